@@ -1,0 +1,80 @@
+# make run · test · build · check · screenshots, from a fresh clone on. Needs Rust, Node and a C compiler;
+# `make test` brings what else the tests need (docs/decisions/testing.md).
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := build
+.PHONY: fuzz-api build run check check-rust check-web check-e2e test test-rust test-web test-browser \
+	screenshots test-tools tools rust-lane web-lane
+
+export CARGO_TARGET_DIR := $(CURDIR)/target
+program := target/release/account
+web_files := $(shell find web locales -name node_modules -prune -o -path web/dist -prune -o -type f -print)
+nextest := $(shell command -v cargo-nextest)
+# What each runner printed: its closing lines end the output of `make test`.
+logs := target/test-logs
+
+build: web/dist/index.html
+	cargo build --release --locked
+
+run: build
+	exec $(program) serve
+
+check: check-rust check-web check-e2e
+
+check-rust: | tools
+	cargo fmt --check
+	cargo clippy --locked --all-targets -- --deny warnings
+
+check-web: web/node_modules/.package-lock.json
+	cd web && npx tsc --noEmit && npm run --silent lint
+
+check-e2e: e2e/node_modules/.package-lock.json
+	cd e2e && npm run --silent lint
+
+# Two lanes, one a core, for what is only compiling and checking. Then the tests that measure time or
+# drive a browser, one runner after the other, with the machine to themselves.
+test: test-tools
+	$(MAKE) --no-print-directory --jobs=2 --output-sync=line rust-lane web-lane
+	$(MAKE) --no-print-directory test-rust
+	$(MAKE) --no-print-directory test-browser
+	@tail -n 5 $(logs)/web.log $(logs)/rust.log $(logs)/browser.log
+
+rust-lane: check-rust
+	$(if $(nextest),cargo nextest run --locked --no-run,cargo test --locked --no-run)
+
+web-lane: check-web check-e2e test-web build
+
+test-rust: | test-tools $(logs)
+	scripts/with-postgres.sh $(if $(nextest),cargo nextest run --locked --no-fail-fast,cargo test --locked --no-fail-fast) \
+		2>&1 | tee $(logs)/rust.log
+
+test-web: web/node_modules/.package-lock.json | $(logs)
+	cd web && npm test --silent 2>&1 | tee ../$(logs)/web.log
+
+test-browser: build e2e/node_modules/.package-lock.json | test-tools $(logs)
+	cd e2e && ../scripts/with-postgres.sh npm test --silent 2>&1 | tee ../$(logs)/browser.log
+
+# Schemathesis, from PyPI, over the API's own document: about three minutes.
+fuzz-api: build
+	scripts/schemathesis.sh $(program)
+
+# Every screen at 360 and 1280 px into docs/screenshots.
+screenshots: build e2e/node_modules/.package-lock.json | test-tools
+	cd e2e && npm run --silent screenshots
+
+web/dist/index.html: web/node_modules/.package-lock.json $(web_files)
+	cd web && npm run --silent build
+
+%/node_modules/.package-lock.json: %/package.json %/package-lock.json | tools
+	cd $* && npm ci --no-audit --no-fund
+	touch $@
+
+test-tools: | tools
+	@scripts/install-test-tools.sh
+
+tools:
+	@scripts/check-tools.sh
+
+$(logs):
+	mkdir -p $@

@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# Puts in place what the tests need beyond Rust and Node: a browser and a database server.
+# As root on Debian it installs what is missing; elsewhere it says so in one line and fails.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+packages=()
+names=()
+if [ -z "${ACCOUNT_TEST_CHROMIUM:-}" ] && ! command -v chromium >/dev/null; then
+    # Fonts are only recommended by chromium, and without any the pages show boxes.
+    packages+=(chromium fonts-liberation)
+    names+=("Chromium (or its path in ACCOUNT_TEST_CHROMIUM)")
+fi
+if [ -z "${ACCOUNT_TEST_POSTGRES_URL:-}" ] && ! scripts/postgres-bin.sh >/dev/null; then
+    packages+=(postgresql)
+    names+=("PostgreSQL's server (or a server's address in ACCOUNT_TEST_POSTGRES_URL)")
+fi
+[ ${#packages[@]} -gt 0 ] || exit 0
+
+if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then
+    missing=$(printf ' and %s' "${names[@]}")
+    echo "The tests need${missing# and}; on Debian: sudo apt-get install ${packages[*]}" >&2
+    exit 1
+fi
+
+export DEBIAN_FRONTEND=noninteractive
+apt=(apt-get -qq -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0)
+log=$(mktemp)
+# The tests run clusters of their own; the one that Debian would start for the machine is not ours to start.
+cluster_rule=/etc/postgresql-common/createcluster.d/account-tests.conf
+trap 'rm -f "$log" "$cluster_rule"' EXIT
+mkdir -p "$(dirname "$cluster_rule")"
+echo 'create_main_cluster = false' >"$cluster_rule"
+
+echo "Installing ${packages[*]} from Debian" >&2
+if ! { "${apt[@]}" update && "${apt[@]}" install --no-install-recommends --yes "${packages[@]}"; } >"$log" 2>&1; then
+    cat "$log" >&2
+    exit 1
+fi

@@ -1,0 +1,81 @@
+#!/usr/bin/env bash
+# Usage: schemathesis.sh PROGRAM [SECONDS]
+# Fuzzes a fresh site of PROGRAM against its own OpenAPI document, with every check that Schemathesis
+# has: first as a stranger, then as somebody who is signed in. Exit 1 when it finds a server error,
+# an undocumented answer or anything else that the document does not say. Reports: target/schemathesis.
+set -euo pipefail
+program=$(realpath "$1")
+seconds=${2:-150}
+here=$(realpath "$(dirname "$0")/..")
+version=4.32.5
+
+tools="$here/target/schemathesis"
+if [ "$("$tools/bin/schemathesis" --version 2>/dev/null | grep -o '[0-9.]*$')" != "$version" ]; then
+    python3 -m venv --clear "$tools"
+    "$tools/bin/pip" install --quiet --disable-pip-version-check "schemathesis==$version"
+fi
+
+home=$(mktemp -d "${TMPDIR:-/tmp}/account-fuzz.XXXXXX")
+server=
+stop() {
+    trap - EXIT INT TERM
+    if [ -n "$server" ]; then kill "$server" 2>/dev/null || true; wait "$server" || true; fi
+    rm -rf "$home"
+}
+trap stop EXIT
+trap 'exit 130' INT TERM
+
+# No limits, so that every request gets through; a cheap hash, so that many do. With https the
+# session cookie has the name that the document says.
+port=$((20000 + RANDOM % 10000))
+site="http://127.0.0.1:$port/account"
+(cd "$home" && exec env ACCOUNT_SERVER__LISTEN="127.0.0.1:$port" ACCOUNT_SERVER__PUBLIC_URL=https://localhost \
+    ACCOUNT_LIMITS__ENABLED=false ACCOUNT_PASSWORD__MEMORY_KIB=64 ACCOUNT_PASSWORD__ITERATIONS=1 \
+    "$program" serve >"$home/log" 2>&1) &
+server=$!
+curl --silent --fail --retry 50 --retry-delay 1 --retry-connrefused --output /dev/null "http://127.0.0.1:$port/readyz"
+"$program" openapi >"$home/openapi.json"
+
+post() { curl --silent --show-error --fail --header 'Content-Type: application/json' "$@"; }
+post "$site/account-api/register" --output /dev/null --data '{"email":"ada@example.org","username":"ada",
+    "password":"Lemon-Tree-42","country":"us","zipcode":"90210",
+    "birthday_day":5,"birthday_month":7,"birthday_year":1990}'
+token=$(curl --silent --fail "$site/dev/mail/messages" | grep -o 'token=[A-Za-z0-9_-]*' | head -n 1)
+curl --silent --fail --output /dev/null "$site/account-api/confirm-email?$token"
+session=$(post "$site/account-api/login" --output /dev/null --dump-header - \
+    --data '{"email":"ada@example.org","password":"Lemon-Tree-42"}' | grep -o '__Host-session=[^;]*' | cut -d= -f2)
+
+# A document cannot say that a token must be one of ours or that somebody is old enough: a request
+# that it allows may be refused, by 400, 403, 409 or 422.
+cat >"$home/stranger.toml" <<'TOML'
+[checks]
+positive_data_acceptance.expected-statuses = ["2xx", "400", "401", "403", "404", "409", "422", "429", "503"]
+TOML
+{ cat "$home/stranger.toml"; printf '[auth.openapi.session]\napi_key = "%s"\n' "$session"; } >"$home/holder.toml"
+
+fuzz() {
+    local name=$1 time=$2
+    shift 2
+    # Every case is sent whatever the one before it found; the summary comes last.
+    (cd "$home" && "$tools/bin/schemathesis" --config-file "$home/$name.toml" run openapi.json \
+        --url "$site/account-api" --checks all --phases examples,coverage,fuzzing --continue-on-failure \
+        --suppress-health-check all --max-examples 50 --max-time "$time" --warnings off \
+        --report junit --report-junit-path "$tools/$name.xml" "$@")
+}
+
+failed=0
+fuzz stranger "$((seconds * 4 / 5))" || failed=1
+# Signing out would end the session that all this needs.
+fuzz holder "$((seconds / 5))" \
+    --include-path-regex '^/(users/me|devices|change-email|change-password|devices/sign-out)$' || failed=1
+
+if ! grep -q '/users/me","status":200' "$home/log"; then
+    echo "schemathesis.sh: nobody was signed in" >&2
+    failed=1
+fi
+if grep -E '"level":"ERROR"|panicked' "$home/log" >&2; then
+    echo "schemathesis.sh: the server logged errors" >&2
+    failed=1
+fi
+kill -0 "$server" || failed=1
+exit "$failed"

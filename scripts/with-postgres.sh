@@ -1,0 +1,78 @@
+#!/usr/bin/env bash
+# Usage: with-postgres.sh COMMAND [ARG…]
+# Runs COMMAND beside a private PostgreSQL server whose address stands in ACCOUNT_TEST_POSTGRES_URL,
+# and removes the server with all its data afterwards, whatever happened. A server that the caller
+# names in that variable is used instead.
+set -euo pipefail
+if [ -n "${ACCOUNT_TEST_POSTGRES_URL:-}" ]; then exec "$@"; fi
+
+if ! bin=$("$(dirname "$0")/postgres-bin.sh"); then
+    echo "PostgreSQL's server is missing (initdb, postgres); on Debian: apt-get install postgresql" >&2
+    exit 1
+fi
+
+# In the system's temporary folder: PostgreSQL refuses to run as root, and the user that it runs as
+# may not enter the checkout.
+home=$(mktemp -d "${TMPDIR:-/tmp}/account-postgres.XXXXXX")
+server=
+stop() {
+    trap - EXIT INT TERM HUP
+    if [ -n "$server" ]; then kill -INT "$server" 2>/dev/null || true; wait "$server" || true; fi
+    rm -rf "$home"
+}
+trap stop EXIT
+trap 'exit 130' INT TERM HUP
+
+as_owner=()
+if command -v setpriv >/dev/null; then
+    # The server goes when this script does, even by kill -9.
+    as_owner=(setpriv --pdeathsig=INT)
+    if [ "$(id -u)" = 0 ]; then
+        as_owner=(setpriv --reuid=postgres --regid=postgres --init-groups --pdeathsig=INT)
+        chown postgres: "$home"
+    fi
+elif [ "$(id -u)" = 0 ]; then
+    echo "setpriv (util-linux) is missing: PostgreSQL refuses to run as root" >&2
+    exit 1
+fi
+
+password=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
+(umask 077 && echo "$password" >"$home/password")
+if [ "$(id -u)" = 0 ]; then chown postgres: "$home/password"; fi
+if ! (cd "$home" && "${as_owner[@]}" "$bin/initdb" --pgdata="$home/data" --username=account \
+    --pwfile="$home/password" --auth=scram-sha-256 --encoding=UTF8 --locale=C --no-sync >"$home/initdb.log" 2>&1); then
+    cat "$home/initdb.log" >&2
+    exit 1
+fi
+
+# No fsync: what these databases hold lives as long as the command. 300 connections, because every
+# test has its own pool.
+# The eighth line of the server's own pid file says when it takes connections.
+start_on_port() {
+    (cd "$home" && exec "${as_owner[@]}" "$bin/postgres" -D "$home/data" -p "$1" -c listen_addresses=127.0.0.1 \
+        -c unix_socket_directories= -c max_connections=300 -c fsync=off -c synchronous_commit=off \
+        -c full_page_writes=off -c jit=off -c timezone=UTC) >"$home/server.log" 2>&1 &
+    server=$!
+    for _ in $(seq 300); do
+        if sed -n 8p "$home/data/postmaster.pid" 2>/dev/null | grep -q ready; then return 0; fi
+        if ! kill -0 "$server" 2>/dev/null; then break; fi
+        sleep 0.1
+    done
+    kill -QUIT "$server" 2>/dev/null || true
+    wait "$server" || true
+    server=
+    return 1
+}
+# Below the range from which the system hands out ports by itself.
+for _ in 1 2 3 4 5; do
+    port=$((20000 + RANDOM % 10000))
+    if start_on_port "$port"; then break; fi
+    port=
+done
+if [ -z "$port" ]; then
+    cat "$home/server.log" >&2
+    exit 1
+fi
+
+export ACCOUNT_TEST_POSTGRES_URL="postgres://account:$password@127.0.0.1:$port/postgres"
+"$@"
