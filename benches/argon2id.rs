@@ -1,0 +1,106 @@
+//! What one Argon2id hash of 19 MiB and two passes costs here, by each implementation and with its
+//! memory new each time or kept (docs/decisions/argon2.md).
+//!
+//! `cargo bench --bench argon2id`. The times are of the thread's own CPU where Linux tells it:
+//! other work on the machine disturbs those least. The implementations take turns, so that what
+//! does disturb them disturbs all.
+
+use std::time::{Duration, Instant};
+
+use argon2_rust::params::Memory;
+
+const MEMORY_KIB: u32 = 19 * 1024;
+const PASSES: u32 = 2;
+const ROUNDS: usize = 60;
+const PASSWORD: &[u8] = b"correct horse battery staple";
+const SALT: &[u8] = b"sixteen bytes 16";
+
+type Tag = [u8; 32];
+
+struct Contender {
+    name: String,
+    hash: Box<dyn FnMut(&mut Tag)>,
+    took: Vec<Duration>,
+}
+
+fn main() {
+    let mut contenders = rustcrypto();
+    contenders.extend(argon2_rust());
+    let mut tags = vec![Tag::default(); contenders.len()];
+    for _ in 0..ROUNDS {
+        for (contender, tag) in contenders.iter_mut().zip(&mut tags) {
+            let (wall, before) = (Instant::now(), thread_cpu());
+            (contender.hash)(tag);
+            let took = before.zip(thread_cpu()).map(|(a, b)| b.saturating_sub(a));
+            contender.took.push(took.unwrap_or_else(|| wall.elapsed()));
+        }
+    }
+    assert!(tags.iter().all(|tag| *tag == tags[0]), "one tag for all");
+    print(&mut contenders);
+}
+
+fn print(contenders: &mut [Contender]) {
+    let mut first = None;
+    println!("{MEMORY_KIB} KiB, {PASSES} passes, 1 lane; medians of {ROUNDS}");
+    for Contender { name, took, .. } in contenders {
+        took.sort_unstable();
+        let median = took[took.len() / 2].as_secs_f64();
+        let ratio = *first.get_or_insert(median) / median;
+        let (ms, rate) = (median * 1e3, 1.0 / median);
+        println!("{name:34} {ms:7.2} ms {rate:7.1} hashes/s  {ratio:5.2} times");
+    }
+}
+
+fn rustcrypto() -> Vec<Contender> {
+    use argon2::{Algorithm, Argon2, Block, Params, Version};
+    let params = Params::new(MEMORY_KIB, PASSES, 1, None).expect("constants");
+    let argon2 = Argon2::new(Algorithm::Argon2id, Version::V0x13, params);
+    let kept = argon2.clone();
+    let mut memory = vec![Block::new(); MEMORY_KIB as usize];
+    vec![
+        contender("RustCrypto", move |tag| {
+            argon2
+                .hash_password_into(PASSWORD, SALT, tag)
+                .expect("constants");
+        }),
+        contender("RustCrypto, memory kept", move |tag| {
+            kept.hash_password_into_with_memory(PASSWORD, SALT, tag, &mut memory)
+                .expect("constants");
+        }),
+    ]
+}
+
+fn argon2_rust() -> Vec<Contender> {
+    use argon2_rust::{Algorithm, Argon2, Params, Version};
+    let params = Params::builder()
+        .memory(Memory::kib(MEMORY_KIB.into()))
+        .passes(PASSES)
+        .build()
+        .expect("constants");
+    let argon2 = Argon2::new(Algorithm::Argon2id, Version::V0x13, params);
+    let mut kept = argon2.hasher();
+    let kernel = argon2_rust::detected_backend();
+    vec![
+        contender(&format!("argon2-rust, {kernel}"), move |tag| {
+            argon2.hash_into(PASSWORD, SALT, tag).expect("constants");
+        }),
+        contender(&format!("argon2-rust, {kernel}, memory kept"), move |tag| {
+            kept.hash_into(PASSWORD, SALT, tag).expect("constants")
+        }),
+    ]
+}
+
+fn contender(name: &str, hash: impl FnMut(&mut Tag) + 'static) -> Contender {
+    Contender {
+        name: name.to_owned(),
+        hash: Box::new(hash),
+        took: Vec::with_capacity(ROUNDS),
+    }
+}
+
+/// Nanoseconds on a CPU, the first figure of schedstat (Linux, sched-stats.rst).
+fn thread_cpu() -> Option<Duration> {
+    let stat = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    let nanoseconds = stat.split_ascii_whitespace().next()?.parse().ok()?;
+    Some(Duration::from_nanos(nanoseconds))
+}

@@ -1,0 +1,247 @@
+//! Turns `locales/*.json`, the one store of words, into the `Word` enum and the catalogues that
+//! `src/words.rs` includes. A file that lacks a key, or says it with other placeholders, stops the
+//! build with a line that names file and key: a raw key must never reach a reader.
+
+use serde_json::{Map, Value};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::{env, fs};
+
+/// The first one is the yardstick for the others.
+const LANGUAGES: [&str; 4] = ["en", "de", "es", "pt"];
+/// Sections that Rust code speaks from. The others belong to the screens alone.
+const SERVER_SECTIONS: [&str; 3] = ["error", "answer", "mail"];
+/// Mails never leave the server by way of the catalogue.
+const NOT_FOR_BROWSERS: &[&str] = &["mail"];
+/// The country names are the bulk of a catalogue and only two screens need them.
+const NOT_FOR_BOOT: &[&str] = &["mail", "countryvalues"];
+
+/// Dotted key to text, of one language.
+type Leaves = BTreeMap<String, String>;
+
+struct Locale {
+    language: &'static str,
+    sections: Map<String, Value>,
+    leaves: Leaves,
+}
+
+fn main() -> ExitCode {
+    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-changed=locales");
+    match build() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(faults) => {
+            for fault in faults {
+                println!("cargo::error={fault}");
+            }
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn build() -> Result<(), Vec<String>> {
+    let out =
+        PathBuf::from(env::var("OUT_DIR").map_err(|error| vec![format!("OUT_DIR: {error}")])?);
+    let mut locales = Vec::new();
+    let mut faults = Vec::new();
+    for language in LANGUAGES {
+        match read(language) {
+            Ok(locale) => locales.push(locale),
+            Err(mut found) => faults.append(&mut found),
+        }
+    }
+    if let Some((english, others)) = locales.split_first() {
+        for other in others {
+            compare(english, other, &mut faults);
+        }
+    }
+    if !faults.is_empty() {
+        return Err(faults);
+    }
+    for locale in &locales {
+        let name = locale.language;
+        write(
+            &out.join(format!("catalogue.{name}.json")),
+            &without(locale, NOT_FOR_BROWSERS),
+        )?;
+        write(
+            &out.join(format!("boot.{name}.json")),
+            &without(locale, NOT_FOR_BOOT),
+        )?;
+    }
+    write(&out.join("words.rs"), &words(&locales)?)
+}
+
+fn path(language: &str) -> String {
+    format!("locales/{language}.json")
+}
+
+fn read(language: &'static str) -> Result<Locale, Vec<String>> {
+    let path = path(language);
+    let text = fs::read_to_string(&path).map_err(|error| vec![format!("{path}: {error}")])?;
+    let sections: Map<String, Value> =
+        serde_json::from_str(&text).map_err(|error| vec![format!("{path}: {error}")])?;
+    let mut leaves = Leaves::new();
+    let mut faults = Vec::new();
+    for (key, value) in &sections {
+        flatten(key.clone(), value, &mut leaves, &mut faults);
+    }
+    if !faults.is_empty() {
+        return Err(faults
+            .into_iter()
+            .map(|fault| format!("{path}: {fault}"))
+            .collect());
+    }
+    Ok(Locale {
+        language,
+        sections,
+        leaves,
+    })
+}
+
+fn flatten(key: String, value: &Value, leaves: &mut Leaves, faults: &mut Vec<String>) {
+    match value {
+        Value::Object(children) if !children.is_empty() => {
+            for (name, child) in children {
+                flatten(format!("{key}.{name}"), child, leaves, faults);
+            }
+        }
+        Value::String(text) if !text.trim().is_empty() => {
+            leaves.insert(key, text.clone());
+        }
+        _ => faults.push(format!("{key} is not a text with words in it")),
+    }
+}
+
+fn compare(english: &Locale, other: &Locale, faults: &mut Vec<String>) {
+    let (yardstick, path) = (path(english.language), path(other.language));
+    for (key, text) in &english.leaves {
+        let Some(translation) = other.leaves.get(key) else {
+            faults.push(format!("{path}: {key} is missing ({yardstick} has it)"));
+            continue;
+        };
+        match (placeholders(text), placeholders(translation)) {
+            (Some(wanted), Some(found)) if wanted == found => {}
+            (Some(wanted), Some(found)) => faults.push(format!(
+                "{path}: {key} has the placeholders {found:?}, {yardstick} has {wanted:?}"
+            )),
+            (None, _) => faults.push(format!(
+                "{yardstick}: {key} opens a placeholder and never closes it"
+            )),
+            (_, None) => faults.push(format!(
+                "{path}: {key} opens a placeholder and never closes it"
+            )),
+        }
+    }
+    for key in other
+        .leaves
+        .keys()
+        .filter(|key| !english.leaves.contains_key(*key))
+    {
+        faults.push(format!("{path}: {key} is unknown ({yardstick} lacks it)"));
+    }
+}
+
+/// The names between `{{` and `}}`; `None` when one is left open.
+fn placeholders(text: &str) -> Option<BTreeSet<&str>> {
+    let mut names = BTreeSet::new();
+    let mut rest = text;
+    while let Some((_, tail)) = rest.split_once("{{") {
+        let (name, after) = tail.split_once("}}")?;
+        names.insert(name);
+        rest = after;
+    }
+    (!rest.contains("}}")).then_some(names)
+}
+
+fn without(locale: &Locale, left_out: &[&str]) -> String {
+    let kept = locale
+        .sections
+        .iter()
+        .filter(|(name, _)| !left_out.contains(&name.as_str()));
+    Value::Object(
+        kept.map(|(name, value)| (name.clone(), value.clone()))
+            .collect(),
+    )
+    .to_string()
+}
+
+/// The Rust source: the enum, its list, its keys, and its texts in each language.
+fn words(locales: &[Locale]) -> Result<String, Vec<String>> {
+    let english = &locales[0].leaves;
+    let mut keys: BTreeMap<String, &str> = BTreeMap::new();
+    for key in english.keys().filter(|key| is_for_server(key)) {
+        if let Some(twin) = keys.insert(camel_case(key), key) {
+            return Err(vec![format!(
+                "{}: {key} and {twin} make the same name",
+                path(LANGUAGES[0])
+            )]);
+        }
+    }
+    let mut enumeration = String::new();
+    let mut all = String::new();
+    let mut texts: Vec<String> = vec![String::new(); locales.len()];
+    let mut names = String::new();
+    for (variant, key) in &keys {
+        let _ = writeln!(
+            enumeration,
+            "    #[doc = {:?}]\n    {variant},",
+            format!("`{key}`: {}", english[*key])
+        );
+        let _ = writeln!(all, "        Word::{variant},");
+        let _ = writeln!(names, "            Word::{variant} => {key:?},");
+        for (locale, arms) in locales.iter().zip(&mut texts) {
+            let _ = writeln!(
+                arms,
+                "                Word::{variant} => {:?},",
+                locale.leaves[*key]
+            );
+        }
+    }
+    let by_language: String = locales
+        .iter()
+        .zip(&texts)
+        .map(|(locale, arms)| {
+            format!(
+                "            Language::{} => match self {{\n{arms}            }},\n",
+                camel_case(locale.language)
+            )
+        })
+        .collect();
+    Ok(format!(
+        "/// A text of the server's own, in every language.\n\
+         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]\npub enum Word {{\n{enumeration}}}\n\n\
+         impl Word {{\n    /// Every word, sorted by name.\n    pub const ALL: &'static [Word] = &[\n{all}    ];\n\n    \
+         /// The dotted path in `locales/*.json`.\n    pub fn key(self) -> &'static str {{\n        \
+         match self {{\n{names}        }}\n    }}\n\n    \
+         /// The text with its placeholders as they stand in the file; see [`Word::fill`].\n    \
+         pub fn text(self, language: Language) -> &'static str {{\n        \
+         match language {{\n{by_language}        }}\n    }}\n}}\n"
+    ))
+}
+
+fn is_for_server(key: &str) -> bool {
+    key.split('.')
+        .next()
+        .is_some_and(|section| SERVER_SECTIONS.contains(&section))
+}
+
+/// `error.invalid_token` becomes `ErrorInvalidToken`.
+fn camel_case(key: &str) -> String {
+    key.split(['.', '_'])
+        .flat_map(|part| {
+            let mut letters = part.chars();
+            letters
+                .next()
+                .map(|first| first.to_ascii_uppercase())
+                .into_iter()
+                .chain(letters)
+        })
+        .collect()
+}
+
+fn write(path: &Path, text: &str) -> Result<(), Vec<String>> {
+    fs::write(path, text).map_err(|error| vec![format!("{}: {error}", path.display())])
+}

@@ -1,0 +1,142 @@
+//! What goes out: one place writes every error's body, one adds the headers of the API.
+
+use axum::Json;
+use axum::extract::{FromRequestParts, Request, State};
+use axum::http::header::{ACCEPT_LANGUAGE, ALLOW, CACHE_CONTROL, CONTENT_TYPE, RETRY_AFTER, VARY};
+use axum::http::{HeaderValue, Method, StatusCode};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use serde_json::{Value, json};
+
+use super::caller::Caller;
+use crate::app::Shared;
+use crate::error::{Code, Failure};
+use crate::words::Language;
+
+/// The outermost layer of the API: gives each failure its body in the caller's language.
+pub async fn layer(State(app): State<Shared>, request: Request, next: Next) -> Response {
+    let (mut parts, body) = request.into_parts();
+    let Ok(caller) = Caller::from_request_parts(&mut parts, &app).await;
+    let in_form = is_form(parts.uri.path());
+    let mut response = next.run(Request::from_parts(parts, body)).await;
+    let failure = response.extensions_mut().remove::<Failure>();
+    if let Some(failure) = failure.or_else(|| bare(&response)) {
+        let allow = response.headers_mut().remove(ALLOW);
+        response = render(failure, caller.language, in_form);
+        if let Some(allow) = allow {
+            response.headers_mut().insert(ALLOW, allow);
+        }
+    }
+    let headers = response.headers_mut();
+    headers
+        .entry(CACHE_CONTROL)
+        .or_insert(HeaderValue::from_static("no-store"));
+    headers.append(VARY, HeaderValue::from_static("accept-language"));
+    response
+}
+
+/// Registration and completion answer sentences beside their fields, or as `error`.
+fn is_form(path: &str) -> bool {
+    path.ends_with("/register") || path.ends_with("/migration/complete")
+}
+
+/// An error that the router itself made, without a body of ours.
+fn bare(response: &Response) -> Option<Failure> {
+    let is_ours = response
+        .headers()
+        .get(CONTENT_TYPE)
+        .is_some_and(|kind| kind.as_bytes().starts_with(b"application/json"));
+    let code = match response.status() {
+        _ if is_ours => return None,
+        StatusCode::NOT_FOUND => Code::NotFound,
+        StatusCode::METHOD_NOT_ALLOWED => Code::MethodNotAllowed,
+        StatusCode::PAYLOAD_TOO_LARGE => Code::PayloadTooLarge,
+        StatusCode::INTERNAL_SERVER_ERROR => Code::Internal,
+        status if status.is_client_error() => Code::BadRequest,
+        _ => return None,
+    };
+    Some(code.into())
+}
+
+fn render(failure: Failure, language: Language, in_form: bool) -> Response {
+    let sentence = |code: Code| code.word().text(language);
+    let detail = if !failure.fields.is_empty() {
+        let fields = failure
+            .fields
+            .iter()
+            .map(|(name, code)| ((*name).to_owned(), json!(sentence(*code))));
+        json!({ "fields": fields.collect::<serde_json::Map<_, _>>() })
+    } else {
+        let text = sentence(failure.sentence.unwrap_or(failure.code));
+        if in_form {
+            json!({ "error": text })
+        } else {
+            json!(text)
+        }
+    };
+    let mut body = failure.extra;
+    body.insert("code".into(), json!(failure.code));
+    body.insert("detail".into(), detail);
+    if !failure.fields.is_empty() {
+        let fields = failure
+            .fields
+            .iter()
+            .map(|(name, code)| ((*name).to_owned(), json!(code)));
+        body.insert("fields".into(), Value::Object(fields.collect()));
+    }
+    let mut response = (failure.code.status(), Json(body)).into_response();
+    response.headers_mut().extend(failure.headers);
+    if let Some(seconds) = failure.retry_after {
+        response.headers_mut().insert(RETRY_AFTER, seconds.into());
+    }
+    response
+}
+
+/// 405 for HEAD where a GET changes something: axum would run the handler for it.
+pub fn refuse_head(method: &Method) -> Result<(), Failure> {
+    if *method != Method::HEAD {
+        return Ok(());
+    }
+    let mut failure = Failure::from(Code::MethodNotAllowed);
+    failure
+        .headers
+        .insert(ALLOW, HeaderValue::from_static("GET"));
+    Err(failure)
+}
+
+/// Answers that hang on the language say so to caches; here for files and fragments too.
+pub fn vary_on_language(response: &mut Response) {
+    response
+        .headers_mut()
+        .append(VARY, HeaderValue::from(ACCEPT_LANGUAGE));
+}
+
+/// Answers that look alike must take alike: whatever the work was, it takes at least this long.
+/// Longer than any of it takes on a healthy database.
+const EVEN: std::time::Duration = std::time::Duration::from_millis(25);
+
+/// Does work whose length would tell whether somebody has an account.
+pub async fn evenly<T>(work: impl Future<Output = T>) -> T {
+    let (done, ()) = tokio::join!(work, tokio::time::sleep(EVEN));
+    done
+}
+
+pub async fn not_found() -> Failure {
+    Code::NotFound.into()
+}
+
+pub async fn method_not_allowed() -> Failure {
+    Code::MethodNotAllowed.into()
+}
+
+/// A handler that panics answers 500, and the process goes on.
+pub async fn catch_panic(request: Request, next: Next) -> Response {
+    let run = std::panic::AssertUnwindSafe(next.run(request));
+    match futures_util::FutureExt::catch_unwind(run).await {
+        Ok(response) => response,
+        Err(_) => {
+            tracing::error!("a handler panicked");
+            Failure::from(Code::Internal).into_response()
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! Who calls: language, region, network address, and the cookies that we know.
+
+use std::convert::Infallible;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+
+use axum::extract::{ConnectInfo, FromRequestParts};
+use axum::http::header::{ACCEPT_LANGUAGE, HOST, USER_AGENT};
+use axum::http::request::Parts;
+
+use super::cookies;
+use crate::app::Shared;
+use crate::config::Region;
+use crate::domain::device;
+use crate::domain::secret::Secret;
+use crate::words::Language;
+
+pub struct Caller {
+    pub language: Language,
+    /// The id of a configured region, whatever the Host header said.
+    pub region: String,
+    pub ip: IpAddr,
+    pub session: Option<Secret>,
+    pub device: Option<Secret>,
+    /// The browser in our own words.
+    pub device_name: String,
+    /// The signed count of under-age tries.
+    pub attempts: Option<String>,
+}
+
+impl FromRequestParts<Shared> for Caller {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Shared) -> Result<Self, Infallible> {
+        let names = cookies::Names::of(&app.config);
+        let jar = cookies::read(&parts.headers);
+        let secret = |name: &str| cookies::single(&jar, name).and_then(Secret::parse);
+        let region = region(parts, app);
+        let agent = parts.headers.get(USER_AGENT).and_then(|v| v.to_str().ok());
+        Ok(Caller {
+            language: language(parts, region),
+            region: region.id.clone(),
+            ip: client_ip(parts, app),
+            session: secret(names.session),
+            device: secret(names.device),
+            device_name: device::name(agent.unwrap_or_default()),
+            attempts: cookies::single(&jar, names.attempts).map(str::to_owned),
+        })
+    }
+}
+
+/// The host name of the request, without its port; also in absolute-form targets.
+pub fn host(parts: &Parts) -> &str {
+    let host = parts
+        .uri
+        .host()
+        .or_else(|| parts.headers.get(HOST).and_then(|v| v.to_str().ok()))
+        .unwrap_or_default();
+    match host.rsplit_once(':') {
+        Some((name, port)) if port.bytes().all(|b| b.is_ascii_digit()) => name,
+        _ => host,
+    }
+}
+
+pub fn region<'a>(parts: &Parts, app: &'a Shared) -> &'a Region {
+    app.config.region(host(parts))
+}
+
+pub fn language(parts: &Parts, region: &Region) -> Language {
+    let accepted = parts
+        .headers
+        .get(ACCEPT_LANGUAGE)
+        .and_then(|v| v.to_str().ok());
+    accepted
+        .and_then(Language::from_accept_language)
+        .unwrap_or_else(|| region.language())
+}
+
+/// The peer's address, or, from a proxy that is trusted by configuration, the last address in
+/// X-Forwarded-For that no trusted proxy has. Headers of anybody else are not looked at.
+pub fn client_ip(parts: &Parts, app: &Shared) -> IpAddr {
+    let peer = parts
+        .extensions
+        .get::<ConnectInfo<SocketAddr>>()
+        .map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |info| info.0.ip())
+        .to_canonical();
+    let trusted = |ip: IpAddr| {
+        app.config
+            .server
+            .trusted_proxies
+            .0
+            .iter()
+            .any(|net| net.contains(&ip))
+    };
+    if !trusted(peer) {
+        return peer;
+    }
+    let mut client = peer;
+    let forwarded = parts.headers.get_all("x-forwarded-for").iter();
+    let hops: Vec<&str> = forwarded
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(','))
+        .collect();
+    for hop in hops.into_iter().rev() {
+        // What stands left of a word that is no address was not written by our proxy.
+        let Ok(ip) = hop.trim().parse::<IpAddr>() else {
+            break;
+        };
+        client = ip.to_canonical();
+        if !trusted(client) {
+            break;
+        }
+    }
+    client
+}

@@ -1,0 +1,84 @@
+//! What the screens need to know of this installation: the region of the host, languages, limits.
+
+use axum::Json;
+use axum::extract::State;
+use serde::Serialize;
+
+use super::caller::Caller;
+use crate::app::{App, Shared};
+use crate::config::{CommonPasswords, Links, MigrationZip, Region};
+use crate::words::Language;
+
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub struct ClientConfig {
+    region: ClientRegion,
+    languages: Vec<&'static str>,
+    default_language: &'static str,
+    age: ClientAge,
+    security: ClientSecurity,
+    /// Where a successful sign-in navigates to.
+    signed_in_home: &'static str,
+}
+
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+struct ClientRegion {
+    id: String,
+    brand: String,
+    locale: String,
+    timezone: String,
+    environment: String,
+    country_code: Option<String>,
+    migration_zip: MigrationZip,
+    links: Links,
+}
+
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+struct ClientAge {
+    registration: u32,
+    migration: u32,
+    attempts: u32,
+}
+
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+struct ClientSecurity {
+    common_passwords: CommonPasswords,
+}
+
+impl ClientConfig {
+    pub fn new(app: &App, region: &Region) -> ClientConfig {
+        let age = &app.config.age;
+        ClientConfig {
+            region: ClientRegion {
+                id: region.id.clone(),
+                brand: region.brand.clone(),
+                locale: region.locale.clone(),
+                timezone: region.timezone.clone(),
+                environment: region.environment.clone(),
+                country_code: region.country_code.clone(),
+                migration_zip: region.migration_zip,
+                links: region.links.clone(),
+            },
+            languages: Language::ALL.iter().map(|l| l.code()).collect(),
+            default_language: region.language().code(),
+            age: ClientAge {
+                registration: age.registration,
+                migration: age.migration,
+                attempts: age.attempts,
+            },
+            security: ClientSecurity {
+                common_passwords: app.config.common_passwords(),
+            },
+            signed_in_home: "/",
+        }
+    }
+}
+
+/// The region of the host, the languages, and the limits that the screens need.
+#[utoipa::path(get, path = "/config", operation_id = "config", tag = "shell",
+    responses((status = 200, description = "For this host", body = ClientConfig)))]
+pub async fn config(State(app): State<Shared>, caller: Caller) -> Json<ClientConfig> {
+    Json(ClientConfig::new(
+        &app,
+        app.config.region_by_id(&caller.region),
+    ))
+}

@@ -1,0 +1,114 @@
+//! Cookies by contract 3: names, attributes, and how they are read.
+
+use std::fmt::Write;
+
+use axum::http::header::{COOKIE, SET_COOKIE};
+use axum::http::{HeaderMap, HeaderValue};
+
+use crate::config::Config;
+use crate::domain::secret::Secret;
+
+/// With https the `__Host-` prefix keeps other hosts of the domain from planting one of ours.
+pub struct Names {
+    pub session: &'static str,
+    pub device: &'static str,
+    pub attempts: &'static str,
+}
+
+impl Names {
+    pub fn of(config: &Config) -> Names {
+        if config.https() {
+            Names {
+                session: "__Host-session",
+                device: "__Host-device",
+                attempts: "__Host-attempts",
+            }
+        } else {
+            Names {
+                session: "session",
+                device: "device",
+                attempts: "attempts",
+            }
+        }
+    }
+}
+
+/// Chromium keeps no cookie longer (RFC 6265bis 5.5): 400 days.
+const DEVICE_SECONDS: i64 = 400 * 24 * 3600;
+
+/// All cookies of the request, in the order sent. What is no text is skipped.
+pub fn read(headers: &HeaderMap) -> Vec<(String, String)> {
+    headers
+        .get_all(COOKIE)
+        .iter()
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(';'))
+        .filter_map(|pair| pair.split_once('='))
+        .map(|(name, value)| (name.trim().to_owned(), value.trim().to_owned()))
+        .collect()
+}
+
+/// The cookie of this name, if there is exactly one. Two of a name mean that somebody planted one:
+/// neither is believed.
+pub fn single<'a>(jar: &'a [(String, String)], name: &str) -> Option<&'a str> {
+    let mut found = jar.iter().filter(|(n, _)| n == name);
+    let first = found.next()?;
+    found.next().is_none().then_some(first.1.as_str())
+}
+
+/// Headers that set or clear our cookies.
+pub struct Setter<'a> {
+    config: &'a Config,
+    names: Names,
+    headers: HeaderMap,
+}
+
+impl<'a> Setter<'a> {
+    pub fn new(config: &'a Config) -> Setter<'a> {
+        Setter {
+            config,
+            names: Names::of(config),
+            headers: HeaderMap::new(),
+        }
+    }
+
+    /// Lives as long as the session may at most; the server ends it earlier when idle.
+    pub fn session(self, id: &Secret) -> Self {
+        let seconds = self.config.lifetimes.session_absolute.millis() / 1000;
+        let name = self.names.session;
+        self.set(name, id.expose(), seconds.max(1))
+    }
+
+    pub fn end_session(self) -> Self {
+        let name = self.names.session;
+        self.set(name, "", 0)
+    }
+
+    pub fn device(self, cookie: &Secret) -> Self {
+        let name = self.names.device;
+        self.set(name, cookie.expose(), DEVICE_SECONDS)
+    }
+
+    pub fn attempts(self, signed: &str, seconds: i64) -> Self {
+        let name = self.names.attempts;
+        self.set(name, signed, seconds)
+    }
+
+    pub fn done(self) -> HeaderMap {
+        self.headers
+    }
+
+    fn set(mut self, name: &str, value: &str, max_age: i64) -> Self {
+        let mut cookie =
+            format!("{name}={value}; Path=/; HttpOnly; SameSite=Lax; Max-Age={max_age}");
+        if self.config.https() {
+            cookie.push_str("; Secure");
+        }
+        if max_age == 0 {
+            let _ = write!(cookie, "; Expires=Thu, 01 Jan 1970 00:00:00 GMT");
+        }
+        let value = HeaderValue::try_from(cookie).expect("ASCII only");
+        self.headers.append(SET_COOKIE, value);
+        self
+    }
+}

@@ -1,0 +1,234 @@
+//! Changing the e-mail address: asked while signed in, confirmed from the new mailbox, undone from
+//! the old one.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::{HeaderMap, Method};
+use axum::response::IntoResponse;
+use serde::{Deserialize, Serialize};
+
+use super::answer::evenly;
+use super::body::{Body, TokenQuery};
+use super::caller::Caller;
+use super::cookies::Setter;
+use super::email_verification::{Address, Message, ask_and_parse};
+use super::guard::own_fetch_only;
+use super::session::SignedIn;
+use crate::app::{App, Shared};
+use crate::config::Profile;
+use crate::domain::email::Email;
+use crate::domain::secret::Secret;
+use crate::error::{Code, Failure};
+use crate::limits::Try;
+use crate::mail::{self, Details, Kind, Order};
+use crate::store::accounts::{self, Account};
+use crate::store::tokens::{self, Purpose, Spending, Token};
+use crate::store::{Tx, devices, legacy, sessions};
+use crate::words::Word;
+
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub struct EmailNow {
+    message: String,
+    /// The address that the account has now.
+    email: String,
+}
+
+/// Mails a link to the new address; nothing changes before it is opened.
+#[utoipa::path(post, path = "/change-email", operation_id = "change_email", tag = "settings",
+    security(("session" = [])),
+    request_body = Address,
+    responses((status = 200, description = "A mail is on its way", body = Message)))]
+pub async fn request(
+    State(app): State<Shared>,
+    caller: Caller,
+    signed_in: SignedIn,
+    Body(form): Body<Address>,
+) -> Result<Json<Message>, Failure> {
+    let email = Email::parse(&form.email).map_err(Failure::rule)?;
+    evenly(ask(&app, &caller, &signed_in, &email)).await?;
+    let message = Word::AnswerEmailChangeSent.text(caller.language).to_owned();
+    Ok(Json(Message { message }))
+}
+
+async fn ask(
+    app: &App,
+    caller: &Caller,
+    signed_in: &SignedIn,
+    email: &Email,
+) -> Result<(), Failure> {
+    let id = signed_in.session.account_id;
+    let mut tx = app.store.write().await?;
+    if let Err(limited) = app
+        .limits
+        .ask(&mut tx, &[Try::EmailChange(id)], app.clock.millis())
+        .await?
+    {
+        tx.commit().await?;
+        return Err(limited.into());
+    }
+    let account = accounts::locked(&mut tx, id)
+        .await?
+        .ok_or(Code::Unauthenticated)?;
+    let answer = offer(app, &mut tx, &account, email).await;
+    tx.commit().await?;
+    app.mailer.ring();
+    tracing::info!(target: "security", event = "email_change_asked", account = %id, ip = %caller.ip);
+    answer
+}
+
+/// Mails the new address, or, where it is taken, says so (profile `spec`) or tells its owner.
+async fn offer(app: &App, tx: &mut Tx, account: &Account, email: &Email) -> Result<(), Failure> {
+    if Email::parse(&account.email).is_ok_and(|own| own.key() == email.key()) {
+        return Err(Code::EmailUnchanged.into());
+    }
+    let holder = accounts::by_email(tx, email.key()).await?;
+    let waiting = legacy::waiting_by_email(tx, email.key()).await?;
+    let strict = app.config.security.profile == Profile::Strict;
+    if !strict && (holder.is_some() || waiting.is_some()) {
+        return Err(Code::AccountExists.into());
+    }
+    let order = match (&holder, &waiting) {
+        (Some(owner), _) => Order::to(owner, Kind::EmailAddressTaken),
+        (None, Some(old)) => Order {
+            kind: Kind::EmailAddressTaken,
+            subject_id: old.id,
+            recipient: &old.email,
+            language: account.language,
+            region: &account.region,
+            details: Details::default(),
+        },
+        (None, None) => Order {
+            recipient: email.written(),
+            ..Order::to(account, Kind::ConfirmNewEmail)
+        },
+    };
+    mail::queue(app, tx, order).await?;
+    Ok(())
+}
+
+/// The new mailbox answers: the address is changed. Sessions go on; the old mailbox gets a way back.
+#[utoipa::path(get, path = "/confirm-email-change", operation_id = "confirm_email_change", tag = "settings",
+    params(TokenQuery), responses((status = 200, description = "Changed", body = EmailNow)))]
+pub async fn confirm(
+    State(app): State<Shared>,
+    caller: Caller,
+    method: Method,
+    headers: HeaderMap,
+    query: TokenQuery,
+) -> Result<impl IntoResponse, Failure> {
+    own_fetch_only(&method, &headers)?;
+    let tries = [Try::ConfirmFrom("confirm-email-change", caller.ip)];
+    let hash = ask_and_parse(&app, &tries, query.token.as_deref()).await?;
+    let mut tx = app.store.write().await?;
+    let token =
+        match tokens::spend(&mut tx, &hash, Purpose::EmailChange, app.clock.millis()).await? {
+            Spending::Done(token) => {
+                change(&app, &mut tx, &caller, &token).await?;
+                token
+            }
+            Spending::Already(token) => token,
+            Spending::Unknown => return Err(Code::InvalidToken.into()),
+        };
+    app.limits.give_back(&mut tx, &tries).await?;
+    tx.commit().await?;
+    app.mailer.ring();
+    Ok(Json(EmailNow {
+        message: Word::AnswerEmailChanged.text(caller.language).to_owned(),
+        email: token.email.unwrap_or_default(),
+    }))
+}
+
+async fn change(app: &App, tx: &mut Tx, caller: &Caller, token: &Token) -> Result<(), Failure> {
+    let now = app.clock.millis();
+    let account = accounts::locked(tx, token.subject_id)
+        .await?
+        .ok_or(Code::InvalidToken)?;
+    let new =
+        Email::parse(token.email.as_deref().unwrap_or_default()).map_err(|_| Code::InvalidToken)?;
+    if legacy::waiting_by_email(tx, new.key()).await?.is_some() {
+        return Err(Code::AccountExists.into());
+    }
+    accounts::drop_unverified(tx, new.key()).await?;
+    accounts::set_email(tx, account.id, &new).await?;
+    mail::end_links(tx, account.id).await?;
+    let mut notice = Order::to(&account, Kind::EmailChanged).at(now);
+    notice.details.new_email = Some(new.written().to_owned());
+    mail::queue(app, tx, notice).await?;
+    tracing::info!(target: "security", event = "email_changed", account = %account.id, ip = %caller.ip);
+    Ok(())
+}
+
+#[derive(Debug, Deserialize, utoipa::ToSchema)]
+pub struct UndoForm {
+    token: String,
+}
+
+/// The old mailbox takes its account back: old address, no sessions, no trusted browser but this.
+#[utoipa::path(post, path = "/undo-email-change", operation_id = "undo_email_change", tag = "settings",
+    request_body = UndoForm, responses((status = 200, description = "The old address is back", body = EmailNow)))]
+pub async fn undo(
+    State(app): State<Shared>,
+    caller: Caller,
+    Body(form): Body<UndoForm>,
+) -> Result<impl IntoResponse, Failure> {
+    let now = app.clock.millis();
+    let tries = [Try::ConfirmFrom("undo-email-change", caller.ip)];
+    let hash = ask_and_parse(&app, &tries, Some(&form.token)).await?;
+    let mut tx = app.store.write().await?;
+    let Spending::Done(token) = tokens::spend(&mut tx, &hash, Purpose::EmailUndo, now).await?
+    else {
+        return Err(Code::InvalidToken.into());
+    };
+    let cookie = caller
+        .device
+        .clone()
+        .unwrap_or_else(|| Secret::generate(&app.rng));
+    let email = restore(&app, &mut tx, &caller, &token, &cookie).await?;
+    app.limits.give_back(&mut tx, &tries).await?;
+    tx.commit().await?;
+    app.mailer.ring();
+    let cookies = Setter::new(&app.config)
+        .end_session()
+        .device(&cookie)
+        .done();
+    let message = Word::AnswerEmailRestored.text(caller.language).to_owned();
+    Ok((cookies, Json(EmailNow { message, email })))
+}
+
+async fn restore(
+    app: &App,
+    tx: &mut Tx,
+    caller: &Caller,
+    token: &Token,
+    cookie: &Secret,
+) -> Result<String, Failure> {
+    let now = app.clock.millis();
+    let account = accounts::locked(tx, token.subject_id)
+        .await?
+        .ok_or(Code::InvalidToken)?;
+    let old =
+        Email::parse(token.email.as_deref().unwrap_or_default()).map_err(|_| Code::InvalidToken)?;
+    accounts::drop_unverified(tx, old.key()).await?;
+    accounts::set_email(tx, account.id, &old).await?;
+    mail::end_links(tx, account.id).await?;
+    // Later changes were made by whoever made this one; earlier mailboxes keep their way back.
+    tokens::end_newer(tx, account.id, Purpose::EmailUndo, token.created_at).await?;
+    sessions::end_all(tx, account.id).await?;
+    devices::remove_all(tx, account.id).await?;
+    devices::enrol(
+        tx,
+        app.rng.id(now),
+        account.id,
+        &cookie.hash(),
+        &caller.device_name,
+        now,
+    )
+    .await?;
+    let restored = Account {
+        email: old.written().to_owned(),
+        ..account
+    };
+    mail::queue(app, tx, Order::to(&restored, Kind::EmailRestored).at(now)).await?;
+    tracing::warn!(target: "security", event = "email_change_undone", account = %restored.id, ip = %caller.ip);
+    Ok(restored.email)
+}

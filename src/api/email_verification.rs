@@ -1,0 +1,278 @@
+//! Mailed links that prove an address or approve a device, and asking for another one.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::{HeaderMap, Method};
+use axum::response::IntoResponse;
+use serde::{Deserialize, Serialize};
+
+use super::answer::evenly;
+use super::body::{Body, TokenQuery};
+use super::caller::Caller;
+use super::cookies::Setter;
+use super::guard::own_fetch_only;
+use crate::app::{App, Shared};
+use crate::domain::email::Email;
+use crate::domain::secret::{Secret, SecretHash};
+use crate::error::{Code, Failure};
+use crate::limits::Try;
+use crate::mail::{self, Kind, Order};
+use crate::store::tokens::{self, Purpose, Spending, Token};
+use crate::store::{Tx, accounts, devices, sessions};
+use crate::words::Word;
+
+/// What a confirmation came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    EmailVerified,
+    DeviceApproved,
+    /// Another browser asked: its person decides by a button.
+    DevicePending,
+    DeviceRefused,
+}
+
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub struct Confirmed {
+    message: String,
+    code: Outcome,
+    /// With `device_pending`: the browser that asked, in our own words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    device: Option<String>,
+    /// With `device_pending`: when it asked, milliseconds since 1970 UTC.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    requested_at: Option<i64>,
+}
+
+impl Confirmed {
+    fn new(caller: &Caller, code: Outcome) -> Confirmed {
+        let word = match code {
+            Outcome::EmailVerified => Word::AnswerEmailVerified,
+            Outcome::DeviceApproved => Word::AnswerDeviceApproved,
+            Outcome::DevicePending => Word::AnswerDevicePending,
+            Outcome::DeviceRefused => Word::AnswerDeviceRefused,
+        };
+        Confirmed {
+            message: word.text(caller.language).to_owned(),
+            code,
+            device: None,
+            requested_at: None,
+        }
+    }
+}
+
+/// Proves an address, or approves a device. The same token answers the same until it expires.
+#[utoipa::path(get, path = "/confirm-email", operation_id = "confirm_email", tag = "email_verification",
+    params(TokenQuery), responses((status = 200, description = "Confirmed, or to be confirmed", body = Confirmed)))]
+pub async fn confirm_email(
+    State(app): State<Shared>,
+    caller: Caller,
+    method: Method,
+    headers: HeaderMap,
+    query: TokenQuery,
+) -> Result<impl IntoResponse, Failure> {
+    own_fetch_only(&method, &headers)?;
+    let now = app.clock.millis();
+    let tries = [Try::ConfirmFrom("confirm-email", caller.ip)];
+    let hash = ask_and_parse(&app, &tries, query.token.as_deref()).await?;
+    let cookie = caller
+        .device
+        .clone()
+        .unwrap_or_else(|| Secret::generate(&app.rng));
+    let mut tx = app.store.write().await?;
+    let answer = match tokens::spend(&mut tx, &hash, Purpose::VerifyEmail, now).await? {
+        Spending::Done(token) => {
+            verify(&app, &mut tx, &caller, &token, &cookie).await?;
+            Confirmed::new(&caller, Outcome::EmailVerified)
+        }
+        Spending::Already(_) => Confirmed::new(&caller, Outcome::EmailVerified),
+        Spending::Unknown => device(&app, &mut tx, &caller, &hash).await?,
+    };
+    app.limits.give_back(&mut tx, &tries).await?;
+    tx.commit().await?;
+    let cookies = Setter::new(&app.config).device(&cookie).done();
+    Ok((cookies, Json(answer)))
+}
+
+/// Counts the try, and reads the token: one that we cannot have made is as unknown as any other.
+pub async fn ask_and_parse(
+    app: &App,
+    tries: &[Try<'_>],
+    token: Option<&str>,
+) -> Result<SecretHash, Failure> {
+    let mut tx = app.store.write().await?;
+    let asked = app.limits.ask(&mut tx, tries, app.clock.millis()).await?;
+    tx.commit().await?;
+    asked?;
+    match token.and_then(Secret::parse) {
+        Some(token) => Ok(token.hash()),
+        None => Err(Code::InvalidToken.into()),
+    }
+}
+
+/// The address is proved, and the browser that opened the link belongs to its holder.
+async fn verify(
+    app: &App,
+    tx: &mut Tx,
+    caller: &Caller,
+    token: &Token,
+    cookie: &Secret,
+) -> Result<(), Failure> {
+    let now = app.clock.millis();
+    let account = accounts::locked(tx, token.subject_id)
+        .await?
+        .ok_or(Code::InvalidToken)?;
+    // The link proves the address it was mailed to and no other.
+    if token.email.as_deref() != Some(account.email.as_str()) {
+        return Err(Code::InvalidToken.into());
+    }
+    accounts::mark_verified(tx, account.id, now).await?;
+    tokens::end(tx, account.id, Purpose::VerifyEmail).await?;
+    devices::enrol(
+        tx,
+        app.rng.id(now),
+        account.id,
+        &cookie.hash(),
+        &caller.device_name,
+        now,
+    )
+    .await?;
+    tracing::info!(target: "security", event = "email_verified", account = %account.id, ip = %caller.ip);
+    Ok(())
+}
+
+/// A device's approval: at once in the browser that asked, by a button in any other.
+async fn device(
+    app: &App,
+    tx: &mut Tx,
+    caller: &Caller,
+    hash: &SecretHash,
+) -> Result<Confirmed, Failure> {
+    let now = app.clock.millis();
+    let own = caller.device.as_ref().map(Secret::hash);
+    if let Some(token) = tokens::live(tx, hash, Purpose::DeviceApproval, now).await?
+        && token.device_hash != own
+    {
+        return Ok(Confirmed {
+            device: token.device_name,
+            requested_at: Some(token.created_at),
+            ..Confirmed::new(caller, Outcome::DevicePending)
+        });
+    }
+    match tokens::spend(tx, hash, Purpose::DeviceApproval, now).await? {
+        Spending::Done(token) => approve(app, tx, caller, &token).await?,
+        Spending::Already(_) => {}
+        Spending::Unknown => return Err(Code::InvalidToken.into()),
+    }
+    Ok(Confirmed::new(caller, Outcome::DeviceApproved))
+}
+
+async fn approve(app: &App, tx: &mut Tx, caller: &Caller, token: &Token) -> Result<(), Failure> {
+    let now = app.clock.millis();
+    let asked = token.device_hash.as_ref().ok_or(Code::InvalidToken)?;
+    let account = accounts::locked(tx, token.subject_id)
+        .await?
+        .ok_or(Code::InvalidToken)?;
+    let name = token.device_name.as_deref().unwrap_or("Browser");
+    devices::enrol(tx, app.rng.id(now), account.id, asked, name, now).await?;
+    tokens::end(tx, account.id, Purpose::DeviceApproval).await?;
+    tracing::info!(target: "security", event = "device_approved", account = %account.id, ip = %caller.ip);
+    Ok(())
+}
+
+#[derive(Debug, Deserialize, utoipa::ToSchema)]
+pub struct Decision {
+    token: String,
+    /// "Yes, this was me" or "No, it was not".
+    approve: bool,
+}
+
+/// The button: approves the device that asked, or refuses it and ends all other sessions.
+#[utoipa::path(post, path = "/confirm-device", operation_id = "confirm_device", tag = "email_verification",
+    request_body = Decision, responses((status = 200, description = "Decided", body = Confirmed)))]
+pub async fn confirm_device(
+    State(app): State<Shared>,
+    caller: Caller,
+    Body(form): Body<Decision>,
+) -> Result<impl IntoResponse, Failure> {
+    let now = app.clock.millis();
+    let tries = [Try::ConfirmFrom("confirm-device", caller.ip)];
+    let hash = ask_and_parse(&app, &tries, Some(&form.token)).await?;
+    let mut tx = app.store.write().await?;
+    let Spending::Done(token) = tokens::spend(&mut tx, &hash, Purpose::DeviceApproval, now).await?
+    else {
+        return Err(Code::InvalidToken.into());
+    };
+    let outcome = if form.approve {
+        approve(&app, &mut tx, &caller, &token).await?;
+        Outcome::DeviceApproved
+    } else {
+        refuse(&mut tx, &caller, &token).await?;
+        Outcome::DeviceRefused
+    };
+    app.limits.give_back(&mut tx, &tries).await?;
+    tx.commit().await?;
+    Ok(Json(Confirmed::new(&caller, outcome)))
+}
+
+/// Somebody else has the password: that browser is forgotten, every session but the one that says
+/// so ends, and what is under way ends too. The screen offers a reset.
+async fn refuse(tx: &mut Tx, caller: &Caller, token: &Token) -> Result<(), Failure> {
+    let account = token.subject_id;
+    accounts::locked(tx, account)
+        .await?
+        .ok_or(Code::InvalidToken)?;
+    if let Some(asked) = &token.device_hash {
+        devices::remove_by_cookie(tx, account, asked).await?;
+    }
+    let own = caller.session.as_ref().map(Secret::hash);
+    sessions::end_others(tx, account, own.as_ref()).await?;
+    tokens::end_all(tx, account).await?;
+    tracing::warn!(target: "security", event = "device_refused", %account, ip = %caller.ip);
+    Ok(())
+}
+
+#[derive(Debug, Deserialize, utoipa::ToSchema)]
+pub struct Address {
+    pub email: String,
+}
+
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub struct Message {
+    pub message: String,
+}
+
+/// Mails another verification link; answers the same for every address.
+#[utoipa::path(post, path = "/resend-verification", operation_id = "resend_verification", tag = "email_verification",
+    request_body = Address, responses((status = 200, description = "Whatever the address", body = Message)))]
+pub async fn resend_verification(
+    State(app): State<Shared>,
+    caller: Caller,
+    Body(form): Body<Address>,
+) -> Result<Json<Message>, Failure> {
+    let email = Email::parse(&form.email).map_err(Failure::rule)?;
+    evenly(resend(&app, &caller, &email)).await?;
+    Ok(Json(Message {
+        message: Word::AnswerVerificationSent
+            .text(caller.language)
+            .to_owned(),
+    }))
+}
+
+async fn resend(app: &App, caller: &Caller, email: &Email) -> Result<(), Failure> {
+    let mut tx = app.store.write().await?;
+    let tries = [
+        Try::ConfirmFrom("resend-verification", caller.ip),
+        Try::ResendTo(email.key()),
+    ];
+    let asked = app.limits.ask(&mut tx, &tries, app.clock.millis()).await?;
+    if asked.is_ok()
+        && let Some(account) = accounts::by_email(&mut tx, email.key()).await?
+        && !account.verified
+    {
+        mail::queue(app, &mut tx, Order::to(&account, Kind::VerifyEmail)).await?;
+    }
+    tx.commit().await?;
+    app.mailer.ring();
+    Ok(asked?)
+}

@@ -1,0 +1,63 @@
+//! Who may change something: requests from our own pages only (OWASP ASVS 5.0 3.5.1-3.5.3).
+
+use axum::extract::{Request, State};
+use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE, TRANSFER_ENCODING};
+use axum::http::{HeaderMap, Method};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+
+use super::body::is_json;
+use super::origin::is_cross_site;
+use crate::app::Shared;
+use crate::error::{Code, Failure};
+
+/// A layer over the whole API. Every method but GET and HEAD counts as changing.
+pub async fn layer(State(app): State<Shared>, request: Request, next: Next) -> Response {
+    if matches!(*request.method(), Method::GET | Method::HEAD) {
+        return next.run(request).await;
+    }
+    let headers = request.headers();
+    if is_cross_site(headers, &app.config) {
+        tracing::warn!(target: "security", event = "cross_site_refused");
+        return Failure::from(Code::CrossSite).into_response();
+    }
+    let has_body = headers.contains_key(TRANSFER_ENCODING)
+        || headers
+            .get(CONTENT_LENGTH)
+            .is_some_and(|length| length != "0");
+    if (has_body || headers.contains_key(CONTENT_TYPE)) && !is_json(headers) {
+        return Failure::from(Code::UnsupportedMediaType).into_response();
+    }
+    next.run(request).await
+}
+
+/// For GETs that confirm something: only our own page's fetch may, no scanner's HEAD, no prefetch,
+/// no link or image on another site (contract 3, Tokens).
+pub fn own_fetch_only(method: &Method, headers: &HeaderMap) -> Result<(), Failure> {
+    super::answer::refuse_head(method)?;
+    let is = |name: &str, values: &[&str]| {
+        headers.get(name).is_some_and(|value| {
+            values
+                .iter()
+                .any(|v| value.as_bytes().eq_ignore_ascii_case(v.as_bytes()))
+        })
+    };
+    let mentions_prefetch = ["sec-purpose", "purpose", "x-purpose", "x-moz"]
+        .iter()
+        .any(|name| {
+            let value = headers
+                .get(*name)
+                .and_then(|v| v.to_str().ok())
+                .unwrap_or_default();
+            value.contains("prefetch") || value.contains("preview") || value.contains("prerender")
+        });
+    let elsewhere = is("sec-fetch-site", &["cross-site", "same-site"])
+        || is("sec-fetch-mode", &["navigate", "no-cors"])
+        || headers
+            .get("sec-fetch-dest")
+            .is_some_and(|dest| dest != "empty");
+    if mentions_prefetch || elsewhere {
+        return Err(Code::CrossSite.into());
+    }
+    Ok(())
+}

@@ -1,0 +1,225 @@
+//! Moving an old account over: asking for the link, and choosing a password with it.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::HeaderMap;
+use axum::response::IntoResponse;
+use serde::{Deserialize, Serialize};
+
+use super::answer::evenly;
+use super::body::{Body, lenient_text};
+use super::caller::Caller;
+use super::cookies::Setter;
+use super::email_verification::{Address, ask_and_parse};
+use super::new_password::refuse_easy;
+use super::session::Me;
+use crate::app::{App, Shared};
+use crate::domain::email::Email;
+use crate::domain::password::{Minimum, Password};
+use crate::domain::secret::{Secret, SecretHash};
+use crate::error::{Code, Failure};
+use crate::legacy::moving::{self, Details};
+use crate::limits::Try;
+use crate::mail::{self, Kind, Order};
+use crate::store::legacy::{self, LegacyAccount};
+use crate::store::tokens::{self, Purpose, Spending};
+use crate::store::{accounts, devices, outbox};
+use crate::words::Word;
+
+#[derive(Debug, Clone, Copy, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum MigrationCode {
+    MigrationSent,
+}
+
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub struct MigrationAsked {
+    message: &'static str,
+    code: MigrationCode,
+}
+
+/// Mails a migration link, if an old account waits under the address.
+#[utoipa::path(post, path = "/migration", operation_id = "migration", tag = "migration",
+    request_body = Address,
+    responses((status = 200, description = "Whatever the address", body = MigrationAsked)))]
+pub async fn request(
+    State(app): State<Shared>,
+    caller: Caller,
+    Body(form): Body<Address>,
+) -> Result<Json<MigrationAsked>, Failure> {
+    let email =
+        Email::parse(&form.email).map_err(|_| Failure::rule(Code::EmailInvalidMigration))?;
+    evenly(ask(&app, &caller, &email)).await?;
+    Ok(Json(MigrationAsked {
+        message: Word::AnswerMigrationSent.text(caller.language),
+        code: MigrationCode::MigrationSent,
+    }))
+}
+
+async fn ask(app: &App, caller: &Caller, email: &Email) -> Result<(), Failure> {
+    let now = app.clock.millis();
+    let mut tx = app.store.write().await?;
+    let tries = [Try::ResetFrom(caller.ip), Try::ResetOf(email.key())];
+    if let Err(limited) = app.limits.ask(&mut tx, &tries, now).await? {
+        tx.commit().await?;
+        return Err(limited.into());
+    }
+    let has_account = accounts::is_proved(&mut tx, email.key()).await?;
+    let waiting = legacy::waiting_by_email(&mut tx, email.key()).await?;
+    if let (Some(old), false) = (waiting, has_account) {
+        let (kind, other) = match Details::known(&old, moving::today(app)) {
+            Some(_) => (Kind::Migrate, Kind::CompleteMigration),
+            None => (Kind::CompleteMigration, Kind::Migrate),
+        };
+        // An import in between may have changed which of the two it is: only the newer link works.
+        if let Some(purpose) = other.purpose() {
+            tokens::end(&mut tx, old.id, purpose).await?;
+            outbox::take_back(&mut tx, old.id, other.as_str()).await?;
+        }
+        legacy::mark_opened(&mut tx, old.id, now).await?;
+        mail::queue(app, &mut tx, order(caller, &old, kind)).await?;
+        tracing::info!(target: "security", event = "migration_asked", legacy = %old.id, ip = %caller.ip);
+    }
+    tx.commit().await?;
+    app.mailer.ring();
+    Ok(())
+}
+
+fn order<'a>(caller: &'a Caller, old: &'a LegacyAccount, kind: Kind) -> Order<'a> {
+    Order {
+        kind,
+        subject_id: old.id,
+        recipient: &old.email,
+        language: moving::language(old, caller.language),
+        region: &caller.region,
+        details: mail::Details::default(),
+    }
+}
+
+#[derive(Debug, Deserialize, utoipa::ToSchema)]
+pub struct MigrationForm {
+    #[serde(default, deserialize_with = "lenient_text")]
+    token: Option<String>,
+    #[serde(default, deserialize_with = "lenient_text")]
+    password: Option<String>,
+    /// Compared where it is sent; the specification leaves it to the screen.
+    #[serde(default, deserialize_with = "lenient_text")]
+    confirm_password: Option<String>,
+}
+
+/// Moves an account whose details are all known; its person only chooses a password. No session.
+#[utoipa::path(post, path = "/migration/confirm", operation_id = "confirm_migration", tag = "migration",
+    request_body = MigrationForm,
+    responses((status = 200, description = "Moved; the new password works now", body = Me)))]
+pub async fn confirm(
+    State(app): State<Shared>,
+    caller: Caller,
+    Body(form): Body<MigrationForm>,
+) -> Result<impl IntoResponse, Failure> {
+    let tries = [Try::ConfirmFrom("migration-confirm", caller.ip)];
+    let hash = ask_and_parse(&app, &tries, form.token.as_deref()).await?;
+    let link = Link {
+        hash,
+        purpose: Purpose::Migration,
+        tries: &tries,
+    };
+    let old = link.waiting(&app).await?;
+    let details = Details::known(&old, moving::today(&app)).ok_or(Code::InvalidToken)?;
+    let new = form.password.as_deref().unwrap_or_default();
+    let password = Password::long_enough(new, Minimum::Eight).map_err(Failure::rule)?;
+    let confirmation = form.confirm_password.as_deref();
+    if !confirmation.is_none_or(|text| password.is_confirmed_by(text)) {
+        return Err(Failure::rule(Code::PasswordsDiffer));
+    }
+    let name = old.username.as_deref().unwrap_or_default();
+    refuse_easy(&app, &caller.region, &password, name, &old.email).map_err(Failure::rule)?;
+    if moving::is_known_minor(&app, &old) {
+        refuse(&app, &old).await?;
+        return Err(Code::Underage.into());
+    }
+    link.arrive(&app, &caller, &details, &password).await
+}
+
+/// A minor's old account stays, and it shows why it did not move.
+pub(super) async fn refuse(app: &App, old: &LegacyAccount) -> Result<(), Failure> {
+    let mut tx = app.store.write().await?;
+    legacy::mark_refused(&mut tx, old.id, app.clock.millis()).await?;
+    tx.commit().await?;
+    tracing::info!(target: "security", event = "migration_refused", legacy = %old.id);
+    Ok(())
+}
+
+/// A mailed migration link that is being used.
+pub(super) struct Link<'a> {
+    pub hash: SecretHash,
+    pub purpose: Purpose,
+    /// Given back when the link turns out to be a good one.
+    pub tries: &'a [Try<'a>],
+}
+
+/// How often two people may want the same free username at the same instant.
+const USERNAME_TRIES: u32 = 5;
+
+impl Link<'_> {
+    /// Whose link it is, without using it: a form with a mistake leaves the link alive.
+    pub async fn waiting(&self, app: &App) -> Result<LegacyAccount, Failure> {
+        let now = app.clock.millis();
+        let mut tx = app.store.write().await?;
+        let token = tokens::live(&mut tx, &self.hash, self.purpose, now)
+            .await?
+            .ok_or(Code::InvalidToken)?;
+        let old = legacy::locked(&mut tx, token.subject_id)
+            .await?
+            .ok_or(Code::InvalidToken)?;
+        legacy::mark_opened(&mut tx, old.id, now).await?;
+        tx.commit().await?;
+        Ok(old)
+    }
+
+    /// Uses the link up and makes the account, all or nothing.
+    pub async fn arrive(
+        &self,
+        app: &App,
+        caller: &Caller,
+        details: &Details,
+        password: &Password,
+    ) -> Result<(HeaderMap, Json<Me>), Failure> {
+        let hash = app.hasher.hash(password, &app.rng).await?;
+        for _ in 1..USERNAME_TRIES {
+            match self.arrive_once(app, caller, details, &hash).await {
+                Err(failure) if failure.code == Code::UsernameInUse => {}
+                done => return done,
+            }
+        }
+        self.arrive_once(app, caller, details, &hash).await
+    }
+
+    async fn arrive_once(
+        &self,
+        app: &App,
+        caller: &Caller,
+        details: &Details,
+        password_hash: &str,
+    ) -> Result<(HeaderMap, Json<Me>), Failure> {
+        let now = app.clock.millis();
+        let mut tx = app.store.write().await?;
+        let spent = tokens::spend(&mut tx, &self.hash, self.purpose, now).await?;
+        let Spending::Done(token) = spent else {
+            return Err(Code::InvalidToken.into());
+        };
+        let old = legacy::locked(&mut tx, token.subject_id)
+            .await?
+            .ok_or(Code::InvalidToken)?;
+        let made = moving::make_account(app, &mut tx, caller, &old, details, password_hash);
+        let (account, me) = made.await?;
+        let cookie = caller
+            .device
+            .clone()
+            .unwrap_or_else(|| Secret::generate(&app.rng));
+        let (id, name) = (app.rng.id(now), &caller.device_name);
+        devices::enrol(&mut tx, id, account, &cookie.hash(), name, now).await?;
+        app.limits.give_back(&mut tx, self.tries).await?;
+        tx.commit().await?;
+        Ok((Setter::new(&app.config).device(&cookie).done(), Json(me)))
+    }
+}

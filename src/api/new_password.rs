@@ -1,0 +1,102 @@
+//! A new password for an account that exists: the rules, the history, and putting it in place.
+//! Reset and settings both go through here.
+
+use crate::app::App;
+use crate::config::CommonPasswords;
+use crate::domain::common_passwords;
+use crate::domain::password::{Minimum, Password};
+use crate::error::{Code, Failure};
+use crate::mail;
+use crate::store::accounts::{self, Account};
+use crate::store::{Result as StoreResult, Tx};
+
+/// A password that keeps every rule, hashed.
+pub struct NewPassword {
+    hash: String,
+}
+
+/// The rules of specification 5, one at a time: required, length, letters, digit, confirmation.
+pub fn check(
+    app: &App,
+    account: &Account,
+    new: &str,
+    confirmation: Option<&str>,
+    minimum: Minimum,
+) -> Result<Password, Failure> {
+    if new.is_empty() {
+        return Err(Failure::rule(Code::PasswordMissing));
+    }
+    let password = Password::new(new, minimum).map_err(Failure::rule)?;
+    if !confirmation.is_some_and(|text| password.is_confirmed_by(text)) {
+        return Err(Failure::rule(Code::PasswordsDiffer));
+    }
+    let (username, email) = (account.username.as_str(), account.email.as_str());
+    refuse_easy(app, &account.region, &password, username, email).map_err(Failure::rule)?;
+    Ok(password)
+}
+
+/// Refuses what everybody tries first, and what stands on the same form, where the configuration
+/// says so (`security.common_passwords`).
+pub fn refuse_easy(
+    app: &App,
+    region: &str,
+    password: &Password,
+    username: &str,
+    email: &str,
+) -> Result<(), Code> {
+    if app.config.common_passwords() == CommonPasswords::Advise {
+        return Ok(());
+    }
+    let brand = &app.config.region_by_id(region).brand;
+    let (local, domain) = email.split_once('@').unwrap_or((email, ""));
+    // The domain's ending says nothing of its owner.
+    let domain = domain.rsplit_once('.').map_or(domain, |(name, _)| name);
+    match common_passwords::is_easy(password.as_str(), &[brand, username, local, domain]) {
+        true => Err(Code::PasswordCommon),
+        false => Ok(()),
+    }
+}
+
+/// Refuses the current password and the remembered ones, then hashes.
+pub async fn hash(
+    app: &App,
+    account: &Account,
+    password: Password,
+) -> Result<NewPassword, Failure> {
+    if app
+        .hasher
+        .verify(&password, Some(&account.password_hash))
+        .await?
+    {
+        return Err(Code::PasswordEqualsCurrent.into());
+    }
+    let earlier = app.config.security.password_history - 1;
+    let mut tx = app.store.read().await?;
+    let history = accounts::password_history(&mut tx, account.id, earlier).await?;
+    drop(tx);
+    if !history.is_empty() && app.hasher.verify_any(&password, history).await? {
+        return Err(Code::PasswordReused.into());
+    }
+    let hash = app.hasher.hash(&password, &app.rng).await?;
+    Ok(NewPassword { hash })
+}
+
+/// Puts it in place and ends what is under way for the account: links, pending changes. None when
+/// the password is no longer the one that was checked: another change was faster.
+pub async fn put(
+    app: &App,
+    tx: &mut Tx,
+    checked: &Account,
+    new: &NewPassword,
+) -> StoreResult<Option<Account>> {
+    let Some(account) = accounts::locked(tx, checked.id).await? else {
+        return Ok(None);
+    };
+    if account.password_hash != checked.password_hash {
+        return Ok(None);
+    }
+    let keep = app.config.security.password_history - 1;
+    accounts::set_password(tx, &account, &new.hash, keep, app.clock.millis()).await?;
+    mail::end_links(tx, account.id).await?;
+    Ok(Some(account))
+}

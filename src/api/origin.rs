@@ -1,0 +1,125 @@
+//! Where a request comes from, as its browser says.
+
+use axum::http::HeaderMap;
+use axum::http::header::{HOST, ORIGIN};
+
+use crate::config::Config;
+
+/// Whether the browser says that the request comes from somewhere else. Clients that are no
+/// browsers say nothing and hold no cookies that somebody else could use.
+pub fn is_cross_site(headers: &HeaderMap, config: &Config) -> bool {
+    let text = |name| {
+        let value: Option<&axum::http::HeaderValue> = headers.get(name);
+        value.map(|value| value.to_str().unwrap_or("?"))
+    };
+    let (origin, host) = (
+        text(ORIGIN.as_str()),
+        text(HOST.as_str()).unwrap_or_default(),
+    );
+    if let Some(origin) = origin
+        && !is_ours(origin, host, config)
+    {
+        return true;
+    }
+    match text("sec-fetch-site") {
+        None | Some("same-origin" | "none") => false,
+        // From another host of ours, whose origin has just been checked. Without one, or from this
+        // very host, the two headers contradict each other.
+        Some("same-site" | "cross-site") => origin.is_none_or(|origin| is_at(origin, host)),
+        Some(_) => true,
+    }
+}
+
+/// The origin of `public_url` and those of the configured region hosts (contract 3, Headers); on
+/// one's own machine also the other names that it has.
+fn is_ours(origin: &str, host: &str, config: &Config) -> bool {
+    let public = config.server.public_url.as_str();
+    let (Some(origin_parts), Some(public_parts)) = (split(origin), split(public)) else {
+        return false;
+    };
+    let (scheme, name, port) = origin_parts;
+    let is_region = config
+        .regions
+        .iter()
+        .any(|r| r.hosts.iter().any(|h| h == name));
+    let is_loopback = |name: &str| matches!(name, "localhost" | "127.0.0.1" | "[::1]");
+    let same_way_in = scheme == public_parts.0 && (port == public_parts.2 || is_at(origin, host));
+    origin == public
+        || (is_region && same_way_in)
+        || (is_loopback(name)
+            && is_loopback(public_parts.1)
+            && scheme == public_parts.0
+            && is_at(origin, host))
+}
+
+/// Whether an origin is the host that the request was sent to.
+fn is_at(origin: &str, host: &str) -> bool {
+    origin
+        .split_once("://")
+        .is_some_and(|(_, authority)| authority == host)
+}
+
+/// Scheme, host name and port.
+fn split(origin: &str) -> Option<(&str, &str, Option<&str>)> {
+    let (scheme, authority) = origin.split_once("://")?;
+    match authority.rsplit_once(':') {
+        Some((name, port)) if port.bytes().all(|b| b.is_ascii_digit()) => {
+            Some((scheme, name, Some(port)))
+        }
+        _ => Some((scheme, authority, None)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Region;
+
+    #[test]
+    fn only_our_own_hosts_may_change_something() {
+        let mut config = Config::default();
+        config.server.public_url = "https://www.example.org".into();
+        let hosts = vec!["fans.example".to_owned()];
+        config.regions = vec![Region {
+            hosts,
+            ..Region::default()
+        }];
+        let refused = |origin: &str, host: &str, site: &str| {
+            let mut headers = HeaderMap::new();
+            for (name, value) in [("origin", origin), ("host", host), ("sec-fetch-site", site)] {
+                if !value.is_empty() {
+                    headers.insert(name, value.parse().unwrap());
+                }
+            }
+            is_cross_site(&headers, &config)
+        };
+        for (origin, host, site) in [
+            ("", "www.example.org", ""),
+            ("https://www.example.org", "www.example.org", "same-origin"),
+            ("https://www.example.org", "10.0.0.7:8080", "same-origin"),
+            ("https://fans.example", "fans.example", "same-origin"),
+            ("https://fans.example", "www.example.org", "cross-site"),
+        ] {
+            assert!(!refused(origin, host, site), "{origin} {host} {site}");
+        }
+        for (origin, host, site) in [
+            ("https://evil.example", "www.example.org", ""),
+            ("https://evil.example", "evil.example", "same-origin"),
+            ("http://www.example.org", "www.example.org", ""),
+            ("https://www.example.org:8443", "www.example.org", ""),
+            ("https://fans.example:99", "www.example.org", ""),
+            (
+                "https://www.example.org.evil.example",
+                "www.example.org",
+                "",
+            ),
+            ("http://localhost:8080", "localhost:8080", "same-origin"),
+            ("null", "www.example.org", ""),
+            ("", "www.example.org", "cross-site"),
+            ("", "www.example.org", "same-site"),
+            ("https://www.example.org", "www.example.org", "cross-site"),
+        ] {
+            assert!(refused(origin, host, site), "{origin} {host} {site}");
+        }
+    }
+}

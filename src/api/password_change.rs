@@ -1,0 +1,124 @@
+//! Changing the password while signed in.
+
+use axum::Json;
+use axum::extract::State;
+use axum::response::IntoResponse;
+use serde::Deserialize;
+
+use super::body::{Body, lenient_text};
+use super::caller::Caller;
+use super::cookies::Setter;
+use super::email_verification::Message;
+use super::new_password;
+use super::session::{self, SignedIn};
+use crate::app::{App, Shared};
+use crate::domain::email::Email;
+use crate::domain::password::{Minimum, Password};
+use crate::error::{Code, Failure};
+use crate::limits::Try;
+use crate::mail::{self, Kind, Order};
+use crate::store::accounts::{self, Account};
+use crate::store::sessions;
+use crate::words::Word;
+
+#[derive(Debug, Deserialize, utoipa::ToSchema)]
+pub struct PasswordForm {
+    #[serde(default, deserialize_with = "lenient_text")]
+    current_password: Option<String>,
+    #[serde(default, deserialize_with = "lenient_text")]
+    new_password: Option<String>,
+    #[serde(default, deserialize_with = "lenient_text")]
+    confirm_password: Option<String>,
+}
+
+/// Changes the password: ends all other sessions and rotates this one.
+#[utoipa::path(post, path = "/change-password", operation_id = "change_password", tag = "settings",
+    security(("session" = [])),
+    request_body = PasswordForm,
+    responses((status = 200, description = "The new password works now", body = Message)))]
+pub async fn change(
+    State(app): State<Shared>,
+    caller: Caller,
+    signed_in: SignedIn,
+    Body(form): Body<PasswordForm>,
+) -> Result<impl IntoResponse, Failure> {
+    let account = begin(&app, &signed_in).await?;
+    let current = form.current_password.unwrap_or_default();
+    if current.is_empty() {
+        return Err(Failure::rule(Code::CurrentPasswordMissing));
+    }
+    let new = form.new_password.as_deref().unwrap_or_default();
+    let password = new_password::check(
+        &app,
+        &account,
+        new,
+        form.confirm_password.as_deref(),
+        Minimum::Six,
+    )?;
+    check_current(&app, &caller, &account, &current).await?;
+    let new = new_password::hash(&app, &account, password).await?;
+
+    let now = app.clock.millis();
+    let mut tx = app.store.write().await?;
+    let put = new_password::put(&app, &mut tx, &account, &new).await?;
+    let account = put.ok_or(Code::CurrentPasswordMismatch)?;
+    sessions::end_others(&mut tx, account.id, Some(&signed_in.id.hash())).await?;
+    let device = signed_in.session.device_id;
+    let id = session::start(&app, &mut tx, account.id, device, Some(&signed_in.id)).await?;
+    mail::queue(
+        &app,
+        &mut tx,
+        Order::to(&account, Kind::PasswordChanged).at(now),
+    )
+    .await?;
+    tx.commit().await?;
+    app.mailer.ring();
+    tracing::info!(target: "security", event = "password_changed", account = %account.id, ip = %caller.ip);
+    let cookies = Setter::new(&app.config).session(&id).done();
+    let message = Word::AnswerPasswordChanged.text(caller.language).to_owned();
+    Ok((cookies, Json(Message { message })))
+}
+
+async fn begin(app: &App, signed_in: &SignedIn) -> Result<Account, Failure> {
+    let id = signed_in.session.account_id;
+    let mut tx = app.store.write().await?;
+    let asked = app
+        .limits
+        .ask(&mut tx, &[Try::PasswordChange(id)], app.clock.millis())
+        .await?;
+    let account = accounts::locked(&mut tx, id).await?;
+    tx.commit().await?;
+    asked?;
+    account.ok_or_else(|| Code::Unauthenticated.into())
+}
+
+/// A wrong current password counts like a failed sign-in: a stolen session guesses no better.
+async fn check_current(
+    app: &App,
+    caller: &Caller,
+    account: &Account,
+    typed: &str,
+) -> Result<(), Failure> {
+    let email = Email::parse(&account.email).map_err(|_| Code::Internal)?;
+    let tries = [
+        Try::FailedSignIn(email.key()),
+        Try::FailedSignInStreak(email.key()),
+    ];
+    let mut tx = app.store.write().await?;
+    let asked = app.limits.ask(&mut tx, &tries, app.clock.millis()).await?;
+    tx.commit().await?;
+    asked?;
+    let password = Password::typed(typed).ok_or(Code::CurrentPasswordMismatch)?;
+    if !app
+        .hasher
+        .verify(&password, Some(&account.password_hash))
+        .await?
+    {
+        tracing::warn!(target: "security", event = "current_password_wrong", account = %account.id, ip = %caller.ip);
+        return Err(Code::CurrentPasswordMismatch.into());
+    }
+    let mut tx = app.store.write().await?;
+    app.limits.give_back(&mut tx, &tries).await?;
+    tx.commit().await?;
+    Ok(())
+}

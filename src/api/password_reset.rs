@@ -1,0 +1,246 @@
+//! Password reset: asking for a link, and choosing a new password with it.
+
+use axum::Json;
+use axum::extract::State;
+use axum::response::IntoResponse;
+use serde::{Deserialize, Serialize};
+
+use super::answer::evenly;
+use super::body::{Body, lenient_text};
+use super::caller::Caller;
+use super::cookies::Setter;
+use super::email_verification::{Address, ask_and_parse};
+use super::new_password::{self, NewPassword};
+use crate::app::{App, Shared};
+use crate::config::Profile;
+use crate::domain::email::Email;
+use crate::domain::password::Minimum;
+use crate::domain::secret::{Secret, SecretHash};
+use crate::error::{Code, Failure};
+use crate::limits::Try;
+use crate::mail::{self, Details, Kind, Order};
+use crate::store::accounts::{self, Account};
+use crate::store::tokens::{self, Purpose, Spending};
+use crate::store::{devices, legacy, sessions};
+use crate::words::Word;
+
+/// What a request for a reset came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ResetCode {
+    ResetSent,
+    /// Profile `spec` only: the account waits in the older system.
+    NeedsMigration,
+}
+
+impl ResetCode {
+    /// English whatever the language: a contract, not a text. The word "migration" stands in it
+    /// exactly when the account needs one (contract 2).
+    fn message(self) -> &'static str {
+        match self {
+            ResetCode::ResetSent => "If an account exists, a reset link has been sent.",
+            ResetCode::NeedsMigration => "This account needs a migration first.",
+        }
+    }
+}
+
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub struct ResetAsked {
+    success: bool,
+    message: &'static str,
+    code: ResetCode,
+}
+
+/// Mails a reset link, if there is an account to reset.
+#[utoipa::path(post, path = "/reset-password", operation_id = "reset_password", tag = "password_reset",
+    request_body = Address,
+    responses((status = 200, description = "Asked; whether anybody is there is not told", body = ResetAsked)))]
+pub async fn request(
+    State(app): State<Shared>,
+    caller: Caller,
+    Body(form): Body<Address>,
+) -> Result<Json<ResetAsked>, Failure> {
+    let email = Email::parse(&form.email).map_err(|code| match code {
+        Code::EmailMissing => Failure::rule(Code::MissingField),
+        code => Failure::rule(code),
+    })?;
+    let code = evenly(ask(&app, &caller, &email)).await?;
+    Ok(Json(ResetAsked {
+        success: true,
+        message: code.message(),
+        code,
+    }))
+}
+
+async fn ask(app: &App, caller: &Caller, email: &Email) -> Result<ResetCode, Failure> {
+    let mut tx = app.store.write().await?;
+    let tries = [Try::ResetFrom(caller.ip), Try::ResetOf(email.key())];
+    if let Err(limited) = app.limits.ask(&mut tx, &tries, app.clock.millis()).await? {
+        tx.commit().await?;
+        return Err(limited.into());
+    }
+    let mut code = ResetCode::ResetSent;
+    let account = accounts::by_email(&mut tx, email.key()).await?;
+    let waiting = legacy::waiting_by_email(&mut tx, email.key()).await?;
+    let proved = account.as_ref().is_some_and(|account| account.verified);
+    match (&account, &waiting) {
+        // Who registered with the address of a waiting account and never proved it stands behind.
+        (_, Some(old)) if !proved => {
+            if app.config.security.profile == Profile::Spec {
+                code = ResetCode::NeedsMigration;
+            } else {
+                let order = Order {
+                    kind: Kind::WaitsInOldSystem,
+                    subject_id: old.id,
+                    recipient: &old.email,
+                    language: caller.language,
+                    region: &caller.region,
+                    details: Details::default(),
+                };
+                mail::queue(app, &mut tx, order).await?;
+            }
+        }
+        (Some(account), _) => {
+            tracing::info!(target: "security", event = "reset_asked", account = %account.id, ip = %caller.ip);
+            mail::queue(app, &mut tx, Order::to(account, Kind::ResetPassword)).await?;
+        }
+        (None, _) => {}
+    }
+    tx.commit().await?;
+    app.mailer.ring();
+    Ok(code)
+}
+
+#[derive(Debug, Deserialize, utoipa::ToSchema)]
+pub struct ResetForm {
+    #[serde(default, deserialize_with = "lenient_text")]
+    token: Option<String>,
+    #[serde(default, deserialize_with = "lenient_text")]
+    new_password: Option<String>,
+    #[serde(default, deserialize_with = "lenient_text")]
+    confirm_password: Option<String>,
+}
+
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub struct ResetDone {
+    success: bool,
+    message: &'static str,
+}
+
+/// Puts a new password in place. Ends every session, proves the address, does not sign in.
+#[utoipa::path(post, path = "/reset-password/confirm", operation_id = "confirm_reset", tag = "password_reset",
+    request_body = ResetForm,
+    responses((status = 200, description = "The new password works now", body = ResetDone)))]
+pub async fn confirm(
+    State(app): State<Shared>,
+    caller: Caller,
+    Body(form): Body<ResetForm>,
+) -> Result<impl IntoResponse, Failure> {
+    let tries = [Try::ConfirmFrom("reset-password", caller.ip)];
+    let hash = ask_and_parse(&app, &tries, form.token.as_deref())
+        .await
+        .map_err(|mut failure| {
+            if failure.code == Code::InvalidToken
+                && form.token.as_deref().unwrap_or_default().is_empty()
+            {
+                failure.sentence = Some(Code::ResetTokenMissing);
+            }
+            failure
+        })?;
+    let account = account_of(&app, &hash).await?;
+    let new = form.new_password.as_deref().unwrap_or_default();
+    let password = new_password::check(
+        &app,
+        &account,
+        new,
+        form.confirm_password.as_deref(),
+        Minimum::Six,
+    )?;
+    let new = new_password::hash(&app, &account, password).await?;
+    let cookies = finish(&app, &caller, &tries, &hash, &account, &new).await?;
+    let message = Word::AnswerResetDone.text(caller.language);
+    Ok((
+        cookies,
+        Json(ResetDone {
+            success: true,
+            message,
+        }),
+    ))
+}
+
+/// Whose token it is, without using it: a form with a mistake leaves the link alive.
+async fn account_of(app: &App, hash: &SecretHash) -> Result<Account, Failure> {
+    let now = app.clock.millis();
+    let mut tx = app.store.write().await?;
+    let token = tokens::live(&mut tx, hash, Purpose::Reset, now)
+        .await?
+        .ok_or(Code::InvalidToken)?;
+    let account = accounts::locked(&mut tx, token.subject_id)
+        .await?
+        .ok_or(Code::InvalidToken)?;
+    Ok(account)
+}
+
+async fn finish(
+    app: &App,
+    caller: &Caller,
+    tries: &[Try<'_>],
+    hash: &SecretHash,
+    checked: &Account,
+    new: &NewPassword,
+) -> Result<axum::http::HeaderMap, Failure> {
+    let now = app.clock.millis();
+    let mut tx = app.store.write().await?;
+    let Spending::Done(token) = tokens::spend(&mut tx, hash, Purpose::Reset, now).await? else {
+        return Err(Code::InvalidToken.into());
+    };
+    let account = new_password::put(app, &mut tx, checked, new)
+        .await?
+        .ok_or(Code::InvalidToken)?;
+    if token.email.as_deref() != Some(account.email.as_str()) {
+        return Err(Code::InvalidToken.into());
+    }
+    sessions::end_all(&mut tx, account.id).await?;
+    if !account.verified {
+        // Whoever registered with somebody else's address prepared nothing that lasts.
+        devices::remove_all(&mut tx, account.id).await?;
+        accounts::mark_verified(&mut tx, account.id, now).await?;
+    }
+    let cookie = caller
+        .device
+        .clone()
+        .unwrap_or_else(|| Secret::generate(&app.rng));
+    let name = &caller.device_name;
+    devices::enrol(
+        &mut tx,
+        app.rng.id(now),
+        account.id,
+        &cookie.hash(),
+        name,
+        now,
+    )
+    .await?;
+    let key = Email::parse(&account.email).map_err(|_| Code::Internal)?;
+    let device = cookie.hash();
+    let failures = [
+        Try::FailedSignIn(key.key()),
+        Try::FailedSignInStreak(key.key()),
+        Try::FailedSignInOn(account.id, &device),
+        Try::FailedSignInStreakOn(account.id, &device),
+    ];
+    app.limits.forget(&mut tx, &failures).await?;
+    app.limits.give_back(&mut tx, tries).await?;
+    mail::queue(
+        app,
+        &mut tx,
+        Order::to(&account, Kind::PasswordResetDone).at(now),
+    )
+    .await?;
+    tx.commit().await?;
+    app.mailer.ring();
+    tracing::info!(target: "security", event = "password_reset", account = %account.id, ip = %caller.ip);
+    Ok(Setter::new(&app.config)
+        .end_session()
+        .device(&cookie)
+        .done())
+}

@@ -1,0 +1,360 @@
+//! Sign-in: ask the limits, check the password, look at the account's state, start a session.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::{HeaderMap, HeaderValue};
+use axum::response::IntoResponse;
+use serde::Deserialize;
+use uuid::Uuid;
+
+use super::answer::evenly;
+use super::body::Body;
+use super::caller::Caller;
+use super::cookies::Setter;
+use super::session::{self, Me};
+use crate::app::{App, Shared};
+use crate::config::{LegacyHint, NewDevice, Profile};
+use crate::domain::email::Email;
+use crate::domain::password::Password;
+use crate::domain::secret::Secret;
+use crate::error::{Code, Failure};
+use crate::legacy::hash::OldHash;
+use crate::legacy::silent;
+use crate::limits::Try;
+use crate::mail::{self, Details, Kind, Order};
+use crate::store::accounts::{self, Account};
+use crate::store::legacy::{self, LegacyAccount};
+use crate::store::{Tx, devices};
+
+#[derive(Debug, Deserialize, utoipa::ToSchema)]
+pub struct Credentials {
+    email: String,
+    password: String,
+    /// The application that asks; an unknown one counts as `wiki`, and none changes anything.
+    #[serde(default)]
+    #[schema(default = "wiki")]
+    #[expect(dead_code, reason = "read, as specified, and never acted on")]
+    app: Option<serde_json::Value>,
+}
+
+/// Specification 5: shorter ones are refused before anything is looked up.
+const PASSWORD_MORE_THAN: usize = 3;
+
+/// What stands behind an address.
+enum Holder {
+    Account(Box<Account>),
+    /// In the older system still.
+    Waiting(Box<LegacyAccount>),
+    Nobody,
+}
+
+/// Signs in with e-mail and password.
+#[utoipa::path(post, path = "/login", operation_id = "login", tag = "sign_in",
+    request_body = Credentials,
+    responses((status = 200, description = "Signed in; the session cookie is set", body = Me)))]
+pub async fn login(
+    State(app): State<Shared>,
+    caller: Caller,
+    Body(form): Body<Credentials>,
+) -> Result<impl IntoResponse, Failure> {
+    let wrong = || Failure::rule(Code::InvalidCredentials);
+    if form.password.trim().is_empty() || form.password.chars().count() <= PASSWORD_MORE_THAN {
+        return Err(wrong());
+    }
+    let email = Email::parse(&form.email).map_err(|_| wrong())?;
+    let attempt = evenly(Attempt::begin(&app, &caller, &email)).await?;
+    // Too long for any account: the same answer as a wrong one, without a hash.
+    let Some(password) = Password::typed(&form.password) else {
+        return Err(attempt.wrong());
+    };
+    match &attempt.holder {
+        Holder::Account(account) => {
+            let fits = app
+                .hasher
+                .verify(&password, Some(&account.password_hash))
+                .await?;
+            if !fits {
+                return Err(attempt.wrong());
+            }
+            let rehashed = rehash(&app, account, &password).await?;
+            attempt.finish(account, rehashed).await
+        }
+        Holder::Waiting(old) => attempt.waiting(old, &form.password).await,
+        Holder::Nobody => {
+            app.hasher.verify(&password, None).await?;
+            Err(attempt.wrong())
+        }
+    }
+}
+
+/// One try to sign in, counted before the password is looked at: of any number of parallel tries
+/// only as many are checked as the limits allow.
+struct Attempt<'a> {
+    app: &'a App,
+    caller: &'a Caller,
+    email: &'a Email,
+    holder: Holder,
+    /// The enrolled device that this browser is, which counts for itself.
+    device: Option<devices::Device>,
+}
+
+impl<'a> Attempt<'a> {
+    async fn begin(app: &'a App, caller: &'a Caller, email: &'a Email) -> Result<Self, Failure> {
+        let mut tx = app.store.write().await?;
+        let holder = find(&mut tx, email).await?;
+        // Looked for whoever is asked about, as the rest is: one query less would tell of nobody.
+        let id = match &holder {
+            Holder::Account(account) => account.id,
+            Holder::Waiting(_) | Holder::Nobody => Uuid::nil(),
+        };
+        let device = match &caller.device {
+            Some(cookie) => devices::find(&mut tx, id, &cookie.hash()).await?,
+            None => None,
+        };
+        let attempt = Attempt {
+            app,
+            caller,
+            email,
+            holder,
+            device,
+        };
+        let mut tries = vec![Try::SignInFrom(caller.ip)];
+        let device_hash = caller.device.as_ref().map(Secret::hash);
+        tries.extend(attempt.counted(device_hash.as_ref()));
+        let asked = app.limits.ask(&mut tx, &tries, app.clock.millis()).await?;
+        tx.commit().await?;
+        asked?;
+        Ok(attempt)
+    }
+
+    /// The counters of failures: taken when the try begins, given back when it was none.
+    fn counted<'b>(&'b self, device: Option<&'b [u8; 32]>) -> Vec<Try<'b>> {
+        let mut tries = vec![Try::FailedSignInFrom(self.caller.ip)];
+        match (&self.device, &self.holder, device) {
+            (Some(_), Holder::Account(account), Some(hash)) => {
+                tries.push(Try::FailedSignInOn(account.id, hash));
+                tries.push(Try::FailedSignInStreakOn(account.id, hash));
+            }
+            _ => {
+                tries.push(Try::FailedSignIn(self.email.key()));
+                tries.push(Try::FailedSignInStreak(self.email.key()));
+            }
+        }
+        tries
+    }
+
+    /// The password was right: the owner is here, and earlier failures say nothing any more. What
+    /// was counted for the network stays, but for this one try.
+    async fn was_no_failure(&self, tx: &mut Tx) -> Result<(), Failure> {
+        let hash = self.caller.device.as_ref().map(Secret::hash);
+        let counted = self.counted(hash.as_ref());
+        self.app.limits.give_back(tx, &counted[..1]).await?;
+        self.app.limits.forget(tx, &counted[1..]).await?;
+        Ok(())
+    }
+
+    fn wrong(&self) -> Failure {
+        tracing::info!(target: "security", event = "sign_in_failed", ip = %self.caller.ip,
+            account = self.account_id());
+        Code::InvalidCredentials.into()
+    }
+
+    fn account_id(&self) -> Option<String> {
+        match &self.holder {
+            Holder::Account(account) => Some(account.id.to_string()),
+            _ => None,
+        }
+    }
+
+    /// An unmigrated account. Where its old hash is known only the right old password is told so,
+    /// and may move the account over at once.
+    async fn waiting(
+        &self,
+        old: &LegacyAccount,
+        typed: &str,
+    ) -> Result<(HeaderMap, Json<Me>), Failure> {
+        let strict = self.app.config.security.profile == Profile::Strict;
+        let hint = self.app.config.security.legacy_hint;
+        let hash = old
+            .password_hash
+            .as_deref()
+            .and_then(|text| OldHash::parse(text).ok());
+        let tell = match hash {
+            Some(hash) => {
+                let right = self.app.hasher.verify_old(typed, hash).await?;
+                if right
+                    && let Some(account) =
+                        silent::move_over(self.app, self.caller, old, typed).await?
+                {
+                    return self.finish(&account, None).await;
+                }
+                if right {
+                    let mut tx = self.app.store.write().await?;
+                    self.was_no_failure(&mut tx).await?;
+                    tx.commit().await?;
+                }
+                right || (!strict && hint == Some(LegacyHint::Always))
+            }
+            None => {
+                // Without a hash to check, the address alone decides, at the usual cost.
+                let password = Password::typed(typed).ok_or(Code::InvalidCredentials)?;
+                self.app.hasher.verify(&password, None).await?;
+                !strict && hint != Some(LegacyHint::AfterPassword)
+            }
+        };
+        if !tell {
+            return Err(self.wrong());
+        }
+        tracing::info!(target: "security", event = "sign_in_needs_migration", legacy = %old.id, ip = %self.caller.ip);
+        let mut failure = Failure::from(Code::NeedsMigration);
+        failure
+            .headers
+            .insert("x-needs-migration", HeaderValue::from_static("true"));
+        Err(failure)
+    }
+
+    /// The password was right, so this was no failure; then policy, then the session: all in one
+    /// transaction that holds the account.
+    async fn finish(
+        &self,
+        account: &Account,
+        rehashed: Option<String>,
+    ) -> Result<(HeaderMap, Json<Me>), Failure> {
+        let (app, now) = (self.app, self.app.clock.millis());
+        let mut tx = app.store.write().await?;
+        self.was_no_failure(&mut tx).await?;
+        // Read again, and held: it may have changed while we hashed.
+        let account = accounts::locked(&mut tx, account.id)
+            .await?
+            .filter(|fresh| fresh.password_hash == account.password_hash)
+            .ok_or_else(|| self.wrong())?;
+        if let Some(new) = rehashed {
+            accounts::rehash(&mut tx, account.id, &account.password_hash, &new).await?;
+        }
+        let cookie = self
+            .caller
+            .device
+            .clone()
+            .unwrap_or_else(|| Secret::generate(&app.rng));
+        // The device may have been refused or forgotten while we hashed.
+        let device = devices::find(&mut tx, account.id, &cookie.hash()).await?;
+        let policy = self
+            .policy(&mut tx, &account, &cookie, device.as_ref())
+            .await?;
+        if let Some(mut failure) = policy {
+            tx.commit().await?;
+            tracing::warn!(target: "security", event = "sign_in_stopped", account = %account.id,
+                reason = failure.code.as_str());
+            app.mailer.ring();
+            // The browser that asks is known by its cookie when the approval comes.
+            failure
+                .headers
+                .extend(Setter::new(&app.config).device(&cookie).done());
+            return Err(failure);
+        }
+        let name = &self.caller.device_name;
+        let device = devices::enrol(
+            &mut tx,
+            app.rng.id(now),
+            account.id,
+            &cookie.hash(),
+            name,
+            now,
+        )
+        .await?;
+        let replaces = self.caller.session.as_ref();
+        let id = session::start(app, &mut tx, account.id, device, replaces).await?;
+        accounts::mark_signed_in(&mut tx, account.id, now).await?;
+        tx.commit().await?;
+        app.mailer.ring();
+        tracing::info!(target: "security", event = "sign_in", account = %account.id, ip = %self.caller.ip);
+        let headers = Setter::new(&app.config).session(&id).device(&cookie).done();
+        let me = Me {
+            email: account.email,
+            username: account.username,
+        };
+        Ok((headers, Json(me)))
+    }
+
+    /// What stands between a right password and a session. Mails that belong to it are queued here.
+    async fn policy(
+        &self,
+        tx: &mut Tx,
+        account: &Account,
+        cookie: &Secret,
+        device: Option<&devices::Device>,
+    ) -> Result<Option<Failure>, Failure> {
+        let (app, now) = (self.app, self.app.clock.millis());
+        if !account.verified {
+            let resend = Try::ResendTo(self.email.key());
+            if app.limits.ask(tx, &[resend], now).await?.is_ok() {
+                mail::queue(app, tx, Order::to(account, Kind::VerifyEmail)).await?;
+            }
+            return Ok(Some(Code::EmailNotVerified.into()));
+        }
+        let is_new = device.is_none() && account.signed_in_before;
+        let details = Details {
+            device: Some(self.caller.device_name.clone()),
+            device_hash: Some(mail::encode_hash(&cookie.hash())),
+            at: Some(now),
+            ..Details::default()
+        };
+        match app.config.security.new_device {
+            NewDevice::Verify if is_new => {
+                let order = Order {
+                    details,
+                    ..Order::to(account, Kind::ApproveDevice)
+                };
+                mail::queue(app, tx, order).await?;
+                return Ok(Some(Code::NewDevice.into()));
+            }
+            NewDevice::Notify if is_new => {
+                let order = Order {
+                    details,
+                    ..Order::to(account, Kind::NewDeviceNotice)
+                };
+                mail::queue(app, tx, order).await?;
+            }
+            _ => {}
+        }
+        let own = device.map(|device| device.id);
+        let others = devices::signed_in(tx, account.id, now).await?;
+        let others: Vec<_> = others.into_iter().filter(|d| Some(d.id) != own).collect();
+        if others.len() >= app.config.security.max_devices as usize {
+            return Ok(Some(
+                super::devices::too_many(app, tx, account, &others).await?,
+            ));
+        }
+        Ok(None)
+    }
+}
+
+/// Both tables are asked whatever the first one answers: nobody takes as long as somebody.
+async fn find(tx: &mut Tx, email: &Email) -> Result<Holder, Failure> {
+    let account = accounts::by_email(tx, email.key()).await?;
+    let waiting = legacy::waiting_by_email(tx, email.key()).await?;
+    Ok(match (account, waiting) {
+        // Who registered with the address of a waiting account and never proved it stands behind.
+        (Some(account), Some(old)) if !account.verified => Holder::Waiting(Box::new(old)),
+        (Some(account), _) => Holder::Account(Box::new(account)),
+        (None, Some(old)) => Holder::Waiting(Box::new(old)),
+        (None, None) => Holder::Nobody,
+    })
+}
+
+/// The password in today's parameters, where the stored hash has other ones.
+async fn rehash(
+    app: &App,
+    account: &Account,
+    password: &Password,
+) -> Result<Option<String>, Failure> {
+    if !app.hasher.is_outdated(&account.password_hash) {
+        return Ok(None);
+    }
+    match app.hasher.hash(password, &app.rng).await {
+        Ok(hash) => Ok(Some(hash)),
+        // Busy is no reason to refuse a right password: the next sign-in will do it.
+        Err(failure) if failure.code == Code::Busy => Ok(None),
+        Err(failure) => Err(failure),
+    }
+}

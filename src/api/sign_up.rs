@@ -1,0 +1,269 @@
+//! Registration: every rule of specification 5 again, in its order, whatever the screen did.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::IntoResponse;
+use jiff::civil::Date;
+use serde::Deserialize;
+
+use super::answer::evenly;
+use super::body::{Body, lenient_number, lenient_text};
+use super::caller::Caller;
+use super::cookies::Setter;
+use super::new_password::refuse_easy;
+use super::session::Me;
+use super::underage::Attempts;
+use crate::app::{App, Shared};
+use crate::config::Profile;
+use crate::domain::email::Email;
+use crate::domain::password::{Minimum, Password};
+use crate::domain::secret::Secret;
+use crate::domain::username::Username;
+use crate::domain::{age, country, zipcode};
+use crate::error::{Code, Failure};
+use crate::limits::Try;
+use crate::mail::{self, Details, Kind, Order};
+use crate::store::accounts::{self, NewAccount};
+use crate::store::{Tx, devices, legacy};
+
+/// A missing or mistyped field is an error of that field.
+#[derive(Debug, Deserialize, utoipa::ToSchema)]
+pub struct Registration {
+    #[serde(default, deserialize_with = "lenient_text")]
+    email: Option<String>,
+    #[serde(default, deserialize_with = "lenient_text")]
+    username: Option<String>,
+    #[serde(default, deserialize_with = "lenient_text")]
+    password: Option<String>,
+    /// Lower-case ISO 3166-1 alpha-2 code.
+    #[serde(default, deserialize_with = "lenient_text")]
+    country: Option<String>,
+    #[serde(default, deserialize_with = "lenient_text")]
+    zipcode: Option<String>,
+    #[serde(default, deserialize_with = "lenient_number")]
+    birthday_day: Option<i64>,
+    #[serde(default, deserialize_with = "lenient_number")]
+    birthday_month: Option<i64>,
+    #[serde(default, deserialize_with = "lenient_number")]
+    birthday_year: Option<i64>,
+    #[serde(default)]
+    marketing_consent: bool,
+}
+
+/// A registration that keeps every rule.
+struct Valid {
+    email: Email,
+    username: Username,
+    password: Password,
+    country: String,
+    zipcode: String,
+    birthday: Date,
+    marketing_consent: bool,
+}
+
+/// Creates an account and mails a link that proves its address. No session.
+#[utoipa::path(post, path = "/register", operation_id = "register", tag = "sign_up",
+    request_body = Registration,
+    responses((status = 201, description = "Made; the address waits to be proved", body = Me)))]
+pub async fn register(
+    State(app): State<Shared>,
+    caller: Caller,
+    Body(form): Body<Registration>,
+) -> Result<impl IntoResponse, Failure> {
+    let mut tx = app.store.write().await?;
+    let asked = app
+        .limits
+        .ask(&mut tx, &[Try::SignUpFrom(caller.ip)], app.clock.millis())
+        .await?;
+    tx.commit().await?;
+    asked?;
+    let valid = check(&app, &caller, form)?;
+    // Hashed before anybody is looked up: a taken address costs what a free one does.
+    let hash = app.hasher.hash(&valid.password, &app.rng).await?;
+    let device = caller
+        .device
+        .clone()
+        .unwrap_or_else(|| Secret::generate(&app.rng));
+    evenly(create(&app, &caller, &valid, &hash, &device)).await?;
+    app.mailer.ring();
+    let cookies = Setter::new(&app.config).device(&device).done();
+    let me = Me {
+        email: valid.email.written().to_owned(),
+        username: valid.username.as_str().to_owned(),
+    };
+    Ok((StatusCode::CREATED, cookies, Json(me)))
+}
+
+/// Makes the account, or says what stands in the way; in profile `strict` only a mail to the
+/// address says that.
+async fn create(
+    app: &App,
+    caller: &Caller,
+    valid: &Valid,
+    hash: &str,
+    device: &Secret,
+) -> Result<(), Failure> {
+    let strict = app.config.security.profile == Profile::Strict;
+    let mut tx = app.store.write().await?;
+    let holder = accounts::by_email(&mut tx, valid.email.key()).await?;
+    let waiting = legacy::waiting_by_email(&mut tx, valid.email.key()).await?;
+    // Somebody's own waiting name is not taken from them, and nobody else may have it.
+    let username_taken = accounts::username_taken(&mut tx, &valid.username.key()).await?;
+    let mut conflicts = Vec::new();
+    if !strict && holder.is_some() {
+        conflicts.push(("email", Code::AccountExists));
+    } else if !strict && waiting.is_some() {
+        conflicts.push(("email", Code::EmailInOldSystem));
+    }
+    if username_taken {
+        conflicts.push(("username", Code::UsernameInUse));
+    }
+    if let Some((_, code)) = conflicts.first() {
+        return Err(Failure::fields(*code, conflicts));
+    }
+    match (&holder, &waiting) {
+        (Some(account), _) => {
+            mail::queue(app, &mut tx, Order::to(account, Kind::AccountExists)).await?
+        }
+        (None, Some(old)) => {
+            let order = Order {
+                kind: Kind::WaitsInOldSystem,
+                subject_id: old.id,
+                recipient: &old.email,
+                language: caller.language,
+                region: &caller.region,
+                details: Details::default(),
+            };
+            mail::queue(app, &mut tx, order).await?;
+        }
+        (None, None) => insert(app, &mut tx, caller, valid, hash, device).await?,
+    }
+    Ok(tx.commit().await?)
+}
+
+async fn insert(
+    app: &App,
+    tx: &mut Tx,
+    caller: &Caller,
+    valid: &Valid,
+    hash: &str,
+    device: &Secret,
+) -> Result<(), Failure> {
+    let now = app.clock.millis();
+    let id = app.rng.id(now);
+    let new = NewAccount {
+        id,
+        email: &valid.email,
+        username: &valid.username,
+        password_hash: hash,
+        language: caller.language,
+        region: &caller.region,
+        country: &valid.country,
+        zipcode: &valid.zipcode,
+        birthday: valid.birthday,
+        first_name: None,
+        last_name: None,
+        marketing_consent: valid.marketing_consent,
+        verified_at: None,
+        now,
+    };
+    accounts::insert(tx, &new).await.map_err(taken_meanwhile)?;
+    devices::enrol(
+        tx,
+        app.rng.id(now),
+        id,
+        &device.hash(),
+        &caller.device_name,
+        now,
+    )
+    .await?;
+    let order = Order {
+        kind: Kind::VerifyEmail,
+        subject_id: id,
+        recipient: valid.email.written(),
+        language: caller.language,
+        region: &caller.region,
+        details: Details::default(),
+    };
+    mail::queue(app, tx, order).await?;
+    tracing::info!(target: "security", event = "registered", account = %id, ip = %caller.ip);
+    Ok(())
+}
+
+/// Two at once wanted the same name or address: the database decided. The other one is told what
+/// it would have been told a moment later.
+fn taken_meanwhile(error: crate::store::StoreError) -> Failure {
+    let failure = Failure::from(error);
+    match failure.code {
+        Code::AccountExists => Failure::fields(failure.code, vec![("email", failure.code)]),
+        Code::UsernameInUse => Failure::fields(failure.code, vec![("username", failure.code)]),
+        _ => failure,
+    }
+}
+
+fn check(app: &App, caller: &Caller, form: Registration) -> Result<Valid, Failure> {
+    let today = app.clock.now().to_zoned(jiff::tz::TimeZone::UTC).date();
+    let birthday = match (form.birthday_day, form.birthday_month, form.birthday_year) {
+        (Some(day), Some(month), Some(year)) => age::birthday(day, month, year, today),
+        _ => Err(Code::BirthdayInvalid),
+    };
+    refuse_minors(app, caller, birthday, today)?;
+    let text = |field: &Option<String>| field.clone().unwrap_or_default();
+    let email = match text(&form.email).trim() {
+        "" => Err(Code::EmailInvalid),
+        email => Email::parse(email),
+    };
+    let username = Username::parse(&text(&form.username));
+    let password = Password::new(&text(&form.password), Minimum::Six).and_then(|password| {
+        let name = username.as_ref().map_or("", Username::as_str);
+        let address = email.as_ref().map_or("", Email::written);
+        refuse_easy(app, &caller.region, &password, name, address).map(|()| password)
+    });
+    let (country, zip) = (text(&form.country), text(&form.zipcode));
+    let (country, zip) = (country::parse(&country), zipcode::parse(&zip));
+    match (email, username, password, country, zip, birthday) {
+        (Ok(email), Ok(username), Ok(password), Ok(country), Ok(zip), Ok(birthday)) => Ok(Valid {
+            email,
+            username,
+            password,
+            country: country.to_owned(),
+            zipcode: zip.to_owned(),
+            birthday,
+            marketing_consent: form.marketing_consent,
+        }),
+        (email, username, password, country, zip, birthday) => {
+            let wrong = [
+                ("email", email.err()),
+                ("username", username.err()),
+                ("password", password.err()),
+                ("country", country.err()),
+                ("zipcode", zip.err()),
+                ("birthday", birthday.err()),
+            ];
+            let wrong = wrong
+                .into_iter()
+                .filter_map(|(name, code)| Some((name, code?)));
+            Err(Failure::fields(Code::ValidationFailed, wrong.collect()))
+        }
+    }
+}
+
+/// The same answer for a minor and for a browser that has tried too often, whatever it says now.
+fn refuse_minors(
+    app: &App,
+    caller: &Caller,
+    birthday: Result<Date, Code>,
+    today: Date,
+) -> Result<(), Failure> {
+    let attempts = Attempts::of(app, caller);
+    let is_minor =
+        birthday.is_ok_and(|date| !age::is_old_enough(date, app.config.age.registration, today));
+    if !is_minor && !attempts.are_used_up(app) {
+        return Ok(());
+    }
+    tracing::info!(target: "security", event = "underage_refused");
+    let mut failure = Failure::fields(Code::Underage, vec![("birthday", Code::Underage)]);
+    failure.headers = attempts.plus_one(app);
+    Err(failure)
+}

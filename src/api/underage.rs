@@ -1,0 +1,75 @@
+//! The count of under-age tries, in a signed cookie (contract 3, Under-age): nothing about a minor
+//! is kept here.
+
+use axum::http::HeaderMap;
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::Sha256;
+
+use super::caller::Caller;
+use super::cookies::Setter;
+use crate::app::App;
+
+/// How long a browser's count lasts: from its first under-age try.
+const SECONDS: i64 = 24 * 3600;
+
+/// How often this browser was refused for its age, and until when that counts.
+#[derive(Debug, Clone, Copy)]
+pub struct Attempts {
+    count: u32,
+    until: i64,
+}
+
+impl Attempts {
+    pub fn of(app: &App, caller: &Caller) -> Attempts {
+        let now = app.clock.millis();
+        let signed = caller.attempts.as_deref().and_then(|text| read(app, text));
+        signed.filter(|a| a.until > now).unwrap_or(Attempts {
+            count: 0,
+            until: now + SECONDS * 1000,
+        })
+    }
+
+    /// Whether the cap is reached: from now on the answer is the same whatever the birthday.
+    pub fn are_used_up(self, app: &App) -> bool {
+        self.count >= app.config.age.attempts
+    }
+
+    /// One more, as the cookie that goes with the refusal.
+    pub fn plus_one(self, app: &App) -> HeaderMap {
+        let next = Attempts {
+            count: self.count.saturating_add(1),
+            ..self
+        };
+        let left = (self.until - app.clock.millis()) / 1000;
+        let setter = Setter::new(&app.config);
+        setter
+            .attempts(&next.signed(app), left.clamp(1, SECONDS))
+            .done()
+    }
+
+    fn signed(self, app: &App) -> String {
+        let text = format!("{}.{}", self.count, self.until);
+        let tag = URL_SAFE_NO_PAD.encode(mac(app, &text).finalize().into_bytes());
+        format!("{text}.{tag}")
+    }
+}
+
+fn read(app: &App, signed: &str) -> Option<Attempts> {
+    let (text, tag) = signed.rsplit_once('.')?;
+    let tag = URL_SAFE_NO_PAD.decode(tag).ok()?;
+    mac(app, text).verify_slice(&tag).ok()?;
+    let (count, until) = text.split_once('.')?;
+    Some(Attempts {
+        count: count.parse().ok()?,
+        until: until.parse().ok()?,
+    })
+}
+
+fn mac(app: &App, text: &str) -> Hmac<Sha256> {
+    let mut mac = Hmac::<Sha256>::new_from_slice(&app.signing_key).expect("any length will do");
+    mac.update(b"attempts\0");
+    mac.update(text.as_bytes());
+    mac
+}

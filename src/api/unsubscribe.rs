@@ -1,0 +1,69 @@
+//! The way out of invitations: the button of the page, and the one-click of mail programs.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::http::header::RETRY_AFTER;
+use axum::response::{IntoResponse, Response};
+use serde::Deserialize;
+
+use super::body::{Body, TokenQuery, lenient_text};
+use super::caller::Caller;
+use super::email_verification::{Message, ask_and_parse};
+use crate::app::{App, Shared};
+use crate::error::{Code, Failure};
+use crate::limits::Try;
+use crate::store::legacy;
+use crate::store::tokens::{self, Purpose, Spending};
+use crate::words::Word;
+
+#[derive(Debug, Deserialize, utoipa::ToSchema)]
+pub struct Unsubscription {
+    #[serde(default, deserialize_with = "lenient_text")]
+    token: Option<String>,
+}
+
+/// Ends the invitations to an old account. The same token answers the same until it expires.
+#[utoipa::path(post, path = "/unsubscribe", operation_id = "unsubscribe", tag = "migration",
+    request_body = Unsubscription,
+    responses((status = 200, description = "No further invitation", body = Message)))]
+pub async fn unsubscribe(
+    State(app): State<Shared>,
+    caller: Caller,
+    Body(form): Body<Unsubscription>,
+) -> Result<Json<Message>, Failure> {
+    end(&app, &caller, form.token.as_deref()).await?;
+    let message = Word::AnswerUnsubscribed.text(caller.language).to_owned();
+    Ok(Json(Message { message }))
+}
+
+/// RFC 8058: a mail program posts to the link itself, from nowhere in particular and without
+/// cookies. The token is all that it needs, so this route stands outside the API's own-site guard;
+/// its body says nothing that we do not know.
+pub async fn one_click(State(app): State<Shared>, caller: Caller, query: TokenQuery) -> Response {
+    let Err(failure) = end(&app, &caller, query.token.as_deref()).await else {
+        return StatusCode::OK.into_response();
+    };
+    let mut response = failure.code.status().into_response();
+    if let Some(seconds) = failure.retry_after {
+        response.headers_mut().insert(RETRY_AFTER, seconds.into());
+    }
+    response
+}
+
+async fn end(app: &App, caller: &Caller, token: Option<&str>) -> Result<(), Failure> {
+    let now = app.clock.millis();
+    let tries = [Try::ConfirmFrom("unsubscribe", caller.ip)];
+    let hash = ask_and_parse(app, &tries, token).await?;
+    let mut tx = app.store.write().await?;
+    match tokens::spend(&mut tx, &hash, Purpose::Unsubscribe, now).await? {
+        Spending::Done(token) => {
+            legacy::mark_unsubscribed(&mut tx, token.subject_id, now).await?;
+            tracing::info!(target: "security", event = "unsubscribed", legacy = %token.subject_id);
+        }
+        Spending::Already(_) => {}
+        Spending::Unknown => return Err(Code::InvalidToken.into()),
+    }
+    app.limits.give_back(&mut tx, &tries).await?;
+    Ok(tx.commit().await?)
+}

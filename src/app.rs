@@ -1,0 +1,57 @@
+//! Everything a request needs, built once: the same build for production and for tests.
+
+use std::sync::Arc;
+
+use crate::clock::Clock;
+use crate::config::Config;
+use crate::hasher::Hasher;
+use crate::limits::Limiter;
+use crate::mail::Mailer;
+use crate::rng::Rng;
+use crate::shell::Shell;
+use crate::store::{self, Store, StoreError};
+
+pub struct App {
+    pub config: Config,
+    pub store: Store,
+    pub clock: Clock,
+    pub rng: Rng,
+    pub hasher: Hasher,
+    pub limits: Limiter,
+    pub mailer: Mailer,
+    pub shell: Shell,
+    /// Signs the cookie that counts under-age tries.
+    pub signing_key: [u8; 32],
+}
+
+/// What handlers hold.
+pub type Shared = Arc<App>;
+
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    #[error("{0}")]
+    Store(#[from] StoreError),
+    #[error("{0}")]
+    Setting(String),
+}
+
+impl App {
+    pub async fn build(config: Config, clock: Clock, rng: Rng) -> Result<Shared, StartError> {
+        let store = Store::open(&config.database).await?;
+        let mut tx = store.write().await?;
+        let limit_key = store::secrets::get_or_make(&mut tx, "limits", &rng).await?;
+        let signing_key = store::secrets::get_or_make(&mut tx, "cookies", &rng).await?;
+        tx.commit().await?;
+        Ok(Arc::new(App {
+            hasher: Hasher::start(&config.password, &rng),
+            limits: Limiter::new(config.limits.clone(), limit_key),
+            mailer: Mailer::new(&config).map_err(StartError::Setting)?,
+            shell: Shell::new(&config).map_err(StartError::Setting)?,
+            signing_key: signing_key.try_into().expect("made with 32 bytes"),
+            config,
+            store,
+            clock,
+            rng,
+        }))
+    }
+}

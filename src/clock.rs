@@ -1,0 +1,33 @@
+//! Time as a parameter: production asks the system, tests move it by hand.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use jiff::Timestamp;
+
+#[derive(Debug, Clone)]
+pub enum Clock {
+    System,
+    /// Milliseconds since 1970 UTC, moved by the test that holds the other end.
+    Hand(Arc<AtomicI64>),
+}
+
+impl Clock {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the one place that asks the system"
+    )]
+    pub fn now(&self) -> Timestamp {
+        match self {
+            Clock::System => Timestamp::now(),
+            Clock::Hand(at) => {
+                Timestamp::from_millisecond(at.load(Ordering::SeqCst)).expect("a time within range")
+            }
+        }
+    }
+
+    /// Milliseconds since 1970 UTC: what the database stores.
+    pub fn millis(&self) -> i64 {
+        self.now().as_millisecond()
+    }
+}

@@ -1,0 +1,239 @@
+//! Every setting of the program: one struct a section, strict, with the defaults of contract 1.
+//! `config.example.toml` shows them all; a test holds the two together.
+
+use std::net::SocketAddr;
+
+use serde::{Deserialize, Serialize};
+
+mod check;
+mod defaults;
+mod load;
+mod region;
+mod show;
+mod units;
+
+pub use check::problems;
+pub use load::{ConfigError, load};
+pub use region::{Analytics, Consent, Links, MigrationZip, Region};
+pub use show::{effective, warnings};
+pub use units::{Duration, Limit, List, Size};
+
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Config {
+    pub server: Server,
+    pub database: Database,
+    pub mail: Mail,
+    pub fragments: Fragments,
+    pub translations: Translations,
+    pub security: Security,
+    pub password: Password,
+    pub lifetimes: Lifetimes,
+    pub limits: Limits,
+    pub age: Age,
+    pub log: Log,
+    /// The first is the default for unknown hosts.
+    pub regions: Vec<Region>,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Server {
+    pub listen: SocketAddr,
+    /// Scheme, host and port that people use; links in mails start with it.
+    pub public_url: String,
+    /// Proxies whose X-Forwarded-For is believed; nobody's by default.
+    pub trusted_proxies: List<ipnet::IpNet>,
+    pub ops_listen: Option<SocketAddr>,
+    pub body_limit: Size,
+    pub shutdown_grace: Duration,
+    /// What `/` of the origin redirects to; `/account/` when unset.
+    pub site_home: Option<String>,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Database {
+    pub url: String,
+    /// PostgreSQL connections of this node.
+    pub max_connections: usize,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Mail {
+    pub smtp_url: Option<String>,
+    pub from: String,
+    pub poll_interval: Duration,
+    /// Tries before a mail is given up.
+    pub max_attempts: u32,
+    /// Wait after the first failed try; doubles with each further one, up to an hour.
+    pub backoff: Duration,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Fragments {
+    pub url: Option<String>,
+    pub timeout: Duration,
+    pub max_bytes: Size,
+    pub ttl: Duration,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Translations {
+    pub url: Option<String>,
+    pub timeout: Duration,
+    pub ttl: Duration,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Profile {
+    Spec,
+    Strict,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NewDevice {
+    Verify,
+    Notify,
+    Off,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum CommonPasswords {
+    Advise,
+    Refuse,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LegacyHint {
+    AfterPassword,
+    Always,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LegacySignIn {
+    Migrate,
+    Silent,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Security {
+    pub profile: Profile,
+    pub new_device: NewDevice,
+    pub max_devices: u32,
+    /// How many passwords may not come back, the current one included.
+    pub password_history: u32,
+    /// Unset: `advise` in profile `spec`, `refuse` in `strict`.
+    pub common_passwords: Option<CommonPasswords>,
+    /// Unset: after the password when the old hash is known, else always; `strict`: after it only.
+    pub legacy_hint: Option<LegacyHint>,
+    pub legacy_sign_in: LegacySignIn,
+}
+
+/// Argon2id (RFC 9106); the defaults are OWASP's first choice of its Password Storage sheet.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Password {
+    pub memory_kib: u32,
+    pub iterations: u32,
+    pub parallelism: u32,
+    /// Unset: the number of cores.
+    pub max_parallel: Option<usize>,
+    pub queue_wait: Duration,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Lifetimes {
+    pub session_idle: Duration,
+    pub session_absolute: Duration,
+    pub reset: Duration,
+    pub verify: Duration,
+    pub email_change: Duration,
+    pub migration: Duration,
+    pub device_approval: Duration,
+    pub email_undo: Duration,
+    pub unverified_account: Duration,
+    pub sweep: Duration,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Limits {
+    pub enabled: bool,
+    pub login_failed_account: Limit,
+    pub login_failed_ip: Limit,
+    pub login_ip: Limit,
+    pub signup_ip: Limit,
+    pub reset_ip: Limit,
+    pub reset_address: Limit,
+    pub mail_address: Limit,
+    pub change_password: Limit,
+    pub change_email: Limit,
+    pub confirm_ip: Limit,
+    pub resend_address: Limit,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Age {
+    pub registration: u32,
+    pub migration: u32,
+    /// Under-age tries before every further one is refused.
+    pub attempts: u32,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LogFormat {
+    Auto,
+    Json,
+    Text,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Log {
+    pub level: String,
+    pub format: LogFormat,
+}
+
+impl Config {
+    pub fn https(&self) -> bool {
+        self.server.public_url.starts_with("https://")
+    }
+
+    pub fn common_passwords(&self) -> CommonPasswords {
+        self.security
+            .common_passwords
+            .unwrap_or(match self.security.profile {
+                Profile::Spec => CommonPasswords::Advise,
+                Profile::Strict => CommonPasswords::Refuse,
+            })
+    }
+
+    /// The region of a host name; the default one for unknown hosts, so that a forged Host header
+    /// chooses among configured values only.
+    pub fn region(&self, host: &str) -> &Region {
+        self.regions
+            .iter()
+            .find(|r| r.hosts.iter().any(|h| h.eq_ignore_ascii_case(host)))
+            .unwrap_or(&self.regions[0])
+    }
+
+    pub fn region_by_id(&self, id: &str) -> &Region {
+        self.regions
+            .iter()
+            .find(|r| r.id == id)
+            .unwrap_or(&self.regions[0])
+    }
+}

@@ -1,0 +1,120 @@
+//! What a setting's type cannot say. Each problem is one line that names the key and the fix.
+
+use super::Config;
+
+pub fn problems(config: &Config) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut check = |fine: bool, problem: String| {
+        if !fine {
+            found.push(problem);
+        }
+    };
+    check(
+        is_origin(&config.server.public_url),
+        "server.public_url: must be an origin like https://www.example.org, without a path".into(),
+    );
+    let url = &config.database.url;
+    check(
+        ["sqlite://", "postgres://", "postgresql://"]
+            .iter()
+            .any(|scheme| url.starts_with(scheme)),
+        "database.url: must start with sqlite:// or postgres://".into(),
+    );
+    check(
+        config.database.max_connections >= 2,
+        "database.max_connections: must be at least 2".into(),
+    );
+    check(
+        config.mail.from.parse::<lettre::message::Mailbox>().is_ok(),
+        "mail.from: must be a mailbox like Name <name@example.org>".into(),
+    );
+    if let Some(url) = &config.mail.smtp_url {
+        check(
+            url.starts_with("smtp://") || url.starts_with("smtps://"),
+            "mail.smtp_url: must start with smtp:// or smtps://".into(),
+        );
+    }
+    for (key, url) in [
+        ("fragments.url", &config.fragments.url),
+        ("translations.url", &config.translations.url),
+    ] {
+        check(
+            url.as_ref()
+                .is_none_or(|u| u.starts_with("http://") || u.starts_with("https://")),
+            format!("{key}: must start with http:// or https://"),
+        );
+    }
+    let p = &config.password;
+    check(
+        argon2::Params::new(p.memory_kib, p.iterations, p.parallelism, None).is_ok()
+            && p.memory_kib <= 1 << 20,
+        "password.memory_kib, iterations, parallelism: memory from 8 KiB a lane to 1 GiB, at least 1 iteration and 1 lane".into(),
+    );
+    check(
+        p.max_parallel.is_none_or(|n| (1..=256).contains(&n)),
+        "password.max_parallel: from 1 to 256".into(),
+    );
+    check(
+        config.security.max_devices >= 1,
+        "security.max_devices: must be at least 1".into(),
+    );
+    check(
+        config.security.password_history >= 1,
+        "security.password_history: at least 1, the current password".into(),
+    );
+    check(
+        is_level(&config.log.level),
+        "log.level: must be error, warn, info, debug or trace".into(),
+    );
+    let is_prod = config.regions.iter().any(|r| r.environment == "prod");
+    check(
+        config.https() || !is_prod,
+        "server.public_url: must be https where a region's environment is prod".into(),
+    );
+    check(
+        config.mail.smtp_url.is_some() || !is_prod,
+        "mail.smtp_url: must be set where a region's environment is prod; without it anybody can read every mail".into(),
+    );
+    for region in &config.regions {
+        check(
+            !region.id.is_empty() && !region.brand.is_empty(),
+            "regions: each needs an id and a brand".into(),
+        );
+        check(
+            jiff::tz::TimeZone::get(&region.timezone).is_ok(),
+            format!(
+                "regions.{}.timezone: '{}' is no zone name",
+                region.id, region.timezone
+            ),
+        );
+        check(
+            region.hosts.iter().all(|h| !h.contains([':', '/'])),
+            format!(
+                "regions.{}.hosts: host names only, without scheme or port",
+                region.id
+            ),
+        );
+    }
+    found
+}
+
+/// A level, or levels by part: `info,mail=debug`. A lone word that is none would count as a part's
+/// name, and silence all others.
+fn is_level(text: &str) -> bool {
+    const LEVELS: [&str; 6] = ["error", "warn", "info", "debug", "trace", "off"];
+    text.split(',').all(|directive| {
+        let level = directive.rsplit('=').next().unwrap_or_default();
+        LEVELS.iter().any(|known| known.eq_ignore_ascii_case(level))
+    }) && text.parse::<tracing_subscriber::filter::Targets>().is_ok()
+}
+
+fn is_origin(text: &str) -> bool {
+    url::Url::parse(text).is_ok_and(|url| {
+        matches!(url.scheme(), "http" | "https")
+            && url.host().is_some()
+            && url.path() == "/"
+            && url.query().is_none()
+            && url.fragment().is_none()
+            && url.username().is_empty()
+    })
+}

@@ -1,0 +1,148 @@
+//! The defaults of contract 1, a section each.
+
+use super::*;
+
+fn d(text: &str) -> Duration {
+    text.parse().expect("a default duration")
+}
+
+fn l(text: &str) -> Limit {
+    text.parse().expect("a default limit")
+}
+
+impl Default for Server {
+    fn default() -> Self {
+        Server {
+            listen: ([127, 0, 0, 1], 8080).into(),
+            public_url: "http://localhost:8080".into(),
+            trusted_proxies: List(Vec::new()),
+            ops_listen: None,
+            body_limit: Size(16 << 10),
+            shutdown_grace: d("10s"),
+            site_home: None,
+        }
+    }
+}
+
+impl Default for Database {
+    fn default() -> Self {
+        Database {
+            url: "sqlite://data/account.db".into(),
+            max_connections: 16,
+        }
+    }
+}
+
+impl Default for Mail {
+    fn default() -> Self {
+        Mail {
+            smtp_url: None,
+            from: "Account <account@localhost>".into(),
+            poll_interval: d("1s"),
+            max_attempts: 12,
+            backoff: d("5s"),
+        }
+    }
+}
+
+impl Default for Fragments {
+    fn default() -> Self {
+        Fragments {
+            url: None,
+            timeout: d("2s"),
+            max_bytes: Size(256 << 10),
+            ttl: d("60s"),
+        }
+    }
+}
+
+impl Default for Translations {
+    fn default() -> Self {
+        Translations {
+            url: None,
+            timeout: d("2s"),
+            ttl: d("5m"),
+        }
+    }
+}
+
+impl Default for Security {
+    fn default() -> Self {
+        Security {
+            profile: Profile::Spec,
+            new_device: NewDevice::Verify,
+            max_devices: 10,
+            password_history: 5,
+            common_passwords: None,
+            legacy_hint: None,
+            legacy_sign_in: LegacySignIn::Migrate,
+        }
+    }
+}
+
+impl Default for Password {
+    fn default() -> Self {
+        Password {
+            memory_kib: 19456,
+            iterations: 2,
+            parallelism: 1,
+            max_parallel: None,
+            queue_wait: d("2s"),
+        }
+    }
+}
+
+impl Default for Lifetimes {
+    fn default() -> Self {
+        Lifetimes {
+            session_idle: d("7d"),
+            session_absolute: d("30d"),
+            reset: d("30m"),
+            verify: d("24h"),
+            email_change: d("1h"),
+            migration: d("24h"),
+            device_approval: d("30m"),
+            email_undo: d("7d"),
+            unverified_account: d("7d"),
+            sweep: d("1m"),
+        }
+    }
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits {
+            enabled: true,
+            login_failed_account: l("5/5m"),
+            login_failed_ip: l("10/m"),
+            login_ip: l("30/m"),
+            signup_ip: l("20/m"),
+            reset_ip: l("20/m"),
+            reset_address: l("5/m"),
+            mail_address: l("10/h"),
+            change_password: l("5/m"),
+            change_email: l("10/m"),
+            confirm_ip: l("20/m"),
+            resend_address: l("1/3m"),
+        }
+    }
+}
+
+impl Default for Age {
+    fn default() -> Self {
+        Age {
+            registration: 17,
+            migration: 18,
+            attempts: 3,
+        }
+    }
+}
+
+impl Default for Log {
+    fn default() -> Self {
+        Log {
+            level: "info".into(),
+            format: LogFormat::Auto,
+        }
+    }
+}

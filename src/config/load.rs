@@ -1,0 +1,146 @@
+//! File, then environment, then checks. An unknown key is an error that names it.
+
+use std::path::Path;
+
+use super::{Config, Region};
+
+/// What is wrong with the configuration, in one line that names the key and the fix.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct ConfigError(pub String);
+
+const SECTIONS: [&str; 11] = [
+    "server",
+    "database",
+    "mail",
+    "fragments",
+    "translations",
+    "security",
+    "password",
+    "lifetimes",
+    "limits",
+    "age",
+    "log",
+];
+
+/// Reads the file, lays `ACCOUNT_<SECTION>__<KEY>` variables over it and checks the whole.
+pub fn load(
+    file: Option<&Path>,
+    environment: impl Iterator<Item = (String, String)>,
+) -> Result<Config, ConfigError> {
+    let mut table = match file {
+        None => toml::Table::new(),
+        Some(path) => read(path)?,
+    };
+    for (name, value) in environment {
+        overlay(&mut table, &name, value)?;
+    }
+    let mut config: Config = serde_path_to_error::deserialize(table).map_err(|error| {
+        let path = error.path().to_string();
+        let reason = error.into_inner().to_string();
+        let reason = reason.lines().next().unwrap_or_default().to_owned();
+        ConfigError(format!("{path}: {reason}"))
+    })?;
+    config.server.public_url = config.server.public_url.trim_end_matches('/').to_owned();
+    if config.regions.is_empty() {
+        config.regions.push(Region::default());
+    }
+    match super::problems(&config).into_iter().next() {
+        Some(problem) => Err(ConfigError(problem)),
+        None => Ok(config),
+    }
+}
+
+fn read(path: &Path) -> Result<toml::Table, ConfigError> {
+    let text = std::fs::read_to_string(path)
+        .map_err(|e| ConfigError(format!("cannot read {}: {e}", path.display())))?;
+    text.parse::<toml::Table>().map_err(|e| {
+        let line = e.span().map_or(0, |s| text[..s.start].lines().count());
+        ConfigError(format!("{} line {line}: {}", path.display(), e.message()))
+    })
+}
+
+/// One environment variable. Those without `__` are not ours.
+fn overlay(table: &mut toml::Table, name: &str, value: String) -> Result<(), ConfigError> {
+    let Some((section, key)) = name
+        .strip_prefix("ACCOUNT_")
+        .and_then(|rest| rest.split_once("__"))
+    else {
+        return Ok(());
+    };
+    let (section, key) = (section.to_lowercase(), key.to_lowercase());
+    if !SECTIONS.contains(&section.as_str()) {
+        let known = SECTIONS.join(", ");
+        return Err(ConfigError(format!(
+            "{name}: there is no section '{section}'; the sections are {known}"
+        )));
+    }
+    let value = match value.as_str() {
+        "true" => toml::Value::Boolean(true),
+        "false" => toml::Value::Boolean(false),
+        text => match text.parse::<i64>() {
+            Ok(number) => toml::Value::Integer(number),
+            Err(_) => toml::Value::String(value),
+        },
+    };
+    let section = table
+        .entry(section)
+        .or_insert_with(|| toml::Table::new().into());
+    if let Some(section) = section.as_table_mut() {
+        section.insert(key, value);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn from_env(pairs: &[(&str, &str)]) -> Result<Config, ConfigError> {
+        load(None, pairs.iter().map(|(k, v)| ((*k).into(), (*v).into())))
+    }
+
+    #[test]
+    fn the_environment_overrides_every_kind_of_value() {
+        let config = from_env(&[
+            ("ACCOUNT_SERVER__LISTEN", "127.0.0.1:9999"),
+            (
+                "ACCOUNT_SERVER__TRUSTED_PROXIES",
+                "10.0.0.1, 192.168.0.0/16",
+            ),
+            ("ACCOUNT_LIFETIMES__RESET", "2s"),
+            ("ACCOUNT_LIMITS__ENABLED", "false"),
+            ("ACCOUNT_LIMITS__LOGIN_IP", "3/2s"),
+            ("ACCOUNT_PASSWORD__MEMORY_KIB", "1024"),
+            ("ACCOUNT_SECURITY__PROFILE", "strict"),
+            ("ACCOUNT_TEST_POSTGRES_URL", "ignored"),
+        ])
+        .unwrap();
+        assert_eq!(config.server.listen.port(), 9999);
+        assert_eq!(config.server.trusted_proxies.0.len(), 2);
+        assert_eq!(config.lifetimes.reset.millis(), 2000);
+        assert!(!config.limits.enabled);
+        assert_eq!(config.limits.login_ip.hits, 3);
+        assert_eq!(config.password.memory_kib, 1024);
+        assert_eq!(
+            config.common_passwords(),
+            super::super::CommonPasswords::Refuse
+        );
+    }
+
+    #[test]
+    fn a_wrong_key_or_value_is_named() {
+        for (name, value, expected) in [
+            ("ACCOUNT_SERVER__LISTENN", "x", "listenn"),
+            ("ACCOUNT_SERVR__LISTEN", "x", "servr"),
+            ("ACCOUNT_LIFETIMES__RESET", "soon", "lifetimes.reset"),
+            ("ACCOUNT_SECURITY__PROFILE", "lax", "security.profile"),
+            ("ACCOUNT_SERVER__PUBLIC_URL", "ftp://x", "server.public_url"),
+            ("ACCOUNT_PASSWORD__MEMORY_KIB", "4", "password.memory_kib"),
+        ] {
+            let error = from_env(&[(name, value)]).unwrap_err().to_string();
+            assert!(error.contains(expected), "{name}: {error}");
+            assert!(!error.contains('\n'), "one line: {error}");
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! How settings are written: durations (`30m`), limits (`5/5m`), sizes (`16 KiB`), lists.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// A length of time, written `30m`, `2s`, `7d`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Duration(pub std::time::Duration);
+
+impl Duration {
+    pub fn millis(self) -> i64 {
+        i64::try_from(self.0.as_millis()).unwrap_or(i64::MAX / 4)
+    }
+}
+
+impl FromStr for Duration {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        humantime::parse_duration(text)
+            .map(Duration)
+            .map_err(|_| format!("'{text}' is no duration: write it like 30m, 2s or 7d"))
+    }
+}
+
+impl fmt::Display for Duration {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        humantime::format_duration(self.0).fmt(f)
+    }
+}
+
+/// So many hits in a window, written `5/5m` or `20/m`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limit {
+    pub hits: i64,
+    pub window: Duration,
+}
+
+impl FromStr for Limit {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wrong = || format!("'{text}' is no limit: write it like 5/5m or 20/m");
+        let (hits, window) = text.split_once('/').ok_or_else(wrong)?;
+        let hits: i64 = hits.trim().parse().map_err(|_| wrong())?;
+        let window = window.trim();
+        let window = if window.starts_with(|c: char| c.is_ascii_digit()) {
+            window.parse()
+        } else {
+            format!("1{window}").parse()
+        };
+        let window: Duration = window.map_err(|_: String| wrong())?;
+        if hits < 1 || window.millis() < 1 {
+            return Err(wrong());
+        }
+        Ok(Limit { hits, window })
+    }
+}
+
+impl fmt::Display for Limit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.hits, self.window)
+    }
+}
+
+/// A size in bytes, written `16 KiB` or as a bare number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Size(pub usize);
+
+impl FromStr for Size {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        text.parse::<bytesize::ByteSize>()
+            .map(|b| Size(b.as_u64() as usize))
+            .map_err(|_| format!("'{text}' is no size: write it like 16 KiB"))
+    }
+}
+
+impl fmt::Display for Size {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        bytesize::ByteSize(self.0 as u64).display().iec().fmt(f)
+    }
+}
+
+/// A list, in the environment comma separated.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct List<T>(pub Vec<T>);
+
+impl<T: fmt::Display> Serialize for List<T> {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        s.collect_seq(self.0.iter().map(ToString::to_string))
+    }
+}
+
+impl<'de> Deserialize<'de> for List<ipnet::IpNet> {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Written {
+            One(String),
+            Many(Vec<String>),
+        }
+        let items = match Written::deserialize(d)? {
+            Written::One(text) => text.split(',').map(str::to_owned).collect(),
+            Written::Many(items) => items,
+        };
+        items
+            .iter()
+            .map(|item| item.trim())
+            .filter(|item| !item.is_empty())
+            .map(|item| {
+                item.parse::<ipnet::IpNet>()
+                    .or_else(|_| item.parse::<std::net::IpAddr>().map(ipnet::IpNet::from))
+                    .map_err(|_| {
+                        serde::de::Error::custom(format!(
+                            "'{item}' is no address: write 10.0.0.1 or a block like 10.0.0.0/8"
+                        ))
+                    })
+            })
+            .collect::<Result<_, _>>()
+            .map(List)
+    }
+}
+
+macro_rules! written_as_text {
+    ($($type:ty),*) => {$(
+        impl Serialize for $type {
+            fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+                s.collect_str(self)
+            }
+        }
+        impl<'de> Deserialize<'de> for $type {
+            fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+                #[derive(Deserialize)]
+                #[serde(untagged)]
+                enum Written { Text(String), Number(u64) }
+                let text = match Written::deserialize(d)? {
+                    Written::Text(text) => text,
+                    Written::Number(number) => number.to_string(),
+                };
+                text.parse().map_err(serde::de::Error::custom)
+            }
+        }
+    )*};
+}
+written_as_text!(Duration, Limit, Size);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_read_with_and_without_a_number_before_the_unit() {
+        let five: Limit = "5/5m".parse().unwrap();
+        assert_eq!((five.hits, five.window.millis()), (5, 300_000));
+        let twenty: Limit = "20/m".parse().unwrap();
+        assert_eq!((twenty.hits, twenty.window.millis()), (20, 60_000));
+        for wrong in ["", "5", "5/", "/m", "0/m", "-1/m", "5/0s", "5/x"] {
+            assert!(wrong.parse::<Limit>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn sizes_read_with_unit_and_bare() {
+        assert_eq!("16 KiB".parse(), Ok(Size(16384)));
+        assert_eq!("512".parse(), Ok(Size(512)));
+        assert!("many".parse::<Size>().is_err());
+    }
+}

@@ -1,0 +1,92 @@
+//! `account demo`: the whole site with people in it, to walk through every screen in five minutes.
+//!
+//! Nothing leaves the machine: mails are kept for reading, and the provider of header and footer is
+//! a second listener of this process, asked over HTTP as a real one would be.
+
+mod guide;
+mod provider;
+mod regions;
+mod seed;
+
+use std::net::SocketAddr;
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
+
+use crate::app::App;
+use crate::clock::Clock;
+use crate::config::Config;
+use crate::rng::Rng;
+use crate::{logs, serve};
+
+/// Why the demo cannot go on, in one line.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct DemoError(String);
+
+fn failed(error: impl std::fmt::Display) -> DemoError {
+    DemoError(error.to_string())
+}
+
+/// Serves until told to stop. Without a folder everything is thrown away then.
+pub async fn run(mut config: Config, data: Option<PathBuf>) -> Result<(), DemoError> {
+    // Said before anything is made, and again by the real one if somebody is faster.
+    let listen = config.server.listen;
+    std::net::TcpListener::bind(listen)
+        .map_err(|error| DemoError(format!("server.listen: cannot listen on {listen}: {error}")))?;
+    let (folder, is_ours) = match data {
+        Some(folder) => (folder, false),
+        None => (temporary(&Rng::System), true),
+    };
+    make(&folder)?;
+    arrange(&mut config, &folder).await?;
+    let ended = serve_in(config, &folder).await;
+    if is_ours {
+        std::fs::remove_dir_all(&folder)
+            .map_err(|error| DemoError(format!("cannot remove {}: {error}", folder.display())))?;
+    }
+    ended
+}
+
+async fn serve_in(config: Config, folder: &Path) -> Result<(), DemoError> {
+    logs::start(&config.log);
+    let app = App::build(config, Clock::System, Rng::System).await;
+    let app = app.map_err(failed)?;
+    seed::accounts(&app).await?;
+    seed::old_accounts(&app, folder).await?;
+    eprint!("{}", guide::text(&app.config));
+    serve::run(app).await.map_err(failed)
+}
+
+/// The settings of a demo: what was set on purpose stays.
+async fn arrange(config: &mut Config, folder: &Path) -> Result<(), DemoError> {
+    let standard = Config::default();
+    config.database.url = format!("sqlite://{}", folder.join("account.db").display());
+    config.mail.smtp_url = None;
+    config.regions = regions::all();
+    if config.server.public_url == standard.server.public_url {
+        config.server.public_url = format!("http://localhost:{}", config.server.listen.port());
+    }
+    // Who looks at screens wants to read the guide, not every request.
+    if config.log.level == standard.log.level {
+        config.log.level = "warn".into();
+    }
+    if config.fragments.url.is_none() {
+        let address: SocketAddr = provider::start(&config.regions).await.map_err(failed)?;
+        config.fragments.url = Some(format!("http://{address}"));
+    }
+    Ok(())
+}
+
+fn temporary(rng: &Rng) -> PathBuf {
+    let name = format!("account-demo-{}", rng.id(0).simple());
+    std::env::temp_dir().join(name)
+}
+
+/// For nobody else to read: on a shared machine too the mails hold working links.
+fn make(folder: &Path) -> Result<(), DemoError> {
+    std::fs::DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(folder)
+        .map_err(|error| DemoError(format!("cannot make {}: {error}", folder.display())))
+}

@@ -1,0 +1,63 @@
+//! A provider of header and footer, small but real: another server, asked over HTTP.
+
+use std::net::SocketAddr;
+
+use axum::Router;
+use axum::extract::{Query, State};
+use axum::response::Html;
+use axum::routing::get;
+use serde::Deserialize;
+use tokio::net::TcpListener;
+
+use crate::config::Region;
+
+#[derive(Deserialize)]
+struct Wanted {
+    #[serde(default)]
+    domain: String,
+}
+
+/// Serves for as long as the process lives. Returns where.
+pub async fn start(regions: &[Region]) -> std::io::Result<SocketAddr> {
+    let listener = TcpListener::bind((std::net::Ipv4Addr::LOCALHOST, 0)).await?;
+    let address = listener.local_addr()?;
+    let router = Router::new()
+        .route("/header", get(header))
+        .route("/footer", get(footer))
+        .with_state(regions.to_vec());
+    tokio::spawn(async move {
+        if let Err(error) = axum::serve(listener, router).await {
+            tracing::error!(%error, "the demo's header and footer have stopped");
+        }
+    });
+    Ok(address)
+}
+
+async fn header(State(regions): State<Vec<Region>>, Query(wanted): Query<Wanted>) -> Html<String> {
+    let brand = brand(&regions, &wanted.domain);
+    Html(format!(
+        "<style>{STYLE}</style><header class=\"bar\"><a class=\"brand\" href=\"/\">{brand}</a>\
+         <nav aria-label=\"Site\"><a href=\"/episodios\">Episodes</a>\
+         <a href=\"/random-episode\">Surprise me</a><a href=\"/avatar\">Avatars</a></nav></header>"
+    ))
+}
+
+async fn footer(State(regions): State<Vec<Region>>, Query(wanted): Query<Wanted>) -> Html<String> {
+    let brand = brand(&regions, &wanted.domain);
+    Html(format!(
+        "<style>{STYLE}</style><footer class=\"bar\"><p>{brand}: an invented series for a demo.</p>\
+         </footer>"
+    ))
+}
+
+fn brand<'a>(regions: &'a [Region], domain: &str) -> &'a str {
+    let own = regions
+        .iter()
+        .find(|region| region.hosts.iter().any(|host| host == domain));
+    own.map_or("Moonhill", |region| &region.brand)
+}
+
+const STYLE: &str = ".bar{display:flex;flex-wrap:wrap;gap:24px;align-items:center;padding:12px 24px;\
+    background:#18181f;color:#b9b7af;font:16px/1.5 system-ui,sans-serif}.bar a{color:#f6f5f0;\
+    text-decoration:none;margin-right:16px}.bar a:hover{text-decoration:underline}\
+    .bar .brand{color:#ffd21f;font-weight:700}.bar p{margin:0}";

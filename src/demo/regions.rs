@@ -1,0 +1,120 @@
+//! Seven regions of an invented series. Their hosts need no name server: everything under
+//! `localhost` is this machine (RFC 6761 6.3), and browsers know that.
+
+use crate::config::{Analytics, Links, MigrationZip, Region};
+
+struct Sample {
+    id: &'static str,
+    brand: &'static str,
+    locale: &'static str,
+    timezone: &'static str,
+    country: &'static str,
+    zip: MigrationZip,
+}
+
+const SAMPLES: [Sample; 7] = [
+    Sample {
+        id: "us",
+        brand: "Moonhill",
+        locale: "en-US",
+        timezone: "America/New_York",
+        country: "us",
+        zip: MigrationZip::Us,
+    },
+    Sample {
+        id: "us-west",
+        brand: "Moonhill West",
+        locale: "en-US",
+        timezone: "America/Los_Angeles",
+        country: "us",
+        zip: MigrationZip::Us,
+    },
+    Sample {
+        id: "de",
+        brand: "Moonhill",
+        locale: "de-DE",
+        timezone: "Europe/Berlin",
+        country: "de",
+        zip: MigrationZip::Any,
+    },
+    Sample {
+        id: "uk",
+        brand: "Moonhill",
+        locale: "en-GB",
+        timezone: "Europe/London",
+        country: "gb",
+        zip: MigrationZip::Any,
+    },
+    Sample {
+        id: "nordics",
+        brand: "Moonhill",
+        locale: "sv-SE",
+        timezone: "Europe/Stockholm",
+        country: "se",
+        zip: MigrationZip::Any,
+    },
+    Sample {
+        id: "br",
+        brand: "Moonhill",
+        locale: "pt-BR",
+        timezone: "America/Sao_Paulo",
+        country: "br",
+        zip: MigrationZip::Any,
+    },
+    Sample {
+        id: "latam",
+        brand: "Moonhill",
+        locale: "es-MX",
+        timezone: "America/Mexico_City",
+        country: "mx",
+        zip: MigrationZip::Any,
+    },
+];
+
+pub fn all() -> Vec<Region> {
+    SAMPLES.iter().map(region).collect()
+}
+
+fn region(sample: &Sample) -> Region {
+    let legal = |page: &str| Some(format!("/legal/{}/{page}", sample.id));
+    Region {
+        id: sample.id.into(),
+        hosts: vec![format!("{}.localhost", sample.id)],
+        brand: sample.brand.into(),
+        locale: sample.locale.into(),
+        timezone: sample.timezone.into(),
+        environment: "dev".into(),
+        links: Links {
+            terms: legal("terms-of-use"),
+            privacy: legal("privacy"),
+            contact: legal("contact"),
+            avatar_creator: Some("/avatar".into()),
+            episodes: Some("/episodios".into()),
+            random_episode: Some("/random-episode".into()),
+        },
+        country_code: Some(sample.country.into()),
+        analytics: Analytics {
+            brand: Some("moonhill".into()),
+            region: Some(sample.id.into()),
+            language: sample.locale.split('-').next().map(str::to_owned),
+        },
+        migration_zip: sample.zip,
+        ..Region::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::{self, Config};
+
+    #[test]
+    fn the_sample_is_a_configuration_without_problems() {
+        let config = Config {
+            regions: all(),
+            ..Config::default()
+        };
+        assert_eq!(config::problems(&config), Vec::<String>::new());
+        assert_eq!(config.region("de.localhost").timezone, "Europe/Berlin");
+    }
+}

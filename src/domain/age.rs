@@ -1,0 +1,83 @@
+//! Birthdays and the two ages (specification 5 and its age conflict; both readings stand).
+
+use jiff::civil::Date;
+
+use crate::error::Code;
+
+/// A birthday from its three numbers; the years that the screens offer, 1900 to this one.
+pub fn birthday(day: i64, month: i64, year: i64, today: Date) -> Result<Date, Code> {
+    let parts = || {
+        let (year, month, day) = (
+            year.try_into().ok()?,
+            month.try_into().ok()?,
+            day.try_into().ok()?,
+        );
+        Date::new(year, month, day).ok()
+    };
+    match parts() {
+        Some(date) if date.year() >= 1900 && date.year() <= today.year() => Ok(date),
+        _ => Err(Code::BirthdayInvalid),
+    }
+}
+
+/// Registration: whole days over years of 365.25 days. `today` is the server's date in UTC.
+pub fn is_old_enough(birthday: Date, years: u32, today: Date) -> bool {
+    let days = today.duration_since(birthday).as_hours() / 24;
+    // Times four, so that the quarter of a day stays exact.
+    days * 4 >= i64::from(years) * 1461
+}
+
+/// Migration: counted from the first day of the birth month.
+pub fn is_old_enough_by_month(birthday: Date, years: u32, today: Date) -> bool {
+    let first = birthday.first_of_month();
+    let whole = i64::from(today.year())
+        - i64::from(first.year())
+        - i64::from(today.month() < first.month());
+    whole >= i64::from(years)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use jiff::civil::date;
+
+    #[test]
+    fn seventeen_is_6209_and_a_quarter_days() {
+        let today = date(2026, 11, 21);
+        // 17 × 365.25 = 6209.25, so 6209 days are not enough and 6210 are.
+        let born = |days: i64| today.checked_sub(jiff::Span::new().days(days)).unwrap();
+        assert!(!is_old_enough(born(6209), 17, today));
+        assert!(is_old_enough(born(6210), 17, today));
+        assert!(!is_old_enough(date(2027, 1, 1), 17, today));
+    }
+
+    #[test]
+    fn eighteen_counts_from_the_first_of_the_month() {
+        let today = date(2026, 11, 21);
+        assert!(is_old_enough_by_month(date(2008, 11, 30), 18, today));
+        assert!(!is_old_enough_by_month(date(2008, 12, 1), 18, today));
+    }
+
+    #[test]
+    fn only_real_days_are_birthdays() {
+        let today = date(2026, 11, 21);
+        assert!(birthday(29, 2, 2000, today).is_ok());
+        for (d, m, y) in [
+            (30, 2, 2000),
+            (29, 2, 1900),
+            (0, 1, 2000),
+            (1, 13, 2000),
+            (32, 1, 2000),
+            (1, 1, 1899),
+            (1, 1, 2027),
+            (-1, 1, 2000),
+            (1, 1, i64::MAX),
+        ] {
+            assert_eq!(
+                birthday(d, m, y, today),
+                Err(Code::BirthdayInvalid),
+                "{d}.{m}.{y}"
+            );
+        }
+    }
+}

@@ -1,0 +1,26 @@
+//! Countries: the lower-case two-letter codes that the word store names under `countryvalues`.
+
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+use crate::error::Code;
+use crate::words::{self, Language};
+
+static KNOWN: LazyLock<HashSet<String>> = LazyLock::new(|| {
+    let catalogue: serde_json::Value =
+        serde_json::from_str(words::catalogue(Language::En)).expect("checked at build");
+    let names = catalogue["countryvalues"].as_object();
+    names
+        .into_iter()
+        .flatten()
+        .map(|(code, _)| code.clone())
+        .collect()
+});
+
+pub fn parse(text: &str) -> Result<&str, Code> {
+    if KNOWN.contains(text) {
+        Ok(text)
+    } else {
+        Err(Code::CountryMissing)
+    }
+}

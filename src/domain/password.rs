@@ -1,0 +1,122 @@
+//! Passwords: what may be one (specification 5), rule by rule in the specified order.
+
+use std::fmt;
+
+use unicode_normalization::UnicodeNormalization;
+use zeroize::Zeroizing;
+
+use crate::error::Code;
+
+/// A password in Unicode normal form C, so that the same keys give the same bytes on every
+/// system (NIST SP 800-63B 3.1.1.2). Never trimmed, wiped from memory when dropped.
+#[derive(Clone)]
+pub struct Password(Zeroizing<String>);
+
+/// Longer ones are refused before they are hashed.
+pub const MAX_CHARS: usize = 128;
+
+/// The two minimum lengths of the specification.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Minimum {
+    /// Registration, reset and settings.
+    Six,
+    /// Migration.
+    Eight,
+}
+
+impl Minimum {
+    fn check(self, password: &Password) -> Result<(), Code> {
+        let (least, too_short) = match self {
+            Minimum::Six => (6, Code::PasswordTooShort),
+            Minimum::Eight => (8, Code::PasswordTooShortMigration),
+        };
+        match password.0.chars().count() < least {
+            true => Err(too_short),
+            false => Ok(()),
+        }
+    }
+}
+
+impl Password {
+    /// What somebody typed to sign in: no rule but the upper bound, None beyond it.
+    pub fn typed(text: &str) -> Option<Password> {
+        // A character can decompose into several, never into more than eighteen (UAX 15).
+        if text.len() > MAX_CHARS * 4 * 18 {
+            return None;
+        }
+        let composed: String = text.nfc().collect();
+        let fits = composed.chars().count() <= MAX_CHARS;
+        fits.then(|| Password(Zeroizing::new(composed)))
+    }
+
+    /// A new password, checked in the order: length, uppercase, lowercase, digit, upper bound.
+    pub fn new(text: &str, minimum: Minimum) -> Result<Password, Code> {
+        let password = Password(Zeroizing::new(text.nfc().collect()));
+        let chars = || password.0.chars();
+        minimum.check(&password)?;
+        if !chars().any(char::is_uppercase) {
+            Err(Code::PasswordUppercase)
+        } else if !chars().any(char::is_lowercase) {
+            Err(Code::PasswordLowercase)
+        } else if !chars().any(|c| c.is_ascii_digit()) {
+            Err(Code::PasswordDigit)
+        } else if chars().count() > MAX_CHARS {
+            Err(Code::PasswordTooLong)
+        } else {
+            Ok(password)
+        }
+    }
+
+    /// A new password of which only the length is asked: the confirm step of a migration.
+    pub fn long_enough(text: &str, minimum: Minimum) -> Result<Password, Code> {
+        let password = Password(Zeroizing::new(text.nfc().collect()));
+        minimum.check(&password)?;
+        match password.0.chars().count() > MAX_CHARS {
+            true => Err(Code::PasswordTooLong),
+            false => Ok(password),
+        }
+    }
+
+    /// Whether a confirmation says the same, in the same normal form: two systems type the same
+    /// letters in different bytes.
+    pub fn is_confirmed_by(&self, text: &str) -> bool {
+        Password::typed(text).is_some_and(|other| other.as_bytes() == self.as_bytes())
+    }
+
+    pub fn as_bytes(&self) -> &[u8] {
+        self.0.as_bytes()
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Password {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Password(…)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn composed_and_decomposed_are_the_same_password() {
+        let composed = Password::typed("P\u{e4}ss1").unwrap();
+        let decomposed = Password::typed("Pa\u{308}ss1").unwrap();
+        assert_eq!(composed.as_bytes(), decomposed.as_bytes());
+        assert_ne!(Password::typed(" Pass1").unwrap().as_bytes(), b"Pass1");
+    }
+
+    #[test]
+    fn the_upper_bound_counts_characters() {
+        let long = |n: usize| format!("Aa1{}", "😀".repeat(n - 3));
+        assert!(Password::new(&long(128), Minimum::Six).is_ok());
+        assert_eq!(
+            Password::new(&long(129), Minimum::Six).unwrap_err(),
+            Code::PasswordTooLong
+        );
+    }
+}

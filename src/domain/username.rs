@@ -1,0 +1,30 @@
+//! Usernames: ASCII letters and digits, 1 to 32, unique without regard to case (contract 3).
+
+use crate::error::Code;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Username(String);
+
+pub const MAX_CHARS: usize = 32;
+
+impl Username {
+    pub fn parse(text: &str) -> Result<Username, Code> {
+        if text.is_empty() {
+            Err(Code::MissingField)
+        } else if !text.bytes().all(|b| b.is_ascii_alphanumeric()) {
+            Err(Code::UsernameCharacters)
+        } else if text.len() > MAX_CHARS {
+            Err(Code::UsernameTooLong)
+        } else {
+            Ok(Username(text.to_owned()))
+        }
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    pub fn key(&self) -> String {
+        self.0.to_ascii_lowercase()
+    }
+}

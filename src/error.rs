@@ -1,0 +1,244 @@
+//! One enum of codes for the API, the OpenAPI document and the word store; one shape of failure.
+//!
+//! A handler returns `Failure`; the layer `api::answer` writes its body, in the language of the
+//! request. So no handler decides what an error looks like.
+
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+
+use crate::store::{StoreError, Taken};
+use crate::words::Word;
+
+macro_rules! codes {
+    ($($variant:ident $text:literal $status:literal,)*) => {
+        /// Stable codes. The sentence of each stands under `error` in `locales/`; a code without
+        /// one does not build.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+        pub enum Code {
+            $(#[serde(rename = $text)] $variant,)*
+        }
+
+        impl Code {
+            pub const ALL: &'static [Code] = &[$(Code::$variant,)*];
+
+            pub fn as_str(self) -> &'static str {
+                match self { $(Code::$variant => $text,)* }
+            }
+
+            pub fn status(self) -> StatusCode {
+                let status: u16 = match self { $(Code::$variant => $status,)* };
+                StatusCode::from_u16(status).expect("a status in the table")
+            }
+        }
+    };
+}
+
+codes! {
+    BadRequest "bad_request" 400,
+    InvalidToken "invalid_token" 400,
+    Unauthenticated "unauthenticated" 401,
+    InvalidCredentials "invalid_credentials" 401,
+    NeedsMigration "needs_migration" 403,
+    EmailNotVerified "email_not_verified" 403,
+    NewDevice "new_device" 403,
+    TooManyDevices "too_many_devices" 403,
+    TooManyAttempts "too_many_attempts" 403,
+    CurrentPasswordMismatch "current_password_mismatch" 403,
+    CrossSite "cross_site" 403,
+    NotFound "not_found" 404,
+    MethodNotAllowed "method_not_allowed" 405,
+    AccountExists "account_exists" 409,
+    UsernameInUse "username_in_use" 409,
+    EmailInOldSystem "email_in_old_system" 409,
+    PayloadTooLarge "payload_too_large" 413,
+    UnsupportedMediaType "unsupported_media_type" 415,
+    ValidationFailed "validation_failed" 422,
+    Underage "underage" 422,
+    EmailUnchanged "email_unchanged" 422,
+    PasswordEqualsCurrent "password_equals_current" 422,
+    PasswordReused "password_reused" 422,
+    // The rules of specification 5: they stand beside a field or give `validation_failed` its sentence.
+    MissingField "missing_field" 422,
+    EmailMissing "email_missing" 422,
+    EmailInvalid "email_invalid" 422,
+    EmailInvalidMigration "email_invalid_migration" 422,
+    UsernameCharacters "username_characters" 422,
+    UsernameTooLong "username_too_long" 422,
+    PasswordMissing "password_missing" 422,
+    PasswordTooShort "password_too_short" 422,
+    PasswordTooShortMigration "password_too_short_migration" 422,
+    PasswordUppercase "password_uppercase" 422,
+    PasswordLowercase "password_lowercase" 422,
+    PasswordDigit "password_digit" 422,
+    PasswordTooLong "password_too_long" 422,
+    PasswordsDiffer "passwords_differ" 422,
+    PasswordCriteria "password_criteria" 422,
+    PasswordCommon "password_common" 422,
+    CountryMissing "country_missing" 422,
+    ZipcodeInvalid "zipcode_invalid" 422,
+    BirthdayInvalid "birthday_invalid" 422,
+    CurrentPasswordMissing "current_password_missing" 422,
+    ResetTokenMissing "reset_token_missing" 400,
+    MigrationLinkInvalid "migration_link_invalid" 400,
+    RateLimited "rate_limited" 429,
+    Internal "internal" 500,
+    FragmentUnavailable "fragment_unavailable" 502,
+    Busy "busy" 503,
+    Unavailable "unavailable" 503,
+}
+
+// By hand: the derive does not see the names that the macro gives.
+impl utoipa::PartialSchema for Code {
+    fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::schema::Schema> {
+        utoipa::openapi::ObjectBuilder::new()
+            .schema_type(utoipa::openapi::schema::Type::String)
+            .enum_values(Some(Code::ALL.iter().map(|code| code.as_str())))
+            .build()
+            .into()
+    }
+}
+
+impl utoipa::ToSchema for Code {}
+
+/// Why a request was not done.
+#[derive(Debug, Clone)]
+pub struct Failure {
+    pub code: Code,
+    /// The code whose sentence is shown, where it is not `code`'s own.
+    pub sentence: Option<Code>,
+    /// What is wrong with which field (registration and completion).
+    pub fields: Vec<(&'static str, Code)>,
+    /// Seconds until another try makes sense.
+    pub retry_after: Option<u64>,
+    /// Further keys of the body, documented at the route.
+    pub extra: serde_json::Map<String, serde_json::Value>,
+    /// Cookies and headers that go with the refusal.
+    pub headers: axum::http::HeaderMap,
+}
+
+impl Failure {
+    /// A broken rule of specification 5: `validation_failed`, with the rule's own sentence.
+    pub fn rule(rule: Code) -> Failure {
+        Failure {
+            sentence: Some(rule),
+            ..Code::ValidationFailed.into()
+        }
+    }
+
+    pub fn fields(code: Code, fields: Vec<(&'static str, Code)>) -> Failure {
+        Failure {
+            fields,
+            ..code.into()
+        }
+    }
+
+    /// Limited: `wait` milliseconds until the window opens again, said in whole seconds, never short.
+    pub fn limited(wait: i64) -> Failure {
+        Failure {
+            retry_after: Some(wait.max(1).unsigned_abs().div_ceil(1000)),
+            ..Code::RateLimited.into()
+        }
+    }
+}
+
+impl From<Code> for Failure {
+    fn from(code: Code) -> Self {
+        let retry_after = match code {
+            Code::Busy | Code::Unavailable => Some(2),
+            _ => None,
+        };
+        Failure {
+            code,
+            sentence: None,
+            fields: Vec::new(),
+            retry_after,
+            extra: serde_json::Map::new(),
+            headers: axum::http::HeaderMap::new(),
+        }
+    }
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::Taken(Taken::Email) => Code::AccountExists.into(),
+            StoreError::Taken(Taken::Username) => Code::UsernameInUse.into(),
+            StoreError::Unavailable(reason) => {
+                tracing::warn!(reason, "database unavailable");
+                Code::Unavailable.into()
+            }
+            StoreError::Taken(Taken::Other) | StoreError::Other(_) => {
+                tracing::error!(%error, "database error");
+                Code::Internal.into()
+            }
+        }
+    }
+}
+
+impl IntoResponse for Failure {
+    /// An empty answer that carries the failure; `api::answer` gives it its body.
+    fn into_response(self) -> Response {
+        let mut response = self.code.status().into_response();
+        response.extensions_mut().insert(self);
+        response
+    }
+}
+
+impl Code {
+    /// The sentence of this code. A code without one, or without one in each language, does not build.
+    pub fn word(self) -> Word {
+        match self {
+            Code::BadRequest => Word::ErrorBadRequest,
+            Code::InvalidToken => Word::ErrorInvalidToken,
+            Code::Unauthenticated => Word::ErrorUnauthenticated,
+            Code::InvalidCredentials => Word::ErrorInvalidCredentials,
+            Code::NeedsMigration => Word::ErrorNeedsMigration,
+            Code::EmailNotVerified => Word::ErrorEmailNotVerified,
+            Code::NewDevice => Word::ErrorNewDevice,
+            Code::TooManyDevices => Word::ErrorTooManyDevices,
+            Code::TooManyAttempts => Word::ErrorTooManyAttempts,
+            Code::CurrentPasswordMismatch => Word::ErrorCurrentPasswordMismatch,
+            Code::CrossSite => Word::ErrorCrossSite,
+            Code::NotFound => Word::ErrorNotFound,
+            Code::MethodNotAllowed => Word::ErrorMethodNotAllowed,
+            Code::AccountExists => Word::ErrorAccountExists,
+            Code::UsernameInUse => Word::ErrorUsernameInUse,
+            Code::EmailInOldSystem => Word::ErrorEmailInOldSystem,
+            Code::PayloadTooLarge => Word::ErrorPayloadTooLarge,
+            Code::UnsupportedMediaType => Word::ErrorUnsupportedMediaType,
+            Code::ValidationFailed => Word::ErrorValidationFailed,
+            Code::Underage => Word::ErrorUnderage,
+            Code::EmailUnchanged => Word::ErrorEmailUnchanged,
+            Code::PasswordEqualsCurrent => Word::ErrorPasswordEqualsCurrent,
+            Code::PasswordReused => Word::ErrorPasswordReused,
+            Code::MissingField => Word::ErrorMissingField,
+            Code::EmailMissing => Word::ErrorEmailMissing,
+            Code::EmailInvalid => Word::ErrorEmailInvalid,
+            Code::EmailInvalidMigration => Word::ErrorEmailInvalidMigration,
+            Code::UsernameCharacters => Word::ErrorUsernameCharacters,
+            Code::UsernameTooLong => Word::ErrorUsernameTooLong,
+            Code::PasswordMissing => Word::ErrorPasswordMissing,
+            Code::PasswordTooShort => Word::ErrorPasswordTooShort,
+            Code::PasswordTooShortMigration => Word::ErrorPasswordTooShortMigration,
+            Code::PasswordUppercase => Word::ErrorPasswordUppercase,
+            Code::PasswordLowercase => Word::ErrorPasswordLowercase,
+            Code::PasswordDigit => Word::ErrorPasswordDigit,
+            Code::PasswordTooLong => Word::ErrorPasswordTooLong,
+            Code::PasswordsDiffer => Word::ErrorPasswordsDiffer,
+            Code::PasswordCriteria => Word::ErrorPasswordCriteria,
+            Code::PasswordCommon => Word::ErrorPasswordCommon,
+            Code::CountryMissing => Word::ErrorCountryMissing,
+            Code::ZipcodeInvalid => Word::ErrorZipcodeInvalid,
+            Code::BirthdayInvalid => Word::ErrorBirthdayInvalid,
+            Code::CurrentPasswordMissing => Word::ErrorCurrentPasswordMissing,
+            Code::ResetTokenMissing => Word::ErrorResetTokenMissing,
+            Code::MigrationLinkInvalid => Word::ErrorMigrationLinkInvalid,
+            Code::RateLimited => Word::ErrorRateLimited,
+            Code::Internal => Word::ErrorInternal,
+            Code::FragmentUnavailable => Word::ErrorFragmentUnavailable,
+            Code::Busy => Word::ErrorBusy,
+            Code::Unavailable => Word::ErrorUnavailable,
+        }
+    }
+}

@@ -1,0 +1,211 @@
+//! Password hashing behind a hard cap: so many threads, a bounded queue, a bounded wait.
+//!
+//! The work holds its place inside the hashing thread, so that a client that hangs up frees
+//! nothing early and a crowd of them cannot start more hashes than there are threads. Work whose
+//! client is gone is skipped, and what has waited longer than `password.queue_wait` is refused.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use tokio::sync::oneshot;
+use tokio::time::Instant;
+
+use crate::config;
+use crate::domain::password::Password;
+use crate::error::{Code, Failure};
+use crate::legacy::hash::OldHash;
+use crate::rng::Rng;
+
+mod engine;
+
+use engine::{Arena, Engine, EngineError};
+
+type Work = Box<dyn FnOnce(&mut Arena) + Send>;
+
+struct Job {
+    work: Work,
+    is_wanted: Box<dyn Fn() -> bool + Send>,
+}
+
+pub struct Hasher {
+    queue: SyncSender<Job>,
+    engine: Arc<Engine>,
+    queue_wait: Duration,
+    /// How long one hash takes here, in microseconds: a moving average.
+    cost: Arc<AtomicU64>,
+    threads: u64,
+    waiting: Arc<AtomicU64>,
+    /// A hash of nobody's password: verified for unknown accounts, so that they cost as much.
+    decoy: String,
+}
+
+/// Longer queues than this are refused whatever the measured speed says.
+const QUEUE_MOST: usize = 4096;
+
+impl Hasher {
+    pub fn start(settings: &config::Password, rng: &Rng) -> Hasher {
+        let params = argon2::Params::new(
+            settings.memory_kib,
+            settings.iterations,
+            settings.parallelism,
+            None,
+        )
+        .expect("checked with the configuration");
+        let engine = Arc::new(Engine::new(params));
+        let threads = settings.max_parallel.unwrap_or_else(|| {
+            std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
+        });
+        let (queue, jobs) = sync_channel(QUEUE_MOST);
+        let jobs = Arc::new(Mutex::new(jobs));
+        for number in 0..threads {
+            let (jobs, engine) = (jobs.clone(), engine.clone());
+            std::thread::Builder::new()
+                .name(format!("hash-{number}"))
+                .spawn(move || run(&jobs, &engine))
+                .expect("a thread for hashing");
+        }
+        // The decoy's output is never compared with success: only its parameters matter, so it
+        // needs no real hash and the start does not wait for one.
+        let decoy = engine.decoy(rng);
+        Hasher {
+            queue,
+            engine,
+            queue_wait: settings.queue_wait.0,
+            cost: Arc::new(AtomicU64::new(20_000)),
+            threads: threads as u64,
+            waiting: Arc::default(),
+            decoy,
+        }
+    }
+
+    /// Hashes a new password: a PHC string, Argon2id, with a salt of 128 bits.
+    pub async fn hash(&self, password: &Password, rng: &Rng) -> Result<String, Failure> {
+        let (password, salt, engine) = (password.clone(), rng.bytes::<16>(), self.engine.clone());
+        self.run(move |arena| engine.hash(arena, &password, &salt))
+            .await?
+            .map_err(not_computed)
+    }
+
+    /// Whether the password belongs to the hash. Without a hash: `false`, at the same cost.
+    pub async fn verify(&self, password: &Password, hash: Option<&str>) -> Result<bool, Failure> {
+        let (password, engine) = (password.clone(), self.engine.clone());
+        let known = hash.is_some();
+        let hash = hash.unwrap_or(&self.decoy).to_owned();
+        let matches = self
+            .run(move |arena| engine.verify(arena, &password, &hash))
+            .await?
+            .map_err(not_computed)?;
+        Ok(matches && known)
+    }
+
+    /// Whether the password, as it was typed, belongs to a hash of the older system.
+    pub async fn verify_old(&self, typed: &str, hash: OldHash) -> Result<bool, Failure> {
+        let typed = zeroize::Zeroizing::new(typed.to_owned());
+        self.run(move |_| hash.verify(&typed)).await
+    }
+
+    /// Which of several hashes the password belongs to: one place in the queue for all of them.
+    pub async fn verify_any(
+        &self,
+        password: &Password,
+        hashes: Vec<String>,
+    ) -> Result<bool, Failure> {
+        let (password, engine) = (password.clone(), self.engine.clone());
+        self.run(move |arena| {
+            for hash in &hashes {
+                if engine.verify(arena, &password, hash)? {
+                    return Ok(true);
+                }
+            }
+            Ok(false)
+        })
+        .await?
+        .map_err(not_computed)
+    }
+
+    /// Whether a stored hash was made with other parameters than today's.
+    pub fn is_outdated(&self, hash: &str) -> bool {
+        self.engine.is_outdated(hash)
+    }
+
+    async fn run<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Arena) -> T + Send + 'static,
+    ) -> Result<T, Failure> {
+        let ahead = self.waiting.fetch_add(1, Ordering::SeqCst);
+        let leave = Leave(self.waiting.clone());
+        let expected =
+            Duration::from_micros(ahead * self.cost.load(Ordering::Relaxed) / self.threads);
+        if expected > self.queue_wait {
+            return Err(Code::Busy.into());
+        }
+        let (reply, answer) = oneshot::channel();
+        let reply = Arc::new(Mutex::new(Some(reply)));
+        let (deadline, cost) = (Instant::now() + self.queue_wait, self.cost.clone());
+        let wanted = reply.clone();
+        let job = Job {
+            is_wanted: Box::new(move || {
+                let reply = wanted.lock().expect("no panic while held");
+                reply
+                    .as_ref()
+                    .is_some_and(|r: &oneshot::Sender<Option<T>>| !r.is_closed())
+            }),
+            work: Box::new(move |arena| {
+                let _leave = leave;
+                let begun = Instant::now();
+                let out = (begun <= deadline).then(|| work(arena));
+                if out.is_some() {
+                    let took = begun.elapsed().as_micros() as u64;
+                    cost.store(
+                        (cost.load(Ordering::Relaxed) * 7 + took) / 8,
+                        Ordering::Relaxed,
+                    );
+                }
+                if let Some(reply) = reply.lock().expect("no panic while held").take() {
+                    // The client may have gone while we worked: then nobody wants the answer.
+                    let _ = reply.send(out);
+                }
+            }),
+        };
+        self.queue
+            .try_send(job)
+            .map_err(|_| Failure::from(Code::Busy))?;
+        match answer.await {
+            Ok(Some(out)) => Ok(out),
+            Ok(None) | Err(_) => Err(Code::Busy.into()),
+        }
+    }
+}
+
+/// Leaves the queue's count when the work is done or thrown away, whichever way it ends.
+struct Leave(Arc<AtomicU64>);
+
+impl Drop for Leave {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+fn run(jobs: &Mutex<Receiver<Job>>, engine: &Engine) {
+    let mut arena = engine.arena();
+    loop {
+        let job = jobs.lock().expect("no panic while held").recv();
+        let Ok(job) = job else { return };
+        if (job.is_wanted)() {
+            // A panic in one hash must not take the thread, and with it the cap, away.
+            let work = std::panic::AssertUnwindSafe(|| (job.work)(&mut arena));
+            if std::panic::catch_unwind(work).is_err() {
+                tracing::error!("a password hash panicked");
+                arena = engine.arena();
+            }
+        }
+    }
+}
+
+/// The client may try again: what fails here is memory, not the password.
+fn not_computed(error: EngineError) -> Failure {
+    tracing::error!(%error, "a password hash was not computed");
+    Code::Busy.into()
+}

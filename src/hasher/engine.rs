@@ -1,0 +1,217 @@
+//! Argon2id itself (RFC 9106, version 19), by two implementations that must agree.
+//!
+//! `argon2-rust` does the work, with the widest vector instructions the processor has.
+//! RustCrypto's `argon2` reads and writes the PHC strings, computes what the first does not take,
+//! and at the start says whether the first can be believed on this very processor
+//! (docs/decisions/argon2.md).
+
+use argon2::password_hash::{Output, ParamsString, SaltString};
+use argon2::{ARGON2ID_IDENT, Algorithm, Argon2, Params, PasswordHash, PasswordVerifier, Version};
+use argon2_rust::params::{Memory, TagLen};
+use zeroize::Zeroizing;
+
+use crate::domain::password::Password;
+use crate::rng::Rng;
+
+pub(super) struct Engine {
+    params: Params,
+    is_fast: bool,
+}
+
+/// A hash that could not be computed: most likely there is no memory left for it.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum EngineError {
+    #[error("Argon2id with vector instructions: {0}")]
+    Fast(#[from] argon2_rust::Error),
+    #[error("Argon2id: {0}")]
+    Portable(#[from] argon2::Error),
+    #[error("a PHC string of Argon2id: {0}")]
+    Phc(#[from] argon2::password_hash::Error),
+}
+
+impl Engine {
+    pub(super) fn new(params: Params) -> Engine {
+        let is_fast = implementations_agree();
+        if is_fast {
+            tracing::debug!(kernel = %argon2_rust::detected_backend(), "password hashing");
+        } else {
+            tracing::error!("the fast Argon2id is wrong on this processor: the slow one is used");
+        }
+        Engine { params, is_fast }
+    }
+
+    /// What a hashing thread needs to own. Takes no memory before the first hash.
+    pub(super) fn arena(&self) -> Arena {
+        Arena {
+            hasher: fast_argon2(argon2_rust::Params::DEFAULT).hasher(),
+            keep_kib: self.params.m_cost() as usize,
+        }
+    }
+
+    pub(super) fn hash(
+        &self,
+        arena: &mut Arena,
+        password: &Password,
+        salt: &[u8],
+    ) -> Result<String, EngineError> {
+        let mut out = Zeroizing::new([0; Params::DEFAULT_OUTPUT_LEN]);
+        self.derive(
+            arena,
+            &self.params,
+            password.as_bytes(),
+            salt,
+            out.as_mut_slice(),
+        )?;
+        let salt = SaltString::encode_b64(salt)?;
+        let hash = PasswordHash {
+            algorithm: ARGON2ID_IDENT,
+            version: Some(Version::V0x13.into()),
+            params: ParamsString::try_from(&self.params)?,
+            salt: Some(salt.as_salt()),
+            hash: Some(Output::new(out.as_slice())?),
+        };
+        Ok(hash.to_string())
+    }
+
+    pub(super) fn verify(
+        &self,
+        arena: &mut Arena,
+        password: &Password,
+        hash: &str,
+    ) -> Result<bool, EngineError> {
+        let parsed = match PasswordHash::new(hash) {
+            Ok(parsed) => parsed,
+            Err(error) => {
+                tracing::error!(%error, "a stored password hash cannot be read");
+                return Ok(false);
+            }
+        };
+        let is_ours =
+            parsed.algorithm == ARGON2ID_IDENT && parsed.version == Some(Version::V0x13.into());
+        let (true, Some(salt), Some(expected)) = (is_ours, parsed.salt, parsed.hash) else {
+            let by_string = Argon2::default().verify_password(password.as_bytes(), &parsed);
+            return Ok(by_string.is_ok());
+        };
+        let mut salt_bytes = [0; argon2::password_hash::Salt::MAX_LENGTH];
+        let salt = salt.decode_b64(&mut salt_bytes)?;
+        let mut out = Zeroizing::new(vec![0; expected.len()]);
+        let params = Params::try_from(&parsed)?;
+        self.derive(arena, &params, password.as_bytes(), salt, &mut out)?;
+        // Output compares in constant time.
+        Ok(Output::new(&out)? == expected)
+    }
+
+    /// Fills `out` with the raw tag. The one place that chooses between the implementations.
+    fn derive(
+        &self,
+        arena: &mut Arena,
+        params: &Params,
+        password: &[u8],
+        salt: &[u8],
+        out: &mut [u8],
+    ) -> Result<(), EngineError> {
+        if let Some(fast) = self.fast_params(params, out.len()) {
+            return Ok(arena.derive(fast, password, salt, out)?);
+        }
+        let portable = Argon2::new(Algorithm::Argon2id, Version::V0x13, params.clone());
+        Ok(portable.hash_password_into(password, salt, out)?)
+    }
+
+    /// The parameters for the fast implementation, if it is to be used for these.
+    fn fast_params(&self, params: &Params, tag_bytes: usize) -> Option<argon2_rust::Params> {
+        if !self.is_fast || !params.keyid().is_empty() || !params.data().is_empty() {
+            return None;
+        }
+        argon2_rust::Params::builder()
+            .memory(Memory::kib(params.m_cost().into()))
+            .passes(params.t_cost())
+            .lanes(params.p_cost())
+            .tag_len(TagLen::bytes(tag_bytes as u64))
+            .build()
+            .ok()
+    }
+
+    pub(super) fn is_outdated(&self, hash: &str) -> bool {
+        let today = &self.params;
+        let parsed = PasswordHash::new(hash).ok();
+        let params = parsed.as_ref().and_then(|hash| Params::try_from(hash).ok());
+        params.is_none_or(|old| {
+            (old.m_cost(), old.t_cost(), old.p_cost())
+                != (today.m_cost(), today.t_cost(), today.p_cost())
+        })
+    }
+
+    /// A hash of nobody's password with today's parameters, made without the cost of one.
+    pub(super) fn decoy(&self, rng: &Rng) -> String {
+        use base64::Engine as _;
+        let p = &self.params;
+        let b64 = base64::engine::general_purpose::STANDARD_NO_PAD;
+        let (salt, output) = (b64.encode(rng.bytes::<16>()), b64.encode(rng.bytes::<32>()));
+        let (m, t, l) = (p.m_cost(), p.t_cost(), p.p_cost());
+        format!("$argon2id$v=19$m={m},t={t},p={l}${salt}${output}")
+    }
+}
+
+/// The memory of one hashing thread: mapped once, in huge pages where the system has them, and
+/// wiped after each hash.
+pub(super) struct Arena {
+    hasher: argon2_rust::Hasher,
+    keep_kib: usize,
+}
+
+impl Arena {
+    fn derive(
+        &mut self,
+        params: argon2_rust::Params,
+        password: &[u8],
+        salt: &[u8],
+        out: &mut [u8],
+    ) -> Result<(), argon2_rust::Error> {
+        self.hasher.set_argon2(fast_argon2(params));
+        let done = self.hasher.hash_into(password, salt, out);
+        // A stored hash may have asked for more than today's: that is not kept for ever.
+        if self.hasher.reserved_blocks() > self.keep_kib {
+            self.hasher.clear();
+        }
+        done
+    }
+}
+
+fn fast_argon2(params: argon2_rust::Params) -> argon2_rust::Argon2 {
+    argon2_rust::Argon2::new(
+        argon2_rust::Algorithm::Argon2id,
+        argon2_rust::Version::V0x13,
+        params,
+    )
+}
+
+/// Whether both implementations make the same of one password: 64 KiB, two passes, well under a
+/// millisecond. Continuous integration sees one kind of processor, production another, and a
+/// wrong hash would lock people out once it is stored.
+fn implementations_agree() -> bool {
+    let (password, salt) = (
+        b"a start of the server".as_slice(),
+        b"sixteen bytes 16".as_slice(),
+    );
+    let Ok(params) = Params::new(64, 2, 1, None) else {
+        return false;
+    };
+    let believed = Engine {
+        params: params.clone(),
+        is_fast: true,
+    };
+    let doubted = Engine {
+        params: params.clone(),
+        is_fast: false,
+    };
+    let tag = |engine: &Engine| {
+        let mut out = [0; Params::DEFAULT_OUTPUT_LEN];
+        engine
+            .derive(&mut engine.arena(), &params, password, salt, &mut out)
+            .map(|()| out)
+    };
+    matches!((tag(&believed), tag(&doubted)), (Ok(fast), Ok(portable)) if fast == portable)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,10 @@
+//! The older system: its hash formats, the import of its accounts, and how far they have come.
+
+pub mod command;
+pub mod hash;
+pub mod import;
+pub mod invite;
+pub mod moving;
+pub mod silent;
+pub mod status;
+mod username;

@@ -1,0 +1,153 @@
+//! Password hashes of older systems: read once, checked against bounds, then compared.
+//!
+//! Only the forms of contract section 4 are known. What is not known, broken, or dearer than
+//! [`cost`] allows is refused at parse time, so that whoever holds an [`OldHash`] can verify
+//! without asking again. Nobody writes these forms any more: an account that moves over gets a
+//! hash of our own.
+
+mod argon2;
+mod bcrypt;
+mod cost;
+mod crypt64;
+mod md5_crypt;
+mod mediawiki;
+mod pbkdf2;
+mod phc;
+mod phpass;
+mod scheme;
+mod scrypt;
+mod sha_crypt;
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+
+use unicode_normalization::{UnicodeNormalization, is_nfc};
+use zeroize::Zeroizing;
+
+pub use scheme::Scheme;
+
+/// Longest text taken for a hash, in bytes. The longest real one (PBKDF2-SHA512 with a long salt)
+/// has under 300.
+const MAX_TEXT: usize = 1024;
+
+/// A password hash of an older system whose parameters are within bounds.
+///
+/// One computation takes at most about a second of one core and 129 MiB of memory ([`cost`]);
+/// [`OldHash::verify`] makes at most two.
+pub struct OldHash {
+    scheme: Scheme,
+    form: Form,
+}
+
+/// Why a text is not taken as an old password hash. Never repeats the text: it is a secret.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum HashRefused {
+    /// None of the forms we know; the account moves by mail alone.
+    #[error("the form of the password hash is not known")]
+    UnknownForm,
+    /// A known form whose parameters would let one sign-in eat the machine.
+    #[error("the password hash asks for more time or memory than one sign-in may take")]
+    TooCostly,
+    /// A known form that is cut short, damaged or weaker than anything a real system wrote.
+    #[error("the password hash is damaged")]
+    Malformed,
+}
+
+enum Form {
+    Argon2(argon2::Argon2Hash),
+    Scrypt(scrypt::ScryptHash),
+    Pbkdf2(pbkdf2::Pbkdf2Hash),
+    Bcrypt(bcrypt::BcryptHash),
+    Phpass(phpass::PhpassHash),
+    Md5Crypt(md5_crypt::Md5CryptHash),
+    ShaCrypt(sha_crypt::ShaCryptHash),
+    MediaWikiMd5(mediawiki::Md5Hash),
+}
+
+impl OldHash {
+    /// Reads `text` exactly as the old system stored it; white space around it is not forgiven.
+    ///
+    /// # Errors
+    /// See [`HashRefused`].
+    pub fn parse(text: &str) -> Result<OldHash, HashRefused> {
+        let (scheme, rest) = Scheme::of(text)?;
+        if text.len() > MAX_TEXT {
+            return Err(HashRefused::Malformed);
+        }
+        let form = match scheme {
+            Scheme::Argon2d | Scheme::Argon2i | Scheme::Argon2id => {
+                Form::Argon2(argon2::Argon2Hash::parse(scheme, rest)?)
+            }
+            Scheme::Scrypt => Form::Scrypt(scrypt::ScryptHash::parse(rest)?),
+            Scheme::Pbkdf2Sha1 | Scheme::Pbkdf2Sha256 | Scheme::Pbkdf2Sha512 => {
+                Form::Pbkdf2(pbkdf2::Pbkdf2Hash::parse(scheme, rest)?)
+            }
+            Scheme::Bcrypt => Form::Bcrypt(bcrypt::BcryptHash::parse(rest)?),
+            Scheme::Phpass => Form::Phpass(phpass::PhpassHash::parse(rest)?),
+            Scheme::Md5Crypt => Form::Md5Crypt(md5_crypt::Md5CryptHash::parse(rest)?),
+            Scheme::Sha256Crypt | Scheme::Sha512Crypt => {
+                Form::ShaCrypt(sha_crypt::ShaCryptHash::parse(scheme, rest)?)
+            }
+            Scheme::MediaWikiA => Form::MediaWikiMd5(mediawiki::Md5Hash::plain(rest)?),
+            Scheme::MediaWikiB => Form::MediaWikiMd5(mediawiki::Md5Hash::salted(rest)?),
+            Scheme::MediaWikiPbkdf2 => Form::Pbkdf2(pbkdf2::Pbkdf2Hash::mediawiki(rest)?),
+            Scheme::DjangoPbkdf2Sha256 => Form::Pbkdf2(pbkdf2::Pbkdf2Hash::django(rest)?),
+        };
+        Ok(OldHash { scheme, form })
+    }
+
+    /// Whether `password` is the one behind this hash, compared in constant time.
+    ///
+    /// Tried as typed (UTF-8), then in its NFC form where that differs: old systems normalised or
+    /// did not, and nobody can tell from the hash. Blocks for as long as the old system's own check
+    /// did, so call it where a password hash of ours may be computed, under the same cap.
+    #[must_use]
+    pub fn verify(&self, password: &str) -> bool {
+        if self.form.matches(password.as_bytes()) {
+            return true;
+        }
+        if is_nfc(password) {
+            return false;
+        }
+        let composed: Zeroizing<String> = Zeroizing::new(password.nfc().collect());
+        self.form.matches(composed.as_bytes())
+    }
+
+    /// Which form it is, for counts by scheme.
+    #[must_use]
+    pub fn scheme(&self) -> Scheme {
+        self.scheme
+    }
+}
+
+/// Names the scheme and keeps the hash itself out of logs.
+impl fmt::Debug for OldHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("OldHash")
+            .field(&self.scheme.as_str())
+            .finish()
+    }
+}
+
+impl Form {
+    fn matches(&self, password: &[u8]) -> bool {
+        match self {
+            Form::Argon2(hash) => hash.matches(password),
+            Form::Scrypt(hash) => hash.matches(password),
+            Form::Pbkdf2(hash) => hash.matches(password),
+            Form::Phpass(hash) => hash.matches(password),
+            Form::MediaWikiMd5(hash) => hash.matches(password),
+            Form::Bcrypt(hash) => !has_nul(password) && hash.matches(password),
+            Form::Md5Crypt(hash) => !has_nul(password) && hash.matches(password),
+            Form::ShaCrypt(hash) => !has_nul(password) && hash.matches(password),
+        }
+    }
+}
+
+/// crypt(3) and bcrypt end a password at its first NUL, which would let "secret\0anything" pass for
+/// "secret". The systems that wrote these hashes either could not store such a password or refuse
+/// it today, so nobody loses one by our refusing it here.
+fn has_nul(password: &[u8]) -> bool {
+    password.contains(&0)
+}

@@ -1,0 +1,133 @@
+//! What one computation of an old hash may cost: about a second of one core, and 129 MiB.
+//!
+//! A hash file is the operator's own, but its parameters decide how long a stranger's sign-in
+//! attempt keeps a core busy, so they get a bound like any other input. The bound is above what
+//! the well-known systems write by default (Django 5.2: a million rounds; bcrypt 10 to 12;
+//! passlib's sha512-crypt: 656,000 rounds; OWASP's scrypt with N = 2^17).
+//!
+//! Rates were measured on one core of an AMD EPYC server with its SHA instructions left unused, and
+//! rounded up.
+
+use super::HashRefused;
+
+/// One computation, in nanoseconds.
+const BUDGET: u64 = 1_000_000_000;
+
+/// A password this long, in bytes, must fit the budget, or the hash is refused when it is read.
+const ORDINARY_PASSWORD: usize = 72;
+
+/// KiB times passes: 1 GiB written once takes 0.7 to 0.9 s.
+const ARGON2_WORK: u64 = 1024 * 1024;
+const ARGON2_MEMORY_KIB: u64 = 128 * 1024;
+
+/// N times r times p: twice OWASP's first choice, 0.9 s.
+const SCRYPT_WORK: u64 = 1 << 21;
+/// N times r, and r times p, in blocks of 128 bytes: 128 MiB, as N = 2^17 and r = 8 take, and 1 MiB
+/// for the lanes.
+const SCRYPT_TABLE_BLOCKS: u64 = 1 << 20;
+const SCRYPT_LANE_BLOCKS: u64 = 1 << 13;
+
+/// 2^14 rounds take 0.9 s, 2^15 twice that.
+const BCRYPT_COST: std::ops::RangeInclusive<u64> = 4..=14;
+/// Beyond it no implementation goes, so it is a fault rather than a price.
+const BCRYPT_COST_OF_THE_FORMAT: u64 = 31;
+
+/// A hash function by what one of its compressions costs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Primitive {
+    Md5,
+    Sha1,
+    Sha256,
+    Sha512,
+}
+
+impl Primitive {
+    fn nanoseconds(self) -> u64 {
+        match self {
+            Primitive::Md5 | Primitive::Sha1 => 150,
+            Primitive::Sha256 => 200,
+            Primitive::Sha512 => 300,
+        }
+    }
+
+    /// Whether that many compressions fit the budget.
+    pub(super) fn affords(self, compressions: u64) -> bool {
+        compressions.saturating_mul(self.nanoseconds()) <= BUDGET
+    }
+
+    /// How many compressions it takes to hash that many bytes, padding included.
+    fn compressions(self, bytes: u64) -> u64 {
+        let (block, padding) = if self == Primitive::Sha512 {
+            (128, 17)
+        } else {
+            (64, 9)
+        };
+        bytes.saturating_add(padding).div_ceil(block)
+    }
+}
+
+/// The rounds of phpass and crypt(3), each of which hashes the password anew: what they cost hangs
+/// on its length too.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Rounds {
+    pub(super) primitive: Primitive,
+    pub(super) count: u64,
+    /// Bytes hashed in each round besides the password.
+    pub(super) fixed: u64,
+    /// How many times a round hashes the password, at most.
+    pub(super) copies: u64,
+}
+
+impl Rounds {
+    /// For parse: an ordinary password must fit the budget.
+    pub(super) fn check(self) -> Result<(), HashRefused> {
+        within(self.affords(ORDINARY_PASSWORD))
+    }
+
+    /// For verify: whether a password of so many bytes fits. One that does not counts as a wrong
+    /// one, and its owner moves by mail; with passlib's many rounds that begins near 250 bytes.
+    pub(super) fn affords(self, password: usize) -> bool {
+        let password = password as u64;
+        let input = password
+            .saturating_mul(self.copies)
+            .saturating_add(self.fixed);
+        let rounds = self
+            .count
+            .saturating_mul(self.primitive.compressions(input));
+        // Before its rounds, crypt(3) hashes the password once for each of its own bytes.
+        let start = self
+            .primitive
+            .compressions(password.saturating_mul(password));
+        self.primitive.affords(rounds.saturating_add(start))
+    }
+}
+
+pub(super) fn argon2(memory_kib: u64, passes: u64) -> Result<(), HashRefused> {
+    within(memory_kib <= ARGON2_MEMORY_KIB && memory_kib.saturating_mul(passes) <= ARGON2_WORK)
+}
+
+pub(super) fn scrypt(log_n: u64, r: u64, p: u64) -> Result<(), HashRefused> {
+    let n = u32::try_from(log_n)
+        .ok()
+        .and_then(|log_n| 1_u64.checked_shl(log_n));
+    let n = n.ok_or(HashRefused::TooCostly)?;
+    let (table, lanes) = (n.saturating_mul(r), r.saturating_mul(p));
+    let work = table.saturating_mul(p);
+    within(work <= SCRYPT_WORK && table <= SCRYPT_TABLE_BLOCKS && lanes <= SCRYPT_LANE_BLOCKS)
+}
+
+pub(super) fn bcrypt(cost: u64) -> Result<u32, HashRefused> {
+    if cost < *BCRYPT_COST.start() || cost > BCRYPT_COST_OF_THE_FORMAT {
+        return Err(HashRefused::Malformed);
+    }
+    within(BCRYPT_COST.contains(&cost))?;
+    u32::try_from(cost).map_err(|_| HashRefused::Malformed)
+}
+
+pub(super) fn within(bound_holds: bool) -> Result<(), HashRefused> {
+    if bound_holds {
+        Ok(())
+    } else {
+        Err(HashRefused::TooCostly)
+    }
+}

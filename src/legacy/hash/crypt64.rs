@@ -1,0 +1,38 @@
+//! The base64 of crypt(3): its own alphabet, little end first, no padding.
+
+const ALPHABET: &[u8; 64] = b"./0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+/// The value of one character, 0 to 63.
+pub(super) fn value(character: u8) -> Option<u8> {
+    let index = ALPHABET.iter().position(|known| *known == character)?;
+    u8::try_from(index).ok()
+}
+
+/// Whether `text` is `length` characters of the alphabet.
+pub(super) fn is_digest(text: &str, length: usize) -> bool {
+    text.len() == length && text.bytes().all(|byte| value(byte).is_some())
+}
+
+/// Three bytes make four characters, two make three, one makes two.
+pub(super) fn encode(bytes: impl IntoIterator<Item = u8>) -> Vec<u8> {
+    let mut text = Vec::new();
+    let mut bits = 0_u32;
+    let mut held = 0;
+    for byte in bytes {
+        bits |= u32::from(byte) << held;
+        held += 8;
+        while held >= 6 {
+            text.push(symbol(bits));
+            bits >>= 6;
+            held -= 6;
+        }
+    }
+    if held > 0 {
+        text.push(symbol(bits));
+    }
+    text
+}
+
+fn symbol(bits: u32) -> u8 {
+    ALPHABET[(bits & 63) as usize]
+}

@@ -1,0 +1,90 @@
+use super::HashRefused;
+
+/// The forms of contract section 4, one entry for each that an operator may want counted apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Scheme {
+    Argon2d,
+    Argon2i,
+    Argon2id,
+    Scrypt,
+    Pbkdf2Sha1,
+    Pbkdf2Sha256,
+    Pbkdf2Sha512,
+    Bcrypt,
+    Phpass,
+    Md5Crypt,
+    Sha256Crypt,
+    Sha512Crypt,
+    MediaWikiA,
+    MediaWikiB,
+    MediaWikiPbkdf2,
+    DjangoPbkdf2Sha256,
+}
+
+impl Scheme {
+    /// A short stable name, for counts and logs.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Scheme::Argon2d => "argon2d",
+            Scheme::Argon2i => "argon2i",
+            Scheme::Argon2id => "argon2id",
+            Scheme::Scrypt => "scrypt",
+            Scheme::Pbkdf2Sha1 => "pbkdf2-sha1",
+            Scheme::Pbkdf2Sha256 => "pbkdf2-sha256",
+            Scheme::Pbkdf2Sha512 => "pbkdf2-sha512",
+            Scheme::Bcrypt => "bcrypt",
+            Scheme::Phpass => "phpass",
+            Scheme::Md5Crypt => "md5-crypt",
+            Scheme::Sha256Crypt => "sha256-crypt",
+            Scheme::Sha512Crypt => "sha512-crypt",
+            Scheme::MediaWikiA => "mediawiki-a",
+            Scheme::MediaWikiB => "mediawiki-b",
+            Scheme::MediaWikiPbkdf2 => "mediawiki-pbkdf2",
+            Scheme::DjangoPbkdf2Sha256 => "django-pbkdf2-sha256",
+        }
+    }
+
+    /// The scheme that `text` names at its start, and what follows the name.
+    pub(super) fn of(text: &str) -> Result<(Scheme, &str), HashRefused> {
+        let (name, rest) = if let Some(inner) = text.strip_prefix('$') {
+            inner.split_once('$')
+        } else if let Some(inner) = text.strip_prefix(':') {
+            return mediawiki(inner);
+        } else {
+            return match text.split_once('$') {
+                Some(("pbkdf2_sha256", rest)) => Ok((Scheme::DjangoPbkdf2Sha256, rest)),
+                _ => Err(HashRefused::UnknownForm),
+            };
+        }
+        .ok_or(HashRefused::UnknownForm)?;
+        let scheme = match name {
+            "argon2d" => Scheme::Argon2d,
+            "argon2i" => Scheme::Argon2i,
+            "argon2id" => Scheme::Argon2id,
+            "scrypt" => Scheme::Scrypt,
+            // Both names are in use for SHA-1: the first is passlib's.
+            "pbkdf2" | "pbkdf2-sha1" => Scheme::Pbkdf2Sha1,
+            "pbkdf2-sha256" => Scheme::Pbkdf2Sha256,
+            "pbkdf2-sha512" => Scheme::Pbkdf2Sha512,
+            // The three differ in how old bugs of one library are marked, not in the result for
+            // UTF-8 passwords. `$2x$` marks hashes that were made wrongly, and is left out.
+            "2a" | "2b" | "2y" => Scheme::Bcrypt,
+            "P" | "H" => Scheme::Phpass,
+            "1" => Scheme::Md5Crypt,
+            "5" => Scheme::Sha256Crypt,
+            "6" => Scheme::Sha512Crypt,
+            _ => return Err(HashRefused::UnknownForm),
+        };
+        Ok((scheme, rest))
+    }
+}
+
+fn mediawiki(inner: &str) -> Result<(Scheme, &str), HashRefused> {
+    match inner.split_once(':') {
+        Some(("A", rest)) => Ok((Scheme::MediaWikiA, rest)),
+        Some(("B", rest)) => Ok((Scheme::MediaWikiB, rest)),
+        Some(("pbkdf2", rest)) => Ok((Scheme::MediaWikiPbkdf2, rest)),
+        _ => Err(HashRefused::UnknownForm),
+    }
+}

@@ -1,0 +1,42 @@
+//! `$scrypt$ln=16,r=8,p=1$salt$hash` (RFC 7914), `ln` being the logarithm of N.
+
+use scrypt::Params;
+use subtle::ConstantTimeEq;
+
+use super::phc::Phc;
+use super::{HashRefused, cost};
+
+pub(super) struct ScryptHash {
+    params: Params,
+    salt: Vec<u8>,
+    expected: Vec<u8>,
+}
+
+impl ScryptHash {
+    pub(super) fn parse(rest: &str) -> Result<ScryptHash, HashRefused> {
+        let phc = Phc::parse(rest)?;
+        let [Some(log_n), Some(r), Some(p)] = phc.numbers(["ln", "r", "p"])? else {
+            return Err(HashRefused::Malformed);
+        };
+        if phc.version.is_some() || log_n == 0 {
+            return Err(HashRefused::Malformed);
+        }
+        cost::scrypt(log_n, r, p)?;
+        let log_n = u8::try_from(log_n).map_err(|_| HashRefused::Malformed)?;
+        let number = |value: u64| u32::try_from(value).map_err(|_| HashRefused::Malformed);
+        let params =
+            Params::new(log_n, number(r)?, number(p)?).map_err(|_| HashRefused::Malformed)?;
+        Ok(ScryptHash {
+            params,
+            salt: phc.salt,
+            expected: phc.digest,
+        })
+    }
+
+    pub(super) fn matches(&self, password: &[u8]) -> bool {
+        let mut computed = vec![0; self.expected.len()];
+        // Can only fail on an empty digest, which parse does not let through.
+        scrypt::scrypt(password, &self.salt, &self.params, &mut computed).is_ok()
+            && computed.ct_eq(&self.expected).into()
+    }
+}

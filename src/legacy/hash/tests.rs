@@ -1,0 +1,117 @@
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
+
+use super::OldHash;
+
+mod known_answers;
+mod refusals;
+
+/// One line of testdata/hashes.json, made by scripts/make_hash_vectors.py.
+#[derive(Debug, Clone, serde::Deserialize)]
+struct Case {
+    scheme: String,
+    made_by: String,
+    password: String,
+    hash: String,
+}
+
+fn cases() -> Vec<Case> {
+    serde_json::from_str(include_str!("../../../testdata/hashes.json")).unwrap()
+}
+
+fn parse(hash: &str) -> OldHash {
+    OldHash::parse(hash).unwrap_or_else(|refused| panic!("{hash}: {refused}"))
+}
+
+#[test]
+fn hashes_of_other_implementations_take_their_password_and_no_other() {
+    for Case {
+        scheme,
+        made_by,
+        password,
+        hash,
+    } in cases()
+    {
+        let old = parse(&hash);
+        assert_eq!(old.scheme().as_str(), scheme, "{hash}");
+        assert!(old.verify(&password), "{made_by}: {hash}");
+        assert!(!old.verify(&format!("x{password}")), "{made_by}: {hash}");
+    }
+}
+
+#[test]
+fn every_scheme_has_three_cases_of_other_implementations() {
+    let mut counts = BTreeMap::new();
+    for case in cases() {
+        *counts.entry(case.scheme).or_insert(0) += 1;
+    }
+    assert_eq!(counts.len(), 16, "{counts:?}");
+    assert!(counts.values().all(|count| *count >= 3), "{counts:?}");
+}
+
+#[test]
+fn a_password_typed_in_pieces_matches_its_composed_form() {
+    let hash = format!(":A:{:032x}", md5_of("\u{fc}ber9"));
+    assert!(parse(&hash).verify("u\u{308}ber9"));
+}
+
+#[test]
+fn a_password_kept_in_pieces_by_the_old_system_matches_as_typed() {
+    let hash = format!(":A:{:032x}", md5_of("u\u{308}ber9"));
+    assert!(parse(&hash).verify("u\u{308}ber9"));
+    assert!(!parse(&hash).verify("\u{fc}ber9"));
+}
+
+fn md5_of(text: &str) -> u128 {
+    use md5::Digest;
+    u128::from_be_bytes(md5::Md5::digest(text).into())
+}
+
+#[test]
+fn a_nul_and_what_follows_do_not_vanish() {
+    for case in cases() {
+        assert!(
+            !parse(&case.hash).verify(&format!("{}\0more", case.password)),
+            "{}",
+            case.hash
+        );
+    }
+}
+
+#[test]
+fn debug_output_names_the_scheme_and_keeps_the_hash() {
+    let old = parse(":A:5f4dcc3b5aa765d61d8327deb882cf99");
+    assert_eq!(format!("{old:?}"), r#"OldHash("mediawiki-a")"#);
+}
+
+proptest! {
+    #[test]
+    fn any_text_is_taken_or_refused_without_a_panic(text in "\\PC{0,200}") {
+        let _ = OldHash::parse(&text);
+    }
+
+    #[test]
+    fn any_text_after_a_known_name_is_taken_or_refused_without_a_panic(
+        name in prop::sample::select(vec![
+            "$argon2id$", "$argon2d$v=19$", "$scrypt$", "$pbkdf2$", "$pbkdf2-sha256$", "$2b$",
+            "$2y$10$", "$P$", "$H$", "$1$", "$5$", "$6$rounds=", ":A:", ":B:", ":pbkdf2:",
+            "pbkdf2_sha256$",
+        ]),
+        text in "[a-zA-Z0-9./+=,:$é]{0,120}",
+    ) {
+        let _ = OldHash::parse(&format!("{name}{text}"));
+    }
+
+    #[test]
+    fn a_damaged_hash_is_taken_or_refused_without_a_panic(
+        case in prop::sample::select(cases()),
+        at in any::<prop::sample::Index>(),
+        with in any::<char>(),
+    ) {
+        let mut damaged: Vec<char> = case.hash.chars().collect();
+        let at = at.index(damaged.len());
+        damaged[at] = with;
+        let _ = OldHash::parse(&damaged.into_iter().collect::<String>());
+    }
+}

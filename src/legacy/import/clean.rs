@@ -1,0 +1,241 @@
+//! From a row as it stands in the file to one that can be stored.
+//!
+//! A row is rejected only where nobody could ever reach its person: without a valid address. Any
+//! other value that cannot be used is left out with a warning, and its person is asked for it.
+
+use jiff::Timestamp;
+use jiff::civil::{Date, DateTime};
+use jiff::tz::TimeZone;
+use sha2::{Digest, Sha256};
+
+use super::column::Column;
+use super::raw::{Raw, Value};
+use crate::domain::email::Email;
+use crate::domain::username::Username;
+use crate::domain::{age, country, zipcode};
+use crate::legacy::hash::{HashRefused, OldHash};
+use crate::store::legacy_import::Row;
+use crate::words::Language;
+
+/// In characters. A username of the old system may be longer than ours: a shorter one is made.
+const NAME_CHARS: usize = 100;
+const ID_CHARS: usize = 200;
+
+type Warn<'a> = &'a mut dyn FnMut(&'static str);
+
+/// The row, or why it is rejected. `warn` hears of each value that is left out.
+pub fn clean(mut raw: Raw, today: Date, warn: Warn<'_>) -> Result<Row, String> {
+    let email = match raw.take(Column::Email) {
+        None => return Err("no email".into()),
+        Some(Value::Nested) => return Err("email is no text".into()),
+        Some(Value::Text(text)) => {
+            Email::parse(&text).map_err(|_| "email is no valid address".to_owned())?
+        }
+    };
+    let mut fields = Fields { raw, warn };
+    let username = fields.text(Column::Username, NAME_CHARS, "username: not usable");
+    let birthday = fields.birthday(today);
+    let mut row = Row {
+        username_key: username
+            .as_deref()
+            .and_then(|text| Username::parse(text).ok())
+            .map(|name| name.key()),
+        username,
+        password_hash: fields.hash(),
+        first_name: fields.text(Column::FirstName, NAME_CHARS, "first_name: not usable"),
+        last_name: fields.text(Column::LastName, NAME_CHARS, "last_name: not usable"),
+        country: fields.country(),
+        birthday_day: birthday[0],
+        birthday_month: birthday[1],
+        birthday_year: birthday[2],
+        zipcode: fields.zipcode(),
+        marketing_consent: fields.consent(),
+        language: fields.language(),
+        legacy_id: fields.text(Column::LegacyId, ID_CHARS, "legacy_id: not usable"),
+        created_at: fields.created_at(),
+        email,
+        hash: [0; 32],
+    };
+    row.hash = fingerprint(&row);
+    Ok(row)
+}
+
+struct Fields<'a> {
+    raw: Raw,
+    warn: Warn<'a>,
+}
+
+impl Fields<'_> {
+    /// Trimmed, not empty, one line; None and a warning where it is none.
+    fn text(&mut self, column: Column, most: usize, warning: &'static str) -> Option<String> {
+        let text = match self.raw.take(column)? {
+            Value::Text(text) => text,
+            Value::Nested => return self.left_out(warning),
+        };
+        let trimmed = text.trim();
+        if trimmed.is_empty() {
+            return None;
+        }
+        if trimmed.chars().count() > most || trimmed.chars().any(char::is_control) {
+            return self.left_out(warning);
+        }
+        Some(if trimmed.len() == text.len() {
+            text
+        } else {
+            trimmed.to_owned()
+        })
+    }
+
+    fn left_out<T>(&mut self, warning: &'static str) -> Option<T> {
+        (self.warn)(warning);
+        None
+    }
+
+    fn parsed<T>(
+        &mut self,
+        column: Column,
+        warning: &'static str,
+        parse: impl FnOnce(&str) -> Option<T>,
+    ) -> Option<T> {
+        let text = self.text(column, ID_CHARS, warning)?;
+        parse(&text).or_else(|| self.left_out(warning))
+    }
+
+    /// Exactly as it stands there: white space may belong to it.
+    fn hash(&mut self) -> Option<String> {
+        let text = match self.raw.take(Column::PasswordHash)? {
+            Value::Text(text) => text,
+            Value::Nested => return self.left_out("password_hash: no text"),
+        };
+        if text.chars().any(char::is_control) {
+            return self.left_out("password_hash: damaged");
+        }
+        match OldHash::parse(&text) {
+            Ok(_) => Some(text),
+            Err(HashRefused::UnknownForm) => self.left_out("password_hash: of an unknown form"),
+            Err(HashRefused::TooCostly) => self.left_out("password_hash: too costly to verify"),
+            Err(HashRefused::Malformed) => self.left_out("password_hash: damaged"),
+        }
+    }
+
+    fn country(&mut self) -> Option<String> {
+        self.parsed(
+            Column::Country,
+            "country: no known two-letter code",
+            |text| {
+                let code = text.to_ascii_lowercase();
+                country::parse(&code).is_ok().then_some(code)
+            },
+        )
+    }
+
+    fn zipcode(&mut self) -> Option<String> {
+        self.parsed(Column::Zipcode, "zipcode: not usable", |text| {
+            zipcode::parse(text).ok().map(str::to_owned)
+        })
+    }
+
+    /// Day, month, year. A day that never was is left out whole; of an incomplete one the parts that
+    /// could be right stay.
+    fn birthday(&mut self, today: Date) -> [Option<i64>; 3] {
+        const WARNING: &str = "birthday: no such day";
+        let this_year = i64::from(today.year());
+        let mut part = |column, range: std::ops::RangeInclusive<i64>| {
+            self.parsed(column, WARNING, |text| {
+                text.parse().ok().filter(|number| range.contains(number))
+            })
+        };
+        let day = part(Column::BirthdayDay, 1..=31);
+        let month = part(Column::BirthdayMonth, 1..=12);
+        let year = part(Column::BirthdayYear, 1900..=this_year);
+        match (day, month, year) {
+            (Some(d), Some(m), Some(y)) if age::birthday(d, m, y, today).is_err() => {
+                (self.warn)(WARNING);
+                [None; 3]
+            }
+            parts => parts.into(),
+        }
+    }
+
+    fn consent(&mut self) -> Option<bool> {
+        self.parsed(
+            Column::MarketingConsent,
+            "marketing_consent: neither yes nor no",
+            |text| match text.to_ascii_lowercase().as_str() {
+                "true" | "t" | "yes" | "y" | "1" => Some(true),
+                "false" | "f" | "no" | "n" | "0" => Some(false),
+                _ => None,
+            },
+        )
+    }
+
+    /// `de`, or the beginning of `de-AT` and `de_AT`.
+    fn language(&mut self) -> Option<String> {
+        self.parsed(
+            Column::Language,
+            "language: none of en, de, es, pt",
+            |text| {
+                let primary = text.split(['-', '_']).next()?;
+                Some(Language::from_code(primary)?.code().to_owned())
+            },
+        )
+    }
+
+    fn created_at(&mut self) -> Option<i64> {
+        self.parsed(Column::CreatedAt, "created_at: no point in time", moment)
+    }
+}
+
+/// Above this a number counts milliseconds; as seconds it would be the year 5138.
+const MILLISECONDS_FROM: i64 = 100_000_000_000;
+
+/// Milliseconds since 1970 UTC, from RFC 3339, from SQL's `2012-05-01 10:00:00` (taken as UTC), from
+/// a day alone, or from a number of seconds or milliseconds.
+fn moment(text: &str) -> Option<i64> {
+    if let Ok(number) = text.parse::<i64>() {
+        let millis = match number < MILLISECONDS_FROM {
+            true => number.checked_mul(1000)?,
+            false => number,
+        };
+        return Timestamp::from_millisecond(millis).ok().map(|_| millis);
+    }
+    let stamp = text.parse::<Timestamp>().ok().or_else(|| {
+        let date = text.parse::<DateTime>().ok()?;
+        date.to_zoned(TimeZone::UTC).ok().map(|z| z.timestamp())
+    });
+    stamp.map(Timestamp::as_millisecond)
+}
+
+/// SHA-256 of all that is stored: two rows have the same exactly when nothing changed.
+fn fingerprint(row: &Row) -> [u8; 32] {
+    let mut hash = Sha256::new();
+    let mut add = |text: Option<&str>| {
+        // Length first: "ab" + "c" is not "a" + "bc", and nothing is not the empty text.
+        let length = text.map_or(u64::MAX, |text| text.len() as u64);
+        hash.update(length.to_be_bytes());
+        hash.update(text.unwrap_or_default());
+    };
+    add(Some(row.email.written()));
+    for text in [
+        &row.username,
+        &row.password_hash,
+        &row.first_name,
+        &row.last_name,
+        &row.country,
+        &row.zipcode,
+        &row.language,
+        &row.legacy_id,
+    ] {
+        add(text.as_deref());
+    }
+    for number in [
+        row.birthday_day,
+        row.birthday_month,
+        row.birthday_year,
+        row.marketing_consent.map(i64::from),
+        row.created_at,
+    ] {
+        hash.update(number.unwrap_or(i64::MIN).to_be_bytes());
+    }
+    hash.finalize().into()
+}

@@ -1,0 +1,49 @@
+//! What an import did, in numbers.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+/// Rows, by what became of them. `read` is the sum of all but `without_hash`, which counts again
+/// those of `new`, `unchanged` and `updated` that have no password hash to verify.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct Counts {
+    pub read: u64,
+    pub new: u64,
+    pub unchanged: u64,
+    pub updated: u64,
+    pub rejected: u64,
+    /// Their address has an account here: the older one of the two has nothing to say any more.
+    pub already_migrated: u64,
+    pub without_hash: u64,
+}
+
+impl Counts {
+    pub fn add(&mut self, other: &Counts) {
+        self.read += other.read;
+        self.new += other.new;
+        self.unchanged += other.unchanged;
+        self.updated += other.updated;
+        self.rejected += other.rejected;
+        self.already_migrated += other.already_migrated;
+        self.without_hash += other.without_hash;
+    }
+}
+
+/// Values that could not be used, by reason, with how often and the first line that had one.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct KeptOut(BTreeMap<&'static str, (u64, u64)>);
+
+impl KeptOut {
+    pub fn note(&mut self, reason: &'static str, line: u64) {
+        let (times, _) = self.0.entry(reason).or_insert((0, line));
+        *times += 1;
+    }
+
+    /// Reason, how often, first line.
+    pub fn iter(&self) -> impl Iterator<Item = (&'static str, u64, u64)> {
+        self.0
+            .iter()
+            .map(|(reason, (times, line))| (*reason, *times, *line))
+    }
+}

@@ -1,0 +1,270 @@
+//! CSV by RFC 4180: a header, commas, quotes doubled inside quotes. A quoted value may hold line
+//! breaks; a quote that nobody closes costs its own line and no other.
+
+use std::borrow::Cow;
+use std::collections::VecDeque;
+use std::io;
+
+use super::column::Column;
+use super::lines::{Line, Lines, MAX_BYTES};
+use super::raw::Raw;
+
+/// Lines that one record may stretch over.
+const RECORD_LINES: usize = 32;
+
+pub struct Csv {
+    lines: Lines,
+    /// Read ahead in search of a closing quote.
+    ahead: VecDeque<Line>,
+    names: Vec<String>,
+    columns: Vec<Option<Column>>,
+}
+
+/// A record: its first line's number, and its row or what is wrong with it.
+pub struct Record {
+    pub line: u64,
+    pub text: Vec<u8>,
+    pub row: Result<Raw, String>,
+}
+
+impl Record {
+    pub fn too_long(line: u64, text: Vec<u8>) -> Record {
+        Record {
+            line,
+            text,
+            row: Err(format!("longer than {} KiB", MAX_BYTES / 1024)),
+        }
+    }
+}
+
+impl Csv {
+    /// Reads the header.
+    pub fn new(mut lines: Lines) -> io::Result<Result<Csv, String>> {
+        let Some(line) = lines.next()? else {
+            return Ok(Err("has no header".into()));
+        };
+        let text = String::from_utf8(line.text);
+        let Ok(Ok(names)) = text.as_deref().map(split) else {
+            return Ok(Err("has a header that is no CSV in UTF-8".into()));
+        };
+        let names: Vec<String> = names
+            .iter()
+            .map(|name| name.trim().to_ascii_lowercase())
+            .collect();
+        let columns: Vec<_> = names.iter().map(|name| Column::named(name)).collect();
+        for column in Column::ALL {
+            if columns.iter().filter(|c| **c == Some(*column)).count() > 1 {
+                return Ok(Err(format!("names the column {} twice", column.name())));
+            }
+        }
+        if !columns.contains(&Some(Column::Email)) {
+            return Ok(Err("has no column email in its first line".into()));
+        }
+        Ok(Ok(Csv {
+            lines,
+            ahead: VecDeque::new(),
+            names,
+            columns,
+        }))
+    }
+
+    pub fn number(&self) -> u64 {
+        self.lines.number()
+    }
+
+    pub fn unknown_columns(&self) -> Vec<String> {
+        let pairs = self.names.iter().zip(&self.columns);
+        pairs
+            .filter(|(_, column)| column.is_none())
+            .map(|(name, _)| name.clone())
+            .collect()
+    }
+
+    pub fn next(&mut self) -> io::Result<Option<Record>> {
+        let Some(first) = self.line(0)? else {
+            return Ok(None);
+        };
+        let mut text = first.text;
+        if first.is_too_long {
+            return Ok(Some(Record::too_long(first.number, text)));
+        }
+        let mut fault = None;
+        for taken in 0..RECORD_LINES {
+            match self.row(&text) {
+                Ok(row) => {
+                    self.ahead.drain(..taken);
+                    return Ok(Some(Record {
+                        line: first.number,
+                        text,
+                        row: Ok(row),
+                    }));
+                }
+                Err(found) => {
+                    fault.get_or_insert(found.reason);
+                    if !found.may_go_on {
+                        break;
+                    }
+                }
+            }
+            match self.peek(taken)? {
+                Some(next) if text.len() + next.text.len() < MAX_BYTES => {
+                    text.push(b'\n');
+                    text.extend_from_slice(&next.text);
+                }
+                _ => break,
+            }
+        }
+        Ok(Some(self.broken(first.number, text, fault)))
+    }
+
+    /// Nothing fitted: the first line alone is wrong, and the next ones have another chance.
+    fn broken(&self, line: u64, mut text: Vec<u8>, fault: Option<String>) -> Record {
+        if let Some(end) = text.iter().position(|byte| *byte == b'\n') {
+            text.truncate(end);
+        }
+        let reason = fault.unwrap_or_else(|| "no CSV".into());
+        Record {
+            line,
+            text,
+            row: Err(reason),
+        }
+    }
+
+    fn line(&mut self, at: usize) -> io::Result<Option<Line>> {
+        match self.ahead.remove(at) {
+            Some(line) => Ok(Some(line)),
+            None => self.lines.next(),
+        }
+    }
+
+    fn peek(&mut self, at: usize) -> io::Result<Option<&Line>> {
+        while self.ahead.len() <= at {
+            match self.lines.next()? {
+                Some(line) => self.ahead.push_back(line),
+                None => return Ok(None),
+            }
+        }
+        Ok(self.ahead.get(at))
+    }
+
+    fn row(&self, text: &[u8]) -> Result<Raw, Fault> {
+        let text = std::str::from_utf8(text).map_err(|_| Fault::ends("no UTF-8"))?;
+        let values = split(text)?;
+        if values.len() != self.columns.len() {
+            let (found, wanted) = (values.len(), self.columns.len());
+            return Err(Fault::ends(&format!(
+                "{found} columns where the header has {wanted}"
+            )));
+        }
+        let mut raw = Raw::default();
+        for (column, value) in self.columns.iter().zip(&values) {
+            if let Some(column) = column {
+                raw.set(*column, value);
+            }
+        }
+        Ok(raw)
+    }
+
+    /// The record with its column names, for the rejects file; None where it is no record.
+    pub fn by_name(&self, text: &[u8]) -> Option<serde_json::Value> {
+        let values = split(std::str::from_utf8(text).ok()?).ok()?;
+        if values.len() != self.names.len() {
+            return None;
+        }
+        let pairs = self.names.iter().zip(values);
+        let pairs = pairs.map(|(name, value)| (name.clone(), value.into_owned().into()));
+        Some(serde_json::Value::Object(pairs.collect()))
+    }
+}
+
+#[derive(Debug)]
+struct Fault {
+    reason: String,
+    /// Whether further lines could make it whole.
+    may_go_on: bool,
+}
+
+impl Fault {
+    fn ends(reason: &str) -> Fault {
+        Fault {
+            reason: reason.to_owned(),
+            may_go_on: false,
+        }
+    }
+}
+
+/// The values of a record.
+fn split(text: &str) -> Result<Vec<Cow<'_, str>>, Fault> {
+    let mut values = Vec::new();
+    let mut rest = text;
+    loop {
+        let (value, after) = match rest.strip_prefix('"') {
+            Some(inner) => quoted(inner)?,
+            None => {
+                let end = rest.find(',').unwrap_or(rest.len());
+                (Cow::Borrowed(&rest[..end]), &rest[end..])
+            }
+        };
+        values.push(value);
+        match after.strip_prefix(',') {
+            Some(next) => rest = next,
+            None => return Ok(values),
+        }
+    }
+}
+
+/// A quoted value from behind its first quote, and what follows it: a comma, or nothing.
+fn quoted(text: &str) -> Result<(Cow<'_, str>, &str), Fault> {
+    let mut value = String::new();
+    let mut rest = text;
+    loop {
+        let Some((inside, after)) = rest.split_once('"') else {
+            return Err(Fault {
+                reason: "a quote that nobody closes".into(),
+                may_go_on: true,
+            });
+        };
+        value.push_str(inside);
+        match after.strip_prefix('"') {
+            Some(next) => {
+                value.push('"');
+                rest = next;
+            }
+            None if after.is_empty() || after.starts_with(',') => {
+                return Ok((Cow::Owned(value), after));
+            }
+            None => return Err(Fault::ends("a quote in the middle of a quoted value")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quotes_and_commas_are_read_as_the_rfc_says() {
+        let values = |text| split(text).unwrap();
+        assert_eq!(values("a,b,"), ["a", "b", ""]);
+        assert_eq!(
+            values(r#""a,b","say ""hi""",c"#),
+            ["a,b", "say \"hi\"", "c"]
+        );
+        assert_eq!(values("\"two\nlines\",x"), ["two\nlines", "x"]);
+        assert_eq!(values(r#"5" disk,x"#), ["5\" disk", "x"]);
+        assert!(split(r#"a,"open"#).is_err_and(|fault| fault.may_go_on));
+        assert!(split(r#"a,"b"c"#).is_err_and(|fault| !fault.may_go_on));
+    }
+
+    #[test]
+    fn an_open_quote_costs_one_line() {
+        let file = "email,first_name\na@b.cd,\"An\nn\"\nx@b.cd,\"open\ny@b.cd,Y\nz@b.cd,\"Z\"\n";
+        let lines = Lines::new(Box::new(file.as_bytes()));
+        let mut csv = Csv::new(lines).unwrap().unwrap();
+        let mut found = Vec::new();
+        while let Some(record) = csv.next().unwrap() {
+            found.push((record.line, record.row.is_ok()));
+        }
+        assert_eq!(found, [(2, true), (4, false), (5, true), (6, true)]);
+    }
+}

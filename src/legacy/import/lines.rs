@@ -1,0 +1,118 @@
+//! Lines of a file, each bounded, with their numbers and how far the file has been read.
+
+use std::io::{BufRead, BufReader, Read, Result};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Longer lines are no rows: an account has a few hundred bytes.
+pub const MAX_BYTES: usize = 64 * 1024;
+/// What a rejects file shows of a line that is too long.
+const SHOWN_BYTES: usize = 1024;
+const BUFFER: usize = 256 * 1024;
+/// Some programs write it before UTF-8.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Line {
+    /// Counted from one.
+    pub number: u64,
+    /// Without its line ending; where `is_too_long`, only the beginning.
+    pub text: Vec<u8>,
+    pub is_too_long: bool,
+}
+
+pub struct Lines {
+    input: BufReader<Box<dyn Read + Send>>,
+    number: u64,
+}
+
+impl Lines {
+    pub fn new(input: Box<dyn Read + Send>) -> Lines {
+        Lines {
+            input: BufReader::with_capacity(BUFFER, input),
+            number: 0,
+        }
+    }
+
+    /// The number of the last line read.
+    pub fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// The next line that is not blank.
+    pub fn next(&mut self) -> Result<Option<Line>> {
+        while let Some(line) = self.any()? {
+            if !line.text.trim_ascii().is_empty() {
+                return Ok(Some(line));
+            }
+        }
+        Ok(None)
+    }
+
+    fn any(&mut self) -> Result<Option<Line>> {
+        let mut text = Vec::new();
+        let most = MAX_BYTES as u64 + 1;
+        if (&mut self.input).take(most).read_until(b'\n', &mut text)? == 0 {
+            return Ok(None);
+        }
+        self.number += 1;
+        let is_too_long = text.len() > MAX_BYTES && !text.ends_with(b"\n");
+        if is_too_long {
+            self.skip_line()?;
+            text.truncate(SHOWN_BYTES);
+        }
+        if text.ends_with(b"\n") {
+            text.pop();
+        }
+        if text.ends_with(b"\r") {
+            text.pop();
+        }
+        if self.number == 1 && text.starts_with(BYTE_ORDER_MARK) {
+            text.drain(..BYTE_ORDER_MARK.len());
+        }
+        Ok(Some(Line {
+            number: self.number,
+            text,
+            is_too_long,
+        }))
+    }
+
+    fn skip_line(&mut self) -> Result<()> {
+        loop {
+            let buffer = self.input.fill_buf()?;
+            if buffer.is_empty() {
+                return Ok(());
+            }
+            match buffer.iter().position(|byte| *byte == b'\n') {
+                Some(at) => {
+                    self.input.consume(at + 1);
+                    return Ok(());
+                }
+                None => {
+                    let all = buffer.len();
+                    self.input.consume(all);
+                }
+            }
+        }
+    }
+}
+
+/// Counts the bytes that pass, for the progress bar.
+pub struct Counted<R> {
+    inner: R,
+    passed: Arc<AtomicU64>,
+}
+
+impl<R> Counted<R> {
+    pub fn new(inner: R, passed: Arc<AtomicU64>) -> Counted<R> {
+        Counted { inner, passed }
+    }
+}
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> Result<usize> {
+        let bytes = self.inner.read(buffer)?;
+        self.passed.fetch_add(bytes as u64, Ordering::Relaxed);
+        Ok(bytes)
+    }
+}

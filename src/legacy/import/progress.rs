@@ -1,0 +1,96 @@
+//! How far an import is: a bar on a terminal, a plain line now and then elsewhere.
+
+use std::io::{IsTerminal, Write};
+use std::time::{Duration, Instant};
+
+use indicatif::{HumanCount, HumanDuration, ProgressBar, ProgressStyle};
+
+/// Between two plain lines.
+const PLAIN_EVERY: Duration = Duration::from_secs(5);
+
+pub struct Progress {
+    kind: Kind,
+    size: u64,
+    begun: Instant,
+    told: Instant,
+}
+
+enum Kind {
+    Bar(ProgressBar),
+    Plain,
+    Silent,
+}
+
+impl Progress {
+    /// On stderr.
+    pub fn on_stderr() -> Progress {
+        Progress::new(match std::io::stderr().is_terminal() {
+            true => Kind::Bar(ProgressBar::hidden()),
+            false => Kind::Plain,
+        })
+    }
+
+    pub fn silent() -> Progress {
+        Progress::new(Kind::Silent)
+    }
+
+    fn new(kind: Kind) -> Progress {
+        let now = Instant::now();
+        Progress {
+            kind,
+            size: 0,
+            begun: now,
+            told: now,
+        }
+    }
+
+    pub(super) fn start(&mut self, bytes: u64) {
+        self.size = bytes;
+        self.begun = Instant::now();
+        self.told = self.begun;
+        if let Kind::Bar(bar) = &mut self.kind {
+            *bar = ProgressBar::new(bytes);
+            let style = ProgressStyle::with_template(
+                "{bar:30} {percent:>3} %  {msg}  {elapsed} gone, {eta} left",
+            );
+            bar.set_style(
+                style
+                    .expect("a template that is a constant")
+                    .progress_chars("█▉▊▋▌▍▎▏ "),
+            );
+        }
+    }
+
+    pub(super) fn tell(&mut self, rows: u64, bytes: u64) {
+        let rate = rows as f64 / self.begun.elapsed().as_secs_f64().max(0.001);
+        match &self.kind {
+            Kind::Bar(bar) => {
+                let rate = HumanCount(rate as u64);
+                bar.set_message(format!("{} rows, {rate} a second", HumanCount(rows)));
+                bar.set_position(bytes);
+            }
+            Kind::Plain if self.told.elapsed() >= PLAIN_EVERY => {
+                self.told = Instant::now();
+                let done = bytes as f64 / self.size.max(1) as f64;
+                let left = self
+                    .begun
+                    .elapsed()
+                    .mul_f64((1.0 / done.max(0.001) - 1.0).max(0.0));
+                // Nobody reads it any more if stderr is closed; the import goes on.
+                let _ = writeln!(
+                    std::io::stderr(),
+                    "account: {rows} rows, {rate:.0} a second, {:.0} %, {} left",
+                    done * 100.0,
+                    HumanDuration(left),
+                );
+            }
+            Kind::Plain | Kind::Silent => {}
+        }
+    }
+
+    pub(super) fn finish(&self) {
+        if let Kind::Bar(bar) = &self.kind {
+            bar.finish_and_clear();
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! A row as it stands in the file: texts by column, nothing judged yet.
+
+use std::fmt;
+
+use serde::Deserialize;
+use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+
+use super::column::Column;
+
+/// One value. Numbers and truth values come as their text: CSV knows nothing else, and exports
+/// differ in what they quote.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Value {
+    Text(String),
+    /// A list or an object, where a single value belongs.
+    Nested,
+}
+
+/// The values of one row, in the order of [`Column::ALL`].
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Raw([Option<Value>; Column::COUNT]);
+
+impl Raw {
+    pub fn take(&mut self, column: Column) -> Option<Value> {
+        self.0[column as usize].take()
+    }
+
+    /// Empty texts count as absent.
+    pub fn set(&mut self, column: Column, text: &str) {
+        if !text.is_empty() {
+            self.0[column as usize] = Some(Value::Text(text.to_owned()));
+        }
+    }
+
+    pub fn from_json(line: &[u8]) -> Result<Raw, String> {
+        serde_json::from_slice(line).map_err(|error: serde_json::Error| {
+            let reason = error.to_string();
+            // Its "line 1" is not the line of the file.
+            let reason = reason.split(" at line ").next().unwrap_or_default();
+            match error.column() {
+                0 => format!("no JSON object of a row: {reason}"),
+                column => format!("no JSON object of a row: {reason}, at column {column}"),
+            }
+        })
+    }
+}
+
+impl<'de> Deserialize<'de> for Raw {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        d.deserialize_map(RowVisitor)
+    }
+}
+
+struct RowVisitor;
+
+impl<'de> Visitor<'de> for RowVisitor {
+    type Value = Raw;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Raw, A::Error> {
+        let mut raw = Raw::default();
+        let mut met = [false; Column::COUNT];
+        while let Some(Key(column)) = map.next_key()? {
+            let Some(column) = column else {
+                map.next_value::<IgnoredAny>()?;
+                continue;
+            };
+            if std::mem::replace(&mut met[column as usize], true) {
+                let name = column.name();
+                return Err(serde::de::Error::custom(format!(
+                    "{name} stands there twice"
+                )));
+            }
+            let Cell(value) = map.next_value()?;
+            raw.0[column as usize] = value;
+        }
+        Ok(raw)
+    }
+}
+
+/// A key: one of ours, or any other.
+struct Key(Option<Column>);
+
+impl<'de> Deserialize<'de> for Key {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        struct KeyVisitor;
+        impl Visitor<'_> for KeyVisitor {
+            type Value = Key;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a key")
+            }
+            fn visit_str<E>(self, name: &str) -> Result<Key, E> {
+                Ok(Key(Column::named(name)))
+            }
+        }
+        d.deserialize_str(KeyVisitor)
+    }
+}
+
+struct Cell(Option<Value>);
+
+impl Cell {
+    fn text(text: String) -> Cell {
+        Cell((!text.is_empty()).then_some(Value::Text(text)))
+    }
+}
+
+impl<'de> Deserialize<'de> for Cell {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        d.deserialize_any(CellVisitor)
+    }
+}
+
+struct CellVisitor;
+
+impl<'de> Visitor<'de> for CellVisitor {
+    type Value = Cell;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a value")
+    }
+    fn visit_str<E>(self, text: &str) -> Result<Cell, E> {
+        Ok(Cell::text(text.to_owned()))
+    }
+    fn visit_string<E>(self, text: String) -> Result<Cell, E> {
+        Ok(Cell::text(text))
+    }
+    fn visit_i64<E>(self, number: i64) -> Result<Cell, E> {
+        Ok(Cell::text(number.to_string()))
+    }
+    fn visit_u64<E>(self, number: u64) -> Result<Cell, E> {
+        Ok(Cell::text(number.to_string()))
+    }
+    fn visit_f64<E>(self, number: f64) -> Result<Cell, E> {
+        Ok(Cell::text(number.to_string()))
+    }
+    fn visit_bool<E>(self, truth: bool) -> Result<Cell, E> {
+        Ok(Cell::text(truth.to_string()))
+    }
+    fn visit_unit<E>(self) -> Result<Cell, E> {
+        Ok(Cell(None))
+    }
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Cell, A::Error> {
+        while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+        Ok(Cell(Some(Value::Nested)))
+    }
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Cell, A::Error> {
+        while list.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(Cell(Some(Value::Nested)))
+    }
+}

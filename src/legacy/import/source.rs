@@ -1,0 +1,132 @@
+//! The file: which form it has, and its rows one after the other.
+
+use std::fs::File;
+use std::io::{self, Read, Seek};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use flate2::read::MultiGzDecoder;
+
+use super::ImportError;
+use super::csv::{Csv, Record};
+use super::lines::{Counted, Line, Lines};
+use super::raw::Raw;
+
+/// RFC 1952 2.3.1.
+const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
+
+pub struct Source {
+    path: PathBuf,
+    rows: Rows,
+    size: u64,
+    passed: Arc<AtomicU64>,
+}
+
+enum Rows {
+    JsonLines(Lines),
+    Csv(Csv),
+}
+
+impl Source {
+    /// Goes by the name, `.jsonl` or `.csv`, each also with `.gz`; compressed is what begins so.
+    pub fn open(path: &Path) -> Result<Source, ImportError> {
+        let shown = path.display();
+        let wrong = |problem: String| ImportError::WrongUse(format!("{shown}: {problem}"));
+        let name = path.to_string_lossy().to_ascii_lowercase();
+        let name = name.strip_suffix(".gz").unwrap_or(&name);
+        let is_csv = name.ends_with(".csv");
+        if !is_csv && !name.ends_with(".jsonl") {
+            return Err(wrong(
+                "the name must end in .jsonl, .jsonl.gz, .csv or .csv.gz".into(),
+            ));
+        }
+        let unreadable = |error: io::Error| wrong(format!("cannot be read: {error}"));
+        let (input, size, passed) = input(path).map_err(unreadable)?;
+        let lines = Lines::new(input);
+        let rows = if is_csv {
+            Rows::Csv(Csv::new(lines).map_err(unreadable)?.map_err(wrong)?)
+        } else {
+            Rows::JsonLines(lines)
+        };
+        Ok(Source {
+            path: path.to_owned(),
+            rows,
+            size,
+            passed,
+        })
+    }
+
+    /// Bytes on the disk.
+    pub fn size(&self) -> u64 {
+        self.size
+    }
+
+    /// Bytes of the file that have been read so far.
+    pub fn passed(&self) -> u64 {
+        self.passed.load(Ordering::Relaxed)
+    }
+
+    pub fn unknown_columns(&self) -> Vec<String> {
+        match &self.rows {
+            Rows::JsonLines(_) => Vec::new(),
+            Rows::Csv(csv) => csv.unknown_columns(),
+        }
+    }
+
+    pub fn next(&mut self) -> Result<Option<Record>, ImportError> {
+        let next = match &mut self.rows {
+            Rows::JsonLines(lines) => lines.next().map(|line| line.map(json)),
+            Rows::Csv(csv) => csv.next(),
+        };
+        next.map_err(|error| ImportError::Read {
+            path: self.path.display().to_string(),
+            line: match &self.rows {
+                Rows::JsonLines(lines) => lines.number(),
+                Rows::Csv(csv) => csv.number(),
+            },
+            error,
+        })
+    }
+
+    /// A row as it goes into the rejects file: an object where it is one, else its text.
+    pub fn shown(&self, text: &[u8]) -> serde_json::Value {
+        let object = match &self.rows {
+            Rows::JsonLines(_) => serde_json::from_slice(text).ok(),
+            Rows::Csv(csv) => csv.by_name(text),
+        };
+        object.unwrap_or_else(|| String::from_utf8_lossy(text).into())
+    }
+}
+
+fn json(line: Line) -> Record {
+    if line.is_too_long {
+        return Record::too_long(line.number, line.text);
+    }
+    Record {
+        line: line.number,
+        row: Raw::from_json(&line.text),
+        text: line.text,
+    }
+}
+
+type Input = (Box<dyn Read + Send>, u64, Arc<AtomicU64>);
+
+fn input(path: &Path) -> io::Result<Input> {
+    let mut file = File::open(path)?;
+    let size = file.metadata()?.len();
+    let mut magic = [0; 2];
+    let is_gzip = match file.read_exact(&mut magic) {
+        Ok(()) => magic == GZIP_MAGIC,
+        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => false,
+        Err(error) => return Err(error),
+    };
+    file.rewind()?;
+    let passed = Arc::new(AtomicU64::new(0));
+    let counted = Counted::new(file, passed.clone());
+    let input: Box<dyn Read + Send> = match is_gzip {
+        true => Box::new(MultiGzDecoder::new(io::BufReader::new(counted))),
+        false => Box::new(counted),
+    };
+    Ok((input, size, passed))
+}

@@ -1,0 +1,104 @@
+//! No row panics the reader, and no row vanishes.
+
+use std::io::Write;
+
+use jiff::civil::date;
+use proptest::prelude::*;
+
+use super::clean::clean;
+use super::column::Column;
+use super::csv::Csv;
+use super::lines::Lines;
+use super::raw::Raw;
+use super::source::Source;
+
+fn judge(raw: Raw) -> bool {
+    clean(raw, date(2026, 11, 21), &mut |_| {}).is_ok()
+}
+
+/// JSON values of every kind, our column names among the keys.
+fn json() -> impl Strategy<Value = serde_json::Value> {
+    let leaf = prop_oneof![
+        Just(serde_json::Value::Null),
+        any::<bool>().prop_map(Into::into),
+        any::<i64>().prop_map(Into::into),
+        any::<f64>().prop_map(Into::into),
+        "\\PC*".prop_map(Into::into),
+        "[\\x00-\\x7f]{0,20}".prop_map(Into::into),
+        "[a-z]{1,8}@[a-z]{1,8}\\.org".prop_map(Into::into),
+        "[:$][A-Za-z0-9:$=,./]{0,60}".prop_map(Into::into),
+    ];
+    let names = prop::sample::select(Column::ALL).prop_map(|column| column.name().to_owned());
+    leaf.prop_recursive(3, 24, 8, move |inner| {
+        let keys = prop_oneof![names.clone(), "\\PC{0,6}"];
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..4).prop_map(Into::into),
+            prop::collection::vec((keys, inner), 0..14)
+                .prop_map(|pairs| serde_json::Value::Object(pairs.into_iter().collect())),
+        ]
+    })
+}
+
+/// Every record of a file: its line, and whether it is a row.
+fn records(name: &str, bytes: &[u8]) -> Vec<u64> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(name);
+    let mut file = std::fs::File::create(&path).unwrap();
+    file.write_all(bytes).unwrap();
+    let mut source = Source::open(&path).unwrap();
+    let mut lines = Vec::new();
+    while let Some(record) = source.next().unwrap() {
+        source.shown(&record.text);
+        lines.push(record.line);
+        let _ = record.row.map(judge);
+    }
+    lines
+}
+
+proptest! {
+    #[test]
+    fn any_json_is_a_row_or_a_reason(value in json()) {
+        let _ = Raw::from_json(value.to_string().as_bytes()).map(judge);
+    }
+
+    #[test]
+    fn any_bytes_are_rows_or_reasons(bytes in prop::collection::vec(any::<u8>(), 0..2000)) {
+        let lines = records("old.jsonl", &bytes);
+        let blank = |line: &[u8]| line.trim_ascii().is_empty();
+        let expected = bytes.split(|b| *b == b'\n').filter(|line| !blank(line)).count();
+        // A byte order mark alone is a blank line that does not look like one.
+        prop_assert!(lines.len() == expected || bytes.starts_with(b"\xef\xbb\xbf"));
+        prop_assert!(lines.is_sorted());
+    }
+
+    #[test]
+    fn any_csv_is_rows_or_reasons(text in "[a,\"\n @.\\x00é]{0,300}") {
+        let file = format!("email,first_name\n{text}");
+        let lines = records("old.csv", file.as_bytes());
+        prop_assert!(lines.is_sorted_by(|a, b| a < b));
+    }
+
+    #[test]
+    fn a_row_written_as_csv_reads_back(first in "[^\\x00-\\x1f]{1,40}", last in "\\PC{0,40}") {
+        let quote = |text: &str| format!("\"{}\"", text.replace('"', "\"\""));
+        let file = format!(
+            "email,first_name,last_name\na@example.org,{},{}\n",
+            quote(&first),
+            quote(&last)
+        );
+        let lines = Lines::new(Box::new(std::io::Cursor::new(file.into_bytes())));
+        let mut csv = Csv::new(lines).unwrap().unwrap();
+        let mut expected = Raw::default();
+        expected.set(Column::Email, "a@example.org");
+        expected.set(Column::FirstName, &first);
+        expected.set(Column::LastName, &last);
+        prop_assert_eq!(csv.next().unwrap().unwrap().row, Ok(expected));
+        prop_assert!(csv.next().unwrap().is_none());
+    }
+}
+
+#[test]
+fn nesting_without_end_is_a_reason() {
+    let deep = format!("{{\"email\":{}", "[".repeat(60_000));
+    assert!(Raw::from_json(deep.as_bytes()).is_err());
+}

@@ -1,0 +1,74 @@
+//! One batch into the database: a transaction, tried again while the database is away.
+
+use std::time::Duration;
+
+use uuid::Uuid;
+
+use super::counts::Counts;
+use crate::clock::Clock;
+use crate::rng::Rng;
+use crate::store::legacy_import::{self, Known, Row};
+use crate::store::{Result, Store, StoreError};
+
+/// A restart of the database, or a long write of somebody else, is waited for: half a minute.
+const WAITS: [u64; 6] = [250, 1000, 2000, 5000, 10_000, 12_000];
+
+/// Writes the rows, all or none, and says what became of them.
+pub async fn batch(
+    store: &Store,
+    clock: &Clock,
+    rng: &Rng,
+    rows: &[Row],
+    dry_run: bool,
+) -> Result<Counts> {
+    for wait in WAITS {
+        match once(store, clock, rng, rows, dry_run).await {
+            // Taken: a second import wrote the same address at the same moment.
+            Err(StoreError::Unavailable(_) | StoreError::Taken(_)) => {
+                tokio::time::sleep(Duration::from_millis(wait)).await;
+            }
+            done => return done,
+        }
+    }
+    once(store, clock, rng, rows, dry_run).await
+}
+
+async fn once(
+    store: &Store,
+    clock: &Clock,
+    rng: &Rng,
+    rows: &[Row],
+    dry_run: bool,
+) -> Result<Counts> {
+    let mut counts = Counts::default();
+    if rows.is_empty() {
+        return Ok(counts);
+    }
+    let mut tx = match dry_run {
+        true => store.read().await?,
+        false => store.write().await?,
+    };
+    let known = legacy_import::known(&mut tx, rows).await?;
+    let now = clock.millis();
+    let mut new: Vec<(Uuid, &Row)> = Vec::new();
+    let mut changed: Vec<(Uuid, &Row)> = Vec::new();
+    for (row, known) in rows.iter().zip(known) {
+        match known {
+            Known::Nobody => new.push((rng.id(now), row)),
+            Known::Waiting { row_hash } if row_hash == row.hash => counts.unchanged += 1,
+            Known::Waiting { .. } => changed.push((rng.id(now), row)),
+            Known::Arrived => {
+                counts.already_migrated += 1;
+                continue;
+            }
+        }
+        counts.without_hash += u64::from(row.password_hash.is_none());
+    }
+    (counts.new, counts.updated) = (new.len() as u64, changed.len() as u64);
+    if !dry_run {
+        legacy_import::insert(&mut tx, &new, now).await?;
+        legacy_import::update(&mut tx, &changed, now).await?;
+        tx.commit().await?;
+    }
+    Ok(counts)
+}

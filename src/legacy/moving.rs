@@ -1,0 +1,122 @@
+//! The one way an old account becomes one of ours, whatever led there: a mailed link, the completion
+//! form, or a right old password.
+
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use uuid::Uuid;
+
+use super::username;
+use crate::api::caller::Caller;
+use crate::api::session::Me;
+use crate::app::App;
+use crate::domain::age;
+use crate::domain::email::Email;
+use crate::error::{Code, Failure};
+use crate::mail::{self, Kind};
+use crate::store::accounts::{self, NewAccount};
+use crate::store::legacy::{self, LegacyAccount};
+use crate::store::{Tx, outbox};
+use crate::words::Language;
+
+/// What an account has and an old one may lack.
+#[derive(Debug, Clone)]
+pub struct Details {
+    pub first_name: Option<String>,
+    pub last_name: Option<String>,
+    pub country: String,
+    pub zipcode: String,
+    pub birthday: Date,
+    pub marketing_consent: bool,
+}
+
+impl Details {
+    /// The old account's own details, where none is missing (contract 3, Migration link).
+    pub fn known(old: &LegacyAccount, today: Date) -> Option<Details> {
+        old.username.as_ref()?;
+        Some(Details {
+            first_name: old.first_name.clone(),
+            last_name: old.last_name.clone(),
+            country: old.country.clone()?,
+            zipcode: old.zipcode.clone()?,
+            birthday: known_birthday(old, today)?,
+            marketing_consent: old.marketing_consent.unwrap_or(false),
+        })
+    }
+}
+
+/// The server's date in UTC: ages are counted by it.
+pub fn today(app: &App) -> Date {
+    app.clock.now().to_zoned(TimeZone::UTC).date()
+}
+
+pub fn known_birthday(old: &LegacyAccount, today: Date) -> Option<Date> {
+    let (day, month, year) = (old.birthday_day?, old.birthday_month?, old.birthday_year?);
+    age::birthday(day, month, year, today).ok()
+}
+
+/// Whether what the old system knew of the birthday says that its person is too young.
+pub fn is_known_minor(app: &App, old: &LegacyAccount) -> bool {
+    let today = today(app);
+    known_birthday(old, today)
+        .is_some_and(|date| !age::is_old_enough_by_month(date, app.config.age.migration, today))
+}
+
+/// The language that mails to a waiting account are written in.
+pub fn language(old: &LegacyAccount, otherwise: Language) -> Language {
+    let own = old.language.as_deref().and_then(Language::from_code);
+    own.unwrap_or(otherwise)
+}
+
+/// Makes the account, its address proved, and marks the old one moved. The caller holds the old row
+/// and has checked every rule. Another person who took the username meanwhile is
+/// `Code::UsernameInUse`: the whole transaction is to be tried again.
+pub async fn make_account(
+    app: &App,
+    tx: &mut Tx,
+    caller: &Caller,
+    old: &LegacyAccount,
+    details: &Details,
+    password_hash: &str,
+) -> Result<(Uuid, Me), Failure> {
+    let now = app.clock.millis();
+    let email = Email::parse(&old.email).map_err(|_| Code::Internal)?;
+    let names = [&details.first_name, &details.last_name].map(|name| name.as_deref());
+    let username = username::choose(tx, &app.rng, old, names).await?;
+    let id = app.rng.id(now);
+    let new = NewAccount {
+        id,
+        email: &email,
+        username: &username,
+        password_hash,
+        language: caller.language,
+        region: &caller.region,
+        country: &details.country,
+        zipcode: &details.zipcode,
+        birthday: details.birthday,
+        first_name: details.first_name.as_deref(),
+        last_name: details.last_name.as_deref(),
+        marketing_consent: details.marketing_consent,
+        verified_at: Some(now),
+        now,
+    };
+    // First the old name is set free, in this transaction: it may be the new one.
+    legacy::mark_migrated(tx, old.id, id, now).await?;
+    accounts::drop_unverified(tx, email.key()).await?;
+    accounts::insert(tx, &new).await?;
+    end_invitations(tx, old.id).await?;
+    tracing::info!(target: "security", event = "migrated", account = %id, legacy = %old.id, ip = %caller.ip);
+    let me = Me {
+        email: email.written().to_owned(),
+        username: username.as_str().to_owned(),
+    };
+    Ok((id, me))
+}
+
+/// Nothing that was meant for the waiting account goes out, or works, any more.
+async fn end_invitations(tx: &mut Tx, old: Uuid) -> Result<(), Failure> {
+    mail::end_links(tx, old).await?;
+    for kind in [Kind::Invitation, Kind::WaitsInOldSystem] {
+        outbox::take_back(tx, old, kind.as_str()).await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,152 @@
+//! `account legacy status`: how far the old accounts have come, in all and by day.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use jiff::civil::{Date, date};
+use jiff::{Span, ToSpan};
+use serde::{Serialize, Serializer};
+use uuid::Uuid;
+
+use crate::store::legacy_status::{self, Group};
+use crate::store::{Result, Store};
+
+/// How many accounts got there. Each counts once in every line that it passed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct Steps {
+    pub imported: i64,
+    pub invited: i64,
+    pub opened: i64,
+    pub migrated: i64,
+    pub refused: i64,
+    pub bounced: i64,
+    pub unsubscribed: i64,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Status {
+    #[serde(flatten)]
+    pub total: Steps,
+    /// Days on which something happened, UTC, oldest first.
+    pub days: Vec<Day>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Day {
+    #[serde(serialize_with = "as_text")]
+    pub day: Date,
+    #[serde(flatten)]
+    pub steps: Steps,
+}
+
+fn as_text<S: Serializer>(day: &Date, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+    serializer.collect_str(day)
+}
+
+/// Counts everything, a slice at a time.
+pub async fn count(store: &Store) -> Result<Status> {
+    let mut total = Steps::default();
+    let mut days: BTreeMap<i64, Steps> = BTreeMap::new();
+    let mut next = Some(Uuid::nil());
+    while let Some(after) = next {
+        let (groups, last) = legacy_status::slice(&mut store.read().await?, after).await?;
+        for group in groups {
+            add(&mut total, &mut days, &group);
+        }
+        next = last;
+    }
+    let days = days.into_iter().map(|(number, steps)| Day {
+        day: day(number),
+        steps,
+    });
+    Ok(Status {
+        total,
+        days: days.collect(),
+    })
+}
+
+type Step = (Option<i64>, fn(&mut Steps) -> &mut i64);
+
+fn add(total: &mut Steps, days: &mut BTreeMap<i64, Steps>, group: &Group) {
+    let steps: [Step; 7] = [
+        (Some(group.imported), |s| &mut s.imported),
+        (group.invited, |s| &mut s.invited),
+        (group.opened, |s| &mut s.opened),
+        (group.migrated, |s| &mut s.migrated),
+        (group.refused, |s| &mut s.refused),
+        (group.bounced, |s| &mut s.bounced),
+        (group.unsubscribed, |s| &mut s.unsubscribed),
+    ];
+    for (when, step) in steps {
+        if let Some(number) = when {
+            *step(total) += group.accounts;
+            *step(days.entry(number).or_default()) += group.accounts;
+        }
+    }
+}
+
+fn day(number: i64) -> Date {
+    let span = Span::new().try_days(number).unwrap_or(0.days());
+    date(1970, 1, 1).saturating_add(span)
+}
+
+/// Days that a person is shown; the JSON has all.
+const SHOWN_DAYS: usize = 14;
+const BAR_CHARS: i64 = 30;
+
+impl fmt::Display for Status {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let all = self.total;
+        let lines = [
+            ("imported", all.imported),
+            ("invited", all.invited),
+            ("opened", all.opened),
+            ("migrated", all.migrated),
+            ("refused", all.refused),
+            ("bounced", all.bounced),
+            ("unsubscribed", all.unsubscribed),
+        ];
+        for (name, number) in lines {
+            let share = 100.0 * number as f64 / all.imported.max(1) as f64;
+            let bar = bar(number, all.imported);
+            let line = format!("{name:<13}{number:>10}  {share:>5.1} %  {bar}");
+            writeln!(f, "{}", line.trim_end())?;
+        }
+        if self.days.is_empty() {
+            return Ok(());
+        }
+        let shown = &self.days[self.days.len().saturating_sub(SHOWN_DAYS)..];
+        let most = shown
+            .iter()
+            .map(|day| day.steps.migrated)
+            .max()
+            .unwrap_or(0);
+        writeln!(
+            f,
+            "\n{:<12}{:>10}{:>10}{:>10}{:>10}",
+            "day (UTC)", "imported", "invited", "opened", "migrated"
+        )?;
+        for Day { day, steps: s } in shown {
+            let line = format!(
+                "{:<12}{:>10}{:>10}{:>10}{:>10}  {}",
+                day.to_string(),
+                s.imported,
+                s.invited,
+                s.opened,
+                s.migrated,
+                bar(s.migrated, most)
+            );
+            writeln!(f, "{}", line.trim_end())?;
+        }
+        Ok(())
+    }
+}
+
+/// Anything at all shows at least a sliver.
+fn bar(number: i64, most: i64) -> String {
+    if number <= 0 || most <= 0 {
+        return String::new();
+    }
+    let chars = (number.saturating_mul(BAR_CHARS) / most).max(1);
+    "█".repeat(usize::try_from(chars).unwrap_or(0))
+}

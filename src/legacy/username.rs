@@ -1,0 +1,108 @@
+//! A username for an account that has none, or whose own is taken or not allowed here.
+
+use unicode_normalization::UnicodeNormalization;
+
+use crate::domain::username::{MAX_CHARS, Username};
+use crate::rng::Rng;
+use crate::store::legacy::{LegacyAccount, username_free};
+use crate::store::{Result, Tx};
+
+/// Kept free at the end for a number.
+const STEM_CHARS: usize = MAX_CHARS - 8;
+/// Small numbers tried before a drawn one: `ann2` is easier to remember than `ann48213377`.
+const SMALL_NUMBERS: std::ops::RangeInclusive<u32> = 2..=20;
+/// Where there is neither a name nor a letter in the address.
+const NAMELESS: &str = "fan";
+
+/// The old username where it is allowed and free, else one made from it, from the names or from the
+/// address. Somebody else may take it before the transaction ends: then the insert says so.
+pub async fn choose(
+    tx: &mut Tx,
+    rng: &Rng,
+    old: &LegacyAccount,
+    names: [Option<&str>; 2],
+) -> Result<Username> {
+    if let Some(own) = own(old)
+        && username_free(tx, &own.key(), old.id).await?
+    {
+        return Ok(own);
+    }
+    let stem = stem(old, names);
+    let small = SMALL_NUMBERS.map(|number| format!("{stem}{number}"));
+    for text in std::iter::once(stem.clone()).chain(small) {
+        if let Ok(name) = Username::parse(&text)
+            && username_free(tx, &name.key(), old.id).await?
+        {
+            return Ok(name);
+        }
+    }
+    loop {
+        let drawn = u32::from_be_bytes(rng.bytes::<4>()) % 100_000_000;
+        if let Ok(name) = Username::parse(&format!("{stem}{drawn:08}"))
+            && username_free(tx, &name.key(), old.id).await?
+        {
+            return Ok(name);
+        }
+    }
+}
+
+/// The old username as it is, where ours may look like that.
+pub fn own(old: &LegacyAccount) -> Option<Username> {
+    Username::parse(old.username.as_deref()?).ok()
+}
+
+fn stem(old: &LegacyAccount, [first, last]: [Option<&str>; 2]) -> String {
+    let names = format!("{}{}", first.unwrap_or_default(), last.unwrap_or_default());
+    let local = old.email.split(['@', '+']).next().unwrap_or_default();
+    [old.username.as_deref().unwrap_or_default(), &names, local]
+        .into_iter()
+        .map(letters)
+        .find(|text| !text.is_empty())
+        .unwrap_or_else(|| NAMELESS.to_owned())
+}
+
+/// What is left in ASCII letters and digits, accents taken off.
+fn letters(text: &str) -> String {
+    text.nfkd()
+        .filter(char::is_ascii_alphanumeric)
+        .take(STEM_CHARS)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn old(username: Option<&str>, email: &str) -> LegacyAccount {
+        LegacyAccount {
+            id: uuid::Uuid::nil(),
+            email: email.into(),
+            username: username.map(str::to_owned),
+            password_hash: None,
+            first_name: None,
+            last_name: None,
+            country: None,
+            birthday_day: None,
+            birthday_month: None,
+            birthday_year: None,
+            zipcode: None,
+            marketing_consent: None,
+            language: None,
+        }
+    }
+
+    #[test]
+    fn a_stem_comes_from_the_old_name_then_the_names_then_the_address() {
+        let names = [Some("Jürgen"), Some("O’Neill")];
+        let stem_of = |name, email, names| stem(&old(name, email), names);
+        assert_eq!(stem_of(Some("moon_fan!"), "a@b.c", names), "moonfan");
+        assert_eq!(stem_of(Some("月"), "a@b.c", names), "JurgenONeill");
+        assert_eq!(
+            stem_of(None, "ann.b+list@example.org", [None, None]),
+            "annb"
+        );
+        assert_eq!(stem_of(None, "月@example.org", [None, None]), "fan");
+        let long = "x".repeat(100);
+        assert_eq!(stem_of(Some(&long), "a@b.c", names).len(), STEM_CHARS);
+    }
+}

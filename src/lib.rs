@@ -1,0 +1,22 @@
+//! Account: sign in, join, recover, migrate, manage. Start reading at `router.rs`.
+
+pub mod api;
+pub mod app;
+pub mod clock;
+pub mod config;
+pub mod demo;
+pub mod domain;
+pub mod error;
+pub mod hasher;
+pub mod legacy;
+pub mod limits;
+pub mod logs;
+pub mod mail;
+pub mod openapi;
+pub mod rng;
+pub mod router;
+pub mod serve;
+pub mod shell;
+pub mod store;
+pub mod sweep;
+pub mod words;

@@ -1,0 +1,163 @@
+//! Mail: queued in the transaction of what it speaks of, written and sent by a worker.
+//!
+//! The queue holds no token. The worker makes it when it sends, in the transaction that looks
+//! whether the mail still waits; so no copy of the database opens anything, and a link lives its
+//! whole life from the moment it goes out. Tries of one mail share their Message-ID, and the links
+//! of all of them work: which copy the person opens does not matter.
+
+use lettre::message::Mailbox;
+use lettre::{AsyncSmtpTransport, Tokio1Executor};
+use serde::{Deserialize, Serialize};
+use tokio::sync::{Mutex, Notify};
+use uuid::Uuid;
+
+mod compose;
+mod headers;
+mod kind;
+pub mod letter;
+pub mod worker;
+
+pub use compose::encode_hash;
+pub use kind::Kind;
+
+use crate::app::App;
+use crate::config::Config;
+use crate::domain::email::Email;
+use crate::limits::Try;
+use crate::store::accounts::Account;
+use crate::store::tokens::Purpose;
+use crate::store::{Result, Tx, outbox, tokens};
+use crate::words::Language;
+
+pub struct Mailer {
+    /// None: mails are kept, to be read at `/account/dev/mail`.
+    transport: Option<AsyncSmtpTransport<Tokio1Executor>>,
+    from: Mailbox,
+    /// Rung when something was queued.
+    bell: Notify,
+    /// Held while this process sends: who waits for it finds everything sent that was queued.
+    sending: Mutex<()>,
+}
+
+/// One mail to be queued.
+pub struct Order<'a> {
+    pub kind: Kind,
+    /// The account (or legacy account) whose link it carries.
+    pub subject_id: Uuid,
+    pub recipient: &'a str,
+    pub language: Language,
+    pub region: &'a str,
+    pub details: Details,
+}
+
+/// What a letter needs besides its link. Stored as JSON; holds nothing that opens anything.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Details {
+    /// The address that the account has now, shown masked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub new_email: Option<String>,
+    /// The browser in our own words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub device: Option<String>,
+    /// SHA-256 of the device cookie that asked, base64.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub device_hash: Option<String>,
+    /// When it happened, milliseconds since 1970 UTC.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at: Option<i64>,
+}
+
+impl<'a> Order<'a> {
+    pub fn to(account: &'a Account, kind: Kind) -> Order<'a> {
+        Order {
+            kind,
+            subject_id: account.id,
+            recipient: &account.email,
+            language: account.language,
+            region: &account.region,
+            details: Details::default(),
+        }
+    }
+
+    pub fn at(mut self, now: i64) -> Order<'a> {
+        self.details.at = Some(now);
+        self
+    }
+}
+
+impl Mailer {
+    pub fn new(config: &Config) -> std::result::Result<Mailer, String> {
+        Ok(Mailer {
+            transport: match &config.mail.smtp_url {
+                None => None,
+                Some(url) => Some(worker::transport(url)?),
+            },
+            from: config
+                .mail
+                .from
+                .parse()
+                .map_err(|e| format!("mail.from: {e}"))?,
+            bell: Notify::new(),
+            sending: Mutex::new(()),
+        })
+    }
+
+    /// Whether mails are kept for reading instead of sent.
+    pub fn keeps(&self) -> bool {
+        self.transport.is_none()
+    }
+
+    /// Wakes the worker; called after the commit of whatever queued a mail.
+    pub fn ring(&self) {
+        self.bell.notify_one();
+    }
+}
+
+/// Queues a mail inside the caller's transaction. A newer mail of a kind with a link ends the older
+/// ones: those not yet sent are taken back, the links of the others die. A mailbox that has had its
+/// share (`limits.mail_address`) gets nothing, and the answer does not tell.
+pub async fn queue(app: &App, tx: &mut Tx, order: Order<'_>) -> Result<()> {
+    let now = app.clock.millis();
+    let key = match Email::parse(order.recipient) {
+        Ok(email) => email.key().to_owned(),
+        Err(_) => order.recipient.to_owned(),
+    };
+    let tried = [Try::MailTo(&key)];
+    if !order.kind.is_notice() && app.limits.ask(tx, &tried, now).await?.is_err() {
+        return Ok(());
+    }
+    if let Some(purpose) = order.kind.purpose()
+        // A thief who changes the address twice must not take the first owner's way back.
+        && purpose != Purpose::EmailUndo
+    {
+        tokens::end(tx, order.subject_id, purpose).await?;
+        outbox::take_back(tx, order.subject_id, order.kind.as_str()).await?;
+    }
+    let mail = outbox::Queued {
+        id: app.rng.id(now),
+        kind: order.kind.as_str().to_owned(),
+        subject_id: order.subject_id,
+        recipient: order.recipient.to_owned(),
+        language: order.language,
+        region: order.region.to_owned(),
+        details: serde_json::to_string(&order.details).expect("plain data"),
+        created_at: now,
+        attempts: 0,
+    };
+    outbox::insert(tx, &mail).await
+}
+
+/// Ends every link that is under way for an account, sent or still waiting to be: its password or
+/// its address has changed. Only the way back from an address change stays.
+pub async fn end_links(tx: &mut Tx, account: Uuid) -> Result<()> {
+    for kind in Kind::ALL {
+        if let Some(purpose) = kind.purpose()
+            && purpose != Purpose::EmailUndo
+        {
+            tokens::end(tx, account, purpose).await?;
+            outbox::take_back(tx, account, kind.as_str()).await?;
+        }
+    }
+    tokens::end(tx, account, Purpose::DeviceChoice).await
+}

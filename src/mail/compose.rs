@@ -1,0 +1,234 @@
+//! From a queued mail to a letter: makes its link's token, here and nowhere else, and the message.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD_NO_PAD;
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, Zoned};
+use lettre::Message;
+use lettre::message::{Mailbox, MultiPart};
+
+use super::headers::{AutoSubmitted, ListUnsubscribe, ListUnsubscribePost};
+use super::letter::{Brand, Letter, Lifetime};
+use super::{Details, Kind};
+use crate::app::App;
+use crate::config::Region;
+use crate::domain::secret::{Secret, SecretHash};
+use crate::store::outbox::{Kept, Queued};
+use crate::store::tokens::{self, NewToken, Purpose};
+use crate::store::{Result, Tx};
+
+/// A hash as it stands in a mail's details.
+pub fn encode_hash(hash: &SecretHash) -> String {
+    STANDARD_NO_PAD.encode(hash)
+}
+
+fn decode_hash(text: &str) -> Option<SecretHash> {
+    STANDARD_NO_PAD.decode(text).ok()?.try_into().ok()
+}
+
+/// A finished letter, and the way out that mail programs show beside it.
+pub struct Written {
+    pub letter: Kept,
+    /// Invitations only.
+    pub unsubscribe_link: Option<String>,
+}
+
+/// Writes the letter. Its link's token exists from here on, in the caller's transaction.
+pub async fn write(app: &App, tx: &mut Tx, mail: &Queued, kind: Kind) -> Result<Written> {
+    let details: Details = serde_json::from_str(&mail.details).unwrap_or_default();
+    let link = match kind.purpose() {
+        // The screen that it opens asks for the address: here is the right one.
+        None if kind.is_for_waiting() => {
+            page(app, &format!("{}?{}", kind.path(), email_query(mail)))
+        }
+        None => page(app, kind.path()),
+        Some(purpose) => mint(app, tx, mail, purpose, &details).await?,
+    };
+    let unsubscribe_link = match kind {
+        Kind::Invitation => Some(mint(app, tx, mail, Purpose::Unsubscribe, &details).await?),
+        _ => None,
+    };
+    let region = app.config.region_by_id(&mail.region);
+    let home = format!("{}/account/", app.config.server.public_url);
+    let contact = region
+        .links
+        .contact
+        .as_deref()
+        .map(|link| match link.strip_prefix('/') {
+            Some(path) => page(app, &format!("/{path}")),
+            None => link.to_owned(),
+        });
+    let brand = Brand {
+        name: &region.brand,
+        accent: "#ffd21f",
+        home: &home,
+        contact: contact.as_deref(),
+    };
+    let facts = Facts {
+        lifetime: Lifetime(kind.lifetime(&app.config.lifetimes).0.as_secs()),
+        device: details.device.as_deref().unwrap_or("Browser"),
+        time: when(region, details.at.unwrap_or(mail.created_at)),
+        new_address: details.new_email.as_deref().unwrap_or_default(),
+        link: &link,
+        reset_link: &page(app, "/account/request-password"),
+        unsubscribe_link: unsubscribe_link.as_deref().unwrap_or_default(),
+    };
+    let rendered = facts.letter(kind).render(mail.language, &brand);
+    let letter = Kept {
+        id: mail.id,
+        to: mail.recipient.clone(),
+        subject: rendered.subject,
+        text: rendered.text,
+        html: rendered.html,
+        created_at: mail.created_at,
+    };
+    Ok(Written {
+        letter,
+        unsubscribe_link,
+    })
+}
+
+/// The address of a page of ours: from configuration, whatever any Host header said.
+fn page(app: &App, path: &str) -> String {
+    format!("{}{path}", app.config.server.public_url)
+}
+
+/// A link with a token that exists from now on.
+async fn mint(
+    app: &App,
+    tx: &mut Tx,
+    mail: &Queued,
+    purpose: Purpose,
+    details: &Details,
+) -> Result<String> {
+    let token = Secret::generate(&app.rng);
+    let device_hash = details.device_hash.as_deref().and_then(decode_hash);
+    let new = NewToken {
+        hash: &token.hash(),
+        purpose,
+        subject_id: mail.subject_id,
+        email: Some(&mail.recipient),
+        device_hash: device_hash.as_ref(),
+        device_name: details.device.as_deref(),
+        now: app.clock.millis(),
+        lifetime: purpose.lifetime(&app.config.lifetimes).millis(),
+    };
+    tokens::insert(tx, &new).await?;
+    let path = purpose.path();
+    // The migration screen shows whose account it is.
+    let email = match purpose {
+        Purpose::Migration => format!("{}&", email_query(mail)),
+        _ => String::new(),
+    };
+    let key = purpose.query_key();
+    Ok(page(
+        app,
+        &format!("{path}?{email}{key}={}", token.expose()),
+    ))
+}
+
+fn email_query(mail: &Queued) -> String {
+    let address = url::form_urlencoded::byte_serialize(mail.recipient.as_bytes());
+    format!("email={}", address.collect::<String>())
+}
+
+/// A moment in the region's time zone.
+fn when(region: &Region, millis: i64) -> Zoned {
+    let zone = TimeZone::get(&region.timezone).unwrap_or(TimeZone::UTC);
+    Timestamp::from_millisecond(millis)
+        .unwrap_or(Timestamp::UNIX_EPOCH)
+        .to_zoned(zone)
+}
+
+struct Facts<'a> {
+    lifetime: Lifetime,
+    device: &'a str,
+    time: Zoned,
+    new_address: &'a str,
+    link: &'a str,
+    reset_link: &'a str,
+    unsubscribe_link: &'a str,
+}
+
+impl Facts<'_> {
+    fn letter(&self, kind: Kind) -> Letter<'_> {
+        let Facts {
+            link,
+            reset_link,
+            unsubscribe_link,
+            device,
+            lifetime,
+            ..
+        } = *self;
+        let (time, new_address) = (&self.time, self.new_address);
+        match kind {
+            Kind::VerifyEmail => Letter::VerifyEmail { link, lifetime },
+            Kind::ApproveDevice => Letter::ApproveDevice {
+                link,
+                lifetime,
+                device,
+                time,
+            },
+            Kind::NewDeviceNotice => Letter::NewDeviceNotice {
+                device,
+                time,
+                reset_link,
+            },
+            Kind::ResetPassword => Letter::ResetPassword { link, lifetime },
+            Kind::PasswordResetDone => Letter::PasswordResetDone { time, reset_link },
+            Kind::PasswordChanged => Letter::PasswordChanged { time, reset_link },
+            Kind::ConfirmNewEmail => Letter::ConfirmNewEmail { link, lifetime },
+            Kind::EmailChanged => Letter::EmailChanged {
+                undo_link: link,
+                lifetime,
+                new_address,
+            },
+            Kind::EmailAddressTaken => Letter::EmailAddressTaken { reset_link },
+            Kind::EmailRestored => Letter::EmailRestored { time, reset_link },
+            Kind::AccountExists => Letter::AccountExists {
+                sign_in_link: link,
+                reset_link,
+            },
+            Kind::WaitsInOldSystem => Letter::WaitsInOldSystem {
+                migration_link: link,
+            },
+            Kind::Migrate => Letter::Migrate { link, lifetime },
+            Kind::CompleteMigration => Letter::CompleteMigration { link, lifetime },
+            Kind::Invitation => Letter::Invitation {
+                link,
+                unsubscribe_link,
+            },
+        }
+    }
+}
+
+/// The message on the wire. Tries of one mail share their Message-ID.
+pub fn message(app: &App, mail: &Queued, written: Written) -> std::result::Result<Message, String> {
+    let letter = written.letter;
+    let to: lettre::Address = letter
+        .to
+        .parse()
+        .map_err(|_| "an address that cannot be mailed to")?;
+    let host = app
+        .config
+        .server
+        .public_url
+        .rsplit("://")
+        .next()
+        .unwrap_or("localhost");
+    let host = host.rsplit_once(':').map_or(host, |(name, _)| name);
+    let mut message = Message::builder()
+        .from(app.mailer.from.clone())
+        .to(Mailbox::new(None, to))
+        .message_id(Some(format!("<{}@{host}>", mail.id)))
+        .subject(letter.subject)
+        .header(AutoSubmitted);
+    if let Some(link) = written.unsubscribe_link {
+        message = message
+            .header(ListUnsubscribe(link))
+            .header(ListUnsubscribePost);
+    }
+    message
+        .multipart(MultiPart::alternative_plain_html(letter.text, letter.html))
+        .map_err(|error| error.to_string())
+}

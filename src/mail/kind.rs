@@ -1,0 +1,108 @@
+//! The kinds of mail: which link each carries, how long it lives, where it leads.
+
+use crate::config::{Duration, Lifetimes};
+use crate::store::tokens::Purpose;
+
+macro_rules! kinds {
+    ($($variant:ident $text:literal,)*) => {
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum Kind { $($variant,)* }
+
+        impl Kind {
+            pub const ALL: &'static [Kind] = &[$(Kind::$variant,)*];
+
+            pub fn as_str(self) -> &'static str {
+                match self { $(Kind::$variant => $text,)* }
+            }
+        }
+    };
+}
+
+kinds! {
+    VerifyEmail "verify_email",
+    ApproveDevice "approve_device",
+    NewDeviceNotice "new_device_notice",
+    ResetPassword "reset_password",
+    PasswordResetDone "password_reset_done",
+    PasswordChanged "password_changed",
+    ConfirmNewEmail "confirm_new_email",
+    EmailChanged "email_changed",
+    EmailAddressTaken "email_address_taken",
+    EmailRestored "email_restored",
+    AccountExists "account_exists",
+    WaitsInOldSystem "waits_in_old_system",
+    Migrate "migrate",
+    CompleteMigration "complete_migration",
+    Invitation "invitation",
+}
+
+impl Kind {
+    pub fn named(text: &str) -> Option<Kind> {
+        Kind::ALL.iter().copied().find(|kind| kind.as_str() == text)
+    }
+
+    /// The purpose of the one-time link in it, if it has one.
+    pub fn purpose(self) -> Option<Purpose> {
+        Some(match self {
+            Kind::VerifyEmail => Purpose::VerifyEmail,
+            Kind::ApproveDevice => Purpose::DeviceApproval,
+            Kind::ResetPassword => Purpose::Reset,
+            Kind::ConfirmNewEmail => Purpose::EmailChange,
+            Kind::EmailChanged => Purpose::EmailUndo,
+            Kind::Migrate => Purpose::Migration,
+            Kind::CompleteMigration => Purpose::Completion,
+            _ => return None,
+        })
+    }
+
+    /// Tells of something that only the holder can have done, or a thief, or comes from the operator
+    /// once: it must arrive however many mails strangers have caused, so `limits.mail_address` does
+    /// not count it.
+    pub fn is_notice(self) -> bool {
+        matches!(
+            self,
+            Kind::NewDeviceNotice
+                | Kind::PasswordResetDone
+                | Kind::PasswordChanged
+                | Kind::EmailChanged
+                | Kind::EmailRestored
+                | Kind::Invitation
+        )
+    }
+
+    /// How long the link in it works, from when it is sent.
+    pub fn lifetime(self, lifetimes: &Lifetimes) -> Duration {
+        self.purpose()
+            .unwrap_or(Purpose::VerifyEmail)
+            .lifetime(lifetimes)
+    }
+
+    /// Written to somebody who has an account in the older system only: the mail's subject is that.
+    pub fn is_for_waiting(self) -> bool {
+        matches!(
+            self,
+            Kind::WaitsInOldSystem | Kind::Migrate | Kind::CompleteMigration | Kind::Invitation
+        )
+    }
+
+    /// Where the button leads when it carries no token.
+    pub fn path(self) -> &'static str {
+        match self {
+            Kind::WaitsInOldSystem | Kind::Invitation => "/account/migration",
+            Kind::AccountExists => "/account/",
+            _ => "/account/request-password",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_reads_back_from_its_name() {
+        for kind in Kind::ALL {
+            assert_eq!(Kind::named(kind.as_str()), Some(*kind));
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! How long a link works, in words.
+
+use crate::words::{Language, Word};
+
+const MINUTE: u64 = 60;
+const HOUR: u64 = 60 * MINUTE;
+const DAY: u64 = 24 * HOUR;
+
+/// How long a link works, in seconds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Lifetime(pub u64);
+
+impl Lifetime {
+    /// "30 minutes", "24 hours", "7 days". What no unit divides is rounded down: a mail must not
+    /// promise more than the server keeps.
+    pub(super) fn in_words(self, language: Language) -> String {
+        let Lifetime(seconds) = self;
+        let (count, one, other) = if seconds >= 2 * DAY && seconds.is_multiple_of(DAY) {
+            (
+                seconds / DAY,
+                Word::MailDurationDayOne,
+                Word::MailDurationDayOther,
+            )
+        } else if seconds >= 2 * DAY || (seconds >= HOUR && seconds.is_multiple_of(HOUR)) {
+            (
+                seconds / HOUR,
+                Word::MailDurationHourOne,
+                Word::MailDurationHourOther,
+            )
+        } else if seconds >= MINUTE {
+            (
+                seconds / MINUTE,
+                Word::MailDurationMinuteOne,
+                Word::MailDurationMinuteOther,
+            )
+        } else {
+            (
+                seconds,
+                Word::MailDurationSecondOne,
+                Word::MailDurationSecondOther,
+            )
+        };
+        // All four languages have the same two forms for whole numbers from one on (CLDR).
+        let word = if count == 1 { one } else { other };
+        word.fill(language, &[("count", &count.to_string())])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{DAY, HOUR, Lifetime, MINUTE};
+    use crate::words::Language::{De, En, Es, Pt};
+
+    #[test]
+    fn a_lifetime_takes_the_unit_that_people_would_take() {
+        let cases = [
+            (2, En, "2 seconds"),
+            (1, De, "1 Sekunde"),
+            (30 * MINUTE, Es, "30 minutos"),
+            (MINUTE, Pt, "1 minuto"),
+            (HOUR, En, "1 hour"),
+            (90 * MINUTE, De, "90 Minuten"),
+            (24 * HOUR, En, "24 hours"),
+            (24 * HOUR, De, "24 Stunden"),
+            (7 * DAY, De, "7 Tage"),
+            (7 * DAY, Pt, "7 dias"),
+            (7 * DAY, Es, "7 días"),
+        ];
+        for (seconds, language, words) in cases {
+            assert_eq!(Lifetime(seconds).in_words(language), words);
+        }
+    }
+
+    #[test]
+    fn an_odd_lifetime_never_promises_more_than_is_kept() {
+        assert_eq!(Lifetime(90).in_words(En), "1 minute");
+        assert_eq!(Lifetime(HOUR + 59).in_words(En), "60 minutes");
+        assert_eq!(Lifetime(2 * DAY + HOUR + 1).in_words(En), "49 hours");
+    }
+}

@@ -1,0 +1,49 @@
+//! The one short text in a mail that comes from outside of the locale files, made harmless.
+
+/// No device phrase of ours is longer, in characters.
+const LONGEST_PHRASE: usize = 60;
+
+/// A device as the reader may see it: one line, and nothing that a mail reader would turn into a
+/// link. The phrase is ours ("Firefox on Windows"), but it was read out of a header that a stranger
+/// sent, so a mistake over there must not show here. HTML is escaped by the template.
+pub(super) fn device(phrase: &str) -> String {
+    let harmless: String = phrase
+        .chars()
+        .map(|c| {
+            if c.is_control() || matches!(c, '/' | ':' | '@' | '.') {
+                ' '
+            } else {
+                c
+            }
+        })
+        .filter(|c| !is_invisible(*c))
+        .collect();
+    let line = harmless.split_whitespace().collect::<Vec<_>>().join(" ");
+    line.chars().take(LONGEST_PHRASE).collect()
+}
+
+/// Marks that reorder or hide what stands beside them (Unicode TR 36, bidirectional spoofing).
+fn is_invisible(c: char) -> bool {
+    matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::device;
+
+    #[test]
+    fn a_device_of_ours_passes_unchanged() {
+        assert_eq!(device("Firefox on Windows"), "Firefox on Windows");
+        assert_eq!(device("Safari auf dem iPhone"), "Safari auf dem iPhone");
+    }
+
+    #[test]
+    fn a_device_is_one_short_line_without_links() {
+        assert_eq!(
+            device("Win at https://evil.test/x\r\n\tBcc: me@evil.test"),
+            "Win at https evil test x Bcc me evil test"
+        );
+        assert_eq!(device("a\u{202e}b\u{2028}c\u{feff}"), "abc");
+        assert_eq!(device(&"x".repeat(500)).len(), 60);
+    }
+}

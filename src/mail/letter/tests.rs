@@ -1,0 +1,283 @@
+//! One of each letter, in every language.
+
+use super::{Brand, Letter, Lifetime, Rendered};
+use crate::words::Language;
+use jiff::Zoned;
+
+const BRAND: Brand<'static> = Brand {
+    name: "Moonhill",
+    accent: "#ffd21f",
+    home: "https://moonhill.example/account/",
+    contact: Some("https://moonhill.example/contact"),
+};
+const LINK: &str =
+    "https://moonhill.example/account/the-link?email=a%40b.example&token=Zm9v-YmFy_LQ";
+const OTHER_LINK: &str = "https://moonhill.example/account/request-password?a=1&b=2";
+const HOSTILE: &str = "<img src=x onerror=alert(1)> & \"Bcc\"\r\n'{{brand}}' {% raw %}";
+
+fn time() -> Zoned {
+    "2026-11-21T14:05:00[America/New_York]".parse().unwrap()
+}
+
+fn one_of_each<'a>(device: &'a str, time: &'a Zoned) -> Vec<Letter<'a>> {
+    let (link, reset_link) = (LINK, OTHER_LINK);
+    let day = Lifetime(24 * 3600);
+    vec![
+        Letter::VerifyEmail {
+            link,
+            lifetime: day,
+        },
+        Letter::ApproveDevice {
+            link,
+            lifetime: Lifetime(1800),
+            device,
+            time,
+        },
+        Letter::NewDeviceNotice {
+            device,
+            time,
+            reset_link,
+        },
+        Letter::ResetPassword {
+            link,
+            lifetime: Lifetime(1800),
+        },
+        Letter::PasswordResetDone { time, reset_link },
+        Letter::PasswordChanged { time, reset_link },
+        Letter::ConfirmNewEmail {
+            link,
+            lifetime: Lifetime(3600),
+        },
+        Letter::EmailChanged {
+            undo_link: link,
+            lifetime: Lifetime(7 * 24 * 3600),
+            new_address: "riley@example.com",
+        },
+        Letter::EmailAddressTaken { reset_link },
+        Letter::AccountExists {
+            sign_in_link: link,
+            reset_link,
+        },
+        Letter::WaitsInOldSystem {
+            migration_link: link,
+        },
+        Letter::Migrate {
+            link,
+            lifetime: day,
+        },
+        Letter::CompleteMigration {
+            link,
+            lifetime: day,
+        },
+        Letter::Invitation {
+            link,
+            unsubscribe_link: reset_link,
+        },
+        Letter::EmailRestored { time, reset_link },
+    ]
+}
+
+/// `VerifyEmail`.
+fn name(letter: &Letter<'_>) -> String {
+    format!("{letter:?}")
+        .chars()
+        .take_while(char::is_ascii_alphabetic)
+        .collect()
+}
+
+/// Runs the check on each letter in each language; `name` says which one failed.
+fn each(device: &str, check: impl Fn(&Letter<'_>, &str, &Rendered)) {
+    let time = time();
+    for letter in one_of_each(device, &time) {
+        for language in Language::ALL {
+            let name = format!("{}.{}", name(&letter), language.code());
+            check(&letter, &name, &letter.render(language, &BRAND));
+        }
+    }
+}
+
+/// The address as an attribute or a text of the HTML part.
+fn escaped(address: &str) -> String {
+    address.replace('&', "&#38;")
+}
+
+#[test]
+fn no_placeholder_is_left_in_any_part() {
+    each("Firefox on Windows", |_, name, mail| {
+        for part in [&mail.subject, &mail.text, &mail.html] {
+            for leftover in ["{{", "}}", "{%", "%}", "{#"] {
+                assert!(!part.contains(leftover), "{name} has {leftover}: {part}");
+            }
+        }
+    });
+}
+
+#[test]
+fn words_and_links_come_in_pairs() {
+    let time = time();
+    for letter in one_of_each("", &time) {
+        let (script, name) = (letter.script(), name(&letter));
+        assert_eq!(
+            script.button.is_some(),
+            letter.main_link().is_some(),
+            "{name}"
+        );
+        assert_eq!(
+            script.second.is_some(),
+            letter.second_link().is_some(),
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn both_parts_hold_every_link() {
+    each("Firefox on Windows", |letter, name, mail| {
+        for link in [letter.main_link(), letter.second_link()]
+            .into_iter()
+            .flatten()
+        {
+            assert!(
+                mail.text.lines().any(|line| line == link),
+                "{name}: {}",
+                mail.text
+            );
+            assert!(
+                mail.html.contains(&format!("href=\"{}\"", escaped(link))),
+                "{name}"
+            );
+        }
+        for link in [BRAND.home, BRAND.contact.unwrap()] {
+            assert!(
+                mail.text.contains(link) && mail.html.contains(link),
+                "{name}"
+            );
+        }
+    });
+}
+
+#[test]
+fn the_text_part_stays_within_seventy_columns() {
+    each("Firefox on Windows", |_, name, mail| {
+        let lines = mail.text.lines().filter(|line| !line.contains("https://"));
+        for line in lines {
+            assert!(line.chars().count() <= 70, "{name}: {line}");
+        }
+        assert!(!mail.text.contains("\n\n\n"), "{name}: {}", mail.text);
+    });
+}
+
+#[test]
+fn a_subject_is_one_short_line() {
+    each("Firefox on Windows", |_, name, mail| {
+        assert!(!mail.subject.contains(char::is_control), "{name}");
+        assert!(
+            mail.subject.chars().count() <= 70,
+            "{name}: {}",
+            mail.subject
+        );
+    });
+}
+
+#[test]
+fn a_hostile_device_stays_a_text() {
+    each(HOSTILE, |letter, name, mail| {
+        assert!(!mail.html.contains("<img"), "{name}");
+        if letter.device().is_some() {
+            assert!(
+                mail.html
+                    .contains("&#60;img src=x onerror=alert(1)&#62; &#38;"),
+                "{name}"
+            );
+            assert!(
+                mail.text
+                    .contains("<img src=x onerror=alert(1)> & \"Bcc\" "),
+                "{name}"
+            );
+        }
+    });
+}
+
+#[test]
+fn the_html_part_loads_and_runs_nothing() {
+    each("Firefox on Windows", |_, name, mail| {
+        for loader in [
+            "src=", "url(", "@import", "<script", "<link", "<form", "<iframe", "onload",
+        ] {
+            assert!(!mail.html.contains(loader), "{name} has {loader}");
+        }
+        let language = name.rsplit('.').next().unwrap();
+        assert!(
+            mail.html.contains(&format!("<html lang=\"{language}\"")),
+            "{name}"
+        );
+    });
+}
+
+#[test]
+fn the_old_mailbox_never_learns_the_new_address() {
+    each("Firefox on Windows", |letter, name, mail| {
+        let shown = mail.text.contains("r…@e….com") && mail.html.contains("r…@e….com");
+        assert_eq!(shown, letter.new_address().is_some(), "{name}");
+        assert!(!format!("{mail:?}").contains("riley"), "{name}");
+    });
+}
+
+#[test]
+fn a_brand_without_a_contact_page_has_no_empty_line_for_it() {
+    let brand = Brand {
+        contact: None,
+        ..BRAND
+    };
+    let mail = Letter::EmailAddressTaken { reset_link: LINK }.render(Language::En, &brand);
+    assert!(!mail.text.contains("Questions?") && !mail.html.contains("Questions?"));
+    assert!(
+        mail.text
+            .ends_with("account.\nhttps://moonhill.example/account/\n"),
+        "{}",
+        mail.text
+    );
+}
+
+#[test]
+fn a_letter_reads_well_without_its_html() {
+    let time = time();
+    let letter = Letter::ApproveDevice {
+        link: LINK,
+        lifetime: Lifetime(1800),
+        device: "Firefox on Windows",
+        time: &time,
+    };
+    let text = letter.render(Language::En, &BRAND).text;
+    assert!(
+        text.contains("\n-- \n"),
+        "readers know a signature by its trailing space"
+    );
+    insta::assert_snapshot!(text.replace("-- \n", "--\n"), @r"
+    Hi there,
+
+    Somebody who knows your password is signing in to your account from a
+    device that we have not seen before. If it is you, let yourself in.
+
+    Device: Firefox on Windows
+    Time: November 21, 2026, 14:05 EST
+
+    Check this sign-in:
+    https://moonhill.example/account/the-link?email=a%40b.example&token=Zm9v-YmFy_LQ
+
+    The link works for 30 minutes.
+
+    Not you? Then follow the link anyway and say no: that locks the device
+    out and ends every session. After that, choose a new password, because
+    somebody knows the old one.
+
+    See you soon!
+    Your Moonhill crew
+
+    --
+    You are getting this mail because your Moonhill account asks you
+    before it lets a new device in.
+    Questions? We are here: https://moonhill.example/contact
+    https://moonhill.example/account/
+    ");
+}

@@ -1,0 +1,45 @@
+//! Lines for the text part.
+
+/// Readers quote with "> ", and 78 is where some begin to break lines (RFC 5322 section 2.1.1).
+const WIDTH: usize = 70;
+
+/// One paragraph in lines of at most 70 characters, broken between words. A longer word, a link
+/// say, stands whole on a line of its own.
+pub(super) fn wrap(paragraph: &str) -> String {
+    let mut wrapped = String::new();
+    let mut width = 0;
+    for word in paragraph.split_whitespace() {
+        let length = word.chars().count();
+        if width > 0 && width + 1 + length > WIDTH {
+            wrapped.push('\n');
+            width = 0;
+        } else if width > 0 {
+            wrapped.push(' ');
+            width += 1;
+        }
+        wrapped.push_str(word);
+        width += length;
+    }
+    wrapped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::wrap;
+
+    #[test]
+    fn a_line_has_at_most_seventy_characters() {
+        let wrapped = wrap(&"größer ".repeat(30));
+        let widths: Vec<usize> = wrapped.lines().map(|line| line.chars().count()).collect();
+        assert_eq!(widths, [69, 69, 69]);
+    }
+
+    #[test]
+    fn a_long_link_stays_whole() {
+        let link = format!("https://example.test/{}", "x".repeat(90));
+        assert_eq!(
+            wrap(&format!("see {link} there")),
+            format!("see\n{link}\nthere")
+        );
+    }
+}

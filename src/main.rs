@@ -1,0 +1,221 @@
+//! The commands, nothing else. Exit 0: done; 1: failed; 2: wrong use or wrong configuration; 3: an
+//! import that rejected some rows.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use account::app::App;
+use account::clock::Clock;
+use account::config::{self, Config, Limit};
+use account::legacy::command::{self, CommandError};
+use account::legacy::import::Order;
+use account::legacy::invite::Invitations;
+use account::rng::Rng;
+use account::store::Store;
+use account::{demo, logs, openapi, serve};
+use clap::{Parser, Subcommand};
+
+/// The account site: sign in, join, recover, migrate, manage. One binary, front end inside.
+#[derive(Parser)]
+#[command(name = "account", version)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Serve the site; with no configuration at all on http://localhost:8080/account/
+    Serve(Settings),
+    /// Print the effective settings, secrets masked, and what is wrong with them
+    CheckConfig(Settings),
+    /// Bring the database's schema up to date (serve does it too)
+    Migrate(Settings),
+    /// Print the OpenAPI document
+    Openapi,
+    /// Serve a site with people in it, and print what to try
+    Demo {
+        /// Keep everything in this folder; without it all is thrown away at the end
+        #[arg(long, value_name = "DIR")]
+        data: Option<PathBuf>,
+        #[command(flatten)]
+        settings: Settings,
+    },
+    /// Bring the accounts of an older system over
+    #[command(subcommand)]
+    Legacy(Legacy),
+}
+
+#[derive(Subcommand)]
+enum Legacy {
+    /// Import old accounts; safe to repeat, and to go on with after a kill
+    Import(Import),
+    /// Say how far the old accounts have come
+    Status {
+        /// One JSON object on stdout
+        #[arg(long)]
+        json: bool,
+        #[command(flatten)]
+        settings: Settings,
+    },
+    /// Mail invitations to those who have not been invited; never twice
+    Invite(Invite),
+}
+
+#[derive(clap::Args)]
+struct Import {
+    /// JSON Lines (.jsonl, .jsonl.gz) or CSV with a header (.csv, .csv.gz)
+    file: PathBuf,
+    /// Read and judge everything, write nothing into the database
+    #[arg(long)]
+    dry_run: bool,
+    /// Where rejected rows go, with line and reason [default: FILE.rejects.jsonl]
+    #[arg(long, value_name = "FILE")]
+    rejects: Option<PathBuf>,
+    /// Rows a transaction
+    #[arg(long, value_name = "N", default_value_t = 40_000, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    batch: u32,
+    /// The counts as one JSON object on stdout
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    settings: Settings,
+}
+
+#[derive(clap::Args)]
+struct Invite {
+    /// At most so many
+    #[arg(long, value_name = "N")]
+    limit: Option<u64>,
+    /// At most so many in a time, like 600/m
+    #[arg(long, value_name = "N/m")]
+    rate: Option<Limit>,
+    /// Say how many would be invited, and invite nobody
+    #[arg(long)]
+    dry_run: bool,
+    #[command(flatten)]
+    settings: Settings,
+}
+
+#[derive(clap::Args)]
+struct Settings {
+    /// A TOML file; every key can also come as ACCOUNT_<SECTION>__<KEY>
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+}
+
+/// Why a command did not do its work: its exit code and one line for a person.
+struct Stop(u8, String);
+
+impl From<CommandError> for Stop {
+    fn from(error: CommandError) -> Stop {
+        let code = match error {
+            CommandError::WrongUse(_) => 2,
+            CommandError::Failed(_) => 1,
+        };
+        Stop(code, error.to_string())
+    }
+}
+
+fn main() -> ExitCode {
+    // One cryptography provider for every TLS there is; a second call could only be a mistake.
+    if rustls::crypto::ring::default_provider()
+        .install_default()
+        .is_err()
+    {
+        eprintln!("account: a second TLS provider is installed");
+        return ExitCode::from(1);
+    }
+    let arguments = Arguments::parse();
+    let runtime = match tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+    {
+        Ok(runtime) => runtime,
+        Err(error) => return stop(Stop(1, format!("cannot start: {error}"))),
+    };
+    match runtime.block_on(run(arguments.command)) {
+        Ok(code) => ExitCode::from(code),
+        Err(why) => stop(why),
+    }
+}
+
+fn stop(Stop(code, line): Stop) -> ExitCode {
+    eprintln!("account: {line}");
+    ExitCode::from(code)
+}
+
+async fn run(command: Command) -> Result<u8, Stop> {
+    match command {
+        Command::Legacy(command) => return legacy(command).await,
+        Command::Demo { data, settings } => {
+            let config = load(&settings)?;
+            let done = demo::run(config, data).await;
+            done.map_err(|e| Stop(1, e.to_string()))?;
+        }
+        Command::Serve(settings) => {
+            let config = load(&settings)?;
+            logs::start(&config.log);
+            for warning in config::warnings(&config) {
+                tracing::warn!(warning);
+            }
+            let app = App::build(config, Clock::System, Rng::System).await;
+            let app = app.map_err(|e| Stop(1, e.to_string()))?;
+            serve::run(app).await.map_err(|e| Stop(1, e.to_string()))?;
+        }
+        Command::CheckConfig(settings) => {
+            let config = load(&settings)?;
+            let shown = config::effective(&config);
+            write!(std::io::stdout(), "{shown}").map_err(|e| Stop(1, e.to_string()))?;
+            for warning in config::warnings(&config) {
+                eprintln!("warning: {warning}");
+            }
+            eprintln!("account: the configuration is fine");
+        }
+        Command::Migrate(settings) => {
+            let config = load(&settings)?;
+            let opened = Store::open(&config.database).await;
+            opened.map_err(|e| Stop(1, e.to_string()))?;
+            eprintln!("account: the schema is up to date");
+        }
+        Command::Openapi => {
+            let document = openapi::document().to_pretty_json();
+            let document = document.map_err(|e| Stop(1, e.to_string()))?;
+            writeln!(std::io::stdout(), "{document}").map_err(|e| Stop(1, e.to_string()))?;
+        }
+    }
+    Ok(0)
+}
+
+async fn legacy(command: Legacy) -> Result<u8, Stop> {
+    match command {
+        Legacy::Import(asked) => {
+            let config = load(&asked.settings)?;
+            let order = Order {
+                file: asked.file,
+                rejects: asked.rejects,
+                dry_run: asked.dry_run,
+                batch: asked.batch as usize,
+            };
+            Ok(command::import(&config, &order, asked.json).await?)
+        }
+        Legacy::Status { json, settings } => {
+            command::status(&load(&settings)?, json).await?;
+            Ok(0)
+        }
+        Legacy::Invite(asked) => {
+            let wanted = Invitations {
+                most: asked.limit,
+                rate: asked.rate,
+                dry_run: asked.dry_run,
+            };
+            command::invite(load(&asked.settings)?, &wanted).await?;
+            Ok(0)
+        }
+    }
+}
+
+fn load(settings: &Settings) -> Result<Config, Stop> {
+    config::load(settings.config.as_deref(), std::env::vars()).map_err(|e| Stop(2, e.to_string()))
+}

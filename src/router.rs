@@ -1,0 +1,106 @@
+//! Every route on one screen. The API's lines also build the OpenAPI document.
+
+use axum::Router;
+use axum::middleware::{from_fn, from_fn_with_state};
+use axum::response::Redirect;
+use axum::routing::{any, get, post};
+use tower_http::compression::CompressionLayer;
+use tower_http::compression::predicate::SizeAbove;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::api::{
+    answer, config, devices, email_change, email_verification, guard, migration,
+    migration_completion, password_change, password_reset, session, sign_in, sign_up, unsubscribe,
+    words,
+};
+use crate::app::Shared;
+use crate::openapi;
+use crate::shell::{dev_mail, files, fragments, headers, host, page, ready, request_id};
+
+/// The API of contract 2, under `/account/account-api`.
+pub fn api() -> OpenApiRouter<Shared> {
+    OpenApiRouter::with_openapi(openapi::base())
+        .routes(routes!(session::me))
+        .routes(routes!(sign_in::login))
+        .routes(routes!(session::logout))
+        .routes(routes!(sign_up::register))
+        .routes(routes!(email_verification::confirm_email))
+        .routes(routes!(email_verification::confirm_device))
+        .routes(routes!(email_verification::resend_verification))
+        .routes(routes!(password_reset::request))
+        .routes(routes!(password_reset::confirm))
+        .routes(routes!(migration::request))
+        .routes(routes!(migration::confirm))
+        .routes(routes!(migration_completion::complete))
+        .routes(routes!(unsubscribe::unsubscribe))
+        .routes(routes!(password_change::change))
+        .routes(routes!(email_change::request))
+        .routes(routes!(email_change::confirm))
+        .routes(routes!(email_change::undo))
+        .routes(routes!(devices::list))
+        .routes(routes!(devices::sign_out))
+        .routes(routes!(devices::sign_out_all))
+        .routes(routes!(config::config))
+        .routes(routes!(words::translations))
+        .routes(routes!(fragments::header))
+        .routes(routes!(fragments::footer))
+}
+
+pub fn build(app: Shared) -> Router {
+    let (api, _) = api().split_for_parts();
+    // Routes, no fallback: the pages' own `/account/{*path}` would be asked before it.
+    let api = api
+        .route("/", any(answer::not_found))
+        .route("/{*path}", any(answer::not_found))
+        .method_not_allowed_fallback(answer::method_not_allowed)
+        .layer(from_fn_with_state(app.clone(), guard::layer))
+        .layer(from_fn(answer::catch_panic))
+        .layer(from_fn_with_state(app.clone(), answer::layer));
+    let nothing = any(answer::not_found).layer(from_fn_with_state(app.clone(), answer::layer));
+    let mut pages = Router::new();
+    for (path, _, _) in page::PAGES {
+        pages = pages.route(path, get(page::page));
+    }
+    let pages = pages
+        .route(
+            "/account",
+            get(|| async { Redirect::permanent("/account/") }),
+        )
+        .route("/login", get(|| async { Redirect::temporary("/account/") }))
+        .route(
+            "/account/login",
+            get(|| async { Redirect::temporary("/account/") }),
+        )
+        .route(
+            "/account/migrate-account/step-1",
+            get(|| async { Redirect::temporary("/account/migration") }),
+        )
+        .route(
+            "/.well-known/change-password",
+            get(|| async { Redirect::temporary("/account/settings") }),
+        )
+        .route("/account/unsubscribe", post(unsubscribe::one_click))
+        .route("/", get(page::home))
+        .route("/account/{*path}", get(files::file_or_page))
+        .layer(
+            CompressionLayer::new()
+                .br(true)
+                .gzip(true)
+                .compress_when(SizeAbove::new(1024)),
+        );
+    Router::new()
+        .nest("/account/account-api", api)
+        .route("/account/account-api/", nothing)
+        .merge(pages)
+        .route("/account/dev/mail", get(dev_mail::viewer))
+        .route("/account/dev/mail/messages", get(dev_mail::messages))
+        .route("/healthz", get(ready::healthz))
+        .route("/readyz", get(ready::readyz))
+        .fallback(|| async { files::not_found() })
+        .layer(from_fn(answer::catch_panic))
+        .layer(from_fn(host::layer))
+        .layer(from_fn_with_state(app.clone(), headers::layer))
+        .layer(from_fn_with_state(app.clone(), request_id::layer))
+        .with_state(app)
+}

@@ -1,0 +1,163 @@
+//! Listening: slow clients are cut off, requests under way are finished before the process ends.
+
+use std::convert::Infallible;
+use std::net::SocketAddr;
+use std::pin::pin;
+use std::time::Duration;
+
+use axum::extract::connect_info::ConnectInfo;
+use axum::http::HeaderValue;
+use axum::http::header::{CONNECTION, TRANSFER_ENCODING};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::server::graceful::GracefulShutdown;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::watch;
+use tower::ServiceExt;
+
+use crate::app::Shared;
+use crate::mail::worker;
+use crate::{router, sweep};
+
+mod line_ends;
+mod stream;
+
+use stream::Stream;
+
+/// How long a client may take for a request's head, and how long an idle connection is kept.
+const HEAD_TIME: Duration = Duration::from_secs(10);
+/// How long a client may take for 64 KiB of an answer: 2 KB a second is less than any line in use.
+const ANSWER_TIME: Duration = Duration::from_secs(30);
+/// Larger heads are answered 431.
+const HEAD_BYTES: usize = 32 * 1024;
+/// After `accept` failed (no file descriptors left), before it is tried again.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
+
+/// Serves until SIGTERM or SIGINT.
+pub async fn run(app: Shared) -> std::io::Result<()> {
+    run_until(app, terminated()).await
+}
+
+/// Serves until told to stop, then finishes what is under way within the grace period.
+pub async fn run_until(app: Shared, told: impl Future<Output = ()>) -> std::io::Result<()> {
+    let address = app.config.server.listen;
+    let listener = TcpListener::bind(address).await.map_err(|error| {
+        std::io::Error::new(
+            error.kind(),
+            format!("server.listen: cannot listen on {address}: {error}"),
+        )
+    })?;
+    let (stop, stopped) = watch::channel(false);
+    let (mailing, sweeping) = (app.clone(), app.clone());
+    let (no_mail, no_sweep) = (stopped.clone(), stopped);
+    let mail = begun_again(move || worker::run(mailing.clone(), no_mail.clone()));
+    let sweeper = begun_again(move || sweep::run(sweeping.clone(), no_sweep.clone()));
+    tracing::info!(%address, url = %format!("{}/account/", app.config.server.public_url), "listening");
+    let grace = app.config.server.shutdown_grace.0;
+    let open = accept(app, listener, told).await;
+    tracing::info!("stopping");
+    // Nobody is left to answer to if the receivers are gone already.
+    let _ = stop.send(true);
+    let finished = async {
+        open.shutdown().await;
+        let _ = tokio::join!(mail, sweeper);
+    };
+    if tokio::time::timeout(grace, finished).await.is_err() {
+        tracing::warn!("the grace period is over; what is still open is cut off");
+    }
+    tracing::info!("stopped");
+    Ok(())
+}
+
+/// Runs a task that lasts as long as the process. One that panics is begun again: a single bad row
+/// must not end the mails of everybody.
+fn begun_again<F>(task: impl Fn() -> F + Send + 'static) -> tokio::task::JoinHandle<()>
+where
+    F: Future<Output = ()> + Send + 'static,
+{
+    tokio::spawn(async move {
+        while let Err(error) = tokio::spawn(task()).await {
+            tracing::error!(%error, "a task in the background panicked and is begun again");
+            tokio::time::sleep(Duration::from_secs(1)).await;
+        }
+    })
+}
+
+async fn accept(
+    app: Shared,
+    listener: TcpListener,
+    stop: impl Future<Output = ()>,
+) -> GracefulShutdown {
+    let service = router::build(app);
+    let open = GracefulShutdown::new();
+    let mut stop = pin!(stop);
+    loop {
+        let accepted = tokio::select! {
+            accepted = listener.accept() => accepted,
+            () = &mut stop => return open,
+        };
+        match accepted {
+            Ok((stream, peer)) => connection(&service, &open, stream, peer),
+            Err(error) => {
+                tracing::warn!(%error, "cannot accept a connection");
+                tokio::time::sleep(ACCEPT_PAUSE).await;
+            }
+        }
+    }
+}
+
+fn connection(
+    service: &axum::Router,
+    open: &GracefulShutdown,
+    stream: TcpStream,
+    peer: SocketAddr,
+) {
+    // Answers are small and written at once: waiting to fill a packet only costs time.
+    if let Err(error) = stream.set_nodelay(true) {
+        tracing::debug!(%error, "set_nodelay");
+    }
+    let service = service.clone();
+    let answer = hyper::service::service_fn(move |request| answer(service.clone(), request, peer));
+    let connection = hyper::server::conn::http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEAD_TIME)
+        .max_buf_size(HEAD_BYTES)
+        .serve_connection(TokioIo::new(Stream::new(stream, ANSWER_TIME)), answer);
+    let connection = open.watch(connection);
+    tokio::spawn(async move {
+        if let Err(error) = connection.await {
+            tracing::debug!(%error, "connection ended");
+        }
+    });
+}
+
+async fn answer(
+    service: axum::Router,
+    request: hyper::Request<hyper::body::Incoming>,
+    peer: SocketAddr,
+) -> Result<axum::response::Response, Infallible> {
+    let mut request = request.map(axum::body::Body::new);
+    request.extensions_mut().insert(ConnectInfo(peer));
+    let is_last = request.headers().contains_key(TRANSFER_ENCODING);
+    let mut response = service.oneshot(request).await?;
+    if is_last {
+        // Where such a body ends is what servers have disagreed on: nothing is read after it.
+        let close = HeaderValue::from_static("close");
+        response.headers_mut().insert(CONNECTION, close);
+    }
+    Ok(response)
+}
+
+async fn terminated() {
+    let (Ok(mut term), Ok(mut int)) = (
+        signal(SignalKind::terminate()),
+        signal(SignalKind::interrupt()),
+    ) else {
+        tracing::error!("signals cannot be waited for; only a kill will stop this process");
+        return std::future::pending().await;
+    };
+    tokio::select! {
+        _ = term.recv() => {}
+        _ = int.recv() => {}
+    }
+}

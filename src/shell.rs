@@ -1,0 +1,36 @@
+//! What surrounds the API: the page that carries the front end, its files, the fragments around
+//! it, and the headers on every answer.
+
+pub mod dev_mail;
+pub mod files;
+pub mod fragments;
+pub mod headers;
+pub mod host;
+pub mod page;
+pub mod provider;
+pub mod ready;
+pub mod request_id;
+pub mod texts;
+pub mod translations;
+pub mod upstream;
+
+use crate::config::Config;
+
+pub struct Shell {
+    /// Content-Security-Policy of our pages.
+    pub page_policy: axum::http::HeaderValue,
+    pub page: page::Template,
+    pub fragments: fragments::Fragments,
+    pub translations: translations::Translations,
+}
+
+impl Shell {
+    pub fn new(config: &Config) -> Result<Shell, String> {
+        Ok(Shell {
+            page_policy: headers::page_policy(config)?,
+            page: page::Template::load(),
+            fragments: fragments::Fragments::new(&config.fragments)?,
+            translations: translations::Translations::new(&config.translations)?,
+        })
+    }
+}

@@ -1,0 +1,75 @@
+//! Kept mails, for a developer without an SMTP server: `/account/dev/mail`, and as JSON.
+
+use std::fmt::Write;
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use axum::response::{IntoResponse, Response};
+
+use super::files::not_found;
+use super::texts::escape;
+use crate::app::Shared;
+use crate::error::{Code, Failure};
+use crate::mail::worker;
+
+/// The newest first, with text part and links. Not there when mails are really sent.
+pub async fn viewer(State(app): State<Shared>) -> Result<Response, Failure> {
+    if !app.mailer.keeps() {
+        return Ok(not_found());
+    }
+    let mut body = String::from(
+        "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" \
+         content=\"width=device-width, initial-scale=1\"><meta name=\"color-scheme\" content=\"dark\">\
+         <title>Kept mails</title></head><body><h1>Kept mails</h1>\
+         <p>No SMTP server is set, so mails stay here instead of going out.</p>",
+    );
+    for mail in worker::kept(&app).await? {
+        let at = jiff::Timestamp::from_millisecond(mail.created_at).unwrap_or_default();
+        let _ = write!(
+            body,
+            "<article><h2>{}</h2><p>to {} · <time>{}</time></p><pre>{}</pre></article><hr>",
+            escape(&mail.subject),
+            escape(&mail.to),
+            at.strftime("%Y-%m-%d %H:%M:%S UTC"),
+            linked(&mail.text)
+        );
+    }
+    body.push_str("</body></html>");
+    let headers = [
+        (CONTENT_TYPE, "text/html; charset=utf-8"),
+        (CACHE_CONTROL, "no-store"),
+        // A document to read and to click in; no scripts, no styles, no frames.
+        (
+            axum::http::header::CONTENT_SECURITY_POLICY,
+            "default-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action 'none'",
+        ),
+    ];
+    Ok((headers, body).into_response())
+}
+
+/// `{to, subject, text, html, created_at}` of each, the newest first.
+pub async fn messages(State(app): State<Shared>) -> Result<Response, Failure> {
+    if !app.mailer.keeps() {
+        return Err(Code::NotFound.into());
+    }
+    Ok((
+        [(CACHE_CONTROL, "no-store")],
+        Json(worker::kept(&app).await?),
+    )
+        .into_response())
+}
+
+/// Escaped text whose lines that are addresses can be clicked.
+fn linked(text: &str) -> String {
+    let line = |line: &str| {
+        let shown = escape(line);
+        if line.trim().starts_with("http") && !line.trim().contains(' ') {
+            let (indent, address) = shown.split_at(shown.len() - shown.trim_start().len());
+            format!("{indent}<a href=\"{address}\">{address}</a>")
+        } else {
+            shown
+        }
+    };
+    text.lines().map(line).collect::<Vec<_>>().join("\n")
+}

@@ -1,0 +1,117 @@
+//! The front end's files, embedded, with the compressed forms that its build made.
+
+use axum::extract::Request;
+use axum::http::header::{
+    ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, IF_NONE_MATCH, VARY,
+};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response};
+
+#[derive(rust_embed::RustEmbed)]
+#[folder = "web/dist"]
+#[allow_missing = true]
+pub struct Dist;
+
+/// Names with a hash of their content never change what they hold.
+const FOR_EVER: &str = "public, max-age=31536000, immutable";
+const FOR_A_WHILE: &str = "public, max-age=3600";
+
+/// A file of the front end, or None: the caller decides what that means.
+pub fn file(path: &str, request: &HeaderMap) -> Option<Response> {
+    let is_public = !path.is_empty()
+        && !path.contains("..")
+        && !path.ends_with(".br")
+        && !path.ends_with(".gz")
+        && path != "index.html";
+    if !is_public {
+        return None;
+    }
+    let plain = Dist::get(path)?;
+    let (encoding, body) = compressed(path, request).unwrap_or((None, plain.data));
+    let tag = format!(
+        "\"{}{}\"",
+        hex(&plain.metadata.sha256_hash()[..12]),
+        encoding.unwrap_or_default()
+    );
+    let cache = if path.starts_with("assets/") {
+        FOR_EVER
+    } else {
+        FOR_A_WHILE
+    };
+    let mut response = if request
+        .get(IF_NONE_MATCH)
+        .is_some_and(|sent| sent.as_bytes() == tag.as_bytes())
+    {
+        StatusCode::NOT_MODIFIED.into_response()
+    } else {
+        let kind = mime_guess::from_path(path).first_or_octet_stream();
+        let kind = match kind.type_().as_str() {
+            "text" => format!("{kind}; charset=utf-8"),
+            "image" if kind.subtype() == "svg" => format!("{kind}; charset=utf-8"),
+            _ => kind.to_string(),
+        };
+        ([(CONTENT_TYPE, kind)], body.into_owned()).into_response()
+    };
+    let headers = response.headers_mut();
+    headers.insert(CACHE_CONTROL, cache.parse().expect("ASCII"));
+    headers.insert(VARY, "accept-encoding".parse().expect("ASCII"));
+    headers.insert(ETAG, tag.parse().expect("ASCII"));
+    if let Some(encoding) = encoding {
+        headers.insert(CONTENT_ENCODING, encoding.parse().expect("ASCII"));
+    }
+    Some(response)
+}
+
+/// The smallest form that the client takes.
+fn compressed(
+    path: &str,
+    request: &HeaderMap,
+) -> Option<(Option<&'static str>, std::borrow::Cow<'static, [u8]>)> {
+    let accepted = request.get(ACCEPT_ENCODING)?.to_str().ok()?;
+    let takes = |name: &str| {
+        accepted.split(',').any(|part| {
+            let mut words = part.split(';').map(str::trim);
+            words.next() == Some(name) && !words.any(|q| q == "q=0" || q == "q=0.0")
+        })
+    };
+    [("br", "br"), ("gzip", "gz")]
+        .into_iter()
+        .find_map(|(name, ending)| {
+            let file = takes(name).then(|| Dist::get(&format!("{path}.{ending}")))??;
+            Some((Some(name), file.data))
+        })
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|b| format!("{b:02x}")).collect()
+}
+
+/// `/account/…` that is neither a screen nor the API: a file, or the not-found answer. What looks
+/// like a file never gets the page.
+pub async fn file_or_page(
+    state: axum::extract::State<crate::app::Shared>,
+    request: Request,
+) -> Response {
+    let path = request
+        .uri()
+        .path()
+        .strip_prefix("/account/")
+        .unwrap_or_default()
+        .to_owned();
+    if let Some(response) = file(&path, request.headers()) {
+        return response;
+    }
+    let is_file = path.contains(['.', '%']) || path.starts_with("assets");
+    if is_file || request.method() != axum::http::Method::GET {
+        return not_found();
+    }
+    super::page::page(state, request).await
+}
+
+pub fn not_found() -> Response {
+    let headers = [
+        (CONTENT_TYPE, "text/plain; charset=utf-8"),
+        (CACHE_CONTROL, "no-store"),
+    ];
+    (StatusCode::NOT_FOUND, headers, "Not found\n").into_response()
+}

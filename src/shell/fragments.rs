@@ -1,0 +1,132 @@
+//! The header and the footer around the page: built in, or from the configured provider.
+
+use axum::extract::{FromRequestParts, Request, State};
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use axum::response::{IntoResponse, Response};
+
+use super::provider::{Part, Provider};
+use super::texts::{escape, text};
+use crate::api::caller::{self, Caller};
+use crate::app::Shared;
+use crate::config::{self, Region};
+use crate::error::{Code, Failure};
+use crate::words::Language;
+
+/// Where the parts come from. None: built in.
+pub struct Fragments {
+    provider: Option<Provider>,
+}
+
+impl Fragments {
+    pub fn new(settings: &config::Fragments) -> Result<Fragments, String> {
+        let provider = match &settings.url {
+            None => None,
+            Some(url) => Some(Provider::new(url, settings)?),
+        };
+        Ok(Fragments { provider })
+    }
+}
+
+/// The header as HTML, for the host of the request; `domain` is not looked at.
+#[utoipa::path(get, path = "/ui/header", operation_id = "ui_header", tag = "shell",
+    params(("domain" = Option<String>, Query, description = "Ignored: the host decides")),
+    responses((status = 200, description = "A fragment", body = String, content_type = "text/html")))]
+pub async fn header(State(app): State<Shared>, request: Request) -> Result<Response, Failure> {
+    fragment(&app, Part::Header, request).await
+}
+
+/// The footer as HTML, for the host of the request; `domain` is not looked at.
+#[utoipa::path(get, path = "/ui/footer", operation_id = "ui_footer", tag = "shell",
+    params(("domain" = Option<String>, Query, description = "Ignored: the host decides")),
+    responses((status = 200, description = "A fragment", body = String, content_type = "text/html")))]
+pub async fn footer(State(app): State<Shared>, request: Request) -> Result<Response, Failure> {
+    fragment(&app, Part::Footer, request).await
+}
+
+async fn fragment(app: &Shared, part: Part, request: Request) -> Result<Response, Failure> {
+    let (mut parts, _) = request.into_parts();
+    let Ok(caller) = Caller::from_request_parts(&mut parts, app).await;
+    let region = app.config.region_by_id(&caller.region);
+    let Some(provider) = &app.shell.fragments.provider else {
+        let built_in = match part {
+            Part::Header => built_in_header(region, caller.language),
+            Part::Footer => built_in_footer(region, caller.language),
+        };
+        return Ok(html(built_in));
+    };
+    let domain = domain(app, region, caller::host(&parts));
+    match provider.get(part, &domain, &app.clock).await {
+        Some(fragment) => Ok(html(fragment.to_string())),
+        None => Err(Code::FragmentUnavailable.into()),
+    }
+}
+
+/// The host whose surroundings are wanted: one of the configuration, whatever was sent.
+fn domain(app: &Shared, region: &Region, host: &str) -> String {
+    let known = region
+        .hosts
+        .iter()
+        .find(|known| known.eq_ignore_ascii_case(host));
+    let public = || {
+        let url = url::Url::parse(&app.config.server.public_url).ok()?;
+        url.host_str().map(str::to_owned)
+    };
+    known
+        .or(region.hosts.first())
+        .cloned()
+        .or_else(public)
+        .unwrap_or_default()
+}
+
+fn html(body: String) -> Response {
+    let headers = [
+        (CONTENT_TYPE, "text/html; charset=utf-8"),
+        (CACHE_CONTROL, "private, max-age=60"),
+    ];
+    (headers, body).into_response()
+}
+
+fn built_in_header(region: &Region, language: Language) -> String {
+    let links = [
+        (&region.links.episodes, "shell.episodes"),
+        (&region.links.random_episode, "shell.random_episode"),
+        (&region.links.avatar_creator, "shell.avatar_creator"),
+    ];
+    let brand = escape(&region.brand);
+    format!(
+        "<header><a href=\"/\">{brand}</a>{}</header>",
+        navigation(language, "shell.site_navigation", &links)
+    )
+}
+
+fn built_in_footer(region: &Region, language: Language) -> String {
+    let links = [
+        (&region.links.terms, "common.terms_of_use"),
+        (&region.links.privacy, "common.privacy_policy"),
+        (&region.links.contact, "shell.contact"),
+    ];
+    let brand = escape(&region.brand);
+    format!(
+        "<footer><p>{brand}</p>{}</footer>",
+        navigation(language, "shell.legal_navigation", &links)
+    )
+}
+
+fn navigation(language: Language, label: &str, links: &[(&Option<String>, &str)]) -> String {
+    let items: String = links
+        .iter()
+        .filter_map(|(address, key)| Some((address.as_deref()?, text(language, key))))
+        .map(|(address, word)| {
+            format!(
+                "<li><a href=\"{}\">{}</a></li>",
+                escape(address),
+                escape(word)
+            )
+        })
+        .collect();
+    if items.is_empty() {
+        return String::new();
+    }
+    let label = escape(text(language, label));
+    format!("<nav aria-label=\"{label}\"><ul>{items}</ul></nav>")
+}

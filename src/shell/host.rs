@@ -1,0 +1,58 @@
+//! Which host is meant must be clear: a request with no Host, with two, or with one that is none is
+//! no request (RFC 9112 3.2). What two servers read differently is what attacks hide in.
+
+use axum::extract::Request;
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, HOST};
+use axum::http::uri::Authority;
+use axum::http::{HeaderMap, StatusCode, Version};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+
+pub async fn layer(request: Request, next: Next) -> Response {
+    if is_clear(request.version(), request.headers()) {
+        return next.run(request).await;
+    }
+    let headers = [
+        (CONTENT_TYPE, "text/plain; charset=utf-8"),
+        (CACHE_CONTROL, "no-store"),
+    ];
+    (StatusCode::BAD_REQUEST, headers, "Bad request\n").into_response()
+}
+
+fn is_clear(version: Version, headers: &HeaderMap) -> bool {
+    let mut hosts = headers.get_all(HOST).iter();
+    match (hosts.next(), hosts.next()) {
+        (None, _) => version < Version::HTTP_11,
+        (Some(only), None) => Authority::try_from(only.as_bytes())
+            .is_ok_and(|host| !host.as_str().contains('@') && !host.host().is_empty()),
+        (Some(_), Some(_)) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_host_is_clear_and_nothing_else() {
+        let is_clear = |hosts: &[&'static str]| {
+            let mut headers = HeaderMap::new();
+            for host in hosts {
+                headers.append(HOST, host.parse().expect("a value"));
+            }
+            is_clear(Version::HTTP_11, &headers)
+        };
+        for host in [
+            "localhost:8080",
+            "www.example.org",
+            "[::1]:8080",
+            "127.0.0.1",
+        ] {
+            assert!(is_clear(&[host]), "{host}");
+        }
+        for host in ["", "a b", "a/b", "a?b", "a#b", "user@host", ":80", "a,b\\c"] {
+            assert!(!is_clear(&[host]), "{host}");
+        }
+        assert!(!is_clear(&[]) && !is_clear(&["a", "a"]));
+    }
+}

@@ -1,0 +1,23 @@
+//! `/healthz`: the process is up. `/readyz`: the database answers.
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::http::header::CACHE_CONTROL;
+use axum::response::IntoResponse;
+
+use crate::app::Shared;
+
+pub async fn healthz() -> impl IntoResponse {
+    ([(CACHE_CONTROL, "no-store")], "ok\n")
+}
+
+pub async fn readyz(State(app): State<Shared>) -> impl IntoResponse {
+    let (status, text) = match app.store.ping().await {
+        Ok(()) => (StatusCode::OK, "ready\n"),
+        Err(error) => {
+            tracing::warn!(%error, "not ready");
+            (StatusCode::SERVICE_UNAVAILABLE, "database unavailable\n")
+        }
+    };
+    (status, [(CACHE_CONTROL, "no-store")], text)
+}

@@ -1,0 +1,33 @@
+//! A number for each request: in the answer's `x-request-id` and on every log line of it.
+
+use axum::extract::{Request, State};
+use axum::http::HeaderValue;
+use axum::middleware::Next;
+use axum::response::Response;
+use tracing::Instrument;
+
+use crate::api::caller::client_ip;
+use crate::app::Shared;
+
+/// Logs one line a request: method, path without its query (it may hold a token), status, time.
+pub async fn layer(State(app): State<Shared>, request: Request, next: Next) -> Response {
+    let id = app.rng.id(app.clock.millis()).simple().to_string();
+    let method = request.method().clone();
+    let path = request.uri().path().to_owned();
+    let (parts, body) = request.into_parts();
+    let ip = client_ip(&parts, &app);
+    let request = Request::from_parts(parts, body);
+    let span = tracing::info_span!("request", request_id = %id, %ip);
+    async move {
+        let begun = tokio::time::Instant::now();
+        let mut response = next.run(request).await;
+        let millis = begun.elapsed().as_millis() as u64;
+        let status = response.status().as_u16();
+        tracing::info!(target: "http", %method, path, status, millis);
+        let value = HeaderValue::try_from(&id).expect("hexadecimal");
+        response.headers_mut().insert("x-request-id", value);
+        response
+    }
+    .instrument(span)
+    .await
+}

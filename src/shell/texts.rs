@@ -1,0 +1,45 @@
+//! Words of the screens, for the little that the server writes itself: titles, the built-in
+//! header and footer.
+
+use std::sync::LazyLock;
+
+use serde_json::Value;
+
+use crate::words::{self, Language};
+
+static CATALOGUES: LazyLock<Vec<Value>> = LazyLock::new(|| {
+    let read = |language: &Language| serde_json::from_str(words::boot_catalogue(*language));
+    Language::ALL
+        .iter()
+        .map(|l| read(l).expect("checked at build"))
+        .collect()
+});
+
+/// The word under a dotted key, `sign_in.title`. A key that is nowhere shows as itself in the
+/// test that reads every key used here.
+pub fn text(language: Language, key: &str) -> &'static str {
+    let at = Language::ALL
+        .iter()
+        .position(|l| *l == language)
+        .unwrap_or_default();
+    let found = key
+        .split('.')
+        .try_fold(&CATALOGUES[at], |value, part| value.get(part));
+    found.and_then(Value::as_str).unwrap_or_default()
+}
+
+/// For text and attribute values in HTML.
+pub fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            _ => out.push(c),
+        }
+    }
+    out
+}

@@ -1,0 +1,145 @@
+//! The words that screens show: the bundled ones, and over them those of the translation service,
+//! as far as they fit.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+use url::Url;
+
+use super::upstream::Upstream;
+use crate::clock::Clock;
+use crate::config::{self, Region};
+use crate::words::{self, Language};
+
+/// More than four times what the largest bundled catalogue has.
+const MAX_BYTES: usize = 512 << 10;
+
+pub struct Translations {
+    service: Option<Service>,
+}
+
+struct Service {
+    url: String,
+    upstream: Arc<Upstream>,
+}
+
+impl Translations {
+    pub fn new(settings: &config::Translations) -> Result<Translations, String> {
+        let Some(url) = &settings.url else {
+            return Ok(Translations { service: None });
+        };
+        let (timeout, ttl) = (settings.timeout, settings.ttl);
+        let upstream = Upstream::new("translations", timeout, MAX_BYTES, ttl, checked)?;
+        let service = Service {
+            url: url.trim_end_matches('/').to_owned(),
+            upstream: Arc::new(upstream),
+        };
+        Ok(Translations {
+            service: Some(service),
+        })
+    }
+
+    /// The whole catalogue of a language, for a region's environment.
+    pub async fn catalogue(
+        &self,
+        region: &Region,
+        language: Language,
+        clock: &Clock,
+    ) -> Cow<'static, str> {
+        let bundled = words::catalogue(language);
+        match self.remote(region, language, clock).await {
+            None => Cow::Borrowed(bundled),
+            Some(remote) => Cow::Owned(merged(bundled, &remote)),
+        }
+    }
+
+    /// The same without what the first screen does not need.
+    pub async fn boot_catalogue(
+        &self,
+        region: &Region,
+        language: Language,
+        clock: &Clock,
+    ) -> Cow<'static, str> {
+        let bundled = words::boot_catalogue(language);
+        match self.remote(region, language, clock).await {
+            None => Cow::Borrowed(bundled),
+            Some(remote) => Cow::Owned(merged(bundled, &remote)),
+        }
+    }
+
+    async fn remote(&self, region: &Region, language: Language, clock: &Clock) -> Option<Arc<str>> {
+        let service = self.service.as_ref()?;
+        let base = service.url.replace("{environment}", &region.environment);
+        let url = Url::parse(&format!("{base}/{}.json", language.code())).ok()?;
+        service.upstream.get(url, clock).await
+    }
+}
+
+/// The bundled catalogue with each text replaced that the service has another one for and that
+/// fits: the same placeholders, no markup. Keys that we do not know are left out.
+fn merged(bundled: &str, remote: &str) -> String {
+    let mut words: Value = serde_json::from_str(bundled).unwrap_or_default();
+    if let (Value::Object(words), Ok(Value::Object(remote))) =
+        (&mut words, serde_json::from_str(remote))
+    {
+        lay_over(words, &remote);
+    }
+    words.to_string()
+}
+
+fn lay_over(words: &mut Map<String, Value>, remote: &Map<String, Value>) {
+    for (key, word) in words {
+        match (word, remote.get(key)) {
+            (Value::Object(inner), Some(Value::Object(theirs))) => lay_over(inner, theirs),
+            (Value::String(ours), Some(Value::String(theirs))) if fits(ours, theirs) => {
+                ours.clone_from(theirs);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Whether a text may stand in place of ours.
+pub fn fits(ours: &str, theirs: &str) -> bool {
+    !theirs.trim().is_empty()
+        && !theirs.contains(['<', '>'])
+        && !theirs.contains(char::is_control)
+        && placeholders(ours) == placeholders(theirs)
+}
+
+fn placeholders(text: &str) -> Vec<&str> {
+    let mut found: Vec<&str> = text
+        .split("{{")
+        .skip(1)
+        .filter_map(|rest| rest.split_once("}}"))
+        .map(|(name, _)| name.trim())
+        .collect();
+    found.sort_unstable();
+    found
+}
+
+/// An answer is an object, or it is no catalogue at all.
+fn checked(text: &str) -> Result<String, String> {
+    match serde_json::from_str(text) {
+        Ok(Value::Object(_)) => Ok(text.to_owned()),
+        _ => Err("no JSON object".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_texts_that_fit_are_laid_over() {
+        let bundled = r#"{"a":{"x":"Hello {{name}}","y":"Bye"},"b":"Two"}"#;
+        let remote =
+            r#"{"a":{"x":"Hi {{name}}","y":"<b>Bye</b>","z":"new"},"b":"Zwei {{n}}","c":1}"#;
+        let merged: Value = serde_json::from_str(&merged(bundled, remote)).unwrap();
+        assert_eq!(
+            merged,
+            serde_json::json!({"a": {"x": "Hi {{name}}", "y": "Bye"}, "b": "Two"})
+        );
+    }
+}

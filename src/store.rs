@@ -1,0 +1,150 @@
+//! SQL and nothing else. One text a query serves SQLite and PostgreSQL; one type, `Tx`, runs it.
+//!
+//! `Store::read` is for looking (SQLite answers inline, from its own connection), `Store::write`
+//! opens a transaction that is rolled back unless `commit` is called: also when the client hangs
+//! up and the handler is dropped. Nothing but queries is awaited while a `Tx` is open.
+
+use std::time::Duration;
+
+pub mod accounts;
+pub mod devices;
+pub mod legacy;
+pub mod legacy_import;
+pub mod legacy_status;
+pub mod limits;
+pub mod outbox;
+mod postgres;
+pub mod secrets;
+pub mod sessions;
+mod sqlite;
+pub mod tokens;
+mod value;
+
+pub use value::{Param, Row};
+
+use crate::config;
+
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// A unique constraint said no. The database decides uniqueness, not a look beforehand.
+    #[error("already taken: {0:?}")]
+    Taken(Taken),
+    /// Away, hung, full or read-only: answered as 503, heals by itself.
+    #[error("database unavailable: {0}")]
+    Unavailable(String),
+    #[error("database: {0}")]
+    Other(String),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Taken {
+    Email,
+    Username,
+    Other,
+}
+
+impl Taken {
+    /// PostgreSQL names the constraint, SQLite the column.
+    fn from_name(name: &str) -> Taken {
+        match name {
+            n if n.contains("accounts.email_key") || n == "accounts_email_key" => Taken::Email,
+            n if n.contains("accounts.username_key") || n == "accounts_username_key" => {
+                Taken::Username
+            }
+            _ => Taken::Other,
+        }
+    }
+}
+
+pub type Result<T> = std::result::Result<T, StoreError>;
+
+/// How long one statement may take before the database counts as away. With the wait for a
+/// connection this stays under the five seconds of contract 2.
+const STATEMENT_TIMEOUT: Duration = Duration::from_millis(2500);
+
+#[derive(Clone)]
+pub enum Store {
+    Sqlite(sqlite::Sqlite),
+    Postgres(postgres::Postgres),
+}
+
+/// A connection in use: with a transaction (from `write`) or without (from `read`).
+pub enum Tx {
+    Sqlite(sqlite::SqliteTx),
+    Postgres(postgres::PostgresTx),
+}
+
+impl Store {
+    /// Opens the database, makes the file where there is none, and brings the schema up to date.
+    pub async fn open(settings: &config::Database) -> Result<Store> {
+        match settings.url.strip_prefix("sqlite://") {
+            Some(path) => Ok(Store::Sqlite(sqlite::Sqlite::open(path)?)),
+            None => Ok(Store::Postgres(postgres::Postgres::open(settings).await?)),
+        }
+    }
+
+    pub async fn read(&self) -> Result<Tx> {
+        match self {
+            Store::Sqlite(db) => db.read().map(Tx::Sqlite),
+            Store::Postgres(db) => db.read().await.map(Tx::Postgres),
+        }
+    }
+
+    pub async fn write(&self) -> Result<Tx> {
+        match self {
+            Store::Sqlite(db) => db.write().await.map(Tx::Sqlite),
+            Store::Postgres(db) => db.write().await.map(Tx::Postgres),
+        }
+    }
+
+    /// Whether the database answers now, for `/readyz`.
+    pub async fn ping(&self) -> Result<()> {
+        self.read().await?.row("SELECT 1", &[]).await.map(|_| ())
+    }
+}
+
+impl Tx {
+    pub async fn execute(&mut self, sql: &str, params: &[Param<'_>]) -> Result<u64> {
+        match self {
+            Tx::Sqlite(tx) => tx.execute(sql, params),
+            Tx::Postgres(tx) => tx.execute(sql, params).await,
+        }
+    }
+
+    pub async fn row(&mut self, sql: &str, params: &[Param<'_>]) -> Result<Option<Row>> {
+        match self {
+            Tx::Sqlite(tx) => tx.row(sql, params),
+            Tx::Postgres(tx) => Ok(tx.rows(sql, params).await?.into_iter().next()),
+        }
+    }
+
+    pub async fn rows(&mut self, sql: &str, params: &[Param<'_>]) -> Result<Vec<Row>> {
+        match self {
+            Tx::Sqlite(tx) => tx.rows(sql, params),
+            Tx::Postgres(tx) => tx.rows(sql, params).await,
+        }
+    }
+
+    pub async fn commit(self) -> Result<()> {
+        match self {
+            Tx::Sqlite(tx) => tx.commit(),
+            Tx::Postgres(tx) => tx.commit().await,
+        }
+    }
+
+    /// What a row lock is called here: SQLite has one writer and needs none.
+    pub fn for_update(&self) -> &'static str {
+        match self {
+            Tx::Sqlite(_) => "",
+            Tx::Postgres(_) => " FOR UPDATE",
+        }
+    }
+
+    /// For queues: rows that another worker holds are passed over.
+    pub fn skip_locked(&self) -> &'static str {
+        match self {
+            Tx::Sqlite(_) => "",
+            Tx::Postgres(_) => " FOR UPDATE SKIP LOCKED",
+        }
+    }
+}

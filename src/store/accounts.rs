@@ -1,0 +1,197 @@
+//! Accounts and their earlier passwords.
+
+use jiff::civil::Date;
+use uuid::Uuid;
+
+use super::{Result, Row, Tx};
+use crate::domain::email::Email;
+use crate::domain::username::Username;
+use crate::params;
+use crate::words::Language;
+
+#[derive(Debug, Clone)]
+pub struct Account {
+    pub id: Uuid,
+    pub email: String,
+    pub username: String,
+    pub password_hash: String,
+    pub language: Language,
+    pub region: String,
+    pub verified: bool,
+    pub signed_in_before: bool,
+}
+
+pub struct NewAccount<'a> {
+    pub id: Uuid,
+    pub email: &'a Email,
+    pub username: &'a Username,
+    pub password_hash: &'a str,
+    pub language: Language,
+    pub region: &'a str,
+    pub country: &'a str,
+    pub zipcode: &'a str,
+    pub birthday: Date,
+    pub first_name: Option<&'a str>,
+    pub last_name: Option<&'a str>,
+    pub marketing_consent: bool,
+    /// Set where the address is proved already: a migration by mailed link.
+    pub verified_at: Option<i64>,
+    pub now: i64,
+}
+
+const COLUMNS: &str = "id, email, username, password_hash, language, region, email_verified_at, \
+                       first_sign_in_at";
+
+fn account(row: &Row) -> Account {
+    Account {
+        id: row.get(0),
+        email: row.get(1),
+        username: row.get(2),
+        password_hash: row.get(3),
+        language: Language::from_code(&row.get::<String>(4)).unwrap_or(Language::En),
+        region: row.get(5),
+        verified: row.get::<Option<i64>>(6).is_some(),
+        signed_in_before: row.get::<Option<i64>>(7).is_some(),
+    }
+}
+
+pub async fn by_email(tx: &mut Tx, key: &str) -> Result<Option<Account>> {
+    let sql = format!("SELECT {COLUMNS} FROM accounts WHERE email_key = $1");
+    Ok(tx.row(&sql, params![key]).await?.as_ref().map(account))
+}
+
+/// Whether the address is proved to be somebody's: an account that nobody verified claims nothing.
+pub async fn is_proved(tx: &mut Tx, key: &str) -> Result<bool> {
+    let sql = "SELECT 1 FROM accounts WHERE email_key = $1 AND email_verified_at IS NOT NULL";
+    Ok(tx.row(sql, params![key]).await?.is_some())
+}
+
+/// The account, held against other writers until the transaction ends: whoever decides on what an
+/// account is (its password, its devices, its address) decides alone.
+pub async fn locked(tx: &mut Tx, id: Uuid) -> Result<Option<Account>> {
+    let lock = tx.for_update();
+    let sql = format!("SELECT {COLUMNS} FROM accounts WHERE id = $1{lock}");
+    Ok(tx.row(&sql, params![id]).await?.as_ref().map(account))
+}
+
+pub async fn username_taken(tx: &mut Tx, key: &str) -> Result<bool> {
+    let sql = "SELECT 1 FROM accounts WHERE username_key = $1
+               UNION ALL SELECT 1 FROM legacy_accounts WHERE username_key = $1 AND migrated_at IS NULL";
+    Ok(tx.row(sql, params![key]).await?.is_some())
+}
+
+pub async fn insert(tx: &mut Tx, new: &NewAccount<'_>) -> Result<()> {
+    let birthday = new.birthday.to_string();
+    let username_key = new.username.key();
+    tx.execute(
+        "INSERT INTO accounts (id, email, email_key, username, username_key, password_hash,
+           password_changed_at, language, region, country, zipcode, birthday, first_name, last_name,
+           marketing_consent, marketing_consent_at, email_verified_at, created_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)",
+        params![
+            new.id,
+            new.email.written(),
+            new.email.key(),
+            new.username.as_str(),
+            &username_key,
+            new.password_hash,
+            new.now,
+            new.language.code(),
+            new.region,
+            new.country,
+            new.zipcode,
+            &birthday,
+            new.first_name,
+            new.last_name,
+            new.marketing_consent,
+            new.now,
+            new.verified_at,
+            new.now,
+        ],
+    )
+    .await?;
+    Ok(())
+}
+
+pub async fn mark_verified(tx: &mut Tx, id: Uuid, now: i64) -> Result<()> {
+    let sql =
+        "UPDATE accounts SET email_verified_at = $1 WHERE id = $2 AND email_verified_at IS NULL";
+    tx.execute(sql, params![now, id]).await?;
+    Ok(())
+}
+
+pub async fn mark_signed_in(tx: &mut Tx, id: Uuid, now: i64) -> Result<()> {
+    let sql =
+        "UPDATE accounts SET first_sign_in_at = $1 WHERE id = $2 AND first_sign_in_at IS NULL";
+    tx.execute(sql, params![now, id]).await?;
+    Ok(())
+}
+
+/// Makes room at an address that its mailbox has just proved to own: whoever registered with it and
+/// never proved it has no claim.
+pub async fn drop_unverified(tx: &mut Tx, email_key: &str) -> Result<()> {
+    let sql = "DELETE FROM accounts WHERE email_key = $1 AND email_verified_at IS NULL";
+    tx.execute(sql, params![email_key]).await?;
+    Ok(())
+}
+
+/// Puts another address in place. A taken one is `StoreError::Taken`.
+pub async fn set_email(tx: &mut Tx, id: Uuid, email: &Email) -> Result<()> {
+    let sql = "UPDATE accounts SET email = $1, email_key = $2 WHERE id = $3";
+    tx.execute(sql, params![email.written(), email.key(), id])
+        .await?;
+    Ok(())
+}
+
+/// The same password in newer parameters: no change of password, so no history.
+pub async fn rehash(tx: &mut Tx, id: Uuid, old: &str, new: &str) -> Result<()> {
+    let sql = "UPDATE accounts SET password_hash = $1 WHERE id = $2 AND password_hash = $3";
+    tx.execute(sql, params![new, id, old]).await?;
+    Ok(())
+}
+
+/// A new password. The one it replaces moves to the history, which keeps `keep` entries.
+pub async fn set_password(
+    tx: &mut Tx,
+    account: &Account,
+    hash: &str,
+    keep: u32,
+    now: i64,
+) -> Result<()> {
+    tx.execute(
+        "INSERT INTO password_history (account_id, password_hash, replaced_at) VALUES ($1, $2, $3)",
+        params![account.id, &account.password_hash, now],
+    )
+    .await?;
+    tx.execute(
+        "UPDATE accounts SET password_hash = $1, password_changed_at = $2 WHERE id = $3",
+        params![hash, now, account.id],
+    )
+    .await?;
+    tx.execute(
+        "DELETE FROM password_history WHERE account_id = $1 AND password_hash NOT IN
+           (SELECT password_hash FROM password_history WHERE account_id = $1
+            ORDER BY replaced_at DESC LIMIT $2)",
+        params![account.id, i64::from(keep)],
+    )
+    .await?;
+    Ok(())
+}
+
+/// Earlier password hashes, newest first.
+pub async fn password_history(tx: &mut Tx, id: Uuid, most: u32) -> Result<Vec<String>> {
+    let sql = "SELECT password_hash FROM password_history WHERE account_id = $1
+               ORDER BY replaced_at DESC LIMIT $2";
+    let rows = tx.rows(sql, params![id, i64::from(most)]).await?;
+    Ok(rows.iter().map(|row| row.get(0)).collect())
+}
+
+/// Removes accounts whose address was never proved. Returns how many.
+pub async fn sweep_unverified(tx: &mut Tx, made_before: i64, most: i64) -> Result<u64> {
+    tx.execute(
+        "DELETE FROM accounts WHERE id IN (SELECT id FROM accounts
+           WHERE email_verified_at IS NULL AND created_at < $1 ORDER BY created_at LIMIT $2)",
+        params![made_before, most],
+    )
+    .await
+}

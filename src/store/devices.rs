@@ -1,0 +1,106 @@
+//! Enrolled devices: browsers that proved that they belong to the account's holder.
+
+use uuid::Uuid;
+
+use super::{Result, Row, Tx};
+use crate::domain::secret::SecretHash;
+use crate::params;
+
+#[derive(Debug, Clone)]
+pub struct Device {
+    pub id: Uuid,
+    pub name: String,
+    pub last_used_at: i64,
+}
+
+fn device(row: &Row) -> Device {
+    Device {
+        id: row.get(0),
+        name: row.get(1),
+        last_used_at: row.get(2),
+    }
+}
+
+pub async fn find(tx: &mut Tx, account: Uuid, cookie: &SecretHash) -> Result<Option<Device>> {
+    let sql =
+        "SELECT id, name, last_used_at FROM devices WHERE account_id = $1 AND cookie_hash = $2";
+    Ok(tx
+        .row(sql, params![account, cookie])
+        .await?
+        .as_ref()
+        .map(device))
+}
+
+/// Enrols the browser, or finds it enrolled. Returns its id.
+pub async fn enrol(
+    tx: &mut Tx,
+    new_id: Uuid,
+    account: Uuid,
+    cookie: &SecretHash,
+    name: &str,
+    now: i64,
+) -> Result<Uuid> {
+    let row = tx
+        .row(
+            "INSERT INTO devices (id, account_id, cookie_hash, name, enrolled_at, last_used_at)
+             VALUES ($1, $2, $3, $4, $5, $6)
+             ON CONFLICT (account_id, cookie_hash)
+             DO UPDATE SET name = excluded.name, last_used_at = excluded.last_used_at
+             RETURNING id",
+            params![new_id, account, cookie, name, now, now],
+        )
+        .await?;
+    Ok(row.expect("an upsert returns its row").get(0))
+}
+
+/// The devices that have a live session, the one used last first.
+pub async fn signed_in(tx: &mut Tx, account: Uuid, now: i64) -> Result<Vec<Device>> {
+    let rows = tx
+        .rows(
+            "SELECT d.id, d.name, MAX(s.last_used_at) FROM devices d
+             JOIN sessions s ON s.device_id = d.id
+             WHERE d.account_id = $1 AND s.idle_until > $2 AND s.expires_at > $2
+             GROUP BY d.id, d.name ORDER BY 3 DESC",
+            params![account, now],
+        )
+        .await?;
+    Ok(rows.iter().map(device).collect())
+}
+
+/// Forgets every device of the account but one.
+pub async fn remove_others(tx: &mut Tx, account: Uuid, keep: Uuid) -> Result<()> {
+    let sql = "DELETE FROM devices WHERE account_id = $1 AND id <> $2";
+    tx.execute(sql, params![account, keep]).await?;
+    Ok(())
+}
+
+/// Removes devices that nobody has used for so long that their cookie is gone too.
+pub async fn sweep(tx: &mut Tx, used_before: i64, most: i64) -> Result<u64> {
+    tx.execute(
+        "DELETE FROM devices WHERE id IN
+           (SELECT id FROM devices WHERE last_used_at < $1 ORDER BY last_used_at LIMIT $2)",
+        params![used_before, most],
+    )
+    .await
+}
+
+/// Forgets a device; its sessions go with it.
+pub async fn remove(tx: &mut Tx, account: Uuid, id: Uuid) -> Result<bool> {
+    let sql = "DELETE FROM devices WHERE account_id = $1 AND id = $2";
+    Ok(tx.execute(sql, params![account, id]).await? > 0)
+}
+
+pub async fn remove_by_cookie(tx: &mut Tx, account: Uuid, cookie: &SecretHash) -> Result<()> {
+    let sql = "DELETE FROM devices WHERE account_id = $1 AND cookie_hash = $2";
+    tx.execute(sql, params![account, cookie]).await?;
+    Ok(())
+}
+
+pub async fn remove_all(tx: &mut Tx, account: Uuid) -> Result<()> {
+    tx.execute(
+        "DELETE FROM devices WHERE account_id = $1",
+        params![account],
+    )
+    .await?;
+    Ok(())
+}

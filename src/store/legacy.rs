@@ -1,0 +1,143 @@
+//! Accounts of the older system that wait here for their people.
+
+use uuid::Uuid;
+
+use super::{Result, Row, Tx};
+use crate::params;
+
+#[derive(Debug, Clone)]
+pub struct LegacyAccount {
+    pub id: Uuid,
+    pub email: String,
+    pub username: Option<String>,
+    pub password_hash: Option<String>,
+    pub first_name: Option<String>,
+    pub last_name: Option<String>,
+    pub country: Option<String>,
+    pub birthday_day: Option<i64>,
+    pub birthday_month: Option<i64>,
+    pub birthday_year: Option<i64>,
+    pub zipcode: Option<String>,
+    pub marketing_consent: Option<bool>,
+    pub language: Option<String>,
+}
+
+const COLUMNS: &str = "id, email, username, password_hash, first_name, last_name, country, \
+                       birthday_day, birthday_month, birthday_year, zipcode, marketing_consent, language";
+
+fn legacy_account(row: &Row) -> LegacyAccount {
+    LegacyAccount {
+        id: row.get(0),
+        email: row.get(1),
+        username: row.get(2),
+        password_hash: row.get(3),
+        first_name: row.get(4),
+        last_name: row.get(5),
+        country: row.get(6),
+        birthday_day: row.get(7),
+        birthday_month: row.get(8),
+        birthday_year: row.get(9),
+        zipcode: row.get(10),
+        marketing_consent: row.get(11),
+        language: row.get(12),
+    }
+}
+
+/// The account that waits under this address, if it has not moved yet.
+pub async fn waiting_by_email(tx: &mut Tx, key: &str) -> Result<Option<LegacyAccount>> {
+    let sql = format!(
+        "SELECT {COLUMNS} FROM legacy_accounts WHERE email_key = $1 AND migrated_at IS NULL"
+    );
+    Ok(tx
+        .row(&sql, params![key])
+        .await?
+        .as_ref()
+        .map(legacy_account))
+}
+
+/// The waiting account, held against other writers until the transaction ends.
+pub async fn locked(tx: &mut Tx, id: Uuid) -> Result<Option<LegacyAccount>> {
+    let lock = tx.for_update();
+    let sql = format!(
+        "SELECT {COLUMNS} FROM legacy_accounts WHERE id = $1 AND migrated_at IS NULL{lock}"
+    );
+    Ok(tx
+        .row(&sql, params![id])
+        .await?
+        .as_ref()
+        .map(legacy_account))
+}
+
+pub async fn mark_migrated(tx: &mut Tx, id: Uuid, account: Uuid, now: i64) -> Result<()> {
+    // Everything personal but the address stands in the account now; the address tells a repeated
+    // import that this one has moved.
+    let sql = "UPDATE legacy_accounts SET migrated_at = $1, account_id = $2, password_hash = NULL,
+                 first_name = NULL, last_name = NULL, country = NULL, birthday_day = NULL,
+                 birthday_month = NULL, birthday_year = NULL, zipcode = NULL
+               WHERE id = $3";
+    tx.execute(sql, params![now, account, id]).await?;
+    Ok(())
+}
+
+/// The link was opened, or the person asked for one. The first time counts.
+pub async fn mark_opened(tx: &mut Tx, id: Uuid, now: i64) -> Result<()> {
+    let sql = "UPDATE legacy_accounts SET opened_at = $1 WHERE id = $2 AND opened_at IS NULL";
+    tx.execute(sql, params![now, id]).await?;
+    Ok(())
+}
+
+/// Its person is too young: it stays as it is and waits for a later birthday.
+pub async fn mark_refused(tx: &mut Tx, id: Uuid, now: i64) -> Result<()> {
+    let sql = "UPDATE legacy_accounts SET refused_at = $1 WHERE id = $2 AND migrated_at IS NULL";
+    tx.execute(sql, params![now, id]).await?;
+    Ok(())
+}
+
+pub async fn mark_unsubscribed(tx: &mut Tx, id: Uuid, now: i64) -> Result<()> {
+    let sql = "UPDATE legacy_accounts SET unsubscribed_at = $1
+               WHERE id = $2 AND unsubscribed_at IS NULL";
+    tx.execute(sql, params![now, id]).await?;
+    Ok(())
+}
+
+/// Its mailbox does not exist: no further invitation.
+pub async fn mark_bounced(tx: &mut Tx, id: Uuid, now: i64) -> Result<()> {
+    let sql = "UPDATE legacy_accounts SET bounced_at = $1 WHERE id = $2 AND bounced_at IS NULL";
+    tx.execute(sql, params![now, id]).await?;
+    Ok(())
+}
+
+/// Whether nobody has this username: no account, and no waiting one but `own`.
+pub async fn username_free(tx: &mut Tx, key: &str, own: Uuid) -> Result<bool> {
+    let sql = "SELECT 1 FROM accounts WHERE username_key = $1
+               UNION ALL SELECT 1 FROM legacy_accounts
+                 WHERE username_key = $1 AND migrated_at IS NULL AND id <> $2";
+    Ok(tx.row(sql, params![key, own]).await?.is_none())
+}
+
+/// Accounts that may be invited, in the order of their import, from behind `after` on. With `hold`
+/// they are held for this transaction, and those that another one holds are passed over.
+pub async fn invitable(
+    tx: &mut Tx,
+    after: Uuid,
+    most: i64,
+    hold: bool,
+) -> Result<Vec<LegacyAccount>> {
+    let lock = if hold { tx.skip_locked() } else { "" };
+    let sql = format!(
+        "SELECT {COLUMNS} FROM legacy_accounts AS old
+         WHERE id > $1 AND invited_at IS NULL AND migrated_at IS NULL AND refused_at IS NULL
+           AND bounced_at IS NULL AND unsubscribed_at IS NULL
+           AND NOT EXISTS (SELECT 1 FROM accounts WHERE accounts.email_key = old.email_key
+                           AND accounts.email_verified_at IS NOT NULL)
+         ORDER BY id LIMIT $2{lock}"
+    );
+    let rows = tx.rows(&sql, params![after, most]).await?;
+    Ok(rows.iter().map(legacy_account).collect())
+}
+
+pub async fn mark_invited(tx: &mut Tx, id: Uuid, now: i64) -> Result<()> {
+    let sql = "UPDATE legacy_accounts SET invited_at = $1 WHERE id = $2";
+    tx.execute(sql, params![now, id]).await?;
+    Ok(())
+}

@@ -1,0 +1,196 @@
+//! Old accounts by the thousand: what is known of a batch of addresses, and writing it.
+
+use uuid::Uuid;
+
+use super::{Param, Result, Tx};
+use crate::domain::email::Email;
+use crate::params;
+
+/// A row of an import, every value judged.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Row {
+    pub email: Email,
+    pub username: Option<String>,
+    /// Only where the username could be one of ours.
+    pub username_key: Option<String>,
+    pub password_hash: Option<String>,
+    pub first_name: Option<String>,
+    pub last_name: Option<String>,
+    pub country: Option<String>,
+    pub birthday_day: Option<i64>,
+    pub birthday_month: Option<i64>,
+    pub birthday_year: Option<i64>,
+    pub zipcode: Option<String>,
+    pub marketing_consent: Option<bool>,
+    pub language: Option<String>,
+    pub legacy_id: Option<String>,
+    pub created_at: Option<i64>,
+    /// Of all of the above.
+    pub hash: [u8; 32],
+}
+
+/// What stands behind an address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Known {
+    Nobody,
+    Waiting {
+        row_hash: [u8; 32],
+    },
+    /// It has an account here, moved over or made anew.
+    Arrived,
+}
+
+/// Rows a statement: far below the time limit of one, on a slow machine too.
+const CHUNK: usize = 1000;
+
+const COLUMNS: &str = "id, email, email_key, username, username_key, password_hash, first_name, \
+    last_name, country, birthday_day, birthday_month, birthday_year, zipcode, marketing_consent, \
+    language, legacy_id, created_at, imported_at, row_hash";
+
+/// `id` and `imported_at` stay as they were: a row is the same waiting account in every import.
+const UPDATE: &str = "ON CONFLICT (email_key) DO UPDATE SET
+    email = excluded.email, username = excluded.username, username_key = excluded.username_key,
+    password_hash = excluded.password_hash, first_name = excluded.first_name,
+    last_name = excluded.last_name, country = excluded.country,
+    birthday_day = excluded.birthday_day, birthday_month = excluded.birthday_month,
+    birthday_year = excluded.birthday_year, zipcode = excluded.zipcode,
+    marketing_consent = excluded.marketing_consent, language = excluded.language,
+    legacy_id = excluded.legacy_id, created_at = excluded.created_at, row_hash = excluded.row_hash
+    WHERE legacy_accounts.migrated_at IS NULL";
+
+/// For a connection that writes a million rows in no order: 128 MiB for the pages of the indexes, so
+/// that they are not read again for each row, and up to 512 MiB of log, so that a page that changes
+/// with every batch is not copied into the file with every batch.
+pub async fn prepare(tx: &mut Tx) -> Result<()> {
+    if let Tx::Sqlite(tx) = tx {
+        tx.rows("PRAGMA cache_size = -131072", &[])?;
+        tx.rows("PRAGMA wal_autocheckpoint = 131072", &[])?;
+    }
+    Ok(())
+}
+
+/// Gives the log's space back. Somebody who reads just now may keep it: then a later one does.
+pub async fn finish(tx: &mut Tx) -> Result<()> {
+    if let Tx::Sqlite(tx) = tx {
+        tx.rows("PRAGMA wal_checkpoint(TRUNCATE)", &[])?;
+    }
+    Ok(())
+}
+
+/// What is known of each row's address, in the order of the rows.
+pub async fn known(tx: &mut Tx, rows: &[Row]) -> Result<Vec<Known>> {
+    let mut known = Vec::with_capacity(rows.len());
+    match tx {
+        Tx::Sqlite(tx) => {
+            let sql = "SELECT l.row_hash, l.migrated_at IS NOT NULL OR a.id IS NOT NULL
+                       FROM (SELECT $1 AS key) AS wanted
+                       LEFT JOIN legacy_accounts l ON l.email_key = wanted.key
+                       LEFT JOIN accounts a ON a.email_key = wanted.key
+                         AND a.email_verified_at IS NOT NULL";
+            for row in rows {
+                let found = tx.row(sql, params![row.email.key()])?;
+                known.push(found.map_or(Known::Nobody, |row| judged(row.get(0), row.get(1))));
+            }
+        }
+        Tx::Postgres(tx) => {
+            // LIMIT keeps each look a probe of its index: as a join the planner would read the
+            // whole table for every chunk.
+            let sql =
+                "SELECT l.row_hash, (l.migrated_at IS NOT NULL OR a.id IS NOT NULL)::int::int8
+                       FROM unnest($1) WITH ORDINALITY AS wanted (key, at)
+                       LEFT JOIN LATERAL (SELECT row_hash, migrated_at FROM legacy_accounts
+                         WHERE email_key = wanted.key LIMIT 1) AS l ON true
+                       LEFT JOIN LATERAL (SELECT id FROM accounts
+                         WHERE email_key = wanted.key AND email_verified_at IS NOT NULL
+                         LIMIT 1) AS a ON true
+                       ORDER BY wanted.at";
+            for chunk in rows.chunks(CHUNK) {
+                let keys = chunk.iter().map(|row| Param::from(row.email.key()));
+                let found = tx.rows_of_columns(sql, &[keys.collect()]).await?;
+                known.extend(found.iter().map(|row| judged(row.get(0), row.get(1))));
+            }
+        }
+    }
+    Ok(known)
+}
+
+fn judged(row_hash: Option<Vec<u8>>, arrived: bool) -> Known {
+    match row_hash {
+        _ if arrived => Known::Arrived,
+        None => Known::Nobody,
+        Some(hash) => Known::Waiting {
+            // A hash of another length is from another version: everything counts as changed.
+            row_hash: hash.try_into().unwrap_or_default(),
+        },
+    }
+}
+
+/// Writes rows whose addresses nobody knew. `StoreError::Taken` when one is known by now: another
+/// import was faster.
+pub async fn insert(tx: &mut Tx, rows: &[(Uuid, &Row)], now: i64) -> Result<()> {
+    put(tx, rows, now, "").await
+}
+
+/// Writes rows that have changed. A moved one stays as it is.
+pub async fn update(tx: &mut Tx, rows: &[(Uuid, &Row)], now: i64) -> Result<()> {
+    put(tx, rows, now, UPDATE).await
+}
+
+async fn put(tx: &mut Tx, rows: &[(Uuid, &Row)], now: i64, conflict: &str) -> Result<()> {
+    match tx {
+        Tx::Sqlite(tx) => {
+            let sql = format!(
+                "INSERT INTO legacy_accounts ({COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9,
+                   $10, $11, $12, $13, $14, $15, $16, $17, $18, $19) {conflict}"
+            );
+            for (id, row) in rows {
+                tx.execute(&sql, &values(*id, row, now))?;
+            }
+        }
+        Tx::Postgres(tx) => {
+            let sql = format!(
+                "INSERT INTO legacy_accounts ({COLUMNS})
+                 SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14,
+                   $15, $16, $17, $18, $19) {conflict}"
+            );
+            for chunk in rows.chunks(CHUNK) {
+                let mut columns: Vec<Vec<Param<'_>>> = Vec::new();
+                for (id, row) in chunk {
+                    for (at, value) in values(*id, row, now).into_iter().enumerate() {
+                        match columns.get_mut(at) {
+                            Some(column) => column.push(value),
+                            None => columns.push(vec![value]),
+                        }
+                    }
+                }
+                tx.rows_of_columns(&sql, &columns).await?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// In the order of `COLUMNS`.
+fn values(id: Uuid, row: &Row, now: i64) -> [Param<'_>; 19] {
+    [
+        id.into(),
+        row.email.written().into(),
+        row.email.key().into(),
+        (&row.username).into(),
+        (&row.username_key).into(),
+        (&row.password_hash).into(),
+        (&row.first_name).into(),
+        (&row.last_name).into(),
+        (&row.country).into(),
+        row.birthday_day.into(),
+        row.birthday_month.into(),
+        row.birthday_year.into(),
+        (&row.zipcode).into(),
+        row.marketing_consent.map(i64::from).into(),
+        (&row.language).into(),
+        (&row.legacy_id).into(),
+        row.created_at.into(),
+        now.into(),
+        (&row.hash).into(),
+    ]
+}

@@ -1,0 +1,53 @@
+//! Counters of the named limits, in the database so that all nodes share them.
+
+use super::{Result, Tx};
+use crate::config::Limit;
+use crate::params;
+
+/// Counts one hit, in one statement. Over the limit: how many milliseconds until it opens again.
+///
+/// The window starts with its first hit and ends for certain, so that `Retry-After` is honest and
+/// nobody is shut out for ever. An end further away than a whole window can only come from a clock
+/// that was set back; it counts as past.
+pub async fn hit(tx: &mut Tx, key: &[u8], limit: Limit, now: i64) -> Result<Option<i64>> {
+    let row = tx
+        .row(
+            "INSERT INTO limits (key, hits, ends_at) VALUES ($1, 1, $2)
+             ON CONFLICT (key) DO UPDATE SET
+               hits = CASE WHEN limits.ends_at <= $3 OR limits.ends_at > $2
+                      THEN 1 ELSE limits.hits + 1 END,
+               ends_at = CASE WHEN limits.ends_at <= $3 OR limits.ends_at > $2
+                      THEN $2 ELSE limits.ends_at END
+             RETURNING hits, ends_at",
+            params![key, now.saturating_add(limit.window.millis()), now],
+        )
+        .await?
+        .expect("an upsert returns its row");
+    let (hits, ends_at): (i64, i64) = (row.get(0), row.get(1));
+    Ok((hits > limit.hits).then(|| (ends_at - now).max(1)))
+}
+
+/// Takes one hit back: the try turned out to be none of those that are counted.
+pub async fn give_back(tx: &mut Tx, key: &[u8]) -> Result<()> {
+    tx.execute(
+        "UPDATE limits SET hits = hits - 1 WHERE key = $1 AND hits > 0",
+        params![key],
+    )
+    .await?;
+    Ok(())
+}
+
+pub async fn clear(tx: &mut Tx, key: &[u8]) -> Result<()> {
+    tx.execute("DELETE FROM limits WHERE key = $1", params![key])
+        .await?;
+    Ok(())
+}
+
+pub async fn sweep(tx: &mut Tx, now: i64, most: i64) -> Result<u64> {
+    tx.execute(
+        "DELETE FROM limits WHERE key IN
+           (SELECT key FROM limits WHERE ends_at <= $1 ORDER BY ends_at LIMIT $2)",
+        params![now, most],
+    )
+    .await
+}

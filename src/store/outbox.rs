@@ -1,0 +1,169 @@
+//! Mails on their way out, and those kept for reading where no SMTP server is set.
+
+use uuid::Uuid;
+
+use super::{Result, Row, Tx};
+use crate::params;
+use crate::words::Language;
+
+/// A mail to be written and sent. `details` is JSON of what its letter needs besides the link.
+#[derive(Debug, Clone)]
+pub struct Queued {
+    pub id: Uuid,
+    pub kind: String,
+    pub subject_id: Uuid,
+    pub recipient: String,
+    pub language: Language,
+    pub region: String,
+    pub details: String,
+    pub created_at: i64,
+    /// Tries begun, this one included.
+    pub attempts: i64,
+}
+
+fn queued(row: &Row) -> Queued {
+    Queued {
+        id: row.get(0),
+        kind: row.get(1),
+        subject_id: row.get(2),
+        recipient: row.get(3),
+        language: Language::from_code(&row.get::<String>(4)).unwrap_or(Language::En),
+        region: row.get(5),
+        details: row.get(6),
+        created_at: row.get(7),
+        attempts: row.get(8),
+    }
+}
+
+pub async fn insert(tx: &mut Tx, mail: &Queued) -> Result<()> {
+    tx.execute(
+        "INSERT INTO outbox (id, kind, subject_id, recipient, language, region, details, created_at,
+           due_at, attempts) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0)",
+        params![
+            mail.id,
+            &mail.kind,
+            mail.subject_id,
+            &mail.recipient,
+            mail.language.code(),
+            &mail.region,
+            &mail.details,
+            mail.created_at,
+            mail.created_at,
+        ],
+    )
+    .await?;
+    Ok(())
+}
+
+/// Takes due mails for one worker; until `hold_until` no other gets them. A worker that dies
+/// lets them go by not coming back.
+pub async fn claim(tx: &mut Tx, now: i64, hold_until: i64, most: i64) -> Result<Vec<Queued>> {
+    let sql = format!(
+        "UPDATE outbox SET due_at = $1, attempts = attempts + 1 WHERE id IN
+           (SELECT id FROM outbox WHERE due_at <= $2 AND failed_at IS NULL
+            ORDER BY due_at LIMIT $3{})
+         RETURNING id, kind, subject_id, recipient, language, region, details, created_at, attempts",
+        tx.skip_locked()
+    );
+    let rows = tx.rows(&sql, params![hold_until, now, most]).await?;
+    Ok(rows.iter().map(queued).collect())
+}
+
+/// Whether the mail still waits: a newer request may have taken it back meanwhile.
+pub async fn still_waits(tx: &mut Tx, id: Uuid) -> Result<bool> {
+    let lock = tx.for_update();
+    let sql = format!("SELECT 1 FROM outbox WHERE id = $1{lock}");
+    Ok(tx.row(&sql, params![id]).await?.is_some())
+}
+
+pub async fn remove(tx: &mut Tx, id: Uuid) -> Result<()> {
+    tx.execute("DELETE FROM outbox WHERE id = $1", params![id])
+        .await?;
+    Ok(())
+}
+
+/// Takes back what has not gone out yet: a newer mail of the kind replaces it.
+pub async fn take_back(tx: &mut Tx, subject: Uuid, kind: &str) -> Result<()> {
+    let sql = "DELETE FROM outbox WHERE subject_id = $1 AND kind = $2";
+    tx.execute(sql, params![subject, kind]).await?;
+    Ok(())
+}
+
+pub async fn retry(tx: &mut Tx, id: Uuid, due_at: i64, error: &str) -> Result<()> {
+    let sql = "UPDATE outbox SET due_at = $1, last_error = $2 WHERE id = $3";
+    tx.execute(sql, params![due_at, error, id]).await?;
+    Ok(())
+}
+
+/// No further try: the server refused for good, or too many tries failed.
+pub async fn give_up(tx: &mut Tx, id: Uuid, now: i64, error: &str) -> Result<()> {
+    let sql = "UPDATE outbox SET failed_at = $1, last_error = $2 WHERE id = $3";
+    tx.execute(sql, params![now, error, id]).await?;
+    Ok(())
+}
+
+pub async fn sweep_failed(tx: &mut Tx, failed_before: i64, most: i64) -> Result<u64> {
+    tx.execute(
+        "DELETE FROM outbox WHERE id IN
+           (SELECT id FROM outbox WHERE failed_at < $1 ORDER BY failed_at LIMIT $2)",
+        params![failed_before, most],
+    )
+    .await
+}
+
+/// A mail as it would have gone out, kept for the developer.
+#[derive(Debug, Clone, serde::Serialize)]
+pub struct Kept {
+    #[serde(skip)]
+    pub id: Uuid,
+    pub to: String,
+    pub subject: String,
+    pub text: String,
+    pub html: String,
+    pub created_at: i64,
+}
+
+pub async fn keep(tx: &mut Tx, mail: &Kept) -> Result<()> {
+    tx.execute(
+        "INSERT INTO kept_mail (id, recipient, subject, text, html, created_at)
+         VALUES ($1, $2, $3, $4, $5, $6)",
+        params![
+            mail.id,
+            &mail.to,
+            &mail.subject,
+            &mail.text,
+            &mail.html,
+            mail.created_at
+        ],
+    )
+    .await?;
+    Ok(())
+}
+
+/// Kept mails hold working links: they stay as long as a link can live, and no longer.
+pub async fn sweep_kept(tx: &mut Tx, made_before: i64, most: i64) -> Result<u64> {
+    tx.execute(
+        "DELETE FROM kept_mail WHERE id IN
+           (SELECT id FROM kept_mail WHERE created_at < $1 ORDER BY created_at LIMIT $2)",
+        params![made_before, most],
+    )
+    .await
+}
+
+/// The newest kept mails first.
+pub async fn kept(tx: &mut Tx, most: i64) -> Result<Vec<Kept>> {
+    let sql = "SELECT id, recipient, subject, text, html, created_at FROM kept_mail
+               ORDER BY created_at DESC, id DESC LIMIT $1";
+    let rows = tx.rows(sql, params![most]).await?;
+    Ok(rows
+        .iter()
+        .map(|row| Kept {
+            id: row.get(0),
+            to: row.get(1),
+            subject: row.get(2),
+            text: row.get(3),
+            html: row.get(4),
+            created_at: row.get(5),
+        })
+        .collect())
+}

@@ -1,0 +1,266 @@
+//! PostgreSQL, and what speaks its protocol. No prepared names, no session state, no advisory
+//! locks: it works behind a pooler in transaction mode.
+
+use std::future::Future;
+use std::time::Duration;
+
+use deadpool_postgres::{Manager, ManagerConfig, Object, Pool, RecyclingMethod, Runtime};
+use futures_util::TryStreamExt;
+use tokio_postgres::error::SqlState;
+use tokio_postgres::types::{ToSql, Type};
+
+use super::{Param, Result, Row, STATEMENT_TIMEOUT, StoreError, Taken};
+use crate::config;
+
+mod embedded {
+    refinery::embed_migrations!("migrations/postgres");
+}
+
+/// How long to wait for a free connection, and how long to make a new one.
+const CONNECTION_WAIT: Duration = Duration::from_millis(1500);
+/// Two nodes may bring up an empty database at once: one of them loses and looks again.
+const MIGRATION_TRIES: u32 = 10;
+
+#[derive(Clone)]
+pub struct Postgres {
+    pool: Pool,
+}
+
+impl Postgres {
+    pub async fn open(settings: &config::Database) -> Result<Postgres> {
+        let mut options: tokio_postgres::Config = settings
+            .url
+            .parse()
+            .map_err(|e| StoreError::Other(format!("database.url: {e}")))?;
+        options
+            .application_name("account")
+            .connect_timeout(CONNECTION_WAIT)
+            .tcp_user_timeout(STATEMENT_TIMEOUT);
+        let roots =
+            rustls::RootCertStore::from_iter(webpki_roots::TLS_SERVER_ROOTS.iter().cloned());
+        let tls = rustls::ClientConfig::builder()
+            .with_root_certificates(roots)
+            .with_no_client_auth();
+        let manager = Manager::from_config(
+            options,
+            tokio_postgres_rustls::MakeRustlsConnect::new(tls),
+            ManagerConfig {
+                recycling_method: RecyclingMethod::Fast,
+            },
+        );
+        let pool = Pool::builder(manager)
+            .max_size(settings.max_connections)
+            .wait_timeout(Some(CONNECTION_WAIT))
+            .create_timeout(Some(CONNECTION_WAIT))
+            .runtime(Runtime::Tokio1)
+            .build()
+            .map_err(|e| StoreError::Other(e.to_string()))?;
+        let db = Postgres { pool };
+        db.migrate().await?;
+        Ok(db)
+    }
+
+    async fn migrate(&self) -> Result<()> {
+        let mut last = String::new();
+        for attempt in 0..MIGRATION_TRIES {
+            let mut client = self.connection().await?;
+            let ran = embedded::migrations::runner()
+                .set_grouped(true)
+                .run_async(&mut **client)
+                .await;
+            match ran {
+                Ok(_) => return Ok(()),
+                Err(error) => last = error.to_string(),
+            }
+            // A failed run leaves its connection in an open transaction: throw it away.
+            drop(Object::take(client));
+            tokio::time::sleep(Duration::from_millis(50 << attempt.min(4))).await;
+        }
+        Err(StoreError::Other(format!("schema: {last}")))
+    }
+
+    async fn connection(&self) -> Result<Object> {
+        self.pool
+            .get()
+            .await
+            .map_err(|e| StoreError::Unavailable(e.to_string()))
+    }
+
+    pub async fn read(&self) -> Result<PostgresTx> {
+        Ok(PostgresTx {
+            client: Some(self.connection().await?),
+            state: State::Idle,
+        })
+    }
+
+    pub async fn write(&self) -> Result<PostgresTx> {
+        let mut tx = self.read().await?;
+        tx.state = State::Open;
+        tx.batch("BEGIN").await?;
+        Ok(tx)
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// No transaction: each statement stands alone.
+    Idle,
+    Open,
+    /// A statement failed inside the transaction: PostgreSQL would answer COMMIT with a rollback.
+    Failed,
+    /// A statement ran out of time: nobody knows what this connection is doing.
+    Lost,
+}
+
+/// A connection in use. Dropping it rolls back what was not committed.
+pub struct PostgresTx {
+    client: Option<Object>,
+    state: State,
+}
+
+impl PostgresTx {
+    fn client(&self) -> &Object {
+        self.client.as_ref().expect("held until dropped")
+    }
+
+    /// Every statement goes through here: a time limit, and errors made ours.
+    async fn within<T>(
+        &mut self,
+        run: impl AsyncFnOnce(&Object) -> std::result::Result<T, tokio_postgres::Error>,
+    ) -> Result<T> {
+        // Until the answer is there the connection is not to be used again: the caller may be
+        // dropped in the middle of it.
+        let before = std::mem::replace(&mut self.state, State::Lost);
+        let answer = timeout(run(self.client())).await;
+        match answer {
+            Some(result) => {
+                self.state = match (before, &result) {
+                    (State::Open, Err(_)) => State::Failed,
+                    _ => before,
+                };
+                result.map_err(error)
+            }
+            None => Err(StoreError::Unavailable("statement timed out".into())),
+        }
+    }
+
+    async fn batch(&mut self, sql: &'static str) -> Result<()> {
+        self.within(async |client| client.batch_execute(sql).await)
+            .await
+    }
+
+    pub async fn execute(&mut self, sql: &str, params: &[Param<'_>]) -> Result<u64> {
+        let typed = typed(params);
+        self.within(async |client| {
+            let rows = client.query_typed_raw(sql, typed).await?;
+            futures_util::pin_mut!(rows);
+            while rows.try_next().await?.is_some() {}
+            Ok(rows.rows_affected().unwrap_or(0))
+        })
+        .await
+    }
+
+    pub async fn rows(&mut self, sql: &str, params: &[Param<'_>]) -> Result<Vec<Row>> {
+        let typed = typed(params);
+        let rows = self
+            .within(async |client| client.query_typed(sql, &typed).await)
+            .await?;
+        Ok(rows.into_iter().map(Row::Postgres).collect())
+    }
+
+    /// A statement whose parameters are whole columns, `unnest($1, $2, …)`: thousands of rows at the
+    /// price of one statement.
+    pub async fn rows_of_columns(
+        &mut self,
+        sql: &str,
+        columns: &[Vec<Param<'_>>],
+    ) -> Result<Vec<Row>> {
+        let typed: Vec<(&(dyn ToSql + Sync), Type)> = columns
+            .iter()
+            .map(|column| {
+                let of = column.first().map_or(Type::TEXT, Param::postgres_type);
+                (column as &(dyn ToSql + Sync), list_of(&of))
+            })
+            .collect();
+        let rows = self
+            .within(async |client| client.query_typed(sql, &typed).await)
+            .await?;
+        Ok(rows.into_iter().map(Row::Postgres).collect())
+    }
+
+    pub async fn commit(mut self) -> Result<()> {
+        match self.state {
+            State::Open => self.batch("COMMIT").await?,
+            State::Idle => {}
+            State::Failed | State::Lost => {
+                return Err(StoreError::Other("commit after a failed statement".into()));
+            }
+        }
+        self.state = State::Idle;
+        Ok(())
+    }
+}
+
+async fn timeout<T>(run: impl Future<Output = T>) -> Option<T> {
+    tokio::time::timeout(STATEMENT_TIMEOUT, run).await.ok()
+}
+
+fn typed<'a>(params: &'a [Param<'a>]) -> Vec<(&'a (dyn ToSql + Sync), Type)> {
+    params
+        .iter()
+        .map(|p| (p as &(dyn ToSql + Sync), p.postgres_type()))
+        .collect()
+}
+
+fn list_of(one: &Type) -> Type {
+    match *one {
+        Type::INT8 => Type::INT8_ARRAY,
+        Type::BYTEA => Type::BYTEA_ARRAY,
+        Type::UUID => Type::UUID_ARRAY,
+        _ => Type::TEXT_ARRAY,
+    }
+}
+
+impl Drop for PostgresTx {
+    fn drop(&mut self) {
+        let Some(client) = self.client.take() else {
+            return;
+        };
+        match self.state {
+            State::Idle => {}
+            State::Lost => drop(Object::take(client)),
+            State::Open | State::Failed => {
+                let Ok(runtime) = tokio::runtime::Handle::try_current() else {
+                    drop(Object::take(client));
+                    return;
+                };
+                runtime.spawn(async move {
+                    if !matches!(
+                        timeout(client.batch_execute("ROLLBACK")).await,
+                        Some(Ok(()))
+                    ) {
+                        drop(Object::take(client));
+                    }
+                });
+            }
+        }
+    }
+}
+
+fn error(error: tokio_postgres::Error) -> StoreError {
+    let Some(db) = error.as_db_error() else {
+        return StoreError::Unavailable(error.to_string());
+    };
+    let code = db.code();
+    let class = code.code().get(..2).unwrap_or_default();
+    if *code == SqlState::UNIQUE_VIOLATION {
+        StoreError::Taken(Taken::from_name(db.constraint().unwrap_or_default()))
+    } else if matches!(class, "08" | "53" | "57" | "40")
+        || *code == SqlState::READ_ONLY_SQL_TRANSACTION
+    {
+        // Connection, resources, operator intervention, rollback: another try may go through.
+        StoreError::Unavailable(format!("{}: {}", code.code(), db.message()))
+    } else {
+        StoreError::Other(format!("{}: {}", code.code(), db.message()))
+    }
+}

@@ -1,0 +1,19 @@
+//! Keys of this installation: made once, shared by all nodes.
+
+use super::{Result, Tx};
+use crate::params;
+use crate::rng::Rng;
+
+/// The named key; made by whoever asks first.
+pub async fn get_or_make(tx: &mut Tx, name: &str, rng: &Rng) -> Result<Vec<u8>> {
+    let fresh = rng.bytes::<32>();
+    tx.execute(
+        "INSERT INTO secrets (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING",
+        params![name, &fresh],
+    )
+    .await?;
+    let row = tx
+        .row("SELECT value FROM secrets WHERE name = $1", params![name])
+        .await?;
+    Ok(row.expect("it stands there now").get(0))
+}

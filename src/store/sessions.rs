@@ -1,0 +1,111 @@
+//! Sessions: the one query behind every signed-in request, and their ends.
+
+use uuid::Uuid;
+
+use super::{Result, Tx};
+use crate::domain::secret::SecretHash;
+use crate::params;
+
+/// A live session and whose it is.
+#[derive(Debug, Clone)]
+pub struct Session {
+    pub account_id: Uuid,
+    pub device_id: Uuid,
+    pub email: String,
+    pub username: String,
+    pub last_used_at: i64,
+    pub expires_at: i64,
+}
+
+pub struct NewSession<'a> {
+    pub hash: &'a SecretHash,
+    pub account_id: Uuid,
+    pub device_id: Uuid,
+    pub now: i64,
+    pub idle: i64,
+    pub absolute: i64,
+}
+
+pub async fn insert(tx: &mut Tx, new: &NewSession<'_>) -> Result<()> {
+    let end = new.now.saturating_add(new.absolute);
+    tx.execute(
+        "INSERT INTO sessions (id_hash, account_id, device_id, created_at, last_used_at, idle_until,
+           expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7)",
+        params![
+            new.hash,
+            new.account_id,
+            new.device_id,
+            new.now,
+            new.now,
+            new.now.saturating_add(new.idle).min(end),
+            end,
+        ],
+    )
+    .await?;
+    Ok(())
+}
+
+/// The session if it is neither idle for too long nor too old. Accounts that lost their proof of
+/// address have no sessions, so nothing more is asked here.
+pub async fn live(tx: &mut Tx, hash: &SecretHash, now: i64) -> Result<Option<Session>> {
+    let row = tx
+        .row(
+            "SELECT s.account_id, s.device_id, a.email, a.username, s.last_used_at, s.expires_at
+             FROM sessions s JOIN accounts a ON a.id = s.account_id
+             WHERE s.id_hash = $1 AND s.idle_until > $2 AND s.expires_at > $2",
+            params![hash, now],
+        )
+        .await?;
+    Ok(row.map(|row| Session {
+        account_id: row.get(0),
+        device_id: row.get(1),
+        email: row.get(2),
+        username: row.get(3),
+        last_used_at: row.get(4),
+        expires_at: row.get(5),
+    }))
+}
+
+/// Use moves the idle end, never the absolute one.
+pub async fn touch(tx: &mut Tx, hash: &SecretHash, now: i64, idle_until: i64) -> Result<()> {
+    tx.execute(
+        "UPDATE sessions SET last_used_at = $1, idle_until = $2 WHERE id_hash = $3 AND idle_until > $1",
+        params![now, idle_until, hash],
+    )
+    .await?;
+    Ok(())
+}
+
+pub async fn end(tx: &mut Tx, hash: &SecretHash) -> Result<Option<Uuid>> {
+    let sql = "DELETE FROM sessions WHERE id_hash = $1 RETURNING account_id";
+    Ok(tx.row(sql, params![hash]).await?.map(|row| row.get(0)))
+}
+
+pub async fn end_all(tx: &mut Tx, account: Uuid) -> Result<()> {
+    tx.execute(
+        "DELETE FROM sessions WHERE account_id = $1",
+        params![account],
+    )
+    .await?;
+    Ok(())
+}
+
+/// Ends every session of the account but one.
+pub async fn end_others(tx: &mut Tx, account: Uuid, keep: Option<&SecretHash>) -> Result<()> {
+    match keep {
+        None => end_all(tx, account).await,
+        Some(keep) => {
+            let sql = "DELETE FROM sessions WHERE account_id = $1 AND id_hash <> $2";
+            tx.execute(sql, params![account, keep]).await.map(|_| ())
+        }
+    }
+}
+
+pub async fn sweep(tx: &mut Tx, now: i64, most: i64) -> Result<u64> {
+    tx.execute(
+        "DELETE FROM sessions WHERE id_hash IN
+           (SELECT id_hash FROM sessions WHERE idle_until <= $1 OR expires_at <= $1 LIMIT $2)",
+        params![now, most],
+    )
+    .await
+}

@@ -1,0 +1,187 @@
+//! SQLite: one writer that everybody queues for, so that nobody ever sees "database is locked",
+//! and readers that answer inline. WAL, and a commit that is on the disk when it is answered.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use rusqlite::{Connection, ErrorCode, params_from_iter};
+use tokio::sync::{Mutex as Queue, OwnedMutexGuard};
+
+use super::{Param, Result, Row, StoreError, Taken};
+
+mod embedded {
+    refinery::embed_migrations!("migrations/sqlite");
+}
+
+/// How long to wait for another process (an import, a backup) that writes to the same file.
+const OTHER_PROCESS_WAIT: Duration = Duration::from_millis(2000);
+/// How long to queue for the writer. Both waits together stay under the five seconds of contract 2.
+const QUEUE_WAIT: Duration = Duration::from_millis(2500);
+
+#[derive(Clone)]
+pub struct Sqlite {
+    path: Arc<str>,
+    writer: Arc<Queue<Connection>>,
+    readers: Arc<Mutex<Vec<Connection>>>,
+}
+
+impl Sqlite {
+    pub fn open(path: &str) -> Result<Sqlite> {
+        if let Some(folder) = Path::new(path)
+            .parent()
+            .filter(|f| !f.as_os_str().is_empty())
+        {
+            std::fs::create_dir_all(folder).map_err(|e| {
+                StoreError::Unavailable(format!("cannot make {}: {e}", folder.display()))
+            })?;
+        }
+        let mut writer = connect(path)?;
+        migrate(&mut writer)?;
+        Ok(Sqlite {
+            path: path.into(),
+            writer: Arc::new(Queue::new(writer)),
+            readers: Arc::default(),
+        })
+    }
+
+    pub fn read(&self) -> Result<SqliteTx> {
+        let idle = self.readers.lock().expect("no panic while held").pop();
+        let connection = match idle {
+            Some(connection) => connection,
+            None => connect(&self.path)?,
+        };
+        Ok(SqliteTx::Read {
+            connection: Some(connection),
+            home: self.readers.clone(),
+        })
+    }
+
+    pub async fn write(&self) -> Result<SqliteTx> {
+        let queue = self.writer.clone().lock_owned();
+        let connection = tokio::time::timeout(QUEUE_WAIT, queue)
+            .await
+            .map_err(|_| StoreError::Unavailable("the writer is busy".into()))?;
+        tokio::task::block_in_place(|| connection.execute_batch("BEGIN IMMEDIATE"))
+            .map_err(error)?;
+        Ok(SqliteTx::Write {
+            connection,
+            open: true,
+        })
+    }
+}
+
+fn connect(path: &str) -> Result<Connection> {
+    let connection = Connection::open(path).map_err(error)?;
+    connection.busy_timeout(OTHER_PROCESS_WAIT).map_err(error)?;
+    connection.set_prepared_statement_cache_capacity(128);
+    connection
+        .execute_batch(
+            "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;
+             PRAGMA mmap_size = 268435456; PRAGMA temp_store = MEMORY; PRAGMA secure_delete = ON;",
+        )
+        .map_err(error)?;
+    Ok(connection)
+}
+
+fn migrate(connection: &mut Connection) -> Result<()> {
+    embedded::migrations::runner()
+        .set_grouped(true)
+        .run(connection)
+        .map(|_| ())
+        .map_err(|e| StoreError::Other(format!("schema: {e}")))
+}
+
+/// A connection in use. Dropping it rolls back what was not committed.
+pub enum SqliteTx {
+    Read {
+        connection: Option<Connection>,
+        home: Arc<Mutex<Vec<Connection>>>,
+    },
+    Write {
+        connection: OwnedMutexGuard<Connection>,
+        open: bool,
+    },
+}
+
+impl SqliteTx {
+    fn connection(&self) -> &Connection {
+        match self {
+            SqliteTx::Read { connection, .. } => connection.as_ref().expect("held until dropped"),
+            SqliteTx::Write { connection, .. } => connection,
+        }
+    }
+
+    pub fn execute(&self, sql: &str, params: &[Param<'_>]) -> Result<u64> {
+        let mut statement = self.connection().prepare_cached(sql).map_err(error)?;
+        let changed = statement.execute(params_from_iter(params)).map_err(error)?;
+        Ok(changed as u64)
+    }
+
+    pub fn row(&self, sql: &str, params: &[Param<'_>]) -> Result<Option<Row>> {
+        // Every row is stepped through: a statement that changes things must run to its end.
+        Ok(self.rows(sql, params)?.into_iter().next())
+    }
+
+    pub fn rows(&self, sql: &str, params: &[Param<'_>]) -> Result<Vec<Row>> {
+        let mut statement = self.connection().prepare_cached(sql).map_err(error)?;
+        let width = statement.column_count();
+        let mut found = statement.query(params_from_iter(params)).map_err(error)?;
+        let mut rows = Vec::new();
+        while let Some(row) = found.next().map_err(error)? {
+            let values = (0..width)
+                .map(|at| row.get(at))
+                .collect::<rusqlite::Result<_>>();
+            rows.push(Row::Sqlite(values.map_err(error)?));
+        }
+        Ok(rows)
+    }
+
+    pub fn commit(mut self) -> Result<()> {
+        if let SqliteTx::Write { connection, open } = &mut self {
+            tokio::task::block_in_place(|| connection.execute_batch("COMMIT")).map_err(error)?;
+            *open = false;
+        }
+        Ok(())
+    }
+}
+
+impl Drop for SqliteTx {
+    fn drop(&mut self) {
+        match self {
+            SqliteTx::Read { connection, home } => {
+                if let (Some(connection), Ok(mut idle)) = (connection.take(), home.lock()) {
+                    idle.push(connection);
+                }
+            }
+            SqliteTx::Write { connection, open } => {
+                // SQLite itself rolls back on a full disk; then there is nothing left to end.
+                if *open
+                    && !connection.is_autocommit()
+                    && let Err(error) = connection.execute_batch("ROLLBACK")
+                {
+                    tracing::error!(%error, "rollback failed");
+                }
+            }
+        }
+    }
+}
+
+fn error(error: rusqlite::Error) -> StoreError {
+    let text = error.to_string();
+    match error.sqlite_error_code() {
+        Some(ErrorCode::ConstraintViolation) if text.contains("UNIQUE") => {
+            StoreError::Taken(Taken::from_name(&text))
+        }
+        Some(
+            ErrorCode::DatabaseBusy
+            | ErrorCode::DatabaseLocked
+            | ErrorCode::DiskFull
+            | ErrorCode::ReadOnly
+            | ErrorCode::CannotOpen
+            | ErrorCode::SystemIoFailure
+            | ErrorCode::OutOfMemory,
+        ) => StoreError::Unavailable(text),
+        _ => StoreError::Other(text),
+    }
+}

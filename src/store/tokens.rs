@@ -1,0 +1,211 @@
+//! One-time tokens. `spend` is the only way to use one.
+
+use uuid::Uuid;
+
+use super::{Result, Row, Tx};
+use crate::config::{Duration, Lifetimes};
+use crate::domain::secret::SecretHash;
+use crate::params;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    VerifyEmail,
+    DeviceApproval,
+    Reset,
+    EmailChange,
+    EmailUndo,
+    Migration,
+    Completion,
+    /// Handed to a browser that gave the right password but has too many devices.
+    DeviceChoice,
+    Unsubscribe,
+}
+
+impl Purpose {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Purpose::VerifyEmail => "verify_email",
+            Purpose::DeviceApproval => "device_approval",
+            Purpose::Reset => "reset",
+            Purpose::EmailChange => "email_change",
+            Purpose::EmailUndo => "email_undo",
+            Purpose::Migration => "migration",
+            Purpose::Completion => "completion",
+            Purpose::DeviceChoice => "device_choice",
+            Purpose::Unsubscribe => "unsubscribe",
+        }
+    }
+}
+
+impl Purpose {
+    /// How long a token works, from when it is made.
+    pub fn lifetime(self, lifetimes: &Lifetimes) -> Duration {
+        match self {
+            Purpose::VerifyEmail => lifetimes.verify,
+            Purpose::DeviceApproval | Purpose::DeviceChoice => lifetimes.device_approval,
+            Purpose::Reset => lifetimes.reset,
+            Purpose::EmailChange => lifetimes.email_change,
+            Purpose::EmailUndo => lifetimes.email_undo,
+            Purpose::Migration | Purpose::Completion => lifetimes.migration,
+            Purpose::Unsubscribe => UNSUBSCRIBE,
+        }
+    }
+
+    /// The page that its link opens (contract 3, Mail).
+    pub fn path(self) -> &'static str {
+        match self {
+            Purpose::VerifyEmail | Purpose::DeviceApproval => "/account/verify-email",
+            Purpose::Reset => "/account/reset-password",
+            Purpose::EmailChange | Purpose::EmailUndo => "/account/change-email",
+            Purpose::Migration => "/account/migration",
+            Purpose::Completion => "/account/migration-confirmation",
+            Purpose::Unsubscribe => "/account/unsubscribe",
+            Purpose::DeviceChoice => "/account/",
+        }
+    }
+
+    /// The query key that the page reads the token from.
+    pub fn query_key(self) -> &'static str {
+        match self {
+            Purpose::EmailChange => "verificationToken",
+            Purpose::EmailUndo => "undo",
+            Purpose::Completion => "migration_token",
+            _ => "token",
+        }
+    }
+}
+
+/// An invitation may lie unread for long, and its reader must still be able to end them.
+const UNSUBSCRIBE: Duration = Duration(std::time::Duration::from_secs(365 * 24 * 3600));
+
+#[derive(Debug, Clone)]
+pub struct Token {
+    pub hash: SecretHash,
+    pub subject_id: Uuid,
+    pub email: Option<String>,
+    pub device_hash: Option<SecretHash>,
+    pub device_name: Option<String>,
+    pub created_at: i64,
+}
+
+pub struct NewToken<'a> {
+    pub hash: &'a SecretHash,
+    pub purpose: Purpose,
+    pub subject_id: Uuid,
+    pub email: Option<&'a str>,
+    pub device_hash: Option<&'a SecretHash>,
+    pub device_name: Option<&'a str>,
+    pub now: i64,
+    pub lifetime: i64,
+}
+
+/// What came of an attempt to use a token.
+#[derive(Debug)]
+pub enum Spending {
+    /// This call used it; no other did or will.
+    Done(Token),
+    /// It was used before and has not expired: a confirmation by GET answers as it did then.
+    Already(Token),
+    Unknown,
+}
+
+const COLUMNS: &str = "token_hash, subject_id, email, device_hash, device_name, created_at";
+
+fn hash_of(bytes: Vec<u8>) -> SecretHash {
+    bytes.try_into().expect("a stored hash has 32 bytes")
+}
+
+fn token(row: &Row) -> Token {
+    Token {
+        hash: hash_of(row.get(0)),
+        subject_id: row.get(1),
+        email: row.get(2),
+        device_hash: row.get::<Option<Vec<u8>>>(3).map(hash_of),
+        device_name: row.get(4),
+        created_at: row.get(5),
+    }
+}
+
+pub async fn insert(tx: &mut Tx, new: &NewToken<'_>) -> Result<()> {
+    tx.execute(
+        "INSERT INTO tokens (token_hash, purpose, subject_id, email, device_hash, device_name,
+           created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+        params![
+            new.hash,
+            new.purpose.as_str(),
+            new.subject_id,
+            new.email,
+            new.device_hash,
+            new.device_name,
+            new.now,
+            new.now.saturating_add(new.lifetime),
+        ],
+    )
+    .await?;
+    Ok(())
+}
+
+/// Uses a token up, in one statement: of any number of parallel calls exactly one gets `Done`.
+pub async fn spend(tx: &mut Tx, hash: &SecretHash, purpose: Purpose, now: i64) -> Result<Spending> {
+    let sql = format!(
+        "UPDATE tokens SET spent_at = $1
+         WHERE token_hash = $2 AND purpose = $3 AND spent_at IS NULL AND expires_at > $1
+         RETURNING {COLUMNS}"
+    );
+    if let Some(row) = tx.row(&sql, params![now, hash, purpose.as_str()]).await? {
+        return Ok(Spending::Done(token(&row)));
+    }
+    let sql = format!(
+        "SELECT {COLUMNS} FROM tokens
+         WHERE token_hash = $1 AND purpose = $2 AND spent_at IS NOT NULL AND expires_at > $3"
+    );
+    let row = tx.row(&sql, params![hash, purpose.as_str(), now]).await?;
+    Ok(row.map_or(Spending::Unknown, |row| Spending::Already(token(&row))))
+}
+
+/// Looks at a live token without using it: to check a form before it is spent.
+pub async fn live(
+    tx: &mut Tx,
+    hash: &SecretHash,
+    purpose: Purpose,
+    now: i64,
+) -> Result<Option<Token>> {
+    let sql = format!(
+        "SELECT {COLUMNS} FROM tokens
+         WHERE token_hash = $1 AND purpose = $2 AND spent_at IS NULL AND expires_at > $3"
+    );
+    let row = tx.row(&sql, params![hash, purpose.as_str(), now]).await?;
+    Ok(row.as_ref().map(token))
+}
+
+/// Ends the subject's unspent tokens of one purpose.
+pub async fn end(tx: &mut Tx, subject: Uuid, purpose: Purpose) -> Result<()> {
+    let sql = "DELETE FROM tokens WHERE subject_id = $1 AND purpose = $2 AND spent_at IS NULL";
+    tx.execute(sql, params![subject, purpose.as_str()]).await?;
+    Ok(())
+}
+
+/// Ends the subject's unspent tokens of one purpose that were made after a moment.
+pub async fn end_newer(tx: &mut Tx, subject: Uuid, purpose: Purpose, after: i64) -> Result<()> {
+    let sql = "DELETE FROM tokens WHERE subject_id = $1 AND purpose = $2 AND spent_at IS NULL
+               AND created_at > $3";
+    tx.execute(sql, params![subject, purpose.as_str(), after])
+        .await?;
+    Ok(())
+}
+
+/// Ends everything that is under way for the subject: used links too answer no more.
+pub async fn end_all(tx: &mut Tx, subject: Uuid) -> Result<()> {
+    let sql = "DELETE FROM tokens WHERE subject_id = $1";
+    tx.execute(sql, params![subject]).await?;
+    Ok(())
+}
+
+pub async fn sweep(tx: &mut Tx, now: i64, most: i64) -> Result<u64> {
+    tx.execute(
+        "DELETE FROM tokens WHERE token_hash IN
+           (SELECT token_hash FROM tokens WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)",
+        params![now, most],
+    )
+    .await
+}

@@ -1,0 +1,213 @@
+//! Values that go into and come out of both databases: text, whole numbers, bytes, ids, or nothing.
+
+use rusqlite::types::{ToSqlOutput, Value, ValueRef};
+use tokio_postgres::types::{IsNull, ToSql, Type, private::BytesMut};
+use uuid::Uuid;
+
+#[derive(Debug, Clone, Copy)]
+pub enum Param<'a> {
+    Text(Option<&'a str>),
+    Int(Option<i64>),
+    Bytes(Option<&'a [u8]>),
+    Id(Option<Uuid>),
+}
+
+macro_rules! param_from {
+    ($($from:ty => |$value:ident| $param:expr),* $(,)?) => {$(
+        impl<'a> From<$from> for Param<'a> {
+            fn from($value: $from) -> Self { $param }
+        }
+    )*};
+}
+param_from! {
+    &'a str => |v| Param::Text(Some(v)),
+    &'a String => |v| Param::Text(Some(v)),
+    Option<&'a str> => |v| Param::Text(v),
+    &'a Option<String> => |v| Param::Text(v.as_deref()),
+    i64 => |v| Param::Int(Some(v)),
+    bool => |v| Param::Int(Some(v.into())),
+    Option<i64> => |v| Param::Int(v),
+    &'a [u8] => |v| Param::Bytes(Some(v)),
+    &'a [u8; 32] => |v| Param::Bytes(Some(v)),
+    &'a Vec<u8> => |v| Param::Bytes(Some(v)),
+    Option<&'a [u8; 32]> => |v| Param::Bytes(v.map(|b| b.as_slice())),
+    Uuid => |v| Param::Id(Some(v)),
+    Option<Uuid> => |v| Param::Id(v),
+}
+
+/// `params![a, b]`: the arguments of a query, `$1` first.
+#[macro_export]
+macro_rules! params {
+    ($($value:expr),* $(,)?) => { &[$($crate::store::Param::from($value)),*] };
+}
+
+impl rusqlite::ToSql for Param<'_> {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(match self {
+            Param::Text(Some(v)) => ToSqlOutput::Borrowed(ValueRef::Text(v.as_bytes())),
+            Param::Int(Some(v)) => ToSqlOutput::Owned(Value::Integer(*v)),
+            Param::Bytes(Some(v)) => ToSqlOutput::Borrowed(ValueRef::Blob(v)),
+            Param::Id(Some(v)) => ToSqlOutput::Borrowed(ValueRef::Blob(v.as_bytes())),
+            _ => ToSqlOutput::Owned(Value::Null),
+        })
+    }
+}
+
+impl Param<'_> {
+    /// The type on the wire: every statement states its own, so that none has to be prepared
+    /// (named statements break behind a pooler in transaction mode).
+    pub(super) fn postgres_type(&self) -> Type {
+        match self {
+            Param::Text(_) => Type::TEXT,
+            Param::Int(_) => Type::INT8,
+            Param::Bytes(_) => Type::BYTEA,
+            Param::Id(_) => Type::UUID,
+        }
+    }
+}
+
+impl ToSql for Param<'_> {
+    fn to_sql(
+        &self,
+        ty: &Type,
+        out: &mut BytesMut,
+    ) -> std::result::Result<IsNull, Box<dyn std::error::Error + Sync + Send>> {
+        match self {
+            Param::Text(v) => v.to_sql(ty, out),
+            Param::Int(v) => v.to_sql(ty, out),
+            Param::Bytes(v) => v.to_sql(ty, out),
+            Param::Id(v) => match v {
+                Some(id) => {
+                    out.extend_from_slice(id.as_bytes());
+                    Ok(IsNull::No)
+                }
+                None => Ok(IsNull::Yes),
+            },
+        }
+    }
+
+    fn accepts(_: &Type) -> bool {
+        true
+    }
+
+    tokio_postgres::types::to_sql_checked!();
+}
+
+/// One row of an answer.
+pub enum Row {
+    Sqlite(Vec<Value>),
+    Postgres(tokio_postgres::Row),
+}
+
+/// What a column can be read as.
+pub trait Column: Sized {
+    fn sqlite(value: &Value) -> Option<Self>;
+    fn postgres(row: &tokio_postgres::Row, at: usize) -> Option<Self>;
+}
+
+impl Row {
+    /// The column as `T`. A column of another type is a mistake in the query beside it, found by
+    /// the first test that runs it.
+    pub fn get<T: Column>(&self, at: usize) -> T {
+        match self {
+            Row::Sqlite(values) => values.get(at).and_then(T::sqlite),
+            Row::Postgres(row) => T::postgres(row, at),
+        }
+        .unwrap_or_else(|| panic!("column {at} is not a {}", std::any::type_name::<T>()))
+    }
+}
+
+impl Column for String {
+    fn sqlite(value: &Value) -> Option<Self> {
+        match value {
+            Value::Text(text) => Some(text.clone()),
+            _ => None,
+        }
+    }
+    fn postgres(row: &tokio_postgres::Row, at: usize) -> Option<Self> {
+        row.try_get(at).ok()
+    }
+}
+
+impl Column for i64 {
+    fn sqlite(value: &Value) -> Option<Self> {
+        match value {
+            Value::Integer(number) => Some(*number),
+            _ => None,
+        }
+    }
+    fn postgres(row: &tokio_postgres::Row, at: usize) -> Option<Self> {
+        row.try_get(at).ok()
+    }
+}
+
+impl Column for bool {
+    fn sqlite(value: &Value) -> Option<Self> {
+        i64::sqlite(value).map(|n| n != 0)
+    }
+    fn postgres(row: &tokio_postgres::Row, at: usize) -> Option<Self> {
+        i64::postgres(row, at).map(|n| n != 0)
+    }
+}
+
+impl Column for Vec<u8> {
+    fn sqlite(value: &Value) -> Option<Self> {
+        match value {
+            Value::Blob(bytes) => Some(bytes.clone()),
+            _ => None,
+        }
+    }
+    fn postgres(row: &tokio_postgres::Row, at: usize) -> Option<Self> {
+        row.try_get(at).ok()
+    }
+}
+
+/// A UUID as its sixteen bytes; `tokio-postgres` would want a feature of the uuid crate for it.
+struct IdBytes(Uuid);
+
+impl<'a> tokio_postgres::types::FromSql<'a> for IdBytes {
+    fn from_sql(
+        _: &Type,
+        raw: &'a [u8],
+    ) -> std::result::Result<Self, Box<dyn std::error::Error + Sync + Send>> {
+        Ok(IdBytes(Uuid::from_slice(raw)?))
+    }
+    fn accepts(ty: &Type) -> bool {
+        *ty == Type::UUID
+    }
+}
+
+impl Column for Uuid {
+    fn sqlite(value: &Value) -> Option<Self> {
+        match value {
+            Value::Blob(bytes) => Uuid::from_slice(bytes).ok(),
+            _ => None,
+        }
+    }
+    fn postgres(row: &tokio_postgres::Row, at: usize) -> Option<Self> {
+        row.try_get::<_, IdBytes>(at).ok().map(|id| id.0)
+    }
+}
+
+macro_rules! optional {
+    ($($type:ty => $raw:ty, |$value:ident| $read:expr);* $(;)?) => {$(
+        impl Column for Option<$type> {
+            fn sqlite(value: &Value) -> Option<Self> {
+                match value {
+                    Value::Null => Some(None),
+                    value => <$type>::sqlite(value).map(Some),
+                }
+            }
+            fn postgres(row: &tokio_postgres::Row, at: usize) -> Option<Self> {
+                row.try_get::<_, Option<$raw>>(at).ok().map(|v| v.map(|$value| $read))
+            }
+        }
+    )*};
+}
+optional! {
+    String => String, |v| v;
+    i64 => i64, |v| v;
+    bool => i64, |v| v != 0;
+    Vec<u8> => Vec<u8>, |v| v;
+    Uuid => IdBytes, |v| v.0;
+}

@@ -1,0 +1,128 @@
+//! The one store of words, `locales/*.json`, as seen from Rust: sentences of the API and of the
+//! mails as the enum [`Word`], and the catalogues that the screens load. `build.rs` makes both, and
+//! fails the build where a language lacks a word.
+
+use serde::{Deserialize, Serialize};
+
+include!(concat!(env!("OUT_DIR"), "/words.rs"));
+
+/// A language of the site (specification section 1). On the wire and in the database it is its
+/// ISO 639-1 code.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Language {
+    En,
+    De,
+    Es,
+    Pt,
+}
+
+impl Language {
+    /// In the order in which the language menu shows them.
+    pub const ALL: [Language; 4] = [Language::En, Language::De, Language::Es, Language::Pt];
+
+    /// The ISO 639-1 code, as in `<html lang>`.
+    pub fn code(self) -> &'static str {
+        match self {
+            Language::En => "en",
+            Language::De => "de",
+            Language::Es => "es",
+            Language::Pt => "pt",
+        }
+    }
+
+    /// The language of exactly this code; language tags are compared without regard to case
+    /// (RFC 5646 section 2.1.1).
+    pub fn from_code(code: &str) -> Option<Language> {
+        Language::ALL
+            .into_iter()
+            .find(|language| language.code().eq_ignore_ascii_case(code))
+    }
+
+    /// What a browser that sends this `Accept-Language` value wants most among our languages:
+    /// lookup by RFC 4647 section 3.4, weights by RFC 9110 section 12.4.2. `None` when nothing fits,
+    /// or only `*` does: then the caller's own default is as good as any.
+    pub fn from_accept_language(value: &str) -> Option<Language> {
+        let mut best: Option<(u16, Language)> = None;
+        for (weight, language) in value.split(',').filter_map(accepted) {
+            // Among equals the first one named wins.
+            if weight > 0 && best.is_none_or(|(leader, _)| weight > leader) {
+                best = Some((weight, language));
+            }
+        }
+        best.map(|(_, language)| language)
+    }
+}
+
+/// One element of `Accept-Language` with its weight in thousandths; `None` for what we do not speak
+/// and for what is malformed.
+fn accepted(element: &str) -> Option<(u16, Language)> {
+    let (range, weight) = match element.split_once(';') {
+        None => (element, 1000),
+        Some((range, parameter)) => (range, weight(parameter)?),
+    };
+    // We have no regional variants, so lookup always ends at the primary subtag.
+    let primary = range.trim().split('-').next()?;
+    Some((weight, Language::from_code(primary)?))
+}
+
+/// `q=0.8` as 800. At most three decimals, nothing above one (RFC 9110 section 12.4.2).
+fn weight(parameter: &str) -> Option<u16> {
+    let (name, value) = parameter.trim().split_once('=')?;
+    let (whole, decimals) = value.split_once('.').unwrap_or((value, ""));
+    let well_formed = decimals.len() <= 3 && decimals.bytes().all(|byte| byte.is_ascii_digit());
+    if !name.eq_ignore_ascii_case("q") || !well_formed {
+        return None;
+    }
+    match whole {
+        "0" => format!("{decimals:0<3}").parse().ok(),
+        "1" if decimals.bytes().all(|byte| byte == b'0') => Some(1000),
+        _ => None,
+    }
+}
+
+impl Word {
+    /// The text with each `{{name}}` replaced by its value. Plain text: nothing is escaped, and a
+    /// value that looks like a placeholder stays as it is.
+    pub fn fill(self, language: Language, values: &[(&str, &str)]) -> String {
+        let mut filled = String::new();
+        let mut rest = self.text(language);
+        while let Some((before, tail)) = rest.split_once("{{") {
+            // build.rs refuses a placeholder that is left open.
+            let Some((name, after)) = tail.split_once("}}") else {
+                break;
+            };
+            let value = values.iter().find(|(key, _)| *key == name);
+            debug_assert!(value.is_some(), "{} needs a value for {name}", self.key());
+            filled.push_str(before);
+            filled.push_str(value.map_or("", |(_, value)| value));
+            rest = after;
+        }
+        filled.push_str(rest);
+        filled
+    }
+}
+
+/// What `GET /translations/{language}` answers: the locale file without the mails, compact JSON.
+pub fn catalogue(language: Language) -> &'static str {
+    match language {
+        Language::En => include_str!(concat!(env!("OUT_DIR"), "/catalogue.en.json")),
+        Language::De => include_str!(concat!(env!("OUT_DIR"), "/catalogue.de.json")),
+        Language::Es => include_str!(concat!(env!("OUT_DIR"), "/catalogue.es.json")),
+        Language::Pt => include_str!(concat!(env!("OUT_DIR"), "/catalogue.pt.json")),
+    }
+}
+
+/// What is inlined into the page so that the first screen needs no second round trip: the catalogue
+/// without the country names.
+pub fn boot_catalogue(language: Language) -> &'static str {
+    match language {
+        Language::En => include_str!(concat!(env!("OUT_DIR"), "/boot.en.json")),
+        Language::De => include_str!(concat!(env!("OUT_DIR"), "/boot.de.json")),
+        Language::Es => include_str!(concat!(env!("OUT_DIR"), "/boot.es.json")),
+        Language::Pt => include_str!(concat!(env!("OUT_DIR"), "/boot.pt.json")),
+    }
+}
+
+#[cfg(test)]
+mod tests;

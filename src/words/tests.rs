@@ -1,0 +1,140 @@
+use super::{Language, Word, boot_catalogue, catalogue};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+mod leftovers;
+mod unused;
+
+/// Every text of a locale file by its dotted key.
+fn leaves(language: Language) -> BTreeMap<String, String> {
+    let path = format!("locales/{}.json", language.code());
+    let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap();
+    let mut leaves = BTreeMap::new();
+    let mut waiting = vec![(String::new(), serde_json::from_str::<Value>(&text).unwrap())];
+    while let Some((key, value)) = waiting.pop() {
+        match value {
+            Value::Object(children) => waiting.extend(children.into_iter().map(|(name, child)| {
+                (
+                    if key.is_empty() {
+                        name
+                    } else {
+                        format!("{key}.{name}")
+                    },
+                    child,
+                )
+            })),
+            Value::String(text) => drop(leaves.insert(key, text)),
+            other => panic!("{key} is {other}"),
+        }
+    }
+    leaves
+}
+
+#[test]
+fn a_language_is_known_by_its_code_alone() {
+    for language in Language::ALL {
+        assert_eq!(Language::from_code(language.code()), Some(language));
+        assert_eq!(serde_json::to_value(language).unwrap(), language.code());
+    }
+    assert_eq!(Language::from_code("PT"), Some(Language::Pt));
+    for stranger in ["", "fr", "de-DE", "../de", "de\0"] {
+        assert_eq!(Language::from_code(stranger), None, "{stranger:?}");
+    }
+}
+
+#[test]
+fn a_browser_gets_the_language_that_it_likes_best() {
+    let cases = [
+        ("de", Some(Language::De)),
+        ("es-419,es;q=0.9,en;q=0.8", Some(Language::Es)),
+        (
+            "fr-CH, fr;q=0.9, pt-BR;q=0.8, en;q=0.7, *;q=0.5",
+            Some(Language::Pt),
+        ),
+        ("en;q=0.3,de;q=0.31", Some(Language::De)),
+        ("en;q=0.5,de;q=0.5", Some(Language::En)),
+        ("DE-at ; Q=1.000 , en", Some(Language::De)),
+        ("de;q=0,en;q=0.001", Some(Language::En)),
+        ("de;q=0.000", None),
+        ("*", None),
+        ("fr, it;q=0.5", None),
+        ("", None),
+        (",,;,;q=1,", None),
+    ];
+    for (value, language) in cases {
+        assert_eq!(Language::from_accept_language(value), language, "{value:?}");
+    }
+}
+
+#[test]
+fn a_malformed_weight_speaks_for_nobody() {
+    for weight in [
+        "1.001", "2", "-0.5", "0.1234", "NaN", "inf", "", ".5", "0.5.5", "0,5", "+1",
+    ] {
+        let value = format!("de;q={weight},en;q=0.1");
+        assert_eq!(
+            Language::from_accept_language(&value),
+            Some(Language::En),
+            "{value:?}"
+        );
+    }
+}
+
+#[test]
+fn a_word_is_filled_once_and_never_again() {
+    let filled = Word::MailFrameCrew.fill(Language::En, &[("brand", "{{brand}} & {{x}}")]);
+    assert_eq!(filled, "Your {{brand}} & {{x}} crew");
+}
+
+#[test]
+fn the_sentences_of_the_specification_stand_as_given() {
+    let cases = [
+        (
+            Word::ErrorAccountExists,
+            "Account already exists. Try signing in below.",
+        ),
+        (
+            Word::ErrorInvalidCredentials,
+            "Sign-in failed. Please check your email and password.",
+        ),
+        (Word::ErrorUnderage, "Sorry, your request is invalid"),
+        (
+            Word::ErrorTooManyAttempts,
+            "Sorry, your request is invalid.",
+        ),
+        (
+            Word::ErrorPasswordUppercase,
+            "Password must contain at least one uppercase letter",
+        ),
+        (
+            Word::ErrorPasswordLowercase,
+            "Password must contain at least one lowercase letter",
+        ),
+        (
+            Word::ErrorPasswordDigit,
+            "Password must contain at least one number",
+        ),
+        (Word::AnswerPasswordChanged, "Successfully Updated Password"),
+        (Word::AnswerEmailChanged, "Email changed successfully!"),
+    ];
+    for (word, sentence) in cases {
+        assert_eq!(word.text(Language::En), sentence, "{}", word.key());
+    }
+}
+
+#[test]
+fn browsers_never_get_the_mails_and_the_boot_no_countries() {
+    for language in Language::ALL {
+        let all: Value = serde_json::from_str(catalogue(language)).unwrap();
+        let boot: Value = serde_json::from_str(boot_catalogue(language)).unwrap();
+        assert_eq!(
+            all["error"]["invalid_token"],
+            Word::ErrorInvalidToken.text(language)
+        );
+        assert_eq!(boot["error"], all["error"]);
+        assert!(all["countryvalues"]["us"].is_string());
+        assert_eq!((&all["mail"], &boot["mail"]), (&Value::Null, &Value::Null));
+        assert_eq!(boot["countryvalues"], Value::Null);
+    }
+}

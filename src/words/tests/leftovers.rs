@@ -1,0 +1,85 @@
+//! No English is left in another language, over the whole of the locale files.
+
+use super::leaves;
+use crate::words::Language;
+
+/// Texts that are the same in English, and why that is right.
+const SAME: &[(Language, &str, &str)] = &[
+    (Language::De, "mail.month.april", "German says April too"),
+    (Language::De, "mail.month.august", "German says August too"),
+    (
+        Language::De,
+        "mail.month.september",
+        "German says September too",
+    ),
+    (
+        Language::De,
+        "mail.month.november",
+        "German says November too",
+    ),
+];
+
+/// Names of countries: many are the same everywhere, so they are only counted.
+const NAMES: &str = "countryvalues.";
+
+/// Words that no sentence in German, Spanish or Portuguese contains.
+const ENGLISH_ONLY: [&str; 12] = [
+    "the", "your", "you", "please", "with", "and", "password", "sign", "account", "this", "must",
+    "enter",
+];
+
+#[test]
+fn a_text_that_equals_the_english_one_has_a_reason() {
+    let english = leaves(Language::En);
+    for language in [Language::De, Language::Es, Language::Pt] {
+        let translated = leaves(language);
+        for (key, text) in english.iter().filter(|(key, _)| !key.starts_with(NAMES)) {
+            let excused = SAME
+                .iter()
+                .any(|(l, same, _)| (*l, *same) == (language, key.as_str()));
+            assert_eq!(
+                translated[key] == *text,
+                excused,
+                "{}: {key} is {text:?}; SAME lists what may equal the English text, and nothing else",
+                language.code(),
+            );
+        }
+    }
+}
+
+#[test]
+fn most_countries_have_a_name_of_their_own_in_each_language() {
+    let english = leaves(Language::En);
+    for language in [Language::De, Language::Es, Language::Pt] {
+        let translated = leaves(language);
+        let names = || english.iter().filter(|(key, _)| key.starts_with(NAMES));
+        let same = names()
+            .filter(|(key, name)| translated[*key] == **name)
+            .count();
+        assert!(
+            same * 2 < names().count(),
+            "{}: {same} names are English",
+            language.code()
+        );
+    }
+}
+
+#[test]
+fn no_english_word_stands_in_a_translation() {
+    for language in [Language::De, Language::Es, Language::Pt] {
+        for (key, text) in leaves(language)
+            .iter()
+            .filter(|(key, _)| !key.starts_with(NAMES))
+        {
+            let words = text.split(|c: char| !c.is_alphabetic() && c != '{' && c != '}');
+            for word in words.map(str::to_lowercase) {
+                let english = ENGLISH_ONLY.contains(&word.as_str());
+                assert!(
+                    !english,
+                    "{}: {key} says {word:?} in {text:?}",
+                    language.code()
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! Every key of the locale files is said somewhere: by the server as `Word::…`, or by the screens
+//! as the dotted key in quotes. A text that nobody says is a text that nobody keeps right.
+
+use super::leaves;
+use crate::words::{Language, Word};
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+/// Keys that the screens put together at run time.
+const DYNAMIC: &[(&str, &str)] = &[
+    (
+        "error.",
+        "the code of an answer or of a field follows: web/src/api/message.ts",
+    ),
+    (
+        "countryvalues.",
+        "the code of a country follows: web/src/components/country-field.tsx",
+    ),
+];
+
+/// What i18next appends to a key when it counts.
+const PLURALS: [&str; 4] = ["_zero", "_one", "_many", "_other"];
+
+#[test]
+fn every_word_of_the_server_is_said() {
+    let said = words_after("Word::", &sources("src", &["rs"]));
+    // A few answers without a body are put into words by the screen.
+    let screens = sources("web/src", &["ts", "tsx"]);
+    let silent: Vec<&str> = Word::ALL
+        .iter()
+        .filter(|word| !said.contains(&format!("{word:?}")))
+        .map(|word| word.key())
+        .filter(|key| !screens.contains(&format!("'{key}'")))
+        .collect();
+    assert!(silent.is_empty(), "no `Word::…` in src says {silent:#?}");
+}
+
+#[test]
+fn every_text_of_the_screens_is_shown() {
+    // The server writes the titles of the pages and the built-in header and footer.
+    let screens = sources("web/src", &["ts", "tsx"]) + &sources("src/shell", &["rs"]);
+    let of_server: BTreeSet<&str> = Word::ALL.iter().map(|word| word.key()).collect();
+    let silent: Vec<String> = leaves(Language::En)
+        .into_keys()
+        .filter(|key| !of_server.contains(key.as_str()))
+        .filter(|key| !DYNAMIC.iter().any(|(prefix, _)| key.starts_with(prefix)))
+        .filter(|key| {
+            !["'", "\"", "`"]
+                .iter()
+                .any(|q| screens.contains(&format!("{q}{}{q}", stem(key))))
+        })
+        .collect();
+    assert!(silent.is_empty(), "nothing in web/src shows {silent:#?}");
+}
+
+fn stem(key: &str) -> &str {
+    PLURALS
+        .iter()
+        .find_map(|plural| key.strip_suffix(plural))
+        .unwrap_or(key)
+}
+
+fn words_after(mark: &str, text: &str) -> BTreeSet<String> {
+    let word = |tail: &str| {
+        tail.chars()
+            .take_while(|c| c.is_ascii_alphanumeric())
+            .collect()
+    };
+    text.split(mark).skip(1).map(word).collect()
+}
+
+/// The text of all sources below a folder, tests apart: a test alone keeps no word alive.
+fn sources(folder: &str, endings: &[&str]) -> String {
+    let mut text = String::new();
+    let mut waiting = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)];
+    while let Some(path) = waiting.pop() {
+        if is_test(&path) {
+            continue;
+        }
+        if path.is_dir() {
+            let entries = fs::read_dir(&path).unwrap();
+            waiting.extend(entries.map(|entry| entry.unwrap().path()));
+        } else if path
+            .extension()
+            .is_some_and(|found| endings.iter().any(|ending| found == *ending))
+        {
+            text.push_str(&fs::read_to_string(&path).unwrap());
+        }
+    }
+    assert!(!text.is_empty(), "{folder} holds no sources");
+    text
+}
+
+fn is_test(path: &Path) -> bool {
+    let name = path.file_stem().unwrap_or_default().to_string_lossy();
+    name == "tests" || name == "testing" || name.ends_with(".test")
+}
