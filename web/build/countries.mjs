@@ -1,0 +1,44 @@
+// Writes the names of the world's countries into the section `countryvalues` of locales/*.json.
+// The names are the ones of the Unicode CLDR (Unicode licence) that Node carries, so no package is needed.
+// Run `npm run countries` after an upgrade of Node and look at the difference before you commit it.
+import { readFile, writeFile } from 'node:fs/promises';
+
+// ISO 3166-1 alpha-2 in lower case, and xk, which the standard leaves to its users.
+const CODES = `
+ad ae af ag ai al am ao aq ar as at au aw ax az ba bb bd be bf bg bh bi bj bl bm bn bo bq br bs bt bv
+bw by bz ca cc cd cf cg ch ci ck cl cm cn co cr cu cv cw cx cy cz de dj dk dm do dz ec ee eg eh er es
+et fi fj fk fm fo fr ga gb gd ge gf gg gh gi gl gm gn gp gq gr gs gt gu gw gy hk hm hn hr ht hu id ie
+il im in io iq ir is it je jm jo jp ke kg kh ki km kn kp kr kw ky kz la lb lc li lk lr ls lt lu lv ly
+ma mc md me mf mg mh mk ml mm mn mo mp mq mr ms mt mu mv mw mx my mz na nc ne nf ng ni nl no np nr nu
+nz om pa pe pf pg ph pk pl pm pn pr ps pt pw py qa re ro rs ru rw sa sb sc sd se sg sh si sj sk sl sm
+sn so sr ss st sv sx sy sz tc td tf tg th tj tk tl tm tn to tr tt tv tw tz ua ug um us uy uz va vc ve
+vg vi vn vu wf ws xk ye yt za zm zw`
+  .trim()
+  .split(/\s+/);
+
+// The short names of these read as people say them; the long ones are titles.
+const SHORT = new Set(['hk', 'mo', 'ps']);
+
+for (const language of ['en', 'de', 'es', 'pt']) {
+  const file = new URL(`../../locales/${language}.json`, import.meta.url);
+  const words = JSON.parse(await readFile(file, 'utf8'));
+  words.countryvalues = countries(language);
+  await writeFile(file, `${JSON.stringify(words, null, 2)}\n`);
+}
+
+/** @param {string} language */
+function countries(language) {
+  const long = new Intl.DisplayNames([language], { type: 'region', fallback: 'none' });
+  const short = new Intl.DisplayNames([language], {
+    type: 'region',
+    style: 'short',
+    fallback: 'none',
+  });
+  return Object.fromEntries(
+    CODES.map((code) => {
+      const name = (SHORT.has(code) ? short : long).of(code.toUpperCase());
+      if (!name) throw new Error(`no name for the country ${code} in ${language}`);
+      return [code, name];
+    }),
+  );
+}

@@ -1,0 +1,30 @@
+import i18next from 'i18next';
+import { ApiFailure, type ErrorCode } from './client';
+
+/** A code that has no words would not compile here: `error` in locales/*.json has one key for each. */
+export function messageKey(code: ErrorCode): `error.${ErrorCode}` {
+  return `error.${code}`;
+}
+
+/**
+ * What a person gets to read about a failed request: the sentence of the server, which is in their
+ * language already, or else `otherwise`. Never markup: it is rendered as text.
+ */
+export function sentenceOf(failure: unknown, otherwise: string): string {
+  if (!(failure instanceof ApiFailure)) return i18next.t('common.unreachable');
+  const detail = failure.refusal?.detail;
+  if (typeof detail === 'string') return detail || otherwise;
+  if (detail && 'error' in detail && typeof detail.error === 'string') return detail.error;
+  return otherwise;
+}
+
+/** The sentences of single fields, by the field keys of contract 2; null where there are none. */
+export function fieldSentences(failure: unknown): Record<string, string> | null {
+  const detail = failure instanceof ApiFailure ? failure.refusal?.detail : null;
+  return detail && typeof detail === 'object' && 'fields' in detail ? detail.fields : null;
+}
+
+/** Failures are for the console as well, without anything that was typed. */
+export function report(failure: unknown): void {
+  console.error(failure instanceof Error ? failure.message : String(failure));
+}

@@ -1,0 +1,10 @@
+import { post } from './client';
+
+export interface PasswordChange {
+  current_password: string;
+  new_password: string;
+  confirm_password: string;
+}
+
+/** Changes the password of the session. All other sessions end. */
+export const changePassword = (change: PasswordChange) => post('/change-password', change);

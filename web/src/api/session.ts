@@ -1,0 +1,12 @@
+import { get, post } from './client';
+import type { components } from './schema';
+
+export type User = components['schemas']['Me'];
+
+/** Who is signed in here. Fails with 401 when nobody is. */
+export const currentUser = (): Promise<User> => get('/users/me');
+
+export const signIn = (email: string, password: string, app: string): Promise<User> =>
+  post('/login', { email, password, app });
+
+export const signOut = (): Promise<undefined> => post('/logout');

@@ -1,0 +1,23 @@
+import { ApiFailure } from './api/client';
+import { fetchConfig } from './api/config';
+import type { Boot } from './boot';
+import { type Catalogue, isLanguage, type Language, savedLanguage } from './languages';
+
+/** Gathers what the server did not write into the page. Only `npm run dev` comes here. */
+export async function fetchBoot(): Promise<Boot> {
+  const config = await fetchConfig();
+  const wanted = [
+    new URLSearchParams(location.search).get('lang'),
+    savedLanguage(),
+    ...navigator.languages.map((tag) => tag.slice(0, 2)),
+    config.default_language,
+  ];
+  const language = wanted.find(isLanguage) ?? 'en';
+  return { language, config, translations: await fetchCatalogue(language) };
+}
+
+async function fetchCatalogue(language: Language): Promise<Catalogue> {
+  const answer = await fetch(`/account/account-api/translations/${language}`);
+  if (!answer.ok) throw new ApiFailure(answer.status, null);
+  return (await answer.json()) as Catalogue;
+}

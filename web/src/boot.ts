@@ -1,0 +1,16 @@
+import type { Config } from './api/config';
+import type { Catalogue, Language } from './languages';
+
+/** What the server writes into the page, so that the first screen needs no second trip. */
+export interface Boot {
+  language: Language;
+  config: Config;
+  /** The words of that language, without the names of the countries. */
+  translations: Catalogue;
+}
+
+/** The boot block of the page; null where no server has filled it in (`npm run dev`). */
+export function readBoot(page: Document): Boot | null {
+  const block = page.getElementById('boot')?.textContent;
+  return block ? (JSON.parse(block) as Boot) : null;
+}

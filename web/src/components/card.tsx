@@ -1,0 +1,22 @@
+import type { ReactNode } from 'react';
+import styles from './card.module.css';
+import { PageTitle } from './page-title';
+
+interface CardProps {
+  title: string;
+  lead?: ReactNode;
+  children: ReactNode;
+}
+
+/** The piece of paper that each screen is written on: a title, a line under it, and the matter. */
+export function Card({ title, lead, children }: CardProps) {
+  return (
+    <section className={styles.card}>
+      <div className={styles.top}>
+        <PageTitle>{title}</PageTitle>
+        {lead ? <p className={styles.lead}>{lead}</p> : null}
+      </div>
+      {children}
+    </section>
+  );
+}

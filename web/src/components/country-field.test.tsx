@@ -1,0 +1,130 @@
+import { render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { useState } from 'react';
+import { afterEach, expect, test, vi } from 'vitest';
+import { countryvalues } from '../../../locales/en.json';
+import { sortCountries } from '../countries/search';
+import { CountryField } from './country-field';
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+const list = sortCountries(countryvalues, 'en');
+
+function Sample({ failed = false, retry = () => undefined }) {
+  const [code, setCode] = useState('');
+  return (
+    <>
+      <CountryField
+        countries={{ list: failed ? [] : list, failed, retry }}
+        name="country"
+        onChange={setCode}
+        value={code}
+      />
+      <output>{code}</output>
+    </>
+  );
+}
+
+const box = () => screen.getByRole('combobox', { name: 'Country' });
+const chosen = () => document.querySelector('output')?.textContent;
+
+test('the open list shows every country', async () => {
+  const user = userEvent.setup();
+  render(<Sample />);
+  await user.click(box());
+  expect(screen.getAllByRole('option')).toHaveLength(list.length);
+  expect(list.length).toBeGreaterThanOrEqual(249);
+});
+
+test('typing narrows the list, the arrows move in it and Enter chooses', async () => {
+  const user = userEvent.setup();
+  render(<Sample />);
+  await user.type(box(), 'united');
+  const names = screen.getAllByRole('option').map((option) => option.textContent);
+  expect(names).toEqual(['United Arab Emirates', 'United Kingdom', 'United States']);
+  await user.keyboard('{ArrowDown}{Enter}');
+  expect(box()).toHaveValue('United Kingdom');
+  expect(chosen()).toBe('gb');
+  expect(screen.queryByRole('option')).not.toBeInTheDocument();
+});
+
+test('leaving the field takes the first that was found', async () => {
+  const user = userEvent.setup();
+  render(<Sample />);
+  await user.type(box(), 'cote');
+  await user.tab();
+  expect(chosen()).toBe('ci');
+});
+
+test('a name typed to its end is chosen, and one stroke more unsettles it', async () => {
+  const user = userEvent.setup();
+  render(<Sample />);
+  await user.type(box(), 'germany');
+  expect(chosen()).toBe('de');
+  await user.type(box(), 'x');
+  expect(chosen()).toBe('');
+  expect(screen.getByText('No country by that name')).toBeVisible();
+});
+
+test('Enter after a whole name keeps that country', async () => {
+  const user = userEvent.setup();
+  render(<Sample />);
+  await user.type(box(), 'germany{Enter}');
+  expect(chosen()).toBe('de');
+  expect(box()).toHaveValue('Germany');
+});
+
+test('with a choice made, the open list shows the others too', async () => {
+  const user = userEvent.setup();
+  render(<Sample />);
+  await user.type(box(), 'germany{Enter}');
+  await user.click(box());
+  expect(screen.getAllByRole('option')).toHaveLength(list.length);
+});
+
+test('opening and leaving chooses nothing', async () => {
+  const user = userEvent.setup();
+  render(<Sample />);
+  await user.click(box());
+  await user.tab();
+  expect(chosen()).toBe('');
+});
+
+test('the choice can be taken back by its button', async () => {
+  const user = userEvent.setup();
+  render(<Sample />);
+  await user.type(box(), 'brazil{Enter}');
+  expect(chosen()).toBe('br');
+  await user.click(screen.getByRole('button', { name: 'Clear Country' }));
+  expect(chosen()).toBe('');
+  expect(box()).toHaveValue('');
+  expect(box()).toHaveFocus();
+});
+
+test('a list that could not be had says so and can be asked for again', async () => {
+  const retry = vi.fn();
+  const user = userEvent.setup();
+  render(<Sample failed retry={retry} />);
+  expect(box()).toHaveAccessibleDescription('The list of countries could not be loaded.');
+  await user.click(screen.getByRole('button', { name: 'Try Again' }));
+  expect(retry).toHaveBeenCalledOnce();
+});
+
+test('Enter right behind the last stroke takes what was typed', async () => {
+  render(<Sample />);
+  const input = box() as HTMLInputElement;
+  // As fast as a browser can be told to: nothing waits for effects in between.
+  vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', false);
+  Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(
+    input,
+    'United States',
+  );
+  input.dispatchEvent(new InputEvent('input', { bubbles: true }));
+  await Promise.resolve();
+  input.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
+  await Promise.resolve();
+  expect(input).toHaveValue('United States');
+  await vi.waitFor(() => expect(chosen()).toBe('us'));
+});

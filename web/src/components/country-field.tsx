@@ -1,0 +1,161 @@
+import { type UseComboboxStateChangeOptions, useCombobox } from 'downshift';
+import { type ChangeEvent, useEffect, useMemo, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { type Country, findCountry, searchCountries } from '../countries/search';
+import type { Countries } from '../countries/use-countries';
+import { Button } from './button';
+import styles from './country-field.module.css';
+import { Field } from './field';
+import fieldStyles from './field.module.css';
+import { Icon } from './icon';
+
+interface CountryFieldProps {
+  name: string;
+  countries: Countries;
+  /** The code of the chosen country, or an empty string. */
+  value: string;
+  onChange: (code: string) => void;
+  error?: string | null | undefined;
+}
+
+/** A searchable list of countries by the combobox pattern of the ARIA authoring practices. */
+export function CountryField(props: CountryFieldProps) {
+  const { name, value, onChange, error } = props;
+  const { list, failed, retry } = props.countries;
+  const { t } = useTranslation();
+  const label = t('common.country');
+  // What has been typed since the list opened: an open list with a choice made shows the others too.
+  const [filter, setFilter] = useState('');
+  const input = useRef<HTMLInputElement>(null);
+  const chosen = list.find((country) => country.code === value) ?? null;
+  const items = useMemo(() => [...searchCountries(list, filter)], [list, filter]);
+
+  const box = useCombobox<Country>({
+    items,
+    itemToString: (item) => item?.name ?? '',
+    itemToKey: (item) => item?.code,
+    selectedItem: chosen,
+    onSelectedItemChange: ({ selectedItem }) => onChange(selectedItem?.code ?? ''),
+    onStateChange: ({ isOpen }) => {
+      if (isOpen === false) setFilter('');
+    },
+    stateReducer: (_state, action) => choose(action, list),
+  });
+
+  // In another language the choice has another name.
+  const { setInputValue } = box;
+  const chosenName = chosen?.name;
+  useEffect(() => {
+    if (chosenName) setInputValue(chosenName);
+  }, [chosenName, setInputValue]);
+
+  function clear() {
+    box.reset();
+    input.current?.focus();
+  }
+
+  return (
+    <>
+      <Field
+        control={(tied) => (
+          <input
+            {...box.getInputProps({
+              ...tied,
+              ref: input,
+              'aria-labelledby': undefined,
+              // Here and not after the render: Enter may come before another one.
+              onChange: (event: ChangeEvent<HTMLInputElement>) => setFilter(event.target.value),
+            })}
+            aria-required="true"
+            autoComplete="country-name"
+            className={fieldStyles.control}
+            name={`${name}-name`}
+            placeholder=" "
+          />
+        )}
+        error={error ?? (failed ? t('common.country_failed') : null)}
+        label={label}
+        popup={<Popup box={box} items={items} />}
+      >
+        <div className={fieldStyles.buttons}>
+          {box.inputValue ? (
+            <button
+              aria-label={t('common.clear', { field: label })}
+              className={fieldStyles.button}
+              onClick={clear}
+              tabIndex={-1}
+              type="button"
+            >
+              <Icon shape="clear" />
+            </button>
+          ) : null}
+          <button
+            className={fieldStyles.button}
+            type="button"
+            {...box.getToggleButtonProps({ 'aria-label': t('common.country_toggle') })}
+          >
+            <Icon shape="down" />
+          </button>
+        </div>
+      </Field>
+      {failed ? (
+        <Button look="secondary" onClick={retry}>
+          {t('common.try_again')}
+        </Button>
+      ) : null}
+    </>
+  );
+}
+
+/** What typing does: a name typed to its end is chosen, anything else unsettles the choice. */
+function choose(
+  { type, changes }: UseComboboxStateChangeOptions<Country>,
+  countries: readonly Country[],
+): Partial<UseComboboxStateChangeOptions<Country>['changes']> {
+  if (type !== useCombobox.stateChangeTypes.InputChange) return changes;
+  const text = changes.inputValue ?? '';
+  return {
+    ...changes,
+    selectedItem: findCountry(countries, text),
+    // The first one found is chosen by Enter or by leaving the field; an empty field chooses nothing.
+    highlightedIndex: text.trim() === '' ? -1 : 0,
+  };
+}
+
+function Popup({
+  box,
+  items,
+}: {
+  box: ReturnType<typeof useCombobox<Country>>;
+  items: readonly Country[];
+}) {
+  const { t } = useTranslation();
+  const empty = box.isOpen && items.length === 0;
+  return (
+    <div className={box.isOpen ? styles.popup : styles.closed}>
+      <ul
+        className={styles.list}
+        {...box.getMenuProps({
+          'aria-label': t('common.country_list'),
+          'aria-labelledby': undefined,
+        })}
+      >
+        {box.isOpen
+          ? items.map((item, index) => (
+              <li
+                className={`${styles.option} ${index === box.highlightedIndex ? styles.highlighted : ''}`}
+                key={item.code}
+                {...box.getItemProps({ item, index })}
+              >
+                {item.name}
+                {box.selectedItem?.code === item.code ? <Icon shape="tick" /> : null}
+              </li>
+            ))
+          : null}
+      </ul>
+      <p aria-live="polite" className={empty ? styles.none : undefined}>
+        {empty ? t('common.country_none') : null}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,51 @@
+import { type ReactNode, useId } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Device } from '../api/devices';
+import { useMoments } from '../use-moments';
+import { Button } from './button';
+import styles from './device-list.module.css';
+
+export function DeviceList({ children }: { children: ReactNode }) {
+  return <ul className={styles.list}>{children}</ul>;
+}
+
+interface DeviceEntryProps {
+  device: Omit<Device, 'current'> & { current?: boolean };
+  busy: boolean;
+  onSignOut: () => void;
+  /** What went wrong with it. */
+  children?: ReactNode;
+}
+
+/** A browser in which the account is signed in: which, since when it rests, and the way out. */
+export function DeviceEntry({ device, busy, onSignOut, children }: DeviceEntryProps) {
+  const { t } = useTranslation();
+  const { momentOf, agoOf } = useMoments();
+  const name = useId();
+  const { last_used_at, current } = device;
+
+  return (
+    <li className={styles.device}>
+      <div className={styles.about}>
+        <p className={styles.name} id={name}>
+          <strong>{device.name}</strong>{' '}
+          {current ? <span className={styles.current}>{t('devices.current')}</span> : null}
+        </p>
+        <p className={styles.used}>
+          {t('devices.last_used', { ago: agoOf(last_used_at, Date.now()) })}
+          {' · '}
+          <time dateTime={new Date(last_used_at).toISOString()}>{momentOf(last_used_at)}</time>
+        </p>
+      </div>
+      <Button
+        busy={busy && t('devices.busy')}
+        describedBy={name}
+        look="secondary"
+        onClick={onSignOut}
+      >
+        {t('devices.sign_out')}
+      </Button>
+      {children}
+    </li>
+  );
+}

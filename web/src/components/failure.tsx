@@ -1,0 +1,32 @@
+import { type ReactNode, useEffect, useRef } from 'react';
+import { sentenceOf } from '../api/message';
+import { Alert } from './notice';
+
+interface FailureProps {
+  /** What the request failed with; null shows nothing. */
+  reason: unknown;
+  /** Said first, whatever the reason. */
+  title?: string;
+  /** What is said where the server says nothing. */
+  otherwise: string;
+  /** A way on. */
+  children?: ReactNode;
+}
+
+/** Why a request failed. It takes the focus, since the button that was pressed is far below. */
+export function Failure({ reason, title, otherwise, children }: FailureProps) {
+  const alert = useRef<HTMLDivElement>(null);
+
+  useEffect(() => {
+    if (reason !== null) alert.current?.focus();
+  }, [reason]);
+
+  if (reason === null) return null;
+  return (
+    <Alert ref={alert}>
+      {title ? <p>{title}</p> : null}
+      <p>{sentenceOf(reason, otherwise)}</p>
+      {children}
+    </Alert>
+  );
+}

@@ -1,0 +1,28 @@
+const SHAPES = {
+  clear: 'M6 6l12 12M18 6 6 18',
+  show: 'M2.5 12S6 5.5 12 5.5 21.5 12 21.5 12 18 18.5 12 18.5 2.5 12 2.5 12zM12 9.2a2.8 2.8 0 1 1 0 5.6 2.8 2.8 0 0 1 0-5.6z',
+  hide: 'M4 4l16 16M9.9 5.8a9 9 0 0 1 2.100-.3c6 0 9.5 6.5 9.5 6.5a17 17 0 0 1-3 3.7M6.4 7.6A16 16 0 0 0 2.5 12S6 18.5 12 18.5a9.3 9.3 0 0 0 4.3-1.100M10 10a2.8 2.8 0 0 0 4 4',
+  down: 'M6 9.5l6 6 6-6',
+  tick: 'M5 12.5l4.5 4.5L19 7.5',
+  cross: 'M7 7l10 10M17 7 7 17',
+  warn: 'M12 8v5M12 16.5v.01M10.3 4.2 2.9 17a2 2 0 0 0 1.7 3h14.8a2 2 0 0 0 1.7-3L13.7 4.2a2 2 0 0 0-3.4 0z',
+} as const;
+
+/** A drawing of 24 by 24 units in the colour of the text around it. It says nothing by itself. */
+export function Icon({ shape }: { shape: keyof typeof SHAPES }) {
+  return (
+    <svg
+      aria-hidden="true"
+      fill="none"
+      height="1.25em"
+      stroke="currentColor"
+      strokeLinecap="round"
+      strokeLinejoin="round"
+      strokeWidth="2"
+      viewBox="0 0 24 24"
+      width="1.25em"
+    >
+      <path d={SHAPES[shape]} />
+    </svg>
+  );
+}

@@ -1,0 +1,23 @@
+import type { ReactNode, Ref } from 'react';
+import { Icon } from './icon';
+import styles from './notice.module.css';
+
+/** What went wrong, said at once. The one summary of a form; it can take the focus. */
+export function Alert({ children, ref }: { children: ReactNode; ref?: Ref<HTMLDivElement> }) {
+  return (
+    <div className={`${styles.notice} ${styles.danger}`} ref={ref} role="alert" tabIndex={-1}>
+      <Icon shape="warn" />
+      <div>{children}</div>
+    </div>
+  );
+}
+
+/** What went well, said when the reader has a moment. */
+export function Status({ children }: { children: ReactNode }) {
+  return (
+    <div className={`${styles.notice} ${styles.success}`} role="status">
+      <Icon shape="tick" />
+      <div>{children}</div>
+    </div>
+  );
+}

@@ -1,0 +1,28 @@
+import { useEffect, useRef } from 'react';
+import { useConfig } from '../config';
+
+let firstScreen = true;
+
+/**
+ * The heading of a screen and the title of the window. After a change of screens it takes the focus,
+ * so that keyboards and screen readers start at the top of the new one, as after a page load.
+ */
+export function PageTitle({ children }: { children: string }) {
+  const { region } = useConfig();
+  const heading = useRef<HTMLHeadingElement>(null);
+
+  useEffect(() => {
+    if (!firstScreen) heading.current?.focus();
+    firstScreen = false;
+  }, []);
+
+  useEffect(() => {
+    document.title = `${children} · ${region.brand}`;
+  }, [children, region.brand]);
+
+  return (
+    <h1 ref={heading} tabIndex={-1}>
+      {children}
+    </h1>
+  );
+}

@@ -1,0 +1,35 @@
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import styles from './field.module.css';
+import { Icon } from './icon';
+import { TextField, type TextFieldProps } from './text-field';
+
+interface PasswordFieldProps extends Omit<TextFieldProps, 'type' | 'extra' | 'autoComplete'> {
+  /** Tells password managers which of the two they look at. */
+  autoComplete: 'current-password' | 'new-password';
+}
+
+/** A password, hidden until its person wants to see it. Pasting is welcome. */
+export function PasswordField(props: PasswordFieldProps) {
+  const { t } = useTranslation();
+  const [shown, setShown] = useState(false);
+
+  return (
+    <TextField
+      {...props}
+      autoCapitalize="none"
+      extra={
+        <button
+          aria-label={t(shown ? 'common.hide_password' : 'common.show_password')}
+          className={styles.button}
+          onClick={() => setShown(!shown)}
+          type="button"
+        >
+          <Icon shape={shown ? 'hide' : 'show'} />
+        </button>
+      }
+      spellCheck={false}
+      type={shown ? 'text' : 'password'}
+    />
+  );
+}

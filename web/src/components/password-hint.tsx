@@ -1,0 +1,48 @@
+import { useTranslation } from 'react-i18next';
+import { useConfig } from '../config';
+import { judge } from '../validation/password-strength';
+import styles from './password-hint.module.css';
+
+const WORDS = {
+  weak: 'password_strength.weak',
+  fair: 'password_strength.fair',
+  good: 'password_strength.good',
+  strong: 'password_strength.strong',
+} as const;
+const ADVICE = {
+  common: 'password_strength.common',
+  personal: 'password_strength.personal',
+  longer: 'password_strength.longer',
+} as const;
+const LEVELS = ['weak', 'fair', 'good', 'strong'] as const;
+
+interface PasswordHintProps {
+  password: string;
+  /** What the person is called and writes to: it should not stand in the password. */
+  personal: readonly string[];
+}
+
+/** How strong a new password is, in four steps and in words. It advises and never blocks. */
+export function PasswordHint({ password, personal }: PasswordHintProps) {
+  const { t } = useTranslation();
+  const { region } = useConfig();
+  const judged = password === '' ? null : judge(password, [...personal, region.brand]);
+  const level = judged ? LEVELS.indexOf(judged.strength) : -1;
+
+  return (
+    <div className={judged ? `${styles.hint} ${styles[judged.strength]}` : styles.hint}>
+      <span aria-hidden="true" className={styles.steps}>
+        {LEVELS.map((step, index) => (
+          <span
+            className={index <= level ? `${styles.step} ${styles.reached}` : styles.step}
+            key={step}
+          />
+        ))}
+      </span>
+      <p aria-live="polite" className={styles.words}>
+        {judged ? <strong>{t(WORDS[judged.strength])}</strong> : null}
+        {judged?.advice ? ` ${t(ADVICE[judged.advice])}` : null}
+      </p>
+    </div>
+  );
+}

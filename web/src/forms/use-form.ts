@@ -1,0 +1,108 @@
+import { type RefObject, useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { ErrorCode } from '../api/client';
+import { messageKey } from '../api/message';
+
+/** Something wrong with a field: by a rule of ours, or in the words of the server. */
+type Fault = { code: ErrorCode } | { sentence: string };
+export type Faults = Readonly<Record<string, Fault>>;
+
+export interface Form<Values> {
+  values: Values;
+  faults: Faults;
+  ref: RefObject<HTMLFormElement | null>;
+  /** Takes a new value, and the message off the field that `faultKey` names. */
+  set: (name: keyof Values & string, value: string, faultKey?: string) => void;
+  /** Shows what is wrong and goes to the first field that is. */
+  fail: (faults: Faults) => void;
+  /** Takes over what the page's inputs hold, and returns it: browsers fill them in silently. */
+  readPage: () => Values;
+  /** The message beside a field, in the language of the page. */
+  messageOf: (faultKey: string) => string | null;
+  /** What a field of that name needs. */
+  field: (name: keyof Values & string) => {
+    name: string;
+    value: string;
+    onChange: (value: string) => void;
+    error: string | null;
+  };
+}
+
+/** The values of a form and what is wrong with them. */
+export function useForm<Values extends Record<string, string>>(empty: Values): Form<Values> {
+  const { t } = useTranslation();
+  const ref = useRef<HTMLFormElement>(null);
+  const [values, setValues] = useState(empty);
+  const [faults, setFaults] = useState<Faults>({});
+  const [failures, setFailures] = useState(0);
+
+  useEffect(() => {
+    if (failures > 0) ref.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [failures]);
+
+  function set(name: keyof Values & string, value: string, faultKey: string = name) {
+    setValues((before) => ({ ...before, [name]: value }));
+    setFaults(({ [faultKey]: _mended, ...others }) => others);
+  }
+
+  function fail(next: Faults) {
+    setFaults(next);
+    setFailures((number) => number + 1);
+  }
+
+  function readPage(): Values {
+    const found = ref.current ? textsOf(new FormData(ref.current), values) : values;
+    setValues(found);
+    return found;
+  }
+
+  function messageOf(faultKey: string): string | null {
+    const fault = faults[faultKey];
+    if (!fault) return null;
+    return 'code' in fault ? t(messageKey(fault.code)) : fault.sentence;
+  }
+
+  return {
+    values,
+    faults,
+    ref,
+    set,
+    fail,
+    readPage,
+    messageOf,
+    field: (name) => ({
+      name,
+      value: values[name] ?? '',
+      onChange: (value) => set(name, value),
+      error: messageOf(name),
+    }),
+  };
+}
+
+/** The texts of the form by the names of `known`; what the page does not hold stays as it was. */
+function textsOf<Values extends Record<string, string>>(page: FormData, known: Values): Values {
+  const texts = Object.keys(known).flatMap((name) => {
+    const text = page.get(name);
+    return typeof text === 'string' ? [[name, text]] : [];
+  });
+  return { ...known, ...Object.fromEntries(texts) };
+}
+
+/** The codes of failed checks as faults; names whose check passed are left out. */
+export function faultsOf(checks: Readonly<Record<string, ErrorCode | null>>): Faults {
+  const failed = Object.entries(checks).flatMap(([name, code]) => (code ? [[name, { code }]] : []));
+  return Object.fromEntries(failed);
+}
+
+/** The first failed check alone, for forms that say one thing at a time. */
+export function firstFault(checks: Readonly<Record<string, ErrorCode | null>>): Faults {
+  const [first] = Object.entries(faultsOf(checks));
+  return first ? Object.fromEntries([first]) : {};
+}
+
+/** The sentences of the server as faults. */
+export function spokenFaults(sentences: Readonly<Record<string, string>>): Faults {
+  return Object.fromEntries(
+    Object.entries(sentences).map(([name, sentence]) => [name, { sentence: String(sentence) }]),
+  );
+}

@@ -1,0 +1,58 @@
+import i18next from 'i18next';
+import { initReactI18next } from 'react-i18next';
+import { type Catalogue, LANGUAGES, type Language, saveLanguage } from './languages';
+import { LazyBackend } from './lazy-backend';
+
+const NAMESPACE = 'translation';
+
+/** Starts with the words that are at hand; others are loaded when somebody asks for them. */
+export function startTranslations(language: Language, words: Catalogue): void {
+  i18next.on('languageChanged', (current) => {
+    document.documentElement.lang = current;
+  });
+  i18next
+    .use(new LazyBackend())
+    .use(initReactI18next)
+    .init({
+      lng: language,
+      supportedLngs: LANGUAGES,
+      fallbackLng: false,
+      resources: { [language]: { [NAMESPACE]: words } },
+      partialBundledLanguages: true,
+      initAsync: false,
+      // Specification section 9: up to 5 retries from 350 ms doubling, 10 reads at a time.
+      maxRetries: 5,
+      retryTimeout: 350,
+      maxParallelReads: 10,
+      backend: { loadPath: '/account/account-api/translations/{{lng}}' },
+      // React escapes what it renders.
+      interpolation: { escapeValue: false },
+      react: { useSuspense: false },
+      parseMissingKeyHandler: noKeyOnAScreen,
+    });
+}
+
+/** Switches without a reload, and remembers. Fails when the words cannot be had. */
+export async function chooseLanguage(language: Language): Promise<void> {
+  if (!i18next.hasResourceBundle(language, NAMESPACE)) {
+    await i18next.reloadResources(language, NAMESPACE);
+    if (!i18next.hasResourceBundle(language, NAMESPACE)) {
+      throw new Error(`the words of "${language}" could not be loaded`);
+    }
+  }
+  await i18next.changeLanguage(language);
+  saveLanguage(language);
+}
+
+/** The countries by name. They come with the whole catalogue, which the first page does without. */
+export async function loadCountries(language: string): Promise<Readonly<Record<string, string>>> {
+  const names = () => i18next.getResource(language, NAMESPACE, 'countryvalues');
+  if (!names()) await i18next.reloadResources(language, NAMESPACE);
+  if (!names()) throw new Error(`the countries in "${language}" could not be loaded`);
+  return names();
+}
+
+function noKeyOnAScreen(key: string): string {
+  console.error(`no words for "${key}" in "${i18next.language}"`);
+  return '';
+}

@@ -1,0 +1,36 @@
+import type en from '../../locales/en.json';
+
+export const LANGUAGES = ['en', 'de', 'es', 'pt'] as const;
+export type Language = (typeof LANGUAGES)[number];
+
+/** The words of one language as the server sends them: everything but the mails. */
+export type Words = Omit<typeof en, 'mail'>;
+/** The same as it stands in a page: the countries come later, to whom needs them. */
+export type Catalogue = Omit<Words, 'countryvalues'> & Partial<Pick<Words, 'countryvalues'>>;
+
+/** Each language by its own name, which no translation ever changes. */
+export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = {
+  en: 'English',
+  de: 'Deutsch',
+  es: 'Español',
+  pt: 'Português',
+};
+
+const COOKIE = 'account_language';
+const A_YEAR = 365 * 24 * 60 * 60;
+
+export function isLanguage(tag: unknown): tag is Language {
+  return LANGUAGES.some((language) => language === tag);
+}
+
+/** The language that somebody chose earlier in this browser. */
+export function savedLanguage(): string | null {
+  return document.cookie.match(new RegExp(`(?:^|; )${COOKIE}=([a-z]+)`))?.[1] ?? null;
+}
+
+/** Keeps the choice where the server sees it too, which writes the next page in that language. */
+export function saveLanguage(language: Language): void {
+  const secure = location.protocol === 'https:' ? '; Secure' : '';
+  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every browser yet
+  document.cookie = `${COOKIE}=${language}; Path=/; Max-Age=${A_YEAR}; SameSite=Lax${secure}`;
+}

@@ -1,0 +1,33 @@
+import { type ComponentType, Suspense, use } from 'react';
+import { Waiting } from './components/waiting';
+
+interface Page {
+  default: ComponentType;
+}
+type Loader = () => Promise<Page>;
+
+/** Remembers what was loaded. Unlike with `React.lazy`, the next try asks again for what failed. */
+export function once(load: Loader): Loader {
+  let loading: Promise<Page> | null = null;
+  return () => {
+    loading ??= load().catch((failure: unknown) => {
+      loading = null;
+      throw failure;
+    });
+    return loading;
+  };
+}
+
+/** A page whose code comes when somebody goes there. */
+export function LazyPage({ load }: { load: Loader }) {
+  return (
+    <Suspense fallback={<Waiting />}>
+      <Loaded load={load} />
+    </Suspense>
+  );
+}
+
+function Loaded({ load }: { load: Loader }) {
+  const { default: Component } = use(load());
+  return <Component />;
+}

@@ -1,0 +1,4 @@
+/** Leaves the screens by a whole page load, so that whatever comes next sees the new cookies. */
+export function leaveTo(address: string): void {
+  location.assign(address);
+}

@@ -1,0 +1,73 @@
+import { useTranslation } from 'react-i18next';
+import type { User } from '../api/session';
+import { BirthdayField } from '../components/birthday-field';
+import { Button } from '../components/button';
+import { Checkbox } from '../components/checkbox';
+import { CountryField } from '../components/country-field';
+import { NewPassword } from '../components/new-password';
+import { TermsText } from '../components/terms-text';
+import { TextField } from '../components/text-field';
+import { useConfig } from '../config';
+import { useCountries } from '../countries/use-countries';
+import { SHORTEST_IN_MIGRATION } from '../validation/password';
+import { CompletionFailure } from './completion-failure';
+import styles from './migration.module.css';
+import { useCompletion } from './use-completion';
+
+/** What the old account lacks, in the order of the contract, and a password. */
+export function CompletionForm({ token, onDone }: { token: string; onDone: (user: User) => void }) {
+  const { t } = useTranslation();
+  const { submit, form, busy, failure, newsletter, setNewsletter } = useCompletion(token, onDone);
+  const { age } = useConfig();
+  const countries = useCountries();
+  const { first_name, last_name, day, month, year } = form.values;
+
+  return (
+    <form className={styles.form} noValidate onSubmit={submit} ref={form.ref}>
+      <CompletionFailure faults={form.faults} reason={failure} />
+      <TextField
+        {...form.field('first_name')}
+        autoComplete="given-name"
+        label={t('completion.first_name')}
+        spellCheck={false}
+      />
+      <TextField
+        {...form.field('last_name')}
+        autoComplete="family-name"
+        label={t('completion.last_name')}
+        spellCheck={false}
+      />
+      <CountryField {...form.field('country')} countries={countries} />
+      <BirthdayField
+        error={form.messageOf('birthday')}
+        hint={t('completion.age', { age: age.migration })}
+        onChange={(part, value) => form.set(part, value, 'birthday')}
+        value={{ day, month, year }}
+      />
+      <TextField
+        {...form.field('zipcode')}
+        autoComplete="postal-code"
+        label={t('common.zipcode')}
+        spellCheck={false}
+      />
+      <NewPassword
+        confirmation={form.field('confirm_password')}
+        labels={[t('common.password'), t('migration.confirm_password')]}
+        password={form.field('password')}
+        personal={[first_name, last_name]}
+        quiet
+        shortest={SHORTEST_IN_MIGRATION}
+      />
+      <Checkbox
+        checked={newsletter}
+        label={t('completion.newsletter')}
+        name="marketing_consent"
+        onChange={setNewsletter}
+      />
+      <div className={styles.terms}>
+        <TermsText sentence="completion.terms" />
+      </div>
+      <Button busy={busy && t('completion.busy')}>{t('completion.submit')}</Button>
+    </form>
+  );
+}

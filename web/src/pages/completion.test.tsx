@@ -1,0 +1,309 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import type { UserEvent } from '@testing-library/user-event';
+import { HttpResponse } from 'msw';
+import { beforeEach, expect, test, vi } from 'vitest';
+import words from '../../../locales/en.json';
+import { answer, config, noAnswer, ok, refusal } from '../testing/api';
+import { openSite } from '../testing/site';
+import './completion';
+
+const LINK = '/migration-confirmation?migration_token=secret';
+const SORRY = 'Sorry, your request is invalid';
+const UNSUCCESSFUL = 'Validation Error Migration unsuccessful';
+const ada = { email: 'ada@example.com', username: 'AdaLovelace' };
+const helpful = { ...config.region.links, contact: '/contact' };
+
+beforeEach(() => {
+  vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  answer('get', '/translations/en', () => HttpResponse.json(words));
+});
+
+const RIGHT = {
+  'First name': 'Ada',
+  'Last name': 'Lovelace',
+  Country: 'United States',
+  Day: '5',
+  Month: '7',
+  Year: '1990',
+  'Zip code': '90210',
+  Password: 'Abcdefg1',
+  'Confirm password': 'Abcdefg1',
+};
+const CHILD = { Year: String(new Date().getUTCFullYear() - 10) };
+
+async function fill(user: UserEvent, changes: Partial<typeof RIGHT> = {}) {
+  await screen.findByRole('textbox', { name: 'First name' });
+  for (const [name, text] of Object.entries({ ...RIGHT, ...changes })) {
+    const field = screen.getByLabelText(name, { selector: 'input, select' });
+    if (field instanceof HTMLSelectElement) await user.selectOptions(field, text);
+    else {
+      await user.clear(field);
+      if (text) await user.paste(text);
+    }
+  }
+}
+
+const submit = (user: UserEvent) =>
+  user.click(screen.getByRole('button', { name: 'Complete migration' }));
+
+const completed = () => answer('post', '/migration/complete', () => ok(ada));
+
+test('the fields stand in their order', async () => {
+  await openSite(LINK);
+  await screen.findByRole('textbox', { name: 'First name' });
+  const form = document.querySelector('form');
+  const names = [...(form?.querySelectorAll<HTMLInputElement>('input, select') ?? [])].map(
+    (field) => field.labels?.[0]?.textContent,
+  );
+  expect(names.slice(0, -1)).toEqual(Object.keys(RIGHT));
+  expect(names.at(-1)).toContain('newsletter');
+  expect(screen.getByText(/By moving your account you accept the/)).toBeVisible();
+  expect(screen.getByRole('link', { name: 'Return to Sign In' })).toHaveAttribute(
+    'href',
+    '/account/',
+  );
+  expect(location.search).toBe('');
+});
+
+test('everything is sent, and the account has its name', async () => {
+  const calls = completed();
+  const user = await openSite(LINK);
+  await fill(user, { 'First name': ' Ada ', 'Zip code': ' 90210-1234 ' });
+  await user.click(screen.getByRole('checkbox'));
+  await submit(user);
+  expect(await screen.findByRole('status')).toHaveTextContent('Account migration successful');
+  expect(screen.getByText(/Your username is AdaLovelace/)).toHaveTextContent('ada@example.com');
+  expect(screen.getByRole('heading', { level: 1 })).toHaveFocus();
+  expect(screen.getByRole('link', { name: 'Go to sign in' })).toBeVisible();
+  expect(screen.queryByLabelText('Password')).not.toBeInTheDocument();
+  expect(calls.map((call) => call.body)).toEqual([
+    {
+      token: 'secret',
+      first_name: 'Ada',
+      last_name: 'Lovelace',
+      country: 'us',
+      birthday_day: 5,
+      birthday_month: 7,
+      birthday_year: 1990,
+      zipcode: '90210-1234',
+      password: 'Abcdefg1',
+      confirm_password: 'Abcdefg1',
+      marketing_consent: true,
+    },
+  ]);
+});
+
+test('without a token there is no form', async () => {
+  await openSite('/migration-confirmation');
+  expect(await screen.findByRole('alert')).toHaveTextContent('Invalid migration link');
+  expect(screen.getByRole('link', { name: 'Request a new link' })).toHaveAttribute(
+    'href',
+    '/account/migration',
+  );
+  expect(screen.getByRole('link', { name: 'Return to Sign In' })).toBeVisible();
+  expect(screen.queryByLabelText('Password')).not.toBeInTheDocument();
+});
+
+test('an empty form names every field, and the focus goes to the first', async () => {
+  const calls = completed();
+  const user = await openSite(LINK);
+  await screen.findByRole('textbox', { name: 'First name' });
+  await submit(user);
+  expect(await screen.findByRole('alert')).toHaveTextContent('Please check the marked fields.');
+  expect(screen.getByLabelText('First name')).toHaveFocus();
+  const messages = {
+    'First name': 'Please fill in this field',
+    'Last name': 'Please fill in this field',
+    Country: 'Please select your country',
+    Day: 'Invalid date',
+    Month: 'Invalid date',
+    Year: 'Invalid date',
+    'Zip code': 'Please enter a valid zip code',
+    Password: 'Password does not meet the criteria',
+  };
+  for (const [name, message] of Object.entries(messages)) {
+    const field = screen.getByLabelText(name, { selector: 'input, select' });
+    expect(field).toBeInvalid();
+    expect(field).toHaveAccessibleDescription(expect.stringContaining(message));
+  }
+  expect(screen.getByLabelText('Confirm password')).toBeValid();
+  expect(calls).toHaveLength(0);
+});
+
+test.each([
+  ['Abcdefg1', 'Abcdefg2', 'Confirm password', 'Passwords do not match'],
+  ['short', 'other', 'Confirm password', 'Passwords do not match'],
+  ['Abcdef1', 'Abcdef1', 'Password', 'Password does not meet the criteria'],
+  ['abcdefg1', 'abcdefg1', 'Password', 'Password does not meet the criteria'],
+  ['ABCDEFG1', 'ABCDEFG1', 'Password', 'Password does not meet the criteria'],
+  ['Abcdefgh', 'Abcdefgh', 'Password', 'Password does not meet the criteria'],
+])('of "%s" and "%s" one thing is said, beside %s', async (password, again, name, message) => {
+  const calls = completed();
+  const user = await openSite(LINK);
+  await fill(user, { Password: password, 'Confirm password': again });
+  await submit(user);
+  const field = screen.getByLabelText(name);
+  await waitFor(() => expect(field).toHaveFocus());
+  expect(field).toHaveAccessibleDescription(expect.stringContaining(message));
+  expect(document.querySelectorAll('[aria-invalid="true"]')).toHaveLength(1);
+  expect(calls).toHaveLength(0);
+});
+
+test('a day that the month does not have is no birthday', async () => {
+  const user = await openSite(LINK);
+  await fill(user, { Day: '31', Month: '2' });
+  await submit(user);
+  expect(screen.getByLabelText('Day')).toHaveAccessibleDescription('Invalid date');
+});
+
+test.each([
+  ['us', '10115', true],
+  ['us', '1011', false],
+  ['us', 'SW1A 1AA', false],
+  ['any', 'SW1A 1AA', true],
+  ['any', '!', false],
+] as const)('where the rule is "%s", the zip code %s goes: %s', async (rule, zipcode, goes) => {
+  const calls = completed();
+  const region = { ...config.region, migration_zip: rule };
+  const user = await openSite(LINK, { ...config, region });
+  await fill(user, { 'Zip code': zipcode });
+  await submit(user);
+  if (goes) {
+    await waitFor(() => expect(calls).toHaveLength(1));
+    expect(calls[0]?.body).toMatchObject({ zipcode });
+  } else {
+    expect(screen.getByLabelText('Zip code')).toHaveAccessibleDescription(
+      'Please enter a valid zip code',
+    );
+    expect(calls).toHaveLength(0);
+  }
+});
+
+test('eighteen is who has the birthday this month, whatever the day', async () => {
+  const calls = completed();
+  const now = new Date();
+  const last = new Date(Date.UTC(now.getUTCFullYear() - 18, now.getUTCMonth() + 1, 0));
+  const user = await openSite(LINK);
+  await fill(user, {
+    Day: String(last.getUTCDate()),
+    Month: String(last.getUTCMonth() + 1),
+    Year: String(last.getUTCFullYear()),
+  });
+  await submit(user);
+  await waitFor(() => expect(calls).toHaveLength(1));
+});
+
+test('somebody too young is turned away without being sent', async () => {
+  const calls = completed();
+  const user = await openSite(LINK);
+  await fill(user, CHILD);
+  await submit(user);
+  expect(await screen.findByRole('alert')).toHaveTextContent(`${SORRY}.`);
+  expect(screen.getByLabelText('Day')).toHaveAccessibleDescription(SORRY);
+  expect(screen.getByLabelText('Day')).toHaveFocus();
+  expect(calls).toHaveLength(0);
+});
+
+test('after three failed age checks no birthday helps, and nothing is sent', async () => {
+  const calls = completed();
+  const user = await openSite(LINK);
+  await fill(user, CHILD);
+  for (let attempt = 0; attempt < 3; attempt += 1) await submit(user);
+  await user.selectOptions(screen.getByLabelText('Year'), '1990');
+  expect(screen.queryByRole('alert')).not.toBeInTheDocument();
+  await submit(user);
+  expect(await screen.findByRole('alert')).toHaveTextContent(`${SORRY}.`);
+  expect(calls).toHaveLength(0);
+});
+
+test('two failed age checks are forgiven', async () => {
+  const calls = completed();
+  const user = await openSite(LINK);
+  await fill(user, CHILD);
+  await submit(user);
+  await submit(user);
+  await user.selectOptions(screen.getByLabelText('Year'), '1990');
+  await submit(user);
+  await waitFor(() => expect(calls).toHaveLength(1));
+});
+
+test('the server counts, too: its word blocks every further request', async () => {
+  const calls = answer('post', '/migration/complete', () =>
+    refusal(403, 'too_many_attempts', 'Too often.'),
+  );
+  const user = await openSite(LINK);
+  await fill(user);
+  await submit(user);
+  expect(await screen.findByRole('alert')).toHaveTextContent(`${SORRY}.`);
+  expect(screen.getByRole('alert')).toHaveFocus();
+  await submit(user);
+  expect(screen.getByLabelText('Day')).toHaveAccessibleDescription(SORRY);
+  expect(calls).toHaveLength(1);
+});
+
+test('an age that only the server knows is an invalid request, beside the birthday', async () => {
+  answer('post', '/migration/complete', () =>
+    refusal(422, 'underage', { fields: { birthday: 'Not of age.' } }),
+  );
+  const user = await openSite(LINK);
+  await fill(user);
+  await submit(user);
+  expect(await screen.findByRole('alert')).toHaveTextContent(`${SORRY}.`);
+  expect(screen.getByLabelText('Day')).toHaveAccessibleDescription('Not of age.');
+});
+
+test('the sentences of the server stand beside their fields, with a way to help', async () => {
+  answer('post', '/migration/complete', () =>
+    refusal(422, 'validation_failed', {
+      fields: { last_name: 'No such name.', password: 'Everybody uses that one.' },
+    }),
+  );
+  const region = { ...config.region, links: helpful };
+  const user = await openSite(LINK, { ...config, region });
+  await fill(user);
+  await submit(user);
+  const alert = await screen.findByRole('alert');
+  expect(alert).toHaveTextContent(UNSUCCESSFUL);
+  expect(within(alert).getByRole('link', { name: 'Contact us' })).toHaveAttribute(
+    'href',
+    '/contact',
+  );
+  expect(screen.getByLabelText('Last name')).toHaveAccessibleDescription('No such name.');
+  expect(screen.getByLabelText('Last name')).toHaveFocus();
+  expect(screen.getByLabelText('Password')).toHaveAccessibleDescription(
+    expect.stringContaining('Everybody uses that one.'),
+  );
+  expect(screen.getByRole('button', { name: 'Complete migration' })).toBeEnabled();
+});
+
+test.each([
+  ['of the server', () => refusal(429, 'rate_limited', 'Slow down.'), 'Slow down.'],
+  ['of our own', () => new HttpResponse('', { status: 502 }), 'Failed to complete migration'],
+  ['about the connection', noAnswer, 'We cannot reach the server.'],
+])('a failure has its label and a sentence %s, and no dead link', async (_whose, refuse, said) => {
+  answer('post', '/migration/complete', refuse);
+  const user = await openSite(LINK);
+  await fill(user);
+  await submit(user);
+  const alert = await screen.findByRole('alert');
+  expect(alert).toHaveTextContent(UNSUCCESSFUL);
+  expect(alert).toHaveTextContent(said);
+  expect(alert).toHaveFocus();
+  expect(within(alert).queryByRole('link')).not.toBeInTheDocument();
+  expect(screen.getByLabelText('Password')).toHaveValue('Abcdefg1');
+});
+
+test('a spent link leads to a new one', async () => {
+  answer('post', '/migration/complete', () =>
+    refusal(400, 'invalid_token', 'Invalid migration link'),
+  );
+  const user = await openSite(LINK);
+  await fill(user);
+  await submit(user);
+  const alert = await screen.findByRole('alert');
+  expect(alert).toHaveTextContent('Invalid migration link');
+  expect(within(alert).getByRole('link', { name: 'Request a new link' })).toHaveAttribute(
+    'href',
+    '/account/migration',
+  );
+});

@@ -1,0 +1,66 @@
+import { useTranslation } from 'react-i18next';
+import { isRefusal, type RefusedAtCap } from '../api/client';
+import { makeRoom } from '../api/devices';
+import { DeviceEntry, DeviceList } from '../components/device-list';
+import { Failure } from '../components/failure';
+import { useRequest } from '../forms/use-request';
+import styles from './sign-in.module.css';
+
+type FullDevice = RefusedAtCap['devices'][number];
+
+interface DeviceChoiceProps extends RefusedAtCap {
+  /** There is room now. */
+  onRoom: (device: FullDevice) => void;
+  /** The proof of the password is too old to sign anything out. */
+  onExpired: () => void;
+}
+
+/** The way out when an account is signed in on too many devices: one of them makes room. */
+export function DeviceChoice({ devices, device_token, onRoom, onExpired }: DeviceChoiceProps) {
+  const { t } = useTranslation();
+  return (
+    <section className={styles.devices}>
+      <div>
+        <h2>{t('sign_in.devices_title')}</h2>
+        <p>{t('sign_in.devices_lead')}</p>
+      </div>
+      <DeviceList>
+        {devices.map((device) => (
+          <Choice
+            device={device}
+            key={device.id}
+            onExpired={onExpired}
+            onRoom={() => onRoom(device)}
+            token={device_token}
+          />
+        ))}
+      </DeviceList>
+    </section>
+  );
+}
+
+interface ChoiceProps {
+  device: FullDevice;
+  token: string;
+  onRoom: () => void;
+  onExpired: () => void;
+}
+
+function Choice({ device, token, onRoom, onExpired }: ChoiceProps) {
+  const { t } = useTranslation();
+  const { busy, failure, send } = useRequest((reason) => {
+    const expired = isRefusal(reason, 'invalid_token');
+    if (expired) onExpired();
+    return expired;
+  });
+
+  return (
+    <DeviceEntry
+      busy={busy}
+      device={device}
+      onSignOut={() => send(() => makeRoom(device.id, token), onRoom)}
+    >
+      <Failure otherwise={t('devices.failed')} reason={failure} />
+    </DeviceEntry>
+  );
+}

@@ -1,0 +1,74 @@
+import type { FormEvent } from 'react';
+import { useTranslation } from 'react-i18next';
+import { isRefusal } from '../api/client';
+import { confirmMigration } from '../api/migration';
+import type { User } from '../api/session';
+import { Button } from '../components/button';
+import { ContactLink } from '../components/contact-link';
+import { NewPassword } from '../components/new-password';
+import { firstFault, useForm } from '../forms/use-form';
+import {
+  checkConfirmation,
+  checkMigrationPassword,
+  SHORTEST_IN_MIGRATION,
+} from '../validation/password';
+import styles from './migration.module.css';
+import { MigrationFailure } from './migration-failure';
+import { useMigrationStep } from './use-migration-step';
+
+interface MigrationConfirmProps {
+  token: string;
+  /** The address that the link is for, as far as it says. */
+  email: string;
+  onDone: (user: User) => void;
+  /** The link is spent: back to the first step. */
+  onNewLink: () => void;
+}
+
+/** The second step: a password for the new site. A mistake leaves the link alive. */
+export function MigrationConfirm({ token, email, onDone, onNewLink }: MigrationConfirmProps) {
+  const { t } = useTranslation();
+  const form = useForm({ password: '', confirm_password: '' });
+  const otherwise = t('migration.confirm_failed');
+  const { busy, failure, send, forget } = useMigrationStep(form, 'password', otherwise);
+
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    const { password, confirm_password } = form.readPage();
+    const faults = firstFault({
+      password: checkMigrationPassword(password),
+      confirm_password: checkConfirmation(password, confirm_password),
+    });
+    forget();
+    form.fail(faults);
+    if (Object.keys(faults).length > 0) return;
+    send(() => confirmMigration(token, password), onDone);
+  }
+
+  return (
+    <form className={styles.form} noValidate onSubmit={submit} ref={form.ref}>
+      <MigrationFailure faults={form.faults} otherwise={otherwise} reason={failure}>
+        {isRefusal(failure, 'underage') ? <ContactLink /> : null}
+        {isRefusal(failure, 'invalid_token') ? (
+          <Button look="secondary" onClick={onNewLink}>
+            {t('migration.new_link')}
+          </Button>
+        ) : null}
+      </MigrationFailure>
+      {/* Tells password managers whose password it is. */}
+      {email ? (
+        <input autoComplete="username" hidden name="username" readOnly value={email} />
+      ) : null}
+      <NewPassword
+        confirmation={form.field('confirm_password')}
+        labels={[t('migration.new_password'), t('migration.confirm_password')]}
+        lengthOnly
+        password={form.field('password')}
+        personal={[email]}
+        quiet
+        shortest={SHORTEST_IN_MIGRATION}
+      />
+      <Button busy={busy && t('migration.confirm_busy')}>{t('migration.confirm')}</Button>
+    </form>
+  );
+}

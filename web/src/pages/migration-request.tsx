@@ -1,0 +1,82 @@
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { requestMigration } from '../api/migration';
+import { Button } from '../components/button';
+import { Card } from '../components/card';
+import { Status } from '../components/notice';
+import { TextField } from '../components/text-field';
+import { firstFault, useForm } from '../forms/use-form';
+import { checkMigrationEmail } from '../validation/email';
+import styles from './migration.module.css';
+import { MigrationFailure } from './migration-failure';
+import { useMigrationStep } from './use-migration-step';
+
+interface MigrationRequestProps {
+  /** As the sign-in screen passed it on; may be changed. */
+  email: string;
+  /** The ways to other screens. */
+  children: ReactNode;
+}
+
+/** The first step: a link goes to the address of the old account. */
+export function MigrationRequest({ email, children }: MigrationRequestProps) {
+  const { t } = useTranslation();
+  const [sent, setSent] = useState(false);
+
+  return (
+    <Card
+      // A new element: its heading takes the focus, and the words are read from the top.
+      key={sent ? 'sent' : 'form'}
+      lead={sent ? null : t('migration.lead')}
+      title={t('migration.title')}
+    >
+      {sent ? (
+        <>
+          <Status>
+            <p>{t('answer.migration_sent')}</p>
+          </Status>
+          <p>{t('migration.sent_next')}</p>
+          <Button look="secondary" onClick={() => setSent(false)}>
+            {t('migration.sent_again')}
+          </Button>
+        </>
+      ) : (
+        <RequestForm email={email} onSent={() => setSent(true)} />
+      )}
+      {children}
+    </Card>
+  );
+}
+
+function RequestForm({ email, onSent }: { email: string; onSent: () => void }) {
+  const { t } = useTranslation();
+  const form = useForm({ email });
+  const otherwise = t('migration.request_failed');
+  const { busy, failure, send, forget } = useMigrationStep(form, 'email', otherwise);
+
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    const address = form.readPage().email.trim();
+    const faults = firstFault({ email: checkMigrationEmail(address) });
+    forget();
+    form.fail(faults);
+    if (Object.keys(faults).length > 0) return;
+    send(() => requestMigration(address), onSent);
+  }
+
+  return (
+    <form className={styles.form} noValidate onSubmit={submit} ref={form.ref}>
+      <MigrationFailure faults={form.faults} otherwise={otherwise} reason={failure} />
+      <TextField
+        {...form.field('email')}
+        autoCapitalize="none"
+        autoComplete="username"
+        inputMode="email"
+        label={t('common.email')}
+        spellCheck={false}
+        type="email"
+      />
+      <Button busy={busy && t('migration.busy')}>{t('migration.submit')}</Button>
+    </form>
+  );
+}

@@ -1,0 +1,72 @@
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'wouter';
+import type { User } from '../api/session';
+import { Card } from '../components/card';
+import { Outcome } from '../components/outcome';
+import { dropLinkToken, useLinkToken } from '../use-link-token';
+import { useRedirect } from '../use-redirect';
+import styles from './migration.module.css';
+import { MigrationConfirm } from './migration-confirm';
+import { MigrationRequest } from './migration-request';
+
+/** Milliseconds in which one can read that all is well (specification section 9). */
+const READING_TIME = 2000;
+
+/** Brings an account over from the old site: without a link one is mailed, with it a password is chosen. */
+export default function Migration() {
+  const { t } = useTranslation();
+  const [token, setToken] = useState(useLinkToken('token'));
+  const [moved, setMoved] = useState<User | null>(null);
+  const [email] = useState(() => new URLSearchParams(location.search).get('email') ?? '');
+  useRedirect(moved ? '/login' : null, READING_TIME);
+
+  function finish(user: User) {
+    dropLinkToken('token');
+    setMoved(user);
+  }
+
+  function startAgain() {
+    dropLinkToken('token');
+    setToken(null);
+  }
+
+  if (moved) return <Moved username={moved.username} />;
+  if (token) {
+    return (
+      <Card key="confirm" lead={t('migration.confirm_lead')} title={t('migration.title')}>
+        <MigrationConfirm email={email} onDone={finish} onNewLink={startAgain} token={token} />
+        <WayBack />
+      </Card>
+    );
+  }
+  return (
+    <MigrationRequest email={email}>
+      <WayBack />
+    </MigrationRequest>
+  );
+}
+
+function WayBack() {
+  const { t } = useTranslation();
+  return (
+    <p className={styles.way_on}>
+      <Link to="/">{t('common.back')}</Link>
+    </p>
+  );
+}
+
+function Moved({ username }: { username: string }) {
+  const { t } = useTranslation();
+  return (
+    <Card key="moved" title={t('migration.done_title')}>
+      <Outcome good>
+        <p>{t('migration.done', { username })}</p>
+        <p>{t('migration.redirecting')}</p>
+      </Outcome>
+      <p className={styles.way_on}>
+        <Link to="/login">{t('migration.sign_in')}</Link>
+      </p>
+    </Card>
+  );
+}

@@ -1,0 +1,133 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { HttpResponse } from 'msw';
+import { beforeEach, expect, test, vi } from 'vitest';
+import type { Device } from '../api/devices';
+import { answer, ok, refusal } from '../testing/api';
+import { openSite } from '../testing/site';
+import './settings';
+
+const HOUR = 60 * 60 * 1000;
+const here: Device = {
+  id: '01933f2e-0000-7000-8000-000000000001',
+  name: 'Firefox · Windows',
+  last_used_at: Date.now(),
+  current: true,
+};
+const phone: Device = {
+  id: '01933f2e-0000-7000-8000-000000000002',
+  name: 'Safari · iPhone',
+  last_used_at: Date.now() - 2.5 * HOUR,
+  current: false,
+};
+
+beforeEach(() => {
+  vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  answer('get', '/users/me', () => ok({ email: 'ada@example.com', username: 'ada1815' }));
+  answer('get', '/devices', () => ok({ devices: [here, phone] }));
+});
+
+const nothing = () => new HttpResponse(null, { status: 204 });
+const signedOut = () => refusal(401, 'unauthenticated', 'Please sign in first.');
+
+async function entry(name: string) {
+  const item = (await screen.findByText(name)).closest('li') as HTMLElement;
+  return { item, button: within(item).getByRole('button', { name: 'Sign out' }) };
+}
+
+test('each device is named, with its last use in the words and on the clock of the region', async () => {
+  answer('get', '/devices', () =>
+    ok({ devices: [here, { ...phone, last_used_at: Date.UTC(2026, 0, 2, 3, 4) }] }),
+  );
+  await openSite('/settings');
+  const { item, button } = await entry('Safari · iPhone');
+  // Three in the morning in London is still the day before in New York.
+  expect(item).toHaveTextContent('Jan 1, 2026, 10:04 PM EST');
+  expect(item).not.toHaveTextContent('This device');
+  expect(button).toHaveAccessibleDescription('Safari · iPhone');
+  const current = await entry('Firefox · Windows');
+  expect(current.item).toHaveTextContent('This device');
+  expect(current.item).toHaveTextContent('Last used: now');
+});
+
+test('hours ago are said in hours', async () => {
+  await openSite('/settings');
+  expect((await entry('Safari · iPhone')).item).toHaveTextContent('Last used: 2 hours ago');
+});
+
+test('a device is signed out, which is said, and the focus stays near', async () => {
+  const calls = answer('post', '/devices/sign-out', nothing);
+  const user = await openSite('/settings');
+  await user.click((await entry('Safari · iPhone')).button);
+  expect(await screen.findByRole('status')).toHaveTextContent('The device is signed out.');
+  expect(screen.queryByText('Safari · iPhone')).not.toBeInTheDocument();
+  expect(screen.getByText('Firefox · Windows')).toBeVisible();
+  expect(screen.getByRole('heading', { name: 'Devices' })).toHaveFocus();
+  expect(calls.map((call) => call.body)).toEqual([{ id: phone.id }]);
+});
+
+test('a device that could not be signed out stays in the list', async () => {
+  answer('post', '/devices/sign-out', () => refusal(503, 'unavailable', 'A short break.'));
+  const user = await openSite('/settings');
+  const { item, button } = await entry('Safari · iPhone');
+  await user.click(button);
+  expect(await within(item).findByRole('alert')).toHaveTextContent('A short break.');
+  expect(button).toBeEnabled();
+});
+
+test('signing out this device is the ordinary sign-out', async () => {
+  const calls = answer('post', '/logout', () => {
+    answer('get', '/users/me', signedOut);
+    return nothing();
+  });
+  const user = await openSite('/settings');
+  await user.click((await entry('Firefox · Windows')).button);
+  await waitFor(() => expect(location.pathname).toBe('/account/'));
+  expect(await screen.findByRole('status')).toHaveTextContent('You are signed out.');
+  expect(calls).toHaveLength(1);
+});
+
+test('signing out everywhere ends here, too', async () => {
+  const calls = answer('post', '/devices/sign-out-all', () => {
+    answer('get', '/users/me', signedOut);
+    return nothing();
+  });
+  const user = await openSite('/settings');
+  await user.click(await screen.findByRole('button', { name: 'Sign out everywhere' }));
+  await waitFor(() => expect(location.pathname).toBe('/account/'));
+  expect(await screen.findByRole('status')).toHaveTextContent('You are signed out.');
+  expect(calls).toHaveLength(1);
+});
+
+test('a list that could not be had says so, and can be asked for again', async () => {
+  answer('get', '/devices', () => refusal(503, 'unavailable', 'A short break.'));
+  const user = await openSite('/settings');
+  expect(await screen.findByRole('alert')).toHaveTextContent('Your devices could not be loaded.');
+  expect(screen.getByText('ada1815')).toBeVisible();
+  answer('get', '/devices', () => ok({ devices: [here] }));
+  await user.click(screen.getByRole('button', { name: 'Try Again' }));
+  expect(await screen.findByText('Firefox · Windows')).toBeVisible();
+  expect(screen.queryByRole('alert')).not.toBeInTheDocument();
+});
+
+test('while the list is on its way, the rest is there', async () => {
+  answer('get', '/devices', () => new Promise(() => undefined));
+  await openSite('/settings');
+  expect(await screen.findByText('Looking for your devices…')).toBeVisible();
+  expect(screen.getByRole('button', { name: 'Sign Out' })).toBeEnabled();
+});
+
+test('an empty list says that, too', async () => {
+  answer('get', '/devices', () => ok({ devices: [] }));
+  await openSite('/settings');
+  expect(await screen.findByText('No device is signed in.')).toBeVisible();
+  expect(screen.queryByRole('button', { name: 'Sign out everywhere' })).not.toBeInTheDocument();
+});
+
+test('without a session the sign-in takes its place', async () => {
+  answer('post', '/devices/sign-out', signedOut);
+  const user = await openSite('/settings');
+  const { button } = await entry('Safari · iPhone');
+  answer('get', '/users/me', signedOut);
+  await user.click(button);
+  await waitFor(() => expect(location.pathname).toBe('/account/'));
+});

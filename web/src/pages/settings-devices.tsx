@@ -1,0 +1,114 @@
+import { useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { type Device, signOutDevice, signOutEverywhere } from '../api/devices';
+import { signOut } from '../api/session';
+import { Button } from '../components/button';
+import { DeviceEntry, DeviceList } from '../components/device-list';
+import { Failure } from '../components/failure';
+import { Alert, Status } from '../components/notice';
+import { Waiting } from '../components/waiting';
+import { useRequest } from '../forms/use-request';
+import { useSessionEnd } from '../use-session-end';
+import styles from './settings-devices.module.css';
+import { useDevices } from './use-devices';
+
+interface DevicesProps {
+  /** Another number looks again. */
+  round: number;
+  /** This device is signed out, too. */
+  onSignedOut: () => void;
+}
+
+/** Where the account is signed in, each place with a way out. */
+export function Devices({ round, onSignedOut }: DevicesProps) {
+  const { t } = useTranslation();
+  const { devices, failed, remove, retry } = useDevices(round);
+  const [removed, setRemoved] = useState(false);
+  const heading = useRef<HTMLHeadingElement>(null);
+
+  function gone(device: Device) {
+    if (device.current) {
+      onSignedOut();
+      return;
+    }
+    remove(device.id);
+    setRemoved(true);
+    // The button that had the focus is gone with its device.
+    heading.current?.focus();
+  }
+
+  return (
+    <section className={styles.devices}>
+      <div>
+        <h2 ref={heading} tabIndex={-1}>
+          {t('devices.title')}
+        </h2>
+        <p className={styles.lead}>{t('devices.lead')}</p>
+      </div>
+      {removed ? (
+        <Status>
+          <p>{t('answer.device_signed_out')}</p>
+        </Status>
+      ) : null}
+      {failed ? (
+        <>
+          <Alert>
+            <p>{t('devices.load_failed')}</p>
+          </Alert>
+          <Button look="secondary" onClick={retry}>
+            {t('common.try_again')}
+          </Button>
+        </>
+      ) : null}
+      {devices || failed ? null : <Waiting>{t('devices.loading')}</Waiting>}
+      {devices?.length === 0 ? <p>{t('devices.empty')}</p> : null}
+      {devices?.length ? (
+        <>
+          <DeviceList>
+            {devices.map((device) => (
+              <Removable device={device} key={device.id} onGone={gone} />
+            ))}
+          </DeviceList>
+          <SignOutEverywhere onDone={onSignedOut} />
+        </>
+      ) : null}
+    </section>
+  );
+}
+
+interface RemovableProps {
+  device: Device;
+  onGone: (device: Device) => void;
+}
+
+function Removable({ device, onGone }: RemovableProps) {
+  const { t } = useTranslation();
+  const { busy, failure, send } = useRequest(useSessionEnd());
+  const { id, current } = device;
+
+  // Here the cookie has to go, too, which is what the ordinary sign-out does.
+  const leave = () => (current ? signOut() : signOutDevice(id));
+
+  return (
+    <DeviceEntry busy={busy} device={device} onSignOut={() => send(leave, () => onGone(device))}>
+      <Failure otherwise={t('devices.failed')} reason={failure} />
+    </DeviceEntry>
+  );
+}
+
+function SignOutEverywhere({ onDone }: { onDone: () => void }) {
+  const { t } = useTranslation();
+  const { busy, failure, send } = useRequest(useSessionEnd());
+  return (
+    <>
+      <Failure otherwise={t('devices.failed_all')} reason={failure} />
+      <Button
+        busy={busy && t('devices.busy')}
+        look="secondary"
+        onClick={() => send(signOutEverywhere, onDone)}
+      >
+        {t('devices.sign_out_all')}
+      </Button>
+    </>
+  );
+}

@@ -1,0 +1,61 @@
+import type { FormEvent } from 'react';
+import { useTranslation } from 'react-i18next';
+import { changeEmail } from '../api/email-change';
+import { Failure } from '../components/failure';
+import { TextField } from '../components/text-field';
+import { firstFault, useForm } from '../forms/use-form';
+import { useRequest } from '../forms/use-request';
+import { useSessionEnd } from '../use-session-end';
+import { checkEmail } from '../validation/email';
+import styles from './settings.module.css';
+import { type Editing, SaveOrCancel, SettingsEntry } from './settings-entry';
+
+/** The address of the account. A new one counts when the link in its mailbox has been opened. */
+export function EmailEntry({ email, ...editing }: Editing & { email: string }) {
+  const { t } = useTranslation();
+  return (
+    <SettingsEntry
+      {...editing}
+      change={t('settings.change_email')}
+      done={t('answer.email_change_sent')}
+      name={t('common.email')}
+      value={<span>{email}</span>}
+    >
+      <EmailForm onCancel={editing.onCancel} onDone={editing.onSaved} />
+    </SettingsEntry>
+  );
+}
+
+function EmailForm({ onCancel, onDone }: { onCancel: () => void; onDone: () => void }) {
+  const { t } = useTranslation();
+  const form = useForm({ email: '' });
+  const { busy, failure, send, forget } = useRequest(useSessionEnd());
+
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    const { email } = form.readPage();
+    const faults = firstFault({ email: checkEmail(email) });
+    forget();
+    form.fail(faults);
+    if (Object.keys(faults).length > 0) return;
+    send(() => changeEmail(email.trim()), onDone);
+  }
+
+  return (
+    <form className={styles.form} noValidate onSubmit={submit} ref={form.ref}>
+      <p className={styles.next}>{t('settings.email_next')}</p>
+      <Failure otherwise={t('settings.email_failed')} reason={failure} />
+      <TextField
+        {...form.field('email')}
+        autoCapitalize="none"
+        autoComplete="email"
+        inputMode="email"
+        label={t('common.email')}
+        loud
+        spellCheck={false}
+        type="email"
+      />
+      <SaveOrCancel busy={busy} onCancel={onCancel} />
+    </form>
+  );
+}

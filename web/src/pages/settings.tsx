@@ -1,0 +1,145 @@
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useLocation } from 'wouter';
+import { ApiFailure } from '../api/client';
+import { report } from '../api/message';
+import { currentUser, signOut, type User } from '../api/session';
+import { Button } from '../components/button';
+import { Card } from '../components/card';
+import { Alert } from '../components/notice';
+import { Waiting } from '../components/waiting';
+import { useRequest } from '../forms/use-request';
+import styles from './settings.module.css';
+import { Devices } from './settings-devices';
+import { EmailEntry } from './settings-email';
+import type { Editing } from './settings-entry';
+import { PasswordEntry } from './settings-password';
+
+/** What somebody who is signed in sees of their account. Everybody else is sent to the sign-in. */
+export default function Settings() {
+  const { t } = useTranslation();
+  const { user, failed, retry } = useUser();
+
+  return (
+    <Card title={t('settings.title')}>
+      {user ? <Account user={user} /> : null}
+      {failed ? (
+        <>
+          <Alert>
+            <p>{t('settings.load_failed')}</p>
+          </Alert>
+          <Button onClick={retry}>{t('common.try_again')}</Button>
+        </>
+      ) : null}
+      {user || failed ? null : <Waiting>{t('common.loading')}</Waiting>}
+    </Card>
+  );
+}
+
+type Changeable = 'email' | 'password';
+
+function Account({ user }: { user: User }) {
+  const { t } = useTranslation();
+  const [, navigate] = useLocation();
+  const [deviceRound, setDeviceRound] = useState(0);
+  const editing = useEditing();
+  const leave = () => navigate('/', { state: { signedOut: true } });
+  const password = editing('password');
+
+  function passwordSaved() {
+    password.onSaved();
+    // The other sessions have ended.
+    setDeviceRound((number) => number + 1);
+  }
+
+  return (
+    <>
+      <dl className={styles.list}>
+        <div className={styles.entry}>
+          <dt>{t('common.username')}</dt>
+          <dd className={styles.value}>
+            <span>{user.username}</span>
+          </dd>
+        </div>
+        <EmailEntry {...editing('email')} email={user.email} />
+        <PasswordEntry {...password} onSaved={passwordSaved} user={user} />
+      </dl>
+      <Devices onSignedOut={leave} round={deviceRound} />
+      <SignOut onDone={leave} />
+    </>
+  );
+}
+
+/**
+ * One form is open at a time, and one success is told of: a new password ends the change of address
+ * that was still to be confirmed.
+ */
+function useEditing(): (which: Changeable) => Editing {
+  const [open, setOpen] = useState<Changeable | null>(null);
+  const [saved, setSaved] = useState<Changeable | null>(null);
+
+  function move(toOpen: Changeable | null, toSaved: Changeable | null) {
+    setOpen(toOpen);
+    setSaved(toSaved);
+  }
+  return (which) => ({
+    open: open === which,
+    saved: saved === which,
+    onOpen: () => move(which, null),
+    onCancel: () => move(null, null),
+    onSaved: () => move(null, which),
+  });
+}
+
+function SignOut({ onDone }: { onDone: () => void }) {
+  const { t } = useTranslation();
+  const { busy, failure, send } = useRequest();
+  return (
+    <>
+      {failure === null ? null : (
+        <Alert>
+          <p>{t('settings.sign_out_failed')}</p>
+        </Alert>
+      )}
+      <Button
+        busy={busy && t('settings.sign_out_busy')}
+        look="secondary"
+        onClick={() => send(signOut, onDone)}
+      >
+        {t('settings.sign_out')}
+      </Button>
+    </>
+  );
+}
+
+/** The account of the session; without one this screen is left at once. */
+function useUser() {
+  const [, navigate] = useLocation();
+  const [user, setUser] = useState<User | null>(null);
+  const [failed, setFailed] = useState(false);
+  const [round, setRound] = useState(0);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new round is another try
+  useEffect(() => {
+    let current = true;
+    setFailed(false);
+    currentUser().then(
+      (found) => current && setUser(found),
+      (failure: unknown) => {
+        if (!current) return;
+        const signedOut = failure instanceof ApiFailure && [401, 403].includes(failure.status);
+        if (signedOut) {
+          navigate('/', { replace: true });
+          return;
+        }
+        report(failure);
+        setFailed(true);
+      },
+    );
+    return () => {
+      current = false;
+    };
+  }, [navigate, round]);
+
+  return { user, failed, retry: () => setRound((number) => number + 1) };
+}

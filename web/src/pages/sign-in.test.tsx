@@ -1,0 +1,163 @@
+import { screen, waitFor } from '@testing-library/react';
+import type { UserEvent } from '@testing-library/user-event';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { leaveTo } from '../leave';
+import { answer, noAnswer, ok, pending, refusal } from '../testing/api';
+import { openSite } from '../testing/site';
+
+vi.mock('../leave');
+const FAILED = 'Sign-in failed. Please check your email and password.';
+const ada = { email: 'ada@example.com', username: 'ada' };
+
+beforeEach(() => {
+  vi.spyOn(console, 'error').mockImplementation(() => undefined);
+});
+
+async function signIn(user: UserEvent, email: string, password: string) {
+  const field = await screen.findByRole('textbox', { name: 'Email' });
+  if (email) await user.type(field, email);
+  if (password) await user.type(screen.getByLabelText('Password'), password);
+  await user.click(screen.getByRole('button', { name: 'Sign in' }));
+}
+
+test('a loading title stands there until we know that nobody is signed in', async () => {
+  const session = pending();
+  answer('get', '/users/me', () => session.response);
+  await openSite('/');
+  expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('Loading…');
+  session.arrive(refusal(401, 'unauthenticated', 'Please sign in first.'));
+  expect(await screen.findByRole('heading', { level: 1, name: 'Sign in' })).toBeVisible();
+  expect(screen.getByRole('link', { name: 'Forgot password?' })).toHaveAttribute(
+    'href',
+    '/account/request-password',
+  );
+  expect(screen.getByRole('heading', { name: 'New here?' })).toBeVisible();
+  expect(screen.getByRole('link', { name: 'Create account' })).toHaveAttribute(
+    'href',
+    '/account/signup',
+  );
+});
+
+test('who is signed in goes to the settings, and Back does not lead here', async () => {
+  answer('get', '/users/me', () => ok(ada));
+  const before = history.length;
+  await openSite('/');
+  expect(await screen.findByRole('heading', { name: 'Account settings' })).toBeVisible();
+  expect(location.pathname).toBe('/account/settings');
+  expect(history.length).toBe(before);
+});
+
+test('a right password leads out of the screens, and the form is gone', async () => {
+  const calls = answer('post', '/login', () => ok(ada));
+  const user = await openSite('/?redirect_url=https://elsewhere.example');
+  await signIn(user, ' ada@example.com', 'Abcde1');
+  expect(await screen.findByRole('status')).toHaveTextContent('Signed in.');
+  expect(screen.queryByLabelText('Password')).not.toBeInTheDocument();
+  expect(leaveTo).toHaveBeenCalledExactlyOnceWith('/');
+  expect(calls).toHaveLength(1);
+  expect(calls[0]?.body).toEqual({ email: 'ada@example.com', password: 'Abcde1', app: 'wiki' });
+  expect(calls[0]?.headers.get('accept-language')).toBe('en');
+});
+
+test('the app that asks is passed on', async () => {
+  const calls = answer('post', '/login', () => ok(ada));
+  await signIn(await openSite('/?app=avatars'), 'ada@example.com', 'Abcde1');
+  await waitFor(() => expect(calls[0]?.body).toMatchObject({ app: 'avatars' }));
+});
+
+test.each([
+  ['', ''],
+  ['ada', 'Abcde1'],
+  ['ada@example', 'Abcde1'],
+  ['ada@example.com', '   '],
+  ['ada@example.com', 'abc'],
+])('"%s" with "%s" is refused before anything is sent', async (email, password) => {
+  const calls = answer('post', '/login', () => ok(ada));
+  await signIn(await openSite('/'), email, password);
+  expect(await screen.findByRole('alert')).toHaveTextContent(FAILED);
+  expect(screen.getByRole('link', { name: 'Move an account from the old site' })).toHaveAttribute(
+    'href',
+    '/account/migration',
+  );
+  expect(calls).toHaveLength(0);
+});
+
+test('the button rests while the request is under way', async () => {
+  const login = pending();
+  answer('post', '/login', () => login.response);
+  await signIn(await openSite('/'), 'ada@example.com', 'Abcde1');
+  expect(await screen.findByRole('button', { name: 'Signing in…' })).toBeDisabled();
+  login.arrive(refusal(401, 'invalid_credentials', FAILED));
+  const alert = await screen.findByRole('alert');
+  expect(alert).toHaveFocus();
+  expect(alert.querySelectorAll('p')).toHaveLength(1);
+  expect(screen.getByRole('button', { name: 'Sign in' })).toBeEnabled();
+});
+
+test('what stood in the way of a right password is said in a second line', async () => {
+  answer('post', '/login', () => refusal(403, 'new_device', 'Approve it by the link we mailed.'));
+  await signIn(await openSite('/'), 'ada@example.com', 'Abcde1');
+  const alert = await screen.findByRole('alert');
+  expect(alert).toHaveTextContent(FAILED);
+  expect(alert).toHaveTextContent('Approve it by the link we mailed.');
+});
+
+test('words of the server are text, whatever they look like', async () => {
+  answer('post', '/login', () => refusal(503, 'busy', '<img src=x onerror=alert(1)>'));
+  await signIn(await openSite('/'), 'ada@example.com', 'Abcde1');
+  const alert = await screen.findByRole('alert');
+  expect(alert).toHaveTextContent('<img src=x onerror=alert(1)>');
+  expect(alert.querySelector('img')).toBeNull();
+});
+
+test('without a connection the form says so and stays usable', async () => {
+  answer('post', '/login', noAnswer);
+  await signIn(await openSite('/'), 'ada@example.com', 'Abcde1');
+  expect(await screen.findByRole('alert')).toHaveTextContent('We cannot reach the server.');
+  expect(screen.getByLabelText('Password')).toHaveValue('Abcde1');
+});
+
+test('an account of the old system goes to the migration with its address', async () => {
+  answer('post', '/login', () =>
+    refusal(403, 'needs_migration', 'Move first.', { 'x-needs-migration': 'true' }),
+  );
+  await signIn(await openSite('/'), 'ada+1@example.com', 'Abcde1');
+  await waitFor(() => expect(location.pathname).toBe('/account/migration'));
+  expect(new URLSearchParams(location.search).get('email')).toBe('ada+1@example.com');
+});
+
+test('what the browser filled in silently is taken over after 300 ms and at the submit', async () => {
+  const calls = answer('post', '/login', () => ok(ada));
+  const user = await openSite('/');
+  const email = await screen.findByRole<HTMLInputElement>('textbox', { name: 'Email' });
+  fillSilently(email, 'ada@example.com');
+  await screen.findByRole('button', { name: 'Clear Email' }, { timeout: 1000 });
+  fillSilently(screen.getByLabelText<HTMLInputElement>('Password'), 'Abcde1');
+  await user.click(screen.getByRole('button', { name: 'Sign in' }));
+  await waitFor(() =>
+    expect(calls[0]?.body).toMatchObject({ email: 'ada@example.com', password: 'Abcde1' }),
+  );
+});
+
+/** As password managers do it: the value is there, and no event has told anybody. */
+function fillSilently(input: HTMLInputElement, value: string) {
+  Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(input, value);
+}
+
+test('a field is emptied by its button, and a password can be looked at', async () => {
+  const user = await openSite('/');
+  const email = await screen.findByRole('textbox', { name: 'Email' });
+  expect(screen.queryByRole('button', { name: 'Clear Email' })).not.toBeInTheDocument();
+  await user.type(email, 'ada');
+  await user.click(screen.getByRole('button', { name: 'Clear Email' }));
+  expect(email).toHaveValue('');
+  expect(email).toHaveFocus();
+
+  const password = screen.getByLabelText('Password');
+  await user.type(password, 'Abcde1');
+  expect(password).toHaveAttribute('type', 'password');
+  await user.click(screen.getByRole('button', { name: 'Show password' }));
+  expect(password).toHaveAttribute('type', 'text');
+  await user.click(screen.getByRole('button', { name: 'Hide password' }));
+  expect(password).toHaveAttribute('type', 'password');
+});

@@ -1,0 +1,70 @@
+import { memo, useCallback, useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useLocation } from 'wouter';
+import { ApiFailure } from '../api/client';
+import { report } from '../api/message';
+import { currentUser } from '../api/session';
+import { ButtonLink } from '../components/button';
+import { Card } from '../components/card';
+import { Status } from '../components/notice';
+import { Spinner } from '../components/spinner';
+import styles from './sign-in.module.css';
+import { SignInForm } from './sign-in-form';
+
+type Step = 'checking' | 'form' | 'done';
+
+// Drawn once: another drawing would wipe what the browser has filled in without telling.
+const Form = memo(SignInForm);
+
+/** Where everything starts: who is signed in already goes straight to the settings. */
+export default function SignIn() {
+  const { t } = useTranslation();
+  const [step, setStep] = useState<Step>('checking');
+  const [, navigate] = useLocation();
+  const done = useCallback(() => setStep('done'), []);
+
+  useEffect(() => {
+    let current = true;
+    currentUser().then(
+      () => current && navigate('/settings', { replace: true }),
+      (failure: unknown) => {
+        const nobody = failure instanceof ApiFailure && failure.status === 401;
+        if (!nobody) report(failure);
+        if (current) setStep('form');
+      },
+    );
+    return () => {
+      current = false;
+    };
+  }, [navigate]);
+
+  if (step === 'done') {
+    return (
+      <Card title={t('sign_in.done_title')}>
+        <Status>
+          <p>{t('sign_in.done')}</p>
+        </Status>
+      </Card>
+    );
+  }
+  const checking = step === 'checking';
+  return (
+    <Card lead={t('sign_in.lead')} title={t(checking ? 'common.loading' : 'sign_in.title')}>
+      {history.state?.signedOut ? (
+        <Status>
+          <p>{t('sign_in.signed_out')}</p>
+        </Status>
+      ) : null}
+      {/* The form keeps its place from the start, so that nothing jumps when it shows. */}
+      <div className={checking ? styles.checking : styles.ready} inert={checking}>
+        {checking ? <Spinner /> : null}
+        <Form onSuccess={done} />
+        <hr className={styles.divider} />
+        <div className={styles.join}>
+          <h2>{t('sign_in.new_here')}</h2>
+          <ButtonLink to="/signup">{t('sign_in.create')}</ButtonLink>
+        </div>
+      </div>
+    </Card>
+  );
+}

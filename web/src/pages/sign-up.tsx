@@ -1,0 +1,26 @@
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { User } from '../api/session';
+import { Card } from '../components/card';
+import { Joined } from './sign-up-done';
+import { SignUpForm } from './sign-up-form';
+
+/** Registration, and what comes after it. */
+export default function SignUp() {
+  const { t } = useTranslation();
+  const [user, setUser] = useState<User | null>(null);
+
+  if (user) {
+    // A new element: its heading takes the focus, and the words are read from the top.
+    return (
+      <Card key="done" title={t('sign_up.done_title')}>
+        <Joined user={user} />
+      </Card>
+    );
+  }
+  return (
+    <Card key="form" lead={t('sign_up.lead')} title={t('sign_up.title')}>
+      <SignUpForm onDone={setUser} />
+    </Card>
+  );
+}

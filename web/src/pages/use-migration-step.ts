@@ -1,0 +1,24 @@
+import { ApiFailure, isRefusal } from '../api/client';
+import { report, sentenceOf } from '../api/message';
+import { type Form, spokenFaults } from '../forms/use-form';
+import { useRequest } from '../forms/use-request';
+
+/** The request of a step. What the server finds wrong with `field` is said beside it. */
+export function useMigrationStep<Values extends Record<string, string>>(
+  form: Form<Values>,
+  field: keyof Values & string,
+  otherwise: string,
+) {
+  return useRequest((failure) => {
+    if (!isAboutInput(failure)) return false;
+    report(failure);
+    form.fail(spokenFaults({ [field]: sentenceOf(failure, otherwise) }));
+    return true;
+  });
+}
+
+/** Whoever is too young has filled in everything right. */
+function isAboutInput(failure: unknown): boolean {
+  const unprocessable = failure instanceof ApiFailure && failure.status === 422;
+  return unprocessable && !isRefusal(failure, 'underage');
+}

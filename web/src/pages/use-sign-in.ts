@@ -1,0 +1,77 @@
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { useLocation } from 'wouter';
+import { ApiFailure, isRefusal, type RefusedAtCap } from '../api/client';
+import { report, sentenceOf } from '../api/message';
+import { signIn } from '../api/session';
+import { useConfig } from '../config';
+import { useAutofill } from '../forms/use-autofill';
+import { useForm } from '../forms/use-form';
+import { leaveTo } from '../leave';
+import { checkSignIn } from '../validation/sign-in';
+
+/** Which part of the site asks, when the address does not say (specification section 2). */
+const DEFAULT_APP = 'wiki';
+
+interface Failure {
+  /** What stood in the way besides the credentials, in the words of the server. */
+  reason: string | null;
+  /** Too many devices, and which they are: one of them can make room. */
+  full: RefusedAtCap | null;
+}
+
+/** The state of the sign-in form, and what its button does. */
+export function useSignIn(onSuccess: () => void) {
+  const { signed_in_home } = useConfig();
+  const [, navigate] = useLocation();
+  const form = useForm({ email: '', password: '' });
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const alert = useRef<HTMLDivElement>(null);
+  useAutofill(form.readPage);
+
+  useEffect(() => {
+    if (failure) alert.current?.focus();
+  }, [failure]);
+
+  async function submit(event: FormEvent) {
+    event.preventDefault();
+    const { email, password } = form.readPage();
+    setFailure(null);
+    if (checkSignIn(email, password)) {
+      setFailure({ reason: null, full: null });
+      return;
+    }
+    setBusy(true);
+    try {
+      await signIn(email.trim(), password, appOf(location.search));
+      onSuccess();
+      leaveTo(signed_in_home);
+    } catch (reason) {
+      if (reason instanceof ApiFailure && reason.status === 403 && reason.needsMigration) {
+        navigate(`/migration?${new URLSearchParams({ email: email.trim() })}`);
+        return;
+      }
+      report(reason);
+      setFailure({ reason: reasonOf(reason), full: fullOf(reason) });
+      setBusy(false);
+    }
+  }
+
+  return { submit, form, busy, failure, setFailure, alert };
+}
+
+/** `redirect_url` is in the address too, and is not followed: nobody gets to send people elsewhere. */
+function appOf(search: string): string {
+  return new URLSearchParams(search).get('app') || DEFAULT_APP;
+}
+
+/** Wrong credentials have been said already; everything else deserves a line of its own. */
+function reasonOf(failure: unknown): string | null {
+  return isRefusal(failure, 'invalid_credentials') ? null : sentenceOf(failure, '') || null;
+}
+
+function fullOf(failure: unknown): RefusedAtCap | null {
+  const refusal = isRefusal(failure, 'too_many_devices') ? failure.refusal : null;
+  if (!refusal?.devices || !refusal.device_token) return null;
+  return { devices: refusal.devices, device_token: refusal.device_token };
+}

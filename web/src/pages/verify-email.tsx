@@ -1,0 +1,79 @@
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'wouter';
+import { ButtonLink } from '../components/button';
+import { Card } from '../components/card';
+import { Outcome } from '../components/outcome';
+import { ResendVerification } from '../components/resend-verification';
+import { Waiting } from '../components/waiting';
+import { useLinkToken } from '../use-link-token';
+import { useRedirect } from '../use-redirect';
+import { DeviceQuestion } from './device-question';
+import { useVerification, type Verification } from './use-verification';
+import styles from './verify-email.module.css';
+
+/** Milliseconds in which one can read that all is well (specification section 9). */
+const READING_TIME = 3000;
+
+/** Where the links of our mails lead that prove an address or approve a device. */
+export default function VerifyEmail() {
+  const { t } = useTranslation();
+  const token = useLinkToken('token');
+  const { step, answered } = useVerification(token);
+  useRedirect(step.kind === 'verified' ? '/' : null, READING_TIME);
+
+  return (
+    <Card title={t('email_verification.title')}>
+      {step.kind === 'asked' && token ? (
+        <DeviceQuestion at={step.at} device={step.device} onAnswer={answered} token={token} />
+      ) : (
+        <Step step={step} />
+      )}
+      <p className={styles.way_on}>
+        <Link to="/">{t('email_verification.back')}</Link>
+      </p>
+    </Card>
+  );
+}
+
+function Step({
+  step,
+}: {
+  step: Exclude<Verification, { kind: 'asked' }> | Verification;
+}): ReactNode {
+  const { t } = useTranslation();
+  switch (step.kind) {
+    case 'verifying':
+      return <Waiting>{t('email_verification.verifying')}</Waiting>;
+    case 'verified':
+      return (
+        <Outcome good>
+          <p>{t(step.device ? 'answer.device_approved' : 'answer.email_verified')}</p>
+          <p>{t('email_verification.redirecting')}</p>
+        </Outcome>
+      );
+    case 'refused':
+      return (
+        <>
+          <Outcome good>
+            <p>{t('answer.device_refused')}</p>
+          </Outcome>
+          <ButtonLink look="primary" to="/request-password">
+            {t('email_verification.device_reset')}
+          </ButtonLink>
+        </>
+      );
+    case 'failed':
+      return (
+        <>
+          <Outcome good={false}>
+            <p>{t('email_verification.failed_hint')}</p>
+            <p>{step.message ?? t('email_verification.no_token')}</p>
+          </Outcome>
+          <ResendVerification />
+        </>
+      );
+    case 'asked':
+      return null;
+  }
+}

@@ -1,0 +1,57 @@
+import { Redirect, Route, Router, Switch, useLocation } from 'wouter';
+import { LazyPage, once } from './lazy-page';
+import SignIn from './pages/sign-in';
+import { ErrorBoundary } from './shell/error-boundary';
+import { PageShell } from './shell/page-shell';
+
+/** The base path of the product; the routes below stand under it. */
+const BASE = '/account';
+
+// Most people come to sign in: that page is part of the first file, the others come when wanted.
+const laterPages = {
+  '/signup': once(() => import('./pages/sign-up')),
+  '/request-password': once(() => import('./pages/request-password')),
+  '/reset-password': once(() => import('./pages/reset-password')),
+  '/migration': once(() => import('./pages/migration')),
+  '/migration-confirmation': once(() => import('./pages/completion')),
+  '/unsubscribe': once(() => import('./pages/unsubscribe')),
+  '/verify-email': once(() => import('./pages/verify-email')),
+  '/settings': once(() => import('./pages/settings')),
+  '/change-email': once(() => import('./pages/change-email')),
+};
+const notFound = once(() => import('./pages/not-found'));
+
+export function App() {
+  return (
+    <Router base={BASE}>
+      <PageShell>
+        <Screens />
+      </PageShell>
+    </Router>
+  );
+}
+
+function Screens() {
+  const [place] = useLocation();
+  return (
+    <ErrorBoundary place={place}>
+      <Switch>
+        <Route path="/">
+          <SignIn />
+        </Route>
+        {/* Where a finished migration goes (specification section 2); the server redirects it, too. */}
+        <Route path="/login">
+          <Redirect replace to="/" />
+        </Route>
+        {Object.entries(laterPages).map(([path, load]) => (
+          <Route key={path} path={path}>
+            <LazyPage load={load} />
+          </Route>
+        ))}
+        <Route>
+          <LazyPage load={notFound} />
+        </Route>
+      </Switch>
+    </ErrorBoundary>
+  );
+}

@@ -1,0 +1,37 @@
+import { useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { fetchFragment, type Part } from '../api/fragment';
+import { report } from '../api/message';
+import { fillShadow } from './fill-shadow';
+import styles from './fragment.module.css';
+
+const ROLES = { header: 'banner', footer: 'contentinfo' } as const;
+
+/**
+ * The header or the footer as it comes from its provider, in a shadow root, so that its styles and
+ * ours cannot reach each other. When it cannot be had, its place stays empty.
+ */
+export function Fragment({ part }: { part: Part }) {
+  const host = useRef<HTMLDivElement>(null);
+  const { i18n } = useTranslation();
+  const language = i18n.language;
+  // A provider that marks its part as a landmark must not get a second one around it.
+  const [role, setRole] = useState<string | undefined>();
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another language is another header
+  useEffect(() => {
+    const leaving = new AbortController();
+    fetchFragment(part, leaving.signal)
+      .then((html) => {
+        if (!host.current || leaving.signal.aborted) return;
+        const root = fillShadow(host.current, html);
+        setRole(root.querySelector(`${part}, [role="${ROLES[part]}"]`) ? undefined : ROLES[part]);
+      })
+      .catch((failure: unknown) => {
+        if (!leaving.signal.aborted) report(failure);
+      });
+    return () => leaving.abort();
+  }, [part, language]);
+
+  return <div className={styles[part]} data-part={part} ref={host} role={role} />;
+}

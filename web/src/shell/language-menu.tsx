@@ -1,0 +1,94 @@
+import { type FocusEvent, useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { report } from '../api/message';
+import { Flag } from '../components/flag';
+import { Icon } from '../components/icon';
+import { useConfig } from '../config';
+import { chooseLanguage } from '../i18n';
+import { isLanguage, LANGUAGE_NAMES, type Language } from '../languages';
+import styles from './language-menu.module.css';
+import { useMenuKeys } from './use-menu-keys';
+
+/** A menu button by the pattern of the ARIA authoring practices: one of the languages is on. */
+export function LanguageMenu() {
+  const { t, i18n } = useTranslation();
+  const { languages } = useConfig();
+  const [open, setOpen] = useState(false);
+  const [failed, setFailed] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  const menu = useRef<HTMLDivElement>(null);
+  const keys = useMenuKeys(menu, close);
+  const current = isLanguage(i18n.language) ? i18n.language : 'en';
+
+  useEffect(() => {
+    if (open) menu.current?.querySelector<HTMLElement>('[aria-checked="true"]')?.focus();
+  }, [open]);
+
+  function close() {
+    setOpen(false);
+    button.current?.focus();
+  }
+
+  function choose(language: Language) {
+    close();
+    setFailed(false);
+    chooseLanguage(language).catch((failure: unknown) => {
+      report(failure);
+      setFailed(true);
+    });
+  }
+
+  function closeOutside(event: FocusEvent) {
+    if (!event.currentTarget.contains(event.relatedTarget)) setOpen(false);
+  }
+
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only watches the focus go elsewhere
+    <div className={styles.wrap} onBlur={closeOutside}>
+      <button
+        aria-expanded={open}
+        aria-haspopup="menu"
+        className={styles.button}
+        onClick={() => setOpen(!open)}
+        ref={button}
+        type="button"
+      >
+        <Flag language={current} />
+        {t('shell.language')}
+        <Icon shape="down" />
+      </button>
+      {open ? (
+        <div
+          aria-label={t('shell.language')}
+          className={styles.menu}
+          onKeyDown={keys}
+          ref={menu}
+          role="menu"
+          tabIndex={-1}
+        >
+          {languages.filter(isLanguage).map((language) => (
+            <button
+              aria-checked={language === current}
+              className={styles.item}
+              key={language}
+              onClick={() => choose(language)}
+              role="menuitemradio"
+              tabIndex={-1}
+              type="button"
+            >
+              <Flag language={language} />
+              <span lang={language}>{LANGUAGE_NAMES[language]}</span>
+              <span className={styles.code}>{language}</span>
+              <span>{language === current ? <Icon shape="tick" /> : null}</span>
+            </button>
+          ))}
+        </div>
+      ) : null}
+      {failed ? (
+        <p className={styles.failed} role="alert">
+          {t('shell.language_failed')}
+        </p>
+      ) : null}
+    </div>
+  );
+}

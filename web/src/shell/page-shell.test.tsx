@@ -1,0 +1,111 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { HttpResponse } from 'msw';
+import { beforeEach, expect, test, vi } from 'vitest';
+import german from '../../../locales/de.json';
+import { answer, refusal } from '../testing/api';
+import { openSite } from '../testing/site';
+import '../pages/not-found';
+
+beforeEach(() => {
+  vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  // biome-ignore lint/suspicious/noDocumentCookie: as the screens keep it
+  document.cookie = 'account_language=; Path=/; Max-Age=0';
+});
+
+const part = (name: string) =>
+  document.querySelector(`[data-part="${name}"]`)?.shadowRoot as ShadowRoot;
+
+test('header and footer stand around the screen, each in a root of its own', async () => {
+  const calls = answer('get', '/ui/header', () => HttpResponse.html('<header>Hello</header>'));
+  await openSite('/');
+  await waitFor(() => expect(part('header')).toHaveTextContent('Hello'));
+  await waitFor(() => expect(part('footer')).toHaveTextContent('the footer'));
+  expect(calls[0]?.url.searchParams.get('domain')).toBe('localhost');
+  // A part that is a landmark already does not get another around it.
+  expect(document.querySelector('[data-part="header"]')).not.toHaveAttribute('role');
+  expect(document.querySelector('[data-part="footer"]')).toHaveAttribute('role', 'contentinfo');
+});
+
+test('nothing in a header runs or loads by itself', async () => {
+  answer('get', '/ui/header', () =>
+    HttpResponse.html(
+      `<style>a{color:red}</style><script>window.ran=1</script><iframe src="/x"></iframe>
+       <a href="javascript:alert(1)" onclick="alert(2)">Home</a><img src="x" onerror="alert(3)">`,
+    ),
+  );
+  await openSite('/');
+  await waitFor(() => expect(part('header')).toHaveTextContent('Home'));
+  expect(part('header').querySelector('script, iframe, style')).toBeNull();
+  const link = part('header').querySelector('a');
+  expect(link?.getAttributeNames()).toEqual([]);
+  expect(part('header').querySelector('img')?.getAttributeNames()).toEqual(['src']);
+  expect(window).not.toHaveProperty('ran');
+});
+
+test('a header that cannot be had is logged, and its place stays empty', async () => {
+  answer('get', '/ui/header', () => refusal(502, 'fragment_unavailable', 'Taking a break.'));
+  await openSite('/');
+  expect(await screen.findByRole('heading', { name: 'Sign in' })).toBeVisible();
+  await waitFor(() =>
+    expect(console.error).toHaveBeenCalledWith('Failed to perform request, received status 502'),
+  );
+  expect(part('header')).toBeNull();
+});
+
+test('the language changes without a reload and is remembered', async () => {
+  const calls = answer('get', '/translations/de', () => HttpResponse.json(german));
+  const user = await openSite('/');
+  await screen.findByRole('heading', { name: 'Sign in' });
+  await user.click(screen.getByRole('button', { name: 'Language' }));
+  const items = within(screen.getByRole('menu')).getAllByRole('menuitemradio');
+  expect(items.map((item) => item.textContent)).toEqual([
+    'Englishen',
+    'Deutschde',
+    'Españoles',
+    'Portuguêspt',
+  ]);
+  expect(items[0]).toBeChecked();
+  expect(items[0]).toHaveFocus();
+  await user.keyboard('{ArrowDown}{Enter}');
+
+  expect(await screen.findByRole('heading', { level: 1, name: 'Anmelden' })).toBeVisible();
+  expect(document.documentElement.lang).toBe('de');
+  expect(document.title).toBe('Anmelden · Couch & Moon');
+  expect(document.cookie).toContain('account_language=de');
+  expect(screen.getByRole('button', { name: 'Sprache' })).toHaveFocus();
+  expect(calls).toHaveLength(1);
+});
+
+test('a language that cannot be had leaves the words as they are', async () => {
+  answer('get', '/translations/es', () => new HttpResponse(null, { status: 404 }));
+  const user = await openSite('/');
+  await screen.findByRole('heading', { name: 'Sign in' });
+  await user.click(screen.getByRole('button', { name: 'Language' }));
+  await user.click(screen.getByRole('menuitemradio', { name: /Español/ }));
+  expect(await screen.findByRole('alert')).toHaveTextContent('could not be loaded');
+  expect(screen.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+  expect(document.cookie).not.toContain('account_language');
+});
+
+test('the menu answers to the keys of the pattern', async () => {
+  const user = await openSite('/');
+  await screen.findByRole('heading', { name: 'Sign in' });
+  const button = screen.getByRole('button', { name: 'Language' });
+  await user.click(button);
+  await user.keyboard('{End}');
+  expect(screen.getByRole('menuitemradio', { name: /Português/ })).toHaveFocus();
+  await user.keyboard('{ArrowDown}');
+  expect(screen.getByRole('menuitemradio', { name: /English/ })).toHaveFocus();
+  await user.keyboard('{ArrowUp}{Home}d');
+  expect(screen.getByRole('menuitemradio', { name: /Deutsch/ })).toHaveFocus();
+  await user.keyboard('{Escape}');
+  expect(screen.queryByRole('menu')).not.toBeInTheDocument();
+  expect(button).toHaveFocus();
+});
+
+test('an address without a screen says so and leads back', async () => {
+  const user = await openSite('/no/such/place');
+  expect(await screen.findByRole('heading', { name: 'Page not found' })).toBeVisible();
+  await user.click(screen.getByRole('link', { name: 'Go to sign in' }));
+  expect(await screen.findByRole('heading', { level: 1, name: 'Sign in' })).toHaveFocus();
+});

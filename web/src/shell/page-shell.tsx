@@ -1,0 +1,29 @@
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Fragment } from './fragment';
+import { LanguageMenu } from './language-menu';
+import styles from './page-shell.module.css';
+
+/** Header on top, the screen in the middle, footer at the bottom. */
+export function PageShell({ children }: { children: ReactNode }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <nav aria-label={t('shell.skip')}>
+        <a className={styles.skip} href="#content">
+          {t('shell.skip')}
+        </a>
+      </nav>
+      <Fragment part="header" />
+      <main className={styles.main}>
+        <div className={styles.tools}>
+          <LanguageMenu />
+        </div>
+        <div className={styles.content} id="content" tabIndex={-1}>
+          {children}
+        </div>
+      </main>
+      <Fragment part="footer" />
+    </>
+  );
+}

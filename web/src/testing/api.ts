@@ -1,0 +1,86 @@
+import { HttpResponse, http } from 'msw';
+import { setupServer } from 'msw/node';
+import type { Config } from '../api/config';
+
+const BASE = 'http://localhost/account/account-api';
+
+export const config: Config = {
+  region: {
+    id: 'test',
+    brand: 'Couch & Moon',
+    locale: 'en-US',
+    timezone: 'America/New_York',
+    environment: 'dev',
+    country_code: 'us',
+    migration_zip: 'us',
+    links: {
+      terms: '/legal/us/terms-of-use',
+      privacy: '/legal/us/privacy',
+      contact: null,
+      avatar_creator: null,
+      episodes: null,
+      random_episode: null,
+    },
+  },
+  languages: ['en', 'de', 'es', 'pt'],
+  default_language: 'en',
+  age: { registration: 17, migration: 18, attempts: 3 },
+  security: { common_passwords: 'advise' },
+  signed_in_home: '/',
+};
+
+/** The server as the tests see it: nobody is signed in, and there is little to see. */
+export const api = setupServer(
+  http.get(`${BASE}/users/me`, () => refusal(401, 'unauthenticated', 'Please sign in first.')),
+  http.get(`${BASE}/devices`, () => ok({ devices: [] })),
+  http.get(`${BASE}/ui/:part`, ({ params }) => HttpResponse.html(`<p>the ${params.part}</p>`)),
+);
+
+interface Call {
+  body: unknown;
+  url: URL;
+  headers: Headers;
+}
+
+/** Lets one call answer like this, and keeps what it was called with. */
+export function answer(
+  method: 'get' | 'post',
+  path: string,
+  make: () => Response | Promise<Response>,
+): Call[] {
+  const calls: Call[] = [];
+  api.use(
+    http[method](BASE + path, async ({ request }) => {
+      const text = await request.text();
+      const body = text === '' ? null : JSON.parse(text);
+      calls.push({ body, url: new URL(request.url), headers: request.headers });
+      return make();
+    }),
+  );
+  return calls;
+}
+
+export function ok(body: object, status = 200): Response {
+  return HttpResponse.json(body, { status });
+}
+
+export function refusal(
+  status: number,
+  code: string,
+  detail: string | object,
+  headers: Record<string, string> = {},
+): Response {
+  return HttpResponse.json({ code, detail }, { status, headers });
+}
+
+/** The connection breaks. */
+export const noAnswer = (): Response => HttpResponse.error();
+
+/** An answer that takes its time until the test lets it arrive. */
+export function pending(): { response: Promise<Response>; arrive: (response: Response) => void } {
+  let arrive: (response: Response) => void = () => undefined;
+  const response = new Promise<Response>((resolve) => {
+    arrive = resolve;
+  });
+  return { response, arrive };
+}

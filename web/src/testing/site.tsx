@@ -1,0 +1,22 @@
+import { act, render } from '@testing-library/react';
+import userEvent, { type UserEvent } from '@testing-library/user-event';
+import type { Config } from '../api/config';
+import { ConfigProvider } from '../config';
+import { App } from '../router';
+import { takeLinkTokens } from '../use-link-token';
+import { config } from './api';
+
+/** Opens the whole site at an address below /account, as a visitor of a host with that config does. */
+export async function openSite(address: string, host: Config = config): Promise<UserEvent> {
+  history.replaceState(null, '', `/account${address}`);
+  takeLinkTokens();
+  // Awaited, because a screen whose code is on its way suspends.
+  await act(async () => {
+    render(
+      <ConfigProvider value={host}>
+        <App />
+      </ConfigProvider>,
+    );
+  });
+  return userEvent.setup();
+}

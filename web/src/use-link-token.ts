@@ -1,0 +1,37 @@
+import { useState } from 'react';
+
+/** Where the links of our mails carry their secret (contract 3). */
+const NAMES = ['token', 'migration_token', 'verificationToken', 'undo'] as const;
+type TokenName = (typeof NAMES)[number];
+
+let opened = { path: '', tokens: new Map<TokenName, string>() };
+
+/**
+ * Takes the secret of a mailed link out of the address bar, before anything else is loaded: neither
+ * the history, nor a screenshot, nor a file from elsewhere may hold it (OWASP Forgot Password).
+ */
+export function takeLinkTokens(): void {
+  const address = new URL(location.href);
+  const tokens = new Map<TokenName, string>();
+  for (const name of NAMES) {
+    const token = address.searchParams.get(name);
+    if (token) tokens.set(name, token);
+  }
+  opened = { path: address.pathname, tokens };
+  if (!NAMES.some((name) => address.searchParams.has(name))) return;
+  for (const name of NAMES) address.searchParams.delete(name);
+  history.replaceState(history.state, '', address);
+}
+
+/** The secret of the link that opened this screen; null when there was none, or it is spent. */
+export function useLinkToken(name: TokenName): string | null {
+  const [token] = useState(() =>
+    location.pathname === opened.path ? (opened.tokens.get(name) ?? null) : null,
+  );
+  return token;
+}
+
+/** Forgets a secret that works no more, so that coming Back does not try it again. */
+export function dropLinkToken(name: TokenName): void {
+  opened.tokens.delete(name);
+}

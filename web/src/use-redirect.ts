@@ -1,0 +1,13 @@
+import { useEffect } from 'react';
+import { useLocation } from 'wouter';
+
+/** Goes to `path` after `delay` milliseconds; null stays. The screen says so and offers a link. */
+export function useRedirect(path: string | null, delay: number): void {
+  const [, navigate] = useLocation();
+
+  useEffect(() => {
+    if (path === null) return;
+    const timer = setTimeout(() => navigate(path), delay);
+    return () => clearTimeout(timer);
+  }, [path, delay, navigate]);
+}

@@ -1,0 +1,55 @@
+/** A date as chosen, part by part; null stands for a part that is not chosen yet. */
+export interface Birthday {
+  day: number | null;
+  month: number | null;
+  year: number | null;
+}
+
+/** The earliest year of birth that the screens offer (specification section 9). */
+export const FIRST_YEAR = 1900;
+
+const DAY = 24 * 60 * 60 * 1000;
+const DAYS_A_YEAR = 365.25;
+
+type BirthdayFault = 'birthday_invalid' | 'underage';
+
+/**
+ * Registration: whether somebody born then is old enough today, in years of 365.25 days
+ * (specification section 5). Some birthdays therefore count only from the day after.
+ */
+export function checkBirthday(birthday: Birthday, age: number, today: Date): BirthdayFault | null {
+  const born = dateOf(birthday, today);
+  if (born === null) return 'birthday_invalid';
+  const now = Date.UTC(today.getUTCFullYear(), today.getUTCMonth(), today.getUTCDate());
+  return (now - born.getTime()) / DAY / DAYS_A_YEAR < age ? 'underage' : null;
+}
+
+/** Migration: whole years, counted from the first day of the month of birth. */
+export function checkBirthMonth(
+  { month, year }: Omit<Birthday, 'day'>,
+  age: number,
+  today: Date,
+): BirthdayFault | null {
+  const born = dateOf({ day: 1, month, year }, today);
+  if (born === null) return 'birthday_invalid';
+  const notYet = today.getUTCMonth() < born.getUTCMonth() ? 1 : 0;
+  return today.getUTCFullYear() - born.getUTCFullYear() - notYet < age ? 'underage' : null;
+}
+
+/** The completion form: a day that there is, and an age by its month. */
+export function checkCompletionBirthday(
+  birthday: Birthday,
+  age: number,
+  today: Date,
+): BirthdayFault | null {
+  if (dateOf(birthday, today) === null) return 'birthday_invalid';
+  return checkBirthMonth(birthday, age, today);
+}
+
+/** The day itself (UTC), if there is one by that name in the years on offer. */
+function dateOf({ day, month, year }: Birthday, today: Date): Date | null {
+  if (day === null || month === null || year === null) return null;
+  if (year < FIRST_YEAR || year > today.getUTCFullYear()) return null;
+  const date = new Date(Date.UTC(year, month - 1, day));
+  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day ? date : null;
+}

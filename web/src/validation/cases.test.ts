@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { countryvalues } from '../../../locales/en.json';
+import cases from '../../../testdata/validation.json';
+import { type Birthday, checkBirthday, checkBirthMonth } from './birthday';
+import { checkCountry } from './country';
+import { checkEmail, checkMigrationEmail, checkRegistrationEmail, checkResetEmail } from './email';
+import {
+  checkCompletionPassword,
+  checkConfirmation,
+  checkMigrationPassword,
+  checkNewPassword,
+  checkPassword,
+} from './password';
+import { checkSignIn } from './sign-in';
+import { checkUsername } from './username';
+import { checkZipcode, checkZipcodeUs } from './zipcode';
+
+// The table is shared with the server's tests: a rule that drifts apart fails on one side.
+type Rule = (input: never, today: Date) => string | null;
+const rules: Record<string, Rule> = {
+  email: checkEmail,
+  email_registration: checkRegistrationEmail,
+  email_reset: checkResetEmail,
+  email_migration: checkMigrationEmail,
+  username: checkUsername,
+  password6: checkPassword,
+  new_password6: checkNewPassword,
+  password8: checkMigrationPassword,
+  password_completion: checkCompletionPassword,
+  confirmation: (input: { password: string; confirmation: string }) =>
+    checkConfirmation(input.password, input.confirmation),
+  zipcode: checkZipcode,
+  zipcode_us: checkZipcodeUs,
+  country: (input: string) => checkCountry(input, countryvalues),
+  birthday: (input: Birthday, today) => checkBirthday(input, 17, today),
+  birthday_completion: (input: Birthday, today) => checkBirthMonth(input, 18, today),
+  sign_in: (input: { email: string; password: string }) => checkSignIn(input.email, input.password),
+};
+
+test.each(cases.map((row) => [row.rule, JSON.stringify(row.input), row.today ?? '', row] as const))(
+  '%s of %s %s',
+  (name, _input, today, row) => {
+    const rule = rules[name];
+    expect(rule, 'the table speaks of a rule that the screens do not know').toBeDefined();
+    expect(rule?.(row.input as never, new Date(`${today || '2026-11-21'}T12:00:00Z`))).toBe(
+      row.code,
+    );
+  },
+);
+
+test('the table covers each rule', () => {
+  expect(new Set(cases.map((row) => row.rule))).toEqual(new Set(Object.keys(rules)));
+});

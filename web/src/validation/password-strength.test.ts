@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { judge } from './password-strength';
+
+const ada = ['ada.lovelace@example.com', 'Countess1815', 'Couch & Moon'];
+
+test.each([
+  'Password1',
+  'P4ssw0rd!',
+  'Summer2031!',
+  'Abcdef1',
+  'Qwerty123',
+  'Iloveyou99',
+  'WE1C0ME',
+  '1Q2w3e4r',
+  '123456789',
+])('"%s" is one that everybody tries', (password) => {
+  expect(judge(password, [])).toEqual({ strength: 'weak', advice: 'common' });
+});
+
+test.each(['xX-Lovelace-77-Xx', 'C0untess-on-the-roof', 'My.example.Site-9', 'Moon-and-stars-12'])(
+  '"%s" is made of what is known of its owner',
+  (password) => {
+    expect(judge(password, ada)).toEqual({ strength: 'weak', advice: 'personal' });
+  },
+);
+
+test('a name of three letters may stand in a password', () => {
+  expect(judge('Canada-Trapper-17', ada).advice).toBeNull();
+});
+
+test.each([
+  ['Kx7pQm', 'weak', 'longer'],
+  ['Kx7pQmZt', 'fair', 'longer'],
+  ['Kx7pQmZtBv4', 'good', null],
+  ['Seven purple tubas 4', 'strong', null],
+  ['Aaaaaaaaaaaaaaaaaa1', 'weak', 'longer'],
+  ['Opqrstuvwxyz987654', 'weak', 'longer'],
+  ['X1x1X1x1X1x1X1x1', 'weak', 'longer'],
+])('"%s" is %s', (password, strength, advice) => {
+  expect(judge(password, [])).toEqual({ strength, advice });
+});

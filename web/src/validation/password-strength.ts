@@ -1,0 +1,83 @@
+// A few stems of what everybody tries first, enough for advice. The whole list is the server's, which
+// has the last word where `security.common_passwords` is `refuse`.
+const COMMON = new Set(
+  `1q2w3e4r 1qaz2wsx aa aaa abc abcd abcde abcdef abcdefg admin amor angel asd asdf asdfgh baby banana
+  bonjour bruder buster butterfly cambiame cariño changeme cheese chocolate clave computer contrasena
+  contraseña cookie default dragon estrella familia felicidade flower football freedom fussball futebol
+  futbol geheim ginger gott guest hallo heaven hello herbst hola hunter iloveyou invierno invite killer
+  letmein liebe login love lovely lucky master mein merlin money monkey mother ninja orange pass passw
+  password passwort pepper princesa princess purple q1w2e3r4 qazwsx qwe qwer qwert qwerty qwertyuiop
+  qwertz rainbow schatz schule secret secreto senha shadow silver soccer sommer spring star summer
+  sunshine teamo tequiero test verano verão welcome whatever willkommen winter xxx yellow zaq zxc
+  zxcvbn zxcvbnm`.split(/\s+/),
+);
+
+/** A shorter name turns up in good passwords by accident (as on the server). */
+const SHORTEST_NAME = 4;
+
+export type Strength = 'weak' | 'fair' | 'good' | 'strong';
+export type Advice = 'common' | 'personal' | 'longer';
+
+/** A word of advice about a new password. It never blocks: the rules and the server do. */
+export function judge(
+  password: string,
+  personal: readonly string[],
+): { strength: Strength; advice: Advice | null } {
+  if (isCommon(password)) return { strength: 'weak', advice: 'common' };
+  if (isPersonal(password, personal)) return { strength: 'weak', advice: 'personal' };
+  const length = surprises(password);
+  if (length < 8) return { strength: 'weak', advice: 'longer' };
+  if (length < 11) return { strength: 'fair', advice: 'longer' };
+  // From 15 characters on, nothing else matters much (NIST SP 800-63B-4, 3.1.1.2).
+  return { strength: length < 15 ? 'good' : 'strong', advice: null };
+}
+
+/** One of those that everybody tries first, also with signs and digits at its end or masked letters. */
+function isCommon(password: string): boolean {
+  const unsigned = password.toLowerCase().replace(/[^\p{L}\p{N}]+$/u, '');
+  const word = unsigned.replace(/[0-9]+$/, '');
+  return word === '' || [unsigned, word].some((text) => COMMON.has(text) || isMasked(text));
+}
+
+function isMasked(text: string): boolean {
+  return COMMON.has(unmask(text, 'i')) || COMMON.has(unmask(text, 'l'));
+}
+
+/** Whether a name, or a part of it, stands in the password (OWASP ASVS 6.2.11). */
+function isPersonal(password: string, names: readonly string[]): boolean {
+  const text = oneSpelling(password);
+  return names
+    .flatMap((name) => [name, ...name.split(/[^\p{L}\p{N}]+/u)])
+    .flatMap((part) => [part, part.replace(/[0-9]+$/, '')])
+    .filter((part) => [...part].length >= SHORTEST_NAME)
+    .some((part) => text.includes(oneSpelling(part)));
+}
+
+/** The usual replacements undone; 1 and ! stand for i and for l. */
+function unmask(text: string, one: 'i' | 'l'): string {
+  const letters: Record<string, string> = {
+    0: 'o',
+    3: 'e',
+    4: 'a',
+    5: 's',
+    7: 't',
+    '@': 'a',
+    $: 's',
+  };
+  return text.replace(/[0-9@$!]/g, (sign) => (/[1!]/.test(sign) ? one : (letters[sign] ?? sign)));
+}
+
+function oneSpelling(text: string): string {
+  return unmask(text.toLowerCase(), 'l').replaceAll('i', 'l');
+}
+
+/** The characters less those that go on in a row (`aaa`, `abc`, `321`) or keep coming back. */
+function surprises(password: string): number {
+  const characters = [...password.normalize('NFC').toLowerCase()];
+  const codes = characters.map((character) => character.codePointAt(0) ?? 0);
+  const step = (index: number) => (codes[index] ?? 0) - (codes[index - 1] ?? 0);
+  const goesOn = (index: number) =>
+    index > 1 && Math.abs(step(index)) <= 1 && step(index) === step(index - 1);
+  const leaps = codes.filter((_, index) => !goesOn(index));
+  return Math.min(leaps.length, 2 * new Set(codes).size);
+}

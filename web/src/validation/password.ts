@@ -1,0 +1,65 @@
+/** Fewest characters of a password in registration, reset and settings (specification section 9). */
+export const SHORTEST = 6;
+/** Fewest characters of a password in migration (specification section 9). */
+export const SHORTEST_IN_MIGRATION = 8;
+const LONGEST = 128;
+
+type PasswordFault =
+  | 'password_too_short'
+  | 'password_uppercase'
+  | 'password_lowercase'
+  | 'password_digit'
+  | 'password_too_long';
+
+/** Characters as a person counts them: Unicode scalar values after NFC, as the server counts. */
+function lengthOf(password: string): number {
+  return [...password.normalize('NFC')].length;
+}
+
+/** The wishes that the checklist shows, in the order in which they are checked. */
+export const wishes = {
+  uppercase: (password: string) => /\p{Lu}/u.test(password),
+  lowercase: (password: string) => /\p{Ll}/u.test(password),
+  digit: (password: string) => /[0-9]/.test(password),
+  length: (password: string, shortest: number) => lengthOf(password) >= shortest,
+} as const;
+
+/** The first wish that a password of registration leaves open. */
+export function checkPassword(password: string): PasswordFault | null {
+  if (!wishes.length(password, SHORTEST)) return 'password_too_short';
+  if (!wishes.uppercase(password)) return 'password_uppercase';
+  if (!wishes.lowercase(password)) return 'password_lowercase';
+  if (!wishes.digit(password)) return 'password_digit';
+  return lengthOf(password) > LONGEST ? 'password_too_long' : null;
+}
+
+/** Reset and settings ask for the password by name before they judge it. */
+export function checkNewPassword(password: string): PasswordFault | 'password_missing' | null {
+  return password === '' ? 'password_missing' : checkPassword(password);
+}
+
+/** The confirm step of a migration looks at nothing but the length. */
+export function checkMigrationPassword(
+  password: string,
+): 'password_too_short_migration' | 'password_too_long' | null {
+  if (!wishes.length(password, SHORTEST_IN_MIGRATION)) return 'password_too_short_migration';
+  return lengthOf(password) > LONGEST ? 'password_too_long' : null;
+}
+
+/** The completion form has one sentence for every wish that is left open. */
+export function checkCompletionPassword(
+  password: string,
+): 'password_criteria' | 'password_too_long' | null {
+  const { length, uppercase, lowercase, digit } = wishes;
+  const meets = uppercase(password) && lowercase(password) && digit(password);
+  if (!meets || !length(password, SHORTEST_IN_MIGRATION)) return 'password_criteria';
+  return lengthOf(password) > LONGEST ? 'password_too_long' : null;
+}
+
+/** Both spellings of the same letters are the same password, as they are to the server. */
+export function checkConfirmation(
+  password: string,
+  confirmation: string,
+): 'passwords_differ' | null {
+  return password.normalize('NFC') === confirmation.normalize('NFC') ? null : 'passwords_differ';
+}

@@ -1,0 +1,10 @@
+const LONGEST = 32;
+
+export type UsernameFault = 'missing_field' | 'username_characters' | 'username_too_long';
+
+/** ASCII letters and digits, 1 to 32 of them. */
+export function checkUsername(input: string): UsernameFault | null {
+  if (input === '') return 'missing_field';
+  if (!/^[A-Za-z0-9]+$/.test(input)) return 'username_characters';
+  return input.length > LONGEST ? 'username_too_long' : null;
+}
