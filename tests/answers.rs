@@ -1,0 +1,146 @@
+//! What every answer of the API has in common: shapes of errors, languages, caching.
+
+use account::error::Code;
+use account::words::Language;
+use axum::http::Method;
+use serde_json::json;
+
+use crate::support::Database;
+
+both!(an_unknown_path_is_no_page_and_no_data);
+// security: HD-5, BI-12
+async fn an_unknown_path_is_no_page_and_no_data(db: Database) {
+    let site = db.site().await;
+    let ada = site.signed_in("ada").await;
+    for path in [
+        "/nothing",
+        "/users",
+        "/users/me/",
+        "/users/me/x.css",
+        "/users/me;.css",
+        "/users/me%2Fx.js",
+        "/USERS/ME",
+        "/users//me",
+        "//users/me",
+        "/translations",
+        "/translations/xx",
+        "/translations/EN",
+        "/translations/..%2f..%2fsecrets",
+        "/translations/%00",
+        "/translations/en.json",
+        "/ui",
+        "/ui/sidebar",
+        "/.env",
+        "/legacy/import",
+    ] {
+        ada.browser.get(path).await.refuses(Code::NotFound);
+    }
+    for path in ["/account/account-api", "/account/account-api/"] {
+        let answer = ada.browser.open(path).await;
+        assert_eq!(answer.status, 404, "{path}: {}", answer.text());
+        assert!(!answer.text().contains("<html"));
+    }
+}
+
+both!(errors_are_told_in_the_language_of_the_reader);
+async fn errors_are_told_in_the_language_of_the_reader(db: Database) {
+    let site = db.site().await;
+    let browser = site.browser();
+    for (accepted, language) in [
+        ("en", Language::En),
+        ("de", Language::De),
+        ("de-CH, fr;q=0.9", Language::De),
+        ("es-419", Language::Es),
+        ("fr, pt;q=0.5, en;q=0.4", Language::Pt),
+        ("fr", Language::En),
+        ("*", Language::En),
+        ("de;q=0, en;q=0.1", Language::En),
+        ("../../etc/passwd", Language::En),
+    ] {
+        let request = browser
+            .fetch(Method::GET, "/users/me")
+            .header("accept-language", accepted);
+        let answer = browser.send(request).await;
+        let sentence = Code::Unauthenticated.word().text(language);
+        answer.is(401, &json!({"code": "unauthenticated", "detail": sentence}));
+        assert_eq!(answer.header("vary"), Some("accept-language"));
+        let request = browser
+            .fetch(Method::POST, "/register")
+            .header("accept-language", accepted);
+        let request = request.header("content-type", "application/json");
+        let answer = browser.send_with(request, "{}").await.json();
+        let sentence = Code::CountryMissing.word().text(language);
+        assert_eq!(answer["detail"]["fields"]["country"], sentence);
+    }
+}
+
+both!(every_code_has_a_sentence_of_its_own_in_each_language);
+async fn every_code_has_a_sentence_of_its_own_in_each_language(_: Database) {
+    for code in Code::ALL {
+        for language in Language::ALL {
+            let sentence = code.word().text(language);
+            assert!(
+                !sentence.is_empty() && !sentence.contains("{{"),
+                "{code:?} {language:?}"
+            );
+        }
+    }
+}
+
+both!(the_words_of_a_language_can_be_cached_and_hold_the_countries);
+async fn the_words_of_a_language_can_be_cached_and_hold_the_countries(db: Database) {
+    let site = db.site().await;
+    let browser = site.browser();
+    for (language, germany) in [
+        ("en", "Germany"),
+        ("de", "Deutschland"),
+        ("es", "Alemania"),
+        ("pt", "Alemanha"),
+    ] {
+        let answer = browser.get(&format!("/translations/{language}")).await;
+        assert_eq!(answer.status, 200);
+        assert_eq!(answer.header("cache-control"), Some("public, max-age=300"));
+        let words = answer.json();
+        assert_eq!(words["countryvalues"]["de"], germany);
+        assert!(words["countryvalues"].as_object().unwrap().len() > 240);
+        assert!(words.get("mail").is_none());
+    }
+}
+
+both!(the_configuration_for_the_screens_is_that_of_the_host);
+async fn the_configuration_for_the_screens_is_that_of_the_host(db: Database) {
+    let region = account::config::Region {
+        id: "br".into(),
+        hosts: vec!["www.example.com.br".into()],
+        brand: "Lua".into(),
+        locale: "pt-BR".into(),
+        ..account::config::Region::default()
+    };
+    let site = db.site_with(|c| c.regions.push(region)).await;
+    let browser = site.browser();
+    let of_host = async |host: &str| {
+        let request = browser.fetch(Method::GET, "/config").header("host", host);
+        browser.send(request).await.json()
+    };
+    insta::assert_json_snapshot!(
+        "configuration_of_the_default_region",
+        of_host("unknown.example").await
+    );
+    let lua = of_host("WWW.example.com.br:8080").await;
+    assert_eq!(
+        (&lua["region"]["id"], &lua["default_language"]),
+        (&json!("br"), &json!("pt"))
+    );
+    for secret in ["sqlite", "postgres", "smtp", "password_history", "limits"] {
+        assert!(!lua.to_string().contains(secret), "{secret}");
+    }
+    // Without a language of the browser it is that of the region.
+    let request = browser
+        .fetch(Method::GET, "/users/me")
+        .header("host", "www.example.com.br");
+    let answer = browser.send(request).await.json();
+    assert_eq!(
+        answer["detail"],
+        Code::Unauthenticated.word().text(Language::Pt)
+    );
+}

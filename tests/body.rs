@@ -1,0 +1,141 @@
+//! Bodies that are no registration, no sign-in, no anything: refused quickly, each in its way.
+
+use account::error::Code;
+use axum::body::Body;
+use axum::http::Method;
+
+use crate::support::{Answer, Browser, Database, routes};
+
+async fn post(browser: &Browser, path: &str, body: impl Into<Body>) -> Answer {
+    let request = browser
+        .fetch(Method::POST, path)
+        .header("content-type", "application/json");
+    browser.send_with(request, body).await
+}
+
+both!(what_is_no_json_object_is_a_bad_request_on_every_route);
+// security: BI-11
+async fn what_is_no_json_object_is_a_bad_request_on_every_route(db: Database) {
+    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let ada = site.signed_in("ada").await;
+    let deep = "[".repeat(16_000);
+    let deep_object = format!("{{\"email\":{}", "{\"a\":".repeat(3000));
+    let deep_closed = format!("{{\"email\":{}1{}}}", "[".repeat(5000), "]".repeat(5000));
+    for route in routes::posts().into_iter().filter(|route| route.has_body) {
+        for body in [
+            b"".as_slice(),
+            b"{",
+            b"[]",
+            b"null",
+            b"1",
+            b"\"text\"",
+            b"{\"email\":NaN}",
+            b"{'email':'x'}",
+            b"{\"email\":\"\\ud800\"}",
+            b"{\"email\":\"\xff\xfe\"}",
+            b"\xef\xbb\xbf{}",
+            b"{}{}",
+            b"{} x",
+            b"\0",
+            b"email=x&password=y",
+            deep.as_bytes(),
+            deep_object.as_bytes(),
+            deep_closed.as_bytes(),
+        ] {
+            let answer = post(&ada.browser, &route.path, body.to_vec()).await;
+            let start = String::from_utf8_lossy(&body[..body.len().min(20)]).into_owned();
+            assert_eq!(
+                answer.json()["code"],
+                "bad_request",
+                "{route:?} {start}: {}",
+                answer.text()
+            );
+        }
+    }
+}
+
+both!(a_body_of_the_right_size_is_read_and_a_larger_one_is_not);
+async fn a_body_of_the_right_size_is_read_and_a_larger_one_is_not(db: Database) {
+    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let browser = site.browser();
+    let body = |size: usize| {
+        let start = "{\"email\":\"ada@example.org\",\"password\":\"Abcde1\",\"x\":\"";
+        format!("{start}{}\"}}", "x".repeat(size - start.len() - 2))
+    };
+    post(&browser, "/login", body(16 << 10))
+        .await
+        .refuses(Code::InvalidCredentials);
+    post(&browser, "/login", body((16 << 10) + 1))
+        .await
+        .refuses(Code::PayloadTooLarge);
+    // Without a length in advance it is counted while it is read.
+    let chunks = (0..100).map(|_| Ok::<_, std::io::Error>(vec![b' '; 1024]));
+    let stream = Body::from_stream(futures_util::stream::iter(chunks));
+    post(&browser, "/login", stream)
+        .await
+        .refuses(Code::PayloadTooLarge);
+}
+
+both!(a_field_of_the_wrong_type_is_no_server_error_anywhere);
+// security: BI-11
+async fn a_field_of_the_wrong_type_is_no_server_error_anywhere(db: Database) {
+    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let ada = site.signed_in("ada").await;
+    let fields = [
+        "email",
+        "username",
+        "password",
+        "token",
+        "approve",
+        "id",
+        "current_password",
+        "new_password",
+        "confirm_password",
+        "birthday_day",
+        "marketing_consent",
+        "__proto__",
+    ];
+    let keep_out = ["/logout", "/devices/sign-out-all"];
+    for route in routes::posts()
+        .into_iter()
+        .filter(|r| !keep_out.contains(&r.path.as_str()))
+    {
+        for value in [
+            "null",
+            "true",
+            "1e999",
+            "-0",
+            "[]",
+            "{}",
+            "\"\\u0000\"",
+            "\"\\n\"",
+            "99999999999999999999",
+        ] {
+            let pairs: Vec<_> = fields
+                .iter()
+                .map(|name| format!("\"{name}\":{value}"))
+                .collect();
+            let body = format!("{{{}}}", pairs.join(","));
+            let answer = post(&ada.browser, &route.path, body).await;
+            let status = answer.status.as_u16();
+            assert!(
+                (400..500).contains(&status),
+                "{route:?} {value}: {}",
+                answer.text()
+            );
+        }
+    }
+    ada.browser.get("/users/me").await.is(200, &ada.me());
+}
+
+both!(of_a_key_given_twice_the_answer_is_the_same_on_every_node);
+async fn of_a_key_given_twice_the_answer_is_the_same_on_every_node(db: Database) {
+    let site = db.site().await;
+    let ada = site.member("ada").await;
+    let right = crate::support::actors::PASSWORD;
+    let body = format!(
+        "{{\"email\":\"x@example.org\",\"email\":\"{}\",\"password\":\"x\",\"password\":\"{right}\"}}",
+        ada.email
+    );
+    post(&ada.browser, "/login", body).await.is(200, &ada.me());
+}

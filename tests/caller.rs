@@ -1,0 +1,69 @@
+//! Whose request it is: one network is one customer, and forwarded addresses are hearsay.
+
+use serde_json::json;
+
+use crate::limits::until_limited;
+use crate::support::{Database, Site};
+
+both!(one_customer_of_ipv6_is_one_network);
+async fn one_customer_of_ipv6_is_one_network(db: Database) {
+    let site = db.site().await;
+    let empty = json!({});
+    let from = async |ip: &str| site.browser().moved_to(ip).post("/register", &empty).await;
+    let (passed, _) =
+        until_limited(async |n| from(&format!("2001:db8:0:1:{n:x}::{n:x}")).await).await;
+    assert_eq!(passed, 20);
+    assert_eq!(from("2001:db8:0:2::1").await.status, 422);
+    let (passed, _) =
+        until_limited(async |n| from(["192.0.2.9", "::ffff:192.0.2.9"][n % 2]).await).await;
+    assert_eq!(passed, 20);
+}
+
+both!(forwarded_addresses_are_believed_of_configured_proxies_only);
+async fn forwarded_addresses_are_believed_of_configured_proxies_only(db: Database) {
+    let trusting = db
+        .site_with(|c| {
+            let text = "server.trusted_proxies = ['192.0.2.0/24', '2001:db8::/32']";
+            let parsed: account::config::Config = toml::from_str(text).unwrap();
+            c.server.trusted_proxies = parsed.server.trusted_proxies;
+        })
+        .await;
+    let doubting = db.site().await;
+    let from = async |site: &Site, peer: &str, forwarded: &str| {
+        let browser = site.browser().moved_to(peer);
+        let request = browser
+            .fetch(axum::http::Method::POST, "/register")
+            .header("content-type", "application/json")
+            .header("forwarded", "for=203.0.113.77")
+            .header("x-real-ip", "203.0.113.77")
+            .header("x-forwarded-for", forwarded);
+        browser.send_with(request, "{}").await
+    };
+    // Nobody is believed by default: one peer is one client.
+    let (passed, _) =
+        until_limited(async |n| from(&doubting, "192.0.2.1", &format!("203.0.113.{n}")).await)
+            .await;
+    assert_eq!(passed, 20);
+    // What stands left of the last untrusted address was written by the client.
+    let (passed, _) = until_limited(async |n| {
+        let forwarded = format!("203.0.113.{n}, 198.51.100.7, 192.0.2.{n}");
+        from(&trusting, "2001:db8::1", &forwarded).await
+    })
+    .await;
+    assert_eq!(passed, 20);
+    assert_eq!(
+        from(&trusting, "192.0.2.1", "198.51.100.8").await.status,
+        422
+    );
+    // A stranger who sends the header is the client.
+    let (passed, _) =
+        until_limited(async |n| from(&trusting, "198.51.100.9", &format!("203.0.113.{n}")).await)
+            .await;
+    assert_eq!(passed, 20);
+    // A word that is no address ends the chain at what is known.
+    let (passed, _) = until_limited(async |n| {
+        from(&trusting, "192.0.2.5", &format!("203.0.113.{n}, junk")).await
+    })
+    .await;
+    assert_eq!(passed, 20);
+}

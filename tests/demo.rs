@@ -1,0 +1,80 @@
+//! `account demo`: starts with nothing, prints what to try, and leaves nothing behind.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::process::{Command, Stdio};
+
+/// One exchange over a connection of its own.
+fn exchange(port: u16, request: &str) -> String {
+    let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
+    stream.write_all(request.as_bytes()).unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    answer
+}
+
+fn get(port: u16, host: &str, path: &str) -> String {
+    let head = format!("GET {path} HTTP/1.1\r\nhost: {host}:{port}\r\nconnection: close\r\n\r\n");
+    exchange(port, &head)
+}
+
+fn sign_in(port: u16, email: &str, password: &str) -> String {
+    let body = serde_json::json!({"email": email, "password": password}).to_string();
+    exchange(
+        port,
+        &format!(
+            "POST /account/account-api/login HTTP/1.1\r\nhost: localhost:{port}\r\n\
+             connection: close\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
+            body.len()
+        ),
+    )
+}
+
+#[test]
+fn the_demo_does_what_its_guide_says_and_cleans_up() {
+    let folder = tempfile::tempdir().unwrap();
+    let port = TcpListener::bind("127.0.0.1:0")
+        .unwrap()
+        .local_addr()
+        .unwrap()
+        .port();
+    let mut demo = Command::new(env!("CARGO_BIN_EXE_account"))
+        .arg("demo")
+        .env("TMPDIR", folder.path())
+        .env("ACCOUNT_SERVER__LISTEN", format!("127.0.0.1:{port}"))
+        .env("ACCOUNT_PASSWORD__MEMORY_KIB", "64")
+        .env("ACCOUNT_PASSWORD__ITERATIONS", "1")
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(demo.stderr.take().unwrap()).lines();
+    let mut guide: Vec<String> = Vec::new();
+    while !guide.iter().any(|line| line.contains("latam.localhost")) {
+        guide.push(lines.next().expect("a guide").unwrap());
+    }
+    let guide = guide.join("\n");
+    assert!(guide.contains(&format!("http://localhost:{port}/account/dev/mail")));
+    // Printed just before the listener is there.
+    while TcpStream::connect(("127.0.0.1", port)).is_err() {
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    assert!(guide.contains("verified@demo.example       Moonrise-7"));
+    let answer = sign_in(port, "verified@demo.example", "Moonrise-7");
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+    assert!(guide.contains("old-bcrypt@demo.example     Password1"));
+    let answer = sign_in(port, "old-bcrypt@demo.example", "Password1");
+    assert!(answer.contains("x-needs-migration: true"), "{answer}");
+    let header = get(port, "us-west.localhost", "/account/account-api/ui/header");
+    assert!(header.contains("Moonhill West"), "{header}");
+    let stopped = Command::new("kill")
+        .args(["-TERM", &demo.id().to_string()])
+        .status();
+    assert!(stopped.unwrap().success());
+    assert!(demo.wait().unwrap().success());
+    assert_eq!(
+        std::fs::read_dir(folder.path()).unwrap().count(),
+        0,
+        "nothing is left"
+    );
+}

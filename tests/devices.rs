@@ -1,0 +1,334 @@
+//! Devices: which browser belongs to whom, the mail that asks, and the cap.
+
+use account::config::NewDevice;
+use account::error::Code;
+use account::words::Language;
+use serde_json::{Value, json};
+
+use crate::support::{Answer, Browser, Database, Person, Site};
+
+/// Somebody signed in, and a second browser that was told to wait for the mail.
+async fn asked(site: &Site) -> (Person, Browser, String) {
+    let ada = site.signed_in("ada").await;
+    let laptop = ada.elsewhere();
+    let answer = laptop.post("/login", &ada.credentials()).await;
+    answer.refuses(Code::NewDevice);
+    assert!(answer.set_cookie("device").is_some() && answer.set_cookie("session").is_none());
+    let token = site.mail_to(&ada.email).await.token();
+    (ada, laptop, token)
+}
+
+async fn open(browser: &Browser, token: &str) -> Answer {
+    browser.get(&format!("/confirm-email?token={token}")).await
+}
+
+async fn decide(browser: &Browser, token: &str, approve: bool) -> Answer {
+    let body = json!({"token": token, "approve": approve});
+    browser.post("/confirm-device", &body).await
+}
+
+fn approved() -> Value {
+    json!({"code": "device_approved", "message": "This device is approved. You can sign in now."})
+}
+
+both!(the_first_sign_in_ever_enrols_whatever_browser_it_comes_from);
+async fn the_first_sign_in_ever_enrols_whatever_browser_it_comes_from(db: Database) {
+    let site = db.site().await;
+    let ada = site.member("ada").await;
+    let phone = ada.elsewhere();
+    phone
+        .post("/login", &ada.credentials())
+        .await
+        .is(200, &ada.me());
+    phone.press("/logout").await.is_empty();
+    phone
+        .post("/login", &ada.credentials())
+        .await
+        .is(200, &ada.me());
+}
+
+both!(a_new_device_is_approved_at_once_in_the_browser_that_asked);
+async fn a_new_device_is_approved_at_once_in_the_browser_that_asked(db: Database) {
+    let site = db.site().await;
+    let (ada, laptop, token) = asked(&site).await;
+    open(&laptop, &token).await.is(200, &approved());
+    open(&laptop, &token).await.is(200, &approved());
+    laptop
+        .post("/login", &ada.credentials())
+        .await
+        .is(200, &ada.me());
+}
+
+both!(in_any_other_browser_a_button_approves_the_one_that_asked);
+async fn in_any_other_browser_a_button_approves_the_one_that_asked(db: Database) {
+    let site = db.site().await;
+    let (ada, laptop, token) = asked(&site).await;
+    let phone = ada.elsewhere();
+    let pending = json!({
+        "code": "device_pending",
+        "message": "A new device wants to sign in to your account. Was this you?",
+        "device": "Firefox · Linux",
+        "requested_at": site.now(),
+    });
+    open(&phone, &token).await.is(200, &pending);
+    open(&phone, &token).await.is(200, &pending);
+    laptop
+        .post("/login", &ada.credentials())
+        .await
+        .refuses(Code::NewDevice);
+    let newer = site.mail_to(&ada.email).await.token();
+    decide(&phone, &token, true)
+        .await
+        .refuses(Code::InvalidToken);
+    decide(&phone, &newer, true).await.is(200, &approved());
+    decide(&phone, &newer, true)
+        .await
+        .refuses(Code::InvalidToken);
+    laptop
+        .post("/login", &ada.credentials())
+        .await
+        .is(200, &ada.me());
+    // The browser that answered is no device of the account.
+    phone
+        .post("/login", &ada.credentials())
+        .await
+        .refuses(Code::NewDevice);
+    site.mail_to(&ada.email).await;
+}
+
+both!(a_refused_device_stays_out_and_all_other_sessions_end);
+async fn a_refused_device_stays_out_and_all_other_sessions_end(db: Database) {
+    let site = db.site().await;
+    let (ada, thief, token) = asked(&site).await;
+    let elsewhere = ada.browser.copy();
+    let refused = json!({
+        "code": "device_refused",
+        "message": "The device was shut out and all sessions have ended. Please choose a new password now.",
+    });
+    let phone = ada.elsewhere();
+    decide(&phone, &token, false).await.is(200, &refused);
+    elsewhere
+        .get("/users/me")
+        .await
+        .refuses(Code::Unauthenticated);
+    open(&thief, &token).await.refuses(Code::InvalidToken);
+    thief
+        .post("/login", &ada.credentials())
+        .await
+        .refuses(Code::NewDevice);
+    site.mail_to(&ada.email).await;
+}
+
+both!(who_refuses_while_signed_in_stays_signed_in);
+async fn who_refuses_while_signed_in_stays_signed_in(db: Database) {
+    let site = db.site().await;
+    let (ada, _, token) = asked(&site).await;
+    assert_eq!(decide(&ada.browser, &token, false).await.status, 200);
+    ada.browser.get("/users/me").await.is(200, &ada.me());
+}
+
+both!(an_approval_lasts_half_an_hour);
+async fn an_approval_lasts_half_an_hour(db: Database) {
+    let site = db.site().await;
+    let (_, laptop, token) = asked(&site).await;
+    site.wait("30m");
+    open(&laptop, &token).await.refuses(Code::InvalidToken);
+    decide(&laptop, &token, true)
+        .await
+        .refuses(Code::InvalidToken);
+}
+
+both!(a_wrong_password_mails_nobody);
+async fn a_wrong_password_mails_nobody(db: Database) {
+    let site = db.site().await;
+    let ada = site.signed_in("ada").await;
+    let wrong = ada.signs_in_with("Wrong-Password-1");
+    ada.elsewhere()
+        .post("/login", &wrong)
+        .await
+        .refuses(Code::InvalidCredentials);
+}
+
+both!(notify_lets_in_and_tells_the_owner_and_off_is_silent);
+async fn notify_lets_in_and_tells_the_owner_and_off_is_silent(db: Database) {
+    let notify = db
+        .site_with(|c| c.security.new_device = NewDevice::Notify)
+        .await;
+    let ada = notify.signed_in("ada").await;
+    ada.elsewhere()
+        .post("/login", &ada.credentials())
+        .await
+        .is(200, &ada.me());
+    let mail = notify.mail_to(&ada.email).await;
+    assert_eq!(mail.subject, "New sign-in to your Account account");
+    assert!(
+        !mail.has_token() && mail.text.contains("Firefox · Linux"),
+        "{}",
+        mail.text
+    );
+    let off = db
+        .site_with(|c| c.security.new_device = NewDevice::Off)
+        .await;
+    off.browser()
+        .post("/login", &ada.credentials())
+        .await
+        .is(200, &ada.me());
+}
+
+async fn capped(db: &Database, most: u32) -> Site {
+    db.site_with(|c| {
+        c.security.max_devices = most;
+        c.security.new_device = NewDevice::Off;
+        c.limits.enabled = false;
+    })
+    .await
+}
+
+both!(one_device_too_many_is_refused_with_a_way_out);
+// security: SE-8
+async fn one_device_too_many_is_refused_with_a_way_out(db: Database) {
+    let site = capped(&db, 2).await;
+    let ada = site.signed_in("ada").await;
+    let (first, second, third) = (&ada.browser, ada.elsewhere(), ada.elsewhere());
+    site.wait("1m");
+    second
+        .post("/login", &ada.credentials())
+        .await
+        .is(200, &ada.me());
+    let refused = third.post("/login", &ada.credentials()).await;
+    let body = refused.json();
+    let id = |n: usize| body["devices"][n]["id"].clone();
+    let (name, now) = ("Firefox · Linux", site.now());
+    let token = body["device_token"].clone();
+    refused.is(
+        403,
+        &json!({
+            "code": "too_many_devices",
+            "detail": Code::TooManyDevices.word().text(Language::En),
+            "devices": [
+                {"id": id(0), "name": name, "last_used_at": now},
+                {"id": id(1), "name": name, "last_used_at": now - 60_000},
+            ],
+            "device_token": token,
+        }),
+    );
+    // A device that is signed in already takes no further place.
+    first
+        .post("/login", &ada.credentials())
+        .await
+        .is(200, &ada.me());
+
+    let out = json!({"id": id(0), "token": token});
+    third.post("/devices/sign-out", &out).await.is_empty();
+    second.get("/users/me").await.refuses(Code::Unauthenticated);
+    first.get("/users/me").await.is(200, &ada.me());
+    third
+        .post("/login", &ada.credentials())
+        .await
+        .is(200, &ada.me());
+}
+
+both!(the_way_out_is_for_its_account_and_half_an_hour_only);
+async fn the_way_out_is_for_its_account_and_half_an_hour_only(db: Database) {
+    let site = capped(&db, 1).await;
+    let (ada, eve) = (site.signed_in("ada").await, site.signed_in("eve").await);
+    let refused = eve
+        .elsewhere()
+        .post("/login", &eve.credentials())
+        .await
+        .json();
+    let adas = ada.browser.get("/devices").await.json()["devices"][0]["id"].clone();
+    let stranger = site.browser();
+    let token = &refused["device_token"];
+    stranger
+        .post("/devices/sign-out", &json!({"id": adas, "token": token}))
+        .await
+        .is_empty();
+    ada.browser.get("/users/me").await.is(200, &ada.me());
+    let own = json!({"id": refused["devices"][0]["id"], "token": token});
+    site.wait("30m");
+    stranger
+        .post("/devices/sign-out", &own)
+        .await
+        .refuses(Code::InvalidToken);
+    let without = json!({"id": refused["devices"][0]["id"]});
+    stranger
+        .post("/devices/sign-out", &without)
+        .await
+        .refuses(Code::Unauthenticated);
+    eve.browser.get("/users/me").await.is(200, &eve.me());
+}
+
+both!(parallel_sign_ins_never_exceed_the_cap);
+// security: SE-8
+async fn parallel_sign_ins_never_exceed_the_cap(db: Database) {
+    let site = capped(&db, 3).await;
+    let ada = site.member("ada").await;
+    let tries = (0..30).map(|_| {
+        let (browser, body) = (ada.elsewhere(), ada.credentials());
+        async move { browser.post("/login", &body).await.status.as_u16() }
+    });
+    let mut statuses = futures_util::future::join_all(tries).await;
+    statuses.sort_unstable();
+    assert_eq!(statuses, [vec![200; 3], vec![403; 27]].concat());
+    assert_eq!(site.count("sessions").await, 3);
+}
+
+both!(the_list_shows_where_somebody_is_signed_in_and_signs_out_there);
+async fn the_list_shows_where_somebody_is_signed_in_and_signs_out_there(db: Database) {
+    let site = capped(&db, 10).await;
+    let (ada, eve) = (site.signed_in("ada").await, site.signed_in("eve").await);
+    let phone = ada.elsewhere();
+    site.wait("5m");
+    phone
+        .post("/login", &ada.credentials())
+        .await
+        .is(200, &ada.me());
+    let list = ada.browser.get("/devices").await;
+    let ids: Vec<Value> = (0..2)
+        .map(|n| list.json()["devices"][n]["id"].clone())
+        .collect();
+    // The request itself is the latest use of the browser that asks.
+    let mut expected = vec![
+        json!({"id": ids[0], "name": "Firefox · Linux", "last_used_at": site.now(), "current": false}),
+        json!({"id": ids[1], "name": "Firefox · Linux", "last_used_at": site.now(), "current": true}),
+    ];
+    if list.json()["devices"][0]["current"] == true {
+        expected.reverse();
+        expected[0]["id"] = ids[0].clone();
+        expected[1]["id"] = ids[1].clone();
+    }
+    list.is(200, &json!({"devices": expected}));
+    let phones = expected.iter().find(|d| d["current"] == false).unwrap()["id"].clone();
+
+    eve.browser
+        .post("/devices/sign-out", &json!({"id": phones}))
+        .await
+        .is_empty();
+    phone.get("/users/me").await.is(200, &ada.me());
+    ada.browser
+        .post("/devices/sign-out", &json!({"id": phones}))
+        .await
+        .is_empty();
+    phone.get("/users/me").await.refuses(Code::Unauthenticated);
+    ada.browser.get("/users/me").await.is(200, &ada.me());
+}
+
+both!(signing_out_everywhere_leaves_no_session_of_the_account);
+async fn signing_out_everywhere_leaves_no_session_of_the_account(db: Database) {
+    let site = capped(&db, 10).await;
+    let (ada, eve) = (site.signed_in("ada").await, site.signed_in("eve").await);
+    let phone = ada.elsewhere();
+    phone
+        .post("/login", &ada.credentials())
+        .await
+        .is(200, &ada.me());
+    ada.browser.press("/devices/sign-out-all").await.is_empty();
+    assert_eq!(ada.browser.cookie("session"), None);
+    phone.get("/users/me").await.refuses(Code::Unauthenticated);
+    eve.browser.get("/users/me").await.is(200, &eve.me());
+    ada.browser
+        .post("/login", &ada.credentials())
+        .await
+        .is(200, &ada.me());
+}

@@ -1,0 +1,320 @@
+//! Changing the address: asked while signed in, confirmed from the new mailbox, undone from the old.
+
+use account::config::Profile;
+use account::error::Code;
+use serde_json::{Value, json};
+
+use crate::support::actors::{PASSWORD, form_with};
+use crate::support::{Answer, Browser, Database, Person};
+
+async fn ask(person: &Person, email: &str) -> Answer {
+    person
+        .browser
+        .post("/change-email", &json!({"email": email}))
+        .await
+}
+
+async fn confirm(browser: &Browser, token: &str) -> Answer {
+    browser
+        .get(&format!("/confirm-email-change?token={token}"))
+        .await
+}
+
+fn sent() -> Value {
+    json!({"message": "Email change request sent. Please check your email to confirm."})
+}
+
+fn changed(email: &str) -> Value {
+    json!({"message": "Email changed successfully!", "email": email})
+}
+
+/// Somebody who has asked, and the link in the new mailbox.
+async fn asked(db: &Database) -> (Person, String) {
+    let site = db.site().await;
+    let ada = site.signed_in("ada").await;
+    ask(&ada, "new@example.org").await.is(200, &sent());
+    let token = site.mail_to("new@example.org").await.token();
+    ada.browser.get("/users/me").await.is(200, &ada.me());
+    (ada, token)
+}
+
+both!(the_new_mailbox_confirms_and_the_old_one_gets_a_way_back);
+// security: SE-9
+async fn the_new_mailbox_confirms_and_the_old_one_gets_a_way_back(db: Database) {
+    let (ada, token) = asked(&db).await;
+    let site = &ada.browser.site;
+    let phone = ada.elsewhere();
+    for _ in 0..2 {
+        confirm(&phone, &token)
+            .await
+            .is(200, &changed("new@example.org"));
+    }
+    let me = json!({"email": "new@example.org", "username": "ada"});
+    ada.browser.get("/users/me").await.is(200, &me);
+    ada.browser
+        .post("/login", &ada.credentials())
+        .await
+        .refuses(Code::InvalidCredentials);
+
+    let notice = site.mail_to(&ada.email).await;
+    assert!(notice.link().contains("/account/change-email?undo="));
+    assert!(!notice.text.contains("new@example.org") && notice.text.contains("n…@e….org"));
+    let undo = json!({"token": notice.token()});
+    let restored = json!({
+        "message": "Your previous email address is back. Please sign in again.",
+        "email": ada.email,
+    });
+    phone
+        .post("/undo-email-change", &undo)
+        .await
+        .is(200, &restored);
+    phone
+        .post("/undo-email-change", &undo)
+        .await
+        .refuses(Code::InvalidToken);
+    ada.browser
+        .get("/users/me")
+        .await
+        .refuses(Code::Unauthenticated);
+    assert_eq!(
+        site.mail_to(&ada.email).await.subject,
+        "Your Account account is back at this address"
+    );
+    // Only the browser that undid it is trusted now.
+    phone
+        .post("/login", &ada.credentials())
+        .await
+        .is(200, &ada.me());
+    ada.browser
+        .post("/login", &ada.credentials())
+        .await
+        .refuses(Code::NewDevice);
+    site.mail_to(&ada.email).await;
+}
+
+both!(the_way_back_lasts_seven_days);
+async fn the_way_back_lasts_seven_days(db: Database) {
+    let (ada, token) = asked(&db).await;
+    let site = &ada.browser.site;
+    confirm(&ada.browser, &token)
+        .await
+        .is(200, &changed("new@example.org"));
+    let undo = site.mail_to(&ada.email).await.token();
+    site.wait("7d");
+    let answer = ada
+        .elsewhere()
+        .post("/undo-email-change", &json!({"token": undo}))
+        .await;
+    answer.refuses(Code::InvalidToken);
+}
+
+both!(nobody_blocks_the_way_back_by_registering_with_the_old_address);
+async fn nobody_blocks_the_way_back_by_registering_with_the_old_address(db: Database) {
+    let (ada, token) = asked(&db).await;
+    let site = &ada.browser.site;
+    confirm(&ada.browser, &token)
+        .await
+        .is(200, &changed("new@example.org"));
+    let undo = site.mail_to(&ada.email).await.token();
+    let squat = form_with("squatter", &json!({"email": ada.email}));
+    let answer = site.browser().post("/register", &squat).await;
+    assert_eq!(answer.status, 201);
+    site.mail_to(&ada.email).await;
+
+    let answer = ada
+        .elsewhere()
+        .post("/undo-email-change", &json!({"token": undo}))
+        .await;
+    assert_eq!(answer.json()["email"], ada.email);
+    site.mail_to(&ada.email).await;
+    let rows = site.rows("SELECT username FROM accounts", &[]).await;
+    assert_eq!(rows.len(), 1);
+    assert_eq!(rows[0].get::<String>(0), "ada");
+}
+
+both!(a_thief_who_changes_the_address_twice_does_not_end_the_first_way_back);
+async fn a_thief_who_changes_the_address_twice_does_not_end_the_first_way_back(db: Database) {
+    let (ada, token) = asked(&db).await;
+    let site = &ada.browser.site;
+    confirm(&ada.browser, &token)
+        .await
+        .is(200, &changed("new@example.org"));
+    let undo = site.mail_to(&ada.email).await.token();
+    site.wait("1m");
+    ask(&ada, "third@example.org").await.is(200, &sent());
+    let token = site.mail_to("third@example.org").await.token();
+    confirm(&ada.browser, &token)
+        .await
+        .is(200, &changed("third@example.org"));
+    let second_undo = site.mail_to("new@example.org").await.token();
+
+    let answer = ada
+        .elsewhere()
+        .post("/undo-email-change", &json!({"token": undo}))
+        .await;
+    assert_eq!(answer.json()["email"], ada.email);
+    site.mail_to(&ada.email).await;
+    let late = ada
+        .elsewhere()
+        .post("/undo-email-change", &json!({"token": second_undo}))
+        .await;
+    late.refuses(Code::InvalidToken);
+    let rows = site.rows("SELECT email FROM accounts", &[]).await;
+    assert_eq!(rows[0].get::<String>(0), ada.email);
+}
+
+both!(a_pending_change_ends_with_a_reset_and_with_a_password_change);
+async fn a_pending_change_ends_with_a_reset_and_with_a_password_change(db: Database) {
+    let (ada, token) = asked(&db).await;
+    let site = &ada.browser.site;
+    let form = json!({
+        "current_password": PASSWORD, "new_password": "Orange-Tree-43",
+        "confirm_password": "Orange-Tree-43",
+    });
+    assert_eq!(
+        ada.browser.post("/change-password", &form).await.status,
+        200
+    );
+    site.mail_to(&ada.email).await;
+    confirm(&ada.browser, &token)
+        .await
+        .refuses(Code::InvalidToken);
+
+    ask(&ada, "new@example.org").await.is(200, &sent());
+    let token = site.mail_to("new@example.org").await.token();
+    crate::password_reset::ask(&ada.elsewhere(), &ada.email).await;
+    let reset = site.mail_to(&ada.email).await.token();
+    let answer = crate::password_reset::confirm(&ada.elsewhere(), &reset, "Third-Tree-44").await;
+    assert_eq!(answer.status, 200);
+    site.mail_to(&ada.email).await;
+    confirm(&ada.browser, &token)
+        .await
+        .refuses(Code::InvalidToken);
+}
+
+both!(a_newer_request_ends_the_older_one_and_a_link_lasts_an_hour);
+// security: TK-12
+async fn a_newer_request_ends_the_older_one_and_a_link_lasts_an_hour(db: Database) {
+    let (ada, first) = asked(&db).await;
+    let site = &ada.browser.site;
+    ask(&ada, "other@example.org").await.is(200, &sent());
+    let second = site.mail_to("other@example.org").await.token();
+    confirm(&ada.browser, &first)
+        .await
+        .refuses(Code::InvalidToken);
+    site.wait("1h");
+    confirm(&ada.browser, &second)
+        .await
+        .refuses(Code::InvalidToken);
+}
+
+both!(a_link_changes_the_account_that_asked_whoever_opens_it);
+// security: AZ-5
+async fn a_link_changes_the_account_that_asked_whoever_opens_it(db: Database) {
+    let (eve, token) = asked(&db).await;
+    let site = &eve.browser.site;
+    let victim = site.signed_in("victim").await;
+    confirm(&victim.browser, &token)
+        .await
+        .is(200, &changed("new@example.org"));
+    victim.browser.get("/users/me").await.is(200, &victim.me());
+    eve.browser
+        .get("/users/me")
+        .await
+        .is(200, &json!({"email": "new@example.org", "username": "ada"}));
+    site.mail_to(&eve.email).await;
+}
+
+both!(the_own_address_and_a_taken_one_are_refused_and_strict_tells_its_owner);
+// security: EN-5
+async fn the_own_address_and_a_taken_one_are_refused_and_strict_tells_its_owner(db: Database) {
+    let site = db.site().await;
+    let (ada, bob) = (site.signed_in("ada").await, site.member("bob").await);
+    ask(&ada, "ADA@example.org")
+        .await
+        .refuses(Code::EmailUnchanged);
+    ask(&ada, &bob.email).await.refuses(Code::AccountExists);
+    for (email, rule) in [("", Code::EmailMissing), ("bob", Code::EmailInvalid)] {
+        ask(&ada, email).await.breaks(rule);
+    }
+    let strict = db.site_with(|c| c.security.profile = Profile::Strict).await;
+    let ada = Person {
+        browser: strict.browser(),
+        ..ada
+    };
+    ada.browser
+        .post("/login", &ada.credentials())
+        .await
+        .refuses(Code::NewDevice);
+    let token = strict.mail_to(&ada.email).await.token();
+    ada.browser
+        .get(&format!("/confirm-email?token={token}"))
+        .await;
+    ada.browser
+        .post("/login", &ada.credentials())
+        .await
+        .is(200, &ada.me());
+    ask(&ada, &bob.email).await.is(200, &sent());
+    let mail = strict.mail_to(&bob.email).await;
+    assert_eq!(mail.subject, "Somebody entered your address at Account");
+    assert!(!mail.has_token());
+    ask(&ada, "free@example.org").await.is(200, &sent());
+    strict.mail_to("free@example.org").await;
+}
+
+both!(an_address_that_somebody_proved_meanwhile_is_a_conflict);
+async fn an_address_that_somebody_proved_meanwhile_is_a_conflict(db: Database) {
+    let (ada, token) = asked(&db).await;
+    let site = &ada.browser.site;
+    let form = form_with("kim", &json!({"email": "new@example.org"}));
+    let kim = site.browser();
+    assert_eq!(kim.post("/register", &form).await.status, 201);
+    let proof = site.mail_to("new@example.org").await.token();
+    kim.get(&format!("/confirm-email?token={proof}")).await;
+    confirm(&ada.browser, &token)
+        .await
+        .refuses(Code::AccountExists);
+    ada.browser.get("/users/me").await.is(200, &ada.me());
+}
+
+both!(somebody_who_registered_with_it_and_proved_nothing_makes_room);
+// security: SE-4
+async fn somebody_who_registered_with_it_and_proved_nothing_makes_room(db: Database) {
+    let (ada, token) = asked(&db).await;
+    let site = &ada.browser.site;
+    let form = form_with("kim", &json!({"email": "new@example.org"}));
+    assert_eq!(site.browser().post("/register", &form).await.status, 201);
+    let proof = site.mail_to("new@example.org").await.token();
+    let answer = confirm(&ada.browser, &token).await;
+    answer.is(200, &changed("new@example.org"));
+    let path = format!("/confirm-email?token={proof}");
+    site.browser().get(&path).await.refuses(Code::InvalidToken);
+    site.mail_to(&ada.email).await;
+}
+
+both!(confirming_by_head_prefetch_or_from_elsewhere_changes_nothing);
+// security: CS-5
+async fn confirming_by_head_prefetch_or_from_elsewhere_changes_nothing(db: Database) {
+    let (ada, token) = asked(&db).await;
+    let path = format!("/confirm-email-change?token={token}");
+    let browser = ada.elsewhere();
+    for (name, value) in [
+        ("sec-purpose", "prefetch"),
+        ("x-moz", "prefetch"),
+        ("purpose", "preview"),
+    ] {
+        let request = browser
+            .fetch(axum::http::Method::GET, &path)
+            .header(name, value);
+        browser.send(request).await.refuses(Code::CrossSite);
+    }
+    browser
+        .open(&format!("/account/account-api{path}"))
+        .await
+        .refuses(Code::CrossSite);
+    let head = browser
+        .send(browser.fetch(axum::http::Method::HEAD, &path))
+        .await;
+    assert_eq!(head.status, 405);
+    ada.browser.get("/users/me").await.is(200, &ada.me());
+}

@@ -1,0 +1,314 @@
+//! Mailed links that prove an address: used once, by our own page only, and asked for again.
+
+use account::error::Code;
+use axum::http::Method;
+use serde_json::{Value, json};
+
+use crate::support::actors::PASSWORD;
+use crate::support::{Database, Site};
+
+fn verified() -> Value {
+    json!({"code": "email_verified", "message": "Your email has been verified"})
+}
+
+async fn proved(site: &Site) -> i64 {
+    site.count("accounts WHERE email_verified_at IS NOT NULL")
+        .await
+}
+
+both!(a_link_answers_the_same_until_it_expires_and_acts_once);
+// security: TK-13
+async fn a_link_answers_the_same_until_it_expires_and_acts_once(db: Database) {
+    let site = db.site().await;
+    let (ada, token) = site.registered("ada").await;
+    let path = format!("/confirm-email?token={token}");
+    let begun = site.now();
+    for _ in 0..3 {
+        ada.browser.get(&path).await.is(200, &verified());
+        site.wait("1h");
+    }
+    let rows = site
+        .rows("SELECT email_verified_at FROM accounts", &[])
+        .await;
+    assert_eq!(rows[0].get::<i64>(0), begun);
+    site.wait("21h");
+    ada.browser.get(&path).await.refuses(Code::InvalidToken);
+    assert!(site.mails().await.is_empty());
+}
+
+both!(an_unused_link_expires_after_a_day);
+async fn an_unused_link_expires_after_a_day(db: Database) {
+    let site = db.site().await;
+    let (ada, token) = site.registered("ada").await;
+    site.wait("24h");
+    let path = format!("/confirm-email?token={token}");
+    ada.browser.get(&path).await.refuses(Code::InvalidToken);
+    assert_eq!(proved(&site).await, 0);
+}
+
+both!(fifty_clicks_at_once_prove_the_address_once);
+async fn fifty_clicks_at_once_prove_the_address_once(db: Database) {
+    let site = db.site().await;
+    let (ada, token) = site.registered("ada").await;
+    let clicks = (0..50).map(|_| {
+        let (browser, path) = (ada.elsewhere(), format!("/confirm-email?token={token}"));
+        async move { browser.get(&path).await }
+    });
+    for answer in futures_util::future::join_all(clicks).await {
+        answer.is(200, &verified());
+    }
+    // The browser of the registration, and the one whose click counted.
+    assert_eq!(site.count("devices").await, 2);
+}
+
+both!(scanners_prefetches_and_other_sites_do_not_use_a_link_up);
+// security: CS-5
+async fn scanners_prefetches_and_other_sites_do_not_use_a_link_up(db: Database) {
+    let site = db.site().await;
+    let (ada, token) = site.registered("ada").await;
+    let path = format!("/confirm-email?token={token}");
+    let stranger = site.browser();
+    let plain = || axum::http::Request::get(format!("/account/account-api{path}"));
+    for request in [
+        plain().header("sec-purpose", "prefetch"),
+        plain().header("sec-purpose", "prefetch;prerender"),
+        plain().header("purpose", "prefetch"),
+        plain().header("x-moz", "prefetch"),
+        plain().header("x-purpose", "preview"),
+        plain()
+            .header("sec-fetch-site", "cross-site")
+            .header("sec-fetch-mode", "cors"),
+        plain()
+            .header("sec-fetch-site", "same-site")
+            .header("sec-fetch-mode", "cors"),
+        plain()
+            .header("sec-fetch-site", "none")
+            .header("sec-fetch-mode", "navigate"),
+        plain()
+            .header("sec-fetch-site", "same-origin")
+            .header("sec-fetch-mode", "no-cors"),
+        plain().header("sec-fetch-dest", "image"),
+        plain().header("sec-fetch-dest", "iframe"),
+        plain().header("sec-fetch-dest", "document"),
+    ] {
+        stranger.send(request).await.refuses(Code::CrossSite);
+    }
+    let head = stranger.send(stranger.fetch(Method::HEAD, &path)).await;
+    assert_eq!(
+        (head.status.as_u16(), head.header("allow")),
+        (405, Some("GET"))
+    );
+    let page = format!("/account/verify-email?token={token}");
+    assert_eq!(stranger.open(&page).await.status, 200);
+    assert_eq!(proved(&site).await, 0);
+    ada.browser.get(&path).await.is(200, &verified());
+}
+
+both!(a_token_that_the_site_did_not_make_is_unknown_whatever_it_looks_like);
+// security: TK-10
+async fn a_token_that_the_site_did_not_make_is_unknown_whatever_it_looks_like(db: Database) {
+    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let (_, token) = site.registered("ada").await;
+    let flipped: String = token
+        .chars()
+        .map(|c| {
+            if c.is_lowercase() {
+                c.to_ascii_uppercase()
+            } else {
+                c.to_ascii_lowercase()
+            }
+        })
+        .collect();
+    let first = if token.starts_with('A') { "B" } else { "A" };
+    let browser = site.browser();
+    for query in [
+        String::new(),
+        "?".into(),
+        "?token=".into(),
+        format!("?token={}", "A".repeat(43)),
+        format!("?token={first}{}", &token[1..]),
+        format!("?token={}", &token[..42]),
+        format!("?token={token}{token}"),
+        format!("?token={flipped}"),
+        format!("?token=%25{:x}{}", token.as_bytes()[0], &token[1..]),
+        format!("?token={token}%00"),
+        format!("?token=%20{token}"),
+        format!("?token={}", "A".repeat(6000)),
+        format!("?token[]={token}"),
+        format!("?Token={token}"),
+        "?token=%ED%A0%80".into(),
+        "?token=%ff".into(),
+        "?token=' OR 1=1 --".replace(' ', "+"),
+    ] {
+        let answer = browser.get(&format!("/confirm-email{query}")).await;
+        answer.refuses(Code::InvalidToken);
+    }
+    let twice = format!("/confirm-email?token={token}&token=b");
+    assert_eq!(browser.get(&twice).await.status, 400);
+    assert_eq!(proved(&site).await, 0);
+}
+
+both!(a_link_proves_the_address_that_it_was_mailed_to_and_no_other);
+// security: TK-12
+async fn a_link_proves_the_address_that_it_was_mailed_to_and_no_other(db: Database) {
+    let site = db.site().await;
+    let (ada, token) = site.registered("ada").await;
+    let mut tx = site.app.store.write().await.unwrap();
+    let sql = "UPDATE accounts SET email = 'other@example.org', email_key = 'other@example.org'";
+    tx.execute(sql, &[]).await.unwrap();
+    tx.commit().await.unwrap();
+    let path = format!("/confirm-email?token={token}");
+    ada.browser.get(&path).await.refuses(Code::InvalidToken);
+    assert_eq!(proved(&site).await, 0);
+}
+
+both!(a_token_of_another_purpose_opens_nothing);
+async fn a_token_of_another_purpose_opens_nothing(db: Database) {
+    let site = db.site().await;
+    let (ada, verification) = site.registered("ada").await;
+    ada.browser
+        .post("/reset-password", &json!({"email": ada.email}))
+        .await;
+    let reset = site.mail_to(&ada.email).await.token();
+    let path = format!("/confirm-email?token={reset}");
+    ada.browser.get(&path).await.refuses(Code::InvalidToken);
+    let path = format!("/confirm-email-change?token={verification}");
+    ada.browser.get(&path).await.refuses(Code::InvalidToken);
+    let new = json!({
+        "token": verification, "new_password": "Orange-Tree-43",
+        "confirm_password": "Orange-Tree-43",
+    });
+    ada.browser
+        .post("/reset-password/confirm", &new)
+        .await
+        .refuses(Code::InvalidToken);
+    for path in ["/confirm-device", "/undo-email-change"] {
+        let body = json!({"token": verification, "approve": true});
+        ada.browser
+            .post(path, &body)
+            .await
+            .refuses(Code::InvalidToken);
+    }
+    assert_eq!(proved(&site).await, 0);
+}
+
+both!(the_browser_that_opens_the_link_is_enrolled);
+async fn the_browser_that_opens_the_link_is_enrolled(db: Database) {
+    let site = db.site().await;
+    let (ada, token) = site.registered("ada").await;
+    let phone = ada.elsewhere();
+    phone
+        .get(&format!("/confirm-email?token={token}"))
+        .await
+        .is(200, &verified());
+    ada.browser
+        .post("/login", &ada.credentials())
+        .await
+        .is(200, &ada.me());
+    // The account has been signed in to before, and yet this one needs no approval.
+    phone
+        .post("/login", &ada.credentials())
+        .await
+        .is(200, &ada.me());
+}
+
+fn sent() -> Value {
+    let message =
+        "If an account with this address is waiting to be verified, a new link is on its way.";
+    json!({"message": message})
+}
+
+both!(another_link_ends_the_one_before_and_comes_every_three_minutes);
+// security: TK-13, EN-7
+async fn another_link_ends_the_one_before_and_comes_every_three_minutes(db: Database) {
+    let site = db.site().await;
+    let (ada, first) = site.registered("ada").await;
+    let resend = async |email: &str| {
+        ada.elsewhere()
+            .post("/resend-verification", &json!({"email": email}))
+            .await
+    };
+    for email in ["ADA@example.org", "nobody@example.org"] {
+        resend(email).await.is(200, &sent());
+        let limited = resend(email).await;
+        limited.refuses(Code::RateLimited);
+        assert_eq!(limited.header("retry-after"), Some("180"));
+    }
+    let second = site.mail_to(&ada.email).await.token();
+    site.wait("3m");
+    resend(&ada.email).await.is(200, &sent());
+    let third = site.mail_to(&ada.email).await.token();
+
+    let path = |token: &str| format!("/confirm-email?token={token}");
+    for token in [&first, &second] {
+        ada.browser
+            .get(&path(token))
+            .await
+            .refuses(Code::InvalidToken);
+    }
+    ada.browser.get(&path(&third)).await.is(200, &verified());
+    site.wait("3m");
+    resend(&ada.email).await.is(200, &sent());
+    assert!(site.mails().await.is_empty());
+}
+
+both!(of_links_asked_for_faster_than_they_are_sent_only_the_last_goes_out);
+async fn of_links_asked_for_faster_than_they_are_sent_only_the_last_goes_out(db: Database) {
+    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let browser = site.browser();
+    let form = crate::support::form("ada");
+    browser.post("/register", &form).await;
+    for _ in 0..4 {
+        browser
+            .post("/resend-verification", &json!({"email": "ada@example.org"}))
+            .await;
+    }
+    let token = site.mail_to("ada@example.org").await.token();
+    browser
+        .get(&format!("/confirm-email?token={token}"))
+        .await
+        .is(200, &verified());
+}
+
+both!(the_link_is_mailed_to_the_address_as_it_was_registered);
+// security: IN-3
+async fn the_link_is_mailed_to_the_address_as_it_was_registered(db: Database) {
+    let site = db.site().await;
+    let ada = site.registered("ada").await.0;
+    for typed in [
+        "ADA@EXAMPLE.ORG",
+        "аda@example.org",
+        "ada@example.org\u{200b}",
+    ] {
+        let answer = ada
+            .elsewhere()
+            .post("/resend-verification", &json!({"email": typed}))
+            .await;
+        assert!(matches!(answer.status.as_u16(), 200 | 422), "{typed}");
+    }
+    site.mail_to("ada@example.org").await;
+    let credentials = json!({"email": "ada@example.org", "password": PASSWORD});
+    ada.browser
+        .post("/login", &credentials)
+        .await
+        .refuses(Code::EmailNotVerified);
+}
+
+both!(an_account_that_is_never_verified_goes_after_a_week);
+async fn an_account_that_is_never_verified_goes_after_a_week(db: Database) {
+    let site = db.site().await;
+    site.registered("ada").await;
+    let bob = site.member("bob").await;
+    site.wait("7d");
+    site.sweep().await;
+    assert_eq!(site.count("accounts").await, 2);
+    site.wait("1s");
+    site.sweep().await;
+    let left = site.rows("SELECT email FROM accounts", &[]).await;
+    assert_eq!(
+        (left.len(), left[0].get::<String>(0)),
+        (1, bob.email.clone())
+    );
+    assert_eq!(site.count("devices").await, 1);
+    site.registered("ada").await;
+}

@@ -1,0 +1,138 @@
+//! What is written in the answers: the same for everybody, wherever the contract wants it so.
+
+use account::config::{Config, Profile};
+use account::error::Code;
+use serde_json::{Value, json};
+
+use super::measure::{face, interleaved, registration};
+use super::people::{OLD_PASSWORD, People};
+use super::routes;
+use crate::support::actors::form_with;
+use crate::support::{Database, Site};
+
+async fn site(db: &Database, profile: Profile) -> (Site, People) {
+    db.ignore_mails();
+    let site = db
+        .site_with(|config| {
+            config.security.profile = profile;
+            config.limits.enabled = false;
+        })
+        .await;
+    let people = People::of(&site).await;
+    (site, people)
+}
+
+both!(the_specified_profile_answers_alike_where_it_says_whatever_the_address);
+// security: EN-4
+async fn the_specified_profile_answers_alike_where_it_says_whatever_the_address(db: Database) {
+    db.ignore_mails();
+    let live = db.live_with(|c| c.limits.enabled = false).await;
+    let people = People::of(&live.site).await;
+    let mut client = live.client().await;
+    for mut route in routes::quiet(&people) {
+        match route.path {
+            "/migration" | "/resend-verification" => {}
+            // Here the specification wants to be told that an account has to move.
+            "/reset-password" => route.classes.retain(|(name, _)| *name != "L"),
+            _ => continue,
+        }
+        interleaved(&mut client, route.path, &route.classes, 2, 0).await;
+    }
+    let mut sign_in = routes::sign_in(&people);
+    sign_in.classes.retain(|(name, _)| *name != "L");
+    interleaved(&mut client, sign_in.path, &sign_in.classes, 2, 0).await;
+}
+
+both!(only_the_right_old_password_hears_of_the_older_system);
+// security: EN-8
+async fn only_the_right_old_password_hears_of_the_older_system(db: Database) {
+    let (site, people) = site(&db, Profile::Strict).await;
+    let browser = site.browser();
+    for (email, password, tells) in [
+        (&people.l, OLD_PASSWORD, false),
+        (&people.l_hash, "Wrong-Horse-7", false),
+        (&people.l_hash, "quiet-river-7", false),
+        (&people.l_hash, OLD_PASSWORD, true),
+        (&people.v.email, OLD_PASSWORD, false),
+    ] {
+        let body = json!({"email": email, "password": password});
+        let answer = browser.post("/login", &body).await;
+        if tells {
+            answer.refuses(Code::NeedsMigration);
+        } else {
+            answer.refuses(Code::InvalidCredentials);
+        }
+        let header = answer.header("x-needs-migration");
+        assert_eq!(header, tells.then_some("true"), "{email}");
+        assert_eq!(answer.set_cookies().count(), 0);
+    }
+}
+
+both!(a_broken_form_says_nothing_of_the_address_on_it);
+// security: EN-6
+async fn a_broken_form_says_nothing_of_the_address_on_it(db: Database) {
+    let (spec, people) = site(&db, Profile::Spec).await;
+    let strict = |config: &mut Config| {
+        config.security.profile = Profile::Strict;
+        config.limits.enabled = false;
+    };
+    for site in [spec, db.site_with(strict).await] {
+        let browser = site.browser();
+        let everybody = [
+            people.v.email.as_str(),
+            &people.u.email,
+            &people.l,
+            "n000000@example.org",
+        ];
+        for fault in [
+            json!({"password": "short"}),
+            json!({"password": "lemon-tree-42"}),
+            json!({"zipcode": "!"}),
+            json!({"country": null}),
+            json!({"birthday_day": 31, "birthday_month": 2}),
+            json!({"birthday_year": 2020}),
+            json!({"username": "no spaces"}),
+            json!({"username": "", "password": "", "country": "", "zipcode": ""}),
+        ] {
+            let mut seen: Vec<String> = Vec::new();
+            for email in everybody {
+                let mut form = form_with("fresh00", &fault);
+                form["email"] = email.into();
+                let answer = browser.post("/register", &form).await;
+                assert_eq!(answer.status, 422, "{fault}");
+                // The count of under-age tries would make the next one's differ.
+                browser.drop_cookie("attempts");
+                seen.push(face(&answer, &form));
+            }
+            seen.dedup();
+            assert_eq!(seen.len(), 1, "{fault}: {seen:#?}");
+        }
+    }
+}
+
+both!(a_taken_username_is_told_last_and_of_nobody);
+// security: EN-9
+async fn a_taken_username_is_told_last_and_of_nobody(db: Database) {
+    let (site, people) = site(&db, Profile::Strict).await;
+    let browser = site.browser();
+    let mut form = registration("n000000@example.org", "Member0");
+    form["zipcode"] = Value::from("!");
+    let answer = browser.post("/register", &form).await;
+    answer.refuses_fields(Code::ValidationFailed, &[("zipcode", Code::ZipcodeInvalid)]);
+    form["zipcode"] = "90210".into();
+    let mut faces = Vec::new();
+    for email in [
+        "n000000@example.org",
+        &people.v.email,
+        &people.v2.email,
+        &people.l,
+    ] {
+        form["email"] = email.into();
+        let answer = browser.post("/register", &form).await;
+        answer.refuses_fields(Code::UsernameInUse, &[("username", Code::UsernameInUse)]);
+        assert!(!answer.text().contains('@'));
+        faces.push(face(&answer, &form));
+    }
+    faces.dedup();
+    assert_eq!(faces.len(), 1);
+}

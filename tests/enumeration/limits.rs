@@ -1,0 +1,63 @@
+//! Limits count alike for people who are there and for people who are not.
+
+use account::error::Code;
+use serde_json::json;
+
+use super::measure::registration;
+use super::people::People;
+use crate::support::{Database, Site};
+
+/// More than any limit lets through.
+const MANY: u32 = 40;
+
+both!(so_many_tries_are_let_through_whoever_is_asked_about);
+// security: EN-7, RL-9
+async fn so_many_tries_are_let_through_whoever_is_asked_about(db: Database) {
+    db.ignore_mails();
+    let site = db.site().await;
+    let people = People::of(&site).await;
+    let everybody = [
+        &people.v.email,
+        &people.u.email,
+        &people.l,
+        "n000000@example.org",
+    ];
+    for path in [
+        "/login",
+        "/reset-password",
+        "/migration",
+        "/resend-verification",
+        "/register",
+    ] {
+        // What has been used up is let through again.
+        site.wait("1d");
+        let tries = everybody.iter().enumerate();
+        let tries = tries.map(|(class, email)| until_limited(&site, path, email, class));
+        let mut counts = futures_util::future::join_all(tries).await;
+        counts.dedup();
+        assert_eq!(counts.len(), 1, "{path}: {counts:?}");
+    }
+}
+
+/// How many requests of one browser are let through, and what the next one is told.
+async fn until_limited(
+    site: &Site,
+    path: &str,
+    email: &str,
+    class: usize,
+) -> (u32, String, String) {
+    let browser = site.browser();
+    for let_through in 0..MANY {
+        let body = match path {
+            "/register" => registration(email, &format!("f{class}{let_through:03}")),
+            _ => json!({"email": email, "password": "Wrong-Horse-7"}),
+        };
+        let answer = browser.post(path, &body).await;
+        if answer.status == 429 {
+            assert_eq!(answer.json()["code"], Code::RateLimited.as_str());
+            let wait = answer.header("retry-after").unwrap().to_owned();
+            return (let_through, wait, answer.text().to_owned());
+        }
+    }
+    panic!("{path} has no limit for {email}");
+}

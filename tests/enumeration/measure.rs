@@ -1,0 +1,152 @@
+//! What a stranger can tell apart: the face of an answer, and how long it took.
+
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+use account::rng::Rng;
+use serde_json::Value;
+
+use crate::support::Answer;
+use crate::support::actors;
+use crate::wire::Client;
+
+/// One class of people on one route: its name, and the body of the n-th request.
+pub type Class<'a> = (&'static str, Box<dyn Fn(u32) -> Value + Send + Sync + 'a>);
+
+/// Milliseconds of each answer, by class.
+pub type Times = BTreeMap<&'static str, Vec<f64>>;
+
+/// What is seen of an answer, but for its date, its number, and what the request itself said.
+pub fn face(answer: &Answer, sent: &Value) -> String {
+    let mut lines: Vec<String> = answer
+        .headers
+        .iter()
+        .filter(|(name, _)| !["date", "x-request-id"].contains(&name.as_str()))
+        .map(|(name, value)| match name.as_str() {
+            // Random; its length and attributes are not.
+            "set-cookie" => {
+                let text = value.to_str().unwrap();
+                let (pair, rest) = text.split_once(';').unwrap();
+                format!(
+                    "{name}: {} {};{rest}",
+                    pair.split('=').next().unwrap(),
+                    pair.len()
+                )
+            }
+            _ => format!("{name}: {}", value.to_str().unwrap()),
+        })
+        .collect();
+    lines.sort();
+    let mut body = answer.text().to_owned();
+    for field in ["email", "username"] {
+        if let Some(text) = sent[field].as_str() {
+            body = body.replace(text, field);
+        }
+    }
+    format!("{}\n{}\n{body}", answer.status, lines.join("\n"))
+}
+
+/// Sends `rounds` requests a class over one connection, in an order that is drawn anew each round.
+/// Every answer must have the same face as the first of all; how long each took is returned.
+pub async fn interleaved(
+    client: &mut Client,
+    path: &str,
+    classes: &[Class<'_>],
+    rounds: u32,
+    first: u32,
+) -> Times {
+    let mut times = Times::new();
+    let mut expected: Option<String> = None;
+    for round in first..first + rounds {
+        for at in shuffled(classes.len()) {
+            let (name, body) = &classes[at];
+            let sent = body(round);
+            let begun = Instant::now();
+            let answer = client.post(path, &sent).await;
+            let took = begun.elapsed();
+            let seen = face(&answer, &sent);
+            let expected = expected.get_or_insert_with(|| seen.clone());
+            assert_eq!(&seen, expected, "{path} for {name}");
+            times
+                .entry(name)
+                .or_default()
+                .push(took.as_secs_f64() * 1e3);
+        }
+    }
+    times
+}
+
+fn shuffled(length: usize) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..length).collect();
+    for at in (1..length).rev() {
+        let drawn = u64::from_be_bytes(Rng::System.bytes::<8>()) as usize;
+        order.swap(at, drawn % (at + 1));
+    }
+    order
+}
+
+/// How far each class is from nobody, X: None when no clock can tell.
+pub fn difference(path: &str, times: &Times) -> Option<String> {
+    let mut found = None;
+    let nobodys = times
+        .get("X")
+        .expect("every route is asked about nobody too");
+    for (name, ours) in times.iter().filter(|(name, _)| **name != "X") {
+        let (a, b) = (median(nobodys), median(ours));
+        let auc = auc(nobodys, ours);
+        let gap = (a - b).abs();
+        let line = format!(
+            "{path}: X {a:.2} ms, {name} {b:.2} ms, {} requests each, AUC {auc:.3}",
+            ours.len()
+        );
+        println!("{line}");
+        let chance = 3.0 * blur(nobodys).hypot(blur(ours));
+        let is_apart = gap > f64::max(2.0, a.max(b) * 0.05).max(chance);
+        if is_apart || (auc - 0.5).abs() > allowed(ours.len()) {
+            found = Some(line);
+        }
+    }
+    found
+}
+
+/// 0.05 with 400 requests; with fewer, what pure chance does once in a hundred times.
+fn allowed(requests: usize) -> f64 {
+    let n = requests as f64;
+    let chance = ((2.0 * n + 1.0) / (12.0 * n * n)).sqrt();
+    f64::max(0.05, 2.5 * chance)
+}
+
+/// By how much the median of so many scattered times is off by chance: its standard error, from the
+/// median of the deviations. A busy machine scatters them widely.
+fn blur(times: &[f64]) -> f64 {
+    let middle = median(times);
+    let deviations: Vec<f64> = times.iter().map(|time| (time - middle).abs()).collect();
+    1.2533 * 1.4826 * median(&deviations) / (times.len() as f64).sqrt()
+}
+
+fn median(times: &[f64]) -> f64 {
+    let mut sorted = times.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    sorted[sorted.len() / 2]
+}
+
+/// The chance that an answer of the one class takes longer than one of the other (Mann, Whitney).
+fn auc(a: &[f64], b: &[f64]) -> f64 {
+    let wins: f64 = a
+        .iter()
+        .flat_map(|x| b.iter().map(move |y| (x, y)))
+        .map(|(x, y)| match x.total_cmp(y) {
+            std::cmp::Ordering::Greater => 1.0,
+            std::cmp::Ordering::Equal => 0.5,
+            std::cmp::Ordering::Less => 0.0,
+        })
+        .sum();
+    wins / (a.len() * b.len()) as f64
+}
+
+/// A registration with an address, and a username that nobody has.
+pub fn registration(email: &str, username: &str) -> Value {
+    let mut form = actors::form(username);
+    form["email"] = email.into();
+    form
+}

@@ -1,0 +1,65 @@
+//! Everybody that these tests ask about. All addresses are equally long, so that answers that
+//! repeat them are too.
+
+use account::params;
+use account::rng::Rng;
+
+use crate::support::Site;
+use crate::support::actors::Person;
+
+pub struct People {
+    pub v: Person,
+    pub v2: Person,
+    pub u: Person,
+    /// Without an old hash: the address alone could decide.
+    pub l: String,
+    /// With an old hash, of `OLD_PASSWORD`.
+    pub l_hash: String,
+}
+
+/// Argon2id of `OLD_PASSWORD`, as cheap as the hashes of these tests: no clock may tell it apart.
+const OLD_HASH: &str = "$argon2id$v=19$m=64,t=1,p=1$c29tZXNhbHRzb21lc2FsdA$";
+pub const OLD_PASSWORD: &str = "Quiet-River-7";
+
+impl People {
+    pub async fn of(site: &Site) -> People {
+        let people = People {
+            v: site.signed_in("member0").await,
+            v2: site.member("member2").await,
+            u: site.registered("unprov0").await.0,
+            l: "waiting@example.org".to_owned(),
+            l_hash: "oldhash@example.org".to_owned(),
+        };
+        waiting(site, &people.l, None).await;
+        waiting(site, &people.l_hash, Some(&old_hash())).await;
+        people
+    }
+}
+
+/// Somebody of the older system.
+pub async fn waiting(site: &Site, email: &str, hash: Option<&str>) {
+    let mut tx = site.app.store.write().await.unwrap();
+    let id = Rng::System.id(site.now());
+    let row_hash = [0_u8; 32];
+    tx.execute(
+        "INSERT INTO legacy_accounts (id, email, email_key, password_hash, imported_at, row_hash)
+         VALUES ($1, $2, $2, $3, $4, $5)",
+        params![id, email, hash, site.now(), &row_hash],
+    )
+    .await
+    .unwrap();
+    tx.commit().await.unwrap();
+}
+
+fn old_hash() -> String {
+    use argon2::{Algorithm, Argon2, Params, Version};
+    use base64::Engine as _;
+    let params = Params::new(64, 1, 1, None).unwrap();
+    let engine = Argon2::new(Algorithm::Argon2id, Version::V0x13, params);
+    let mut out = [0; 32];
+    engine
+        .hash_password_into(OLD_PASSWORD.as_bytes(), b"somesaltsomesalt", &mut out)
+        .unwrap();
+    let out = base64::engine::general_purpose::STANDARD_NO_PAD.encode(out);
+    format!("{OLD_HASH}{out}")
+}

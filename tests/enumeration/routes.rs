@@ -1,0 +1,106 @@
+//! Every route that takes an address, and the people to ask it about.
+
+use serde_json::json;
+
+use super::measure::{Class, registration};
+use super::people::People;
+
+pub struct Route<'a> {
+    pub path: &'static str,
+    pub classes: Vec<Class<'a>>,
+    /// Asked by somebody who is signed in.
+    pub signed_in: bool,
+}
+
+/// A class that always asks about the same address.
+fn address<'a>(name: &'static str, email: &'a str) -> Class<'a> {
+    (name, Box::new(move |_| json!({ "email": email })))
+}
+
+/// An address of nobody, another one each time.
+fn nobody(round: u32) -> String {
+    format!("n{round:06}@example.org")
+}
+
+fn nobodys<'a>() -> Class<'a> {
+    ("X", Box::new(|round| json!({"email": nobody(round)})))
+}
+
+/// A sign-in with a password that is nobody's.
+pub fn sign_in(people: &People) -> Route<'_> {
+    let wrong = |email: String| json!({"email": email, "password": "Wrong-Horse-7", "app": "wiki"});
+    let known = move |name, email: &str| -> Class<'_> {
+        let body = wrong(email.to_owned());
+        (name, Box::new(move |_| body.clone()))
+    };
+    Route {
+        path: "/login",
+        classes: vec![
+            known("V", &people.v.email),
+            known("U", &people.u.email),
+            known("L", &people.l),
+            known("L with a hash", &people.l_hash),
+            ("X", Box::new(move |round| wrong(nobody(round)))),
+        ],
+        signed_in: false,
+    }
+}
+
+/// The routes that answer the same whoever is asked about in profile `strict`; some do in `spec`.
+pub fn quiet(people: &People) -> Vec<Route<'_>> {
+    let route = |path, classes| Route {
+        path,
+        classes,
+        signed_in: path == "/change-email",
+    };
+    let joins = |name: &'static str, email: Option<&'static str>, letter: char| -> Class<'_> {
+        let body = move |round| {
+            let email =
+                email.map_or_else(|| format!("{letter}{round:06}@example.org"), str::to_owned);
+            registration(&email, &format!("{letter}{round:06}"))
+        };
+        (name, Box::new(body))
+    };
+    vec![
+        route(
+            "/register",
+            vec![
+                joins("V", Some("member0@example.org"), 'a'),
+                joins("L", Some("waiting@example.org"), 'b'),
+                joins("X", None, 'c'),
+            ],
+        ),
+        route(
+            "/reset-password",
+            vec![
+                address("V", &people.v.email),
+                address("L", &people.l),
+                nobodys(),
+            ],
+        ),
+        route(
+            "/migration",
+            vec![
+                address("V", &people.v.email),
+                address("L", &people.l),
+                nobodys(),
+            ],
+        ),
+        route(
+            "/resend-verification",
+            vec![
+                address("U", &people.u.email),
+                address("V", &people.v.email),
+                nobodys(),
+            ],
+        ),
+        route(
+            "/change-email",
+            vec![
+                address("V2", &people.v2.email),
+                address("L", &people.l),
+                nobodys(),
+            ],
+        ),
+    ]
+}

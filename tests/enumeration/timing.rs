@@ -1,0 +1,89 @@
+//! No clock tells either: medians within 2 ms or 5 %, and no better than a coin when guessing from
+//! how long an answer took. Measured over the real listener, beside the mail worker.
+//!
+//! A busy machine can push one measurement over the edge; a real difference is there in each of
+//! three.
+
+use account::config::Profile;
+
+use super::measure::{difference, interleaved};
+use super::people::People;
+use super::routes::{self, Route};
+use crate::support::Database;
+use crate::support::database::{Kind, run};
+use crate::wire::Live;
+
+const TRIES: u32 = 3;
+
+/// Measures until a try shows no difference.
+async fn assert_even(live: &Live, people: &People, route: &Route<'_>, rounds: u32) {
+    let mut last = None;
+    for attempt in 0..TRIES {
+        let mut client = live.client().await;
+        if route.signed_in {
+            let session = people.v.browser.cookie("session").unwrap();
+            client.headers += &format!("Cookie: session={session}\r\n");
+        }
+        let first = attempt * rounds;
+        let times = interleaved(&mut client, route.path, &route.classes, rounds, first).await;
+        last = difference(route.path, &times);
+        if last.is_none() {
+            return;
+        }
+    }
+    panic!("a clock tells: {}", last.unwrap());
+}
+
+async fn strict(db: &Database, cheap: bool) -> (Live, People) {
+    db.ignore_mails();
+    let live = db
+        .live_with(|config| {
+            config.security.profile = Profile::Strict;
+            config.limits.enabled = false;
+            if !cheap {
+                config.password = account::config::Password::default();
+            }
+        })
+        .await;
+    let people = People::of(&live.site).await;
+    (live, people)
+}
+
+async fn a_wrong_password_takes_as_long_at_the_real_cost(db: Database) {
+    let (live, people) = strict(&db, false).await;
+    let mut route = routes::sign_in(&people);
+    route.classes.retain(|(name, _)| ["V", "X"].contains(name));
+    assert_even(&live, &people, &route, 50).await;
+}
+
+// security: EN-8
+// On the slower of the two: the hash is the same.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn postgres() {
+    run(
+        Kind::Postgres,
+        a_wrong_password_takes_as_long_at_the_real_cost,
+    )
+    .await;
+}
+
+both!(what_is_asked_about_an_address_takes_as_long_for_everybody);
+// security: EN-4, EN-5, EN-8
+async fn what_is_asked_about_an_address_takes_as_long_for_everybody(db: Database) {
+    let (live, people) = strict(&db, true).await;
+    let rounds = match db.kind() {
+        Kind::Sqlite => 400,
+        Kind::Postgres => 100,
+    };
+    // Side by side: each of them mostly waits.
+    let mut routes = routes::quiet(&people);
+    let mut sign_in = routes::sign_in(&people);
+    sign_in
+        .classes
+        .retain(|(name, _)| ["V", "L", "X"].contains(name));
+    routes.push(sign_in);
+    let all = routes
+        .iter()
+        .map(|route| assert_even(&live, &people, route, rounds));
+    futures_util::future::join_all(all).await;
+}

@@ -1,0 +1,229 @@
+//! Who may change something: our own pages, and clients that are no browsers.
+
+use account::config::Region;
+use account::error::Code;
+use axum::http::{Method, Request, request};
+
+use crate::support::browser::API;
+use crate::support::{Database, form, routes};
+
+fn post(path: &str) -> request::Builder {
+    Request::post(format!("{API}{path}")).header("content-type", "application/json")
+}
+
+both!(no_changing_route_takes_a_request_from_another_site);
+// security: CS-2, CS-3
+async fn no_changing_route_takes_a_request_from_another_site(db: Database) {
+    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let ada = site.signed_in("ada").await;
+    for route in routes::posts() {
+        for (origin, fetch_site) in [
+            (Some("https://evil.example"), None),
+            (Some("null"), None),
+            (Some("http://localhost:8080.evil.example"), None),
+            (Some("http://localhost:8081"), None),
+            (Some("https://localhost:8080"), None),
+            (Some("http://evil.example:8080"), None),
+            (Some(""), None),
+            (None, Some("cross-site")),
+            (None, Some("same-site")),
+            (None, Some("unheard-of")),
+            (Some("https://evil.example"), Some("same-origin")),
+            (Some("https://evil.example"), Some("none")),
+        ] {
+            let mut request = post(&route.path);
+            if let Some(origin) = origin {
+                request = request.header("origin", origin);
+            }
+            if let Some(fetch_site) = fetch_site {
+                request = request.header("sec-fetch-site", fetch_site);
+            }
+            let answer = ada.browser.send_with(request, "{}").await;
+            let code = answer.json()["code"].clone();
+            assert_eq!(
+                (answer.status.as_u16(), code),
+                (403, "cross_site".into()),
+                "{route:?} {origin:?}"
+            );
+        }
+    }
+    ada.browser.get("/users/me").await.is(200, &ada.me());
+}
+
+both!(a_page_of_another_site_cannot_sign_anybody_in_or_out);
+// security: CS-2
+async fn a_page_of_another_site_cannot_sign_anybody_in_or_out(db: Database) {
+    let site = db.site().await;
+    let ada = site.signed_in("ada").await;
+    let evil = |path: &str| post(path).header("origin", "https://evil.example");
+    ada.browser
+        .send(evil("/logout"))
+        .await
+        .refuses(Code::CrossSite);
+    let stranger = site.browser();
+    let body = ada.credentials().to_string();
+    let answer = stranger.send_with(evil("/login"), body).await;
+    answer.refuses(Code::CrossSite);
+    assert_eq!(answer.set_cookies().count(), 0);
+    ada.browser.get("/users/me").await.is(200, &ada.me());
+}
+
+both!(our_own_pages_and_clients_that_are_no_browsers_may);
+async fn our_own_pages_and_clients_that_are_no_browsers_may(db: Database) {
+    let region = Region {
+        id: "de".into(),
+        hosts: vec!["www.example.de".into()],
+        ..Region::default()
+    };
+    let site = db.site_with(|c| c.regions.push(region)).await;
+    let browser = site.browser();
+    let region_host = || post("/logout").header("host", "www.example.de:8080");
+    for request in [
+        post("/logout"),
+        post("/logout").header("sec-fetch-site", "same-origin"),
+        post("/logout").header("sec-fetch-site", "none"),
+        post("/logout").header("origin", "http://localhost:8080"),
+        post("/logout")
+            .header("origin", "http://127.0.0.1:8080")
+            .header("host", "127.0.0.1:8080"),
+        region_host().header("origin", "http://www.example.de:8080"),
+        post("/logout").header("origin", "http://www.example.de:8080"),
+    ] {
+        browser.send(request).await.is_empty();
+    }
+    for request in [
+        // The scheme and the port are those of the site.
+        region_host().header("origin", "https://www.example.de:8080"),
+        post("/logout").header("origin", "http://www.example.de:9090"),
+        post("/logout")
+            .header("origin", "http://evil.example")
+            .header("host", "evil.example"),
+    ] {
+        browser.send(request).await.refuses(Code::CrossSite);
+    }
+}
+
+both!(no_other_site_may_read_an_answer);
+// security: CS-4
+async fn no_other_site_may_read_an_answer(db: Database) {
+    let site = db.site().await;
+    let ada = site.signed_in("ada").await;
+    let preflight = Request::options(format!("{API}/login"))
+        .header("origin", "https://evil.example")
+        .header("access-control-request-method", "POST")
+        .header("access-control-request-headers", "content-type");
+    let read = Request::get(format!("{API}/users/me")).header("origin", "https://evil.example");
+    for request in [preflight, read] {
+        let answer = ada.browser.send(request).await;
+        for name in answer.headers.keys() {
+            assert!(!name.as_str().starts_with("access-control-"), "{name}");
+        }
+        for value in answer.headers.values() {
+            assert!(!value.to_str().unwrap().contains("evil.example"));
+        }
+    }
+}
+
+both!(other_methods_are_refused_and_change_nothing);
+// security: CS-3
+async fn other_methods_are_refused_and_change_nothing(db: Database) {
+    let site = db.site().await;
+    let ada = site.signed_in("ada").await;
+    let routes = routes::all();
+    for route in &routes {
+        for method in [
+            "GET", "POST", "PUT", "PATCH", "DELETE", "TRACE", "OPTIONS", "PROPFIND",
+        ] {
+            if routes
+                .iter()
+                .any(|r| r.path == route.path && r.method == method)
+            {
+                continue;
+            }
+            let method = Method::from_bytes(method.as_bytes()).unwrap();
+            let answer = ada
+                .browser
+                .send(ada.browser.fetch(method.clone(), &route.path))
+                .await;
+            assert_eq!(answer.json()["code"], "method_not_allowed");
+            let allowed = answer.header("allow").unwrap_or_default().to_owned();
+            assert!(
+                allowed.split(',').any(|m| m == route.method),
+                "{method} {route:?}: {allowed}"
+            );
+        }
+    }
+    ada.browser.get("/users/me").await.is(200, &ada.me());
+}
+
+both!(a_get_that_claims_to_be_a_post_is_a_get);
+// security: CS-3
+async fn a_get_that_claims_to_be_a_post_is_a_get(db: Database) {
+    let site = db.site().await;
+    let ada = site.signed_in("ada").await;
+    let request = ada
+        .browser
+        .fetch(Method::GET, "/logout?_method=POST")
+        .header("x-http-method-override", "POST")
+        .header("x-method-override", "POST");
+    ada.browser
+        .send(request)
+        .await
+        .refuses(Code::MethodNotAllowed);
+    ada.browser.get("/users/me").await.is(200, &ada.me());
+}
+
+both!(a_form_of_another_site_has_no_content_type_that_is_taken);
+// security: CS-7
+async fn a_form_of_another_site_has_no_content_type_that_is_taken(db: Database) {
+    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let ada = site.signed_in("ada").await;
+    for route in routes::posts() {
+        for kind in [
+            "text/plain",
+            "application/x-www-form-urlencoded",
+            "multipart/form-data; boundary=x",
+            "application/jsonp",
+            "application/ld+json",
+            "application/json; charset=utf-16",
+            "application/json; charset=utf-7",
+            "application/json; x=y",
+            "application/json, text/plain",
+            "",
+        ] {
+            let request = ada
+                .browser
+                .fetch(Method::POST, &route.path)
+                .header("content-type", kind);
+            let answer = ada.browser.send_with(request, "{}").await;
+            assert_eq!(
+                answer.json()["code"],
+                "unsupported_media_type",
+                "{route:?} {kind}"
+            );
+        }
+    }
+    ada.browser.get("/users/me").await.is(200, &ada.me());
+}
+
+both!(json_is_taken_with_and_without_its_charset);
+async fn json_is_taken_with_and_without_its_charset(db: Database) {
+    let site = db.site().await;
+    for (name, kind) in [
+        ("a", "application/json"),
+        ("b", "application/json; charset=utf-8"),
+        ("c", "Application/JSON;charset=\"UTF-8\""),
+    ] {
+        let browser = site.browser();
+        let request = browser
+            .fetch(Method::POST, "/register")
+            .header("content-type", kind);
+        let answer = browser.send_with(request, form(name).to_string()).await;
+        assert_eq!(answer.status, 201, "{kind}");
+        site.mail_to(&format!("{name}@example.org")).await;
+    }
+    let browser = site.browser();
+    let without = browser.fetch(Method::POST, "/register");
+    let answer = browser.send_with(without, form("d").to_string()).await;
+    assert_eq!(answer.json()["code"], "unsupported_media_type");
+}

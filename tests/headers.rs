@@ -1,0 +1,96 @@
+//! The headers of every kind of answer, as a whole.
+
+use std::collections::BTreeMap;
+
+use account::config::Profile;
+use axum::http::{Method, Request};
+use serde_json::json;
+
+use crate::support::{Answer, Database};
+
+fn shown(answer: &Answer) -> BTreeMap<String, String> {
+    let hidden = ["content-length", "x-request-id", "etag", "set-cookie"];
+    let headers = answer.headers.iter().map(|(name, value)| {
+        let value = if hidden.contains(&name.as_str()) {
+            "…"
+        } else {
+            value.to_str().unwrap()
+        };
+        (name.to_string(), value.to_owned())
+    });
+    headers
+        .chain([("status".to_owned(), answer.status.as_u16().to_string())])
+        .collect()
+}
+
+both!(every_kind_of_answer_carries_the_headers_that_protect_it);
+// security: HD-1, HD-4, HD-8, SE-11
+async fn every_kind_of_answer_carries_the_headers_that_protect_it(db: Database) {
+    let site = db
+        .site_with(|c| {
+            c.server.public_url = "https://www.example.org".into();
+            c.limits.signup_ip = "1/m".parse().unwrap();
+            c.security.profile = Profile::Spec;
+        })
+        .await;
+    let ada = site.signed_in("ada").await;
+    let (browser, stranger) = (&ada.browser, site.browser());
+    let json_post = |path: &str| {
+        browser
+            .fetch(Method::POST, path)
+            .header("content-type", "application/json")
+    };
+    let mut kinds = BTreeMap::new();
+    for (name, answer) in [
+        ("api 200", browser.get("/users/me").await),
+        (
+            "api 201",
+            site.browser()
+                .post("/register", &crate::support::form("bob"))
+                .await,
+        ),
+        (
+            "api 204 sign-out",
+            ada.browser.copy().press("/devices/sign-out-all").await,
+        ),
+        ("api 400", browser.send_with(json_post("/login"), "{").await),
+        ("api 401", stranger.get("/users/me").await),
+        (
+            "api 403",
+            browser
+                .send(Request::post("/account/account-api/logout").header("origin", "null"))
+                .await,
+        ),
+        ("api 404", browser.get("/nothing").await),
+        ("api 405", browser.get("/login").await),
+        (
+            "api 413",
+            browser
+                .send_with(json_post("/login"), " ".repeat(1 << 15))
+                .await,
+        ),
+        (
+            "api 415",
+            browser
+                .send_with(browser.fetch(Method::POST, "/login"), "{}")
+                .await,
+        ),
+        ("api 422", browser.post("/login", &json!({})).await),
+        ("api 429", {
+            stranger.post("/register", &json!({})).await;
+            stranger.post("/register", &json!({})).await
+        }),
+        ("fragment", browser.get("/ui/header").await),
+        ("health", browser.send(Request::get("/healthz")).await),
+        ("page", browser.open("/account/").await),
+        ("page not found", browser.open("/account/nowhere").await),
+        ("file not found", browser.open("/account/assets/x.js").await),
+        ("redirect", browser.open("/").await),
+        ("kept mails", browser.open("/account/dev/mail").await),
+        ("translations", browser.get("/translations/en").await),
+    ] {
+        kinds.insert(name, shown(&answer));
+    }
+    site.mail_to("bob@example.org").await;
+    insta::assert_json_snapshot!("headers_of_every_kind_of_answer", kinds);
+}

@@ -1,0 +1,53 @@
+//! Cookies on the wire: too many, too long, no text. Never an error of ours, never somebody else's
+//! session.
+
+use crate::support::Database;
+
+both!(no_heap_of_cookies_is_a_server_error);
+// security: SE-10
+async fn no_heap_of_cookies_is_a_server_error(db: Database) {
+    let live = db.live().await;
+    let ada = live.site.signed_in("ada").await;
+    let session = ada.browser.cookie("session").unwrap();
+    let many: String = (0..200).map(|n| format!("c{n}=x; ")).collect();
+    let long = "y".repeat(16 << 10);
+    let huge = "y".repeat(100 << 10);
+    let cases: [(&str, Vec<u8>, &[u16]); 9] = [
+        ("one", format!("session={session}").into(), &[200]),
+        ("many", format!("{many}session={session}").into(), &[200]),
+        ("long", format!("session={long}").into(), &[401]),
+        (
+            "beside a long one",
+            format!("x={long}; session={session}").into(),
+            &[200],
+        ),
+        ("huge", format!("session={huge}").into(), &[431]),
+        ("no text", b"session=\xff\xfe".to_vec(), &[401]),
+        ("a tab", format!("session=\t{session}\t").into(), &[200]),
+        ("quotes", format!("session=\"{session}\"").into(), &[401]),
+        ("nothing", b"".to_vec(), &[401]),
+    ];
+    for (name, cookie, expected) in cases {
+        let mut client = live.client().await;
+        let head = "GET /account/account-api/users/me HTTP/1.1\r\nHost: localhost:8080\r\nCookie: ";
+        client
+            .write([head.as_bytes(), &cookie, b"\r\n\r\n"].concat())
+            .await;
+        let answer = client.answer().await.expect(name);
+        assert!(
+            expected.contains(&answer.status.as_u16()),
+            "{name}: {}",
+            answer.status
+        );
+        assert_eq!(
+            answer.status == 200,
+            answer.text().contains("ada"),
+            "{name}"
+        );
+    }
+    // The same name in two headers, which is how a proxy may split them.
+    let mut client = live.client().await;
+    client.headers += &format!("Cookie: session={session}\r\nCookie: session=x\r\n");
+    let answer = client.get("/account/account-api/users/me").await;
+    assert_eq!(answer.status, 401);
+}

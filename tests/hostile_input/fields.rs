@@ -1,0 +1,221 @@
+//! Every field of every form with everything else right, so that what is wrong with the one gets
+//! as far as it can: into the hash, the mail, the database.
+
+use std::time::{Duration, Instant};
+
+use account::params;
+use account::rng::Rng;
+use axum::http::Method;
+use serde_json::{Map, Value, json};
+
+use crate::support::actors::PASSWORD;
+use crate::support::{Answer, Browser, Database, Person, Site, form};
+
+/// As they stand in JSON: some of them no library writes.
+const VALUES: [&str; 38] = [
+    "null",
+    "true",
+    "0",
+    "-1",
+    "1.5",
+    "1e308",
+    "1e999",
+    "9223372036854775807",
+    "9223372036854775808",
+    "-9223372036854775809",
+    "[]",
+    "{}",
+    "[[]]",
+    r#"["ann"]"#,
+    r#"{"$gt":""}"#,
+    r#""""#,
+    r#"" ""#,
+    r#""\u0000""#,
+    r#""a\u0000b""#,
+    r#""A1a\u0000bcdefg""#,
+    r#""\ud83d\ude00""#,
+    r#""\ud800""#,
+    r#""\udc00\ud800""#,
+    r#""\u202eabc""#,
+    r#""a\u2028b""#,
+    r#""a\r\nBcc: eve@example.org""#,
+    r#""' OR 1=1 --""#,
+    r#""%""#,
+    r#""_""#,
+    r#""\\""#,
+    r#""𝟡𝟘𝟚𝟙𝟘""#,
+    r#""٣""#,
+    r#""\uffff""#,
+    r#""\udbff\udfff""#,
+    r#""ﷺﷺﷺ""#,
+    r#""-1""#,
+    r#""${7*7}{{7*7}}<%=7%>""#,
+    r#""../../etc/passwd""#,
+];
+
+/// No answer here may take longer, hash and all.
+const SOON: Duration = Duration::from_secs(2);
+
+fn with(form: &Value, field: &str, value: &str) -> String {
+    let fields: &Map<String, Value> = form.as_object().unwrap();
+    let pairs = fields.iter().map(|(name, own)| {
+        let text = if name == field {
+            value.to_owned()
+        } else {
+            own.to_string()
+        };
+        format!("{}:{text}", json!(name))
+    });
+    format!("{{{}}}", pairs.collect::<Vec<_>>().join(","))
+}
+
+async fn send(browser: &Browser, path: &str, body: String) -> Answer {
+    let request = browser
+        .fetch(Method::POST, path)
+        .header("content-type", "application/json");
+    let begun = Instant::now();
+    let answer = browser.send_with(request, body.clone()).await;
+    assert!(begun.elapsed() < SOON, "{path} {body}");
+    let status = answer.status.as_u16();
+    assert!(status < 500, "{path} {body}: {}", answer.text());
+    // What was taken for a value is not shown as one.
+    assert!(!answer.text().contains('\0'), "{path} {body}");
+    answer
+}
+
+/// Sends the form with each value in each field. `renew` makes a form that is right, again whenever
+/// one was taken.
+async fn batter(browser: &Browser, path: &str, renew: impl AsyncFn(u32) -> Value) {
+    let mut taken = 0;
+    let mut form = renew(taken).await;
+    let mut long = vec![json!("x".repeat(10_000)).to_string()];
+    long.extend(VALUES.map(str::to_owned));
+    let fields: Vec<String> = form.as_object().unwrap().keys().cloned().collect();
+    for field in &fields {
+        for value in &long {
+            let answer = send(browser, path, with(&form, field, value)).await;
+            if answer.status.is_success() {
+                taken += 1;
+                form = renew(taken).await;
+            }
+        }
+    }
+    let right = send(browser, path, form.to_string()).await;
+    assert!(right.status.as_u16() < 404, "{path}: {}", right.text());
+}
+
+async fn quiet(db: &Database) -> Site {
+    db.ignore_mails();
+    db.site_with(|c| c.limits.enabled = false).await
+}
+
+both!(forms_of_strangers_withstand_every_value);
+// security: BI-11, BI-5, BI-6, BI-7
+async fn forms_of_strangers_withstand_every_value(db: Database) {
+    let site = quiet(&db).await;
+    let ada = site.member("ada").await;
+    let browser = site.browser();
+    batter(&browser, "/register", async |n| form(&format!("bob{n}"))).await;
+    let address = json!({"email": ada.email});
+    let asked = async |_| address.clone();
+    for path in ["/reset-password", "/migration", "/resend-verification"] {
+        batter(&browser, path, asked).await;
+    }
+    let app = json!({"email": ada.email, "password": PASSWORD, "app": "wiki"});
+    batter(&ada.browser, "/login", async |_| app.clone()).await;
+    ada.browser.get("/users/me").await.is(200, &ada.me());
+    assert_clean(&site).await;
+}
+
+both!(forms_of_holders_withstand_every_value);
+// security: BI-11, BI-5
+async fn forms_of_holders_withstand_every_value(db: Database) {
+    let site = quiet(&db).await;
+    let ada = site.signed_in("ada").await;
+    let email = async |n| json!({"email": format!("ada{n}@example.org")});
+    batter(&ada.browser, "/change-email", email).await;
+    let device = json!({"id": "00000000-0000-0000-0000-000000000000", "token": null});
+    batter(&ada.browser, "/devices/sign-out", async |_| device.clone()).await;
+    let change = async |n| {
+        let (old, new) = (password(n), password(n + 1));
+        json!({"current_password": old, "new_password": new, "confirm_password": new})
+    };
+    batter(&ada.browser, "/change-password", change).await;
+    ada.browser.get("/users/me").await.is(200, &ada.me());
+    assert_clean(&site).await;
+}
+
+fn password(n: u32) -> String {
+    match n {
+        0 => PASSWORD.to_owned(),
+        n => format!("Other-Tree-{n}"),
+    }
+}
+
+both!(forms_behind_a_link_withstand_every_value);
+// security: BI-11, BI-5, IN-6
+async fn forms_behind_a_link_withstand_every_value(db: Database) {
+    let site = quiet(&db).await;
+    let ada = site.member("ada").await;
+    let browser = site.browser();
+    batter(&browser, "/reset-password/confirm", async |n| {
+        let token = reset_token(&site, &ada).await;
+        let new = password(n + 1);
+        json!({"token": token, "new_password": new, "confirm_password": new})
+    })
+    .await;
+    batter(&browser, "/migration/complete", async |n| {
+        json!({
+            "token": completion_token(&site, n).await,
+            "first_name": "Ann", "last_name": "Lee", "country": "us",
+            "birthday_day": 5, "birthday_month": 7, "birthday_year": 1990,
+            "zipcode": "90210", "password": "Other-Tree-1", "confirm_password": "Other-Tree-1",
+            "marketing_consent": false,
+        })
+    })
+    .await;
+    for path in ["/confirm-device", "/undo-email-change", "/unsubscribe"] {
+        let unknown = json!({"token": "A".repeat(43), "approve": true});
+        batter(&browser, path, async |_| unknown.clone()).await;
+    }
+    assert_clean(&site).await;
+}
+
+async fn reset_token(site: &Site, person: &Person) -> String {
+    let asked = json!({"email": person.email});
+    site.browser().post("/reset-password", &asked).await;
+    let mails = site.mails().await;
+    mails.iter().rfind(|mail| mail.has_token()).unwrap().token()
+}
+
+/// For somebody of the older system of whom nothing but the address is known.
+async fn completion_token(site: &Site, n: u32) -> String {
+    let email = format!("old{n}@example.org");
+    let mut tx = site.app.store.write().await.unwrap();
+    let row_hash = [0_u8; 32];
+    tx.execute(
+        "INSERT INTO legacy_accounts (id, email, email_key, imported_at, row_hash)
+         VALUES ($1, $2, $2, $3, $4)",
+        params![Rng::System.id(site.now()), &email, site.now(), &row_hash],
+    )
+    .await
+    .unwrap();
+    tx.commit().await.unwrap();
+    let asked = json!({ "email": email });
+    site.browser().post("/migration", &asked).await;
+    let mails = site.mails().await;
+    mails.iter().rfind(|mail| mail.has_token()).unwrap().token()
+}
+
+/// What was stored in the end is what people may have.
+async fn assert_clean(site: &Site) {
+    let sql = "SELECT email, username, country, zipcode, first_name, last_name FROM accounts";
+    for row in site.rows(sql, &[]).await {
+        for column in 0..6 {
+            let text: Option<String> = row.get(column);
+            let text = text.unwrap_or_default();
+            assert!(!text.contains(char::is_control), "{text:?}");
+            assert!(text.chars().count() < 255);
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! Paths as they stand on the wire, where no client has tidied them up: a page, a redirect within the
+//! site, or not found. Never a file that is none of ours, never anybody's data.
+
+use crate::support::Database;
+
+const SECRETS: [&str; 6] = [
+    "/account/.env",
+    "/account/.git/config",
+    "/account/assets/nope.js",
+    "/account/assets/index.js.map",
+    "/account/index.html",
+    "/account/Cargo.toml",
+];
+
+const TRAVERSALS: [&str; 10] = [
+    "/account/../Cargo.toml",
+    "/account/assets/../../../../etc/passwd",
+    "/account/%2e%2e%2f%2e%2e%2fetc/passwd",
+    "/account/assets/%2e%2e/%2e%2e/Cargo.toml",
+    "/account/..%5c..%5cCargo.toml",
+    "/account/..\\Cargo.toml",
+    "/account/assets/..%00/x.js",
+    "/account/%c0%ae%c0%ae/Cargo.toml",
+    "/account//etc/passwd.txt",
+    "/account/file:///etc/passwd.txt",
+];
+
+/// Other ways to write paths of ours.
+const TWINS: [&str; 14] = [
+    "//account/",
+    "/account//",
+    "/account/./settings",
+    "/account/settings/",
+    "/ACCOUNT/settings",
+    "/account/SETTINGS",
+    "/%61ccount/settings",
+    "/%2faccount/settings",
+    "/account%2fsettings",
+    "/account/settings;x=1",
+    "/account/settings%20",
+    "/account/account-api//users/me",
+    "/account//account-api/users/me",
+    "/account/x/../account-api/users/me",
+];
+
+/// Somebody's data under a name that a cache might keep.
+const DECEPTIONS: [&str; 8] = [
+    "/account/account-api/users/me/x.css",
+    "/account/account-api/users/me;.css",
+    "/account/account-api/users/me%2Fx.js",
+    "/account/account-api/users/me.js",
+    "/account/account-api/users/me%00.css",
+    "/account/account-api/users/me%3f.css",
+    "/account/account-api/users/me/",
+    "/account/settings/a.js",
+];
+
+both!(a_path_never_leads_to_a_file_of_the_machine_or_to_data);
+// security: HD-5, HD-7, BI-12
+async fn a_path_never_leads_to_a_file_of_the_machine_or_to_data(db: Database) {
+    let live = db.live().await;
+    let ada = live.site.signed_in("ada").await;
+    let session = ada.browser.cookie("session").unwrap();
+    let mut client = live.client().await;
+    client.headers += &format!("Cookie: session={session}\r\n");
+    for path in [&SECRETS[..], &TRAVERSALS, &DECEPTIONS].concat() {
+        let answer = client.get(path).await;
+        assert_eq!(answer.status, 404, "{path}");
+        assert_eq!(answer.header("cache-control"), Some("no-store"), "{path}");
+        assert!(!answer.text().contains("ada@"), "{path}");
+        assert!(!answer.text().contains("<html"), "{path}");
+    }
+    for path in TWINS {
+        let answer = client.get(path).await;
+        let status = answer.status.as_u16();
+        assert!(
+            [200, 301, 307, 308, 404].contains(&status),
+            "{path}: {status}"
+        );
+        assert!(!answer.text().contains("ada@"), "{path}");
+        let target = answer.header("location").unwrap_or("/account/");
+        assert!(target.starts_with("/account/"), "{path}: {target}");
+        if status == 200 {
+            assert!(answer.text().contains("<html"), "{path}");
+        }
+    }
+    let long = format!("/account/{}", "a".repeat(8000));
+    assert_eq!(client.get(&long).await.status, 404);
+}
+
+both!(a_language_in_a_path_reads_no_file);
+// security: IN-10
+async fn a_language_in_a_path_reads_no_file(db: Database) {
+    let live = db.live().await;
+    let mut client = live.client().await;
+    let long = "a".repeat(4000);
+    for language in [
+        "xx",
+        "EN",
+        "en.json",
+        "en%00",
+        "..%2fen",
+        "..%2f..%2fCargo.toml",
+        "%2e%2e",
+        "en%2f..%2fde",
+        "de%0d%0aX-Evil:1",
+        &long,
+    ] {
+        let path = format!("/account/account-api/translations/{language}");
+        let answer = client.get(&path).await;
+        assert_eq!(answer.status, 404, "{language}");
+        assert_eq!(answer.json()["code"], "not_found");
+        assert_eq!(answer.header("x-evil"), None);
+        let page = client.get(&format!("/account/?lang={language}")).await;
+        assert_eq!(page.status, 200);
+    }
+}

@@ -1,0 +1,85 @@
+//! Clients that take their time: each of them is left within what `serve` says, ten seconds, and
+//! nobody else notices them.
+
+use std::time::{Duration, Instant};
+
+use tokio::task::JoinSet;
+
+use crate::support::Database;
+use crate::support::database::{Kind, run};
+use crate::wire::{Client, Live};
+
+const POST: &str = "POST /account/account-api/login HTTP/1.1\r\nHost: localhost:8080\r\n\
+                    Content-Type: application/json\r\n";
+/// A little more than what is promised, for a busy machine.
+const LEFT_BY: Duration = Duration::from_secs(13);
+
+/// Sends this at once, then a byte now and then, until the server has enough.
+async fn lingers(mut client: Client, first: String, drip: Option<&'static str>) -> Duration {
+    let begun = Instant::now();
+    client.write(first).await;
+    loop {
+        let rest = tokio::time::timeout(Duration::from_millis(500), client.rest());
+        if rest.await.is_ok() {
+            return begun.elapsed();
+        }
+        if let Some(drip) = drip {
+            client.write(drip).await;
+        }
+    }
+}
+
+async fn crowd(live: &Live) -> JoinSet<Duration> {
+    let length = format!("{POST}Content-Length: 1000\r\n\r\n{{");
+    let chunked = format!("{POST}Transfer-Encoding: chunked\r\n\r\n");
+    let answered = "GET /healthz HTTP/1.1\r\nHost: localhost:8080\r\n\r\n".to_owned();
+    let mut all = JoinSet::new();
+    for (many, first, drip) in [
+        (100, String::new(), None),
+        (
+            200,
+            "GET /account/ HTTP/1.1\r\nHost: local".to_owned(),
+            None,
+        ),
+        (50, "GET /account/ HTTP/1.1\r\nX: ".to_owned(), Some("x")),
+        (50, length.clone(), Some(" ")),
+        (50, length, None),
+        (25, chunked, Some("1\r\n \r\n")),
+        (75, answered, None),
+    ] {
+        for _ in 0..many {
+            let client = live.client().await;
+            all.spawn(lingers(client, first.clone(), drip));
+        }
+    }
+    all
+}
+
+async fn slow_clients_are_left_and_nobody_else_notices(db: Database) {
+    let live = db.live().await;
+    let mut crowd = crowd(&live).await;
+    let mut quick = live.client().await;
+    let mut times = Vec::new();
+    for _ in 0..200 {
+        let begun = Instant::now();
+        let answer = quick.get("/account/account-api/config").await;
+        assert_eq!(answer.status, 200);
+        times.push(begun.elapsed());
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    times.sort();
+    let p95 = times[times.len() * 95 / 100];
+    println!("with 550 slow clients: p95 {p95:?}");
+    assert!(p95 < Duration::from_millis(100), "{p95:?}");
+    while let Some(left) = crowd.join_next().await {
+        let left = left.unwrap();
+        assert!(left < LEFT_BY, "a slow client was borne for {left:?}");
+    }
+}
+
+// security: BI-4
+// On one database: none of these requests gets as far as that.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn slow_clients() {
+    run(Kind::Sqlite, slow_clients_are_left_and_nobody_else_notices).await;
+}

@@ -1,0 +1,120 @@
+//! Addresses and names that would like to say something to the mail server.
+
+use serde_json::{Value, json};
+
+use crate::support::actors::form_with;
+use crate::support::smtp::Smtp;
+use crate::support::{Database, Site};
+
+const POISON: [&str; 14] = [
+    "ann@example.org\r\nBcc: eve@example.org",
+    "ann@example.org\nBcc: eve@example.org",
+    "ann@example.org\rBcc:eve@example.org",
+    "ann@example.org%0d%0aBcc:eve@example.org",
+    "ann@example.org\u{2028}Bcc:eve@example.org",
+    "ann@example.org\u{85}Bcc:eve@example.org",
+    "ann@example.org> RCPT TO:<eve@example.org",
+    "ann@example.org>\r\nRCPT TO:<eve@example.org>",
+    "<ann@example.org>,<eve@example.org>",
+    "ann@example.org,eve@example.org",
+    "ann@example.org;eve@example.org",
+    "ann@example.org eve@example.org",
+    "\"ann@example.org\r\nDATA\r\n\"@example.org",
+    "Ann <ann@example.org>",
+];
+
+async fn mailing(db: &Database) -> (Site, Smtp) {
+    let smtp = Smtp::start().await;
+    let url = smtp.url();
+    let site = db
+        .site_with(|config| {
+            config.mail.smtp_url = Some(url);
+            config.limits.enabled = false;
+        })
+        .await;
+    (site, smtp)
+}
+
+/// Sends what waits. Each mail has one recipient, an address that holds nothing but itself.
+async fn delivered(site: &Site, smtp: &Smtp) -> Vec<String> {
+    account::mail::worker::drain(&site.app).await.unwrap();
+    let mut all = Vec::new();
+    for mail in smtp.received() {
+        assert_eq!(mail.to.len(), 1, "{mail:?}");
+        let head = mail.message.split("\r\n\r\n").next().unwrap();
+        assert!(!head.to_lowercase().contains("\nbcc:"), "{head}");
+        assert!(!head.contains("eve@"), "{head}");
+        all.push(mail.to[0].clone());
+    }
+    assert_eq!(smtp.recipients_named(), all.len());
+    all
+}
+
+both!(a_poisoned_address_never_reaches_the_wire);
+// security: IN-3
+async fn a_poisoned_address_never_reaches_the_wire(db: Database) {
+    let (site, smtp) = mailing(&db).await;
+    let (browser, ada) = (site.browser(), site.signed_in_by_mail(&smtp, "ada").await);
+    for poison in POISON {
+        for path in ["/reset-password", "/migration", "/resend-verification"] {
+            let answer = browser.post(path, &json!({"email": poison})).await;
+            assert!(
+                answer.status == 422 || answer.status == 200,
+                "{path} {poison:?}"
+            );
+        }
+        let answer = ada.post("/change-email", &json!({"email": poison})).await;
+        let change = answer.status;
+        let form = form_with("bob", &json!({"email": poison}));
+        let answer = browser.post("/register", &form).await;
+        // One that holds a space or a line end, or two addresses, is none.
+        let is_address = answer.status == 201;
+        assert_eq!(change == 200, is_address, "{poison:?}");
+        assert!(!is_address || poison.contains('%'), "{poison:?}");
+        for to in delivered(&site, &smtp).await {
+            assert!(is_address && to == poison, "{poison:?} went to {to:?}");
+        }
+    }
+}
+
+both!(nothing_that_a_stranger_wrote_is_mailed_to_an_address_that_is_not_proved);
+// security: IN-3, IN-6
+async fn nothing_that_a_stranger_wrote_is_mailed_to_an_address_that_is_not_proved(db: Database) {
+    let (site, smtp) = mailing(&db).await;
+    let browser = site.browser();
+    let form = form_with("VISITevilEXAMPLEnow", &json!({"zipcode": "EVIL-EXAMPLE"}));
+    let request = browser
+        .fetch(axum::http::Method::POST, "/register")
+        .header("content-type", "application/json")
+        .header("user-agent", "<b>EVIL</b> https://evil.example\t")
+        .header("accept-language", "en-EVIL;q=\"<EVIL>\"")
+        .header("x-forwarded-host", "evil.example");
+    assert_eq!(
+        browser.send_with(request, form.to_string()).await.status,
+        201
+    );
+    account::mail::worker::drain(&site.app).await.unwrap();
+    let mails = smtp.received();
+    assert_eq!(mails.len(), 1);
+    let mut message = mails[0].message.replace("=\r\n", "").to_lowercase();
+    // The address itself is theirs.
+    message = message.replace(&form["email"].as_str().unwrap().to_lowercase(), "");
+    assert!(!message.contains("evil"), "{message}");
+}
+
+impl Site {
+    /// Somebody who is signed in where mails are really sent.
+    async fn signed_in_by_mail(&self, smtp: &Smtp, name: &str) -> crate::support::Browser {
+        let browser = self.browser();
+        let form: Value = crate::support::form(name);
+        assert_eq!(browser.post("/register", &form).await.status, 201);
+        account::mail::worker::drain(&self.app).await.unwrap();
+        let token = smtp.received()[0].token();
+        smtp.recipients_named();
+        let path = format!("/confirm-email?token={token}");
+        assert_eq!(browser.get(&path).await.status, 200);
+        let signs_in = json!({"email": form["email"], "password": form["password"]});
+        assert_eq!(browser.post("/login", &signs_in).await.status, 200);
+        browser
+    }
+}

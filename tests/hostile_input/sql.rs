@@ -1,0 +1,119 @@
+//! SQL in every text field and query: text like any other, never a statement, never a wildcard.
+
+use std::time::{Duration, Instant};
+
+use account::error::Code;
+use serde_json::json;
+
+use crate::support::actors::{PASSWORD, form_with};
+use crate::support::{Answer, Database, Person, Site};
+
+const PAYLOADS: [&str; 16] = [
+    "'",
+    "''",
+    "\\'",
+    "' OR '1'='1",
+    "' OR 1=1 --",
+    "\" OR \"\"=\"",
+    "'; DROP TABLE accounts; --",
+    "' UNION SELECT 1,2,3,4,5,6,7,8 --",
+    "'||(SELECT pg_sleep(5))||'",
+    "'; SELECT pg_sleep(5); --",
+    "' AND 1=randomblob(900000000) --",
+    "$1",
+    "%",
+    "_da",
+    "a%",
+    "ad\\_",
+];
+
+/// A statement that sleeps takes five seconds; nothing here takes one.
+const SOON: Duration = Duration::from_secs(2);
+
+both!(sql_in_a_field_is_text);
+// security: IN-4
+async fn sql_in_a_field_is_text(db: Database) {
+    db.ignore_mails();
+    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let ada = site.signed_in("ada").await;
+    let before = site.count("accounts").await;
+    for payload in PAYLOADS {
+        let begun = Instant::now();
+        try_everywhere(&site, &ada, payload).await;
+        assert!(begun.elapsed() < SOON, "{payload}: {:?}", begun.elapsed());
+    }
+    assert_eq!(site.count("accounts").await, before);
+    ada.browser.get("/users/me").await.is(200, &ada.me());
+}
+
+async fn try_everywhere(site: &Site, ada: &Person, payload: &str) {
+    let browser = site.browser();
+    let address = format!("{payload}@example.org");
+    for email in [payload, &address, &format!("ada@{payload}.org")] {
+        let signs_in = json!({"email": email, "password": PASSWORD});
+        assert_refused(&browser.post("/login", &signs_in).await);
+        for path in ["/reset-password", "/migration", "/resend-verification"] {
+            let answer = browser.post(path, &json!({"email": email})).await;
+            let status = answer.status.as_u16();
+            assert!(status == 200 || status == 422, "{path} {email}");
+            assert!(!answer.text().contains("needs_migration"));
+        }
+    }
+    let guess = json!({"email": ada.email, "password": format!("{payload}xxxx")});
+    browser
+        .post("/login", &guess)
+        .await
+        .refuses(Code::InvalidCredentials);
+    let username = form_with("bob", &json!({"username": payload}));
+    assert_eq!(browser.post("/register", &username).await.status, 422);
+    for field in ["country", "zipcode"] {
+        let form = form_with("bob", &json!({field: payload}));
+        assert_eq!(
+            browser.post("/register", &form).await.status,
+            422,
+            "{field} {payload}"
+        );
+    }
+    let encoded: String = payload.bytes().map(|b| format!("%{b:02x}")).collect();
+    for path in ["/confirm-email", "/confirm-email-change"] {
+        let answer = browser.get(&format!("{path}?token={encoded}")).await;
+        answer.refuses(Code::InvalidToken);
+    }
+    let answer = browser.get(&format!("/translations/{encoded}")).await;
+    answer.refuses(Code::NotFound);
+    let stolen = browser.fetch(axum::http::Method::GET, "/users/me");
+    let stolen = stolen.header("cookie", format!("session={payload}"));
+    browser.send(stolen).await.refuses(Code::Unauthenticated);
+}
+
+/// Nobody's credentials, or an address that is none.
+#[track_caller]
+fn assert_refused(answer: &Answer) {
+    assert!(
+        [401, 422].contains(&answer.status.as_u16()),
+        "{}",
+        answer.text()
+    );
+}
+
+both!(a_wildcard_in_an_address_matches_nobody_else);
+// security: IN-4
+async fn a_wildcard_in_an_address_matches_nobody_else(db: Database) {
+    let site = db.site_with(|c| c.limits.enabled = false).await;
+    site.member("ada").await;
+    let browser = site.browser();
+    for email in [
+        "ad_@example.org",
+        "%@example.org",
+        "a%a@example.org",
+        "ada@example.or_",
+    ] {
+        for path in ["/reset-password", "/resend-verification", "/migration"] {
+            let answer = browser.post(path, &json!({ "email": email })).await;
+            assert!([200, 422].contains(&answer.status.as_u16()), "{email}");
+        }
+        let signs_in = json!({"email": email, "password": PASSWORD});
+        assert_refused(&browser.post("/login", &signs_in).await);
+    }
+    // Nobody got a mail: the site's end would find it unread.
+}

@@ -1,0 +1,152 @@
+//! Tokens that the site did not make: all of them as unknown as any other, on every route that takes
+//! one, and the true one is none the worse for it.
+
+use account::error::Code;
+use serde_json::{Value, json};
+
+use crate::enumeration::face;
+use crate::support::{Browser, Database};
+
+/// Everything that is nearly the token.
+fn twins(token: &str) -> Vec<String> {
+    let flipped = |at: usize| {
+        let mut text = token.as_bytes().to_vec();
+        text[at] = if text[at] == b'A' { b'B' } else { b'A' };
+        String::from_utf8(text).unwrap()
+    };
+    let swapped: String = token
+        .chars()
+        .map(|c| match c.is_ascii_lowercase() {
+            true => c.to_ascii_uppercase(),
+            false => c.to_ascii_lowercase(),
+        })
+        .collect();
+    vec![
+        String::new(),
+        " ".into(),
+        flipped(0),
+        flipped(21),
+        flipped(41),
+        token[..42].into(),
+        token[1..].into(),
+        format!("{token}{token}"),
+        format!("{token}="),
+        format!("{token} "),
+        format!(" {token}"),
+        format!("{token}\0"),
+        format!("{token}\n"),
+        swapped,
+        token.chars().rev().collect(),
+        format!("а{}", &token[1..]),
+        "A".repeat(43),
+        "x".repeat(10_000),
+        "0".into(),
+        "null".into(),
+        "' OR token_hash IS NOT NULL --".into(),
+    ]
+}
+
+/// What each route that takes a token answers to it. Only the token is wrong.
+async fn answers(browser: &Browser, token: &Value) -> Vec<String> {
+    let new = "Other-Tree-1";
+    let mut seen = Vec::new();
+    for (path, body) in [
+        (
+            "/reset-password/confirm",
+            json!({"token": token, "new_password": new, "confirm_password": new}),
+        ),
+        (
+            "/migration/confirm",
+            json!({"token": token, "password": new}),
+        ),
+        ("/migration/complete", json!({"token": token})),
+        ("/undo-email-change", json!({"token": token})),
+        ("/confirm-device", json!({"token": token, "approve": true})),
+        ("/unsubscribe", json!({"token": token})),
+        (
+            "/devices/sign-out",
+            json!({"token": token, "id": "00000000-0000-0000-0000-000000000000"}),
+        ),
+    ] {
+        let answer = browser.post(path, &body).await;
+        assert_eq!(
+            answer.json()["code"],
+            Code::InvalidToken.as_str(),
+            "{path} {token}"
+        );
+        seen.push(face(&answer, &json!({})));
+    }
+    seen
+}
+
+both!(a_token_that_is_nearly_right_is_as_unknown_as_any_other);
+// security: TK-10
+async fn a_token_that_is_nearly_right_is_as_unknown_as_any_other(db: Database) {
+    db.ignore_mails();
+    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let (ada, token) = site.registered("ada").await;
+    site.browser()
+        .post("/reset-password", &json!({"email": ada.email}))
+        .await;
+    let reset = site.mail_to(&ada.email).await.token();
+    let browser = site.browser();
+    let unknown = answers(&browser, &json!("B".repeat(43))).await;
+    // A token of another purpose is no token here either.
+    let mut all = vec![token.clone()];
+    all.extend(twins(&reset));
+    for twin in all {
+        let mut expected = unknown.clone();
+        let seen = answers(&browser, &json!(twin)).await;
+        if twin.is_empty() {
+            // "Invalid or missing reset token" is the specified sentence for none at all.
+            expected[0].clone_from(&seen[0]);
+        }
+        assert_eq!(seen, expected, "{twin:?}");
+    }
+    let new =
+        json!({"token": reset, "new_password": "Other-Tree-1", "confirm_password": "Other-Tree-1"});
+    let answer = browser.post("/reset-password/confirm", &new).await;
+    assert_eq!(answer.status, 200, "{}", answer.text());
+}
+
+both!(a_link_that_was_tampered_with_is_an_unknown_one);
+// security: TK-10
+async fn a_link_that_was_tampered_with_is_an_unknown_one(db: Database) {
+    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let (_, token) = site.registered("ada").await;
+    let browser = site.browser();
+    let encode =
+        |text: &str| -> String { text.bytes().map(|byte| format!("%{byte:02x}")).collect() };
+    let mut queries: Vec<String> = twins(&token)
+        .iter()
+        .map(|twin| format!("?token={}", encode(twin)))
+        .collect();
+    queries.extend([
+        String::new(),
+        "?".into(),
+        "?token".into(),
+        "?token=%".into(),
+        "?token=%ff%fe".into(),
+        "?token=%ed%a0%80".into(),
+        format!("?token={}", encode(&encode(&token))),
+        format!("?token={token}&token=b"),
+        format!("?token=b&token={token}"),
+        format!("?token={token}&token={token}"),
+        format!("?token[]={token}"),
+        format!("?token[0]={token}"),
+        format!("?TOKEN={token}"),
+        format!("?token%00={token}"),
+        format!("?token=;token={token}"),
+        format!("??token={token}"),
+        format!("?verificationToken={token}"),
+        format!("?{}", "a=b&".repeat(2000)),
+    ]);
+    for path in ["/confirm-email", "/confirm-email-change"] {
+        for query in &queries {
+            let answer = browser.get(&format!("{path}{query}")).await;
+            answer.refuses(Code::InvalidToken);
+        }
+    }
+    let right = browser.get(&format!("/confirm-email?token={token}")).await;
+    assert_eq!(right.status, 200);
+}

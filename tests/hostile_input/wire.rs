@@ -1,0 +1,142 @@
+//! Bytes that two servers in a row could read differently: refused, and the connection ends, so that
+//! nothing hides behind them. And bytes that would like to become a header of ours.
+
+use crate::support::Database;
+
+const POST: &str = "POST /account/account-api/login HTTP/1.1\r\nHost: localhost:8080\r\n\
+                    Content-Type: application/json\r\n";
+/// What must never be answered when it comes after a request that is refused.
+const HIDDEN: &str = "GET /account/account-api/config HTTP/1.1\r\nHost: localhost:8080\r\n\r\n";
+
+both!(a_request_with_two_readings_ends_the_connection);
+// security: BI-10
+async fn a_request_with_two_readings_ends_the_connection(db: Database) {
+    let live = db.live().await;
+    let get = |rest: &str| format!("GET /healthz HTTP/1.1\r\nHost: localhost:8080\r\n{rest}\r\n");
+    let post = |headers: &str, body: &str| format!("{POST}{headers}\r\n{body}");
+    for request in [
+        post(
+            "Content-Length: 6\r\nTransfer-Encoding: chunked\r\n",
+            "0\r\n\r\n",
+        ),
+        post(
+            "Transfer-Encoding: chunked\r\nContent-Length: 6\r\n",
+            "0\r\n\r\n",
+        ),
+        post("Content-Length: 2\r\nContent-Length: 3\r\n", "{}"),
+        post("Content-Length: 2, 2\r\n", "{}"),
+        post("Content-Length: +2\r\n", "{}"),
+        post("Content-Length: -2\r\n", "{}"),
+        post("Content-Length: 0x2\r\n", "{}"),
+        post("Content-Length : 2\r\n", "{}"),
+        post("Content-Length: 99999999999999999999\r\n", "{}"),
+        post("Transfer-Encoding: xchunked\r\n", "0\r\n\r\n"),
+        post("Transfer-Encoding: chunked, identity\r\n", "0\r\n\r\n"),
+        post("Transfer-Encoding: identity\r\n", ""),
+        post("Transfer-Encoding:\x0bchunked\r\n", "0\r\n\r\n"),
+        post("Transfer-Encoding : chunked\r\n", "0\r\n\r\n"),
+        post("Transfer-Encoding: gzip, chunked\r\n", "0\r\n\r\n"),
+        post("Transfer-Encoding: chunked\r\n", "2 z\r\n{}\r\n0\r\n\r\n"),
+        post("Transfer-Encoding: chunked\r\n", "2\n{}\n0\n\n"),
+        post("Transfer-Encoding: chunked\r\n", "-2\r\n{}\r\n0\r\n\r\n"),
+        post(
+            "Transfer-Encoding: chunked\r\n",
+            "fffffffffffffffff\r\n{}\r\n0\r\n\r\n",
+        ),
+        get("X: a\r\n b\r\n"),
+        get("X : a\r\n"),
+        get("X: a\rb\r\n"),
+        get("X: a\0b\r\n"),
+        get("X: a\nY: b\r\n"),
+        get("X: a\r\n\n"),
+        get("X: a\n").replace("\r\n", "\n"),
+        get("").replace(" HTTP/1.1", ""),
+        get("").replace("HTTP/1.1", "HTTP/1.2"),
+        get("").replace("HTTP/1.1", "HTTP/2.0"),
+        get("").replace("GET ", "GET  "),
+        get("").replace("GET ", "GET\t"),
+        get("").replace("/healthz", "/health\0z"),
+        "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".to_owned(),
+    ] {
+        let mut client = live.client().await;
+        client.write(format!("{request}{HIDDEN}")).await;
+        let all = String::from_utf8_lossy(&client.rest().await).into_owned();
+        let answers: Vec<&str> = all.matches("HTTP/1.1 4").collect();
+        assert!(answers.len() <= 1, "{request:?}: {all}");
+        assert_eq!(
+            all.matches("HTTP/1.").count(),
+            answers.len(),
+            "{request:?}: {all}"
+        );
+    }
+}
+
+both!(a_request_in_chunks_is_read_and_is_the_last_of_its_connection);
+// security: BI-10
+async fn a_request_in_chunks_is_read_and_is_the_last_of_its_connection(db: Database) {
+    let live = db.live().await;
+    let body = r#"{"email":"x@example.org","password":"Abcde1"}"#;
+    let chunks = format!(
+        "{:x};name=\"value\"\r\n{body}\r\n0\r\nTrailer: x\r\n\r\n",
+        body.len()
+    );
+    let mut client = live.client().await;
+    client
+        .write(format!(
+            "{POST}Transfer-Encoding: chunked\r\n\r\n{chunks}{HIDDEN}"
+        ))
+        .await;
+    let answer = client.answer().await.unwrap();
+    assert_eq!(answer.json()["code"], "invalid_credentials");
+    assert_eq!(answer.header("connection"), Some("close"));
+    assert_eq!(client.rest().await, b"");
+}
+
+both!(requests_sent_at_once_are_answered_in_turn);
+async fn requests_sent_at_once_are_answered_in_turn(db: Database) {
+    let live = db.live().await;
+    let mut client = live.client().await;
+    let body = r#"{"email":"x@example.org","password":"Abcde1"}"#;
+    let post = format!("{POST}Content-Length: {}\r\n\r\n{body}", body.len());
+    client.write(format!("\r\n{post}{HIDDEN}{post}")).await;
+    for expected in [401, 200, 401] {
+        assert_eq!(client.answer().await.unwrap().status, expected);
+    }
+}
+
+both!(nothing_in_a_request_becomes_a_header_of_the_answer);
+// security: IN-9
+async fn nothing_in_a_request_becomes_a_header_of_the_answer(db: Database) {
+    let live = db.live().await;
+    let evil = "%0d%0aX-Evil:%201%0d%0aSet-Cookie:%20session=evil";
+    let api = "/account/account-api";
+    for path in [
+        format!("/account/{evil}"),
+        format!("/account/?lang=en{evil}"),
+        format!("/account/?redirect_url={evil}&app={evil}"),
+        format!("/account/login?x={evil}"),
+        format!("/login{evil}"),
+        format!("{api}/confirm-email?token={evil}"),
+        format!("{api}/translations/{evil}"),
+        format!("{api}/ui/header?domain={evil}"),
+        format!("/{evil}"),
+    ] {
+        let mut client = live.client().await;
+        let raw = "%0d%0a".to_owned() + "X-Evil: 1";
+        client.headers += &format!(
+            "Cookie: session=x{raw}; account_language=en{raw}\r\nAccept-Language: de{raw}\r\n\
+             X-Request-Id: 1{raw}\r\nOrigin: http://localhost:8080{raw}\r\nUser-Agent: {raw}\r\n"
+        );
+        let answer = client.get(&path).await;
+        assert_eq!(answer.header("x-evil"), None, "{path}");
+        assert_eq!(answer.set_cookies().count(), 0, "{path}");
+        assert!(
+            !format!("{:?}", answer.headers)
+                .to_lowercase()
+                .contains("evil"),
+            "{path}"
+        );
+        let status = answer.status.as_u16();
+        assert!(status < 500, "{path}");
+    }
+}

@@ -1,0 +1,294 @@
+//! The import: exact counts, nothing merged silently, and a second run that changes nothing.
+
+use std::io::Write;
+use std::path::Path;
+
+use account::legacy::import::{Counts, ImportError, Order};
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use serde_json::{Value, json};
+
+use crate::old_accounts::{old, old_with, write};
+use crate::support::Database;
+
+fn lines(rows: &[Value]) -> Vec<u8> {
+    rows.iter()
+        .flat_map(|row| format!("{row}\n").into_bytes())
+        .collect()
+}
+
+fn rejects(file: &Path) -> Vec<(u64, String)> {
+    let path = format!("{}.rejects.jsonl", file.display());
+    let text = std::fs::read_to_string(path).unwrap_or_default();
+    text.lines()
+        .map(|line| {
+            let reject: Value = serde_json::from_str(line).unwrap();
+            assert!(!reject["row"].is_null());
+            let reason = reject["reason"].as_str().unwrap().to_owned();
+            (reject["line"].as_u64().unwrap(), reason)
+        })
+        .collect()
+}
+
+both!(a_second_run_changes_nothing_and_a_newer_export_only_what_changed);
+async fn a_second_run_changes_nothing_and_a_newer_export_only_what_changed(db: Database) {
+    let site = db.site().await;
+    let mut rows: Vec<_> = (0..2500).map(|n| old(&format!("fan{n}"))).collect();
+    let file = write(db.folder(), "old.jsonl", &lines(&rows));
+    let first = Counts {
+        read: 2500,
+        new: 2500,
+        ..Counts::default()
+    };
+    assert_eq!(site.imports_file(&file).await.counts, first);
+    let again = Counts {
+        read: 2500,
+        unchanged: 2500,
+        ..Counts::default()
+    };
+    assert_eq!(site.imports_file(&file).await.counts, again);
+    rows[7]["zipcode"] = json!("20095");
+    rows[8].as_object_mut().unwrap().remove("password_hash");
+    rows.push(old("late"));
+    write(db.folder(), "old.jsonl", &lines(&rows));
+    let newer = Counts {
+        read: 2501,
+        new: 1,
+        unchanged: 2498,
+        updated: 2,
+        without_hash: 1,
+        ..Counts::default()
+    };
+    assert_eq!(site.imports_file(&file).await.counts, newer);
+    let sql = "SELECT zipcode FROM legacy_accounts WHERE email_key = 'fan7@example.org'";
+    assert_eq!(site.rows(sql, &[]).await[0].get::<String>(0), "20095");
+    assert_eq!(site.count("legacy_accounts").await, 2501);
+}
+
+both!(what_cannot_be_a_row_is_rejected_with_line_and_reason);
+async fn what_cannot_be_a_row_is_rejected_with_line_and_reason(db: Database) {
+    let site = db.site().await;
+    let long = format!("{{\"email\":\"{}@example.org\"}}", "x".repeat(70_000));
+    let text = [
+        old("ada").to_string(),
+        "{\"email\":".into(),
+        "[]".into(),
+        String::new(),
+        json!({"username": "bob"}).to_string(),
+        json!({"email": "bob"}).to_string(),
+        json!({"email": ["a@example.org"]}).to_string(),
+        long,
+        old_with("x", &json!({"email": "ADA@example.org"})).to_string(),
+        old("ada").to_string(),
+        "{\"email\":\"eve@example.org\",\"email\":\"e2@example.org\"}".into(),
+        old("kim").to_string(),
+    ]
+    .join("\n");
+    let file = write(db.folder(), "old.jsonl", text.as_bytes());
+    let outcome = site.imports_file(&file).await;
+    let counts = Counts {
+        read: 11,
+        new: 2,
+        rejected: 9,
+        ..Counts::default()
+    };
+    assert_eq!(outcome.counts, counts);
+    let found = rejects(&file);
+    let numbers: Vec<_> = found.iter().map(|(line, _)| *line).collect();
+    assert_eq!(numbers, [2, 3, 5, 6, 7, 8, 9, 10, 11]);
+    let reason = |at: usize| found[at].1.as_str();
+    assert!(reason(0).starts_with("no JSON object of a row: EOF"));
+    assert_eq!(reason(2), "no email");
+    assert_eq!(reason(3), "email is no valid address");
+    assert_eq!(reason(4), "email is no text");
+    assert_eq!(reason(5), "longer than 64 KiB");
+    assert_eq!(
+        reason(6),
+        "the address of line 1 again, in other upper and lower case"
+    );
+    assert_eq!(reason(7), "the address of line 1 again");
+    assert!(reason(8).contains("email stands there twice"));
+    // Repaired, the file leaves no rejects behind.
+    write(db.folder(), "old.jsonl", &lines(&[old("ada"), old("kim")]));
+    assert_eq!(site.imports_file(&file).await.counts.unchanged, 2);
+    assert!(rejects(&file).is_empty());
+}
+
+both!(what_is_of_no_use_is_left_out_and_its_row_is_not);
+async fn what_is_of_no_use_is_left_out_and_its_row_is_not(db: Database) {
+    let site = db.site().await;
+    let odd = json!({
+        "email": " Ada@Example.org ", "username": "a\u{0}b", "password_hash": "secret",
+        "first_name": "x".repeat(101), "last_name": {"a": 1}, "country": "Atlantis",
+        "birthday_day": 30, "birthday_month": 2, "birthday_year": 1990, "zipcode": "!",
+        "marketing_consent": "perhaps", "language": "xx", "legacy_id": [1], "created_at": "soon",
+    });
+    let fine = json!({
+        "email": "bob@example.org", "country": "US", "birthday_day": "5", "birthday_month": 7.0,
+        "birthday_year": 1990, "zipcode": 90210, "marketing_consent": 1, "language": "pt-BR",
+        "created_at": 1_335_866_400,
+    });
+    let file = write(db.folder(), "old.jsonl", &lines(&[odd, fine]));
+    let outcome = site.imports_file(&file).await;
+    let counts = Counts {
+        read: 2,
+        new: 2,
+        without_hash: 2,
+        ..Counts::default()
+    };
+    assert_eq!(outcome.counts, counts);
+    let left_out: Vec<_> = outcome.kept_out.iter().map(|(reason, ..)| reason).collect();
+    assert_eq!(
+        left_out,
+        [
+            "birthday: no such day",
+            "country: no known two-letter code",
+            "created_at: no point in time",
+            "first_name: not usable",
+            "language: none of en, de, es, pt",
+            "last_name: not usable",
+            "legacy_id: not usable",
+            "marketing_consent: neither yes nor no",
+            "password_hash: of an unknown form",
+            "username: not usable",
+            "zipcode: not usable",
+        ]
+    );
+    let sql = "SELECT email, country, birthday_day, birthday_month, zipcode, marketing_consent,
+                 language, created_at FROM legacy_accounts ORDER BY email_key";
+    let rows = site.rows(sql, &[]).await;
+    assert_eq!(rows[0].get::<String>(0), "Ada@Example.org");
+    assert_eq!(rows[0].get::<Option<i64>>(2), None);
+    let text = |at| rows[1].get::<Option<String>>(at).unwrap();
+    assert_eq!(
+        (text(1), text(4), text(6)),
+        ("us".into(), "90210".into(), "pt".into())
+    );
+    let number = |at| rows[1].get::<Option<i64>>(at).unwrap();
+    assert_eq!((number(2), number(3), number(5)), (5, 7, 1));
+    assert_eq!(number(7), 1_335_866_400_000);
+}
+
+both!(csv_and_gzip_say_the_same_as_json_lines);
+async fn csv_and_gzip_say_the_same_as_json_lines(db: Database) {
+    let site = db.site().await;
+    let quoted = json!({"first_name": "Ada \"A\"", "last_name": "Smith, Jr."});
+    let rows = [old_with("ada", &quoted), old("bob")];
+    let file = write(db.folder(), "old.jsonl", &lines(&rows));
+    assert_eq!(site.imports_file(&file).await.counts.new, 2);
+
+    let names: Vec<_> = rows[0].as_object().unwrap().keys().cloned().collect();
+    let mut csv = format!("\u{feff}{},shoe_size\r\n", names.join(","));
+    for row in &rows {
+        for name in &names {
+            let text = row[name]
+                .as_str()
+                .map_or_else(|| row[name].to_string(), str::to_owned);
+            csv.push_str(&format!("\"{}\",", text.replace('"', "\"\"")));
+        }
+        csv.push_str("42\r\n");
+    }
+    let file = write(db.folder(), "old.csv", csv.as_bytes());
+    let outcome = site.imports_file(&file).await;
+    assert_eq!((outcome.counts.read, outcome.counts.unchanged), (2, 2));
+    assert_eq!(outcome.unknown_columns, ["shoe_size"]);
+
+    let mut gzip = GzEncoder::new(Vec::new(), Compression::fast());
+    gzip.write_all(&lines(&rows)).unwrap();
+    let packed = gzip.finish().unwrap();
+    let file = write(db.folder(), "old.jsonl.gz", &packed);
+    assert_eq!(site.imports_file(&file).await.counts.unchanged, 2);
+    // Cut off in the middle: what stands before the damage is imported, and the end is said.
+    let mut rows: Vec<_> = (0..5000).map(|n| old(&format!("fan{n}"))).collect();
+    rows.push(old("late"));
+    let mut gzip = GzEncoder::new(Vec::new(), Compression::fast());
+    gzip.write_all(&lines(&rows)).unwrap();
+    let packed = gzip.finish().unwrap();
+    let file = write(db.folder(), "cut.jsonl.gz", &packed[..packed.len() / 2]);
+    let order = Order {
+        file,
+        rejects: None,
+        dry_run: false,
+        batch: 100,
+    };
+    let error = site.imports_as(&order).await.unwrap_err();
+    assert!(
+        matches!(error, ImportError::Read { line: 1.., .. }),
+        "{error}"
+    );
+    assert!(site.count("legacy_accounts").await > 1000);
+}
+
+both!(a_dry_run_counts_and_writes_nothing);
+async fn a_dry_run_counts_and_writes_nothing(db: Database) {
+    let site = db.site().await;
+    site.imports(&[old("ada")]).await;
+    let rows = [old("ada"), old_with("bob", &json!({"password_hash": null}))];
+    let file = write(db.folder(), "old.jsonl", &lines(&rows));
+    let order = Order {
+        file,
+        rejects: None,
+        dry_run: true,
+        batch: 1,
+    };
+    let counts = Counts {
+        read: 2,
+        new: 1,
+        unchanged: 1,
+        without_hash: 1,
+        ..Counts::default()
+    };
+    assert_eq!(site.imports_as(&order).await.unwrap().counts, counts);
+    assert_eq!(site.count("legacy_accounts").await, 1);
+}
+
+both!(an_address_with_an_account_here_is_left_alone);
+async fn an_address_with_an_account_here_is_left_alone(db: Database) {
+    let site = db.site().await;
+    site.member("ada").await;
+    let rows = [
+        old_with("x", &json!({"email": "ADA@example.org"})),
+        old("bob"),
+    ];
+    let file = write(db.folder(), "old.jsonl", &lines(&rows));
+    let counts = Counts {
+        read: 2,
+        new: 1,
+        already_migrated: 1,
+        ..Counts::default()
+    };
+    assert_eq!(site.imports_file(&file).await.counts, counts);
+    let body = json!({"email": "bob@example.org"});
+    site.browser().post("/migration", &body).await;
+    let token = site.mail_to("bob@example.org").await.token();
+    let body = json!({"token": token, "password": "Orange-Tree-42"});
+    assert_eq!(
+        site.browser()
+            .post("/migration/confirm", &body)
+            .await
+            .status,
+        200
+    );
+    let changed = [old("ada"), old_with("bob", &json!({"zipcode": "20095"}))];
+    write(db.folder(), "old.jsonl", &lines(&changed));
+    assert_eq!(site.imports_file(&file).await.counts.already_migrated, 2);
+    assert_eq!(site.count("accounts").await, 2);
+}
+
+both!(imports_side_by_side_lose_and_double_nothing);
+async fn imports_side_by_side_lose_and_double_nothing(db: Database) {
+    let site = db.site().await;
+    let rows: Vec<_> = (0..3000).map(|n| old(&format!("fan{n}"))).collect();
+    let order = |name: &str| Order {
+        file: write(db.folder(), name, &lines(&rows)),
+        rejects: None,
+        dry_run: false,
+        batch: 100,
+    };
+    let (one, two) = (order("one.jsonl"), order("two.jsonl"));
+    let (one, two) = tokio::join!(site.imports_as(&one), site.imports_as(&two));
+    let (one, two) = (one.unwrap().counts, two.unwrap().counts);
+    assert_eq!(one.new + two.new, 3000);
+    assert_eq!(one.unchanged + two.unchanged, 3000);
+    assert_eq!(site.count("legacy_accounts").await, 3000);
+}

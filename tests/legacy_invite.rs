@@ -1,0 +1,188 @@
+//! Invitations: in waves, never twice, and with a way out.
+
+use account::legacy::invite::{self, Invitations};
+use account::legacy::status;
+use axum::http::{Method, Request};
+use serde_json::json;
+
+use crate::old_accounts::{old, old_with};
+use crate::support::{Database, Site};
+
+async fn invites(site: &Site, most: Option<u64>) -> u64 {
+    let wanted = Invitations {
+        most,
+        ..Invitations::default()
+    };
+    invite::run(&site.app, &wanted, |_| {}).await.unwrap()
+}
+
+both!(waves_reach_everybody_once);
+async fn waves_reach_everybody_once(db: Database) {
+    let site = db.site_with(|c| c.limits.enabled = true).await;
+    let rows: Vec<_> = (0..450).map(|n| old(&format!("fan{n}"))).collect();
+    site.imports(&rows).await;
+    let dry = Invitations {
+        dry_run: true,
+        ..Invitations::default()
+    };
+    assert_eq!(invite::run(&site.app, &dry, |_| {}).await.unwrap(), 450);
+    assert_eq!(invites(&site, Some(300)).await, 300);
+    assert_eq!(invites(&site, None).await, 150);
+    assert_eq!(invites(&site, None).await, 0);
+    let mut to: Vec<_> = site.mails().await.into_iter().map(|mail| mail.to).collect();
+    assert_eq!(to.len(), 450);
+    to.sort_unstable();
+    to.dedup();
+    assert_eq!(to.len(), 450, "nobody twice");
+    let all = status::count(&site.app.store).await.unwrap();
+    assert_eq!((all.total.imported, all.total.invited), (450, 450));
+}
+
+both!(two_commands_at_once_invite_nobody_twice);
+async fn two_commands_at_once_invite_nobody_twice(db: Database) {
+    db.ignore_mails();
+    let site = db.site().await;
+    let rows: Vec<_> = (0..600).map(|n| old(&format!("fan{n}"))).collect();
+    site.imports(&rows).await;
+    let (one, two) = tokio::join!(invites(&site, None), invites(&site, None));
+    // On PostgreSQL each passes over what the other holds; a third run takes what both did.
+    let rest = invites(&site, None).await;
+    assert_eq!(one + two + rest, 600);
+    assert_eq!(site.count("outbox").await, 600);
+}
+
+both!(who_has_moved_left_or_is_too_young_is_not_invited);
+async fn who_has_moved_left_or_is_too_young_is_not_invited(db: Database) {
+    let site = db.site().await;
+    site.imports(&[
+        old("moved"),
+        old("bounced"),
+        old_with("kid", &json!({"birthday_year": 2010})),
+        old("stays"),
+    ])
+    .await;
+    let mut tx = site.app.store.write().await.unwrap();
+    for (column, name) in [("migrated_at", "moved"), ("bounced_at", "bounced")] {
+        let sql = format!("UPDATE legacy_accounts SET {column} = 1 WHERE username = '{name}'");
+        tx.execute(&sql, &[]).await.unwrap();
+    }
+    tx.commit().await.unwrap();
+    assert_eq!(invites(&site, None).await, 1);
+    site.mail_to("stays@example.org").await;
+    // Grown up meanwhile.
+    site.set_clock("2028-12-01T00:00:00Z");
+    assert_eq!(invites(&site, None).await, 1);
+    site.mail_to("kid@example.org").await;
+}
+
+both!(an_invitation_speaks_the_old_accounts_language_and_can_be_ended);
+async fn an_invitation_speaks_the_old_accounts_language_and_can_be_ended(db: Database) {
+    let site = db.site().await;
+    site.imports(&[old("ada")]).await;
+    invites(&site, None).await;
+    let mail = site.mail_to("ada@example.org").await;
+    let page = "http://localhost:8080/account/migration?email=ada%40example.org";
+    assert!(mail.text.contains(page), "{}", mail.text);
+    assert!(mail.subject.contains("umgezogen"), "{}", mail.subject);
+    let (way_out, token) = mail.link().split_once("?token=").unwrap();
+    assert_eq!(way_out, "http://localhost:8080/account/unsubscribe");
+    let done = json!({"message": "Done. We will not send you any more invitations."});
+    for _ in 0..2 {
+        let body = json!({"token": token});
+        site.browser()
+            .post("/unsubscribe", &body)
+            .await
+            .is(200, &done);
+    }
+    let when = site.moment("unsubscribed_at", "ada@example.org").await;
+    assert_eq!(when, Some(site.now()));
+    for token in ["", "x", &"a".repeat(43)] {
+        let answer = site
+            .browser()
+            .post("/unsubscribe", &json!({"token": token}))
+            .await;
+        assert_eq!(answer.status, 400);
+    }
+    // Whoever wants to move nevertheless may.
+    site.browser()
+        .post("/migration", &json!({"email": "ada@example.org"}))
+        .await;
+    site.mail_to("ada@example.org").await;
+}
+
+both!(a_mail_program_unsubscribes_by_one_click);
+async fn a_mail_program_unsubscribes_by_one_click(db: Database) {
+    let site = db.site().await;
+    site.imports(&[old("ada")]).await;
+    invites(&site, None).await;
+    let token = site.mail_to("ada@example.org").await.token();
+    let post = |token: String| {
+        Request::builder()
+            .method(Method::POST)
+            .uri(format!("/account/unsubscribe?token={token}"))
+            .header("content-type", "application/x-www-form-urlencoded")
+    };
+    let body = "List-Unsubscribe=One-Click";
+    let answer = site.browser().send_with(post("x".into()), body).await;
+    assert_eq!(answer.status, 400);
+    for _ in 0..2 {
+        let answer = site.browser().send_with(post(token.clone()), body).await;
+        assert_eq!((answer.status.as_u16(), answer.text()), (200, ""));
+    }
+    let when = site.moment("unsubscribed_at", "ada@example.org").await;
+    assert_eq!(when, Some(site.now()));
+}
+
+both!(the_status_counts_every_step_by_day);
+async fn the_status_counts_every_step_by_day(db: Database) {
+    let site = db.site().await;
+    site.imports(&[old("ada"), old("bob"), old("kim")]).await;
+    site.wait("24h");
+    assert_eq!(invites(&site, Some(2)).await, 2);
+    site.mails().await;
+    site.browser()
+        .post("/migration", &json!({"email": "ada@example.org"}))
+        .await;
+    let token = site.mail_to("ada@example.org").await.token();
+    let body = json!({"token": token, "password": "Orange-Tree-42"});
+    assert_eq!(
+        site.browser()
+            .post("/migration/confirm", &body)
+            .await
+            .status,
+        200
+    );
+    let counted = status::count(&site.app.store).await.unwrap();
+    assert_eq!(
+        serde_json::to_value(&counted).unwrap(),
+        json!({
+            "imported": 3, "invited": 2, "opened": 1, "migrated": 1,
+            "refused": 0, "bounced": 0, "unsubscribed": 0,
+            "days": [
+                {"day": "2026-11-21", "imported": 3, "invited": 0, "opened": 0, "migrated": 0,
+                 "refused": 0, "bounced": 0, "unsubscribed": 0},
+                {"day": "2026-11-22", "imported": 0, "invited": 2, "opened": 1, "migrated": 1,
+                 "refused": 0, "bounced": 0, "unsubscribed": 0},
+            ],
+        })
+    );
+    let bar = |chars| "█".repeat(chars);
+    let shown = [
+        format!("imported              3  100.0 %  {}", bar(30)),
+        format!("invited               2   66.7 %  {}", bar(20)),
+        format!("opened                1   33.3 %  {}", bar(10)),
+        format!("migrated              1   33.3 %  {}", bar(10)),
+        "refused               0    0.0 %".into(),
+        "bounced               0    0.0 %".into(),
+        "unsubscribed          0    0.0 %".into(),
+        String::new(),
+        "day (UTC)     imported   invited    opened  migrated".into(),
+        "2026-11-21           3         0         0         0".into(),
+        format!(
+            "2026-11-22           0         2         1         1  {}",
+            bar(30)
+        ),
+        String::new(),
+    ];
+    assert_eq!(counted.to_string(), shown.join("\n"));
+}

@@ -1,0 +1,140 @@
+//! The commands as processes of their own: exit codes, output, and a kill in the middle.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::old_accounts::{old, write};
+use crate::support::Database;
+
+impl Database {
+    fn account(&self, words: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_account"));
+        command
+            .args(words)
+            .env("ACCOUNT_DATABASE__URL", self.url())
+            .current_dir(self.folder())
+            .stdin(Stdio::null());
+        command
+    }
+
+    fn runs(&self, words: &[&str]) -> Output {
+        self.account(words).output().unwrap()
+    }
+
+    /// The counts of an import that took every row.
+    fn imports(&self, file: &str) -> Value {
+        let output = self.runs(&["legacy", "import", file, "--json"]);
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        serde_json::from_slice(&output.stdout).unwrap()
+    }
+
+    fn file(&self, rows: usize) -> PathBuf {
+        let lines: String = (0..rows)
+            .map(|n| format!("{}\n", old(&format!("fan{n}"))))
+            .collect();
+        write(self.folder(), "old.jsonl", lines.as_bytes())
+    }
+}
+
+both!(an_import_killed_in_the_middle_goes_on_and_counts_exactly);
+async fn an_import_killed_in_the_middle_goes_on_and_counts_exactly(db: Database) {
+    const ROWS: i64 = 20_000;
+    let site = db.site().await;
+    db.file(ROWS as usize);
+    let words = ["legacy", "import", "old.jsonl", "--batch", "200"];
+    let mut killed = db.account(&words).stderr(Stdio::null()).spawn().unwrap();
+    let begun = Instant::now();
+    while site.count("legacy_accounts").await < 1000 {
+        assert!(
+            begun.elapsed() < Duration::from_secs(30),
+            "nothing is imported"
+        );
+        tokio::time::sleep(Duration::from_millis(2)).await;
+    }
+    killed.kill().unwrap();
+    killed.wait().unwrap();
+    // PostgreSQL may still be at the last transaction of the dead one.
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    let there = site.count("legacy_accounts").await;
+    assert!((1000..ROWS).contains(&there), "{there} rows came through");
+    assert_eq!(there % 200, 0, "whole batches only");
+    let counts = json!({
+        "read": ROWS, "new": ROWS - there, "unchanged": there, "updated": 0, "rejected": 0,
+        "already_migrated": 0, "without_hash": 0,
+    });
+    assert_eq!(db.imports("old.jsonl"), counts);
+    assert_eq!(site.count("legacy_accounts").await, ROWS);
+}
+
+both!(exit_codes_tell_done_rejected_failed_and_wrong);
+async fn exit_codes_tell_done_rejected_failed_and_wrong(db: Database) {
+    let code = |words: &[&str]| db.runs(words).status.code();
+    write(
+        db.folder(),
+        "bad.jsonl",
+        b"{\"email\":\"ada@example.org\"}\n{}\n",
+    );
+    write(db.folder(), "bad.csv", b"mail\nada@example.org\n");
+    write(db.folder(), "old.xml", b"<x/>");
+    assert_eq!(
+        code(&["legacy", "import", "bad.jsonl", "--rejects", "r.jsonl"]),
+        Some(3)
+    );
+    let rejects = std::fs::read_to_string(db.folder().join("r.jsonl")).unwrap();
+    assert_eq!(rejects, "{\"line\":2,\"reason\":\"no email\",\"row\":{}}\n");
+    for wrong in [
+        &["legacy", "import", "none.jsonl"][..],
+        &["legacy", "import", "old.xml"],
+        &["legacy", "import", "bad.csv"],
+        &["legacy", "import"],
+        &["legacy", "import", "bad.jsonl", "--batch", "0"],
+        &["legacy", "invite", "--rate", "many"],
+        &["legacy"],
+    ] {
+        assert_eq!(code(wrong), Some(2), "{wrong:?}");
+    }
+    let away = db
+        .account(&["legacy", "import", "bad.jsonl"])
+        .env("ACCOUNT_DATABASE__URL", "sqlite:///dev/null/x.db")
+        .output()
+        .unwrap();
+    assert_eq!(away.status.code(), Some(1));
+}
+
+both!(people_read_stderr_and_programs_read_stdout);
+async fn people_read_stderr_and_programs_read_stdout(db: Database) {
+    db.ignore_mails();
+    db.file(3);
+    let output = db.runs(&["legacy", "import", "old.jsonl"]);
+    assert!(output.stdout.is_empty());
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert!(text.contains("new                        3"), "{text}");
+    let output = db.runs(&["legacy", "invite", "--limit", "2", "--rate", "1000/s"]);
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(
+        text,
+        "account: 2 invited; a running `account serve` sends the mails\n"
+    );
+    let output = db.runs(&["legacy", "status", "--json"]);
+    let status: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(
+        (&status["imported"], &status["invited"]),
+        (&json!(3), &json!(2))
+    );
+    let output = db.runs(&["legacy", "status"]);
+    assert!(output.stdout.is_empty());
+    assert!(
+        String::from_utf8(output.stderr)
+            .unwrap()
+            .contains("imported")
+    );
+    for command in ["import", "status", "invite"] {
+        let output = db.runs(&["legacy", command, "--help"]);
+        assert_eq!(output.status.code(), Some(0));
+        assert!(!output.stdout.is_empty());
+    }
+    assert!(!Path::new("data").exists());
+}

@@ -1,0 +1,109 @@
+//! Signing in with an account of the older system: told to move, or moved at once.
+
+use account::config::{LegacySignIn, Profile};
+use account::error::Code;
+use serde_json::{Value, json};
+
+use crate::old_accounts::{OLD_PASSWORD, old, old_with};
+use crate::support::{Answer, Database, Site};
+
+async fn sign_in(site: &Site, name: &str, password: &str) -> Answer {
+    let body = json!({"email": format!("{name}@example.org"), "password": password});
+    site.browser().post("/login", &body).await
+}
+
+#[track_caller]
+fn must_move(answer: &Answer) {
+    answer.refuses(Code::NeedsMigration);
+    assert_eq!(answer.header("x-needs-migration"), Some("true"));
+    assert_eq!(answer.set_cookies().count(), 0);
+}
+
+// security: EN-8, AZ-6
+both!(only_the_right_old_password_is_told_to_move);
+async fn only_the_right_old_password_is_told_to_move(db: Database) {
+    for profile in [Profile::Spec, Profile::Strict] {
+        let site = db.site_with(|c| c.security.profile = profile).await;
+        let name = format!("ada{}", profile as u8);
+        site.imports(&[old(&name)]).await;
+        must_move(&sign_in(&site, &name, OLD_PASSWORD).await);
+        let answer = sign_in(&site, &name, "Wrong-Password-1").await;
+        answer.refuses(Code::InvalidCredentials);
+        assert_eq!(answer.header("x-needs-migration"), None);
+    }
+}
+
+both!(without_a_hash_the_address_alone_decides_except_in_strict);
+async fn without_a_hash_the_address_alone_decides_except_in_strict(db: Database) {
+    let hidden = json!({"password_hash": "5f4dcc3b5aa765d61d8327deb882cf99"});
+    let site = db.site().await;
+    site.imports(&[old_with("ada", &hidden)]).await;
+    must_move(&sign_in(&site, "ada", "Any-Password-1").await);
+    let strict = db.site_with(|c| c.security.profile = Profile::Strict).await;
+    let answer = sign_in(&strict, "ada", "Any-Password-1").await;
+    answer.refuses(Code::InvalidCredentials);
+}
+
+fn silent(config: &mut account::config::Config) {
+    config.security.legacy_sign_in = LegacySignIn::Silent;
+}
+
+both!(a_silent_move_is_a_normal_sign_in);
+async fn a_silent_move_is_a_normal_sign_in(db: Database) {
+    let site = db.site_with(silent).await;
+    site.imports(&[old("ada")]).await;
+    let wrong = sign_in(&site, "ada", "Wrong-Password-1").await;
+    wrong.refuses(Code::InvalidCredentials);
+    let browser = site.browser();
+    let body = json!({"email": "ada@example.org", "password": OLD_PASSWORD});
+    let me = json!({"email": "ada@example.org", "username": "ada"});
+    browser.post("/login", &body).await.is(200, &me);
+    browser.get("/users/me").await.is(200, &me);
+    assert_eq!(
+        site.moment("migrated_at", "ada@example.org").await,
+        Some(site.now())
+    );
+    let hash = site.rows("SELECT password_hash FROM accounts", &[]).await;
+    assert!(hash[0].get::<String>(0).starts_with("$argon2id$"));
+    browser.post("/login", &body).await.is(200, &me);
+}
+
+both!(whoever_would_have_to_be_asked_is_not_moved_silently);
+async fn whoever_would_have_to_be_asked_is_not_moved_silently(db: Database) {
+    let site = db.site_with(silent).await;
+    site.member("taken").await;
+    // MD5 of "lemon", too weak for a migration.
+    let weak = ":A:3f24e567591e9cbab2a7d2f1f748a1d4";
+    let cases: [(&str, Value, &str); 5] = [
+        ("a1", json!({"zipcode": null}), OLD_PASSWORD),
+        ("a2", json!({"username": "moon_fan"}), OLD_PASSWORD),
+        ("a3", json!({"username": "Taken"}), OLD_PASSWORD),
+        ("a4", json!({"birthday_year": 2012}), OLD_PASSWORD),
+        ("a5", json!({"password_hash": weak}), "lemon"),
+    ];
+    for (name, changes, password) in cases {
+        site.imports(&[old_with(name, &changes)]).await;
+        must_move(&sign_in(&site, name, password).await);
+    }
+    assert_eq!(site.count("accounts").await, 1);
+}
+
+both!(a_right_old_password_is_no_failure);
+async fn a_right_old_password_is_no_failure(db: Database) {
+    let site = db.site().await;
+    site.imports(&[old("ada")]).await;
+    let browser = site.browser();
+    let body = json!({"email": "ada@example.org", "password": OLD_PASSWORD});
+    for _ in 0..12 {
+        must_move(&browser.post("/login", &body).await);
+    }
+    let wrong = json!({"email": "ada@example.org", "password": "Wrong-Password-1"});
+    for _ in 0..5 {
+        let answer = browser.post("/login", &wrong).await;
+        answer.refuses(Code::InvalidCredentials);
+    }
+    browser
+        .post("/login", &body)
+        .await
+        .refuses(Code::RateLimited);
+}

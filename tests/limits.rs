@@ -1,0 +1,348 @@
+//! The named limits: how many tries, for whom, until when; and that nobody is kept out for ever.
+
+use account::error::Code;
+use serde_json::{Value, json};
+
+use crate::support::actors::{PASSWORD, form_with};
+use crate::support::{Answer, Browser, Database, form};
+
+fn wrong(email: &str) -> Value {
+    json!({"email": email, "password": "Wrong-Password-1"})
+}
+
+/// How many answers of this kind come before the first `rate_limited`, which is returned too.
+pub async fn until_limited(mut next: impl AsyncFnMut(usize) -> Answer) -> (usize, Answer) {
+    for n in 0..200 {
+        let answer = next(n).await;
+        if answer.status == 429 {
+            assert_eq!(answer.json()["code"], "rate_limited");
+            return (n, answer);
+        }
+    }
+    panic!("never limited");
+}
+
+both!(five_wrong_passwords_in_five_minutes_for_known_and_unknown_alike);
+// security: RL-6, RL-9, EN-7
+async fn five_wrong_passwords_in_five_minutes_for_known_and_unknown_alike(db: Database) {
+    let site = db.site().await;
+    let ada = site.member("ada").await;
+    for email in [ada.email.as_str(), "nobody@example.org"] {
+        let (passed, limited) = until_limited(async |_| {
+            site.wait("1s");
+            site.browser().post("/login", &wrong(email)).await
+        })
+        .await;
+        assert_eq!(passed, 5);
+        // Six seconds of the five minutes have passed, one before the first try.
+        assert_eq!(limited.header("retry-after"), Some("295"));
+        let right = json!({"email": email, "password": PASSWORD});
+        site.wait("294s");
+        site.browser()
+            .post("/login", &right)
+            .await
+            .refuses(Code::RateLimited);
+        site.wait("1s");
+        let answer = site.browser().post("/login", &wrong(email)).await;
+        answer.refuses(Code::InvalidCredentials);
+    }
+}
+
+both!(of_two_hundred_parallel_tries_five_are_looked_at);
+// security: RL-6
+async fn of_two_hundred_parallel_tries_five_are_looked_at(db: Database) {
+    let site = db.site().await;
+    let ada = site.member("ada").await;
+    let tries = (0..200).map(|_| {
+        let (browser, body) = (site.browser(), wrong(&ada.email));
+        async move { browser.post("/login", &body).await.status.as_u16() }
+    });
+    let mut statuses = futures_util::future::join_all(tries).await;
+    statuses.sort_unstable();
+    assert_eq!(statuses, [vec![401; 5], vec![429; 195]].concat());
+}
+
+both!(nodes_share_their_limits);
+// security: MN-5
+async fn nodes_share_their_limits(db: Database) {
+    let nodes = [db.site().await, db.site().await];
+    let (passed, _) = until_limited(async |n| {
+        nodes[n % 2]
+            .browser()
+            .post("/login", &wrong("x@example.org"))
+            .await
+    })
+    .await;
+    assert_eq!(passed, 5);
+}
+
+both!(a_known_device_is_not_kept_out_by_strangers);
+async fn a_known_device_is_not_kept_out_by_strangers(db: Database) {
+    let site = db.site().await;
+    let ada = site.signed_in("ada").await;
+    until_limited(async |_| site.browser().post("/login", &wrong(&ada.email)).await).await;
+    ada.browser
+        .post("/login", &ada.credentials())
+        .await
+        .is(200, &ada.me());
+    // It has a counter of its own, with the same bound.
+    let (passed, _) =
+        until_limited(async |_| ada.browser.post("/login", &wrong(&ada.email)).await).await;
+    assert_eq!(passed, 5);
+    ada.browser
+        .post("/login", &ada.credentials())
+        .await
+        .refuses(Code::RateLimited);
+}
+
+both!(a_right_password_forgets_the_failures_of_its_account);
+async fn a_right_password_forgets_the_failures_of_its_account(db: Database) {
+    let site = db.site().await;
+    let ada = site.member("ada").await;
+    for _ in 0..2 {
+        for _ in 0..4 {
+            let answer = ada.browser.post("/login", &wrong(&ada.email)).await;
+            answer.refuses(Code::InvalidCredentials);
+        }
+        site.wait("1m");
+        ada.browser
+            .post("/login", &ada.credentials())
+            .await
+            .is(200, &ada.me());
+    }
+}
+
+both!(ten_failures_a_minute_from_one_address_and_a_success_clears_none);
+// security: RL-7
+async fn ten_failures_a_minute_from_one_address_and_a_success_clears_none(db: Database) {
+    let site = db.site().await;
+    let ada = site.member("ada").await;
+    let (passed, limited) = until_limited(async |n| {
+        if n == 5 {
+            let right = ada.credentials();
+            return ada.browser.post("/login", &right).await;
+        }
+        ada.browser
+            .post("/login", &wrong(&format!("n{n}@example.org")))
+            .await
+    })
+    .await;
+    assert_eq!((passed, limited.header("retry-after")), (11, Some("60")));
+    site.wait("1m");
+    let answer = ada.browser.post("/login", &wrong("x@example.org")).await;
+    answer.refuses(Code::InvalidCredentials);
+}
+
+both!(thirty_sign_ins_a_minute_from_one_address);
+async fn thirty_sign_ins_a_minute_from_one_address(db: Database) {
+    let site = db.site().await;
+    let ada = site.member("ada").await;
+    let (passed, _) =
+        until_limited(async |_| ada.browser.post("/login", &ada.credentials()).await).await;
+    assert_eq!(passed, 30);
+}
+
+both!(a_hundred_failures_in_a_row_need_the_owner_to_prove_to_be_the_owner);
+// security: RL-6
+async fn a_hundred_failures_in_a_row_need_the_owner_to_prove_to_be_the_owner(db: Database) {
+    let site = db.site().await;
+    let ada = site.member("ada").await;
+    for _ in 0..20 {
+        for _ in 0..5 {
+            let answer = site.browser().post("/login", &wrong(&ada.email)).await;
+            answer.refuses(Code::InvalidCredentials);
+        }
+        site.wait("5m");
+    }
+    let right = site.browser().post("/login", &ada.credentials()).await;
+    right.refuses(Code::RateLimited);
+    let days = right.header("retry-after").unwrap().parse::<u64>().unwrap() / 86_400;
+    assert_eq!(days, 29);
+    ada.browser
+        .post("/login", &ada.credentials())
+        .await
+        .is(200, &ada.me());
+
+    let stranger = site.browser();
+    stranger
+        .post("/reset-password", &json!({"email": ada.email}))
+        .await;
+    let token = site.mail_to(&ada.email).await.token();
+    let new = "Orange-Tree-43";
+    let form = json!({"token": token, "new_password": new, "confirm_password": new});
+    assert_eq!(
+        stranger.post("/reset-password/confirm", &form).await.status,
+        200
+    );
+    site.mail_to(&ada.email).await;
+    let signed_in = stranger.post("/login", &ada.signs_in_with(new)).await;
+    signed_in.is(200, &ada.me());
+}
+
+both!(twenty_registrations_a_minute_from_one_address);
+// security: RL-8
+async fn twenty_registrations_a_minute_from_one_address(db: Database) {
+    let site = db.site().await;
+    let browser = site.browser();
+    let empty = json!({});
+    let (passed, limited) = until_limited(async |_| browser.post("/register", &empty).await).await;
+    assert_eq!((passed, limited.header("retry-after")), (20, Some("60")));
+    let body = limited.json();
+    assert_eq!(
+        body["detail"]["error"],
+        "Too many attempts. Please wait a moment and try again."
+    );
+}
+
+both!(twenty_wrong_links_a_minute_from_one_address_on_each_route);
+// security: TK-11
+async fn twenty_wrong_links_a_minute_from_one_address_on_each_route(db: Database) {
+    let site = db.site().await;
+    let (ada, token) = site.registered("ada").await;
+    let guess = "A".repeat(43);
+    for path in ["/confirm-email", "/confirm-email-change"] {
+        let path = format!("{path}?token={guess}");
+        let (passed, _) = until_limited(async |_| ada.browser.get(&path).await).await;
+        assert_eq!(passed, 20, "{path}");
+    }
+    for path in [
+        "/reset-password/confirm",
+        "/confirm-device",
+        "/undo-email-change",
+    ] {
+        let form = json!({"token": guess, "approve": true});
+        let (passed, _) = until_limited(async |_| ada.browser.post(path, &form).await).await;
+        assert_eq!(passed, 20, "{path}");
+    }
+    let path = format!("/confirm-email?token={token}");
+    ada.browser.get(&path).await.refuses(Code::RateLimited);
+    // A right link counts for nothing.
+    for _ in 0..30 {
+        assert_eq!(
+            ada.elsewhere()
+                .moved_to("192.0.2.1")
+                .get(&path)
+                .await
+                .status,
+            200
+        );
+    }
+}
+
+both!(resets_and_changes_have_limits_of_their_own);
+// security: RL-8
+async fn resets_and_changes_have_limits_of_their_own(db: Database) {
+    let site = db.site().await;
+    db.ignore_mails();
+    let ada = site.signed_in("ada").await;
+    let reset = async |browser: &Browser, email: &str| {
+        browser
+            .post("/reset-password", &json!({"email": email}))
+            .await
+    };
+    for email in [ada.email.as_str(), "nobody@example.org"] {
+        let (passed, _) = until_limited(async |_| reset(&site.browser(), email).await).await;
+        assert_eq!(passed, 5, "reset_address");
+    }
+    let browser = site.browser();
+    let (passed, _) =
+        until_limited(async |n| reset(&browser, &format!("n{n}@example.org")).await).await;
+    assert_eq!(passed, 20, "reset_ip");
+    let new = json!({"email": "new@example.org"});
+    let (passed, _) = until_limited(async |_| ada.browser.post("/change-email", &new).await).await;
+    assert_eq!(passed, 10, "change_email");
+    let form =
+        json!({"current_password": "x", "new_password": "Abcde1", "confirm_password": "Abcde1"});
+    let (passed, _) =
+        until_limited(async |_| ada.browser.post("/change-password", &form).await).await;
+    assert_eq!(passed, 5, "change_password");
+}
+
+both!(one_mailbox_gets_ten_mails_an_hour_and_the_answers_do_not_tell);
+// security: RL-5
+async fn one_mailbox_gets_ten_mails_an_hour_and_the_answers_do_not_tell(db: Database) {
+    let site = db
+        .site_with(|c| {
+            c.limits.reset_address = "1000/m".parse().unwrap();
+            c.limits.resend_address = "1000/m".parse().unwrap();
+        })
+        .await;
+    let ada = site.registered("ada").await.0;
+    let mut mails = 1;
+    for round in 0..2 {
+        for n in 0..30 {
+            let path = ["/reset-password", "/resend-verification"][n % 2];
+            let answer = site
+                .browser()
+                .post(path, &json!({"email": ada.email}))
+                .await;
+            assert_eq!(answer.status, 200);
+            mails += site.mails().await.len();
+        }
+        assert_eq!(mails, 10 * (round + 1));
+        site.wait("1h");
+    }
+}
+
+both!(a_clock_that_was_set_wrong_locks_nobody_out);
+// security: FI-8
+async fn a_clock_that_was_set_wrong_locks_nobody_out(db: Database) {
+    let site = db.site().await;
+    let ada = site.member("ada").await;
+    site.wait("40d");
+    let browser = site.browser();
+    until_limited(async |_| browser.post("/login", &wrong(&ada.email)).await).await;
+    site.set_clock("2026-11-21T11:00:00Z");
+    browser
+        .post("/login", &ada.credentials())
+        .await
+        .is(200, &ada.me());
+    site.wait("1h");
+    browser.get("/users/me").await.is(200, &ada.me());
+}
+
+both!(limits_are_settings_and_can_be_off);
+async fn limits_are_settings_and_can_be_off(db: Database) {
+    let two = db
+        .site_with(|c| c.limits.signup_ip = "2/2s".parse().unwrap())
+        .await;
+    let empty = json!({});
+    let browser = two.browser();
+    for _ in 0..2 {
+        let (passed, limited) =
+            until_limited(async |_| browser.post("/register", &empty).await).await;
+        assert_eq!((passed, limited.header("retry-after")), (2, Some("2")));
+        two.wait("2s");
+    }
+    let off = db.site_with(|c| c.limits.enabled = false).await;
+    let browser = off.browser();
+    for _ in 0..40 {
+        browser
+            .post("/login", &wrong("ada@example.org"))
+            .await
+            .refuses(Code::InvalidCredentials);
+    }
+}
+
+both!(the_table_of_counters_names_nobody);
+async fn the_table_of_counters_names_nobody(db: Database) {
+    let site = db.site().await;
+    let browser = site.browser().moved_to("203.0.113.5");
+    browser.post("/register", &form("ada")).await;
+    browser
+        .post(
+            "/register",
+            &form_with("ada", &json!({"email": "bob@example.org"})),
+        )
+        .await;
+    browser.post("/login", &wrong("nobody@example.org")).await;
+    site.mail_to("ada@example.org").await;
+    let rows = site.rows("SELECT key, hits FROM limits", &[]).await;
+    assert!(rows.len() >= 5);
+    for row in rows {
+        assert_eq!(row.get::<Vec<u8>>(0).len(), 16);
+    }
+    site.wait("31d");
+    site.sweep().await;
+    assert_eq!(site.count("limits").await, 0);
+}

@@ -1,0 +1,207 @@
+//! What the program logs: one JSON object a line, every event of security, and nobody's secrets.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+
+use crate::support::actors::{PASSWORD, form};
+use crate::support::process::{Caller, Process};
+
+const API: &str = "/account/account-api";
+
+struct Flow {
+    site: Process,
+    caller: Caller,
+    _folder: tempfile::TempDir,
+}
+
+impl Flow {
+    async fn begin() -> Flow {
+        let folder = tempfile::tempdir().unwrap();
+        Flow {
+            site: Process::serve(folder.path(), &[("ACCOUNT_LOG__LEVEL", "debug")]).await,
+            caller: Caller::new(),
+            _folder: folder,
+        }
+    }
+
+    async fn post(&self, path: &str, body: &Value) -> reqwest::Response {
+        let url = format!("{}{API}{path}", self.site.url);
+        self.caller.post(&url, body).await.unwrap()
+    }
+
+    async fn get(&self, path: &str) -> reqwest::Response {
+        self.caller
+            .get(&format!("{}{path}", self.site.url))
+            .await
+            .unwrap()
+    }
+
+    /// The token of the newest mail.
+    async fn token(&self) -> String {
+        let mails = self
+            .get("/account/dev/mail/messages")
+            .await
+            .text()
+            .await
+            .unwrap();
+        let mails: Value = serde_json::from_str(&mails).unwrap();
+        let (_, rest) = mails[0]["text"]
+            .as_str()
+            .unwrap()
+            .split_once("token=")
+            .unwrap();
+        rest[..43].to_owned()
+    }
+}
+
+/// Joins, proves the address, fails to sign in, signs in, asks for a reset and uses it.
+async fn a_life(flow: &Flow) -> Vec<String> {
+    assert_eq!(flow.post("/register", &form("quentin")).await.status(), 201);
+    let verify = flow.token().await;
+    let path = format!("{API}/confirm-email?token={verify}");
+    assert_eq!(flow.get(&path).await.status(), 200);
+    let email = "quentin@example.org";
+    let wrong = json!({"email": email, "password": "Wrong-Password-77"});
+    assert_eq!(flow.post("/login", &wrong).await.status(), 401);
+    let right = json!({"email": email, "password": PASSWORD});
+    let signed_in = flow.post("/login", &right).await;
+    let cookies = signed_in.headers().get_all("set-cookie").iter();
+    let cookies = cookies.map(|cookie| {
+        let (pair, _) = cookie.to_str().unwrap().split_once(';').unwrap();
+        pair.split_once('=').unwrap().1.to_owned()
+    });
+    let mut secrets: Vec<_> = cookies.collect();
+    assert_eq!(secrets.len(), 2);
+    assert_eq!(
+        flow.post("/reset-password", &json!({"email": email}))
+            .await
+            .status(),
+        200
+    );
+    let reset = flow.token().await;
+    let new = json!({
+        "token": reset, "new_password": "Orange-Tree-43", "confirm_password": "Orange-Tree-43",
+    });
+    assert_eq!(
+        flow.post("/reset-password/confirm", &new).await.status(),
+        200
+    );
+    secrets.extend([verify, reset]);
+    secrets.extend(
+        [
+            email,
+            "quentin@",
+            PASSWORD,
+            "Wrong-Password-77",
+            "Orange-Tree-43",
+        ]
+        .map(str::to_owned),
+    );
+    secrets
+}
+
+// security: LG-2
+#[tokio::test]
+async fn lines_are_json_and_hold_nobodys_address_password_or_token() {
+    let flow = Flow::begin().await;
+    let secrets = a_life(&flow).await;
+    let answer = flow
+        .get("/account/verify-email?token=abc&email=quentin@example.org")
+        .await;
+    let id = answer.headers()["x-request-id"]
+        .to_str()
+        .unwrap()
+        .to_owned();
+    let log = flow.site.log().join("\n");
+    for secret in secrets {
+        assert!(!log.contains(&secret), "{secret} stands in the log");
+    }
+    let events = flow.site.events();
+    assert!(
+        events
+            .iter()
+            .all(|e| e["timestamp"].as_str().is_some_and(|t| t.ends_with('Z')))
+    );
+    let line = events
+        .iter()
+        .find(|e| e["span"]["request_id"] == id.as_str())
+        .unwrap();
+    assert_eq!(
+        (&line["path"], &line["status"]),
+        (&json!("/account/verify-email"), &json!(200))
+    );
+}
+
+// security: LG-2
+#[tokio::test]
+async fn events_of_security_are_logged_with_request_account_and_network_address() {
+    let flow = Flow::begin().await;
+    a_life(&flow).await;
+    let from_elsewhere = format!("{}{API}/logout", flow.site.url);
+    let client = reqwest::Client::builder().no_proxy().build().unwrap();
+    client
+        .post(from_elsewhere)
+        .header("origin", "https://evil.example")
+        .send()
+        .await
+        .unwrap();
+    for _ in 0..12 {
+        flow.post(
+            "/login",
+            &json!({"email": "x@example.org", "password": "Wrong-1"}),
+        )
+        .await;
+    }
+    let events = flow.site.events();
+    let security: Vec<_> = events
+        .iter()
+        .filter(|e| e["target"] == "security")
+        .collect();
+    let names: BTreeSet<_> = security
+        .iter()
+        .filter_map(|e| e["event"].as_str())
+        .collect();
+    for name in [
+        "registered",
+        "email_verified",
+        "sign_in",
+        "sign_in_failed",
+        "reset_asked",
+        "password_reset",
+        "cross_site_refused",
+        "limited",
+    ] {
+        assert!(names.contains(name), "{name} is missing of {names:?}");
+    }
+    for event in security {
+        assert!(event["span"]["request_id"].is_string(), "{event}");
+        if event["event"] != "limited" && event["event"] != "cross_site_refused" {
+            assert_eq!(event["ip"], "127.0.0.1", "{event}");
+        }
+    }
+}
+
+// security: IN-8
+#[tokio::test]
+async fn what_a_stranger_sends_cannot_forge_a_line() {
+    let flow = Flow::begin().await;
+    let evil = "x\n{\"event\":\"forged\"}\r\u{1b}[2J\"}";
+    flow.post("/login", &json!({"email": evil, "password": evil}))
+        .await;
+    flow.get("/account/%0A%7B%22event%22:%22forged%22%7D%1B")
+        .await;
+    let client = reqwest::Client::builder().no_proxy().build().unwrap();
+    let url = format!("{}/account/", flow.site.url);
+    client
+        .get(url)
+        .header("user-agent", "a\t\"}{\"event\":\"forged\"")
+        .send()
+        .await
+        .unwrap();
+    for event in flow.site.events() {
+        assert_ne!(event["event"], "forged");
+        assert!(event["level"].is_string());
+    }
+    assert!(!flow.site.log().join("").contains('\u{1b}'));
+}

@@ -1,0 +1,51 @@
+//! The HTTP API and the program, tested from outside, on SQLite and on PostgreSQL.
+//!
+//! Files are named as in `src/api`. `support` has the site, its browsers, their mails and the
+//! clock. A comment `// security: …` names the promise of docs/security.md that a test holds.
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that cannot go on says so by panicking"
+)]
+
+#[macro_use]
+mod support;
+
+mod answers;
+mod body;
+mod caller;
+mod crash;
+mod demo;
+mod devices;
+mod email_change;
+mod email_verification;
+mod enumeration;
+mod guard;
+mod headers;
+mod hostile_input;
+mod legacy_import;
+mod legacy_invite;
+mod legacy_program;
+mod legacy_sign_in;
+mod limits;
+mod logs;
+mod migration;
+mod migration_completion;
+mod nodes;
+mod old_accounts;
+mod openapi;
+mod outbox;
+mod outside_services;
+mod overload;
+mod pages;
+mod password_change;
+mod password_reset;
+mod program;
+mod session;
+mod settings;
+mod sign_in;
+mod sign_up;
+mod sign_up_rules;
+mod sweep;
+mod underage;
+mod validation;
+mod wire;

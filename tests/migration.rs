@@ -1,0 +1,354 @@
+//! Moving an old account over by mailed link: asked for, confirmed, and by nobody else.
+
+use account::config::{NewDevice, Profile};
+use account::error::Code;
+use account::params;
+use serde_json::{Value, json};
+
+use crate::old_accounts::{old, old_with};
+use crate::support::{Answer, Browser, Database, Site};
+
+const NEW_PASSWORD: &str = "Orange-Tree-42";
+
+fn asked() -> Value {
+    json!({
+        "message": "If there is an account to move for this address, the instructions are on their way to your inbox.",
+        "code": "migration_sent",
+    })
+}
+
+async fn ask(browser: &Browser, email: &str) -> Answer {
+    browser.post("/migration", &json!({"email": email})).await
+}
+
+/// The token of a migration link, mailed to somebody whose details are known.
+async fn link(site: &Site, email: &str) -> String {
+    ask(&site.browser(), email).await.is(200, &asked());
+    let mail = site.mail_to(email).await;
+    let (page, _) = mail.link().split_once('?').unwrap();
+    assert_eq!(page, "http://localhost:8080/account/migration");
+    mail.token()
+}
+
+async fn confirm(browser: &Browser, token: &str, password: &str) -> Answer {
+    let body = json!({"token": token, "password": password});
+    browser.post("/migration/confirm", &body).await
+}
+
+// security: EN-4
+both!(a_request_answers_alike_for_everybody_and_mails_only_who_waits);
+async fn a_request_answers_alike_for_everybody_and_mails_only_who_waits(db: Database) {
+    for profile in [Profile::Spec, Profile::Strict] {
+        let site = db.site_with(|c| c.security.profile = profile).await;
+        let n = profile as u8;
+        site.imports(&[
+            old(&format!("ada{n}")),
+            old_with(&format!("bob{n}"), &json!({"zipcode": null})),
+        ])
+        .await;
+        let member = site.member(&format!("kim{n}")).await;
+        let waiting = [format!("ADA{n}@Example.org"), format!("bob{n}@example.org")];
+        for email in [
+            waiting[0].as_str(),
+            &waiting[1],
+            &member.email,
+            "no@example.org",
+        ] {
+            ask(&site.browser(), email).await.is(200, &asked());
+        }
+        let mut mails = site.mails().await;
+        mails.sort_by_key(|mail| mail.link().len());
+        let links: Vec<_> = mails
+            .iter()
+            .map(|mail| mail.link().split_once("ken=").unwrap().0)
+            .collect();
+        let page = "http://localhost:8080/account/migration";
+        let complete = format!("{page}?email=ada{n}%40example.org&to");
+        assert_eq!(
+            links,
+            [
+                &format!("{page}-confirmation?migration_to"),
+                complete.as_str(),
+            ]
+        );
+        // Asked from an English browser; the old system knew better.
+        assert!(
+            mails[1].subject.starts_with("Dein Konto zieht um"),
+            "{}",
+            mails[1].subject
+        );
+    }
+}
+
+both!(a_request_for_what_is_no_address_is_refused);
+async fn a_request_for_what_is_no_address_is_refused(db: Database) {
+    let site = db.site().await;
+    for email in ["", "ada", "ada@example", "@example.org"] {
+        ask(&site.browser(), email)
+            .await
+            .breaks(Code::EmailInvalidMigration);
+    }
+    let answer = site.browser().post("/migration", &json!({})).await;
+    answer.refuses(Code::ValidationFailed);
+}
+
+both!(a_confirmation_moves_the_account_with_everything_that_was_known);
+async fn a_confirmation_moves_the_account_with_everything_that_was_known(db: Database) {
+    let site = db.site().await;
+    site.imports(&[old("ada")]).await;
+    let browser = site.browser();
+    let token = link(&site, "ada@example.org").await;
+    let me = json!({"email": "ada@example.org", "username": "ada"});
+    let answer = confirm(&browser, &token, NEW_PASSWORD).await;
+    answer.is(200, &me);
+    assert!(answer.set_cookie("session").is_none(), "no session yet");
+    assert!(
+        answer.set_cookie("device").is_some(),
+        "the link proves the browser"
+    );
+
+    let row = &site
+        .rows(
+            "SELECT country, zipcode, birthday, first_name, last_name, marketing_consent, language,
+               email_verified_at FROM accounts",
+            &[],
+        )
+        .await[0];
+    let text = |at| row.get::<Option<String>>(at).unwrap();
+    assert_eq!(
+        (text(0), text(1), text(2)),
+        ("de".into(), "10115".into(), "1990-11-30".into())
+    );
+    assert_eq!((text(3), text(4)), ("Ada".into(), "Ampère".into()));
+    assert_eq!((row.get(5), text(6)), (true, "en".into()));
+    assert_eq!(row.get::<Option<i64>>(7), Some(site.now()));
+
+    assert_eq!(
+        site.moment("migrated_at", "ada@example.org").await,
+        Some(site.now())
+    );
+    let hash = site
+        .rows("SELECT password_hash FROM legacy_accounts", &[])
+        .await;
+    assert_eq!(
+        hash[0].get::<Option<String>>(0),
+        None,
+        "the old hash is gone"
+    );
+    let login = json!({"email": "ada@example.org", "password": NEW_PASSWORD});
+    browser.post("/login", &login).await.is(200, &me);
+    confirm(&browser, &token, NEW_PASSWORD)
+        .await
+        .refuses(Code::InvalidToken);
+}
+
+both!(each_password_rule_has_its_sentence_and_leaves_the_link_alive);
+async fn each_password_rule_has_its_sentence_and_leaves_the_link_alive(db: Database) {
+    let site = db.site_with(|c| c.limits.enabled = false).await;
+    site.imports(&[old("ada")]).await;
+    let token = link(&site, "ada@example.org").await;
+    let browser = site.browser();
+    for (password, rule) in [
+        ("", Code::PasswordTooShortMigration),
+        ("Short1", Code::PasswordTooShortMigration),
+    ] {
+        confirm(&browser, &token, password).await.breaks(rule);
+    }
+    let long = "x".repeat(129);
+    confirm(&browser, &token, &long)
+        .await
+        .breaks(Code::PasswordTooLong);
+    let differing = json!({"token": token, "password": NEW_PASSWORD, "confirm_password": "x"});
+    let answer = browser.post("/migration/confirm", &differing).await;
+    answer.breaks(Code::PasswordsDiffer);
+    // Length is all that the specification asks for here.
+    assert_eq!(confirm(&browser, &token, "lemontree").await.status, 200);
+}
+
+both!(only_the_newest_link_works_and_not_for_ever);
+async fn only_the_newest_link_works_and_not_for_ever(db: Database) {
+    let site = db.site().await;
+    site.imports(&[old("ada")]).await;
+    let browser = site.browser();
+    let first = link(&site, "ada@example.org").await;
+    let second = link(&site, "ada@example.org").await;
+    confirm(&browser, &first, NEW_PASSWORD)
+        .await
+        .refuses(Code::InvalidToken);
+    site.wait("24h");
+    confirm(&browser, &second, NEW_PASSWORD)
+        .await
+        .refuses(Code::InvalidToken);
+    for nonsense in ["", "x", &"a".repeat(43)] {
+        confirm(&browser, nonsense, NEW_PASSWORD)
+            .await
+            .refuses(Code::InvalidToken);
+    }
+    let missing = json!({"password": NEW_PASSWORD});
+    let answer = browser.post("/migration/confirm", &missing).await;
+    answer.refuses(Code::InvalidToken);
+    assert_eq!(site.count("accounts").await, 0);
+}
+
+both!(a_link_of_another_purpose_is_no_link);
+async fn a_link_of_another_purpose_is_no_link(db: Database) {
+    let site = db.site().await;
+    let browser = site.browser();
+    site.imports(&[old_with("ada", &json!({"country": null}))])
+        .await;
+    ask(&browser, "ada@example.org").await;
+    let completion = site.mail_to("ada@example.org").await.token();
+    confirm(&browser, &completion, NEW_PASSWORD)
+        .await
+        .refuses(Code::InvalidToken);
+    // Now nothing is missing any more, and the older link is worth nothing.
+    site.imports(&[old("ada")]).await;
+    let token = link(&site, "ada@example.org").await;
+    let form = json!({"token": completion});
+    let answer = browser.post("/migration/complete", &form).await;
+    assert_eq!(
+        (answer.status.as_u16(), answer.json()["code"].clone()),
+        (400, json!("invalid_token"))
+    );
+    assert_eq!(confirm(&browser, &token, NEW_PASSWORD).await.status, 200);
+}
+
+// security: TK-4
+both!(of_many_confirmations_at_once_one_makes_the_account);
+async fn of_many_confirmations_at_once_one_makes_the_account(db: Database) {
+    let site = db.site_with(|c| c.limits.enabled = false).await;
+    site.imports(&[old("ada")]).await;
+    let token = link(&site, "ada@example.org").await;
+    let browser = site.browser();
+    let tries = (0..8).map(|_| confirm(&browser, &token, NEW_PASSWORD));
+    let answers = futures_util::future::join_all(tries).await;
+    let mut codes: Vec<_> = answers.iter().map(|a| a.status.as_u16()).collect();
+    codes.sort_unstable();
+    assert_eq!(codes, [200, 400, 400, 400, 400, 400, 400, 400]);
+    assert_eq!(site.count("accounts").await, 1);
+}
+
+both!(a_minor_is_refused_and_their_old_account_stays);
+async fn a_minor_is_refused_and_their_old_account_stays(db: Database) {
+    let site = db.site().await;
+    let born = |month: i64| {
+        old_with(
+            "kid",
+            &json!({"birthday_year": 2008, "birthday_month": month}),
+        )
+    };
+    site.imports(&[born(12)]).await;
+    let token = link(&site, "kid@example.org").await;
+    confirm(&site.browser(), &token, NEW_PASSWORD)
+        .await
+        .refuses(Code::Underage);
+    assert_eq!(site.count("accounts").await, 0);
+    assert_eq!(
+        site.moment("refused_at", "kid@example.org").await,
+        Some(site.now())
+    );
+    assert_eq!(site.moment("migrated_at", "kid@example.org").await, None);
+    // Eighteen counts from the first of the month: on 1 December, not on the 30th.
+    site.set_clock("2026-12-01T00:00:00Z");
+    let token = link(&site, "kid@example.org").await;
+    assert_eq!(
+        confirm(&site.browser(), &token, NEW_PASSWORD).await.status,
+        200
+    );
+}
+
+both!(a_username_that_is_missing_taken_or_not_allowed_is_made);
+async fn a_username_that_is_missing_taken_or_not_allowed_is_made(db: Database) {
+    let site = db.site().await;
+    site.member("ada").await;
+    let moves = [
+        ("a1", json!({"username": "ADA"}), "ADA2"),
+        ("a2", json!({"username": "ada"}), "ada3"),
+        ("a3", json!({"username": "móon_fan 😀"}), "moonfan"),
+        ("a4", json!({"username": "月"}), "AdaAmpere"),
+        ("a5", json!({"username": "月"}), "AdaAmpere2"),
+    ];
+    for (name, changes, made) in moves {
+        site.imports(&[old_with(name, &changes)]).await;
+        let email = format!("{name}@example.org");
+        let token = link(&site, &email).await;
+        let answer = confirm(&site.browser(), &token, NEW_PASSWORD).await;
+        answer.is(200, &json!({"email": email, "username": made}));
+    }
+}
+
+both!(a_name_that_somebody_waits_with_is_nobody_elses);
+async fn a_name_that_somebody_waits_with_is_nobody_elses(db: Database) {
+    let site = db.site().await;
+    site.imports(&[
+        old_with("one", &json!({"username": "Moon"})),
+        old_with("two", &json!({"username": "moon"})),
+    ])
+    .await;
+    let token = link(&site, "two@example.org").await;
+    let answer = confirm(&site.browser(), &token, NEW_PASSWORD).await;
+    answer.is(
+        200,
+        &json!({"email": "two@example.org", "username": "moon2"}),
+    );
+    let token = link(&site, "one@example.org").await;
+    let answer = confirm(&site.browser(), &token, NEW_PASSWORD).await;
+    answer.is(
+        200,
+        &json!({"email": "one@example.org", "username": "Moon"}),
+    );
+}
+
+// security: EN-7, RL-5
+both!(requests_for_one_address_are_limited_waiting_or_not);
+async fn requests_for_one_address_are_limited_waiting_or_not(db: Database) {
+    db.ignore_mails();
+    let site = db.site().await;
+    site.imports(&[old("ada")]).await;
+    for email in ["ada@example.org", "nobody@example.org"] {
+        for _ in 0..5 {
+            ask(&site.browser(), email).await.is(200, &asked());
+        }
+        let answer = ask(&site.browser(), email).await;
+        answer.refuses(Code::RateLimited);
+        assert_eq!(answer.header("retry-after"), Some("60"));
+    }
+}
+
+// security: TK-11
+both!(guessing_links_is_limited);
+async fn guessing_links_is_limited(db: Database) {
+    let site = db.site().await;
+    let browser = site.browser();
+    for _ in 0..20 {
+        confirm(&browser, &"b".repeat(43), NEW_PASSWORD)
+            .await
+            .refuses(Code::InvalidToken);
+    }
+    confirm(&browser, &"b".repeat(43), NEW_PASSWORD)
+        .await
+        .refuses(Code::RateLimited);
+}
+
+both!(what_was_meant_for_the_waiting_account_ends_with_it);
+async fn what_was_meant_for_the_waiting_account_ends_with_it(db: Database) {
+    let site = db
+        .site_with(|c| c.security.new_device = NewDevice::Off)
+        .await;
+    site.imports(&[old("ada")]).await;
+    let token = link(&site, "ada@example.org").await;
+    confirm(&site.browser(), &token, NEW_PASSWORD).await;
+    ask(&site.browser(), "ada@example.org")
+        .await
+        .is(200, &asked());
+    assert!(
+        site.mails().await.is_empty(),
+        "an account is not asked to move"
+    );
+    let sql = "SELECT 1 FROM tokens WHERE purpose = $1 AND spent_at IS NULL";
+    assert!(site.rows(sql, params!["migration"]).await.is_empty());
+    let reset = json!({"email": "ada@example.org"});
+    let answer = site.browser().post("/reset-password", &reset).await;
+    assert_eq!(answer.json()["code"], "reset_sent");
+    site.mail_to("ada@example.org").await;
+}

@@ -1,0 +1,238 @@
+//! The completion form: every rule of it, minors, and what comes of a form that keeps them all.
+
+use account::config::MigrationZip;
+use account::error::Code;
+use account::words::Language;
+use serde_json::{Value, json};
+
+use crate::old_accounts::{old, old_with};
+use crate::support::{Answer, Browser, Database, Site};
+
+const NEW_PASSWORD: &str = "Orange-Tree-42";
+
+fn form(token: &str) -> Value {
+    json!({
+        "token": token,
+        "first_name": "Ada",
+        "last_name": "Lovelace",
+        "country": "us",
+        "birthday_day": 10,
+        "birthday_month": 12,
+        "birthday_year": 1990,
+        "zipcode": "90210-1234",
+        "password": NEW_PASSWORD,
+        "confirm_password": NEW_PASSWORD,
+        "marketing_consent": true,
+    })
+}
+
+async fn complete(browser: &Browser, token: &str, changes: &Value) -> Answer {
+    let mut form = form(token);
+    for (key, value) in changes.as_object().unwrap() {
+        form[key] = value.clone();
+    }
+    browser.post("/migration/complete", &form).await
+}
+
+/// The token of a completion link.
+async fn link(site: &Site, email: &str) -> String {
+    let body = json!({"email": email});
+    site.browser().post("/migration", &body).await;
+    site.mail_to(email).await.token()
+}
+
+/// Somebody without a zip code, and the token of their link.
+async fn somebody(site: &Site) -> String {
+    site.imports(&[old_with("ada", &json!({"zipcode": null, "username": null}))])
+        .await;
+    link(site, "ada@example.org").await
+}
+
+/// A refusal without fields stands under `error` in this form.
+#[track_caller]
+fn refuses(answer: &Answer, code: Code, sentence: Code) {
+    let detail = json!({"error": sentence.word().text(Language::En)});
+    answer.is(
+        code.status().as_u16(),
+        &json!({"code": code, "detail": detail}),
+    );
+}
+
+both!(a_form_that_keeps_every_rule_moves_the_account);
+async fn a_form_that_keeps_every_rule_moves_the_account(db: Database) {
+    let site = db.site().await;
+    let token = somebody(&site).await;
+    let browser = site.browser();
+    let me = json!({"email": "ada@example.org", "username": "AdaLovelace"});
+    let answer = complete(&browser, &token, &json!({})).await;
+    answer.is(200, &me);
+    assert!(answer.set_cookie("session").is_none());
+    let sql = "SELECT country, zipcode, birthday, last_name, marketing_consent FROM accounts";
+    let row = &site.rows(sql, &[]).await[0];
+    let text = |at| row.get::<String>(at);
+    assert_eq!((text(0), text(1)), ("us".into(), "90210-1234".into()));
+    assert_eq!((text(2), text(3)), ("1990-12-10".into(), "Lovelace".into()));
+    assert!(row.get::<bool>(4));
+    let login = json!({"email": "ada@example.org", "password": NEW_PASSWORD});
+    browser.post("/login", &login).await.is(200, &me);
+    let again = complete(&browser, &token, &json!({})).await;
+    refuses(&again, Code::InvalidToken, Code::MigrationLinkInvalid);
+}
+
+both!(each_field_has_its_sentence_and_the_link_stays_alive);
+async fn each_field_has_its_sentence_and_the_link_stays_alive(db: Database) {
+    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let token = somebody(&site).await;
+    let browser = site.browser();
+    let long = "x".repeat(101);
+    for (changes, field, rule) in [
+        (json!({"country": "xx"}), "country", Code::CountryMissing),
+        (json!({"country": null}), "country", Code::CountryMissing),
+        (
+            json!({"first_name": "  "}),
+            "first_name",
+            Code::MissingField,
+        ),
+        (json!({"last_name": null}), "last_name", Code::MissingField),
+        (
+            json!({"last_name": long}),
+            "last_name",
+            Code::ValidationFailed,
+        ),
+        (
+            json!({"first_name": "A\nB"}),
+            "first_name",
+            Code::ValidationFailed,
+        ),
+        (
+            json!({"birthday_day": 31}),
+            "birthday",
+            Code::BirthdayInvalid,
+        )
+            .with_month(2),
+        (
+            json!({"birthday_day": "1"}),
+            "birthday",
+            Code::BirthdayInvalid,
+        ),
+        (json!({"zipcode": "1234"}), "zipcode", Code::ZipcodeInvalid),
+        (
+            json!({"zipcode": "SW1A 1AA"}),
+            "zipcode",
+            Code::ZipcodeInvalid,
+        ),
+        (
+            json!({"confirm_password": "x"}),
+            "password",
+            Code::PasswordsDiffer,
+        ),
+        (passwords("Short1"), "password", Code::PasswordCriteria),
+        (
+            passwords("orange-tree-42"),
+            "password",
+            Code::PasswordCriteria,
+        ),
+        (passwords(""), "password", Code::PasswordCriteria),
+    ] {
+        let answer = complete(&browser, &token, &changes).await;
+        answer.refuses_fields(Code::ValidationFailed, &[(field, rule)]);
+    }
+    assert_eq!(site.count("accounts").await, 0);
+    assert_eq!(complete(&browser, &token, &json!({})).await.status, 200);
+}
+
+fn passwords(password: &str) -> Value {
+    json!({"password": password, "confirm_password": password})
+}
+
+/// A case of the table above with one more change.
+trait WithMonth {
+    fn with_month(self, month: i64) -> Self;
+}
+
+impl WithMonth for (Value, &str, Code) {
+    fn with_month(mut self, month: i64) -> Self {
+        self.0["birthday_month"] = json!(month);
+        self
+    }
+}
+
+both!(an_empty_form_names_every_field_at_once);
+async fn an_empty_form_names_every_field_at_once(db: Database) {
+    let site = db.site().await;
+    let token = somebody(&site).await;
+    let answer = site
+        .browser()
+        .post("/migration/complete", &json!({"token": token}))
+        .await;
+    answer.refuses_fields(
+        Code::ValidationFailed,
+        &[
+            ("country", Code::CountryMissing),
+            ("first_name", Code::MissingField),
+            ("last_name", Code::MissingField),
+            ("birthday", Code::BirthdayInvalid),
+            ("zipcode", Code::ZipcodeInvalid),
+            ("password", Code::PasswordCriteria),
+        ],
+    );
+}
+
+both!(a_form_without_a_link_is_refused_with_the_specified_sentence);
+async fn a_form_without_a_link_is_refused_with_the_specified_sentence(db: Database) {
+    let site = db.site().await;
+    site.imports(&[old("kim")]).await;
+    let migration = link(&site, "kim@example.org").await;
+    for token in ["", "x", &migration] {
+        let answer = complete(&site.browser(), token, &json!({})).await;
+        refuses(&answer, Code::InvalidToken, Code::MigrationLinkInvalid);
+    }
+}
+
+both!(zip_codes_follow_the_region);
+async fn zip_codes_follow_the_region(db: Database) {
+    let site = db
+        .site_with(|c| c.regions[0].migration_zip = MigrationZip::Any)
+        .await;
+    let token = somebody(&site).await;
+    let answer = complete(&site.browser(), &token, &json!({"zipcode": "SW1A 1AA"})).await;
+    assert_eq!(answer.status, 200);
+}
+
+both!(after_three_under_age_tries_a_browser_is_refused_whatever_it_says);
+async fn after_three_under_age_tries_a_browser_is_refused_whatever_it_says(db: Database) {
+    let site = db.site().await;
+    let token = somebody(&site).await;
+    let (browser, other) = (site.browser(), site.browser());
+    // Eighteen on the 30th of this month, and so on its first already: old enough.
+    let minor = json!({"birthday_year": 2008, "birthday_month": 12});
+    for _ in 0..3 {
+        let answer = complete(&browser, &token, &minor).await;
+        answer.refuses_fields(Code::Underage, &[("birthday", Code::Underage)]);
+    }
+    let answer = complete(&browser, &token, &json!({})).await;
+    refuses(&answer, Code::TooManyAttempts, Code::TooManyAttempts);
+    assert_eq!(
+        site.moment("refused_at", "ada@example.org").await,
+        Some(site.now())
+    );
+    assert_eq!(site.count("accounts").await, 0);
+    // Nothing that the minor typed is kept.
+    let sql = "SELECT birthday_year FROM legacy_accounts";
+    assert_eq!(
+        site.rows(sql, &[]).await[0].get::<Option<i64>>(0),
+        Some(1990)
+    );
+    let month = json!({"birthday_year": 2008, "birthday_month": 11, "birthday_day": 30});
+    assert_eq!(complete(&other, &token, &month).await.status, 200);
+}
+
+both!(the_birthday_that_the_old_system_knew_counts_too);
+async fn the_birthday_that_the_old_system_knew_counts_too(db: Database) {
+    let site = db.site().await;
+    let kid = json!({"birthday_year": 2012, "zipcode": null});
+    site.imports(&[old_with("kid", &kid)]).await;
+    let token = link(&site, "kid@example.org").await;
+    let answer = complete(&site.browser(), &token, &json!({})).await;
+    answer.refuses_fields(Code::Underage, &[("birthday", Code::Underage)]);
+}

@@ -1,0 +1,83 @@
+//! People of the older system, brought in by the importer itself.
+
+use std::path::{Path, PathBuf};
+
+use account::legacy::import::{self, ImportError, Order, Outcome, Progress};
+use account::params;
+use serde_json::{Value, json};
+
+use crate::support::Site;
+
+/// What everybody had chosen in the older system.
+pub const OLD_PASSWORD: &str = "Lemon-Tree-42";
+/// Its MD5, as an early MediaWiki kept it: the cheapest form that is known.
+pub const OLD_HASH: &str = ":A:371dc46a865f443621aa907b169c992c";
+
+/// Somebody about whom nothing is missing.
+pub fn old(name: &str) -> Value {
+    json!({
+        "email": format!("{name}@example.org"),
+        "username": name,
+        "password_hash": OLD_HASH,
+        "first_name": "Ada",
+        "last_name": "Ampère",
+        "country": "de",
+        "birthday_day": 30,
+        "birthday_month": 11,
+        "birthday_year": 1990,
+        "zipcode": "10115",
+        "marketing_consent": true,
+        "language": "de",
+        "legacy_id": "17",
+        "created_at": "2012-05-01T10:00:00Z",
+    })
+}
+
+/// `old` with some fields changed.
+pub fn old_with(name: &str, changes: &Value) -> Value {
+    let mut row = old(name);
+    for (key, value) in changes.as_object().unwrap() {
+        row[key] = value.clone();
+    }
+    row
+}
+
+impl Site {
+    /// Imports the rows, all of which are taken.
+    pub async fn imports(&self, rows: &[Value]) {
+        let folder = tempfile::tempdir().unwrap();
+        let lines: String = rows.iter().map(|row| format!("{row}\n")).collect();
+        let file = write(folder.path(), "old.jsonl", lines.as_bytes());
+        let outcome = self.imports_file(&file).await;
+        assert_eq!(outcome.counts.read, rows.len() as u64);
+        assert_eq!(outcome.counts.rejected, 0);
+    }
+
+    pub async fn imports_file(&self, file: &Path) -> Outcome {
+        let order = Order {
+            file: file.to_owned(),
+            rejects: None,
+            dry_run: false,
+            batch: 1000,
+        };
+        self.imports_as(&order).await.unwrap()
+    }
+
+    pub async fn imports_as(&self, order: &Order) -> Result<Outcome, ImportError> {
+        let app = &self.app;
+        let mut silent = Progress::silent();
+        import::run(&app.store, &app.clock, &app.rng, order, &mut silent).await
+    }
+
+    /// A moment of an old account, such as `migrated_at`.
+    pub async fn moment(&self, column: &str, email: &str) -> Option<i64> {
+        let sql = format!("SELECT {column} FROM legacy_accounts WHERE email_key = $1");
+        self.rows(&sql, params![email]).await[0].get(0)
+    }
+}
+
+pub fn write(folder: &Path, name: &str, bytes: &[u8]) -> PathBuf {
+    let path = folder.join(name);
+    std::fs::write(&path, bytes).unwrap();
+    path
+}

@@ -1,0 +1,40 @@
+//! The committed document is the one that the code makes.
+
+use std::collections::BTreeSet;
+
+use account::error::Code;
+use account::openapi;
+
+const COMMITTED: &str = include_str!("../openapi.json");
+
+#[test]
+fn the_committed_document_is_up_to_date() {
+    let made = openapi::document().to_pretty_json().unwrap();
+    assert!(
+        made == COMMITTED.trim_end(),
+        "openapi.json is stale; `cargo run -- openapi > openapi.json` writes it anew"
+    );
+}
+
+#[test]
+fn the_document_knows_every_code_and_an_error_for_every_route() {
+    let document: serde_json::Value = serde_json::from_str(COMMITTED).unwrap();
+    let codes = document["components"]["schemas"]["Code"]["enum"]
+        .as_array()
+        .unwrap();
+    let codes: BTreeSet<_> = codes.iter().filter_map(|code| code.as_str()).collect();
+    assert_eq!(codes, Code::ALL.iter().map(|code| code.as_str()).collect());
+    for (path, operations) in document["paths"].as_object().unwrap() {
+        for (method, operation) in operations.as_object().unwrap() {
+            assert!(operation["operationId"].is_string(), "{method} {path}");
+            for status in ["400", "405", "429", "500", "503"] {
+                let schema =
+                    &operation["responses"][status]["content"]["application/json"]["schema"];
+                assert_eq!(
+                    schema["$ref"], "#/components/schemas/Problem",
+                    "{method} {path} {status}"
+                );
+            }
+        }
+    }
+}

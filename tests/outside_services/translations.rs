@@ -1,0 +1,52 @@
+//! What comes back as words: texts that fit are laid over ours, everything else is left out.
+
+use account::words::{self, Language};
+use serde_json::{Value, json};
+
+use super::from;
+use crate::support::Database;
+use crate::wire::service::{Does, Service};
+
+fn bundled() -> Value {
+    serde_json::from_str(words::catalogue(Language::En)).unwrap()
+}
+
+both!(only_words_that_fit_are_taken_over);
+// security: FI-6, IN-7
+async fn only_words_that_fit_are_taken_over(db: Database) {
+    let service = Service::start(Does::Closes).await;
+    let site = db.site_with(from(&service)).await;
+    let browser = site.browser();
+    let deep = format!("{}1{}", "[".repeat(100_000), "]".repeat(100_000));
+    for words in [
+        "[]",
+        "null",
+        "\"text\"",
+        "{",
+        "{\"sign_in\":",
+        "{\"sign_in\":\"no object\",\"error\":[],\"shell\":null}",
+        "{\"sign_in\":{\"title\":{\"a\":1}}}",
+        "{\"sign_in\":{\"title\":\"<img src=x onerror=alert(1)>\"}}",
+        "{\"sign_in\":{\"title\":\"</script><script>alert(1)</script>\"}}",
+        "{\"sign_in\":{\"title\":\"a\\u0000b\"}}",
+        "{\"sign_in\":{\"title\":\"{{secret}}\"}}",
+        "{\"sign_in\":{\"title\":\"\"}}",
+        "{\"__proto__\":{\"admin\":true},\"constructor\":{\"x\":\"y\"}}",
+        &deep,
+    ] {
+        service.now(Does::answers("200 OK", "application/json", words));
+        site.wait("2d");
+        browser.get("/translations/en").await.is(200, &bundled());
+    }
+    service.now(Does::answers(
+        "200 OK",
+        "application/json",
+        &json!({"sign_in": {"title": "Come in"}, "new": "x"}).to_string(),
+    ));
+    site.wait("2d");
+    let mut expected = bundled();
+    expected["sign_in"]["title"] = "Come in".into();
+    browser.get("/translations/en").await.is(200, &expected);
+    let page = browser.open("/account/").await;
+    assert!(page.text().contains("\"title\":\"Come in\""));
+}

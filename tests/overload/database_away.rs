@@ -1,0 +1,102 @@
+//! PostgreSQL gone, or silent: an honest answer in time, and no restart when it is back.
+
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+
+use super::proxy::{Line, Proxy};
+use crate::support::database::{Kind, run};
+use crate::support::{Answer, Database, Person, Site};
+
+/// Contract 2.
+const IN_TIME: Duration = Duration::from_secs(5);
+
+async fn behind_a_proxy(db: &Database) -> (Proxy, Site) {
+    let url = url::Url::parse(db.url()).unwrap();
+    let port = url.port().unwrap_or(5432);
+    let proxy = Proxy::to(format!("{}:{port}", url.host_str().unwrap())).await;
+    let mut through = url;
+    through.set_host(Some("127.0.0.1")).unwrap();
+    through.set_port(Some(proxy.address.port())).unwrap();
+    let site = db
+        .site_with(|config| {
+            config.database.url = through.into();
+            config.limits.enabled = false;
+        })
+        .await;
+    (proxy, site)
+}
+
+async fn in_time(answer: impl Future<Output = Answer>) -> Answer {
+    let begun = Instant::now();
+    let answer = answer.await;
+    assert!(begun.elapsed() < IN_TIME, "{:?}", begun.elapsed());
+    answer
+}
+
+/// Reads and writes of every kind at once, more than there are connections.
+async fn all_say_that_it_is_away(ada: &Person) {
+    let address = json!({"email": ada.email});
+    let credentials = ada.credentials();
+    let form = crate::support::form("bob");
+    let asked = (0..8).map(|_| async {
+        let (reads, signs_in, joins, resets, link, signs_out) = tokio::join!(
+            in_time(ada.browser.get("/users/me")),
+            in_time(ada.browser.post("/login", &credentials)),
+            in_time(ada.browser.post("/register", &form)),
+            in_time(ada.browser.post("/reset-password", &address)),
+            in_time(ada.browser.get("/confirm-email?token=x")),
+            in_time(ada.browser.press("/logout")),
+        );
+        [reads, signs_in, joins, resets, link, signs_out]
+    });
+    for answer in futures_util::future::join_all(asked).await.concat() {
+        assert_eq!(answer.status, 503, "{}", answer.text());
+        assert_eq!(answer.json()["code"], "unavailable");
+        assert_eq!(answer.header("retry-after"), Some("2"));
+        assert_eq!(answer.set_cookies().count(), 0);
+    }
+    let ready = in_time(ada.browser.open("/readyz")).await;
+    assert_eq!(
+        (ready.status.as_u16(), ready.text()),
+        (503, "database unavailable\n")
+    );
+    assert_eq!(ada.browser.open("/healthz").await.status, 200);
+    assert_eq!(ada.browser.open("/account/").await.status, 200);
+}
+
+async fn heals(ada: &Person) {
+    let begun = Instant::now();
+    while ada.browser.get("/users/me").await.status != 200 {
+        assert!(begun.elapsed() < IN_TIME, "it does not come back");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    // A connection that was lost may be found out one by one.
+    for _ in 0..20 {
+        ada.browser.post("/login", &ada.credentials()).await;
+    }
+    let answer = ada.browser.post("/login", &ada.credentials()).await;
+    answer.is(200, &ada.me());
+}
+
+async fn whatever_happens_to_the_line_the_site_says_so_and_comes_back(db: Database) {
+    let (proxy, site) = behind_a_proxy(&db).await;
+    let ada = site.signed_in("ada").await;
+    for line in [Line::Cut, Line::Hung, Line::Cut] {
+        proxy.is(line);
+        all_say_that_it_is_away(&ada).await;
+        proxy.is(Line::Works);
+        heals(&ada).await;
+    }
+    assert_eq!(site.count("accounts").await, 1);
+}
+
+// The headline promise: away is 503 within five seconds and heals by itself.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn postgres() {
+    run(
+        Kind::Postgres,
+        whatever_happens_to_the_line_the_site_says_so_and_comes_back,
+    )
+    .await;
+}

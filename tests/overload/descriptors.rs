@@ -1,0 +1,57 @@
+//! More connections than the process may have open: nobody is served for a moment, and then everybody
+//! is again.
+
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use tokio::net::TcpStream;
+
+use crate::wire::{Client, free_address, wait_for};
+
+/// A process of ours, ended with the test.
+struct Ended(Child);
+
+impl Drop for Ended {
+    fn drop(&mut self) {
+        // It may have ended by itself; then there is nothing to end.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+// security: FI-12
+#[tokio::test]
+async fn without_descriptors_the_process_lives_and_serves_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let address = free_address().await;
+    let child = Command::new("prlimit")
+        .args(["--nofile=64", env!("CARGO_BIN_EXE_account"), "serve"])
+        .env("ACCOUNT_SERVER__LISTEN", address.to_string())
+        .current_dir(folder.path())
+        .stdout(Stdio::null())
+        .spawn()
+        .expect("prlimit (util-linux) is there");
+    let mut process = Ended(child);
+    wait_for(address).await;
+    let mut held = Vec::new();
+    for _ in 0..150 {
+        if let Ok(Ok(stream)) =
+            tokio::time::timeout(Duration::from_millis(20), TcpStream::connect(address)).await
+        {
+            held.push(stream);
+        }
+    }
+    assert!(held.len() > 64, "{}", held.len());
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    assert!(process.0.try_wait().unwrap().is_none(), "it lives");
+    drop(held);
+    let begun = Instant::now();
+    let mut client = Client::connect(address).await;
+    let answer = client.get("/account/account-api/users/me").await;
+    assert_eq!(answer.status, 401);
+    assert!(
+        begun.elapsed() < Duration::from_secs(3),
+        "{:?}",
+        begun.elapsed()
+    );
+}

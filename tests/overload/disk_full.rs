@@ -1,0 +1,101 @@
+//! No room left for SQLite: what needs none goes on, what needs some is refused for now, and nothing
+//! is half done.
+
+use std::path::PathBuf;
+
+use serde_json::json;
+
+use crate::support::actors::PASSWORD;
+use crate::support::database::{Kind, run};
+use crate::support::{Answer, Database, Person, Site, form};
+
+/// Lets the file grow by so many pages of 4 KiB and no more. There is one connection that writes, so
+/// that what it may do is what the site may do.
+async fn leave_room(site: &Site, pages: i64) {
+    let mut tx = site.app.store.write().await.unwrap();
+    let used: i64 = tx.rows("PRAGMA page_count", &[]).await.unwrap()[0].get(0);
+    let sql = format!("PRAGMA max_page_count = {}", used + pages);
+    tx.rows(&sql, &[]).await.unwrap();
+    tx.commit().await.unwrap();
+}
+
+/// Registers people until there is no room. Returns who was told that it worked.
+async fn fill(site: &Site) -> (Vec<String>, Answer) {
+    let mut told = Vec::new();
+    for n in 0..2000 {
+        let name = format!("filler{n}");
+        let answer = site.browser().post("/register", &form(&name)).await;
+        if answer.status != 201 {
+            return (told, answer);
+        }
+        told.push(name);
+    }
+    panic!("there is room without end");
+}
+
+async fn goes_on_without_writing(ada: &Person) {
+    ada.browser.get("/users/me").await.is(200, &ada.me());
+    assert_eq!(ada.browser.get("/devices").await.status, 200);
+    assert_eq!(ada.browser.open("/account/").await.status, 200);
+    assert_eq!(ada.browser.open("/readyz").await.status, 200);
+}
+
+fn honest(answer: &Answer) {
+    assert_eq!(answer.status, 503, "{}", answer.text());
+    assert_eq!(answer.json()["code"], "unavailable");
+    assert_eq!(answer.header("retry-after"), Some("2"));
+}
+
+async fn a_full_disk_stops_what_needs_room_and_nothing_else(db: Database) {
+    db.ignore_mails();
+    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let (ada, bob) = (site.signed_in("ada").await, site.signed_in("bob").await);
+    leave_room(&site, 6).await;
+    let (told, refused) = fill(&site).await;
+    honest(&refused);
+    for _ in 0..10 {
+        let (joins, _) = tokio::join!(
+            async { site.browser().post("/register", &form("late")).await },
+            goes_on_without_writing(&ada),
+        );
+        honest(&joins);
+    }
+    // Signing out frees room.
+    bob.browser.press("/logout").await.is_empty();
+
+    leave_room(&site, 1_000_000).await;
+    let answer = site.browser().post("/register", &form("late")).await;
+    assert_eq!(answer.status, 201, "{}", answer.text());
+    goes_on_without_writing(&ada).await;
+    let accounts = 3 + told.len() as i64;
+    assert_eq!(site.count("accounts").await, accounts);
+    assert_eq!(
+        site.count("outbox").await + site.count("kept_mail").await,
+        accounts
+    );
+    for name in told {
+        let body = json!({"email": format!("{name}@example.org"), "password": PASSWORD});
+        let answer = site.browser().post("/login", &body).await;
+        assert_eq!(answer.json()["code"], "email_not_verified", "{name}");
+    }
+    is_sound(&db);
+}
+
+fn is_sound(db: &Database) {
+    let file: PathBuf = db.folder().join("account.db");
+    let connection = rusqlite::Connection::open(file).unwrap();
+    let found: String = connection
+        .query_row("PRAGMA integrity_check", [], |row| row.get(0))
+        .unwrap();
+    assert_eq!(found, "ok");
+}
+
+// security: FI-5
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn sqlite() {
+    run(
+        Kind::Sqlite,
+        a_full_disk_stops_what_needs_room_and_nothing_else,
+    )
+    .await;
+}

@@ -1,0 +1,116 @@
+//! Sign-ins beyond what hashing can do.
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::support::Database;
+use crate::support::actors::PASSWORD;
+use crate::wire::Live;
+
+async fn live(db: &Database, queue_wait: &str) -> Live {
+    db.ignore_mails();
+    db.live_with(|config| {
+        config.password = account::config::Password::default();
+        config.password.max_parallel = Some(1);
+        config.password.queue_wait = queue_wait.parse().unwrap();
+        config.limits.enabled = false;
+    })
+    .await
+}
+
+fn guess() -> Value {
+    json!({"email": "nobody@example.org", "password": "Wrong-Horse-7"})
+}
+
+both!(sign_ins_whose_clients_have_left_cost_nobody_else_anything);
+// security: RL-11
+async fn sign_ins_whose_clients_have_left_cost_nobody_else_anything(db: Database) {
+    let live = live(&db, "20s").await;
+    let ada = live.site.member("ada").await;
+    let mut kept = Vec::new();
+    for _ in 0..500 {
+        let mut client = live.client().await;
+        let request = client.post_bytes("/login", &guess().to_string());
+        client.write(request).await;
+        kept.push(client);
+    }
+    // Long enough to get into the queue; then all hang up.
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    drop(kept);
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    let begun = Instant::now();
+    let right = json!({"email": ada.email, "password": PASSWORD});
+    // What has been left behind still counts until the hash under way is done.
+    while live.client().await.post("/login", &right).await.status != 200 {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    // Five hundred hashes would take ten seconds. The promise is one, with the machine to oneself.
+    assert!(
+        begun.elapsed() < Duration::from_secs(2),
+        "{:?}",
+        begun.elapsed()
+    );
+}
+
+both!(beyond_the_queue_a_sign_in_is_refused_at_once_with_the_time_to_come_again);
+// security: RL-11
+async fn beyond_the_queue_a_sign_in_is_refused_at_once_with_the_time_to_come_again(db: Database) {
+    let live = live(&db, "100ms").await;
+    let mut crowd = tokio::task::JoinSet::new();
+    for _ in 0..60 {
+        let mut client = live.client().await;
+        crowd.spawn(async move {
+            let answer = client.post("/login", &guess()).await;
+            (answer, client)
+        });
+    }
+    let (mut busy, mut answered) = (0, 0);
+    while let Some(done) = crowd.join_next().await {
+        let (answer, _) = done.unwrap();
+        match answer.status.as_u16() {
+            401 => answered += 1,
+            503 => {
+                assert_eq!(answer.json()["code"], "busy");
+                assert_eq!(answer.header("retry-after"), Some("2"));
+                busy += 1;
+            }
+            _ => panic!("{}", answer.text()),
+        }
+    }
+    println!("{answered} answered, {busy} refused");
+    assert!(answered >= 1 && busy >= 20, "{answered} {busy}");
+    // Now it is quiet again.
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    let answer = live.client().await.post("/login", &guess()).await;
+    assert_eq!(answer.status, 401);
+}
+
+both!(a_full_queue_says_so_without_waiting);
+// security: RL-11
+async fn a_full_queue_says_so_without_waiting(db: Database) {
+    use account::domain::password::Password;
+    let live = live(&db, "100ms").await;
+    let app = &live.site.app;
+    let password = Password::typed("Wrong-Horse-7").unwrap();
+    let hashes = (0..60).map(|_| async {
+        let begun = Instant::now();
+        let refused = app.hasher.verify(&password, None).await.is_err();
+        (refused, begun.elapsed())
+    });
+    let done = futures_util::future::join_all(hashes).await;
+    let mut waits: Vec<Duration> = done
+        .iter()
+        .filter(|(refused, _)| *refused)
+        .map(|(_, w)| *w)
+        .collect();
+    waits.sort();
+    assert!(waits.len() >= 20, "{done:?}");
+    assert!(
+        waits[waits.len() / 2] < Duration::from_millis(10),
+        "{waits:?}"
+    );
+    // Whoever was taken into the queue waited no longer than was promised, and a hash.
+    let longest = done.iter().map(|(_, wait)| *wait).max().unwrap();
+    assert!(longest < Duration::from_secs(1), "{longest:?}");
+}

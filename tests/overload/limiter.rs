@@ -1,0 +1,62 @@
+//! Many keys: counters stand in the database, and go again.
+
+use account::limits::Try;
+
+use crate::support::Database;
+
+/// Resident memory of this process, in bytes.
+fn resident() -> u64 {
+    let text = std::fs::read_to_string("/proc/self/statm").unwrap();
+    let pages: u64 = text.split(' ').nth(1).unwrap().parse().unwrap();
+    pages * 4096
+}
+
+const KEYS: u32 = 8_000;
+
+both!(counting_many_addresses_takes_no_memory_and_leaves_nothing);
+// security: RL-10, LD-5
+async fn counting_many_addresses_takes_no_memory_and_leaves_nothing(db: Database) {
+    let site = db.site().await;
+    let before = resident();
+    for group in 0..KEYS / 500 {
+        let mut tx = site.app.store.write().await.unwrap();
+        for n in 0..500 {
+            let email = format!("x{}@example.org", group * 500 + n);
+            let tries = [Try::ResetOf(&email)];
+            let asked = site.app.limits.ask(&mut tx, &tries, site.now()).await;
+            asked.unwrap().expect("within the limit");
+        }
+        tx.commit().await.unwrap();
+    }
+    assert_eq!(site.count("limits").await, i64::from(KEYS));
+    let grown = resident().saturating_sub(before);
+    // A million may take 100 MB: this many less than 1 MB, and what the database keeps in its caches.
+    assert!(grown < 16 << 20, "{grown} bytes for {KEYS} keys");
+    site.wait("1h");
+    site.sweep().await;
+    assert_eq!(site.count("limits").await, 0);
+}
+
+both!(a_sign_in_that_cannot_be_counted_is_refused);
+// security: RL-10
+async fn a_sign_in_that_cannot_be_counted_is_refused(db: Database) {
+    let site = db.site().await;
+    let ada = site.member("ada").await;
+    let mut tx = site.app.store.write().await.unwrap();
+    tx.execute("ALTER TABLE limits RENAME TO limits_away", &[])
+        .await
+        .unwrap();
+    tx.commit().await.unwrap();
+    let answer = ada.browser.post("/login", &ada.credentials()).await;
+    assert!(answer.status.is_server_error(), "{}", answer.text());
+    assert_eq!(answer.set_cookies().count(), 0);
+    let mut tx = site.app.store.write().await.unwrap();
+    tx.execute("ALTER TABLE limits_away RENAME TO limits", &[])
+        .await
+        .unwrap();
+    tx.commit().await.unwrap();
+    ada.browser
+        .post("/login", &ada.credentials())
+        .await
+        .is(200, &ada.me());
+}

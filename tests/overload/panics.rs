@@ -1,0 +1,44 @@
+//! A mistake of ours in one request: its 500, and nothing for anybody else.
+
+use account::api::answer;
+use account::app::Shared;
+use account::error::Code;
+use axum::Router;
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::Request;
+use axum::middleware::{from_fn, from_fn_with_state};
+use axum::routing::post;
+use serde_json::json;
+use tower::ServiceExt;
+
+use crate::support::{Answer, Database};
+
+/// Panics with a transaction open that has changed something.
+async fn panics(State(app): State<Shared>) {
+    let mut tx = app.store.write().await.unwrap();
+    tx.execute("DELETE FROM accounts", &[]).await.unwrap();
+    panic!("a mistake");
+}
+
+both!(a_handler_that_panics_answers_and_changes_nothing);
+// security: FI-12, LG-5
+async fn a_handler_that_panics_answers_and_changes_nothing(db: Database) {
+    let site = db.site().await;
+    let ada = site.signed_in("ada").await;
+    let router = Router::new()
+        .route("/account/account-api/panics", post(panics))
+        .layer(from_fn(answer::catch_panic))
+        .layer(from_fn_with_state(site.app.clone(), answer::layer))
+        .with_state(site.app.clone());
+    for _ in 0..20 {
+        let request = Request::post("/account/account-api/panics").body(Body::empty());
+        let response = router.clone().oneshot(request.unwrap()).await.unwrap();
+        let answer = Answer::read(response).await;
+        answer.refuses(Code::Internal);
+    }
+    ada.browser.get("/users/me").await.is(200, &ada.me());
+    let email = json!({"email": "ada2@example.org"});
+    assert_eq!(ada.browser.post("/change-email", &email).await.status, 200);
+    site.mail_to("ada2@example.org").await;
+}

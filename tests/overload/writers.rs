@@ -1,0 +1,65 @@
+//! Many writers at once, and SQLite has one at a time: they queue, and none of them is told that the database is locked.
+
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+
+use crate::support::actors::PASSWORD;
+use crate::support::database::{Kind, run};
+use crate::support::{Database, form};
+use crate::wire::Client;
+
+const WRITERS: u32 = 64;
+const ROUNDS: u32 = 3;
+
+/// Joins, fails to sign in, asks for a reset, signs out: each of them writes.
+async fn writes(mut client: Client, writer: u32) -> Vec<Duration> {
+    let mut times = Vec::new();
+    for round in 0..ROUNDS {
+        let form = form(&format!("w{writer}r{round}"));
+        let email = form["email"].clone();
+        for (path, body, expected) in [
+            ("/register", form, 201),
+            ("/login", json!({"email": email, "password": PASSWORD}), 403),
+            ("/reset-password", json!({"email": email}), 200),
+            ("/resend-verification", json!({"email": email}), 200),
+            ("/logout", json!({}), 204),
+        ] {
+            let begun = Instant::now();
+            let answer = client.post(path, &body).await;
+            times.push(begun.elapsed());
+            assert_eq!(answer.status, expected, "{path}: {}", answer.text());
+        }
+    }
+    times
+}
+
+async fn sixty_four_writers_at_once_all_get_their_turn(db: Database) {
+    db.ignore_mails();
+    let live = db
+        .live_with(|config| {
+            config.limits.enabled = false;
+            config.password.queue_wait = "20s".parse().unwrap();
+        })
+        .await;
+    let mut all = tokio::task::JoinSet::new();
+    for writer in 0..WRITERS {
+        all.spawn(writes(live.client().await, writer));
+    }
+    let mut times = all.join_all().await.concat();
+    times.sort();
+    let at = |part: usize| times[times.len() * part / 100];
+    println!("{} writes: p50 {:?}, p99 {:?}", times.len(), at(50), at(99));
+    // The promise is one second on a machine with nothing else to do.
+    assert!(at(99) < Duration::from_secs(3), "{:?}", at(99));
+    assert_eq!(
+        live.site.count("accounts").await,
+        i64::from(WRITERS * ROUNDS)
+    );
+}
+
+// security: LD-3
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn sqlite() {
+    run(Kind::Sqlite, sixty_four_writers_at_once_all_get_their_turn).await;
+}

@@ -1,0 +1,286 @@
+//! Recovery: asking for a link, and choosing a new password with it.
+
+use account::error::Code;
+use serde_json::{Value, json};
+
+use crate::support::{Answer, Browser, Database, Person};
+
+const NEW: &str = "Orange-Tree-43";
+
+pub async fn ask(browser: &Browser, email: &str) -> Answer {
+    browser
+        .post("/reset-password", &json!({"email": email}))
+        .await
+}
+
+pub async fn confirm(browser: &Browser, token: &str, new: &str) -> Answer {
+    let form = json!({"token": token, "new_password": new, "confirm_password": new});
+    browser.post("/reset-password/confirm", &form).await
+}
+
+fn sent() -> Value {
+    let message = "If an account exists, a reset link has been sent.";
+    json!({"success": true, "code": "reset_sent", "message": message})
+}
+
+fn done() -> Value {
+    let message = "Your password has been reset. You can sign in now.";
+    json!({"success": true, "message": message})
+}
+
+async fn with_link(db: &Database) -> (Person, String) {
+    let site = db.site().await;
+    let ada = site.signed_in("ada").await;
+    ask(&ada.elsewhere(), &ada.email).await.is(200, &sent());
+    let token = site.mail_to(&ada.email).await.token();
+    (ada, token)
+}
+
+both!(a_new_password_ends_every_session_and_signs_nobody_in);
+async fn a_new_password_ends_every_session_and_signs_nobody_in(db: Database) {
+    let (ada, token) = with_link(&db).await;
+    let stranger = ada.elsewhere();
+    let answer = confirm(&stranger, &token, NEW).await;
+    answer.is(200, &done());
+    assert_eq!(stranger.cookie("session"), None);
+    ada.browser
+        .get("/users/me")
+        .await
+        .refuses(Code::Unauthenticated);
+    ada.browser
+        .post("/login", &ada.credentials())
+        .await
+        .refuses(Code::InvalidCredentials);
+    // The mailbox has proved whose browser this is.
+    stranger
+        .post("/login", &ada.signs_in_with(NEW))
+        .await
+        .is(200, &ada.me());
+    let notice = ada.browser.site.mail_to(&ada.email).await;
+    assert_eq!(notice.subject, "Your Account password was reset");
+    assert!(!notice.has_token());
+}
+
+both!(a_link_works_once_for_ever);
+// security: TK-4
+async fn a_link_works_once_for_ever(db: Database) {
+    let (ada, token) = with_link(&db).await;
+    let stranger = ada.elsewhere();
+    confirm(&stranger, &token, NEW).await.is(200, &done());
+    confirm(&stranger, &token, "Third-Tree-44")
+        .await
+        .refuses(Code::InvalidToken);
+    let restarted = db.site().await;
+    confirm(&restarted.browser(), &token, "Third-Tree-44")
+        .await
+        .refuses(Code::InvalidToken);
+    ada.elsewhere()
+        .post("/login", &ada.signs_in_with(NEW))
+        .await
+        .refuses(Code::NewDevice);
+    db.ignore_mails();
+}
+
+both!(of_fifty_parallel_uses_one_counts);
+// security: TK-4
+async fn of_fifty_parallel_uses_one_counts(db: Database) {
+    let (ada, token) = with_link(&db).await;
+    let tries = (0..50).map(|n| {
+        let (browser, token) = (ada.elsewhere(), token.clone());
+        async move { confirm(&browser, &token, &format!("Number-{n}-Tree")).await }
+    });
+    let answers = futures_util::future::join_all(tries).await;
+    let winners: Vec<_> = (0..50).filter(|n| answers[*n].status == 200).collect();
+    assert_eq!(winners.len(), 1);
+    for answer in answers.iter().filter(|a| a.status != 200) {
+        answer.refuses(Code::InvalidToken);
+    }
+    let site = &ada.browser.site;
+    site.mail_to(&ada.email).await;
+    let password = format!("Number-{}-Tree", winners[0]);
+    ada.browser
+        .post("/login", &ada.signs_in_with(&password))
+        .await
+        .is(200, &ada.me());
+}
+
+both!(a_newer_link_ends_the_older_one_and_use_ends_all);
+// security: TK-5
+async fn a_newer_link_ends_the_older_one_and_use_ends_all(db: Database) {
+    let (ada, first) = with_link(&db).await;
+    let site = &ada.browser.site;
+    ask(&ada.browser, &ada.email).await;
+    let second = site.mail_to(&ada.email).await.token();
+    confirm(&ada.browser, &first, NEW)
+        .await
+        .refuses(Code::InvalidToken);
+    confirm(&ada.browser, &second, NEW).await.is(200, &done());
+    site.mail_to(&ada.email).await;
+}
+
+both!(a_change_of_password_or_address_ends_the_links_under_way);
+// security: TK-5
+async fn a_change_of_password_or_address_ends_the_links_under_way(db: Database) {
+    let (ada, first) = with_link(&db).await;
+    let site = &ada.browser.site;
+    let form = json!({
+        "current_password": crate::support::actors::PASSWORD,
+        "new_password": NEW, "confirm_password": NEW,
+    });
+    assert_eq!(
+        ada.browser.post("/change-password", &form).await.status,
+        200
+    );
+    site.mail_to(&ada.email).await;
+    confirm(&ada.elsewhere(), &first, "Third-Tree-44")
+        .await
+        .refuses(Code::InvalidToken);
+
+    ask(&ada.elsewhere(), &ada.email).await;
+    let second = site.mail_to(&ada.email).await.token();
+    ada.browser
+        .post("/change-email", &json!({"email": "new@example.org"}))
+        .await;
+    let change = site.mail_to("new@example.org").await.token();
+    let path = format!("/confirm-email-change?token={change}");
+    assert_eq!(ada.browser.get(&path).await.status, 200);
+    site.mail_to(&ada.email).await;
+    confirm(&ada.elsewhere(), &second, "Third-Tree-44")
+        .await
+        .refuses(Code::InvalidToken);
+}
+
+both!(a_form_with_a_mistake_leaves_the_link_alive);
+// security: BI-8
+async fn a_form_with_a_mistake_leaves_the_link_alive(db: Database) {
+    let (ada, token) = with_link(&db).await;
+    for (new, again, rule) in [
+        ("", "", Code::PasswordMissing),
+        ("Ab1", "Ab1", Code::PasswordTooShort),
+        ("abcdef", "abcdef", Code::PasswordUppercase),
+        ("ABCDEF", "ABCDEF", Code::PasswordLowercase),
+        ("Abcdef", "Abcdef", Code::PasswordDigit),
+        (NEW, "Orange-Tree-44", Code::PasswordsDiffer),
+        (NEW, "", Code::PasswordsDiffer),
+    ] {
+        let form = json!({"token": token, "new_password": new, "confirm_password": again});
+        ada.browser
+            .post("/reset-password/confirm", &form)
+            .await
+            .breaks(rule);
+    }
+    let same = confirm(&ada.browser, &token, crate::support::actors::PASSWORD).await;
+    same.refuses(Code::PasswordEqualsCurrent);
+    confirm(&ada.browser, &token, NEW).await.is(200, &done());
+    ada.browser.site.mail_to(&ada.email).await;
+}
+
+both!(without_a_token_the_specified_sentence_is_shown);
+async fn without_a_token_the_specified_sentence_is_shown(db: Database) {
+    let site = db.site().await;
+    for form in [
+        json!({}),
+        json!({"token": ""}),
+        json!({"token": null, "new_password": NEW}),
+    ] {
+        let answer = site.browser().post("/reset-password/confirm", &form).await;
+        answer.refuses_with(Code::InvalidToken, Code::ResetTokenMissing);
+    }
+}
+
+both!(a_link_lasts_half_an_hour);
+async fn a_link_lasts_half_an_hour(db: Database) {
+    let (ada, token) = with_link(&db).await;
+    ada.browser.site.wait("30m");
+    confirm(&ada.browser, &token, NEW)
+        .await
+        .refuses(Code::InvalidToken);
+}
+
+both!(a_password_that_was_used_before_is_refused);
+async fn a_password_that_was_used_before_is_refused(db: Database) {
+    let (ada, mut token) = with_link(&db).await;
+    let site = &ada.browser.site;
+    for n in 1..=5 {
+        confirm(&ada.browser, &token, &format!("Number-{n}-Tree"))
+            .await
+            .is(200, &done());
+        site.mail_to(&ada.email).await;
+        site.wait("1h");
+        ask(&ada.browser, &ada.email).await;
+        token = site.mail_to(&ada.email).await.token();
+    }
+    // The current one and the four before it.
+    for n in 1..=4 {
+        let answer = confirm(&ada.browser, &token, &format!("Number-{n}-Tree")).await;
+        answer.refuses(Code::PasswordReused);
+    }
+    let oldest = crate::support::actors::PASSWORD;
+    confirm(&ada.browser, &token, oldest).await.is(200, &done());
+    site.mail_to(&ada.email).await;
+}
+
+both!(a_reset_proves_the_address_and_throws_out_who_registered_with_it);
+// security: SE-4
+async fn a_reset_proves_the_address_and_throws_out_who_registered_with_it(db: Database) {
+    let site = db.site().await;
+    let (eve, link) = site.registered("victim").await;
+    let victim = site.browser();
+    ask(&victim, &eve.email).await.is(200, &sent());
+    let token = site.mail_to(&eve.email).await.token();
+    confirm(&victim, &token, NEW).await.is(200, &done());
+    site.mail_to(&eve.email).await;
+
+    eve.browser
+        .post("/login", &eve.credentials())
+        .await
+        .refuses(Code::InvalidCredentials);
+    let path = format!("/confirm-email?token={link}");
+    eve.browser.get(&path).await.refuses(Code::InvalidToken);
+    assert_eq!(site.count("devices").await, 1);
+    victim
+        .post("/login", &eve.signs_in_with(NEW))
+        .await
+        .is(200, &eve.me());
+    eve.browser
+        .post("/login", &eve.signs_in_with(NEW))
+        .await
+        .refuses(Code::NewDevice);
+    site.mail_to(&eve.email).await;
+}
+
+both!(the_link_goes_to_the_stored_address_whatever_was_typed);
+// security: IN-3
+async fn the_link_goes_to_the_stored_address_whatever_was_typed(db: Database) {
+    let site = db.site().await;
+    site.member("ada").await;
+    ask(&site.browser(), " ADA@EXAMPLE.ORG ")
+        .await
+        .is(200, &sent());
+    let mail = site.mail_to("ada@example.org").await;
+    assert!(
+        mail.link()
+            .starts_with("http://localhost:8080/account/reset-password?token=")
+    );
+    for other in [
+        "аda@example.org",
+        "ada@example.org.evil.example",
+        "ada+x@example.org",
+    ] {
+        ask(&site.browser(), other).await.is(200, &sent());
+    }
+}
+
+both!(the_message_is_a_contract_and_no_text);
+async fn the_message_is_a_contract_and_no_text(db: Database) {
+    let site = db.site().await;
+    let browser = site.browser();
+    let request = browser
+        .fetch(axum::http::Method::POST, "/reset-password")
+        .header("accept-language", "de")
+        .header("content-type", "application/json");
+    let body = json!({"email": "nobody@example.org"}).to_string();
+    browser.send_with(request, body).await.is(200, &sent());
+    ask(&browser, "").await.breaks(Code::MissingField);
+    ask(&browser, "ada").await.breaks(Code::EmailInvalid);
+}

@@ -1,0 +1,293 @@
+//! The commands: what they print, where, and how they end.
+
+use std::process::Output;
+use std::time::Duration;
+
+use account::openapi;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+
+use crate::support::process::{Caller, Process, run};
+
+fn folder() -> tempfile::TempDir {
+    tempfile::tempdir().unwrap()
+}
+
+/// Exit code, standard output, standard error.
+fn told(output: &Output) -> (i32, String, String) {
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+    (
+        output.status.code().unwrap(),
+        text(&output.stdout),
+        text(&output.stderr),
+    )
+}
+
+#[test]
+fn every_command_explains_itself() {
+    let folder = folder();
+    let (code, help, _) = told(&run(folder.path(), &["--help"], &[]));
+    assert_eq!(code, 0);
+    for command in ["serve", "check-config", "migrate", "openapi"] {
+        assert!(help.contains(command), "{help}");
+        let (code, help, errors) = told(&run(folder.path(), &[command, "--help"], &[]));
+        assert_eq!((code, errors.as_str()), (0, ""), "{command}");
+        assert!(help.contains("Usage: account"), "{help}");
+    }
+    assert!(std::fs::read_dir(folder.path()).unwrap().next().is_none());
+}
+
+#[test]
+fn wrong_use_ends_with_two_and_says_so_on_standard_error() {
+    for arguments in [
+        &["sing"][..],
+        &[],
+        &["serve", "--port", "1"],
+        &["openapi", "x"],
+    ] {
+        let (code, out, errors) = told(&run(folder().path(), arguments, &[]));
+        assert_eq!((code, out.as_str()), (2, ""), "{arguments:?}");
+        assert!(errors.contains("Usage"), "{errors}");
+    }
+}
+
+#[test]
+fn the_configuration_is_shown_with_its_secrets_masked() {
+    let settings = [
+        (
+            "ACCOUNT_DATABASE__URL",
+            "postgres://site:s3cret@db.example/account",
+        ),
+        ("ACCOUNT_MAIL__SMTP_URL", "smtps://me:hush@mail.example"),
+        ("ACCOUNT_LIFETIMES__RESET", "2s"),
+    ];
+    let (code, out, errors) = told(&run(folder().path(), &["check-config"], &settings));
+    assert_eq!(code, 0, "{errors}");
+    let shown: toml::Table = out.parse().unwrap();
+    assert_eq!(
+        shown["database"]["url"].as_str(),
+        Some("postgres://site:***@db.example/account")
+    );
+    assert_eq!(
+        shown["mail"]["smtp_url"].as_str(),
+        Some("smtps://me:***@mail.example")
+    );
+    assert_eq!(shown["lifetimes"]["reset"].as_str(), Some("2s"));
+    assert!(
+        errors.contains("warning: server.public_url is http"),
+        "{errors}"
+    );
+    assert!(!out.contains("s3cret") && !errors.contains("hush"));
+}
+
+#[test]
+fn a_wrong_setting_ends_with_two_and_one_line_that_names_it() {
+    for (name, value, key) in [
+        ("ACCOUNT_SERVER__LISTENN", "127.0.0.1:1", "listenn"),
+        ("ACCOUNT_SERVR__LISTEN", "127.0.0.1:1", "servr"),
+        ("ACCOUNT_SERVER__LISTEN", "somewhere", "server.listen"),
+        (
+            "ACCOUNT_SERVER__PUBLIC_URL",
+            "www.example.org",
+            "server.public_url",
+        ),
+        (
+            "ACCOUNT_SERVER__PUBLIC_URL",
+            "https://www.example.org/path",
+            "server.public_url",
+        ),
+        (
+            "ACCOUNT_SERVER__TRUSTED_PROXIES",
+            "10.0.0.1, here",
+            "server.trusted_proxies",
+        ),
+        ("ACCOUNT_SERVER__BODY_LIMIT", "lots", "server.body_limit"),
+        ("ACCOUNT_DATABASE__URL", "mysql://x", "database.url"),
+        ("ACCOUNT_MAIL__FROM", "nobody", "mail.from"),
+        ("ACCOUNT_MAIL__SMTP_URL", "mail.example", "mail.smtp_url"),
+        ("ACCOUNT_SECURITY__PROFILE", "lax", "security.profile"),
+        ("ACCOUNT_LIFETIMES__RESET", "soon", "lifetimes.reset"),
+        ("ACCOUNT_LIMITS__LOGIN_IP", "often", "limits.login_ip"),
+        ("ACCOUNT_PASSWORD__MEMORY_KIB", "4", "password.memory_kib"),
+        ("ACCOUNT_LOG__FORMAT", "xml", "log.format"),
+        ("ACCOUNT_LOG__LEVEL", "loud,", "log.level"),
+        ("ACCOUNT_AGE__ATTEMPTS", "-1", "age.attempts"),
+    ] {
+        for command in ["check-config", "serve", "migrate"] {
+            let (code, out, errors) = told(&run(folder().path(), &[command], &[(name, value)]));
+            assert_eq!((code, out.as_str()), (2, ""), "{name} {value}: {errors}");
+            assert!(
+                errors.contains(key) && errors.lines().count() == 1,
+                "{name}: {errors}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_wrong_file_is_named_with_its_line() {
+    let folder = folder();
+    let file = folder.path().join("account.toml");
+    for (text, part) in [
+        ("[server]\nlisten = \n", "line 2"),
+        ("[server]\nport = 1\n", "port"),
+        ("[nothing]\n", "nothing"),
+        (
+            "[[regions]]\nid = \"us\"\ntimezone = \"Moon/Base\"\n",
+            "regions.us.timezone",
+        ),
+        ("[[regions]]\nenvironment = \"prod\"\n", "server.public_url"),
+    ] {
+        std::fs::write(&file, text).unwrap();
+        let arguments = ["check-config", "--config", "account.toml"];
+        let (code, out, errors) = told(&run(folder.path(), &arguments, &[]));
+        assert_eq!((code, out.as_str()), (2, ""), "{text}: {errors}");
+        assert!(
+            errors.contains(part) && errors.lines().count() == 1,
+            "{text}: {errors}"
+        );
+    }
+    let (code, _, errors) = told(&run(
+        folder.path(),
+        &["serve", "--config", "none.toml"],
+        &[],
+    ));
+    assert_eq!(code, 2);
+    assert!(errors.contains("none.toml"), "{errors}");
+}
+
+// security: FI-11
+#[test]
+fn a_database_that_cannot_be_opened_ends_with_one() {
+    let folder = folder();
+    std::fs::write(folder.path().join("file"), "no folder").unwrap();
+    for url in [
+        "sqlite://file/account.db",
+        "postgres://a:hush@127.0.0.1:1/none",
+    ] {
+        for command in ["serve", "migrate"] {
+            let output = run(folder.path(), &[command], &[("ACCOUNT_DATABASE__URL", url)]);
+            let (code, _, errors) = told(&output);
+            assert_eq!((code, errors.lines().count()), (1, 1), "{errors}");
+            assert!(!errors.contains("hush"), "{errors}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_port_that_is_taken_ends_with_one_and_names_the_setting() {
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    let output = run(
+        folder().path(),
+        &["serve"],
+        &[("ACCOUNT_SERVER__LISTEN", &address)],
+    );
+    let (code, _, errors) = told(&output);
+    assert_eq!((code, errors.lines().count()), (1, 1), "{errors}");
+    assert!(
+        errors.contains("server.listen") && errors.contains(&address),
+        "{errors}"
+    );
+}
+
+#[test]
+fn the_schema_is_brought_up_to_date_as_often_as_one_likes() {
+    let folder = folder();
+    for _ in 0..2 {
+        let (code, out, errors) = told(&run(folder.path(), &["migrate"], &[]));
+        assert_eq!((code, out.as_str()), (0, ""), "{errors}");
+    }
+    assert!(folder.path().join("data/account.db").exists());
+}
+
+// security: FI-10
+#[test]
+fn a_schema_that_is_newer_than_the_program_is_refused() {
+    let folder = folder();
+    run(folder.path(), &["migrate"], &[]);
+    let db = rusqlite::Connection::open(folder.path().join("data/account.db")).unwrap();
+    let sql =
+        "INSERT INTO refinery_schema_history VALUES (9000, 'later', '2030-01-01T00:00:00Z', '1')";
+    db.execute(sql, []).unwrap();
+    let (code, _, errors) = told(&run(folder.path(), &["migrate"], &[]));
+    assert_eq!((code, errors.lines().count()), (1, 1), "{errors}");
+    assert!(errors.contains("schema"), "{errors}");
+}
+
+#[test]
+fn the_document_of_the_api_is_printed() {
+    let (code, out, errors) = told(&run(folder().path(), &["openapi"], &[]));
+    assert_eq!((code, errors.as_str()), (0, ""));
+    assert_eq!(
+        out.trim_end(),
+        openapi::document().to_pretty_json().unwrap()
+    );
+}
+
+#[tokio::test]
+async fn without_any_configuration_there_is_a_whole_site() {
+    let folder = folder();
+    let site = Process::serve(folder.path(), &[]).await;
+    let caller = Caller::new();
+    for (path, status, part) in [
+        ("/account/", 200, "<html"),
+        ("/healthz", 200, "ok"),
+        ("/readyz", 200, "ready"),
+        ("/account/account-api/users/me", 401, "unauthenticated"),
+        ("/account/dev/mail/messages", 200, "[]"),
+        ("/account/account-api/ui/header", 200, "<header"),
+    ] {
+        let answer = caller.get(&format!("{}{path}", site.url)).await.unwrap();
+        assert_eq!(answer.status().as_u16(), status, "{path}");
+        assert!(answer.text().await.unwrap().contains(part), "{path}");
+    }
+    assert!(folder.path().join("data/account.db").exists());
+}
+
+// security: FI-7
+#[tokio::test]
+async fn asked_to_stop_it_finishes_what_is_under_way() {
+    let folder = folder();
+    let mut site = Process::serve(folder.path(), &[]).await;
+    let address = site.url.trim_start_matches("http://").to_owned();
+    let body = crate::support::form("ada").to_string();
+    let (first, second) = body.split_at(20);
+    let mut slow = tokio::net::TcpStream::connect(&address).await.unwrap();
+    let head = format!(
+        "POST /account/account-api/register HTTP/1.1\r\nHost: {address}\r\n\
+         Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{first}",
+        body.len()
+    );
+    slow.write_all(head.as_bytes()).await.unwrap();
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    site.terminate();
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    assert!(
+        tokio::net::TcpStream::connect(&address).await.is_err(),
+        "it takes nobody new"
+    );
+    slow.write_all(second.as_bytes()).await.unwrap();
+    let mut answer = String::new();
+    slow.read_to_string(&mut answer).await.unwrap();
+    assert!(answer.starts_with("HTTP/1.1 201 Created"), "{answer}");
+    assert_eq!(site.ends_within(Duration::from_secs(5)).await, Some(0));
+    assert_eq!(site.events().last().unwrap()["message"], "stopped");
+}
+
+#[tokio::test]
+async fn asked_to_stop_it_waits_no_longer_than_the_grace_period() {
+    let folder = folder();
+    let mut site = Process::serve(
+        folder.path(),
+        &[("ACCOUNT_SERVER__SHUTDOWN_GRACE", "500ms")],
+    )
+    .await;
+    let address = site.url.trim_start_matches("http://").to_owned();
+    let mut stuck = tokio::net::TcpStream::connect(&address).await.unwrap();
+    let head = "POST /account/account-api/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n\
+                Content-Length: 100\r\n\r\n{";
+    stuck.write_all(head.as_bytes()).await.unwrap();
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    site.terminate();
+    assert_eq!(site.ends_within(Duration::from_secs(4)).await, Some(0));
+}

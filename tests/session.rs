@@ -1,0 +1,250 @@
+//! Sessions: how long they last, which cookies carry them, and what is none.
+
+use account::error::Code;
+use axum::http::Method;
+use serde_json::json;
+
+use crate::support::Database;
+
+both!(a_session_ends_after_a_week_without_use);
+// security: SE-6
+async fn a_session_ends_after_a_week_without_use(db: Database) {
+    let site = db.site().await;
+    let ada = site.signed_in("ada").await;
+    site.wait("6d 23h 59m 59s");
+    ada.browser.get("/users/me").await.is(200, &ada.me());
+    site.wait("6d 23h 59m 59s");
+    ada.browser.get("/users/me").await.is(200, &ada.me());
+    site.wait("7d");
+    ada.browser
+        .get("/users/me")
+        .await
+        .refuses(Code::Unauthenticated);
+}
+
+both!(use_extends_no_session_beyond_thirty_days);
+// security: SE-6
+async fn use_extends_no_session_beyond_thirty_days(db: Database) {
+    let site = db.site().await;
+    let ada = site.signed_in("ada").await;
+    for _ in 0..4 {
+        site.wait("6d");
+        ada.browser.get("/users/me").await.is(200, &ada.me());
+    }
+    site.wait("5d 23h 59m 59s");
+    ada.browser.get("/users/me").await.is(200, &ada.me());
+    site.wait("1s");
+    ada.browser
+        .get("/users/me")
+        .await
+        .refuses(Code::Unauthenticated);
+}
+
+both!(lifetimes_are_settings);
+async fn lifetimes_are_settings(db: Database) {
+    let site = db
+        .site_with(|c| {
+            c.lifetimes.session_idle = "2s".parse().unwrap();
+            c.lifetimes.session_absolute = "5s".parse().unwrap();
+        })
+        .await;
+    let ada = site.signed_in("ada").await;
+    for _ in 0..4 {
+        site.wait("1s");
+        ada.browser.get("/users/me").await.is(200, &ada.me());
+    }
+    site.wait("1s");
+    ada.browser
+        .get("/users/me")
+        .await
+        .refuses(Code::Unauthenticated);
+}
+
+both!(cookies_over_http_carry_what_a_browser_needs_to_keep_them);
+async fn cookies_over_http_carry_what_a_browser_needs_to_keep_them(db: Database) {
+    let site = db.site().await;
+    let ada = site.member("ada").await;
+    let answer = ada.browser.post("/login", &ada.credentials()).await;
+    let attributes = |name: &str| {
+        let (_, attributes) = answer.set_cookie(name).unwrap().split_once("; ").unwrap();
+        attributes.to_owned()
+    };
+    assert_eq!(
+        attributes("session"),
+        "Path=/; HttpOnly; SameSite=Lax; Max-Age=2592000"
+    );
+    assert_eq!(
+        attributes("device"),
+        "Path=/; HttpOnly; SameSite=Lax; Max-Age=34560000"
+    );
+    assert_eq!(answer.set_cookies().count(), 2);
+}
+
+both!(cookies_over_https_are_bound_to_the_host_and_to_tls);
+// security: SE-5
+async fn cookies_over_https_are_bound_to_the_host_and_to_tls(db: Database) {
+    let site = db
+        .site_with(|c| c.server.public_url = "https://www.example.org".into())
+        .await;
+    let ada = site.member("ada").await;
+    let login = ada.browser.post("/login", &ada.credentials()).await;
+    let logout = ada.browser.press("/logout").await;
+    for (set, end) in [
+        (
+            login.set_cookie("__Host-session"),
+            "Max-Age=2592000; Secure",
+        ),
+        (
+            login.set_cookie("__Host-device"),
+            "Max-Age=34560000; Secure",
+        ),
+        (
+            logout.set_cookie("__Host-session"),
+            "Max-Age=0; Secure; Expires=Thu, 01 Jan 1970 00:00:00 GMT",
+        ),
+    ] {
+        let (pair, attributes) = set.unwrap().split_once("; ").unwrap();
+        assert_eq!(attributes, format!("Path=/; HttpOnly; SameSite=Lax; {end}"));
+        assert!(pair.len() < 100);
+    }
+}
+
+both!(an_id_is_strong_and_no_answer_repeats_it);
+// security: TK-8, AZ-8
+async fn an_id_is_strong_and_no_answer_repeats_it(db: Database) {
+    let site = db.site().await;
+    let ada = site.signed_in("ada").await;
+    let (session, device) = (
+        ada.browser.cookie("session").unwrap(),
+        ada.browser.cookie("device").unwrap(),
+    );
+    assert!(session.len() == 43 && device.len() == 43 && session != device);
+    for path in ["/users/me", "/devices", "/config"] {
+        let answer = ada.browser.get(path).await;
+        assert!(!answer.text().contains(&session) && !answer.text().contains(&device));
+    }
+}
+
+both!(nothing_but_the_live_cookie_is_a_session);
+// security: AZ-3
+async fn nothing_but_the_live_cookie_is_a_session(db: Database) {
+    let site = db.site().await;
+    let ada = site.signed_in("ada").await;
+    let id = ada.browser.cookie("session").unwrap();
+    let (_, mail_token) = site.registered("bob").await;
+    let stranger = site.browser();
+    let me = |query: &str| stranger.fetch(Method::GET, &format!("/users/me{query}"));
+    let random = "A".repeat(43);
+    for request in [
+        me(""),
+        me("").header("authorization", format!("Bearer {id}")),
+        me(&format!("?session={id}")),
+        me("").header("cookie", format!("session={random}")),
+        me("").header("cookie", format!("session={mail_token}")),
+        me("").header("cookie", format!("session=\"{id}\"")),
+        me("").header("cookie", format!("Session={id}")),
+        me("").header("cookie", format!("__Host-session={id}")),
+        me("").header("cookie", format!("session={id}x")),
+        me("").header("cookie", "session="),
+        me("").header("cookie", "session"),
+    ] {
+        stranger.send(request).await.refuses(Code::Unauthenticated);
+    }
+    for path in ["/change-email", "/change-password", "/devices/sign-out-all"] {
+        stranger
+            .post(path, &json!({}))
+            .await
+            .refuses(Code::Unauthenticated);
+    }
+    stranger
+        .get("/devices")
+        .await
+        .refuses(Code::Unauthenticated);
+}
+
+both!(two_cookies_of_the_name_are_nobodys_session);
+// security: SE-10
+async fn two_cookies_of_the_name_are_nobodys_session(db: Database) {
+    let site = db.site().await;
+    let (ada, eve) = (site.signed_in("ada").await, site.signed_in("eve").await);
+    let (a, e) = (
+        ada.browser.cookie("session").unwrap(),
+        eve.browser.cookie("session").unwrap(),
+    );
+    let stranger = site.browser();
+    let many: String = (0..200).map(|n| format!("c{n}=x; ")).collect();
+    for (cookies, expected) in [
+        (format!("session={a}; session={e}"), None),
+        (format!("session={e}; session={a}"), None),
+        (format!("session={a}; session="), None),
+        (format!("session={a}; session={a}"), None),
+        (format!("{many}session={a}"), Some(ada.me())),
+        (format!("=;;; ;session={a};=x"), Some(ada.me())),
+        (
+            format!("x={}; session={e}", "y".repeat(16 << 10)),
+            Some(eve.me()),
+        ),
+    ] {
+        let request = stranger
+            .fetch(Method::GET, "/users/me")
+            .header("cookie", cookies);
+        let answer = stranger.send(request).await;
+        match expected {
+            Some(me) => answer.is(200, &me),
+            None => answer.refuses(Code::Unauthenticated),
+        };
+    }
+    let bytes = axum::http::HeaderValue::from_bytes(
+        &[b"session=\xff\xfe; session=".as_slice(), a.as_bytes()].concat(),
+    );
+    let request = stranger
+        .fetch(Method::GET, "/users/me")
+        .header("cookie", bytes.unwrap());
+    stranger.send(request).await.refuses(Code::Unauthenticated);
+}
+
+both!(sign_out_ends_the_session_for_good_and_is_no_error_for_anybody);
+// security: SE-11, SE-12
+async fn sign_out_ends_the_session_for_good_and_is_no_error_for_anybody(db: Database) {
+    let site = db.site().await;
+    let ada = site.signed_in("ada").await;
+    let thief = ada.browser.copy();
+    let cleared = "session=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0; Expires=Thu, 01 Jan 1970 00:00:00 GMT";
+    for _ in 0..2 {
+        let answer = ada.browser.press("/logout").await;
+        answer.is_empty();
+        assert_eq!(answer.set_cookie("session"), Some(cleared));
+        assert_eq!(answer.header("clear-site-data"), Some("\"storage\""));
+    }
+    thief.get("/users/me").await.refuses(Code::Unauthenticated);
+
+    ada.browser
+        .post("/login", &ada.credentials())
+        .await
+        .is(200, &ada.me());
+    let stranger = site.browser();
+    stranger.set_cookie("session", &"A".repeat(43));
+    stranger.press("/logout").await.is_empty();
+    ada.browser.get("/users/me").await.is(200, &ada.me());
+}
+
+both!(visitors_leave_no_trace_in_the_database);
+// security: SE-7
+async fn visitors_leave_no_trace_in_the_database(db: Database) {
+    let site = db.site().await;
+    let browser = site.browser();
+    for path in [
+        "/account/",
+        "/account/settings",
+        "/account/account-api/users/me",
+        "/account/account-api/config",
+    ] {
+        for _ in 0..50 {
+            let answer = browser.open(path).await;
+            assert_eq!(answer.set_cookies().count(), 0);
+        }
+    }
+    for table in ["sessions", "devices", "tokens", "limits"] {
+        assert_eq!(site.count(table).await, 0, "{table}");
+    }
+}

@@ -1,0 +1,223 @@
+//! Sign-in: one answer for everything wrong, and what stands between a right password and a session.
+
+use account::config::Profile;
+use account::error::Code;
+use serde_json::json;
+
+use crate::support::actors::PASSWORD;
+use crate::support::{Database, form};
+
+both!(what_cannot_be_right_is_refused_before_anybody_is_looked_up);
+async fn what_cannot_be_right_is_refused_before_anybody_is_looked_up(db: Database) {
+    let site = db.site().await;
+    let browser = site.browser();
+    for (email, password) in [
+        ("", PASSWORD),
+        ("ada", PASSWORD),
+        ("ada@example", PASSWORD),
+        ("ada@example.org", ""),
+        ("ada@example.org", "    "),
+        ("ada@example.org", "abc"),
+    ] {
+        let body = json!({"email": email, "password": password});
+        browser
+            .post("/login", &body)
+            .await
+            .breaks(Code::InvalidCredentials);
+    }
+    for body in [
+        json!({}),
+        json!({"email": "ada@example.org"}),
+        json!({"email": 1, "password": PASSWORD}),
+    ] {
+        browser
+            .post("/login", &body)
+            .await
+            .refuses(Code::ValidationFailed);
+    }
+    assert_eq!(site.count("limits").await, 0);
+}
+
+both!(a_wrong_password_and_an_unknown_address_get_the_same_answer);
+async fn a_wrong_password_and_an_unknown_address_get_the_same_answer(db: Database) {
+    for profile in [Profile::Spec, Profile::Strict] {
+        let site = db.site_with(|c| c.security.profile = profile).await;
+        let name = format!("ada{}", profile as u8);
+        let ada = site.member(&name).await;
+        let unverified = site.registered(&format!("bob{}", profile as u8)).await.0;
+        let mut answers = Vec::new();
+        for email in [&ada.email, &unverified.email, "nobody@example.org"] {
+            let body = json!({"email": email, "password": "Wrong-Password-1"});
+            let answer = site.browser().post("/login", &body).await;
+            answer.refuses(Code::InvalidCredentials);
+            assert_eq!(answer.set_cookies().count(), 0);
+            let names: Vec<_> = answer.headers.keys().cloned().collect();
+            answers.push((answer.body, names));
+        }
+        answers.dedup();
+        assert_eq!(answers.len(), 1);
+    }
+}
+
+both!(an_unknown_application_counts_as_wiki_and_changes_nothing);
+// security: AZ-9, CS-6
+async fn an_unknown_application_counts_as_wiki_and_changes_nothing(db: Database) {
+    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let ada = site.member("ada").await;
+    for app in [
+        json!("wiki"),
+        json!("//evil.example"),
+        json!(null),
+        json!({"a": [1]}),
+        json!(7),
+    ] {
+        let body = json!({
+            "email": ada.email, "password": PASSWORD, "app": app,
+            "redirect_url": "https://evil.example",
+        });
+        let answer = ada.browser.post("/login", &body).await;
+        answer.is(200, &ada.me());
+        assert_eq!(answer.header("location"), None);
+    }
+}
+
+both!(an_account_whose_address_is_not_proved_gets_a_new_link_and_no_session);
+// security: AZ-6
+async fn an_account_whose_address_is_not_proved_gets_a_new_link_and_no_session(db: Database) {
+    let site = db.site().await;
+    let (ada, first) = site.registered("ada").await;
+    let answer = ada.browser.post("/login", &ada.credentials()).await;
+    answer.refuses(Code::EmailNotVerified);
+    assert_eq!(ada.browser.cookie("session"), None);
+    ada.browser
+        .get("/users/me")
+        .await
+        .refuses(Code::Unauthenticated);
+
+    let second = site.mail_to(&ada.email).await.token();
+    let path = |token: &str| format!("/confirm-email?token={token}");
+    ada.browser
+        .get(&path(&first))
+        .await
+        .refuses(Code::InvalidToken);
+    // One link in three minutes, however often somebody signs in.
+    ada.browser
+        .post("/login", &ada.credentials())
+        .await
+        .refuses(Code::EmailNotVerified);
+    assert!(site.mails().await.is_empty());
+    assert_eq!(ada.browser.get(&path(&second)).await.status, 200);
+    ada.browser
+        .post("/login", &ada.credentials())
+        .await
+        .is(200, &ada.me());
+}
+
+both!(signing_in_again_ends_the_session_that_this_browser_had);
+async fn signing_in_again_ends_the_session_that_this_browser_had(db: Database) {
+    let site = db.site().await;
+    let ada = site.signed_in("ada").await;
+    let earlier = ada.browser.copy();
+    ada.browser
+        .post("/login", &ada.credentials())
+        .await
+        .is(200, &ada.me());
+    earlier
+        .get("/users/me")
+        .await
+        .refuses(Code::Unauthenticated);
+    ada.browser.get("/users/me").await.is(200, &ada.me());
+    assert_eq!(site.count("sessions").await, 1);
+}
+
+both!(a_session_id_is_never_taken_from_the_visitor);
+async fn a_session_id_is_never_taken_from_the_visitor(db: Database) {
+    let site = db.site().await;
+    let ada = site.member("ada").await;
+    let planted = "A".repeat(43);
+    ada.browser.set_cookie("session", &planted);
+    ada.browser
+        .post("/login", &ada.credentials())
+        .await
+        .is(200, &ada.me());
+    assert_ne!(ada.browser.cookie("session").unwrap(), planted);
+    let thief = site.browser();
+    thief.set_cookie("session", &planted);
+    thief.get("/users/me").await.refuses(Code::Unauthenticated);
+}
+
+both!(older_parameters_are_replaced_at_the_next_sign_in);
+// security: LG-3
+async fn older_parameters_are_replaced_at_the_next_sign_in(db: Database) {
+    let old = db.site().await;
+    let ada = old.member("ada").await;
+    let stronger = db
+        .site_with(|c| {
+            c.password.memory_kib = 19456;
+            c.password.iterations = 2;
+        })
+        .await;
+    let hash = async || -> String {
+        let rows = stronger
+            .rows("SELECT password_hash FROM accounts", &[])
+            .await;
+        rows[0].get(0)
+    };
+    assert!(hash().await.starts_with("$argon2id$v=19$m=64,t=1,p=1$"));
+    let answer = stronger.browser().post("/login", &ada.credentials()).await;
+    answer.is(200, &ada.me());
+    let kept = hash().await;
+    assert!(
+        kept.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"),
+        "{kept}"
+    );
+    assert_eq!(stronger.count("password_history").await, 0);
+    let again = stronger.browser().post("/login", &ada.credentials()).await;
+    again.refuses(Code::NewDevice);
+    assert_eq!(hash().await, kept);
+    stronger.mail_to(&ada.email).await;
+}
+
+both!(two_people_with_one_password_have_different_hashes);
+// security: LG-3
+async fn two_people_with_one_password_have_different_hashes(db: Database) {
+    let site = db.site().await;
+    db.ignore_mails();
+    site.browser().post("/register", &form("ada")).await;
+    site.browser().post("/register", &form("bob")).await;
+    assert_eq!(
+        site.count("(SELECT DISTINCT password_hash FROM accounts) AS d")
+            .await,
+        2
+    );
+}
+
+both!(a_queue_of_hashes_that_is_too_long_is_answered_busy);
+async fn a_queue_of_hashes_that_is_too_long_is_answered_busy(db: Database) {
+    let site = db
+        .site_with(|c| {
+            c.limits.enabled = false;
+            c.password.memory_kib = 16 << 10;
+            c.password.iterations = 8;
+            c.password.max_parallel = Some(1);
+            c.password.queue_wait = "150ms".parse().unwrap();
+        })
+        .await;
+    let tries = (0..24).map(|n| {
+        let browser = site.browser();
+        let body = json!({"email": format!("nobody{n}@example.org"), "password": PASSWORD});
+        async move { browser.post("/login", &body).await }
+    });
+    let answers = futures_util::future::join_all(tries).await;
+    let busy: Vec<_> = answers.iter().filter(|a| a.status == 503).collect();
+    assert!(!busy.is_empty() && busy.len() < 24, "{} of 24", busy.len());
+    for answer in busy {
+        answer.refuses(Code::Busy);
+        assert_eq!(answer.header("retry-after"), Some("2"));
+    }
+    let body = json!({"email": "nobody@example.org", "password": PASSWORD});
+    site.browser()
+        .post("/login", &body)
+        .await
+        .refuses(Code::InvalidCredentials);
+}

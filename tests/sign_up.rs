@@ -1,0 +1,224 @@
+//! Registration: what it makes, whom it refuses, what it keeps.
+
+use account::config::Profile;
+use account::error::Code;
+use serde_json::json;
+
+use crate::support::actors::{PASSWORD, form_with};
+use crate::support::{Database, form};
+
+both!(somebody_joins_proves_the_address_signs_in_and_out);
+// security: AZ-8, AZ-9
+async fn somebody_joins_proves_the_address_signs_in_and_out(db: Database) {
+    let site = db.site().await;
+    assert_eq!(site.count("accounts").await, 0);
+    let browser = site.browser();
+    let me = json!({"email": "Robin@Example.org", "username": "Robin7"});
+    let changes = json!({"email": " Robin@Example.org ", "username": "Robin7"});
+
+    let joined = browser.post("/register", &form_with("x", &changes)).await;
+    joined.is(201, &me);
+    assert!(joined.set_cookie("session").is_none());
+    let mail = site.mail_to("Robin@Example.org").await;
+    let link = mail.link().strip_prefix("http://localhost:8080").unwrap();
+    assert!(link.starts_with("/account/verify-email?token="));
+    assert_eq!(browser.open(link).await.status, 200);
+
+    let path = format!("/confirm-email?token={}", mail.token());
+    let verified = json!({"code": "email_verified", "message": "Your email has been verified"});
+    browser.get(&path).await.is(200, &verified);
+    let credentials = json!({"email": "robin@example.ORG ", "password": PASSWORD, "app": "wiki"});
+    browser.post("/login", &credentials).await.is(200, &me);
+    browser.get("/users/me").await.is(200, &me);
+    browser.press("/logout").await.is_empty();
+    browser
+        .get("/users/me")
+        .await
+        .refuses(Code::Unauthenticated);
+}
+
+both!(a_taken_address_and_a_taken_name_are_told_apart_and_together);
+// security: BI-6
+async fn a_taken_address_and_a_taken_name_are_told_apart_and_together(db: Database) {
+    let site = db.site().await;
+    let robin = site.registered("robin").await.0;
+    let browser = site.browser();
+    let (email, name) = (
+        ("email", Code::AccountExists),
+        ("username", Code::UsernameInUse),
+    );
+
+    let same = form_with(
+        "robin",
+        &json!({"username": "ROBIN", "email": "ROBIN@example.org"}),
+    );
+    let answer = browser.post("/register", &same).await;
+    answer.refuses_fields(Code::AccountExists, &[email, name]);
+    let other_name = form_with("robin", &json!({"username": "other"}));
+    let answer = browser.post("/register", &other_name).await;
+    answer.refuses_fields(Code::AccountExists, &[email]);
+    let other_email = form_with("robin", &json!({"email": "other@example.org"}));
+    let answer = browser.post("/register", &other_email).await;
+    answer.refuses_fields(Code::UsernameInUse, &[name]);
+    assert_eq!(site.count("accounts").await, 1);
+    assert_eq!(robin.browser.cookie("session"), None);
+}
+
+both!(in_profile_strict_a_taken_address_is_told_to_its_owner_alone);
+// security: EN-9
+async fn in_profile_strict_a_taken_address_is_told_to_its_owner_alone(db: Database) {
+    let site = db.site_with(|c| c.security.profile = Profile::Strict).await;
+    site.registered("robin").await;
+    let (known, unknown) = (site.browser(), site.browser());
+
+    let taken = form_with("robin", &json!({"username": "sam"}));
+    let known_answer = known.post("/register", &taken).await;
+    known_answer.is(
+        201,
+        &json!({"email": "robin@example.org", "username": "sam"}),
+    );
+    let mail = site.mail_to("robin@example.org").await;
+    assert_eq!(mail.subject, "You already have a Account account");
+    assert!(!mail.has_token());
+    assert_eq!(site.count("accounts").await, 1);
+
+    let answer = unknown.post("/register", &form("kim")).await;
+    answer.is(201, &json!({"email": "kim@example.org", "username": "kim"}));
+    site.mail_to("kim@example.org").await;
+    let names = |answer: &crate::support::Answer| {
+        let mut names: Vec<_> = answer.headers.keys().map(|n| n.to_string()).collect();
+        names.sort();
+        names
+    };
+    assert_eq!(names(&known_answer), names(&answer));
+}
+
+both!(in_profile_strict_a_taken_name_is_told_only_of_a_form_that_is_right);
+// security: EN-9, EN-6
+async fn in_profile_strict_a_taken_name_is_told_only_of_a_form_that_is_right(db: Database) {
+    let site = db.site_with(|c| c.security.profile = Profile::Strict).await;
+    site.registered("robin").await;
+    let browser = site.browser();
+
+    let wrong = form_with("robin", &json!({"zipcode": "!"}));
+    let wrong_answer = browser.post("/register", &wrong).await;
+    wrong_answer.refuses_fields(Code::ValidationFailed, &[("zipcode", Code::ZipcodeInvalid)]);
+    let right = form_with("robin", &json!({"email": "sam@example.org"}));
+    let answer = browser.post("/register", &right).await;
+    answer.refuses_fields(Code::UsernameInUse, &[("username", Code::UsernameInUse)]);
+    assert!(!answer.text().contains('@'));
+}
+
+both!(of_fifty_registrations_at_once_with_one_name_one_is_made);
+async fn of_fifty_registrations_at_once_with_one_name_one_is_made(db: Database) {
+    let site = db.site().await;
+    let tries = (0..50).map(|n| {
+        let browser = site.browser();
+        let form = form_with("robin", &json!({"email": format!("robin{n}@example.org")}));
+        async move { browser.post("/register", &form).await }
+    });
+    let answers = futures_util::future::join_all(tries).await;
+
+    let made: Vec<_> = answers.iter().filter(|a| a.status == 201).collect();
+    assert_eq!(made.len(), 1);
+    for answer in answers.iter().filter(|a| a.status != 201) {
+        answer.refuses_fields(Code::UsernameInUse, &[("username", Code::UsernameInUse)]);
+    }
+    assert_eq!(site.count("accounts").await, 1);
+    let email = made[0].json()["email"].as_str().unwrap().to_owned();
+    site.mail_to(&email).await;
+}
+
+both!(the_answer_about_marketing_is_kept_with_its_time);
+async fn the_answer_about_marketing_is_kept_with_its_time(db: Database) {
+    let site = db.site().await;
+    db.ignore_mails();
+    let browser = site.browser();
+    for (name, consent) in [
+        ("yes", json!(true)),
+        ("no", json!(false)),
+        ("none", json!(null)),
+    ] {
+        let form = form_with(name, &json!({"marketing_consent": consent}));
+        assert_eq!(browser.post("/register", &form).await.status, 201);
+        site.wait("1h");
+    }
+    let sql = "SELECT username, marketing_consent, marketing_consent_at FROM accounts ORDER BY created_at";
+    let kept: Vec<(String, bool, i64)> = site
+        .rows(sql, &[])
+        .await
+        .iter()
+        .map(|row| (row.get(0), row.get(1), row.get(2)))
+        .collect();
+    let hour = 3_600_000;
+    let begun = site.now() - 3 * hour;
+    let expected = [
+        ("yes", true, begun),
+        ("no", false, begun + hour),
+        ("none", false, begun + 2 * hour),
+    ];
+    assert_eq!(
+        kept,
+        expected.map(|(name, yes, at)| (name.to_owned(), yes, at))
+    );
+}
+
+both!(the_mail_speaks_the_language_of_the_registration);
+async fn the_mail_speaks_the_language_of_the_registration(db: Database) {
+    let site = db.site().await;
+    for (language, subject) in [
+        (
+            "de-AT,de;q=0.9,en;q=0.8",
+            "Bestätige deine E-Mail-Adresse für Account",
+        ),
+        ("es", "Verifica tu correo para Account"),
+        ("pt-BR", "Confirme seu e-mail para Account"),
+        ("fr, *;q=0.1", "Verify your email for Account"),
+    ] {
+        let browser = site.browser();
+        let request = browser
+            .fetch(axum::http::Method::POST, "/register")
+            .header("accept-language", language)
+            .header("content-type", "application/json");
+        let name = format!("sam{}", &language[..2]);
+        let answer = browser.send_with(request, form(&name).to_string()).await;
+        assert_eq!(answer.status, 201);
+        let mail = site.mail_to(&format!("{name}@example.org")).await;
+        assert_eq!(mail.subject, subject);
+        let html = format!(
+            "<html lang=\"{}\"",
+            if &language[..2] == "fr" {
+                "en"
+            } else {
+                &language[..2]
+            }
+        );
+        assert!(mail.html.contains(&html), "{}", mail.html);
+    }
+}
+
+both!(what_a_stranger_types_stands_in_no_mail_but_as_the_address);
+// security: IN-6
+async fn what_a_stranger_types_stands_in_no_mail_but_as_the_address(db: Database) {
+    let site = db.site().await;
+    let browser = site.browser();
+    let form = form_with("CallMeNow", &json!({"email": "victim@example.org"}));
+    let request = browser
+        .fetch(axum::http::Method::POST, "/register")
+        .header("content-type", "application/json")
+        .header("user-agent", "https://evil.example <b>win</b>")
+        .header("x-forwarded-host", "evil.example")
+        .header("host", "evil.example");
+    assert_eq!(
+        browser.send_with(request, form.to_string()).await.status,
+        201
+    );
+    let mail = site.mail_to("victim@example.org").await;
+    for part in [&mail.text, &mail.html, &mail.subject] {
+        assert!(
+            !part.contains("evil") && !part.contains("CallMeNow"),
+            "{part}"
+        );
+    }
+    assert!(mail.link().starts_with("http://localhost:8080/account/"));
+}

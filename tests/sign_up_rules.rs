@@ -1,0 +1,282 @@
+//! Every rule of a registration, checked by the server (specification 5).
+
+use account::error::Code;
+use serde_json::{Value, json};
+
+use crate::support::actors::form_with;
+use crate::support::{Database, form};
+
+both!(the_server_names_every_broken_rule_at_once);
+// security: BI-8
+async fn the_server_names_every_broken_rule_at_once(db: Database) {
+    let site = db.site().await;
+    let expected = [
+        ("email", Code::EmailInvalid),
+        ("username", Code::MissingField),
+        ("password", Code::PasswordTooShort),
+        ("country", Code::CountryMissing),
+        ("zipcode", Code::ZipcodeInvalid),
+        ("birthday", Code::BirthdayInvalid),
+    ];
+    let empty = json!({
+        "email": " ", "username": "", "password": "", "country": "", "zipcode": "",
+        "birthday_day": null, "birthday_month": null, "birthday_year": null,
+    });
+    let mistyped = json!({
+        "email": 1, "username": true, "password": ["Lemon-Tree-42"], "country": {"a": 1},
+        "zipcode": 90210, "birthday_day": "5", "birthday_month": 7.5, "birthday_year": "1990",
+    });
+    for form in [json!({}), empty, mistyped] {
+        let answer = site.browser().post("/register", &form).await;
+        answer.refuses_fields(Code::ValidationFailed, &expected);
+    }
+    assert_eq!(site.count("accounts").await, 0);
+}
+
+both!(each_broken_rule_has_its_own_sentence);
+// security: BI-7, BI-8
+async fn each_broken_rule_has_its_own_sentence(db: Database) {
+    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let browser = site.browser();
+    for (field, value, code) in [
+        ("email", "ada", Code::EmailInvalid),
+        ("email", "ada@@example.org", Code::EmailInvalid),
+        ("email", "ada@example", Code::EmailInvalid),
+        ("email", "ada@exa\u{0}mple.org", Code::EmailInvalid),
+        (
+            "email",
+            "ada@example.org\r\nBcc: x@example.org",
+            Code::EmailInvalid,
+        ),
+        ("username", "a b", Code::UsernameCharacters),
+        ("username", "ädä", Code::UsernameCharacters),
+        (
+            "username",
+            "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+            Code::UsernameTooLong,
+        ),
+        ("password", "Ab1", Code::PasswordTooShort),
+        ("password", "abcdef", Code::PasswordUppercase),
+        ("password", "ABCDEF", Code::PasswordLowercase),
+        ("password", "Abcdef", Code::PasswordDigit),
+        ("country", "zz", Code::CountryMissing),
+        ("country", "US", Code::CountryMissing),
+        ("zipcode", "1", Code::ZipcodeInvalid),
+        ("zipcode", "1234567890123", Code::ZipcodeInvalid),
+        ("zipcode", "10_115", Code::ZipcodeInvalid),
+    ] {
+        let form = form_with("ada", &json!({field: value}));
+        let answer = browser.post("/register", &form).await;
+        answer.refuses_fields(Code::ValidationFailed, &[(field, code)]);
+    }
+    assert_eq!(site.count("accounts").await, 0);
+}
+
+both!(only_a_day_that_was_is_a_birthday);
+// security: BI-9
+async fn only_a_day_that_was_is_a_birthday(db: Database) {
+    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let browser = site.browser();
+    for (day, month, year) in [
+        (json!(30), json!(2), json!(2000)),
+        (json!(29), json!(2), json!(1900)),
+        (json!(0), json!(1), json!(2000)),
+        (json!(1), json!(13), json!(2000)),
+        (json!(32), json!(1), json!(2000)),
+        (json!(1), json!(1), json!(1899)),
+        (json!(1), json!(1), json!(2027)),
+        (json!(1), json!(1), json!("2000")),
+        (json!(1), json!(1), json!(2000.5)),
+        (json!(-1), json!(1), json!(2000)),
+        (json!(1), json!(1), json!(9_223_372_036_854_775_807_i64)),
+        (json!(1), json!(1), json!(1e300)),
+        (json!(1), json!(null), json!(2000)),
+    ] {
+        let birthday = json!({"birthday_day": day, "birthday_month": month, "birthday_year": year});
+        let answer = browser
+            .post("/register", &form_with("ada", &birthday))
+            .await;
+        let expected = [("birthday", Code::BirthdayInvalid)];
+        answer.refuses_fields(Code::ValidationFailed, &expected);
+    }
+    let leap = json!({"birthday_day": 29, "birthday_month": 2, "birthday_year": 2000});
+    let answer = browser.post("/register", &form_with("ada", &leap)).await;
+    assert_eq!(answer.status, 201);
+    site.mail_to("ada@example.org").await;
+}
+
+both!(a_password_of_any_script_and_length_up_to_128_works_as_it_was_typed);
+// security: BI-5, AZ-7
+async fn a_password_of_any_script_and_length_up_to_128_works_as_it_was_typed(db: Database) {
+    let site = db.site_with(|c| c.limits.enabled = false).await;
+    db.ignore_mails();
+    let long = format!("Aa1{}", "😀".repeat(125));
+    for (n, password) in [" Pä55 wörd  ", "Ab1\u{0}def", &long, "ЖжЖж12"]
+        .into_iter()
+        .enumerate()
+    {
+        let name = format!("ada{n}");
+        let browser = site.browser();
+        let form = form_with(&name, &json!({"password": password}));
+        assert_eq!(
+            browser.post("/register", &form).await.status,
+            201,
+            "{password:?}"
+        );
+        let token = site.mail_to(&format!("{name}@example.org")).await.token();
+        browser.get(&format!("/confirm-email?token={token}")).await;
+        let try_with = |password: String| {
+            let body = json!({"email": format!("{name}@example.org"), "password": password});
+            let browser = &browser;
+            async move { browser.post("/login", &body).await }
+        };
+        let prefix: String = password.chars().take(64).collect();
+        for twin in [password.trim().to_owned(), password.to_lowercase(), prefix] {
+            if twin != password {
+                try_with(twin).await.refuses(Code::InvalidCredentials);
+            }
+        }
+        assert_eq!(
+            try_with(password.to_owned()).await.status,
+            200,
+            "{password:?}"
+        );
+    }
+}
+
+both!(the_same_letters_in_another_normal_form_are_the_same_password);
+// security: AZ-7
+async fn the_same_letters_in_another_normal_form_are_the_same_password(db: Database) {
+    let site = db.site().await;
+    let browser = site.browser();
+    let form = form_with("ada", &json!({"password": "P\u{e4}ssword1"}));
+    browser.post("/register", &form).await;
+    let token = site.mail_to("ada@example.org").await.token();
+    browser.get(&format!("/confirm-email?token={token}")).await;
+    let twin = json!({"email": "ada@example.org", "password": "Pa\u{308}ssword1"});
+    assert_eq!(browser.post("/login", &twin).await.status, 200);
+}
+
+both!(a_password_beyond_the_bound_is_refused_before_it_is_hashed);
+// security: BI-5
+async fn a_password_beyond_the_bound_is_refused_before_it_is_hashed(db: Database) {
+    let site = db
+        .site_with(|c| {
+            c.limits.enabled = false;
+            // A hash would take seconds.
+            c.password.memory_kib = 1 << 19;
+            c.password.iterations = 8;
+        })
+        .await;
+    let browser = site.browser();
+    let begun = std::time::Instant::now();
+    for length in [129, 1025, 8000] {
+        let password = format!("Aa1{}", "x".repeat(length - 3));
+        let form = form_with("ada", &json!({"password": password}));
+        let answer = browser.post("/register", &form).await;
+        answer.refuses_fields(
+            Code::ValidationFailed,
+            &[("password", Code::PasswordTooLong)],
+        );
+        let body = json!({"email": "ada@example.org", "password": password});
+        browser
+            .post("/login", &body)
+            .await
+            .refuses(Code::InvalidCredentials);
+    }
+    assert!(begun.elapsed() < std::time::Duration::from_secs(4));
+}
+
+both!(unknown_keys_change_nothing);
+// security: AZ-4
+async fn unknown_keys_change_nothing(db: Database) {
+    let site = db.site().await;
+    let browser = site.browser();
+    let extra = json!({
+        "email_verified": true, "verified": true, "verified_at": 1, "email_verified_at": 1,
+        "role": "admin", "is_admin": true, "id": "1", "user_id": "1", "password_hash": "x",
+        "created_at": 1, "first_sign_in_at": 1, "region": "de", "language": "pt",
+    });
+    let answer = browser.post("/register", &form_with("ada", &extra)).await;
+    answer.is(201, &json!({"email": "ada@example.org", "username": "ada"}));
+    site.mail_to("ada@example.org").await;
+    let row = &site
+        .rows(
+            "SELECT email_verified_at, created_at, region, language FROM accounts",
+            &[],
+        )
+        .await[0];
+    assert_eq!(row.get::<Option<i64>>(0), None);
+    assert_eq!(row.get::<i64>(1), site.now());
+    assert_eq!(
+        (row.get::<String>(2), row.get::<String>(3)),
+        ("us".into(), "en".into())
+    );
+}
+
+both!(common_passwords_are_refused_where_the_configuration_says_so);
+async fn common_passwords_are_refused_where_the_configuration_says_so(db: Database) {
+    use account::config::CommonPasswords;
+    let advising = db.site().await;
+    let refusing = db
+        .site_with(|c| c.security.common_passwords = Some(CommonPasswords::Refuse))
+        .await;
+    for (name, password) in [
+        ("ada", "Password1"),
+        ("lovelace", "Lovelace77"),
+        ("bob", "Account2026"),
+    ] {
+        let form = form_with(name, &json!({"password": password}));
+        let answer = refusing.browser().post("/register", &form).await;
+        answer.refuses_fields(
+            Code::ValidationFailed,
+            &[("password", Code::PasswordCommon)],
+        );
+        assert_eq!(
+            advising.browser().post("/register", &form).await.status,
+            201
+        );
+    }
+    assert_eq!(
+        refusing
+            .browser()
+            .post("/register", &form("eve"))
+            .await
+            .status,
+        201
+    );
+    db.ignore_mails();
+}
+
+both!(text_for_a_database_is_text_everywhere);
+// security: IN-4
+async fn text_for_a_database_is_text_everywhere(db: Database) {
+    let site = db.site_with(|c| c.limits.enabled = false).await;
+    site.member("ada").await;
+    let browser = site.browser();
+    for text in [
+        "' OR 1=1 --",
+        "%",
+        "_da",
+        "\\",
+        "a'; DROP TABLE accounts; --",
+        "$1",
+        "{{7*7}}",
+    ] {
+        for field in ["username", "country", "zipcode"] {
+            let answer = browser
+                .post("/register", &form_with("x", &json!({field: text})))
+                .await;
+            assert_eq!(answer.status, 422, "{field} {text}: {}", answer.text());
+        }
+        let email = format!("{}@example.org", text.replace(' ', ""));
+        let body: Value = json!({"email": email, "password": text.repeat(4)});
+        let answer = browser.post("/login", &body).await;
+        assert!(
+            matches!(answer.status.as_u16(), 401 | 422),
+            "{text}: {}",
+            answer.text()
+        );
+    }
+    assert_eq!(site.count("accounts").await, 1);
+}

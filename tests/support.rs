@@ -1,0 +1,18 @@
+//! What every test stands on.
+
+pub mod actors;
+pub mod answer;
+pub mod browser;
+#[macro_use]
+pub mod database;
+pub mod mails;
+pub mod process;
+pub mod routes;
+pub mod site;
+pub mod smtp;
+
+pub use actors::{Person, form};
+pub use answer::Answer;
+pub use browser::Browser;
+pub use database::Database;
+pub use site::Site;

@@ -1,0 +1,95 @@
+//! People: what they type, and how far they have come.
+
+use serde_json::{Value, json};
+
+use super::{Browser, Site};
+
+/// A registration that keeps every rule.
+pub fn form(name: &str) -> Value {
+    json!({
+        "email": format!("{name}@example.org"),
+        "username": name,
+        "password": PASSWORD,
+        "country": "us",
+        "zipcode": "90210",
+        "birthday_day": 5,
+        "birthday_month": 7,
+        "birthday_year": 1990,
+        "marketing_consent": false,
+    })
+}
+
+/// What everybody has chosen.
+pub const PASSWORD: &str = "Lemon-Tree-42";
+
+/// `form` with some fields changed; `null` takes one away.
+pub fn form_with(name: &str, changes: &Value) -> Value {
+    let mut form = form(name);
+    for (key, value) in changes.as_object().unwrap() {
+        if value.is_null() {
+            form.as_object_mut().unwrap().remove(key);
+        } else {
+            form[key] = value.clone();
+        }
+    }
+    form
+}
+
+/// Somebody with an account, and the browser that it was made in.
+pub struct Person {
+    pub name: String,
+    pub email: String,
+    pub browser: Browser,
+}
+
+impl Person {
+    /// What `users/me`, sign-in and registration tell of somebody.
+    pub fn me(&self) -> Value {
+        json!({"email": self.email, "username": self.name})
+    }
+
+    pub fn credentials(&self) -> Value {
+        json!({"email": self.email, "password": PASSWORD})
+    }
+
+    /// The same person somewhere else, with nothing in the jar.
+    pub fn elsewhere(&self) -> Browser {
+        self.browser.site.browser()
+    }
+
+    #[track_caller]
+    pub fn signs_in_with(&self, password: &str) -> Value {
+        json!({"email": self.email, "password": password})
+    }
+}
+
+impl Site {
+    /// Somebody who has registered and not opened the mail. Returns the link's token too.
+    pub async fn registered(&self, name: &str) -> (Person, String) {
+        let person = Person {
+            name: name.to_owned(),
+            email: format!("{name}@example.org"),
+            browser: self.browser(),
+        };
+        let answer = person.browser.post("/register", &form(name)).await;
+        answer.is(201, &person.me());
+        let token = self.mail_to(&person.email).await.token();
+        (person, token)
+    }
+
+    /// Somebody who has proved the address, and is not signed in.
+    pub async fn member(&self, name: &str) -> Person {
+        let (person, token) = self.registered(name).await;
+        let path = format!("/confirm-email?token={token}");
+        assert_eq!(person.browser.get(&path).await.status, 200);
+        person
+    }
+
+    /// Somebody who is signed in.
+    pub async fn signed_in(&self, name: &str) -> Person {
+        let person = self.member(name).await;
+        let answer = person.browser.post("/login", &person.credentials()).await;
+        answer.is(200, &person.me());
+        person
+    }
+}

@@ -1,0 +1,157 @@
+//! An answer, and how tests say what it must be: all of it, by equality.
+
+use account::error::Code;
+use account::words::Language;
+use axum::body::Bytes;
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::Response;
+use http_body_util::BodyExt;
+use serde_json::{Value, json};
+
+#[derive(Debug, Clone)]
+pub struct Answer {
+    pub status: StatusCode,
+    pub headers: HeaderMap,
+    pub body: Bytes,
+}
+
+impl Answer {
+    pub async fn read(response: Response) -> Answer {
+        let (parts, body) = response.into_parts();
+        Answer {
+            status: parts.status,
+            headers: parts.headers,
+            body: body.collect().await.expect("a whole body").to_bytes(),
+        }
+    }
+
+    pub fn header(&self, name: &str) -> Option<&str> {
+        Some(self.headers.get(name)?.to_str().expect("ASCII"))
+    }
+
+    pub fn text(&self) -> &str {
+        std::str::from_utf8(&self.body).expect("UTF-8")
+    }
+
+    pub fn json(&self) -> Value {
+        serde_json::from_slice(&self.body).unwrap_or_else(|_| panic!("no JSON: {}", self.text()))
+    }
+
+    pub fn set_cookies(&self) -> impl Iterator<Item = &str> {
+        let all = self.headers.get_all("set-cookie").iter();
+        all.map(|value| value.to_str().expect("ASCII"))
+    }
+
+    /// The whole `Set-Cookie` line of a name.
+    pub fn set_cookie(&self, name: &str) -> Option<&str> {
+        self.set_cookies()
+            .find(|set| set.split('=').next() == Some(name))
+    }
+
+    /// Exactly this status and body.
+    #[track_caller]
+    pub fn is(&self, status: u16, body: &Value) -> &Answer {
+        assert_eq!((self.status.as_u16(), self.json()), (status, body.clone()));
+        self
+    }
+
+    /// 204, and nothing else.
+    #[track_caller]
+    pub fn is_empty(&self) -> &Answer {
+        assert_eq!((self.status.as_u16(), self.text()), (204, ""));
+        self
+    }
+
+    /// The refusal with this code and its English sentence, and nothing else.
+    #[track_caller]
+    pub fn refuses(&self, code: Code) -> &Answer {
+        self.refuses_with(code, code)
+    }
+
+    /// `validation_failed`, with the sentence of the broken rule.
+    #[track_caller]
+    pub fn breaks(&self, rule: Code) -> &Answer {
+        self.refuses_with(Code::ValidationFailed, rule)
+    }
+
+    #[track_caller]
+    pub fn refuses_with(&self, code: Code, sentence: Code) -> &Answer {
+        let detail = sentence.word().text(Language::En);
+        let body = json!({"code": code, "detail": detail});
+        self.is(code.status().as_u16(), &body)
+    }
+
+    /// The refusal of a form: a sentence and a code beside each field.
+    #[track_caller]
+    pub fn refuses_fields(&self, code: Code, fields: &[(&str, Code)]) -> &Answer {
+        let by_name = |value: fn(Code) -> Value| {
+            let pairs = fields
+                .iter()
+                .map(|(name, c)| ((*name).to_owned(), value(*c)));
+            Value::Object(pairs.collect())
+        };
+        let sentences = by_name(|code| json!(code.word().text(Language::En)));
+        let body = json!({
+            "code": code,
+            "detail": {"fields": sentences},
+            "fields": by_name(|code| json!(code)),
+        });
+        self.is(code.status().as_u16(), &body)
+    }
+
+    /// What must hold of every answer there is, whatever a test is about.
+    // security: HD-1, LG-5
+    #[track_caller]
+    pub fn assert_sound(&self, path: &str, https: bool) {
+        let header = |name| self.header(name).unwrap_or_default();
+        assert_eq!(header("x-content-type-options"), "nosniff", "{path}");
+        assert_eq!(header("referrer-policy"), "no-referrer", "{path}");
+        assert_eq!(header("cross-origin-resource-policy"), "same-origin");
+        let policy = header("content-security-policy");
+        assert!(
+            policy.contains("frame-ancestors 'none'"),
+            "{path}: {policy}"
+        );
+        assert!(policy.contains("default-src 'none'"), "{path}: {policy}");
+        assert!(!policy.contains("unsafe"), "{path}: {policy}");
+        let id = header("x-request-id");
+        assert!(id.len() == 32 && id.bytes().all(|b| b.is_ascii_hexdigit()));
+        let hsts = https.then_some("max-age=31536000; includeSubDomains");
+        assert_eq!(self.header("strict-transport-security"), hsts, "{path}");
+        for name in ["server", "x-powered-by", "access-control-allow-origin"] {
+            assert_eq!(self.header(name), None, "{path}");
+        }
+        if !self.body.is_empty() {
+            let kind = header("content-type");
+            let has_charset = kind.contains("charset=utf-8") || !kind.starts_with("text/");
+            assert!(!kind.is_empty() && has_charset, "{path}: {kind}");
+        }
+    }
+
+    /// The shape of errors, and what caches may keep.
+    #[track_caller]
+    pub fn assert_sound_api(&self, path: &str, is_head: bool) {
+        let cache = self.header("cache-control").unwrap_or_default();
+        let is_public = path.contains("/translations/") || path.contains("/ui/");
+        assert!(
+            cache == "no-store" || (is_public && self.status.is_success()),
+            "{path}: {cache}"
+        );
+        if self.status.as_u16() > 399 && !is_head {
+            let body = self.json();
+            let code = body["code"].as_str().unwrap_or_default();
+            assert!(
+                Code::ALL.iter().any(|c| c.as_str() == code),
+                "{path}: {body}"
+            );
+            assert!(
+                body["detail"].is_string() || body["detail"].is_object(),
+                "{path}: {body}"
+            );
+            assert_eq!(
+                self.status == 429 || self.status == 503,
+                self.header("retry-after").is_some()
+            );
+        }
+    }
+}

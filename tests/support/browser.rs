@@ -1,0 +1,151 @@
+//! A browser: a cookie jar, an address, and the headers that browsers send by themselves.
+
+use std::collections::BTreeMap;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::sync::Mutex;
+
+use axum::body::Body;
+use axum::extract::ConnectInfo;
+use axum::http::{Method, Request, request};
+use serde_json::Value;
+use tower::ServiceExt;
+
+use super::{Answer, Site};
+
+pub const API: &str = "/account/account-api";
+pub const FIREFOX: &str = "Mozilla/5.0 (X11; Linux x86_64; rv:150.0) Gecko/20100101 Firefox/150.0";
+
+pub struct Browser {
+    pub site: Site,
+    pub ip: IpAddr,
+    jar: Mutex<BTreeMap<String, String>>,
+}
+
+impl Browser {
+    pub fn new(site: Site, ip: Ipv4Addr) -> Browser {
+        Browser {
+            site,
+            ip: ip.into(),
+            jar: Mutex::default(),
+        }
+    }
+
+    /// The same jar in another network.
+    pub fn moved_to(self, ip: &str) -> Browser {
+        let ip = ip.parse().unwrap();
+        Browser { ip, ..self }
+    }
+
+    /// A second browser with a copy of this one's cookies: a thief's, or another tab.
+    pub fn copy(&self) -> Browser {
+        let copy = self.site.browser();
+        *copy.jar.lock().unwrap() = self.jar.lock().unwrap().clone();
+        copy
+    }
+
+    pub fn cookie(&self, name: &str) -> Option<String> {
+        self.jar.lock().unwrap().get(name).cloned()
+    }
+
+    pub fn set_cookie(&self, name: &str, value: &str) {
+        let mut jar = self.jar.lock().unwrap();
+        jar.insert(name.to_owned(), value.to_owned());
+    }
+
+    pub fn drop_cookie(&self, name: &str) {
+        self.jar.lock().unwrap().remove(name);
+    }
+
+    /// A GET of the API, as one of our pages does it.
+    pub async fn get(&self, path: &str) -> Answer {
+        self.send(self.fetch(Method::GET, path)).await
+    }
+
+    /// A POST of JSON to the API, as one of our pages does it.
+    pub async fn post(&self, path: &str, body: &Value) -> Answer {
+        let request = self.fetch(Method::POST, path);
+        let request = request.header("content-type", "application/json");
+        self.send_with(request, body.to_string()).await
+    }
+
+    /// A POST without a body.
+    pub async fn press(&self, path: &str) -> Answer {
+        self.send(self.fetch(Method::POST, path)).await
+    }
+
+    /// Opens an address as a person does who types it.
+    pub async fn open(&self, path: &str) -> Answer {
+        let request = Request::get(path)
+            .header("sec-fetch-site", "none")
+            .header("sec-fetch-mode", "navigate")
+            .header("sec-fetch-dest", "document");
+        self.send(request).await
+    }
+
+    /// A request of one of our pages, for tests that change it.
+    pub fn fetch(&self, method: Method, path: &str) -> request::Builder {
+        let request = Request::builder()
+            .uri(format!("{API}{path}"))
+            .header("sec-fetch-site", "same-origin")
+            .header("sec-fetch-mode", "cors")
+            .header("sec-fetch-dest", "empty");
+        let request = match method {
+            Method::GET | Method::HEAD => request,
+            _ => request.header("origin", &self.site.app.config.server.public_url),
+        };
+        request.method(method)
+    }
+
+    pub async fn send(&self, request: request::Builder) -> Answer {
+        self.send_with(request, String::new()).await
+    }
+
+    /// Sends with this browser's cookies, address and name, keeps the cookies of the answer, and
+    /// checks what must be right of every answer.
+    pub async fn send_with(&self, request: request::Builder, body: impl Into<Body>) -> Answer {
+        let mut request = request.body(body.into()).expect("a request");
+        let headers = request.headers_mut();
+        headers
+            .entry("user-agent")
+            .or_insert(FIREFOX.parse().unwrap());
+        headers
+            .entry("host")
+            .or_insert("localhost:8080".parse().unwrap());
+        let cookies = self.cookies();
+        if !cookies.is_empty() && !headers.contains_key("cookie") {
+            headers.insert("cookie", cookies.parse().unwrap());
+        }
+        let peer = SocketAddr::new(self.ip, 50_000);
+        request.extensions_mut().insert(ConnectInfo(peer));
+        let path = request.uri().path().to_owned();
+        let is_head = request.method() == Method::HEAD;
+        let router = self.site.router.clone();
+        let response = router.oneshot(request).await.expect("never fails");
+        let answer = Answer::read(response).await;
+        answer.assert_sound(&path, self.site.app.config.https());
+        if path.starts_with(API) {
+            answer.assert_sound_api(&path, is_head);
+        }
+        self.keep(&answer);
+        answer
+    }
+
+    fn cookies(&self) -> String {
+        let jar = self.jar.lock().unwrap();
+        let pairs = jar.iter().map(|(name, value)| format!("{name}={value}"));
+        pairs.collect::<Vec<_>>().join("; ")
+    }
+
+    fn keep(&self, answer: &Answer) {
+        let mut jar = self.jar.lock().unwrap();
+        for set in answer.set_cookies() {
+            let (pair, attributes) = set.split_once(';').unwrap_or((set, ""));
+            let (name, value) = pair.split_once('=').unwrap();
+            if attributes.contains("Max-Age=0") {
+                jar.remove(name);
+            } else {
+                jar.insert(name.to_owned(), value.to_owned());
+            }
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! A database of its own for each test: a file in a temporary folder, or a schema of the server in
+//! `ACCOUNT_TEST_POSTGRES_URL`.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+
+use account::config::Config;
+
+use super::Site;
+use super::site::World;
+
+/// Makes two tests of one `async fn name(db: Database)`: `name::sqlite` and `name::postgres`.
+macro_rules! both {
+    ($name:ident) => {
+        mod $name {
+            use crate::support::database::{Kind, run};
+
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn sqlite() {
+                run(Kind::Sqlite, super::$name).await;
+            }
+
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn postgres() {
+                run(Kind::Postgres, super::$name).await;
+            }
+        }
+    };
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    Sqlite,
+    Postgres,
+}
+
+#[derive(Clone)]
+pub struct Database(Arc<Inner>);
+
+struct Inner {
+    kind: Kind,
+    url: String,
+    /// Holds the SQLite file, and whatever else a test wants to put on the disk.
+    folder: tempfile::TempDir,
+    sites: Mutex<Vec<Site>>,
+    world: Arc<World>,
+    mails_matter: AtomicBool,
+}
+
+/// Runs one test; fails it when it leaves mails that nobody read.
+pub async fn run(kind: Kind, test: impl AsyncFnOnce(Database)) {
+    let db = Database::make(kind).await;
+    test(db.clone()).await;
+    let sites = std::mem::take(&mut *db.0.sites.lock().unwrap());
+    if db.0.mails_matter.load(Ordering::SeqCst) {
+        for site in &sites {
+            site.assert_all_mails_read().await;
+        }
+    }
+    db.remove().await;
+}
+
+impl Database {
+    async fn make(kind: Kind) -> Database {
+        let folder = tempfile::tempdir().unwrap();
+        let url = match kind {
+            Kind::Sqlite => format!("sqlite://{}", folder.path().join("account.db").display()),
+            Kind::Postgres => make_schema().await,
+        };
+        Database(Arc::new(Inner {
+            kind,
+            url,
+            folder,
+            sites: Mutex::default(),
+            world: Arc::default(),
+            mails_matter: AtomicBool::new(true),
+        }))
+    }
+
+    pub fn kind(&self) -> Kind {
+        self.0.kind
+    }
+
+    pub fn url(&self) -> &str {
+        &self.0.url
+    }
+
+    pub fn folder(&self) -> &std::path::Path {
+        self.0.folder.path()
+    }
+
+    /// This test is not about mails: what stays unread is no mistake.
+    pub fn ignore_mails(&self) {
+        self.0.mails_matter.store(false, Ordering::SeqCst);
+    }
+
+    /// A site with the default settings, but for a cheap password hash.
+    pub async fn site(&self) -> Site {
+        self.site_with(|_| {}).await
+    }
+
+    /// A site with other settings. Several sites on one database are nodes of one installation.
+    pub async fn site_with(&self, change: impl FnOnce(&mut Config)) -> Site {
+        let mut config = account::config::load(None, std::iter::empty()).unwrap();
+        config.database.url.clone_from(&self.0.url);
+        config.database.max_connections = 8;
+        config.password.memory_kib = 64;
+        config.password.iterations = 1;
+        config.password.max_parallel = Some(2);
+        change(&mut config);
+        let site = Site::start(config, self.0.world.clone()).await;
+        self.0.sites.lock().unwrap().push(site.clone());
+        site
+    }
+
+    /// All that a thief of the database gets: the SQLite files with their log, or every row there is.
+    pub async fn bytes(&self, site: &Site) -> Vec<u8> {
+        if self.0.kind == Kind::Sqlite {
+            let files = std::fs::read_dir(self.folder()).unwrap();
+            let files = files.map(|file| std::fs::read(file.unwrap().path()).unwrap());
+            return files.flatten().collect();
+        }
+        let sql = "SELECT table_name::text FROM information_schema.tables
+                   WHERE table_schema = current_schema()";
+        let mut all = Vec::new();
+        for table in site.rows(sql, &[]).await {
+            let table: String = table.get(0);
+            let sql = format!("SELECT t::text FROM {table} t");
+            for row in site.rows(&sql, &[]).await {
+                all.extend(row.get::<String>(0).into_bytes());
+            }
+        }
+        all
+    }
+
+    async fn remove(self) {
+        if self.0.kind == Kind::Postgres {
+            let (_, schema) = self.0.url.rsplit_once("%3D").unwrap();
+            let sql = format!("DROP SCHEMA {schema} CASCADE");
+            server().await.batch_execute(&sql).await.unwrap();
+        }
+    }
+}
+
+fn server_url() -> String {
+    std::env::var("ACCOUNT_TEST_POSTGRES_URL").expect(
+        "ACCOUNT_TEST_POSTGRES_URL is not set: run the tests with `make test`, or behind \
+         `scripts/with-postgres.sh`, which starts a PostgreSQL server for them",
+    )
+}
+
+async fn server() -> tokio_postgres::Client {
+    let (client, connection) = tokio_postgres::connect(&server_url(), tokio_postgres::NoTls)
+        .await
+        .expect("the PostgreSQL server of ACCOUNT_TEST_POSTGRES_URL answers");
+    tokio::spawn(async move {
+        if let Err(error) = connection.await {
+            eprintln!("PostgreSQL: {error}");
+        }
+    });
+    client
+}
+
+async fn make_schema() -> String {
+    let schema = format!("test_{}", account::rng::Rng::System.id(0).simple());
+    let sql = format!("CREATE SCHEMA {schema}");
+    server().await.batch_execute(&sql).await.unwrap();
+    let url = server_url();
+    let joint = if url.contains('?') { '&' } else { '?' };
+    format!("{url}{joint}options=-c%20search_path%3D{schema}")
+}

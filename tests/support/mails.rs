@@ -1,0 +1,75 @@
+//! The mails of a site, as they lie in the mailboxes.
+
+use account::mail::worker;
+use account::store::outbox;
+
+use super::Site;
+
+#[derive(Debug, Clone)]
+pub struct Mail {
+    pub to: String,
+    pub subject: String,
+    pub text: String,
+    pub html: String,
+}
+
+impl Mail {
+    /// The first link to one of our pages that carries a token.
+    #[track_caller]
+    pub fn link(&self) -> &str {
+        let is_link = |word: &&str| word.starts_with("http") && word.contains("oken=");
+        let undo = |word: &&str| word.starts_with("http") && word.contains("undo=");
+        let mut words = self.text.split_whitespace();
+        let found = words.clone().find(is_link).or_else(|| words.find(undo));
+        found.unwrap_or_else(|| panic!("no link with a token in:\n{}", self.text))
+    }
+
+    /// The token of that link.
+    #[track_caller]
+    pub fn token(&self) -> String {
+        let (_, token) = self.link().rsplit_once('=').unwrap();
+        token.to_owned()
+    }
+
+    pub fn has_token(&self) -> bool {
+        self.text.contains("oken=") || self.text.contains("undo=")
+    }
+}
+
+impl Site {
+    /// The mails that nobody has read yet, the oldest first. Now they are read.
+    pub async fn mails(&self) -> Vec<Mail> {
+        worker::drain(&self.app).await.unwrap();
+        let mut tx = self.app.store.read().await.unwrap();
+        let kept = outbox::kept(&mut tx, 500).await.unwrap();
+        let mut read = self.world.read.lock().unwrap();
+        let new = kept.into_iter().rev().filter(|mail| read.insert(mail.id));
+        new.map(|mail| Mail {
+            to: mail.to,
+            subject: mail.subject,
+            text: mail.text,
+            html: mail.html,
+        })
+        .collect()
+    }
+
+    /// The one unread mail, which went to this address.
+    #[track_caller]
+    pub fn mail_to(&self, address: &str) -> impl Future<Output = Mail> {
+        let caller = std::panic::Location::caller();
+        async move {
+            let mut mails = self.mails().await;
+            let to: Vec<_> = mails.iter().map(|mail| mail.to.as_str()).collect();
+            assert_eq!(to, [address], "one unread mail, asked at {caller}");
+            mails.remove(0)
+        }
+    }
+
+    /// Nothing waits and nothing is unread.
+    pub async fn assert_all_mails_read(&self) {
+        let left: Vec<_> = self.mails().await;
+        let left: Vec<_> = left.iter().map(|m| (&m.to, &m.subject)).collect();
+        assert!(left.is_empty(), "mails that nobody read: {left:?}");
+        assert_eq!(self.count("outbox").await, 0, "mails that nobody sent");
+    }
+}

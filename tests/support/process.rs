@@ -1,0 +1,148 @@
+//! The program as a person or a service manager runs it.
+
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+/// `account ARGUMENTS` in this folder, with nothing in the environment but these settings.
+fn command(folder: &Path, arguments: &[&str], settings: &[(&str, &str)]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_account"));
+    command
+        .args(arguments)
+        .env_clear()
+        .envs(settings.iter().copied())
+        .current_dir(folder);
+    command
+}
+
+/// Runs a command to its end.
+pub fn run(folder: &Path, arguments: &[&str], settings: &[(&str, &str)]) -> Output {
+    command(folder, arguments, settings)
+        .output()
+        .expect("the program starts")
+}
+
+/// A server under way.
+pub struct Process {
+    pub url: String,
+    child: Child,
+    lines: Arc<Mutex<Vec<String>>>,
+}
+
+impl Process {
+    /// `account serve` on a free port, with a cheap password hash; answers when this returns.
+    pub async fn serve(folder: &Path, settings: &[(&str, &str)]) -> Process {
+        let port = {
+            let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+            free.local_addr().unwrap().port()
+        };
+        let listen = format!("127.0.0.1:{port}");
+        let url = format!("http://{listen}");
+        let mut all = vec![
+            ("ACCOUNT_SERVER__LISTEN", listen.as_str()),
+            ("ACCOUNT_SERVER__PUBLIC_URL", &url),
+            ("ACCOUNT_PASSWORD__MEMORY_KIB", "64"),
+            ("ACCOUNT_PASSWORD__ITERATIONS", "1"),
+        ];
+        all.extend(settings);
+        let mut command = command(folder, &["serve"], &all);
+        let mut child = command
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the program starts");
+        let lines: Arc<Mutex<Vec<String>>> = Arc::default();
+        let (out, kept) = (child.stdout.take().unwrap(), lines.clone());
+        std::thread::spawn(move || {
+            for line in BufReader::new(out).lines().map_while(Result::ok) {
+                kept.lock().unwrap().push(line);
+            }
+        });
+        let process = Process { url, child, lines };
+        process.wait_until_it_answers().await;
+        process
+    }
+
+    async fn wait_until_it_answers(&self) {
+        let address = self.url.trim_start_matches("http://");
+        let begun = Instant::now();
+        while tokio::net::TcpStream::connect(address).await.is_err() {
+            assert!(
+                begun.elapsed() < Duration::from_secs(20),
+                "it does not listen: {:?}",
+                self.log()
+            );
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    }
+
+    /// What stands on its standard output so far.
+    pub fn log(&self) -> Vec<String> {
+        self.lines.lock().unwrap().clone()
+    }
+
+    pub fn events(&self) -> Vec<Value> {
+        let event = |line: &String| {
+            serde_json::from_str(line).unwrap_or_else(|_| panic!("no JSON: {line}"))
+        };
+        self.log().iter().map(event).collect()
+    }
+
+    pub fn terminate(&self) {
+        let id = self.child.id().to_string();
+        let sent = Command::new("kill").args(["-TERM", &id]).status().unwrap();
+        assert!(sent.success());
+    }
+
+    /// kill -9.
+    pub fn kill(&mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+
+    /// Its exit code, if it ends in time.
+    pub async fn ends_within(&mut self, time: Duration) -> Option<i32> {
+        let begun = Instant::now();
+        while begun.elapsed() < time {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                return status.code();
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        None
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // It may have ended by itself: then there is nothing to end.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// A client without cookies, pool or opinions.
+pub struct Caller(reqwest::Client);
+
+impl Caller {
+    pub fn new() -> Caller {
+        // Whoever is first installs it; a second try in the same process changes nothing.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let client = reqwest::Client::builder()
+            .no_proxy()
+            .timeout(Duration::from_secs(20));
+        Caller(client.build().unwrap())
+    }
+
+    pub async fn get(&self, url: &str) -> reqwest::Result<reqwest::Response> {
+        self.0.get(url).header("accept", "*/*").send().await
+    }
+
+    pub async fn post(&self, url: &str, body: &Value) -> reqwest::Result<reqwest::Response> {
+        let request = self.0.post(url).header("content-type", "application/json");
+        request.body(body.to_string()).send().await
+    }
+}

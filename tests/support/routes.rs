@@ -1,0 +1,32 @@
+//! Every route of the API, from its own document: a test over all of them forgets none.
+
+use serde_json::Value;
+
+#[derive(Debug, Clone)]
+pub struct Route {
+    pub method: String,
+    pub path: String,
+    pub has_body: bool,
+}
+
+pub fn all() -> Vec<Route> {
+    let document = serde_json::to_value(account::openapi::document()).unwrap();
+    let paths = document["paths"].as_object().unwrap();
+    let routes = paths.iter().flat_map(|(path, operations)| {
+        let operations = operations.as_object().unwrap().iter();
+        operations.map(|(method, operation)| Route {
+            method: method.to_uppercase(),
+            path: path.replace("{language}", "en"),
+            has_body: operation.get("requestBody").is_some_and(Value::is_object),
+        })
+    });
+    let routes: Vec<_> = routes.collect();
+    assert!(routes.len() > 15, "{routes:?}");
+    routes
+}
+
+pub fn posts() -> Vec<Route> {
+    let mut routes = all();
+    routes.retain(|route| route.method == "POST");
+    routes
+}

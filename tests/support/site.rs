@@ -1,0 +1,108 @@
+//! A whole site without a network: the same build as production's, with a clock moved by hand.
+
+use std::collections::HashSet;
+use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
+use std::sync::{Arc, Mutex};
+
+use account::app::{App, Shared};
+use account::clock::Clock;
+use account::config::{Config, Duration};
+use account::rng::Rng;
+use account::store::{Param, Row};
+use account::{router, sweep};
+use axum::Router;
+use uuid::Uuid;
+
+use super::Browser;
+
+/// 2026-11-21 12:00 UTC: when every test begins.
+const NOON: i64 = 1_795_262_400_000;
+
+#[derive(Clone)]
+pub struct Site(Arc<Inner>);
+
+pub struct Inner {
+    pub app: Shared,
+    pub router: Router,
+    pub(super) world: Arc<World>,
+}
+
+/// What the sites on one database share: the time, the network, the mailboxes.
+pub struct World {
+    clock: Arc<AtomicI64>,
+    browsers: AtomicU32,
+    pub(super) read: Mutex<HashSet<Uuid>>,
+}
+
+impl Default for World {
+    fn default() -> World {
+        World {
+            clock: Arc::new(AtomicI64::new(NOON)),
+            browsers: AtomicU32::new(1),
+            read: Mutex::default(),
+        }
+    }
+}
+
+impl std::ops::Deref for Site {
+    type Target = Inner;
+
+    fn deref(&self) -> &Inner {
+        &self.0
+    }
+}
+
+impl Site {
+    pub async fn start(config: Config, world: Arc<World>) -> Site {
+        // Whoever is first installs it; a second try in the same process changes nothing.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let app = App::build(config, Clock::Hand(world.clock.clone()), Rng::System);
+        let app = app.await.expect("the site starts");
+        Site(Arc::new(Inner {
+            router: router::build(app.clone()),
+            app,
+            world,
+        }))
+    }
+
+    /// A fresh browser at an address of its own.
+    pub fn browser(&self) -> Browser {
+        let number = self.world.browsers.fetch_add(1, Ordering::SeqCst);
+        Browser::new(self.clone(), (0x0a00_0000 + number).into())
+    }
+
+    pub fn now(&self) -> i64 {
+        self.world.clock.load(Ordering::SeqCst)
+    }
+
+    /// Moves the clock: `1s`, `7d`, `30m 1s`.
+    pub fn wait(&self, time: &str) {
+        let time: Duration = time.parse().unwrap();
+        self.world.clock.fetch_add(time.millis(), Ordering::SeqCst);
+    }
+
+    pub fn set_clock(&self, moment: &str) {
+        let moment: jiff::Timestamp = moment.parse().unwrap();
+        self.world
+            .clock
+            .store(moment.as_millisecond(), Ordering::SeqCst);
+    }
+
+    /// What the sweeper does now and then. Returns how many rows went.
+    pub async fn sweep(&self) -> u64 {
+        let (_go, stop) = tokio::sync::watch::channel(false);
+        sweep::sweep(&self.app, &stop).await.unwrap()
+    }
+
+    /// Looks into the database.
+    pub async fn rows(&self, sql: &str, params: &[Param<'_>]) -> Vec<Row> {
+        let mut tx = self.app.store.read().await.unwrap();
+        tx.rows(sql, params).await.unwrap()
+    }
+
+    /// How many rows a table has, or a part of it: `accounts`, `sessions WHERE …`.
+    pub async fn count(&self, table: &str) -> i64 {
+        let sql = format!("SELECT COUNT(*) FROM {table}");
+        self.rows(&sql, &[]).await[0].get(0)
+    }
+}

@@ -1,0 +1,183 @@
+//! A mail server that takes, refuses or breaks off, as the test wants.
+
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex};
+
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
+use tokio::net::{TcpListener, TcpStream};
+
+/// What the server does with every mail from now on.
+#[derive(Debug, Clone, Copy)]
+pub enum Does {
+    Takes,
+    /// Answers the recipient with this line: `550 no such mailbox`.
+    Refuses(&'static str),
+    /// Takes the whole mail, and closes instead of saying so.
+    DropsAfterData,
+    Hangs,
+}
+
+#[derive(Debug, Clone, Default)]
+pub struct Received {
+    pub from: String,
+    pub to: Vec<String>,
+    /// The message as it came, without the dot at its end.
+    pub message: String,
+}
+
+impl Received {
+    /// A header's value; of the message, not of its parts.
+    #[track_caller]
+    pub fn header(&self, name: &str) -> &str {
+        let start = format!("{name}: ");
+        let head = self.message.split("\r\n\r\n").next().unwrap();
+        let line = head.lines().find(|line| line.starts_with(&start));
+        &line.unwrap_or_else(|| panic!("no {name} in:\n{head}"))[start.len()..]
+    }
+
+    /// The token of the link in it. Mail breaks long lines: `=` at the end, `=3D` for itself.
+    pub fn token(&self) -> String {
+        let text = self.message.replace("=\r\n", "").replace("=3D", "=");
+        let (_, rest) = text.split_once("oken=").expect("a link with a token");
+        rest.chars().take(43).collect()
+    }
+}
+
+#[derive(Clone)]
+pub struct Smtp {
+    address: SocketAddr,
+    state: Arc<Mutex<State>>,
+}
+
+struct State {
+    does: Does,
+    received: Vec<Received>,
+    recipients_named: usize,
+}
+
+impl Smtp {
+    pub async fn start() -> Smtp {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let state = Arc::new(Mutex::new(State {
+            does: Does::Takes,
+            received: Vec::new(),
+            recipients_named: 0,
+        }));
+        let shared = state.clone();
+        tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                tokio::spawn(Conversation::run(stream, shared.clone()));
+            }
+        });
+        Smtp { address, state }
+    }
+
+    pub fn url(&self) -> String {
+        format!("smtp://{}", self.address)
+    }
+
+    pub fn now(&self, does: Does) {
+        self.state.lock().unwrap().does = does;
+    }
+
+    /// The mails that came since the last look, taken or not.
+    pub fn received(&self) -> Vec<Received> {
+        std::mem::take(&mut self.state.lock().unwrap().received)
+    }
+
+    /// How often a recipient was named since the last look.
+    pub fn recipients_named(&self) -> usize {
+        std::mem::take(&mut self.state.lock().unwrap().recipients_named)
+    }
+}
+
+struct Conversation {
+    reader: BufReader<OwnedReadHalf>,
+    writer: OwnedWriteHalf,
+    state: Arc<Mutex<State>>,
+    mail: Received,
+}
+
+impl Conversation {
+    /// The other side may leave whenever it wants: then there is nothing left to do.
+    async fn run(stream: TcpStream, state: Arc<Mutex<State>>) -> Option<()> {
+        let (reader, writer) = stream.into_split();
+        let mut talk = Conversation {
+            reader: BufReader::new(reader),
+            writer,
+            state,
+            mail: Received::default(),
+        };
+        talk.say("220 sink").await?;
+        loop {
+            let line = talk.line().await?;
+            talk.obey(line.trim_end()).await?;
+        }
+    }
+
+    async fn obey(&mut self, line: &str) -> Option<()> {
+        let does = self.state.lock().unwrap().does;
+        let inside = |line: &str| {
+            let address = line.split(['<', '>']).nth(1);
+            address.unwrap_or_default().to_owned()
+        };
+        match line.split([' ', ':']).next().unwrap_or_default() {
+            "EHLO" => self.say("250-sink\r\n250-8BITMIME\r\n250 SMTPUTF8").await,
+            "MAIL" => {
+                self.mail = Received {
+                    from: inside(line),
+                    ..Received::default()
+                };
+                self.say("250 ok").await
+            }
+            "RCPT" => {
+                self.state.lock().unwrap().recipients_named += 1;
+                match does {
+                    Does::Hangs => std::future::pending().await,
+                    Does::Refuses(answer) => self.say(answer).await,
+                    Does::Takes | Does::DropsAfterData => {
+                        self.mail.to.push(inside(line));
+                        self.say("250 ok").await
+                    }
+                }
+            }
+            "DATA" => self.take(does).await,
+            "QUIT" => {
+                self.say("221 bye").await?;
+                None
+            }
+            _ => self.say("250 ok").await,
+        }
+    }
+
+    async fn take(&mut self, does: Does) -> Option<()> {
+        self.say("354 go on").await?;
+        loop {
+            let line = self.line().await?;
+            if line == ".\r\n" {
+                break;
+            }
+            let text = line.strip_prefix('.').unwrap_or(&line);
+            self.mail.message.push_str(text);
+        }
+        let mail = std::mem::take(&mut self.mail);
+        self.state.lock().unwrap().received.push(mail);
+        match does {
+            Does::DropsAfterData => None,
+            _ => self.say("250 taken").await,
+        }
+    }
+
+    async fn line(&mut self) -> Option<String> {
+        let mut line = String::new();
+        let read = self.reader.read_line(&mut line).await.ok()?;
+        (read > 0).then_some(line)
+    }
+
+    async fn say(&mut self, text: &str) -> Option<()> {
+        let line = format!("{text}\r\n");
+        self.writer.write_all(line.as_bytes()).await.ok()
+    }
+}

@@ -1,0 +1,91 @@
+//! What has expired goes, and nothing else does.
+
+use serde_json::json;
+
+use crate::support::Database;
+
+both!(what_has_expired_goes_and_what_lives_stays);
+// security: LD-5
+async fn what_has_expired_goes_and_what_lives_stays(db: Database) {
+    let site = db.site().await;
+    let (old, new) = (site.signed_in("old").await, site.member("new").await);
+    site.browser()
+        .post("/reset-password", &json!({"email": old.email}))
+        .await;
+    site.mail_to(&old.email).await;
+    site.wait("6d");
+    new.browser
+        .post("/login", &new.credentials())
+        .await
+        .is(200, &new.me());
+    site.browser()
+        .post("/reset-password", &json!({"email": new.email}))
+        .await;
+    site.mail_to(&new.email).await;
+    site.wait("1d");
+    assert_eq!(
+        (site.count("sessions").await, site.count("tokens").await),
+        (2, 4)
+    );
+    assert!(site.sweep().await >= 4);
+    assert_eq!(
+        (site.count("sessions").await, site.count("tokens").await),
+        (1, 0)
+    );
+    assert_eq!(
+        (site.count("accounts").await, site.count("devices").await),
+        (2, 2)
+    );
+    assert_eq!(site.count("limits").await, 0);
+    assert_eq!(site.sweep().await, 0);
+    new.browser.get("/users/me").await.is(200, &new.me());
+}
+
+both!(a_crowd_of_expired_rows_goes_in_one_sweep);
+// security: LD-5
+async fn a_crowd_of_expired_rows_goes_in_one_sweep(db: Database) {
+    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let ada = site.member("ada").await;
+    let mut tx = site.app.store.write().await.unwrap();
+    for n in 0..1200_i64 {
+        let sql = "INSERT INTO limits (key, hits, ends_at) VALUES ($1, 1, $2)";
+        let key = n.to_be_bytes().to_vec();
+        tx.execute(sql, account::params![&key, site.now() + n])
+            .await
+            .unwrap();
+    }
+    tx.commit().await.unwrap();
+    site.wait("599ms");
+    assert_eq!(site.sweep().await, 600);
+    site.wait("10s");
+    assert_eq!(site.sweep().await, 600);
+    ada.browser
+        .post("/login", &ada.credentials())
+        .await
+        .is(200, &ada.me());
+}
+
+both!(open_links_of_one_account_are_bounded);
+// security: LD-5
+async fn open_links_of_one_account_are_bounded(db: Database) {
+    let site = db
+        .site_with(|c| {
+            c.limits.enabled = false;
+        })
+        .await;
+    let ada = site.signed_in("ada").await;
+    for n in 0..20 {
+        site.browser()
+            .post("/reset-password", &json!({"email": ada.email}))
+            .await;
+        ada.browser
+            .post(
+                "/change-email",
+                &json!({"email": format!("n{n}@example.org")}),
+            )
+            .await;
+        site.browser().post("/login", &ada.credentials()).await;
+        assert_eq!(site.mails().await.len(), 3);
+    }
+    assert_eq!(site.count("tokens WHERE spent_at IS NULL").await, 3);
+}

@@ -1,0 +1,151 @@
+//! Minors: refused, counted in a signed cookie, and nothing of them is kept.
+
+use account::error::Code;
+use serde_json::json;
+
+use crate::support::actors::form_with;
+use crate::support::{Answer, Browser, Database, form};
+
+async fn minor(browser: &Browser) -> Answer {
+    let form = form_with("kid", &json!({"birthday_year": 2015}));
+    browser.post("/register", &form).await
+}
+
+const REFUSED: [(&str, Code); 1] = [("birthday", Code::Underage)];
+
+both!(after_three_tries_a_browser_is_refused_whatever_birthday_follows);
+async fn after_three_tries_a_browser_is_refused_whatever_birthday_follows(db: Database) {
+    let site = db.site().await;
+    let (browser, other) = (site.browser(), site.browser());
+    for _ in 0..3 {
+        minor(&browser)
+            .await
+            .refuses_fields(Code::Underage, &REFUSED);
+    }
+    let grown_up = browser.post("/register", &form("kid")).await;
+    grown_up.refuses_fields(Code::Underage, &REFUSED);
+    let wrong = form_with(
+        "kid",
+        &json!({"username": "", "birthday_day": 31, "birthday_month": 2}),
+    );
+    let answer = browser.post("/register", &wrong).await;
+    answer.refuses_fields(Code::Underage, &REFUSED);
+    assert_eq!(other.post("/register", &form("kim")).await.status, 201);
+    site.mail_to("kim@example.org").await;
+    assert_eq!(site.count("accounts").await, 1);
+}
+
+both!(two_tries_and_then_the_truth_is_a_registration);
+async fn two_tries_and_then_the_truth_is_a_registration(db: Database) {
+    let site = db.site().await;
+    let browser = site.browser();
+    minor(&browser).await;
+    minor(&browser).await;
+    assert_eq!(browser.post("/register", &form("kim")).await.status, 201);
+    site.mail_to("kim@example.org").await;
+}
+
+both!(the_count_ends_a_day_after_its_first_try);
+async fn the_count_ends_a_day_after_its_first_try(db: Database) {
+    let site = db.site().await;
+    let browser = site.browser();
+    let first = minor(&browser).await;
+    let attributes = "Path=/; HttpOnly; SameSite=Lax; Max-Age=86400";
+    assert!(first.set_cookie("attempts").unwrap().ends_with(attributes));
+    site.wait("23h 59m");
+    minor(&browser).await;
+    let third = minor(&browser).await;
+    assert!(
+        third
+            .set_cookie("attempts")
+            .unwrap()
+            .ends_with("Max-Age=60")
+    );
+    let refused = browser.post("/register", &form("kim")).await;
+    refused.refuses_fields(Code::Underage, &REFUSED);
+    site.wait("1m 1s");
+    assert_eq!(browser.post("/register", &form("kim")).await.status, 201);
+    site.mail_to("kim@example.org").await;
+}
+
+both!(a_count_that_the_site_did_not_sign_counts_nothing);
+async fn a_count_that_the_site_did_not_sign_counts_nothing(db: Database) {
+    let site = db.site().await;
+    let browser = site.browser();
+    minor(&browser).await;
+    let signed = browser.cookie("attempts").unwrap();
+    let (text, tag) = signed.rsplit_once('.').unwrap();
+    let until = text.split_once('.').unwrap().1;
+    for forged in [
+        format!("99.{until}.{tag}"),
+        format!("{text}.{}", "A".repeat(43)),
+        "99".to_owned(),
+        "..".to_owned(),
+        "-1.x.y".to_owned(),
+    ] {
+        let browser = site.browser();
+        browser.set_cookie("attempts", &forged);
+        let answer = browser
+            .post("/register", &form_with("x", &json!({"zipcode": ""})))
+            .await;
+        answer.refuses_fields(Code::ValidationFailed, &[("zipcode", Code::ZipcodeInvalid)]);
+    }
+}
+
+both!(nothing_of_a_refused_minor_is_kept);
+// security: LG-4
+async fn nothing_of_a_refused_minor_is_kept(db: Database) {
+    let site = db.site().await;
+    let answer = minor(&site.browser()).await;
+    assert_eq!(answer.set_cookies().count(), 1);
+    for table in [
+        "accounts",
+        "devices",
+        "sessions",
+        "tokens",
+        "outbox",
+        "legacy_accounts",
+    ] {
+        assert_eq!(site.count(table).await, 0, "{table}");
+    }
+}
+
+both!(seventeen_years_of_365_and_a_quarter_days_by_the_clock_of_the_server);
+// security: BI-9
+async fn seventeen_years_of_365_and_a_quarter_days_by_the_clock_of_the_server(db: Database) {
+    let site = db.site().await;
+    db.ignore_mails();
+    // 6210 days after 20 November 2009.
+    let born = json!({"birthday_day": 20, "birthday_month": 11, "birthday_year": 2009});
+    site.set_clock("2026-11-20T23:59:59Z");
+    let answer = site
+        .browser()
+        .post("/register", &form_with("kim", &born))
+        .await;
+    answer.refuses_fields(Code::Underage, &REFUSED);
+    site.set_clock("2026-11-21T00:00:00Z");
+    let answer = site
+        .browser()
+        .post("/register", &form_with("kim", &born))
+        .await;
+    assert_eq!(answer.status, 201);
+}
+
+both!(the_age_and_the_cap_are_settings_and_no_limits);
+async fn the_age_and_the_cap_are_settings_and_no_limits(db: Database) {
+    let site = db
+        .site_with(|c| {
+            c.limits.enabled = false;
+            c.age.registration = 40;
+            c.age.attempts = 1;
+        })
+        .await;
+    let browser = site.browser();
+    let answer = browser.post("/register", &form("kim")).await;
+    answer.refuses_fields(Code::Underage, &REFUSED);
+    let old = form_with("kim", &json!({"birthday_year": 1950}));
+    let answer = browser.post("/register", &old).await;
+    answer.refuses_fields(Code::Underage, &REFUSED);
+    assert_eq!(site.browser().post("/register", &old).await.status, 201);
+    site.mail_to("kim@example.org").await;
+}

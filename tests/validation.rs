@@ -1,0 +1,267 @@
+//! The table of cases that the screens run too (`testdata/validation.json`), run by the server.
+
+use std::collections::BTreeSet;
+
+use account::domain::email::Email;
+use account::domain::zipcode;
+use account::error::Code;
+use account::words::Language;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::old_accounts::{old, old_with};
+use crate::support::actors::{PASSWORD, form_with};
+use crate::support::{Answer, Database, Site};
+
+const TABLE: &str = include_str!("../testdata/validation.json");
+
+#[derive(Debug, Deserialize)]
+struct Case {
+    rule: String,
+    input: Value,
+    today: Option<String>,
+    code: Option<String>,
+}
+
+fn cases(rules: &[&str]) -> Vec<Case> {
+    let all: Vec<Case> = serde_json::from_str(TABLE).unwrap();
+    let mine: Vec<_> = all
+        .into_iter()
+        .filter(|case| rules.contains(&case.rule.as_str()))
+        .collect();
+    assert!(mine.len() >= rules.len(), "cases of {rules:?}");
+    mine
+}
+
+#[test]
+fn addresses_and_zip_codes_follow_the_table() {
+    for case in cases(&["email", "zipcode", "zipcode_us"]) {
+        let text = case.input.as_str().unwrap();
+        let came = match case.rule.as_str() {
+            "email" => Email::parse(text).err(),
+            "zipcode" => zipcode::parse(text).err(),
+            _ => zipcode::parse_migration(text, account::config::MigrationZip::Us).err(),
+        };
+        assert_eq!(came.map(Code::as_str), case.code.as_deref(), "{case:?}");
+    }
+}
+
+/// The code beside a field of a refused registration; none when it was made or met a conflict.
+fn field_code(answer: &Answer, field: &str) -> Option<String> {
+    match answer.status.as_u16() {
+        201 | 409 => None,
+        _ => Some(answer.json()["fields"][field].as_str().unwrap().to_owned()),
+    }
+}
+
+both!(registration_follows_the_table);
+// security: BI-6, BI-8, BI-9
+async fn registration_follows_the_table(db: Database) {
+    let site = db.site_with(|c| c.limits.enabled = false).await;
+    db.ignore_mails();
+    let noon = now(&site);
+    for (n, case) in cases(&[
+        "email_registration",
+        "username",
+        "password6",
+        "country",
+        "zipcode",
+        "birthday",
+    ])
+    .into_iter()
+    .enumerate()
+    {
+        let (field, change) = match case.rule.as_str() {
+            "email_registration" => ("email", json!({"email": case.input})),
+            "password6" => ("password", json!({"password": case.input})),
+            "birthday" => ("birthday", birthday(&case.input)),
+            rule => (rule, json!({rule: case.input})),
+        };
+        let today = case.today.as_ref().map(|day| format!("{day}T12:00:00Z"));
+        site.set_clock(today.as_ref().unwrap_or(&noon));
+        let answer = site
+            .browser()
+            .post("/register", &form_with(&format!("n{n}"), &change))
+            .await;
+        assert_eq!(field_code(&answer, field), case.code, "{case:?}");
+    }
+}
+
+fn now(site: &Site) -> String {
+    site.app.clock.now().to_string()
+}
+
+fn birthday(input: &Value) -> Value {
+    json!({
+        "birthday_day": input["day"], "birthday_month": input["month"],
+        "birthday_year": input["year"],
+    })
+}
+
+/// What a refused form says; none when what it met was no rule of the form.
+fn rule_of(answer: &Answer) -> Option<String> {
+    let body = answer.json();
+    (body["code"] == "validation_failed").then(|| {
+        let sentence = body["detail"].as_str().unwrap();
+        let code = Code::ALL
+            .iter()
+            .find(|c| c.word().text(Language::En) == sentence);
+        code.unwrap().as_str().to_owned()
+    })
+}
+
+both!(new_passwords_follow_the_table);
+// security: BI-8
+async fn new_passwords_follow_the_table(db: Database) {
+    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let ada = site.signed_in("ada").await;
+    for case in cases(&["new_password6", "confirmation"]) {
+        let (new, confirmation) = match case.input.as_object() {
+            None => (case.input.clone(), case.input.clone()),
+            Some(both) => (both["password"].clone(), both["confirmation"].clone()),
+        };
+        let form = json!({
+            "current_password": "wrong", "new_password": new, "confirm_password": confirmation,
+        });
+        let answer = ada.browser.post("/change-password", &form).await;
+        assert_eq!(rule_of(&answer), case.code, "{case:?}");
+    }
+}
+
+both!(sign_in_and_reset_follow_the_table);
+// security: BI-7, BI-8
+async fn sign_in_and_reset_follow_the_table(db: Database) {
+    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let browser = site.browser();
+    for case in cases(&["sign_in", "email_reset", "email_migration"]) {
+        let answer = match case.rule.as_str() {
+            "sign_in" => browser.post("/login", &case.input).await,
+            rule => {
+                let path = match rule {
+                    "email_reset" => "/reset-password",
+                    _ => "/migration",
+                };
+                browser.post(path, &json!({"email": case.input})).await
+            }
+        };
+        assert_eq!(rule_of(&answer), case.code, "{case:?}");
+    }
+}
+
+both!(one_rule_for_addresses_on_every_route);
+// security: BI-7
+async fn one_rule_for_addresses_on_every_route(db: Database) {
+    let site = db.site_with(|c| c.limits.enabled = false).await;
+    db.ignore_mails();
+    let (ada, stranger) = (site.signed_in("ada").await, site.browser());
+    for (n, case) in cases(&["email"]).into_iter().enumerate() {
+        let email = case.input;
+        let refused = case.code.is_some();
+        let form = form_with(&format!("n{n}"), &json!({"email": email}));
+        let with_password = json!({"email": email, "password": PASSWORD});
+        let alone = json!({"email": email});
+        for (path, body) in [
+            ("/register", &form),
+            ("/login", &with_password),
+            ("/reset-password", &alone),
+            ("/migration", &alone),
+            ("/resend-verification", &alone),
+            ("/change-email", &alone),
+        ] {
+            let browser = if path == "/change-email" {
+                &ada.browser
+            } else {
+                &stranger
+            };
+            let answer = browser.post(path, body).await;
+            assert_eq!(
+                answer.status == 422,
+                refused,
+                "{path} {email}: {}",
+                answer.text()
+            );
+        }
+    }
+}
+
+both!(completion_follows_the_table);
+// security: BI-8, BI-9
+async fn completion_follows_the_table(db: Database) {
+    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let nothing = json!({
+        "zipcode": null, "birthday_day": null, "birthday_month": null, "birthday_year": null,
+    });
+    site.imports(&[old_with("ada", &nothing)]).await;
+    let email = json!({"email": "ada@example.org"});
+    site.browser().post("/migration", &email).await;
+    let token = site.mail_to("ada@example.org").await.token();
+    let noon = now(&site);
+    for case in cases(&["password_completion", "zipcode_us", "birthday_completion"]) {
+        // Without a name the form is refused whatever else it says, and the link stays alive.
+        let mut form = json!({"token": token});
+        let field = match case.rule.as_str() {
+            "password_completion" => {
+                form["password"] = case.input.clone();
+                form["confirm_password"] = case.input.clone();
+                "password"
+            }
+            "zipcode_us" => {
+                form["zipcode"] = case.input.clone();
+                "zipcode"
+            }
+            _ => {
+                form["birthday_day"] = json!(1);
+                form["birthday_month"] = case.input["month"].clone();
+                form["birthday_year"] = case.input["year"].clone();
+                "birthday"
+            }
+        };
+        let today = case.today.as_ref().map(|day| format!("{day}T12:00:00Z"));
+        site.set_clock(today.as_ref().unwrap_or(&noon));
+        let answer = site.browser().post("/migration/complete", &form).await;
+        let code = answer.json()["fields"][field].as_str().map(str::to_owned);
+        assert_eq!(code, case.code, "{case:?}");
+    }
+}
+
+both!(confirming_a_migration_follows_the_table);
+// security: BI-8
+async fn confirming_a_migration_follows_the_table(db: Database) {
+    let site = db.site_with(|c| c.limits.enabled = false).await;
+    site.imports(&[old("ada")]).await;
+    let email = json!({"email": "ada@example.org"});
+    site.browser().post("/migration", &email).await;
+    let token = site.mail_to("ada@example.org").await.token();
+    for case in cases(&["password8"]) {
+        // A confirmation that differs comes after the rules, and keeps the link alive.
+        let form = json!({"token": token, "password": case.input, "confirm_password": "other"});
+        let answer = site.browser().post("/migration/confirm", &form).await;
+        let expected = case.code.clone().unwrap_or("passwords_differ".to_owned());
+        assert_eq!(rule_of(&answer), Some(expected), "{case:?}");
+    }
+}
+
+#[test]
+fn every_rule_of_the_table_is_run() {
+    let table: Vec<Case> = serde_json::from_str(TABLE).unwrap();
+    let rules: BTreeSet<_> = table.iter().map(|case| case.rule.as_str()).collect();
+    let run = [
+        "birthday",
+        "birthday_completion",
+        "confirmation",
+        "country",
+        "email",
+        "email_migration",
+        "email_registration",
+        "email_reset",
+        "new_password6",
+        "password6",
+        "password8",
+        "password_completion",
+        "sign_in",
+        "username",
+        "zipcode",
+        "zipcode_us",
+    ];
+    assert_eq!(rules, BTreeSet::from(run));
+}

@@ -1,0 +1,76 @@
+//! The real listener, and clients that write bytes to it: for what a router without a network
+//! cannot show.
+
+pub mod client;
+pub mod service;
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use account::config::Config;
+use account::serve;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::oneshot;
+
+pub use client::Client;
+
+use crate::support::{Database, Site};
+
+/// A site behind its listener, with its mail worker and its sweeper.
+pub struct Live {
+    pub site: Site,
+    pub address: SocketAddr,
+    /// Dropped, it tells the server to stop.
+    _stop: oneshot::Sender<()>,
+}
+
+impl Database {
+    pub async fn live(&self) -> Live {
+        self.live_with(|_| {}).await
+    }
+
+    pub async fn live_with(&self, change: impl FnOnce(&mut Config)) -> Live {
+        let address = free_address().await;
+        let site = self
+            .site_with(|config| {
+                config.server.listen = address;
+                change(config);
+            })
+            .await;
+        let (stop, stopped) = oneshot::channel();
+        let told = async {
+            // The sender never sends: it is dropped with the `Live`.
+            let _ = stopped.await;
+        };
+        tokio::spawn(serve::run_until(site.app.clone(), told));
+        wait_for(address).await;
+        Live {
+            site,
+            address,
+            _stop: stop,
+        }
+    }
+}
+
+impl Live {
+    pub async fn client(&self) -> Client {
+        Client::connect(self.address).await
+    }
+}
+
+/// A local address that nobody listens on.
+pub async fn free_address() -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    listener.local_addr().unwrap()
+}
+
+/// Waits until somebody listens there.
+pub async fn wait_for(address: SocketAddr) {
+    for _ in 0..500 {
+        if TcpStream::connect(address).await.is_ok() {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    panic!("nobody listens on {address}");
+}

@@ -1,0 +1,125 @@
+//! One connection, and every byte that goes over it.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use axum::body::Bytes;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use serde_json::Value;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+use crate::support::Answer;
+use crate::support::browser::API;
+
+/// Longer than anything that a server may take.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+pub struct Client {
+    stream: TcpStream,
+    /// Read, and not yet looked at.
+    buffer: Vec<u8>,
+    /// Sent with every request, each line ended by CR LF.
+    pub headers: String,
+}
+
+impl Client {
+    pub async fn connect(address: SocketAddr) -> Client {
+        let stream = TcpStream::connect(address).await.expect("a connection");
+        stream.set_nodelay(true).unwrap();
+        Client {
+            stream,
+            buffer: Vec::new(),
+            headers: "Host: localhost:8080\r\n".to_owned(),
+        }
+    }
+
+    pub async fn write(&mut self, bytes: impl AsRef<[u8]>) {
+        // A server that has refused and closed already is what many of these tests are about.
+        let _ = self.stream.write_all(bytes.as_ref()).await;
+    }
+
+    pub async fn get(&mut self, path: &str) -> Answer {
+        let head = format!("GET {path} HTTP/1.1\r\n{}\r\n", self.headers);
+        self.write(head).await;
+        self.answer().await.expect("an answer")
+    }
+
+    /// A POST of JSON to the API.
+    pub async fn post(&mut self, path: &str, body: &Value) -> Answer {
+        self.write(self.post_bytes(path, &body.to_string())).await;
+        self.answer().await.expect("an answer")
+    }
+
+    pub fn post_bytes(&self, path: &str, body: &str) -> String {
+        format!(
+            "POST {API}{path} HTTP/1.1\r\n{}Content-Type: application/json\r\n\
+             Content-Length: {}\r\n\r\n{body}",
+            self.headers,
+            body.len()
+        )
+    }
+
+    /// The next answer, or None when the connection ended before there was a whole one.
+    pub async fn answer(&mut self) -> Option<Answer> {
+        let end = loop {
+            if let Some(at) = find(&self.buffer, b"\r\n\r\n") {
+                break at + 4;
+            }
+            self.more().await?;
+        };
+        let head: Vec<u8> = self.buffer.drain(..end).collect();
+        let (status, headers) = parse(std::str::from_utf8(&head).expect("an ASCII head"));
+        let length = headers.get("content-length");
+        let length: usize = length.map_or(0, |n| n.to_str().unwrap().parse().unwrap());
+        assert!(
+            !headers.contains_key("transfer-encoding"),
+            "answers have a length"
+        );
+        while self.buffer.len() < length {
+            self.more().await?;
+        }
+        let body: Vec<u8> = self.buffer.drain(..length).collect();
+        Some(Answer {
+            status,
+            headers,
+            body: Bytes::from(body),
+        })
+    }
+
+    /// All that still comes until the other side closes.
+    pub async fn rest(&mut self) -> Vec<u8> {
+        while self.more().await.is_some() {}
+        std::mem::take(&mut self.buffer)
+    }
+
+    async fn more(&mut self) -> Option<()> {
+        let mut chunk = [0; 16 << 10];
+        let read = tokio::time::timeout(PATIENCE, self.stream.read(&mut chunk)).await;
+        match read.expect("the server says something or closes") {
+            Ok(0) | Err(_) => None,
+            Ok(n) => {
+                self.buffer.extend_from_slice(&chunk[..n]);
+                Some(())
+            }
+        }
+    }
+}
+
+fn find(bytes: &[u8], wanted: &[u8]) -> Option<usize> {
+    bytes.windows(wanted.len()).position(|part| part == wanted)
+}
+
+fn parse(head: &str) -> (StatusCode, HeaderMap) {
+    let mut lines = head.split("\r\n").filter(|line| !line.is_empty());
+    let status = lines.next().and_then(|line| line.split(' ').nth(1));
+    let mut headers = HeaderMap::new();
+    for line in lines {
+        let (name, value) = line.split_once(':').expect("a header line");
+        headers.append(
+            HeaderName::try_from(name).expect("a header's name"),
+            HeaderValue::try_from(value.trim()).expect("a header's value"),
+        );
+    }
+    (status.expect("a status").parse().unwrap(), headers)
+}

@@ -1,0 +1,121 @@
+//! A service outside, as a small real HTTP server that does what the test wants.
+
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+
+/// What the service does with every connection from now on.
+#[derive(Debug, Clone)]
+pub enum Does {
+    /// Writes these bytes and closes.
+    Writes(Vec<u8>),
+    /// Writes them after a while.
+    WritesLate(Duration, Vec<u8>),
+    /// Takes the request and never says a word.
+    Hangs,
+    /// A good head, then a byte every so often, for ever.
+    Drips(Duration),
+    /// A good head, then as much as anybody takes.
+    Floods,
+    /// Closes at once.
+    Closes,
+}
+
+impl Does {
+    pub fn answers(status: &str, kind: &str, body: &str) -> Does {
+        let length = body.len();
+        let head = format!(
+            "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\n\
+             Connection: close\r\n\r\n"
+        );
+        Does::Writes([head.as_bytes(), body.as_bytes()].concat())
+    }
+
+    pub fn shows(html: &str) -> Does {
+        Does::answers("200 OK", "text/html; charset=utf-8", html)
+    }
+}
+
+#[derive(Clone)]
+pub struct Service {
+    pub address: SocketAddr,
+    state: Arc<Mutex<State>>,
+}
+
+struct State {
+    does: Does,
+    /// The head of each request, as it came.
+    requests: Vec<String>,
+}
+
+impl Service {
+    pub async fn start(does: Does) -> Service {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let state = Arc::new(Mutex::new(State {
+            does,
+            requests: Vec::new(),
+        }));
+        let shared = state.clone();
+        tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                tokio::spawn(serve(stream, shared.clone()));
+            }
+        });
+        Service { address, state }
+    }
+
+    pub fn url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    pub fn now(&self, does: Does) {
+        self.state.lock().unwrap().does = does;
+    }
+
+    /// The requests since the last look.
+    pub fn requests(&self) -> Vec<String> {
+        std::mem::take(&mut self.state.lock().unwrap().requests)
+    }
+}
+
+/// What goes wrong here is the doing of the other side, which may leave whenever it wants.
+async fn serve(mut stream: TcpStream, state: Arc<Mutex<State>>) -> Option<()> {
+    let mut head = Vec::new();
+    while !head.ends_with(b"\r\n\r\n") {
+        head.push(stream.read_u8().await.ok()?);
+    }
+    let does = {
+        let mut state = state.lock().unwrap();
+        state.requests.push(String::from_utf8(head).unwrap());
+        state.does.clone()
+    };
+    const GOOD: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n";
+    match does {
+        Does::Writes(bytes) => stream.write_all(&bytes).await.ok()?,
+        Does::WritesLate(wait, bytes) => {
+            tokio::time::sleep(wait).await;
+            stream.write_all(&bytes).await.ok()?;
+        }
+        Does::Hangs => std::future::pending().await,
+        Does::Drips(wait) => {
+            stream.write_all(GOOD).await.ok()?;
+            loop {
+                stream.write_all(b"x").await.ok()?;
+                tokio::time::sleep(wait).await;
+            }
+        }
+        Does::Floods => {
+            stream.write_all(GOOD).await.ok()?;
+            let chunk = vec![b'x'; 64 << 10];
+            loop {
+                stream.write_all(&chunk).await.ok()?;
+            }
+        }
+        Does::Closes => {}
+    }
+    stream.shutdown().await.ok()
+}
