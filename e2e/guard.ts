@@ -1,0 +1,41 @@
+import { type BrowserContext, expect } from '@playwright/test';
+
+declare global {
+  interface Window {
+    reportViolation(text: string): void;
+  }
+}
+
+/**
+ * How the browser and the screens (specification section 8) note an answer from 400 to 499; whether one
+ * is right is for the test to say.
+ */
+const REFUSAL = /^Failed to (load resource|perform request).* status (of )?4\d\d/;
+
+/**
+ * Watches everything that a browser does in a test. The returned function fails if a page broke its
+ * content security policy, threw, logged an error, or asked anything of another origin.
+ */
+export async function guard(context: BrowserContext, origin: string): Promise<() => void> {
+  const faults: string[] = [];
+  await context.exposeFunction('reportViolation', (text: string) => {
+    faults.push(`content security policy: ${text}`);
+  });
+  await context.addInitScript(() => {
+    document.addEventListener('securitypolicyviolation', (event) => {
+      window.reportViolation(`${event.violatedDirective} ${event.blockedURI} ${event.sample}`);
+    });
+  });
+  context.on('weberror', (error) => faults.push(`thrown: ${error.error().message}`));
+  context.on('console', (message) => {
+    if (message.type() === 'error' && !REFUSAL.test(message.text())) {
+      faults.push(`console: ${message.text()}`);
+    }
+  });
+  context.on('request', (request) => {
+    const url = new URL(request.url());
+    const inside = url.origin === origin || url.protocol === 'data:' || url.protocol === 'blob:';
+    if (!inside) faults.push(`asked elsewhere: ${request.url()}`);
+  });
+  return () => expect(faults).toEqual([]);
+}

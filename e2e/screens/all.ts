@@ -1,0 +1,18 @@
+/** Every screen by the path that shows it to a visitor without session or mailed link. */
+export const PUBLIC_SCREENS = [
+  { name: 'sign-in', path: '/account/' },
+  { name: 'sign-up', path: '/account/signup' },
+  { name: 'request-password', path: '/account/request-password' },
+  { name: 'reset-password', path: '/account/reset-password?token=unknown' },
+  { name: 'change-email', path: '/account/change-email' },
+  { name: 'migration', path: '/account/migration' },
+  { name: 'migration-confirm', path: '/account/migration?token=unknown' },
+  { name: 'completion', path: '/account/migration-confirmation?migration_token=unknown' },
+  { name: 'verify-email', path: '/account/verify-email' },
+  { name: 'not-found', path: '/account/no-such-screen' },
+] as const;
+
+/** The same screen in a language of choice. */
+export function inLanguage(path: string, language: string): string {
+  return `${path}${path.includes('?') ? '&' : '?'}lang=${language}`;
+}

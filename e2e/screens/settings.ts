@@ -1,0 +1,56 @@
+import type { Locator, Page } from '@playwright/test';
+import { type Words, words } from '../words.ts';
+
+export class SettingsScreen {
+  readonly heading: Locator;
+  readonly main: Locator;
+  readonly signOut: Locator;
+  readonly alert: Locator;
+  readonly status: Locator;
+  readonly changeEmail: Locator;
+  readonly email: Locator;
+  readonly changePassword: Locator;
+  readonly currentPassword: Locator;
+  readonly newPassword: Locator;
+  readonly confirmation: Locator;
+  readonly save: Locator;
+  readonly cancel: Locator;
+  readonly devices: Locator;
+  readonly signOutDevice: Locator;
+  readonly signOutEverywhere: Locator;
+
+  constructor(
+    private readonly page: Page,
+    { common, devices, settings }: Words = words.en,
+  ) {
+    const button = (name: string) => page.getByRole('button', { name, exact: true });
+    const secret = (name: string) => page.getByLabel(name, { exact: true });
+    this.heading = page.getByRole('heading', { level: 1, name: settings.title, exact: true });
+    this.main = page.getByRole('main');
+    this.signOut = button(settings.sign_out);
+    this.alert = page.getByRole('alert');
+    this.status = page.getByRole('status');
+    this.changeEmail = button(settings.change_email);
+    this.email = page.getByRole('textbox', { name: common.email, exact: true });
+    this.changePassword = button(settings.change_password);
+    this.currentPassword = secret(settings.current_password);
+    this.newPassword = secret(settings.new_password);
+    this.confirmation = secret(settings.confirm_new_password);
+    this.save = button(settings.save);
+    this.cancel = button(settings.cancel);
+    this.devices = page.getByRole('listitem').filter({ hasText: / · / });
+    this.signOutDevice = button(devices.sign_out);
+    this.signOutEverywhere = button(devices.sign_out_all);
+  }
+
+  async open(): Promise<void> {
+    await this.page.goto('/account/settings');
+  }
+
+  async fillPasswords(current: string, password: string, confirmation = password): Promise<void> {
+    await this.currentPassword.fill(current);
+    await this.newPassword.fill(password);
+    await this.confirmation.fill(confirmation);
+    await this.save.click();
+  }
+}

@@ -1,0 +1,19 @@
+import { defineConfig } from '@playwright/test';
+import { chromium } from './chromium.ts';
+import type { SiteOptions } from './fixtures.ts';
+
+const widths = [360, 1280];
+
+/** `make screenshots`: the pictures of docs/screenshots, each screen at both widths. */
+export default defineConfig<object, SiteOptions>({
+  testDir: './screenshots',
+  outputDir: '../target/screenshots',
+  fullyParallel: true,
+  workers: 2,
+  reporter: [['list']],
+  use: { ...chromium, contextOptions: { reducedMotion: 'reduce' } },
+  projects: widths.map((width) => ({
+    name: `${width}`,
+    use: { viewport: { width, height: width === 360 ? 740 : 800 } },
+  })),
+});

@@ -1,0 +1,60 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
+const ARRIVAL_LIMIT_MS = 10_000;
+/** The ways to write `&` in HTML. */
+const AMPERSAND = /&(amp|#38|#x26);/gi;
+
+export interface Mail {
+  to: string;
+  subject: string;
+  text: string;
+  html: string;
+}
+
+/** What a person finds in the mail, oldest first; each mail is opened once. */
+export class Mailbox {
+  #opened = new Map<string, number>();
+
+  /** `all` answers every mail sent so far, oldest first. */
+  constructor(private readonly all: () => Promise<Mail[]>) {}
+
+  /** The next unopened mail for the address; waits until it arrives. */
+  async next(to: string): Promise<Mail> {
+    const address = to.toLowerCase();
+    const opened = this.#opened.get(address) ?? 0;
+    const deadline = Date.now() + ARRIVAL_LIMIT_MS;
+    while (Date.now() < deadline) {
+      const mail = (await this.#for(address))[opened];
+      if (mail) {
+        this.#opened.set(address, opened + 1);
+        return mail;
+      }
+      await wait(50);
+    }
+    throw new Error(`no mail number ${opened + 1} for ${address}`);
+  }
+
+  /** The link to a path of the site in the next mail, which must stand in both of its parts. */
+  async link(address: string, path: string): Promise<string> {
+    const mail = await this.next(address);
+    const links = mail.text.match(/https?:\/\/\S+/g) ?? [];
+    const link = links.find((text) => new URL(text).pathname === path);
+    if (!link) throw new Error(`no link to ${path} in "${mail.subject}":\n${mail.text}`);
+    const targets = [...mail.html.matchAll(/href="([^"]*)"/g)].map(([, target]) => target);
+    if (!targets.some((target) => target?.replace(AMPERSAND, '&') === link)) {
+      throw new Error(`the HTML part of "${mail.subject}" lacks the link ${link}`);
+    }
+    return link;
+  }
+
+  /** How many mails wait unopened. */
+  async waiting(to: string): Promise<number> {
+    const address = to.toLowerCase();
+    return (await this.#for(address)).length - (this.#opened.get(address) ?? 0);
+  }
+
+  async #for(address: string): Promise<Mail[]> {
+    const mails = await this.all();
+    return mails.filter((mail) => mail.to.toLowerCase() === address);
+  }
+}

@@ -1,0 +1,50 @@
+import { pbkdf2Sync, randomBytes } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Person } from './people.ts';
+import type { Site } from './site.ts';
+
+/** One line of an export of the old site; what it does not know is left out. */
+export interface OldAccount {
+  email: string;
+  password_hash?: string;
+  username?: string;
+  country?: string;
+  birthday_day?: number;
+  birthday_month?: number;
+  birthday_year?: number;
+  zipcode?: string;
+  language?: string;
+}
+
+/** An account of which the old site knew everything. */
+export function completeAccount({ email, username, password }: Person): OldAccount {
+  return {
+    email,
+    username,
+    password_hash: oldHash(password),
+    country: 'us',
+    birthday_day: 7,
+    birthday_month: 4,
+    birthday_year: 1989,
+    zipcode: '97201',
+  };
+}
+
+/** Brings the accounts over while the site runs, as an operator does. */
+export async function importOldAccounts(site: Site, ...accounts: OldAccount[]): Promise<void> {
+  const file = join(site.program.folder, `export-${randomBytes(6).toString('hex')}.jsonl`);
+  await writeFile(file, accounts.map((account) => `${JSON.stringify(account)}\n`).join(''));
+  const counts: unknown = JSON.parse(
+    await site.program.command('legacy', 'import', file, '--json'),
+  );
+  const taken = (counts as Record<string, number>).new;
+  if (taken !== accounts.length) throw new Error(`the import took ${JSON.stringify(counts)}`);
+}
+
+/** In the form of Django, at a cost that tests can bear. */
+function oldHash(password: string): string {
+  const salt = randomBytes(8).toString('hex');
+  const hash = pbkdf2Sync(password, salt, 1000, 32, 'sha256').toString('base64');
+  return `pbkdf2_sha256$1000$${salt}$${hash}`;
+}

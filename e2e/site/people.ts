@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto';
+import type { BrowserContext } from '@playwright/test';
+import type { Site } from './site.ts';
+
+export interface Person {
+  email: string;
+  username: string;
+  password: string;
+}
+
+/** Somebody who has no account yet, and whom no other test knows. */
+export function somebody(): Person {
+  const name = `fan${randomBytes(6).toString('hex')}`;
+  return { email: `${name}@example.com`, username: name, password: 'Sunny-Couch-42' };
+}
+
+export const API = '/account/account-api';
+
+/** Joins as the screen does, without proving the address. */
+export async function register(site: Site, person: Person): Promise<void> {
+  const answer = await fetch(`${site.origin}${API}/register`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      ...person,
+      country: 'de',
+      zipcode: '10115',
+      birthday_day: 7,
+      birthday_month: 4,
+      birthday_year: 1989,
+      marketing_consent: false,
+    }),
+  });
+  if (answer.status !== 201) {
+    throw new Error(`registration answered ${answer.status}: ${await answer.text()}`);
+  }
+}
+
+/** Joins and opens the mailed link: from here on the person can sign in from any one browser. */
+export async function join(site: Site, person: Person): Promise<void> {
+  await register(site, person);
+  const link = new URL(await site.mailbox.link(person.email, '/account/verify-email'));
+  const answer = await fetch(`${site.origin}${API}/confirm-email${link.search}`);
+  if (!answer.ok) throw new Error(`verification answered ${answer.status}: ${await answer.text()}`);
+}
+
+/** Signs in from a browser that the account does not know yet, by way of the mailed approval. */
+export async function signInElsewhere(
+  context: BrowserContext,
+  site: Site,
+  { email, password }: Person,
+): Promise<void> {
+  const login = () => context.request.post(`${API}/login`, { data: { email, password } });
+  const refused = await login();
+  const link = new URL(await site.mailbox.link(email, '/account/verify-email'));
+  const approved = await context.request.get(`${API}/confirm-email${link.search}`);
+  const admitted = await login();
+  const statuses = [refused, approved, admitted].map((answer) => answer.status());
+  if (statuses.join() !== '403,200,200') throw new Error(`signing in elsewhere: ${statuses}`);
+}

@@ -1,0 +1,100 @@
+import { type ChildProcess, execFile, type StdioOptions, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const execute = promisify(execFile);
+
+const BINARY = fileURLToPath(new URL('../../target/release/account', import.meta.url));
+const START_LIMIT_MS = 10_000;
+const STOP_LIMIT_MS = 15_000;
+
+/** Environment variables of the program, such as `ACCOUNT_LIFETIMES__VERIFY`. */
+export type Settings = Record<string, string>;
+
+/** The release binary, serving in an empty folder on a port of its own. */
+export class Program {
+  #output = '';
+
+  private constructor(
+    readonly origin: string,
+    readonly folder: string,
+    private readonly env: Settings,
+    private readonly child: ChildProcess,
+  ) {
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.setEncoding('utf8').on('data', (text: string) => {
+        this.#output += text;
+      });
+    }
+  }
+
+  static async start(settings: Settings): Promise<Program> {
+    const port = await freePort();
+    const origin = `http://localhost:${port}`;
+    const folder = await mkdtemp(join(tmpdir(), 'account-site-'));
+    const env = {
+      ACCOUNT_SERVER__LISTEN: `127.0.0.1:${port}`,
+      ACCOUNT_SERVER__PUBLIC_URL: origin,
+      ...settings,
+    };
+    const stdio: StdioOptions = ['ignore', 'pipe', 'pipe'];
+    const child = spawn(BINARY, ['serve'], { cwd: folder, env, stdio });
+    const program = new Program(origin, folder, env, child);
+    await program.#ready();
+    return program;
+  }
+
+  /** Everything it has logged so far. */
+  get output(): string {
+    return this.#output;
+  }
+
+  /** Another command beside the running one, with the same settings and database; its output. */
+  async command(...args: string[]): Promise<string> {
+    const { stdout } = await execute(BINARY, args, { cwd: this.folder, env: this.env });
+    return stdout;
+  }
+
+  /** Asks it to go, as an operator does, and expects that it goes in peace. */
+  async stop(): Promise<void> {
+    const gone = once(this.child, 'exit');
+    if (this.child.exitCode === null) this.child.kill('SIGTERM');
+    else throw new Error(`the program had ended by itself:\n${this.#output}`);
+    const late = wait(STOP_LIMIT_MS, undefined, { ref: false });
+    const outcome = await Promise.race([gone, late]);
+    if (outcome === undefined) this.child.kill('SIGKILL');
+    await rm(this.folder, { recursive: true, force: true });
+    if (outcome === undefined || outcome[0] !== 0) {
+      const how = outcome === undefined ? 'did not stop in time' : `ended with ${outcome[0]}`;
+      throw new Error(`the program ${how}:\n${this.#output}`);
+    }
+  }
+
+  async #ready(): Promise<void> {
+    const deadline = Date.now() + START_LIMIT_MS;
+    while (Date.now() < deadline && this.child.exitCode === null) {
+      const answer = await fetch(`${this.origin}/readyz`).catch(() => undefined);
+      if (answer?.ok) return;
+      await wait(20);
+    }
+    this.child.kill('SIGKILL');
+    throw new Error(`the program did not start:\n${this.#output}`);
+  }
+}
+
+/** The public address holds the port, so it has to be known before the program starts. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('no port to be had');
+  return address.port;
+}

@@ -1,0 +1,51 @@
+import { type DatabaseKind, freshDatabase } from './database.ts';
+import { keptMail } from './kept-mail.ts';
+import { Mailbox } from './mailbox.ts';
+import { Program, type Settings } from './program.ts';
+import { SmtpSink } from './smtp-sink.ts';
+
+export type MailKind = 'kept' | 'smtp';
+
+/** A running site with its database and its mail. */
+export interface Site {
+  origin: string;
+  mailbox: Mailbox;
+  program: Program;
+  stop(): Promise<void>;
+}
+
+/** Fast enough not to wait for, and never in the way of a test that does not look for them. */
+const TEST_SETTINGS: Settings = {
+  ACCOUNT_MAIL__POLL_INTERVAL: '50ms',
+  ACCOUNT_LIMITS__ENABLED: 'false',
+  ACCOUNT_LOG__FORMAT: 'json',
+};
+
+export async function startSite(
+  databaseKind: DatabaseKind,
+  mailKind: MailKind,
+  settings: Settings = {},
+): Promise<Site> {
+  const database = await freshDatabase(databaseKind);
+  const sink = mailKind === 'smtp' ? await SmtpSink.start() : undefined;
+  const program = await Program.start({
+    ...TEST_SETTINGS,
+    ACCOUNT_DATABASE__URL: database.url,
+    ...(sink && { ACCOUNT_MAIL__SMTP_URL: sink.url }),
+    ...settings,
+  });
+  const { origin } = program;
+  return {
+    origin,
+    program,
+    mailbox: new Mailbox(sink ? async () => sink.mails : () => keptMail(origin)),
+    async stop() {
+      try {
+        await program.stop();
+      } finally {
+        await sink?.stop();
+        await database.drop();
+      }
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import type { Page } from '@playwright/test';
+import { expect, test } from '../fixtures.ts';
+import { SettingsScreen } from '../screens/settings.ts';
+import { SignInScreen } from '../screens/sign-in.ts';
+import { API, type Person } from '../site/people.ts';
+
+/**
+ * Fills the fields in as soon as they are there, as a password manager does: without the events that
+ * typing makes.
+ */
+async function fillSilently(page: Page, person: Person): Promise<void> {
+  await page.addInitScript(({ email, password }) => {
+    const write = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set;
+    const observer = new MutationObserver(() => {
+      const field = document.querySelector('input[type=email]');
+      const secret = document.querySelector('input[type=password]');
+      if (!field || !secret) return;
+      observer.disconnect();
+      write?.call(field, email);
+      write?.call(secret, password);
+    });
+    observer.observe(document, { childList: true, subtree: true });
+  }, person);
+}
+
+for (const delay of [0, 100, 600]) {
+  test(`what the browser fills in is taken over, with an answer after ${delay} ms`, async ({
+    page,
+    member,
+  }) => {
+    await fillSilently(page, member);
+    await page.route(`**${API}/users/me`, async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, delay));
+      await route.continue();
+    });
+    const signIn = new SignInScreen(page);
+    await signIn.open();
+    await expect(signIn.clearEmail).toBeVisible();
+    await expect(signIn.clearPassword).toBeVisible();
+    await signIn.submit.click();
+    await expect(new SettingsScreen(page).heading).toBeVisible();
+  });
+}

@@ -1,0 +1,113 @@
+import { expect, test } from '../fixtures.ts';
+import { SettingsScreen } from '../screens/settings.ts';
+import { SignInScreen } from '../screens/sign-in.ts';
+import { VerifyEmailScreen } from '../screens/verify-email.ts';
+import { API, register } from '../site/people.ts';
+import { words } from '../words.ts';
+
+const PATH = '/account/verify-email';
+
+for (const language of ['en', 'de'] as const) {
+  const here = words[language];
+
+  test.describe(`devices in ${language}`, () => {
+    test.use({ locale: language });
+
+    test('a browser that nobody knows signs in after its own mailed link', async ({
+      signedIn,
+      newBrowser,
+      mailbox,
+      expectAccessible,
+    }) => {
+      const page = await (await newBrowser()).newPage();
+      const signIn = new SignInScreen(page, here);
+      await page.goto(`/account/?lang=${language}`);
+      await signIn.signIn(signedIn);
+      await expect(signIn.alert).toContainText(here.error.invalid_credentials);
+      await expect(page.getByText(here.error.new_device)).toBeVisible();
+      await expectAccessible(page);
+
+      await page.goto(await mailbox.link(signedIn.email, PATH));
+      const verify = new VerifyEmailScreen(page, here);
+      await expect(verify.status).toContainText(here.answer.device_approved);
+      await verify.back.click();
+      await signIn.signIn(signedIn);
+      await expect(new SettingsScreen(page, here).heading).toBeVisible();
+    });
+
+    test('a link that is opened elsewhere asks before it approves', async ({
+      page,
+      signedIn,
+      newBrowser,
+      mailbox,
+      expectAccessible,
+    }) => {
+      const other = await (await newBrowser()).newPage();
+      const signIn = new SignInScreen(other, here);
+      await other.goto(`/account/?lang=${language}`);
+      await signIn.signIn(signedIn);
+      await expect(signIn.alert).toBeVisible();
+
+      const verify = new VerifyEmailScreen(page, here);
+      await page.goto(await mailbox.link(signedIn.email, PATH));
+      await expect(verify.approve).toBeVisible();
+      await expectAccessible(page);
+      await verify.approve.click();
+      await expect(verify.status).toContainText(here.answer.device_approved);
+
+      await signIn.signIn(signedIn);
+      await expect(new SettingsScreen(other, here).heading).toBeVisible();
+    });
+
+    test('a refused browser stays out, and every other session ends', async ({
+      page,
+      signedIn,
+      newBrowser,
+      mailbox,
+    }) => {
+      const other = await (await newBrowser()).newPage();
+      const signIn = new SignInScreen(other, here);
+      await other.goto(`/account/?lang=${language}`);
+      await signIn.signIn(signedIn);
+      await expect(signIn.alert).toBeVisible();
+
+      const phone = await (await newBrowser()).newPage();
+      await phone.goto(`${await mailbox.link(signedIn.email, PATH)}&lang=${language}`);
+      await new VerifyEmailScreen(phone, here).refuse.click();
+      await expect(phone.getByText(here.answer.device_refused)).toBeVisible();
+      expect((await page.request.get(`${API}/users/me`)).status()).toBe(401);
+      await signIn.signIn(signedIn);
+      await expect(other.getByText(here.error.new_device)).toBeVisible();
+    });
+
+    test('an unproved address is mailed a new link at sign-in', async ({
+      page,
+      site,
+      person,
+      mailbox,
+    }) => {
+      await register(site, person);
+      await mailbox.next(person.email);
+      const signIn = new SignInScreen(page, here);
+      await page.goto(`/account/?lang=${language}`);
+      await signIn.signIn(person);
+      await expect(page.getByText(here.error.email_not_verified)).toBeVisible();
+      await page.goto(await mailbox.link(person.email, PATH));
+      await expect(new VerifyEmailScreen(page, here).status).toContainText(
+        here.answer.email_verified,
+      );
+    });
+  });
+}
+
+test('a link that nobody sent is refused, and so is none at all', async ({ page }) => {
+  const { error, email_verification } = words.en;
+  const verify = new VerifyEmailScreen(page);
+  await page.goto(`${PATH}?token=unknown`);
+  await expect(verify.alert).toContainText(error.invalid_token);
+  await expect(verify.alert).toContainText(email_verification.failed_hint);
+  await page.goto(PATH);
+  await expect(verify.alert).toContainText(email_verification.no_token);
+  await verify.back.click();
+  await expect(new SignInScreen(page).heading).toBeVisible();
+});

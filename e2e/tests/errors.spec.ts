@@ -1,0 +1,97 @@
+import { expect, test } from '../fixtures.ts';
+import { expectFault } from '../screens/faults.ts';
+import { SignInScreen } from '../screens/sign-in.ts';
+import { SignUpScreen } from '../screens/sign-up.ts';
+import { somebody } from '../site/people.ts';
+import { words } from '../words.ts';
+
+for (const language of ['en', 'es'] as const) {
+  const { error, sign_in } = words[language];
+
+  test.describe(`errors in ${language}`, () => {
+    test('sign-in has one sentence for every failure and stays usable', async ({
+      page,
+      member,
+      expectAccessible,
+    }) => {
+      const signIn = new SignInScreen(page, words[language]);
+      await page.goto(`/account/?lang=${language}`);
+      const tries = [
+        { email: '', password: '' },
+        { email: 'no address', password: member.password },
+        { email: member.email, password: 'abc' },
+        { email: member.email, password: 'Wrong-Couch-42' },
+        { email: somebody().email, password: member.password },
+      ];
+      for (const attempt of tries) {
+        await signIn.signIn(attempt);
+        await expect(signIn.alert).toContainText(error.invalid_credentials);
+        await expect(signIn.submit).toBeEnabled();
+        await page.reload();
+      }
+      await signIn.signIn({ email: member.email, password: 'Wrong-Couch-42' });
+      await expect(signIn.alert).toContainText(error.invalid_credentials);
+      await expect(page.getByRole('link', { name: sign_in.move })).toBeVisible();
+      await expectAccessible(page);
+    });
+
+    test('registration says beside each field what is wrong with it', async ({
+      page,
+      expectAccessible,
+    }) => {
+      const signUp = new SignUpScreen(page, words[language]);
+      await page.goto(`/account/signup?lang=${language}`);
+      await signUp.submit.click();
+      await expect(signUp.alert).toBeVisible();
+      await expectFault(signUp.email, error.email_invalid);
+      await expectFault(signUp.username, error.missing_field);
+      await expectFault(signUp.password, error.password_too_short);
+      await expectFault(signUp.country, error.country_missing);
+      await expectFault(signUp.zipcode, error.zipcode_invalid);
+      await expectFault(signUp.day, error.birthday_invalid);
+      await expectAccessible(page);
+    });
+
+    test('a password is told its faults one at a time, in order', async ({ page, person }) => {
+      const signUp = new SignUpScreen(page, words[language]);
+      await page.goto(`/account/signup?lang=${language}`);
+      await signUp.fill(person);
+      const steps = [
+        ['ab1', error.password_too_short],
+        ['abcdef1', error.password_uppercase],
+        ['ABCDEF1', error.password_lowercase],
+        ['Abcdefg', error.password_digit],
+      ] as const;
+      for (const [password, message] of steps) {
+        await signUp.password.fill(password);
+        await signUp.submit.click();
+        await expectFault(signUp.password, message);
+      }
+    });
+
+    test('what the server refuses stands beside its field too', async ({ page, member }) => {
+      const signUp = new SignUpScreen(page, words[language]);
+      await page.goto(`/account/signup?lang=${language}`);
+      await signUp.fill({ ...somebody(), username: member.username.toUpperCase() });
+      await signUp.submit.click();
+      await expectFault(signUp.username, error.username_in_use);
+      await signUp.fill({ ...somebody(), email: member.email });
+      await signUp.submit.click();
+      await expectFault(signUp.email, error.account_exists);
+    });
+  });
+}
+
+test('after three birthdays that are too young no other one is taken', async ({ page, person }) => {
+  const signUp = new SignUpScreen(page);
+  await signUp.open();
+  const young = String(new Date().getUTCFullYear() - 10);
+  await signUp.fill(person, { day: '7', month: '4', year: young });
+  for (let attempt = 1; attempt <= 3; attempt += 1) {
+    await signUp.submit.click();
+    await expectFault(signUp.day, words.en.error.underage);
+  }
+  await signUp.year.selectOption('1989');
+  await signUp.submit.click();
+  await expectFault(signUp.day, words.en.error.underage);
+});

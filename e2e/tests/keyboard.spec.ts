@@ -1,0 +1,109 @@
+import type { Locator, Page } from '@playwright/test';
+import { expect, test } from '../fixtures.ts';
+import { SettingsScreen } from '../screens/settings.ts';
+import { Shell } from '../screens/shell.ts';
+import { SignInScreen } from '../screens/sign-in.ts';
+import { SignUpScreen } from '../screens/sign-up.ts';
+import { words } from '../words.ts';
+
+/** Presses Tab until the element has the focus, as somebody without a mouse does. */
+async function tabTo(page: Page, target: Locator): Promise<void> {
+  await target.waitFor();
+  for (let presses = 0; presses < 60; presses += 1) {
+    if (await target.evaluate((element) => element === document.activeElement)) return;
+    await page.keyboard.press('Tab');
+  }
+  await expect(target).toBeFocused();
+}
+
+test('the keyboard alone joins', async ({ page, person }) => {
+  const signIn = new SignInScreen(page);
+  await signIn.open();
+  await tabTo(page, signIn.create);
+  await page.keyboard.press('Enter');
+
+  const signUp = new SignUpScreen(page);
+  await expect(signUp.heading).toBeVisible();
+  await tabTo(page, signUp.email);
+  await page.keyboard.type(person.email);
+  await tabTo(page, signUp.username);
+  await page.keyboard.type(person.username);
+  await tabTo(page, signUp.password);
+  await page.keyboard.type(person.password);
+  await tabTo(page, signUp.country);
+  await page.keyboard.type('Germ');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await expect(signUp.country).toHaveValue(words.en.countryvalues.de);
+  await tabTo(page, signUp.zipcode);
+  await page.keyboard.type('10115');
+  await tabTo(page, signUp.day);
+  await page.keyboard.type('7');
+  await tabTo(page, signUp.month);
+  await page.keyboard.press('ArrowDown');
+  await tabTo(page, signUp.year);
+  await page.keyboard.type('1989');
+  await tabTo(page, signUp.marketing);
+  await page.keyboard.press('Space');
+  await expect(signUp.marketing).toBeChecked();
+  await tabTo(page, signUp.submit);
+  await page.keyboard.press('Enter');
+  await expect(signUp.done).toBeVisible();
+});
+
+test('the keyboard alone signs in, changes the language and signs out', async ({
+  page,
+  member,
+}) => {
+  const signIn = new SignInScreen(page);
+  await signIn.open();
+  await tabTo(page, signIn.email);
+  await page.keyboard.type(member.email);
+  await tabTo(page, signIn.password);
+  await page.keyboard.type(member.password);
+  await page.keyboard.press('Enter');
+  await expect(new SettingsScreen(page).heading).toBeVisible();
+
+  const shell = new Shell(page);
+  await tabTo(page, shell.language);
+  await page.keyboard.press('Enter');
+  await expect(shell.languages).toHaveCount(4);
+  await expect(shell.choice('en')).toBeFocused();
+  await page.keyboard.press('ArrowDown');
+  await expect(shell.choice('de')).toBeFocused();
+  await page.keyboard.press('Enter');
+
+  const settings = new SettingsScreen(page, words.de);
+  await expect(settings.heading).toBeVisible();
+  await tabTo(page, settings.signOut);
+  await page.keyboard.press('Enter');
+  await expect(new SignInScreen(page, words.de).heading).toBeVisible();
+});
+
+test('the fields of registration follow in the order of the specification', async ({ page }) => {
+  const signUp = new SignUpScreen(page);
+  await signUp.open();
+  const { email, username, password, country, zipcode, day, month, year, marketing } = signUp;
+  const order = [email, username, password, country, zipcode, day, month, year, marketing];
+  await email.focus();
+  const reached: number[] = [0];
+  for (let presses = 0; presses < 30 && reached.at(-1) !== order.length - 1; presses += 1) {
+    await page.keyboard.press('Tab');
+    for (const [index, field] of order.entries()) {
+      const here = await field.evaluate((element) => element === document.activeElement);
+      if (here) reached.push(index);
+    }
+  }
+  expect(reached).toEqual([...order.keys()]);
+});
+
+test('Escape closes the language menu and gives the focus back', async ({ page }) => {
+  const shell = new Shell(page);
+  await page.goto('/account/');
+  await tabTo(page, shell.language);
+  await page.keyboard.press('Enter');
+  await expect(shell.languages).toHaveCount(4);
+  await page.keyboard.press('Escape');
+  await expect(shell.languages).toHaveCount(0);
+  await expect(shell.language).toBeFocused();
+});

@@ -1,0 +1,61 @@
+import { expect, test } from '../fixtures.ts';
+import { Shell } from '../screens/shell.ts';
+import { SignInScreen } from '../screens/sign-in.ts';
+import { words } from '../words.ts';
+
+test.describe('a browser that asks for Spanish', () => {
+  test.use({ locale: 'es-MX' });
+
+  test('gets the address, then the saved choice, then its own languages', async ({ page }) => {
+    const shell = new Shell(page, words.es);
+    await page.goto('/account/');
+    await expect(shell.html).toHaveAttribute('lang', 'es');
+    await expect(new SignInScreen(page, words.es).heading).toBeVisible();
+
+    await shell.choose('pt');
+    await expect(shell.html).toHaveAttribute('lang', 'pt');
+    await page.goto('/account/');
+    await expect(new SignInScreen(page, words.pt).heading).toBeVisible();
+
+    await page.goto('/account/?lang=de');
+    await expect(new SignInScreen(page, words.de).heading).toBeVisible();
+    await expect(shell.html).toHaveAttribute('lang', 'de');
+  });
+});
+
+test.describe('a browser that asks for a language that nobody wrote', () => {
+  test.use({ locale: 'ja-JP' });
+
+  test('gets English', async ({ page }) => {
+    await page.goto('/account/');
+    await expect(new SignInScreen(page).heading).toBeVisible();
+    await expect(new Shell(page).html).toHaveAttribute('lang', 'en');
+  });
+});
+
+test('the menu lists each language with its name, code and flag, and marks the present one', async ({
+  page,
+}) => {
+  await page.goto('/account/');
+  const shell = new Shell(page);
+  await shell.language.click();
+  await expect(shell.languages).toHaveCount(4);
+  for (const language of Object.keys(words) as (keyof typeof words)[]) {
+    const entry = shell.choice(language);
+    await expect(entry).toContainText(new RegExp(language, 'i'));
+    await expect(entry.locator('svg, img').first()).toBeVisible();
+    await expect(entry).toHaveAttribute('aria-checked', String(language === 'en'));
+  }
+});
+
+test('a change of language takes effect at once, title and all, and is remembered', async ({
+  page,
+}) => {
+  await page.goto('/account/');
+  const before = await page.title();
+  await new Shell(page).choose('de');
+  await expect(new SignInScreen(page, words.de).heading).toBeVisible();
+  await expect(page).not.toHaveTitle(before);
+  const [saved] = (await page.context().cookies()).filter((c) => c.name === 'account_language');
+  expect(saved).toMatchObject({ value: 'de', path: '/', sameSite: 'Lax' });
+});

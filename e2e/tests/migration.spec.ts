@@ -1,0 +1,180 @@
+import { expect, test } from '../fixtures.ts';
+import { CompletionScreen } from '../screens/completion.ts';
+import { expectFault } from '../screens/faults.ts';
+import { MigrationScreen } from '../screens/migration.ts';
+import { SettingsScreen } from '../screens/settings.ts';
+import { SignInScreen } from '../screens/sign-in.ts';
+import { completeAccount, importOldAccounts } from '../site/old-accounts.ts';
+import { somebody } from '../site/people.ts';
+import { fill, words } from '../words.ts';
+
+const NEW_PASSWORD = 'Rainy-Couch-43';
+const CONFIRM = '/account/migration';
+const COMPLETE = '/account/migration-confirmation';
+
+for (const language of ['en', 'pt'] as const) {
+  const here = words[language];
+
+  test.describe(`migration in ${language}`, () => {
+    test.use({ locale: language });
+
+    test('an old account is sent from the sign-in to its new home', { tag: '@both' }, async ({
+      page,
+      site,
+      person,
+      mailbox,
+      expectAccessible,
+    }) => {
+      await importOldAccounts(site, completeAccount(person));
+      const signIn = new SignInScreen(page, here);
+      await page.goto(`/account/?lang=${language}`);
+      await signIn.signIn(person);
+      const migration = new MigrationScreen(page, here);
+      await expect(migration.heading).toBeVisible();
+      await expect(migration.email).toHaveValue(person.email);
+      await expectAccessible(page);
+      await migration.request.click();
+      await expect(migration.status).toContainText(here.answer.migration_sent);
+      await expectAccessible(page);
+
+      await page.goto(await mailbox.link(person.email, CONFIRM));
+      await expect(migration.confirm).toBeVisible();
+      expect(page.url()).not.toContain('token=');
+      await expectAccessible(page);
+      await migration.choose(NEW_PASSWORD);
+      await expect(migration.status).toContainText(
+        fill(here.migration.done, { username: person.username }),
+      );
+      await expectAccessible(page);
+      await expect(signIn.heading).toBeVisible();
+      await signIn.signIn({ ...person, password: NEW_PASSWORD });
+      await expect(new SettingsScreen(page, here).main).toContainText(person.username);
+    });
+
+    test('an account that lacks something is completed', { tag: '@both' }, async ({
+      page,
+      site,
+      person,
+      mailbox,
+      expectAccessible,
+    }) => {
+      await importOldAccounts(site, { email: person.email });
+      const migration = new MigrationScreen(page, here);
+      await page.goto(`/account/migration?lang=${language}`);
+      await migration.email.fill(person.email);
+      await migration.request.click();
+      await expect(migration.status).toBeVisible();
+
+      await page.goto(await mailbox.link(person.email, COMPLETE));
+      const completion = new CompletionScreen(page, here);
+      await completion.fill(NEW_PASSWORD);
+      await expectAccessible(page);
+      expect(page.url()).not.toContain('token=');
+      await completion.submit.click();
+      await expect(completion.status).toContainText(here.completion.done);
+      await expectAccessible(page);
+
+      const signIn = new SignInScreen(page, here);
+      await page.goto(`/account/?lang=${language}`);
+      await signIn.signIn({ ...person, password: NEW_PASSWORD });
+      await expect(new SettingsScreen(page, here).main).toContainText(person.email);
+    });
+
+    test('the completion says beside each field what is wrong with it', async ({
+      page,
+      expectAccessible,
+    }) => {
+      const completion = new CompletionScreen(page, here);
+      await page.goto(`${COMPLETE}?migration_token=unknown&lang=${language}`);
+      await completion.submit.click();
+      await expect(completion.alert).toBeVisible();
+      await expectFault(completion.firstName, here.error.missing_field);
+      await expectFault(completion.lastName, here.error.missing_field);
+      await expectFault(completion.country, here.error.country_missing);
+      await expectFault(completion.day, here.error.birthday_invalid);
+      await expectFault(completion.zipcode, here.error.zipcode_invalid);
+      await expectFault(completion.password, here.error.password_criteria);
+      await expectAccessible(page);
+
+      await completion.fill('Sunny-Couch-42');
+      await completion.confirmation.fill('Sunny-Couch-43');
+      await completion.zipcode.fill('SW1A 1AA');
+      await completion.submit.click();
+      await expectFault(completion.confirmation, here.error.passwords_differ);
+      await expectFault(completion.zipcode, here.error.zipcode_invalid);
+
+      await completion.fill('Sunny-Couch-42');
+      await completion.submit.click();
+      await expect(completion.alert).toContainText(here.completion.failed);
+      await expect(completion.alert).toContainText(here.error.migration_link_invalid);
+    });
+
+    test('a confirmation asks for eight characters, twice the same', async ({ page }) => {
+      const migration = new MigrationScreen(page, here);
+      await page.goto(`${CONFIRM}?token=unknown&lang=${language}`);
+      await migration.choose('Abcdef1');
+      await expect(migration.alert).toContainText(here.migration.failed);
+      await expectFault(migration.password, here.error.password_too_short_migration);
+      await migration.choose(NEW_PASSWORD, 'Rainy-Couch-44');
+      await expectFault(migration.confirmation, here.error.passwords_differ);
+      await migration.choose(NEW_PASSWORD);
+      await expect(migration.alert).toContainText(here.error.invalid_token);
+    });
+
+    test('the request needs an address, and answers the same for every one', async ({
+      page,
+      mailbox,
+    }) => {
+      const nobody = somebody().email;
+      const migration = new MigrationScreen(page, here);
+      await page.goto(`${CONFIRM}?lang=${language}`);
+      await migration.request.click();
+      await expectFault(migration.email, here.error.email_invalid_migration);
+      await migration.email.fill(nobody);
+      await migration.request.click();
+      await expect(migration.status).toContainText(here.answer.migration_sent);
+      expect(await mailbox.waiting(nobody)).toBe(0);
+    });
+
+    test('a link without a token has nothing to complete', async ({ page }) => {
+      const completion = new CompletionScreen(page, here);
+      await page.goto(`${COMPLETE}?lang=${language}`);
+      await expect(completion.alert).toContainText(here.error.migration_link_invalid);
+      await completion.back.click();
+      await expect(new SignInScreen(page, here).heading).toBeVisible();
+    });
+  });
+}
+
+test('a wrong password tells nothing of an old account', async ({ page, site, person }) => {
+  await importOldAccounts(site, completeAccount(person));
+  const signIn = new SignInScreen(page);
+  await signIn.open();
+  await signIn.signIn({ ...person, password: 'Wrong-Couch-42' });
+  await expect(signIn.alert).toContainText(words.en.error.invalid_credentials);
+  await expect(page).toHaveURL('/account/');
+});
+
+test('after three birthdays that are too young the completion is refused', async ({
+  page,
+  site,
+  person,
+  mailbox,
+}) => {
+  await importOldAccounts(site, { email: person.email });
+  const migration = new MigrationScreen(page);
+  await page.goto(CONFIRM);
+  await migration.email.fill(person.email);
+  await migration.request.click();
+  await page.goto(await mailbox.link(person.email, COMPLETE));
+  const completion = new CompletionScreen(page);
+  const young = { day: '7', month: '4', year: String(new Date().getUTCFullYear() - 10) };
+  await completion.fill(NEW_PASSWORD, young);
+  for (let attempt = 1; attempt <= 3; attempt += 1) {
+    await completion.submit.click();
+    await expect(completion.alert).toContainText(words.en.error.too_many_attempts);
+  }
+  await completion.year.selectOption('1989');
+  await completion.submit.click();
+  await expect(completion.alert).toContainText(words.en.error.too_many_attempts);
+});

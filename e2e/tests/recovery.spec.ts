@@ -1,0 +1,113 @@
+import { expect, test } from '../fixtures.ts';
+import { RequestPasswordScreen, ResetPasswordScreen } from '../screens/password-reset.ts';
+import { SettingsScreen } from '../screens/settings.ts';
+import { SignInScreen } from '../screens/sign-in.ts';
+import { API, somebody } from '../site/people.ts';
+import { fill, words } from '../words.ts';
+
+const PATH = '/account/reset-password';
+const NEW_PASSWORD = 'Rainy-Couch-43';
+
+for (const language of ['en', 'de'] as const) {
+  const here = words[language];
+
+  test.describe(`recovery in ${language}`, { tag: '@both' }, () => {
+    test.use({ locale: language });
+
+    test('who forgot the password gets in with a new one, and others are out', async ({
+      page,
+      signedIn,
+      newBrowser,
+      mailbox,
+      expectAccessible,
+    }) => {
+      const lost = await (await newBrowser()).newPage();
+      const signIn = new SignInScreen(lost, here);
+      await lost.goto(`/account/?lang=${language}`);
+      await signIn.forgot.click();
+      const request = new RequestPasswordScreen(lost, here);
+      await expect(request.heading).toBeVisible();
+      await expectAccessible(lost);
+      await request.ask(signedIn.email.toUpperCase());
+      await expect(request.status).toContainText(
+        fill(here.password_reset.sent, { email: signedIn.email.toUpperCase() }),
+      );
+      await expectAccessible(lost);
+
+      const link = await mailbox.link(signedIn.email, PATH);
+      await lost.goto(link);
+      const reset = new ResetPasswordScreen(lost, here);
+      await expect(reset.heading).toBeVisible();
+      expect(lost.url()).not.toContain('token=');
+      await expectAccessible(lost);
+      await reset.choose(NEW_PASSWORD);
+      await expect(reset.status).toContainText(here.answer.reset_done);
+      await expectAccessible(lost);
+
+      expect((await page.request.get(`${API}/users/me`)).status()).toBe(401);
+      await reset.signIn.click();
+      await signIn.signIn(signedIn);
+      await expect(signIn.alert).toContainText(here.error.invalid_credentials);
+      await signIn.signIn({ ...signedIn, password: NEW_PASSWORD });
+      await expect(new SettingsScreen(lost, here).heading).toBeVisible();
+      await mailbox.next(signedIn.email);
+      expect(await mailbox.waiting(signedIn.email)).toBe(0);
+
+      await lost.context().clearCookies();
+      await lost.goto(`${link}&lang=${language}`);
+      await reset.choose('Windy-Couch-44');
+      await expect(reset.alert).toContainText(here.error.invalid_token);
+    });
+
+    test('an address without an account hears the same and gets nothing', async ({
+      page,
+      mailbox,
+    }) => {
+      const nobody = somebody().email;
+      const request = new RequestPasswordScreen(page, here);
+      await page.goto(`/account/request-password?lang=${language}`);
+      await request.ask(nobody);
+      await expect(request.status).toContainText(fill(here.password_reset.sent, { email: nobody }));
+      await request.back.click();
+      await expect(new SignInScreen(page, here).heading).toBeVisible();
+      expect(await mailbox.waiting(nobody)).toBe(0);
+    });
+  });
+
+  test(`the request says in ${language} what is wrong with the address`, async ({ page }) => {
+    const request = new RequestPasswordScreen(page, here);
+    await page.goto(`/account/request-password?lang=${language}`);
+    await request.ask('');
+    await expect(request.alert).toContainText(here.error.missing_field);
+    await request.ask('somebody');
+    await expect(request.alert).toContainText(here.error.email_invalid);
+  });
+
+  test(`the new password is told its faults in ${language}, in order`, async ({ page }) => {
+    const reset = new ResetPasswordScreen(page, here);
+    await page.goto(`${PATH}?token=unknown&lang=${language}`);
+    const steps = [
+      ['', '', here.error.password_missing],
+      ['ab1', 'ab1', here.error.password_too_short],
+      ['abcdef1', 'abcdef1', here.error.password_uppercase],
+      ['ABCDEF1', 'ABCDEF1', here.error.password_lowercase],
+      ['Abcdefg', 'Abcdefg', here.error.password_digit],
+      [NEW_PASSWORD, 'Rainy-Couch-44', here.error.passwords_differ],
+      [NEW_PASSWORD, NEW_PASSWORD, here.error.invalid_token],
+    ] as const;
+    for (const [password, confirmation, message] of steps) {
+      await reset.choose(password, confirmation);
+      await expect(reset.alert).toContainText(message);
+    }
+  });
+
+  test(`a link without a token leads back in ${language}`, async ({ page, expectAccessible }) => {
+    const reset = new ResetPasswordScreen(page, here);
+    await page.goto(`${PATH}?lang=${language}`);
+    await expect(reset.alert).toContainText(here.password_reset.no_token);
+    await expect(reset.password).toHaveCount(0);
+    await expectAccessible(page);
+    await reset.backToLogin.click();
+    await expect(new SignInScreen(page, here).heading).toBeVisible();
+  });
+}

@@ -1,0 +1,162 @@
+import { expect, test } from '../fixtures.ts';
+import { ChangeEmailScreen } from '../screens/change-email.ts';
+import { SettingsScreen } from '../screens/settings.ts';
+import { SignInScreen } from '../screens/sign-in.ts';
+import { API, signInElsewhere, somebody } from '../site/people.ts';
+import { words } from '../words.ts';
+
+const CONFIRM = '/account/change-email';
+const NEW_PASSWORD = 'Rainy-Couch-43';
+
+for (const language of ['en', 'es'] as const) {
+  const here = words[language];
+
+  test.describe(`settings in ${language}`, () => {
+    test.use({ locale: language });
+
+    test('the address changes by a mailed link, and the old one can take it back', {
+      tag: '@both',
+    }, async ({ page, signedIn, newBrowser, mailbox, expectAccessible }) => {
+      const { email: old } = signedIn;
+      const { email: fresh } = somebody();
+      const settings = new SettingsScreen(page, here);
+      await settings.open();
+      await settings.changeEmail.click();
+      await expectAccessible(page);
+      await settings.email.fill(fresh);
+      await settings.save.click();
+      await expect(settings.status).toContainText(here.answer.email_change_sent);
+      await expect(settings.main).toContainText(old);
+
+      await page.goto(await mailbox.link(fresh, CONFIRM));
+      const change = new ChangeEmailScreen(page, here);
+      await expect(change.status).toContainText(here.answer.email_changed);
+      await expectAccessible(page);
+      await expect(settings.heading).toBeVisible();
+      await expect(settings.main).toContainText(fresh);
+
+      const owner = await (await newBrowser()).newPage();
+      await owner.goto(`${await mailbox.link(old, CONFIRM)}&lang=${language}`);
+      const undo = new ChangeEmailScreen(owner, here);
+      await expect(undo.undo).toBeVisible();
+      await expectAccessible(owner);
+      await undo.undo.click();
+      await expect(undo.status).toContainText(here.answer.email_restored);
+      await expectAccessible(owner);
+
+      // Whoever changed the address is out; the owner's browser is known by the link it opened.
+      await settings.open();
+      await expect(new SignInScreen(page, here).heading).toBeVisible();
+      await owner.goto(`/account/?lang=${language}`);
+      await new SignInScreen(owner, here).signIn(signedIn);
+      await expect(new SettingsScreen(owner, here).main).toContainText(old);
+    });
+
+    test('a wrong address is refused beside its field, and cancelling forgets it', async ({
+      page,
+      signedIn,
+    }) => {
+      const settings = new SettingsScreen(page, here);
+      await settings.open();
+      await settings.changeEmail.click();
+      for (const [address, message] of [
+        ['', here.error.email_missing],
+        ['somebody', here.error.email_invalid],
+        [signedIn.email, here.error.email_unchanged],
+      ] as const) {
+        await settings.email.fill(address);
+        await settings.save.click();
+        await expect(settings.alert).toContainText(message);
+      }
+      await settings.cancel.click();
+      await expect(settings.alert).toHaveCount(0);
+      await settings.changeEmail.click();
+      await expect(settings.email).toHaveValue('');
+    });
+
+    test('a new password ends the sessions elsewhere and keeps this one', {
+      tag: '@both',
+    }, async ({ page, site, signedIn, newBrowser, mailbox, expectAccessible }) => {
+      const elsewhere = await newBrowser();
+      await signInElsewhere(elsewhere, site, signedIn);
+      const settings = new SettingsScreen(page, here);
+      await settings.open();
+      await settings.changePassword.click();
+      await expectAccessible(page);
+      await settings.fillPasswords(signedIn.password, NEW_PASSWORD);
+      await expect(settings.status).toContainText(here.answer.password_changed);
+      await expectAccessible(page);
+
+      expect((await elsewhere.request.get(`${API}/users/me`)).status()).toBe(401);
+      await mailbox.next(signedIn.email);
+      await settings.signOut.click();
+      const signIn = new SignInScreen(page, here);
+      await signIn.signIn(signedIn);
+      await expect(signIn.alert).toContainText(here.error.invalid_credentials);
+      await signIn.signIn({ ...signedIn, password: NEW_PASSWORD });
+      await expect(settings.heading).toBeVisible();
+    });
+
+    test('a password change is told its faults in order', async ({ page, signedIn }) => {
+      const { password } = signedIn;
+      const settings = new SettingsScreen(page, here);
+      await settings.open();
+      await settings.changePassword.click();
+      const steps = [
+        ['', '', '', here.error.current_password_missing],
+        [password, '', '', here.error.password_missing],
+        [password, 'ab1', 'ab1', here.error.password_too_short],
+        [password, 'abcdef1', 'abcdef1', here.error.password_uppercase],
+        [password, 'ABCDEF1', 'ABCDEF1', here.error.password_lowercase],
+        [password, 'Abcdefg', 'Abcdefg', here.error.password_digit],
+        [password, NEW_PASSWORD, 'Rainy-Couch-44', here.error.passwords_differ],
+        ['Wrong-Couch-42', NEW_PASSWORD, NEW_PASSWORD, here.error.current_password_mismatch],
+        [password, password, password, here.error.password_equals_current],
+      ] as const;
+      for (const [current, fresh, confirmation, message] of steps) {
+        await settings.fillPasswords(current, fresh, confirmation);
+        await expect(settings.alert).toContainText(message);
+      }
+      await settings.cancel.click();
+      await settings.changePassword.click();
+      await expect(settings.currentPassword).toHaveValue('');
+    });
+
+    test('the devices are listed and can be signed out, one or all', async ({
+      page,
+      site,
+      signedIn,
+      newBrowser,
+      expectAccessible,
+    }) => {
+      const phone = await newBrowser();
+      await signInElsewhere(phone, site, signedIn);
+      const settings = new SettingsScreen(page, here);
+      await settings.open();
+      await expect(settings.devices).toHaveCount(2);
+      await expectAccessible(page);
+      const other = settings.devices.filter({ hasNotText: here.devices.current });
+      await other.getByRole('button', { name: here.devices.sign_out, exact: true }).click();
+      await expect(settings.devices).toHaveCount(1);
+      expect((await phone.request.get(`${API}/users/me`)).status()).toBe(401);
+
+      await settings.signOutEverywhere.click();
+      await expect(new SignInScreen(page, here).heading).toBeVisible();
+      await settings.open();
+      await expect(new SignInScreen(page, here).heading).toBeVisible();
+    });
+  });
+}
+
+test('a change of address needs its token', async ({ page, expectAccessible }) => {
+  const { change_email, error } = words.en;
+  const change = new ChangeEmailScreen(page);
+  await page.goto(CONFIRM);
+  await expect(change.alert).toContainText(change_email.no_token);
+  await page.goto(`${CONFIRM}?verificationToken=unknown`);
+  await expect(change.alert).toContainText(change_email.failed_title);
+  await expect(change.alert).toContainText(error.invalid_token);
+  await expectAccessible(page);
+  await change.back.click();
+  await expect(new SignInScreen(page).heading).toBeVisible();
+});

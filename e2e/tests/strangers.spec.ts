@@ -1,0 +1,152 @@
+import type { BrowserContext, Page } from '@playwright/test';
+import { test as base, expect } from '../fixtures.ts';
+import { API, register, somebody } from '../site/people.ts';
+import { startStranger } from '../site/stranger.ts';
+
+interface Fixtures {
+  /** A browser that goes where it is lured: what it may not do there is the test. */
+  victim: BrowserContext;
+  /** Opens a page of another origin in the victim's browser. */
+  lure: (html: string) => Promise<Page>;
+}
+
+const test = base.extend<Fixtures>({
+  victim: async ({ browser, site }, use) => {
+    const context = await browser.newContext({ baseURL: site.origin });
+    await use(context);
+    await context.close();
+  },
+  lure: async ({ victim }, use) => {
+    const stops: (() => Promise<void>)[] = [];
+    await use(async (html) => {
+      const stranger = await startStranger(html);
+      stops.push(stranger.stop);
+      const page = await victim.newPage();
+      await page.goto(stranger.url);
+      return page;
+    });
+    for (const stop of stops) await stop();
+  },
+});
+
+async function sessionOf(context: BrowserContext): Promise<number> {
+  return (await context.request.get(`${API}/users/me`)).status();
+}
+
+/** A form whose text body reads as the JSON of `data`, and a request by script, both sent at once. */
+function forgery(url: string, data: Record<string, string>): string {
+  const json = JSON.stringify({ ...data, padding: '' });
+  const name = json.slice(0, -2).replaceAll('"', '&quot;');
+  return `<!doctype html><title>Win a prize</title>
+    <iframe name="sink"></iframe>
+    <form method="post" action="${url}" enctype="text/plain" target="sink">
+      <input name="${name}" value="&quot;}">
+    </form>
+    <script>
+      document.forms[0].submit();
+      for (const type of ['text/plain', 'application/json']) {
+        fetch(${JSON.stringify(url)}, {
+          method: 'POST', mode: type === 'text/plain' ? 'no-cors' : 'cors', credentials: 'include',
+          headers: { 'content-type': type }, body: ${JSON.stringify(json)},
+        }).catch(() => {}).finally(() => { document.title += '.'; });
+      }
+    </script>`;
+}
+
+test('another site cannot sign a visitor in to its own account', async ({
+  site,
+  victim,
+  lure,
+  member,
+}) => {
+  const { email, password } = member;
+  const page = await lure(forgery(`${site.origin}${API}/login`, { email, password }));
+  await expect(page).toHaveTitle('Win a prize..');
+  await page.waitForLoadState('networkidle');
+  expect(await sessionOf(victim)).toBe(401);
+});
+
+test('another site cannot sign a member out or change the address', async ({
+  site,
+  victim,
+  lure,
+  member,
+  mailbox,
+}) => {
+  const { email, password } = member;
+  const signedIn = await victim.request.post(`${API}/login`, { data: { email, password } });
+  expect(signedIn.status()).toBe(200);
+  for (const [path, data] of [
+    ['/logout', {}],
+    ['/change-email', { email: somebody().email }],
+  ] as const) {
+    const page = await lure(forgery(`${site.origin}${API}${path}`, data));
+    await expect(page).toHaveTitle('Win a prize..');
+    await page.waitForLoadState('networkidle');
+  }
+  expect(await sessionOf(victim)).toBe(200);
+  expect(await mailbox.waiting(email)).toBe(0);
+});
+
+test('another site cannot spend a mailed link', async ({ site, lure, mailbox }) => {
+  const person = somebody();
+  await register(site, person);
+  const link = new URL(await mailbox.link(person.email, '/account/verify-email'));
+  const call = `${site.origin}${API}/confirm-email${link.search}`;
+  const page = await lure(`<!doctype html><title>Kittens</title>
+    <link rel="prefetch" href="${call}"><img src="${call}" alt=""><iframe src="${call}"></iframe>`);
+  await page.waitForLoadState('networkidle');
+  await page.goto(call);
+  const { email, password } = person;
+  const answer = await fetch(`${site.origin}${API}/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email, password }),
+  });
+  expect(answer.status).toBe(403);
+  expect(await answer.json()).toMatchObject({ code: 'email_not_verified' });
+});
+
+test('no screen can be framed', async ({ site, lure }) => {
+  const page = await lure(`<!doctype html><title>Frame</title>
+    <iframe src="${site.origin}/account/"></iframe>`);
+  await page.waitForLoadState('networkidle');
+  const [frame] = page.frames().filter((frame) => frame !== page.mainFrame());
+  await expect(frame?.locator('input') ?? page.locator('input')).toHaveCount(0);
+});
+
+// security: HD-3
+test('a mailed token leaves the address bar and goes to the API alone', async ({
+  site,
+  browser,
+  mailbox,
+}) => {
+  const person = somebody();
+  await register(site, person);
+  const page = await browser.newPage();
+  const link = await mailbox.link(person.email, '/account/verify-email');
+  const token = new URL(link).searchParams.get('token') ?? '';
+  expect(token.length).toBeGreaterThan(40);
+  const told = new Set<string>();
+  page.on('request', (request) => {
+    const sent = `${request.url()} ${request.postData()} ${request.headers().referer}`;
+    if (sent.includes(token)) told.add(new URL(request.url()).pathname);
+  });
+  await page.goto(link);
+  await expect(page.getByRole('status')).toBeVisible();
+  expect(page.url()).not.toContain(token);
+  expect([...told].sort()).toEqual([`${API}/confirm-email`, '/account/verify-email']);
+  await page.close();
+});
+
+test('signing in leaves nothing behind in the pages’ own storage', async ({ page, signedIn }) => {
+  await page.goto('/account/settings');
+  await expect(page.getByText(signedIn.email)).toBeVisible();
+  const kept = await page.evaluate(async () => ({
+    local: { ...localStorage },
+    session: { ...sessionStorage },
+    databases: (await indexedDB.databases()).length,
+  }));
+  expect(kept).toEqual({ local: {}, session: {}, databases: 0 });
+  expect(await page.evaluate(() => document.cookie)).not.toContain('session');
+});

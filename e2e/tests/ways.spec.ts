@@ -1,0 +1,56 @@
+import { expect, test } from '../fixtures.ts';
+import { SettingsScreen } from '../screens/settings.ts';
+import { SignInScreen } from '../screens/sign-in.ts';
+import { words } from '../words.ts';
+
+const toSignIn = ['/', '/account', '/login', '/account/login', '/account/login?app=wiki'];
+
+for (const path of toSignIn) {
+  test(`${path} leads to the sign-in screen`, async ({ page }) => {
+    await page.goto(path);
+    await expect(new SignInScreen(page).heading).toBeVisible();
+    expect(new URL(page.url()).pathname).toBe('/account/');
+  });
+}
+
+test('the old first step of migration leads to the migration screen', async ({ request }) => {
+  const answer = await request.get('/account/migrate-account/step-1', { maxRedirects: 0 });
+  expect([301, 302, 303, 307, 308]).toContain(answer.status());
+  expect(answer.headers().location).toBe('/account/migration');
+});
+
+for (const language of ['en', 'es'] as const) {
+  test(`an unknown address says so in ${language} and shows the way back`, async ({ page }) => {
+    const { shell } = words[language];
+    await page.goto(`/account/no/such/screen?lang=${language}`);
+    await expect(page.getByRole('heading', { name: shell.not_found_title })).toBeVisible();
+    await page.getByRole('link', { name: shell.not_found_link, exact: true }).click();
+    await expect(new SignInScreen(page, words[language]).heading).toBeVisible();
+  });
+}
+
+test('who is signed in goes from the sign-in screen to the settings', async ({
+  page,
+  signedIn,
+}) => {
+  await page.goto('/account/');
+  await expect(page).toHaveURL('/account/settings');
+  await expect(new SettingsScreen(page).main).toContainText(signedIn.username);
+});
+
+test('the settings send who is not signed in to the sign-in screen', async ({ page }) => {
+  await new SettingsScreen(page).open();
+  await expect(new SignInScreen(page).heading).toBeVisible();
+  expect(new URL(page.url()).pathname).toBe('/account/');
+});
+
+test('a redirect_url never leads away', async ({ page, member, site }) => {
+  const signIn = new SignInScreen(page);
+  for (const elsewhere of ['https://example.org/', '//example.org/', '/\\example.org/']) {
+    await page.context().clearCookies({ name: 'session' });
+    await page.goto(`/account/?app=nowhere&redirect_url=${encodeURIComponent(elsewhere)}`);
+    await signIn.signIn(member);
+    await expect(new SettingsScreen(page).heading).toBeVisible();
+    expect(new URL(page.url()).origin).toBe(site.origin);
+  }
+});

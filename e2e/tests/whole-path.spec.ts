@@ -1,0 +1,69 @@
+import { expect, test } from '../fixtures.ts';
+import { SettingsScreen } from '../screens/settings.ts';
+import { Shell } from '../screens/shell.ts';
+import { SignInScreen } from '../screens/sign-in.ts';
+import { SignUpScreen } from '../screens/sign-up.ts';
+import { VerifyEmailScreen } from '../screens/verify-email.ts';
+import { words } from '../words.ts';
+
+const journeys = [
+  { from: 'en', to: 'de', locale: 'en-US' },
+  { from: 'de', to: 'pt', locale: 'de-DE' },
+] as const;
+
+for (const { from, to, locale } of journeys) {
+  test.describe(`a visitor who reads ${from}`, { tag: '@both' }, () => {
+    test.use({ locale });
+
+    test('joins, proves the address, signs in, changes the language and signs out', async ({
+      page,
+      person,
+      mailbox,
+      expectAccessible,
+    }) => {
+      const here = words[from];
+      const signIn = new SignInScreen(page, here);
+      await signIn.open();
+      await expect(signIn.heading).toBeVisible();
+      await expectAccessible(page);
+
+      await signIn.create.click();
+      const signUp = new SignUpScreen(page, here);
+      await expect(signUp.heading).toBeVisible();
+      await signUp.fill(person);
+      await expectAccessible(page);
+      await signUp.submit.click();
+      await expect(signUp.done).toBeVisible();
+      await expectAccessible(page);
+
+      await page.goto(await mailbox.link(person.email, '/account/verify-email'));
+      const verify = new VerifyEmailScreen(page, here);
+      await expect(verify.status).toContainText(here.answer.email_verified);
+      await expectAccessible(page);
+      await expect(signIn.heading).toBeVisible();
+
+      await signIn.signIn(person);
+      const settings = new SettingsScreen(page, here);
+      await expect(settings.heading).toBeVisible();
+      await expect(page).toHaveURL('/account/settings');
+      await expect(settings.main).toContainText(person.username);
+      await expect(settings.main).toContainText(person.email);
+      await expectAccessible(page);
+
+      const there = words[to];
+      const shell = new Shell(page, here);
+      await shell.choose(to);
+      await expect(shell.html).toHaveAttribute('lang', to);
+      const settingsThere = new SettingsScreen(page, there);
+      await expect(settingsThere.heading).toBeVisible();
+      await page.reload();
+      await expect(settingsThere.heading).toBeVisible();
+
+      await settingsThere.signOut.click();
+      await expect(new SignInScreen(page, there).heading).toBeVisible();
+      await settingsThere.open();
+      await expect(new SignInScreen(page, there).heading).toBeVisible();
+      expect(await mailbox.waiting(person.email)).toBe(0);
+    });
+  });
+}
