@@ -2,7 +2,7 @@
 //! import that rejected some rows.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use account::app::App;
@@ -13,6 +13,7 @@ use account::legacy::import::Order;
 use account::legacy::invite::Invitations;
 use account::rng::Rng;
 use account::store::Store;
+use account::store::backup::{self, BackupError};
 use account::{demo, logs, openapi, serve};
 use clap::{Parser, Subcommand};
 
@@ -45,6 +46,20 @@ enum Command {
     /// Bring the accounts of an older system over
     #[command(subcommand)]
     Legacy(Legacy),
+    /// Keep the database safe
+    #[command(subcommand)]
+    Store(Keeping),
+}
+
+#[derive(Subcommand)]
+enum Keeping {
+    /// Copy the SQLite database into a file while the server runs, and check the copy
+    Backup {
+        /// Where to; must not exist
+        file: PathBuf,
+        #[command(flatten)]
+        settings: Settings,
+    },
 }
 
 #[derive(Subcommand)]
@@ -149,6 +164,7 @@ fn stop(Stop(code, line): Stop) -> ExitCode {
 async fn run(command: Command) -> Result<u8, Stop> {
     match command {
         Command::Legacy(command) => return legacy(command).await,
+        Command::Store(Keeping::Backup { file, settings }) => backup(&load(&settings)?, &file)?,
         Command::Demo { data, settings } => {
             let config = load(&settings)?;
             let done = demo::run(config, data).await;
@@ -186,6 +202,25 @@ async fn run(command: Command) -> Result<u8, Stop> {
         }
     }
     Ok(0)
+}
+
+fn backup(config: &Config, file: &Path) -> Result<(), Stop> {
+    let bar = indicatif::ProgressBar::new(0);
+    let done = backup::run(&config.database, file, |pages, all| {
+        bar.set_length(all);
+        bar.set_position(pages);
+    });
+    bar.finish_and_clear();
+    let bytes = done.map_err(|error| {
+        let code = match error {
+            BackupError::NotSqlite | BackupError::Exists(_) => 2,
+            _ => 1,
+        };
+        Stop(code, error.to_string())
+    })?;
+    let size = config::Size(bytes as usize);
+    eprintln!("account: {size} in {}, checked and whole", file.display());
+    Ok(())
 }
 
 async fn legacy(command: Legacy) -> Result<u8, Stop> {

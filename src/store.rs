@@ -7,6 +7,7 @@
 use std::time::Duration;
 
 pub mod accounts;
+pub mod backup;
 pub mod devices;
 pub mod legacy;
 pub mod legacy_import;

@@ -45,6 +45,7 @@ mod settings;
 mod sign_in;
 mod sign_up;
 mod sign_up_rules;
+mod store_backup;
 mod sweep;
 mod underage;
 mod validation;

@@ -1,0 +1,141 @@
+//! A copy of the SQLite database while the server goes on writing: SQLite's online backup
+//! (<https://www.sqlite.org/backup.html>), checked before anybody may call it a backup.
+
+use std::fs::OpenOptions;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+use rusqlite::backup::{Backup, StepResult};
+use rusqlite::{Connection, OpenFlags};
+
+use crate::config;
+
+/// Pages copied between two reports of progress: 4 MiB of the usual 4 KiB pages.
+const STEP_PAGES: i32 = 1024;
+
+#[derive(Debug, thiserror::Error)]
+pub enum BackupError {
+    #[error(
+        "database.url: this is PostgreSQL, which brings its own tool: pg_dump --format=custom --file=FILE (docs/operating.md, \"Backup and restore\")"
+    )]
+    NotSqlite,
+    #[error("{0} is there already; a backup overwrites nothing")]
+    Exists(PathBuf),
+    #[error("there is no database at {0}")]
+    NoDatabase(String),
+    #[error("cannot write {0}: {1}")]
+    File(PathBuf, std::io::Error),
+    #[error("the database cannot be copied: {0}")]
+    Sqlite(#[from] rusqlite::Error),
+    #[error("the copy is damaged, and so probably is the database: {0}")]
+    Damaged(String),
+}
+
+/// Copies the database of these settings to `target` and returns its size in bytes.
+///
+/// The copy is one moment of the database: all of it is read in one transaction, which in WAL mode
+/// hinders no writer. It lies under another name until SQLite has found it whole, and nobody but its
+/// owner may read it. `progress` hears how many of all pages are done.
+pub fn run(
+    settings: &config::Database,
+    target: &Path,
+    mut progress: impl FnMut(u64, u64),
+) -> Result<u64, BackupError> {
+    let path = settings.url.strip_prefix("sqlite://");
+    let path = path.ok_or(BackupError::NotSqlite)?;
+    if target.exists() {
+        return Err(BackupError::Exists(target.to_owned()));
+    }
+    if !Path::new(path).is_file() {
+        return Err(BackupError::NoDatabase(path.to_owned()));
+    }
+    let partial = partial(target);
+    let made = copy(path, &partial, &mut progress).and_then(|()| check(&partial));
+    let result = made.and_then(|()| publish(&partial, target));
+    if result.is_err() {
+        // What is left over is of no use to anybody; the next backup to this name begins anew.
+        let _ = std::fs::remove_file(&partial);
+    }
+    result
+}
+
+fn partial(target: &Path) -> PathBuf {
+    let mut name = target.as_os_str().to_owned();
+    name.push(".partial");
+    name.into()
+}
+
+fn copy(from: &str, to: &Path, progress: &mut impl FnMut(u64, u64)) -> Result<(), BackupError> {
+    let at = |error| BackupError::File(to.to_owned(), error);
+    // A backup that was killed left it behind, readable by who knows whom.
+    match std::fs::remove_file(to) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(at(error)),
+        _ => {}
+    }
+    let mut owners_alone = OpenOptions::new();
+    owners_alone.write(true).create_new(true).mode(0o600);
+    owners_alone.open(to).map_err(at)?;
+    // Not created, not migrated: a backup changes nothing.
+    let source = Connection::open_with_flags(from, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+    source.busy_timeout(std::time::Duration::from_secs(10))?;
+    // One read transaction around all steps. Without it each write of the server would begin the
+    // copy anew, and under load it would never end.
+    source.execute_batch("BEGIN; SELECT COUNT(*) FROM sqlite_schema;")?;
+    let mut copy = Connection::open(to)?;
+    let backup = Backup::new(&source, &mut copy)?;
+    loop {
+        let step = backup.step(STEP_PAGES)?;
+        let at = backup.progress();
+        let (all, left) = (at.pagecount.max(0) as u64, at.remaining.max(0) as u64);
+        progress(all - left.min(all), all);
+        match step {
+            StepResult::Done => break,
+            StepResult::Busy | StepResult::Locked => {
+                std::thread::sleep(std::time::Duration::from_millis(50));
+            }
+            _ => {}
+        }
+    }
+    drop(backup);
+    // The copy says of itself that it has a write-ahead log; without one it is a single file.
+    copy.execute_batch("PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL;")?;
+    Ok(())
+}
+
+fn check(copy: &Path) -> Result<(), BackupError> {
+    let copy = Connection::open_with_flags(copy, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+    let said: String = copy.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
+    if said != "ok" {
+        return Err(BackupError::Damaged(said));
+    }
+    let orphan = copy.query_row(
+        "SELECT \"table\" FROM pragma_foreign_key_check LIMIT 1",
+        [],
+        |row| row.get::<_, String>(0),
+    );
+    match orphan {
+        Err(rusqlite::Error::QueryReturnedNoRows) => Ok(()),
+        Err(error) => Err(error.into()),
+        Ok(table) => Err(BackupError::Damaged(format!(
+            "{table} refers to rows that are not there"
+        ))),
+    }
+}
+
+/// On the disk for certain, and only then under the name that was asked for.
+fn publish(partial: &Path, target: &Path) -> Result<u64, BackupError> {
+    let at = |error| BackupError::File(target.to_owned(), error);
+    let file = std::fs::File::open(partial).map_err(at)?;
+    file.sync_all().map_err(at)?;
+    let bytes = file.metadata().map_err(at)?.len();
+    if target.exists() {
+        return Err(BackupError::Exists(target.to_owned()));
+    }
+    std::fs::rename(partial, target).map_err(at)?;
+    let folder = target
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    let folder = std::fs::File::open(folder.unwrap_or(Path::new("."))).map_err(at)?;
+    folder.sync_all().map_err(at)?;
+    Ok(bytes)
+}

@@ -1,0 +1,224 @@
+//! `account store backup`: a copy while the server writes, whole, and good to begin from again.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use account::config;
+use account::store::backup;
+use serde_json::{Value, json};
+
+use crate::support::actors::{PASSWORD, form};
+use crate::support::process::{Caller, Process, run};
+
+const API: &str = "/account/account-api";
+
+/// Puts so many rows of a kilobyte into a database that the server does not look at.
+fn fill(db: &rusqlite::Connection, rows: i64) {
+    let sql = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1)
+               INSERT INTO filler SELECT randomblob(1000) FROM n";
+    db.execute_batch("CREATE TABLE IF NOT EXISTS filler (b BLOB) STRICT")
+        .unwrap();
+    db.execute(sql, [rows]).unwrap();
+}
+
+fn count(db: &Path, table: &str) -> i64 {
+    let db = rusqlite::Connection::open(db).unwrap();
+    let sql = format!("SELECT COUNT(*) FROM {table}");
+    db.query_row(&sql, [], |row| row.get(0)).unwrap()
+}
+
+#[test]
+fn a_database_that_never_stops_changing_is_copied_as_it_was_at_one_moment() {
+    let folder = tempfile::tempdir().unwrap();
+    let (from, to) = (folder.path().join("from.db"), folder.path().join("to.db"));
+    let writer = rusqlite::Connection::open(&from).unwrap();
+    writer.execute_batch("PRAGMA journal_mode = WAL").unwrap();
+    fill(&writer, 20_000);
+    let settings = config::Database {
+        url: format!("sqlite://{}", from.display()),
+        ..config::Database::default()
+    };
+    let mut steps = Vec::new();
+    let bytes = backup::run(&settings, &to, |done, _| {
+        steps.push(done);
+        fill(&writer, 10);
+    });
+    assert!(
+        steps.len() > 3 && steps.is_sorted(),
+        "it went on: {steps:?}"
+    );
+    assert_eq!(bytes.unwrap(), to.metadata().unwrap().len());
+    assert_eq!(count(&to, "filler"), 20_000);
+    assert_eq!(count(&from, "filler"), 20_000 + 10 * steps.len() as i64);
+}
+
+struct Load {
+    stop: Arc<AtomicBool>,
+    people: Vec<tokio::task::JoinHandle<Vec<String>>>,
+}
+
+/// Registers people on two connections until told to stop.
+fn load(url: &str) -> Load {
+    let stop = Arc::new(AtomicBool::new(false));
+    let people = (0..2).map(|lane| {
+        let (url, stop) = (format!("{url}{API}/register"), stop.clone());
+        tokio::spawn(async move {
+            let (caller, mut done) = (Caller::new(), Vec::new());
+            while !stop.load(Ordering::SeqCst) {
+                let name = format!("lane{lane}n{}", done.len());
+                let answer = caller.post(&url, &form(&name)).await.unwrap();
+                assert_eq!(answer.status().as_u16(), 201);
+                done.push(name);
+            }
+            done
+        })
+    });
+    let people = people.collect();
+    Load { stop, people }
+}
+
+impl Load {
+    /// The names that were acknowledged.
+    async fn end(self) -> Vec<String> {
+        self.stop.store(true, Ordering::SeqCst);
+        let mut names = Vec::new();
+        for lane in self.people {
+            names.extend(lane.await.unwrap());
+        }
+        names
+    }
+}
+
+async fn member(site: &Process) {
+    let caller = Caller::new();
+    let register = format!("{}{API}/register", site.url);
+    assert_eq!(
+        caller
+            .post(&register, &form("keeper"))
+            .await
+            .unwrap()
+            .status(),
+        201
+    );
+    let mails = format!("{}/account/dev/mail/messages", site.url);
+    let mails: Value =
+        serde_json::from_str(&caller.get(&mails).await.unwrap().text().await.unwrap()).unwrap();
+    let (_, token) = mails[0]["text"]
+        .as_str()
+        .unwrap()
+        .split_once("token=")
+        .unwrap();
+    let confirm = format!("{}{API}/confirm-email?token={}", site.url, &token[..43]);
+    assert_eq!(caller.get(&confirm).await.unwrap().status(), 200);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_was_acknowledged_before_the_backup_is_in_it_and_a_site_starts_from_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let settings = [("ACCOUNT_LIMITS__ENABLED", "false")];
+    let site = Process::serve(folder.path(), &settings).await;
+    member(&site).await;
+    let original = folder.path().join("data/account.db");
+    let db = rusqlite::Connection::open(&original).unwrap();
+    db.busy_timeout(std::time::Duration::from_secs(20)).unwrap();
+    fill(&db, 30_000);
+    let before = count(&original, "accounts");
+    let load = load(&site.url);
+    let (place, arguments) = (folder.path().to_owned(), ["store", "backup", "copy.db"]);
+    let output = tokio::task::spawn_blocking(move || run(&place, &arguments, &[]))
+        .await
+        .unwrap();
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(0), "{errors}");
+    assert!(errors.contains("copy.db, checked and whole"), "{errors}");
+    let acknowledged = load.end().await;
+    drop(site);
+
+    let copy = folder.path().join("copy.db");
+    assert!(!folder.path().join("copy.db.partial").exists());
+    let kept = count(&copy, "accounts");
+    let all = before + acknowledged.len() as i64;
+    assert!(
+        (before..=all).contains(&kept),
+        "{before} <= {kept} <= {all}"
+    );
+    assert!(
+        !acknowledged.is_empty(),
+        "people joined while it was copied"
+    );
+
+    let elsewhere = tempfile::tempdir().unwrap();
+    std::fs::create_dir(elsewhere.path().join("data")).unwrap();
+    std::fs::copy(&copy, elsewhere.path().join("data/account.db")).unwrap();
+    let restored = Process::serve(elsewhere.path(), &settings).await;
+    let credentials = json!({"email": "keeper@example.org", "password": PASSWORD});
+    let login = format!("{}{API}/login", restored.url);
+    let answer = Caller::new().post(&login, &credentials).await.unwrap();
+    assert_eq!(answer.status().as_u16(), 200);
+    let answer = Caller::new()
+        .post(&format!("{}{API}/register", restored.url), &form("later"))
+        .await;
+    assert_eq!(answer.unwrap().status().as_u16(), 201);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_backup_is_nobody_elses_to_read_and_overwrites_nothing() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    run(folder.path(), &["migrate"], &[]);
+    // What a backup left behind that was killed.
+    std::fs::write(folder.path().join("copy.db.partial"), "half").unwrap();
+    let arguments = ["store", "backup", "copy.db"];
+    let first = run(folder.path(), &arguments, &[]);
+    assert_eq!(first.status.code(), Some(0), "{first:?}");
+    let copy = folder.path().join("copy.db");
+    let mode = copy.metadata().unwrap().permissions().mode();
+    let bytes = std::fs::read(&copy).unwrap();
+    let second = run(folder.path(), &arguments, &[]);
+    let errors = String::from_utf8(second.stderr).unwrap();
+    assert_eq!((second.status.code(), errors.lines().count()), (Some(2), 1));
+    assert!(errors.contains("copy.db is there already"), "{errors}");
+    assert_eq!(std::fs::read(&copy).unwrap(), bytes);
+    assert_eq!(mode & 0o077, 0, "{mode:o}");
+    let mut names: Vec<_> = std::fs::read_dir(folder.path())
+        .unwrap()
+        .map(|f| f.unwrap().file_name())
+        .collect();
+    names.sort();
+    assert_eq!(names, ["copy.db", "data"]);
+}
+
+#[test]
+fn what_cannot_be_backed_up_says_why_and_leaves_nothing_behind() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(
+        folder.path().join("broken.db"),
+        "no database at all".repeat(500),
+    )
+    .unwrap();
+    for (url, code, part) in [
+        ("postgres://me:hush@db.example/account", 2, "pg_dump"),
+        ("sqlite://none.db", 1, "no database at none.db"),
+        ("sqlite://broken.db", 1, "not a database"),
+    ] {
+        let settings = [("ACCOUNT_DATABASE__URL", url)];
+        let output = run(folder.path(), &["store", "backup", "copy.db"], &settings);
+        let errors = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(
+            (output.status.code(), errors.lines().count()),
+            (Some(code), 1),
+            "{errors}"
+        );
+        assert!(
+            errors.contains(part) && !errors.contains("hush"),
+            "{errors}"
+        );
+        assert_eq!(
+            std::fs::read_dir(folder.path()).unwrap().count(),
+            1,
+            "{url}"
+        );
+    }
+}
