@@ -1,3 +1,4 @@
+import i18next from 'i18next';
 import { type ComponentType, Suspense, use } from 'react';
 import { Waiting } from './components/waiting';
 
@@ -6,13 +7,18 @@ interface Page {
 }
 type Loader = () => Promise<Page>;
 
+/** A screen whose code could not be had: the message is for people, in their language. */
+export class Unreachable extends Error {
+  override name = 'Unreachable';
+}
+
 /** Remembers what was loaded. Unlike with `React.lazy`, the next try asks again for what failed. */
 export function once(load: Loader): Loader {
   let loading: Promise<Page> | null = null;
   return () => {
-    loading ??= load().catch((failure: unknown) => {
+    loading ??= load().catch((cause: unknown) => {
       loading = null;
-      throw failure;
+      throw new Unreachable(i18next.t('common.unreachable'), { cause });
     });
     return loading;
   };

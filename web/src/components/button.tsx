@@ -7,8 +7,8 @@ interface ButtonProps {
   children: ReactNode;
   /** Shown instead while the request is under way; the button rests until then. */
   busy?: ReactNode | false | undefined;
-  /** `primary` is the one thing that a screen is for. */
-  look?: 'primary' | 'secondary';
+  /** `primary` is the one thing that a screen is for; `danger` reaches further than this device. */
+  look?: 'primary' | 'secondary' | 'danger';
   type?: 'submit' | 'button';
   onClick?: () => void;
   /** For buttons whose visible word says too little on its own. */

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useRef } from 'react';
+import { ApiFailure } from '../api/client';
 import { sentenceOf } from '../api/message';
 import { Alert } from './notice';
 
@@ -23,7 +24,7 @@ export function Failure({ reason, title, otherwise, children }: FailureProps) {
 
   if (reason === null) return null;
   return (
-    <Alert ref={alert}>
+    <Alert offline={!(reason instanceof ApiFailure)} ref={alert}>
       {title ? <p>{title}</p> : null}
       <p>{sentenceOf(reason, otherwise)}</p>
       {children}

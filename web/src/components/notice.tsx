@@ -2,11 +2,18 @@ import type { ReactNode, Ref } from 'react';
 import { Icon } from './icon';
 import styles from './notice.module.css';
 
+interface AlertProps {
+  children: ReactNode;
+  ref?: Ref<HTMLDivElement>;
+  /** The server was not reached: drawn as that. */
+  offline?: boolean;
+}
+
 /** What went wrong, said at once. The one summary of a form; it can take the focus. */
-export function Alert({ children, ref }: { children: ReactNode; ref?: Ref<HTMLDivElement> }) {
+export function Alert({ children, ref, offline }: AlertProps) {
   return (
     <div className={`${styles.notice} ${styles.danger}`} ref={ref} role="alert" tabIndex={-1}>
-      <Icon shape="warn" />
+      <Icon shape={offline ? 'offline' : 'warn'} />
       <div>{children}</div>
     </div>
   );

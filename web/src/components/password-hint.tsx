@@ -30,15 +30,17 @@ export function PasswordHint({ password, personal }: PasswordHintProps) {
   const level = judged ? LEVELS.indexOf(judged.strength) : -1;
 
   return (
-    <div className={judged ? `${styles.hint} ${styles[judged.strength]}` : styles.hint}>
-      <span aria-hidden="true" className={styles.steps}>
-        {LEVELS.map((step, index) => (
-          <span
-            className={index <= level ? `${styles.step} ${styles.reached}` : styles.step}
-            key={step}
-          />
-        ))}
-      </span>
+    <div className={`${styles.hint} ${styles[judged?.strength ?? 'idle']}`}>
+      {judged ? (
+        <span aria-hidden="true" className={styles.steps}>
+          {LEVELS.map((step, index) => (
+            <span
+              className={index <= level ? `${styles.step} ${styles.reached}` : styles.step}
+              key={step}
+            />
+          ))}
+        </span>
+      ) : null}
       <p aria-live="polite" className={styles.words}>
         {judged ? <strong>{t(WORDS[judged.strength])}</strong> : null}
         {judged?.advice ? ` ${t(ADVICE[judged.advice])}` : null}

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { sentenceOf } from '../api/message';
+import { Address } from '../components/address';
 import { Button } from '../components/button';
 import { Card } from '../components/card';
 import { Outcome } from '../components/outcome';
@@ -53,7 +54,9 @@ function Step({ step, onRetry }: { step: Confirmation; onRetry: () => void }): R
       return (
         <Outcome good>
           <p>{t('answer.email_changed')}</p>
-          <p className={styles.address}>{step.email}</p>
+          <p className={styles.address}>
+            <Address>{step.email}</Address>
+          </p>
           <p>{t('change_email.redirecting')}</p>
         </Outcome>
       );

@@ -104,7 +104,7 @@ function SignOutEverywhere({ onDone }: { onDone: () => void }) {
       <Failure otherwise={t('devices.failed_all')} reason={failure} />
       <Button
         busy={busy && t('devices.busy')}
-        look="secondary"
+        look="danger"
         onClick={() => send(signOutEverywhere, onDone)}
       >
         {t('devices.sign_out_all')}

@@ -1,6 +1,7 @@
 import type { FormEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { changeEmail } from '../api/email-change';
+import { Address } from '../components/address';
 import { Failure } from '../components/failure';
 import { TextField } from '../components/text-field';
 import { firstFault, useForm } from '../forms/use-form';
@@ -19,7 +20,7 @@ export function EmailEntry({ email, ...editing }: Editing & { email: string }) {
       change={t('settings.change_email')}
       done={t('answer.email_change_sent')}
       name={t('common.email')}
-      value={<span>{email}</span>}
+      value={<Address>{email}</Address>}
     >
       <EmailForm onCancel={editing.onCancel} onDone={editing.onSaved} />
     </SettingsEntry>

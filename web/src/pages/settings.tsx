@@ -95,7 +95,7 @@ function SignOut({ onDone }: { onDone: () => void }) {
   const { t } = useTranslation();
   const { busy, failure, send } = useRequest();
   return (
-    <>
+    <div className={styles.leave}>
       {failure === null ? null : (
         <Alert>
           <p>{t('settings.sign_out_failed')}</p>
@@ -108,7 +108,7 @@ function SignOut({ onDone }: { onDone: () => void }) {
       >
         {t('settings.sign_out')}
       </Button>
-    </>
+    </div>
   );
 }
 
