@@ -11,12 +11,14 @@ mod load;
 mod region;
 mod show;
 mod units;
+mod warnings;
 
 pub use check::problems;
 pub use load::{ConfigError, load};
 pub use region::{Analytics, Consent, Links, MigrationZip, Region};
-pub use show::{effective, warnings};
+pub use show::effective;
 pub use units::{Duration, Limit, List, Size};
+pub use warnings::warnings;
 
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]

@@ -1,6 +1,6 @@
 //! The effective settings for a person: as TOML, with every secret masked.
 
-use super::{Config, NewDevice};
+use super::Config;
 
 /// The settings in force. Passwords inside URLs are masked.
 pub fn effective(config: &Config) -> String {
@@ -19,37 +19,6 @@ fn masked(url: &str) -> String {
         }
         _ => url.to_owned(),
     }
-}
-
-/// What works and is unwise where real people come.
-pub fn warnings(config: &Config) -> Vec<String> {
-    let mut found = Vec::new();
-    let mut warn = |is_so: bool, text: &str| {
-        if is_so {
-            found.push(text.to_owned());
-        }
-    };
-    warn(
-        !config.https(),
-        "server.public_url is http: cookies and links are not protected on the way",
-    );
-    warn(
-        config.mail.smtp_url.is_none(),
-        "mail.smtp_url is unset: mails are kept at /account/dev/mail for anybody to read",
-    );
-    warn(
-        !config.limits.enabled,
-        "limits.enabled is false: passwords can be guessed without end",
-    );
-    warn(
-        config.password.memory_kib < 19456,
-        "password.memory_kib is below 19456, the OWASP minimum for 2 iterations",
-    );
-    warn(
-        config.security.new_device == NewDevice::Off,
-        "security.new_device is off: a stolen password is enough",
-    );
-    found
 }
 
 #[cfg(test)]
