@@ -7,6 +7,7 @@ use crate::config::Config;
 use crate::hasher::Hasher;
 use crate::limits::Limiter;
 use crate::mail::Mailer;
+use crate::metrics::Metrics;
 use crate::rng::Rng;
 use crate::shell::Shell;
 use crate::store::{self, Store, StoreError};
@@ -19,6 +20,7 @@ pub struct App {
     pub hasher: Hasher,
     pub limits: Limiter,
     pub mailer: Mailer,
+    pub metrics: Metrics,
     pub shell: Shell,
     /// Signs the cookie that counts under-age tries.
     pub signing_key: [u8; 32],
@@ -42,10 +44,12 @@ impl App {
         let limit_key = store::secrets::get_or_make(&mut tx, "limits", &rng).await?;
         let signing_key = store::secrets::get_or_make(&mut tx, "cookies", &rng).await?;
         tx.commit().await?;
+        let metrics = Metrics::new(store.kind(), clock.millis());
         Ok(Arc::new(App {
-            hasher: Hasher::start(&config.password, &rng),
-            limits: Limiter::new(config.limits.clone(), limit_key),
+            hasher: Hasher::start(&config.password, &rng, metrics.hashing.clone()),
+            limits: Limiter::new(config.limits.clone(), limit_key, metrics.limits.clone()),
             mailer: Mailer::new(&config).map_err(StartError::Setting)?,
+            metrics,
             shell: Shell::new(&config).map_err(StartError::Setting)?,
             signing_key: signing_key.try_into().expect("made with 32 bytes"),
             config,

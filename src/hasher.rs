@@ -9,6 +9,7 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use prometheus::IntGauge;
 use tokio::sync::oneshot;
 use tokio::time::Instant;
 
@@ -16,6 +17,7 @@ use crate::config;
 use crate::domain::password::Password;
 use crate::error::{Code, Failure};
 use crate::legacy::hash::OldHash;
+use crate::metrics::HashQueue;
 use crate::rng::Rng;
 
 mod engine;
@@ -39,13 +41,14 @@ pub struct Hasher {
     waiting: Arc<AtomicU64>,
     /// A hash of nobody's password: verified for unknown accounts, so that they cost as much.
     decoy: String,
+    seen: HashQueue,
 }
 
 /// Longer queues than this are refused whatever the measured speed says.
 const QUEUE_MOST: usize = 4096;
 
 impl Hasher {
-    pub fn start(settings: &config::Password, rng: &Rng) -> Hasher {
+    pub fn start(settings: &config::Password, rng: &Rng, seen: HashQueue) -> Hasher {
         let params = argon2::Params::new(
             settings.memory_kib,
             settings.iterations,
@@ -69,6 +72,7 @@ impl Hasher {
         // The decoy's output is never compared with success: only its parameters matter, so it
         // needs no real hash and the start does not wait for one.
         let decoy = engine.decoy(rng);
+        seen.threads.set(threads as i64);
         Hasher {
             queue,
             engine,
@@ -77,6 +81,7 @@ impl Hasher {
             threads: threads as u64,
             waiting: Arc::default(),
             decoy,
+            seen,
         }
     }
 
@@ -130,6 +135,11 @@ impl Hasher {
         self.engine.is_outdated(hash)
     }
 
+    /// Hashes that wait or are under way.
+    pub fn queued(&self) -> u64 {
+        self.waiting.load(Ordering::SeqCst)
+    }
+
     async fn run<T: Send + 'static>(
         &self,
         work: impl FnOnce(&mut Arena) -> T + Send + 'static,
@@ -139,11 +149,13 @@ impl Hasher {
         let expected =
             Duration::from_micros(ahead * self.cost.load(Ordering::Relaxed) / self.threads);
         if expected > self.queue_wait {
+            self.seen.refused.inc();
             return Err(Code::Busy.into());
         }
         let (reply, answer) = oneshot::channel();
         let reply = Arc::new(Mutex::new(Some(reply)));
-        let (deadline, cost) = (Instant::now() + self.queue_wait, self.cost.clone());
+        let (queued_at, patience) = (Instant::now(), self.queue_wait);
+        let (cost, seen) = (self.cost.clone(), self.seen.clone());
         let wanted = reply.clone();
         let job = Job {
             is_wanted: Box::new(move || {
@@ -155,13 +167,19 @@ impl Hasher {
             work: Box::new(move |arena| {
                 let _leave = leave;
                 let begun = Instant::now();
-                let out = (begun <= deadline).then(|| work(arena));
+                let waited = begun - queued_at;
+                seen.wait.observe(waited.as_secs_f64());
+                let out = (waited <= patience).then(|| {
+                    let _running = Running::begin(&seen.running);
+                    work(arena)
+                });
                 if out.is_some() {
-                    let took = begun.elapsed().as_micros() as u64;
-                    cost.store(
-                        (cost.load(Ordering::Relaxed) * 7 + took) / 8,
-                        Ordering::Relaxed,
-                    );
+                    let took = begun.elapsed();
+                    seen.duration.observe(took.as_secs_f64());
+                    let (before, took) = (cost.load(Ordering::Relaxed), took.as_micros() as u64);
+                    cost.store((before * 7 + took) / 8, Ordering::Relaxed);
+                } else {
+                    seen.refused.inc();
                 }
                 if let Some(reply) = reply.lock().expect("no panic while held").take() {
                     // The client may have gone while we worked: then nobody wants the answer.
@@ -169,13 +187,30 @@ impl Hasher {
                 }
             }),
         };
-        self.queue
-            .try_send(job)
-            .map_err(|_| Failure::from(Code::Busy))?;
+        if self.queue.try_send(job).is_err() {
+            self.seen.refused.inc();
+            return Err(Code::Busy.into());
+        }
         match answer.await {
             Ok(Some(out)) => Ok(out),
             Ok(None) | Err(_) => Err(Code::Busy.into()),
         }
+    }
+}
+
+/// One more under way, until it is dropped: also when the work panics.
+struct Running<'a>(&'a IntGauge);
+
+impl Running<'_> {
+    fn begin(running: &IntGauge) -> Running<'_> {
+        running.inc();
+        Running(running)
+    }
+}
+
+impl Drop for Running<'_> {
+    fn drop(&mut self) {
+        self.0.dec();
     }
 }
 

@@ -3,6 +3,7 @@
 use std::net::IpAddr;
 
 use hmac::{Hmac, KeyInit, Mac};
+use prometheus::IntCounterVec;
 use sha2::Sha256;
 use uuid::Uuid;
 
@@ -36,6 +37,8 @@ pub enum Try<'a> {
 pub struct Limiter {
     settings: Limits,
     key: Vec<u8>,
+    /// Refusals, by the limit's name.
+    refused: IntCounterVec,
 }
 
 /// Over a limit: milliseconds until the next try is let through.
@@ -56,8 +59,12 @@ const STREAK: Limit = Limit {
 };
 
 impl Limiter {
-    pub fn new(settings: Limits, key: Vec<u8>) -> Limiter {
-        Limiter { settings, key }
+    pub fn new(settings: Limits, key: Vec<u8>, refused: IntCounterVec) -> Limiter {
+        Limiter {
+            settings,
+            key,
+            refused,
+        }
     }
 
     /// Counts the tries, in order, and says whether all of them are within their limits. The count
@@ -75,6 +82,7 @@ impl Limiter {
             let limit = self.limit(wanted);
             if let Some(wait) = table::hit(tx, &self.key(wanted), limit, now).await? {
                 tracing::warn!(target: "security", event = "limited", limit = name(wanted));
+                self.refused.with_label_values(&[name(wanted)]).inc();
                 return Ok(Err(Limited { wait }));
             }
         }

@@ -17,7 +17,7 @@ use tower::ServiceExt;
 
 use crate::app::Shared;
 use crate::mail::worker;
-use crate::{router, sweep};
+use crate::{ops, router, sweep};
 
 mod line_ends;
 mod stream;
@@ -41,12 +41,11 @@ pub async fn run(app: Shared) -> std::io::Result<()> {
 /// Serves until told to stop, then finishes what is under way within the grace period.
 pub async fn run_until(app: Shared, told: impl Future<Output = ()>) -> std::io::Result<()> {
     let address = app.config.server.listen;
-    let listener = TcpListener::bind(address).await.map_err(|error| {
-        std::io::Error::new(
-            error.kind(),
-            format!("server.listen: cannot listen on {address}: {error}"),
-        )
-    })?;
+    let listener = listen("server.listen", address).await?;
+    let ops = match app.config.server.ops_listen {
+        None => None,
+        Some(address) => Some(listen("server.ops_listen", address).await?),
+    };
     let (stop, stopped) = watch::channel(false);
     let (mailing, sweeping) = (app.clone(), app.clone());
     let (no_mail, no_sweep) = (stopped.clone(), stopped);
@@ -54,19 +53,40 @@ pub async fn run_until(app: Shared, told: impl Future<Output = ()>) -> std::io::
     let sweeper = begun_again(move || sweep::run(sweeping.clone(), no_sweep.clone()));
     tracing::info!(%address, url = %format!("{}/account/", app.config.server.public_url), "listening");
     let grace = app.config.server.shutdown_grace.0;
-    let open = accept(app, listener, told).await;
+    let scrapes = tokio::spawn(scrapes(app.clone(), ops, stop.subscribe()));
+    let open = accept(router::build(app), listener, told).await;
     tracing::info!("stopping");
     // Nobody is left to answer to if the receivers are gone already.
     let _ = stop.send(true);
     let finished = async {
         open.shutdown().await;
-        let _ = tokio::join!(mail, sweeper);
+        let _ = tokio::join!(mail, sweeper, scrapes);
     };
     if tokio::time::timeout(grace, finished).await.is_err() {
         tracing::warn!("the grace period is over; what is still open is cut off");
     }
     tracing::info!("stopped");
     Ok(())
+}
+
+async fn listen(setting: &str, address: SocketAddr) -> std::io::Result<TcpListener> {
+    TcpListener::bind(address).await.map_err(|error| {
+        let problem = format!("{setting}: cannot listen on {address}: {error}");
+        std::io::Error::new(error.kind(), problem)
+    })
+}
+
+/// The operators' listener, where there is one.
+async fn scrapes(app: Shared, listener: Option<TcpListener>, mut stop: watch::Receiver<bool>) {
+    let Some(listener) = listener else { return };
+    let told = async {
+        // The sender is gone only when the process ends.
+        let _ = stop.wait_for(|stop| *stop).await;
+    };
+    accept(ops::router(app), listener, told)
+        .await
+        .shutdown()
+        .await;
 }
 
 /// Runs a task that lasts as long as the process. One that panics is begun again: a single bad row
@@ -84,11 +104,10 @@ where
 }
 
 async fn accept(
-    app: Shared,
+    service: axum::Router,
     listener: TcpListener,
     stop: impl Future<Output = ()>,
 ) -> GracefulShutdown {
-    let service = router::build(app);
     let open = GracefulShutdown::new();
     let mut stop = pin!(stop);
     loop {

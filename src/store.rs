@@ -75,6 +75,15 @@ pub enum Tx {
     Postgres(postgres::PostgresTx),
 }
 
+/// Connections at this moment.
+#[derive(Debug, Clone, Copy)]
+pub struct Pool {
+    pub open: usize,
+    pub idle: usize,
+    /// Callers that wait for one.
+    pub waiting: usize,
+}
+
 impl Store {
     /// Opens the database, makes the file where there is none, and brings the schema up to date.
     pub async fn open(settings: &config::Database) -> Result<Store> {
@@ -95,6 +104,21 @@ impl Store {
         match self {
             Store::Sqlite(db) => db.write().await.map(Tx::Sqlite),
             Store::Postgres(db) => db.write().await.map(Tx::Postgres),
+        }
+    }
+
+    /// `sqlite` or `postgres`.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Store::Sqlite(_) => "sqlite",
+            Store::Postgres(_) => "postgres",
+        }
+    }
+
+    pub fn pool(&self) -> Pool {
+        match self {
+            Store::Sqlite(db) => db.pool(),
+            Store::Postgres(db) => db.pool(),
         }
     }
 

@@ -28,6 +28,7 @@ mod legacy_program;
 mod legacy_sign_in;
 mod limits;
 mod logs;
+mod metrics;
 mod migration;
 mod migration_completion;
 mod nodes;

@@ -101,6 +101,16 @@ fn a_wrong_setting_ends_with_two_and_one_line_that_names_it() {
             "server.trusted_proxies",
         ),
         ("ACCOUNT_SERVER__BODY_LIMIT", "lots", "server.body_limit"),
+        (
+            "ACCOUNT_SERVER__OPS_LISTEN",
+            "127.0.0.1:8080",
+            "server.ops_listen",
+        ),
+        (
+            "ACCOUNT_SERVER__OPS_LISTEN",
+            "0.0.0.0:8080",
+            "server.ops_listen",
+        ),
         ("ACCOUNT_DATABASE__URL", "mysql://x", "database.url"),
         ("ACCOUNT_MAIL__FROM", "nobody", "mail.from"),
         ("ACCOUNT_MAIL__SMTP_URL", "mail.example", "mail.smtp_url"),

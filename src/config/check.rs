@@ -1,5 +1,7 @@
 //! What a setting's type cannot say. Each problem is one line that names the key and the fix.
 
+use std::net::SocketAddr;
+
 use super::Config;
 
 pub fn problems(config: &Config) -> Vec<String> {
@@ -12,6 +14,13 @@ pub fn problems(config: &Config) -> Vec<String> {
     check(
         is_origin(&config.server.public_url),
         "server.public_url: must be an origin like https://www.example.org, without a path".into(),
+    );
+    let server = &config.server;
+    check(
+        !server
+            .ops_listen
+            .is_some_and(|ops| is_same_place(ops, server.listen)),
+        "server.ops_listen: must be another address or port than server.listen; what it serves is for operators".into(),
     );
     let url = &config.database.url;
     check(
@@ -96,6 +105,13 @@ pub fn problems(config: &Config) -> Vec<String> {
         );
     }
     found
+}
+
+/// Whether one listener would be in the other's way. Port 0 is any free one.
+fn is_same_place(one: SocketAddr, other: SocketAddr) -> bool {
+    let is_same = one.ip() == other.ip();
+    let is_all = one.ip().is_unspecified() || other.ip().is_unspecified();
+    one.port() != 0 && one.port() == other.port() && (is_same || is_all)
 }
 
 /// A level, or levels by part: `info,mail=debug`. A lone word that is none would count as a part's

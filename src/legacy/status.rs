@@ -54,6 +54,7 @@ pub async fn count(store: &Store) -> Result<Status> {
             add(&mut total, &mut days, &group);
         }
         next = last;
+        tokio::task::yield_now().await;
     }
     let days = days.into_iter().map(|(number, steps)| Day {
         day: day(number),

@@ -9,6 +9,7 @@ use tokio::sync::watch;
 
 use super::{Kind, compose};
 use crate::app::{App, Shared};
+use crate::metrics::Mailed;
 use crate::store::legacy;
 use crate::store::outbox::{self, Queued};
 use crate::store::{Result, StoreError, Tx};
@@ -76,7 +77,9 @@ async fn deliver(app: &App, mail: &Queued) -> Result<()> {
     let Some(transport) = &app.mailer.transport else {
         outbox::keep(&mut tx, &written.letter).await?;
         outbox::remove(&mut tx, mail.id).await?;
-        return tx.commit().await;
+        tx.commit().await?;
+        app.metrics.mail(&mail.kind, Mailed::Kept);
+        return Ok(());
     };
     let message = match compose::message(app, mail, written) {
         Ok(message) => message,
@@ -94,6 +97,7 @@ async fn deliver(app: &App, mail: &Queued) -> Result<()> {
 }
 
 async fn sent(app: &App, mail: &Queued) -> Result<()> {
+    app.metrics.mail(&mail.kind, Mailed::Sent);
     tracing::info!(target: "mail", event = "mail_sent", kind = mail.kind, id = %mail.id);
     let mut tx = app.store.write().await?;
     outbox::remove(&mut tx, mail.id).await?;
@@ -150,6 +154,7 @@ async fn again(app: &App, mail: &Queued, reason: &str) -> Result<()> {
         .millis()
         .saturating_mul(1 << doublings)
         .min(LONGEST_BACKOFF);
+    app.metrics.mail(&mail.kind, Mailed::Delayed);
     tracing::warn!(target: "mail", event = "mail_delayed", kind = mail.kind, id = %mail.id, reason);
     let mut tx = app.store.write().await?;
     outbox::retry(&mut tx, mail.id, app.clock.millis() + wait, reason).await?;
@@ -157,6 +162,7 @@ async fn again(app: &App, mail: &Queued, reason: &str) -> Result<()> {
 }
 
 async fn give_up(app: &App, mail: &Queued, reason: &str) -> Result<()> {
+    app.metrics.mail(&mail.kind, Mailed::GivenUp);
     tracing::error!(target: "mail", event = "mail_given_up", kind = mail.kind, id = %mail.id, reason);
     let mut tx: Tx = app.store.write().await?;
     outbox::give_up(&mut tx, mail.id, app.clock.millis(), reason).await?;

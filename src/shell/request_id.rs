@@ -1,6 +1,6 @@
 //! A number for each request: in the answer's `x-request-id` and on every log line of it.
 
-use axum::extract::{Request, State};
+use axum::extract::{MatchedPath, Request, State};
 use axum::http::HeaderValue;
 use axum::middleware::Next;
 use axum::response::Response;
@@ -14,6 +14,7 @@ pub async fn layer(State(app): State<Shared>, request: Request, next: Next) -> R
     let id = app.rng.id(app.clock.millis()).simple().to_string();
     let method = request.method().clone();
     let path = request.uri().path().to_owned();
+    let route = request.extensions().get::<MatchedPath>().cloned();
     let (parts, body) = request.into_parts();
     let ip = client_ip(&parts, &app);
     let request = Request::from_parts(parts, body);
@@ -21,7 +22,10 @@ pub async fn layer(State(app): State<Shared>, request: Request, next: Next) -> R
     async move {
         let begun = tokio::time::Instant::now();
         let mut response = next.run(request).await;
-        let millis = begun.elapsed().as_millis() as u64;
+        let took = begun.elapsed();
+        let millis = took.as_millis() as u64;
+        let route = route.as_ref().map(MatchedPath::as_str);
+        app.metrics.request(&method, route, response.status(), took);
         let status = response.status().as_u16();
         tracing::info!(target: "http", %method, path, status, millis);
         let value = HeaderValue::try_from(&id).expect("hexadecimal");

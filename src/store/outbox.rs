@@ -69,6 +69,28 @@ pub async fn claim(tx: &mut Tx, now: i64, hold_until: i64, most: i64) -> Result<
     Ok(rows.iter().map(queued).collect())
 }
 
+/// How much waits, and since when; given up are those that are kept for the operator.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Depth {
+    pub waiting: i64,
+    /// Milliseconds since 1970 UTC.
+    pub oldest: Option<i64>,
+    pub given_up: i64,
+}
+
+pub async fn depth(tx: &mut Tx) -> Result<Depth> {
+    let sql = "SELECT COUNT(*), MIN(created_at) FROM outbox WHERE failed_at IS NULL";
+    let row = tx.row(sql, &[]).await?.expect("a count is one row");
+    let (waiting, oldest) = (row.get(0), row.get(1));
+    let sql = "SELECT COUNT(*) FROM outbox WHERE failed_at IS NOT NULL";
+    let row = tx.row(sql, &[]).await?.expect("a count is one row");
+    Ok(Depth {
+        waiting,
+        oldest,
+        given_up: row.get(0),
+    })
+}
+
 /// Whether the mail still waits: a newer request may have taken it back meanwhile.
 pub async fn still_waits(tx: &mut Tx, id: Uuid) -> Result<bool> {
     let lock = tx.for_update();

@@ -9,7 +9,7 @@ use futures_util::TryStreamExt;
 use tokio_postgres::error::SqlState;
 use tokio_postgres::types::{ToSql, Type};
 
-use super::{Param, Result, Row, STATEMENT_TIMEOUT, StoreError, Taken};
+use super::{Param, Pool as Connections, Result, Row, STATEMENT_TIMEOUT, StoreError, Taken};
 use crate::config;
 
 mod embedded {
@@ -84,6 +84,15 @@ impl Postgres {
             .get()
             .await
             .map_err(|e| StoreError::Unavailable(e.to_string()))
+    }
+
+    pub fn pool(&self) -> Connections {
+        let status = self.pool.status();
+        Connections {
+            open: status.size,
+            idle: status.available,
+            waiting: status.waiting,
+        }
     }
 
     pub async fn read(&self) -> Result<PostgresTx> {

@@ -2,13 +2,14 @@
 //! and readers that answer inline. WAL, and a commit that is on the disk when it is answered.
 
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use rusqlite::{Connection, ErrorCode, params_from_iter};
 use tokio::sync::{Mutex as Queue, OwnedMutexGuard};
 
-use super::{Param, Result, Row, StoreError, Taken};
+use super::{Param, Pool, Result, Row, StoreError, Taken};
 
 mod embedded {
     refinery::embed_migrations!("migrations/sqlite");
@@ -24,6 +25,9 @@ pub struct Sqlite {
     path: Arc<str>,
     writer: Arc<Queue<Connection>>,
     readers: Arc<Mutex<Vec<Connection>>>,
+    /// Readers there are, idle or not.
+    open: Arc<AtomicUsize>,
+    waiting: Arc<AtomicUsize>,
 }
 
 impl Sqlite {
@@ -42,14 +46,30 @@ impl Sqlite {
             path: path.into(),
             writer: Arc::new(Queue::new(writer)),
             readers: Arc::default(),
+            open: Arc::default(),
+            waiting: Arc::default(),
         })
+    }
+
+    /// The writer is one of them.
+    pub fn pool(&self) -> Pool {
+        let idle = self.readers.lock().expect("no panic while held").len();
+        Pool {
+            open: self.open.load(Ordering::Relaxed) + 1,
+            idle: idle + usize::from(self.writer.try_lock().is_ok()),
+            waiting: self.waiting.load(Ordering::Relaxed),
+        }
     }
 
     pub fn read(&self) -> Result<SqliteTx> {
         let idle = self.readers.lock().expect("no panic while held").pop();
         let connection = match idle {
             Some(connection) => connection,
-            None => connect(&self.path)?,
+            None => {
+                let made = connect(&self.path)?;
+                self.open.fetch_add(1, Ordering::Relaxed);
+                made
+            }
         };
         Ok(SqliteTx::Read {
             connection: Some(connection),
@@ -59,15 +79,33 @@ impl Sqlite {
 
     pub async fn write(&self) -> Result<SqliteTx> {
         let queue = self.writer.clone().lock_owned();
-        let connection = tokio::time::timeout(QUEUE_WAIT, queue)
-            .await
-            .map_err(|_| StoreError::Unavailable("the writer is busy".into()))?;
+        let waits = Waits::begin(&self.waiting);
+        let connection = tokio::time::timeout(QUEUE_WAIT, queue).await;
+        drop(waits);
+        let connection =
+            connection.map_err(|_| StoreError::Unavailable("the writer is busy".into()))?;
         tokio::task::block_in_place(|| connection.execute_batch("BEGIN IMMEDIATE"))
             .map_err(error)?;
         Ok(SqliteTx::Write {
             connection,
             open: true,
         })
+    }
+}
+
+/// Counts as waiting until it is dropped, also when its caller gives up.
+struct Waits(Arc<AtomicUsize>);
+
+impl Waits {
+    fn begin(waiting: &Arc<AtomicUsize>) -> Waits {
+        waiting.fetch_add(1, Ordering::Relaxed);
+        Waits(waiting.clone())
+    }
+}
+
+impl Drop for Waits {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }
 

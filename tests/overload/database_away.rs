@@ -85,8 +85,14 @@ async fn whatever_happens_to_the_line_the_site_says_so_and_comes_back(db: Databa
     for line in [Line::Cut, Line::Hung, Line::Cut] {
         proxy.is(line);
         all_say_that_it_is_away(&ada).await;
+        site.wait("11s");
+        let seen = site.scrape().await;
+        assert_eq!(seen.value("account_database_up", &[]), 0.0);
         proxy.is(Line::Works);
         heals(&ada).await;
+        site.wait("11s");
+        let seen = site.scrape().await;
+        assert_eq!(seen.value("account_database_up", &[]), 1.0);
     }
     assert_eq!(site.count("accounts").await, 1);
 }

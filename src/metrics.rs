@@ -1,0 +1,209 @@
+//! What the program counts about itself, for `/metrics` on `server.ops_listen`.
+//!
+//! Labels are names from this program's own lists (routes, limits, kinds of mail) and never what
+//! somebody sent: no address, account, token or path becomes one, and their number is bounded.
+//! Names and units follow <https://prometheus.io/docs/practices/naming/>.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::http::{Method, StatusCode};
+use prometheus::core::Collector;
+use prometheus::{
+    Histogram, HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGauge, IntGaugeVec, Opts,
+    Registry, TextEncoder,
+};
+use tokio::sync::Mutex;
+
+use crate::mail::Kind;
+
+mod queue;
+mod state;
+
+pub use queue::HashQueue;
+pub use state::refresh;
+use state::{State, Turns};
+
+/// Seconds; from what a session check takes to the longest that a person waits.
+const REQUEST_BUCKETS: [f64; 14] = [
+    0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0,
+];
+
+pub struct Metrics {
+    registry: Registry,
+    requests: IntCounterVec,
+    durations: HistogramVec,
+    mails: IntCounterVec,
+    pub limits: IntCounterVec,
+    pub hashing: HashQueue,
+    state: State,
+    /// Held by the scrape that asks the database.
+    turns: Arc<Mutex<Turns>>,
+}
+
+/// What became of one try to send a mail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mailed {
+    Sent,
+    /// Kept for reading, where no SMTP server is set.
+    Kept,
+    Delayed,
+    GivenUp,
+}
+
+impl Mailed {
+    const ALL: [Mailed; 4] = [Mailed::Sent, Mailed::Kept, Mailed::Delayed, Mailed::GivenUp];
+
+    fn as_str(self) -> &'static str {
+        match self {
+            Mailed::Sent => "sent",
+            Mailed::Kept => "kept",
+            Mailed::Delayed => "delayed",
+            Mailed::GivenUp => "given_up",
+        }
+    }
+}
+
+impl Metrics {
+    /// `started_at`: milliseconds since 1970 UTC.
+    pub fn new(database: &'static str, started_at: i64) -> Metrics {
+        let make = Maker(Registry::new());
+        let help = "Always 1; version and kind of database are its labels";
+        let build = make.gauges("account_build_info", help, &["version", "database"]);
+        let labels = [env!("CARGO_PKG_VERSION"), database];
+        build.with_label_values(&labels).set(1);
+        let help = "When this process started, seconds since 1970 UTC";
+        let started = make.gauge("process_start_time_seconds", help);
+        started.set(started_at / 1000);
+        let help = "Tries to send a mail, by what became of them";
+        let mails = make.counters("account_mails_total", help, &["kind", "result"]);
+        for kind in Kind::ALL {
+            for result in Mailed::ALL {
+                mails.with_label_values(&[kind.as_str(), result.as_str()]);
+            }
+        }
+        Metrics {
+            requests: make.counters(
+                "account_http_requests_total",
+                "Requests answered, by route and status",
+                &["method", "route", "status"],
+            ),
+            durations: make.histograms(
+                "account_http_request_duration_seconds",
+                "From a request's head to its answer's",
+                &["method", "route"],
+                &REQUEST_BUCKETS,
+            ),
+            mails,
+            limits: make.counters(
+                "account_limits_hit_total",
+                "Tries that a limit refused, by the limit's name",
+                &["limit"],
+            ),
+            hashing: HashQueue::new(&make),
+            state: State::new(&make),
+            turns: Arc::default(),
+            registry: make.0,
+        }
+    }
+
+    /// `route` is the router's pattern; None where no route matched.
+    pub fn request(
+        &self,
+        method: &Method,
+        route: Option<&str>,
+        status: StatusCode,
+        took: Duration,
+    ) {
+        let (method, route) = (known(method), route.unwrap_or("none"));
+        self.requests
+            .with_label_values(&[method, route, status.as_str()])
+            .inc();
+        self.durations
+            .with_label_values(&[method, route])
+            .observe(took.as_secs_f64());
+    }
+
+    /// `kind` stands in the database, and may come from another version of this program.
+    pub fn mail(&self, kind: &str, result: Mailed) {
+        let kind = Kind::named(kind).map_or("unknown", Kind::as_str);
+        self.mails.with_label_values(&[kind, result.as_str()]).inc();
+    }
+
+    /// Everything, in Prometheus' text format 0.0.4.
+    pub fn text(&self) -> prometheus::Result<String> {
+        TextEncoder::new().encode_to_string(&self.registry.gather())
+    }
+}
+
+/// Methods are what the client sends: all that no route takes are one.
+fn known(method: &Method) -> &'static str {
+    match *method {
+        Method::GET => "GET",
+        Method::HEAD => "HEAD",
+        Method::POST => "POST",
+        Method::DELETE => "DELETE",
+        Method::OPTIONS => "OPTIONS",
+        _ => "other",
+    }
+}
+
+/// Makes metrics, each registered once. What could fail is a name, and names are constants: a test
+/// that starts anything at all finds it.
+struct Maker(Registry);
+
+impl Maker {
+    fn counter(&self, name: &str, help: &str) -> IntCounter {
+        self.registered(IntCounter::new(name, help))
+    }
+
+    fn counters(&self, name: &str, help: &str, labels: &[&str]) -> IntCounterVec {
+        self.registered(IntCounterVec::new(Opts::new(name, help), labels))
+    }
+
+    fn gauge(&self, name: &str, help: &str) -> IntGauge {
+        self.registered(IntGauge::new(name, help))
+    }
+
+    fn gauges(&self, name: &str, help: &str, labels: &[&str]) -> IntGaugeVec {
+        self.registered(IntGaugeVec::new(Opts::new(name, help), labels))
+    }
+
+    fn histogram(&self, name: &str, help: &str, buckets: &[f64]) -> Histogram {
+        let options = HistogramOpts::new(name, help).buckets(buckets.to_vec());
+        self.registered(Histogram::with_opts(options))
+    }
+
+    fn histograms(&self, name: &str, help: &str, labels: &[&str], buckets: &[f64]) -> HistogramVec {
+        let options = HistogramOpts::new(name, help).buckets(buckets.to_vec());
+        self.registered(HistogramVec::new(options, labels))
+    }
+
+    fn registered<T: Collector + Clone + 'static>(&self, made: prometheus::Result<T>) -> T {
+        let made = made.expect("a name, labels and buckets that are constants");
+        let done = self.0.register(Box::new(made.clone()));
+        done.expect("a name that no other metric has");
+        made
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_client_makes_up_adds_no_series() {
+        let metrics = Metrics::new("sqlite", 0);
+        for word in ["BREW", "PROPFIND", "x".repeat(500).as_str()] {
+            let method = Method::from_bytes(word.as_bytes()).expect("a token");
+            metrics.request(&method, None, StatusCode::NOT_FOUND, Duration::ZERO);
+            metrics.mail(word, Mailed::Sent);
+        }
+        let text = metrics.text().expect("text");
+        let line = "account_http_requests_total{method=\"other\",route=\"none\",status=\"404\"} 3";
+        assert!(text.contains(line), "{text}");
+        let line = "account_mails_total{kind=\"unknown\",result=\"sent\"} 3";
+        assert!(text.contains(line), "{text}");
+        assert!(!text.contains("BREW"));
+    }
+}

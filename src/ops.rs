@@ -1,0 +1,36 @@
+//! What operators' machines read, on a listener of its own: `/metrics` on `server.ops_listen`.
+
+use axum::Router;
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, X_CONTENT_TYPE_OPTIONS};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+
+use crate::app::Shared;
+use crate::metrics;
+
+pub fn router(app: Shared) -> Router {
+    Router::new()
+        .route("/metrics", get(scrape))
+        .fallback(|| async { (StatusCode::NOT_FOUND, "Not found\n") })
+        .with_state(app)
+}
+
+async fn scrape(State(app): State<Shared>) -> Response {
+    metrics::refresh(&app).await;
+    match app.metrics.text() {
+        Ok(text) => {
+            let headers = [
+                (CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8"),
+                (CACHE_CONTROL, "no-store"),
+                (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+            ];
+            (headers, text).into_response()
+        }
+        Err(error) => {
+            tracing::error!(%error, "the metrics cannot be written");
+            StatusCode::INTERNAL_SERVER_ERROR.into_response()
+        }
+    }
+}

@@ -1,0 +1,308 @@
+//! `/metrics` on the operators' listener: what it counts, what it never tells, and that the dashboard
+//! and the alert rules ask for nothing that is not there.
+
+pub mod promql;
+pub mod scrape;
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::old_accounts::old;
+use crate::support::actors::{PASSWORD, form};
+use crate::support::process::{Caller, Process, run};
+use crate::support::{Database, Site};
+use promql::Query;
+use scrape::Scrape;
+
+const API: &str = "/account/account-api";
+
+both!(what_stands_in_the_database_is_counted_every_ten_seconds_at_most);
+async fn what_stands_in_the_database_is_counted_every_ten_seconds_at_most(db: Database) {
+    db.ignore_mails();
+    let site = db.site().await;
+    let empty = site.scrape().await;
+    assert_eq!(empty.value("account_database_up", &[]), 1.0);
+    assert_eq!(empty.value("account_sessions", &[]), 0.0);
+    site.signed_in("ada").await;
+    site.browser().post("/register", &form("bob")).await;
+    site.imports(&[old("cleo"), old("dora")]).await;
+    let early = site.scrape().await;
+    assert_eq!(
+        early.value("account_sessions", &[]),
+        0.0,
+        "counted a moment ago"
+    );
+    site.wait("90s");
+    let now = site.scrape().await;
+    assert_eq!(now.value("account_sessions", &[]), 1.0);
+    assert_eq!(now.value("account_outbox_mails", &[]), 1.0);
+    assert_eq!(now.value("account_outbox_oldest_age_seconds", &[]), 90.0);
+    assert_eq!(now.value("account_outbox_given_up_mails", &[]), 0.0);
+    for (step, accounts) in [("imported", 2.0), ("invited", 0.0), ("migrated", 0.0)] {
+        let found = now.value("account_migration_accounts", &[("step", step)]);
+        assert_eq!(found, accounts, "{step}");
+    }
+    let at = now.value("account_counted_timestamp_seconds", &[]);
+    assert_eq!(at, (site.now() / 1000) as f64);
+    // A clock that is set back is no reason to wait until it is there again.
+    site.set_clock("2026-11-21T09:00:00Z");
+    site.signed_in("erin").await;
+    assert_eq!(site.scrape().await.value("account_sessions", &[]), 2.0);
+    site.wait("8d");
+    assert_eq!(
+        site.scrape().await.value("account_sessions", &[]),
+        0.0,
+        "idle for too long"
+    );
+}
+
+both!(what_strangers_send_adds_no_series);
+async fn what_strangers_send_adds_no_series(db: Database) {
+    let site = db.site().await;
+    let knock = async |word: String| {
+        let browser = site.browser();
+        browser.open(&format!("/{word}")).await;
+        browser.open(&format!("/account/{word}")).await;
+        browser.get(&format!("/{word}?token={word}")).await;
+        let method = axum::http::Method::from_bytes(word.as_bytes()).unwrap();
+        browser.send(browser.fetch(method, "/users/me")).await;
+        let credentials = json!({"email": format!("{word}@example.org"), "password": word});
+        browser.post("/login", &credentials).await;
+    };
+    knock("first".into()).await;
+    let before = site.scrape().await.samples.len();
+    for n in 0..50 {
+        knock(format!("word{n}")).await;
+    }
+    let after = site.scrape().await;
+    assert_eq!(after.samples.len(), before);
+    let labels = [("method", "GET"), ("route", "none"), ("status", "404")];
+    assert_eq!(after.value("account_http_requests_total", &labels), 51.0);
+    assert!(!after.text.contains("word7"));
+}
+
+both!(refused_hashes_and_limits_are_counted_by_name);
+async fn refused_hashes_and_limits_are_counted_by_name(db: Database) {
+    let site = db.site().await;
+    let browser = site.browser();
+    let wrong = json!({"email": "nobody@example.org", "password": "Wrong-Horse-7"});
+    for _ in 0..7 {
+        browser.post("/login", &wrong).await;
+    }
+    let seen = site.scrape().await;
+    let limit = [("limit", "login_failed_account")];
+    assert_eq!(seen.value("account_limits_hit_total", &limit), 2.0);
+    let login = "/account/account-api/login";
+    for (status, times) in [("401", 5.0), ("429", 2.0)] {
+        let labels = [("method", "POST"), ("route", login), ("status", status)];
+        assert_eq!(seen.value("account_http_requests_total", &labels), times);
+    }
+    assert_eq!(seen.value("account_hash_duration_seconds_count", &[]), 5.0);
+    assert_eq!(seen.value("account_hash_wait_seconds_count", &[]), 5.0);
+    assert_eq!(seen.value("account_hash_running", &[]), 0.0);
+    assert_eq!(seen.value("account_hash_waiting", &[]), 0.0);
+    assert_eq!(seen.value("account_hash_threads", &[]), 2.0);
+    assert_eq!(seen.value("account_hash_refused_total", &[]), 0.0);
+}
+
+impl Site {
+    pub async fn scrape(&self) -> Scrape {
+        use tower::ServiceExt;
+        let request = axum::http::Request::get("/metrics");
+        let request = request.body(axum::body::Body::empty()).unwrap();
+        let answer = account::ops::router(self.app.clone()).oneshot(request);
+        let answer = crate::support::Answer::read(answer.await.unwrap()).await;
+        assert_eq!(answer.status, 200);
+        let kind = "text/plain; version=0.0.4; charset=utf-8";
+        assert_eq!(answer.header("content-type"), Some(kind));
+        Scrape::parse(answer.text())
+    }
+}
+
+struct Live {
+    site: Process,
+    ops: String,
+    _folder: tempfile::TempDir,
+}
+
+/// The program with an operators' listener, on this database.
+async fn live(db: &Database) -> Live {
+    db.ignore_mails();
+    let folder = tempfile::tempdir().unwrap();
+    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let ops = free.local_addr().unwrap().to_string();
+    drop(free);
+    let settings = [
+        ("ACCOUNT_SERVER__OPS_LISTEN", ops.as_str()),
+        ("ACCOUNT_DATABASE__URL", db.url()),
+        ("ACCOUNT_DATABASE__MAX_CONNECTIONS", "8"),
+    ];
+    let site = Process::serve(folder.path(), &settings).await;
+    Live {
+        site,
+        ops: format!("http://{ops}"),
+        _folder: folder,
+    }
+}
+
+impl Live {
+    async fn scrape(&self) -> Scrape {
+        let answer = Caller::new().get(&format!("{}/metrics", self.ops)).await;
+        Scrape::parse(&answer.unwrap().text().await.unwrap())
+    }
+
+    async fn post(&self, path: &str, body: &Value) -> u16 {
+        let url = format!("{}{API}{path}", self.site.url);
+        Caller::new()
+            .post(&url, body)
+            .await
+            .unwrap()
+            .status()
+            .as_u16()
+    }
+
+    async fn get(&self, path: &str) -> (u16, String) {
+        let url = format!("{}{path}", self.site.url);
+        let answer = Caller::new().get(&url).await.unwrap();
+        (answer.status().as_u16(), answer.text().await.unwrap())
+    }
+
+    /// Somebody joins, proves the address, mistypes, signs in; somebody else guesses.
+    async fn traffic(&self) {
+        assert_eq!(self.post("/register", &form("quentin")).await, 201);
+        let (_, mails) = self.get("/account/dev/mail/messages").await;
+        let mails: Value = serde_json::from_str(&mails).unwrap();
+        let (_, token) = mails[0]["text"]
+            .as_str()
+            .unwrap()
+            .split_once("token=")
+            .unwrap();
+        let confirm = format!("{API}/confirm-email?token={}", &token[..43]);
+        assert_eq!(self.get(&confirm).await.0, 200);
+        let right = json!({"email": "quentin@example.org", "password": PASSWORD});
+        assert_eq!(self.post("/login", &right).await, 200);
+        assert_eq!(self.get(&format!("{API}/users/me")).await.0, 401);
+        assert_eq!(
+            self.get("/account/reset-password?token=abcdef").await.0,
+            200
+        );
+        let wrong = json!({"email": "nobody@example.org", "password": "Wrong-Horse-7"});
+        for n in 0..7 {
+            let status = self.post("/login", &wrong).await;
+            assert_eq!(status, if n < 5 { 401 } else { 429 });
+        }
+    }
+}
+
+both!(a_scrape_of_the_program_is_consistent_and_tells_of_nobody);
+// security: LG-1
+async fn a_scrape_of_the_program_is_consistent_and_tells_of_nobody(db: Database) {
+    let live = live(&db).await;
+    live.traffic().await;
+    let seen = live.scrape().await;
+    seen.assert_histograms_add_up();
+    for route in ["login", "register", "confirm-email", "users/me"] {
+        let route = format!("{API}/{route}");
+        let labels = [("route", route.as_str())];
+        let answered = seen.sum("account_http_requests_total", &labels);
+        let timed = seen.sum("account_http_request_duration_seconds_count", &labels);
+        assert!(
+            answered > 0.0 && answered == timed,
+            "{route}: {answered} {timed}"
+        );
+    }
+    let kept = [("kind", "verify_email"), ("result", "kept")];
+    assert_eq!(seen.value("account_mails_total", &kept), 1.0);
+    let kind = [(
+        "database",
+        if db.url().starts_with("sqlite") {
+            "sqlite"
+        } else {
+            "postgres"
+        },
+    )];
+    assert_eq!(seen.sum("account_build_info", &kind), 1.0);
+    for private in [
+        "quentin",
+        "nobody",
+        "example.org",
+        "abcdef",
+        "token",
+        "127.0.0.1",
+        "Wrong",
+    ] {
+        assert!(!seen.text.contains(private), "{private} in\n{}", seen.text);
+    }
+    assert!(seen.samples.len() < 1000, "{} series", seen.samples.len());
+}
+
+const DASHBOARD: &str = include_str!("../deploy/grafana/account.json");
+const ALERTS: &str = include_str!("../deploy/prometheus/alerts.yml");
+
+both!(the_dashboard_and_the_alerts_ask_for_what_is_there);
+async fn the_dashboard_and_the_alerts_ask_for_what_is_there(db: Database) {
+    let live = live(&db).await;
+    live.traffic().await;
+    let seen = live.scrape().await;
+    let dashboard: Value = serde_json::from_str(DASHBOARD).unwrap();
+    let panels = dashboard["panels"].as_array().unwrap();
+    let targets = panels
+        .iter()
+        .filter_map(|panel| panel["targets"].as_array());
+    let shown: Vec<_> = targets
+        .flatten()
+        .map(|target| target["expr"].as_str().unwrap().to_owned())
+        .collect();
+    let alerts = promql::expressions_of_rules(ALERTS);
+    assert!(shown.len() > 20 && alerts.len() > 10);
+    let mut used = Vec::new();
+    for expression in shown.iter().chain(&alerts) {
+        let query = Query::parse(expression);
+        query.assert_is_answered_by(&seen);
+        used.extend(query.names());
+    }
+    // What is counted is also shown: nobody looks at a number that stands nowhere.
+    for family in seen.types.keys() {
+        let is_shown = used.iter().any(|name| name.starts_with(family.as_str()));
+        assert!(is_shown, "{family} stands in no panel and no rule");
+    }
+}
+
+// security: FI-7
+#[tokio::test]
+async fn the_operators_listener_serves_metrics_alone_and_stops_with_the_site() {
+    let db = tempfile::tempdir().unwrap();
+    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let ops = free.local_addr().unwrap().to_string();
+    let settings = [("ACCOUNT_SERVER__OPS_LISTEN", ops.as_str())];
+    let output = run(
+        db.path(),
+        &["serve"],
+        &[settings[0], ("ACCOUNT_SERVER__LISTEN", "127.0.0.1:0")],
+    );
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "the port is taken");
+    let problem = format!("server.ops_listen: cannot listen on {ops}");
+    assert!(
+        errors.contains(&problem) && errors.lines().count() == 1,
+        "{errors}"
+    );
+    drop(free);
+
+    let mut site = Process::serve(db.path(), &settings).await;
+    let caller = Caller::new();
+    for (url, status) in [
+        (format!("http://{ops}/metrics"), 200),
+        (format!("http://{ops}/"), 404),
+        (format!("http://{ops}/account/"), 404),
+        (format!("http://{ops}{API}/users/me"), 404),
+        (format!("{}/metrics", site.url), 404),
+    ] {
+        let answer = caller.get(&url).await.unwrap();
+        assert_eq!(answer.status().as_u16(), status, "{url}");
+    }
+    site.terminate();
+    assert_eq!(site.ends_within(Duration::from_secs(5)).await, Some(0));
+    assert!(tokio::net::TcpStream::connect(&ops).await.is_err());
+}
