@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Puts in place what the tests need beyond Rust and Node: a browser and a database server.
+# Puts in place what the tests need beyond Rust and Node: a browser, a database server, a proxy.
 # As root on Debian it installs what is missing; elsewhere it says so in one line and fails.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -15,6 +15,18 @@ if [ -z "${ACCOUNT_TEST_POSTGRES_URL:-}" ] && ! scripts/postgres-bin.sh >/dev/nu
     packages+=(postgresql)
     names+=("PostgreSQL's server (or a server's address in ACCOUNT_TEST_POSTGRES_URL)")
 fi
+if ! PATH="$PATH:/usr/sbin" command -v nginx >/dev/null; then
+    packages+=(nginx-light)
+    names+=("nginx")
+fi
+if ! command -v openssl >/dev/null; then
+    packages+=(openssl)
+    names+=("the openssl command")
+fi
+if ! command -v systemd-analyze >/dev/null; then
+    packages+=(systemd)
+    names+=("systemd-analyze")
+fi
 [ ${#packages[@]} -gt 0 ] || exit 0
 
 if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then
@@ -28,7 +40,15 @@ apt=(apt-get -qq -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0)
 log=$(mktemp)
 # The tests run clusters of their own; the one that Debian would start for the machine is not ours to start.
 cluster_rule=/etc/postgresql-common/createcluster.d/account-tests.conf
-trap 'rm -f "$log" "$cluster_rule"' EXIT
+# Nor is a web server on port 80.
+start_rule=/usr/sbin/policy-rc.d
+rules=("$cluster_rule")
+if [ ! -e "$start_rule" ]; then
+    rules+=("$start_rule")
+    printf '#!/bin/sh\nexit 101\n' >"$start_rule"
+    chmod 755 "$start_rule"
+fi
+trap 'rm -f "$log" "${rules[@]}"' EXIT
 mkdir -p "$(dirname "$cluster_rule")"
 echo 'create_main_cluster = false' >"$cluster_rule"
 

@@ -15,6 +15,7 @@ mod body;
 mod caller;
 mod crash;
 mod demo;
+mod deploy;
 mod devices;
 mod email_change;
 mod email_verification;

@@ -1,0 +1,11 @@
+//! The files of `deploy/`: each is tried with what it is for, as far as a test can.
+
+mod container;
+mod nginx;
+mod unit;
+
+/// A file of the checkout.
+fn file(path: &str) -> String {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    std::fs::read_to_string(root.join(path)).unwrap_or_else(|e| panic!("{path}: {e}"))
+}

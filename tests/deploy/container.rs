@@ -1,0 +1,107 @@
+//! `deploy/Dockerfile`, read: there is no daemon where the tests run. What it copies is there, what
+//! it sets are settings, and its toolchain is the one that the program asks for.
+
+use super::file;
+use crate::support::process::run;
+
+/// The instructions, each in one line, without comments.
+fn instructions() -> Vec<(String, String)> {
+    let text = file("deploy/Dockerfile");
+    let lines = text
+        .lines()
+        .filter(|line| !line.trim_start().starts_with('#'));
+    let joined = lines.collect::<Vec<_>>().join("\n").replace("\\\n", " ");
+    let parts = joined
+        .lines()
+        .filter_map(|line| line.trim().split_once(' '));
+    parts
+        .map(|(word, rest)| (word.to_owned(), rest.trim().to_owned()))
+        .collect()
+}
+
+fn all<'a>(instructions: &'a [(String, String)], word: &'a str) -> impl Iterator<Item = &'a str> {
+    let found = instructions.iter().filter(move |(w, _)| w == word);
+    found.map(|(_, rest)| rest.as_str())
+}
+
+#[test]
+fn what_is_copied_is_there_and_what_is_built_is_what_runs() {
+    let all_of_it = instructions();
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut stages = Vec::new();
+    for (word, rest) in &all_of_it {
+        if word == "FROM" {
+            stages.extend(rest.split_once(" AS ").map(|(_, name)| name.to_owned()));
+        }
+        if word != "COPY" {
+            continue;
+        }
+        let mut words: Vec<_> = rest.split_whitespace().collect();
+        words.pop();
+        if let Some(stage) = words[0].strip_prefix("--from=") {
+            assert!(stages.iter().any(|name| name == stage), "no stage {stage}");
+            continue;
+        }
+        for source in words.iter().filter(|word| !word.starts_with("--")) {
+            assert!(
+                root.join(source).exists(),
+                "{source} is not in the checkout"
+            );
+        }
+    }
+    let entry = all(&all_of_it, "ENTRYPOINT").last().unwrap();
+    let copied = all(&all_of_it, "COPY").last().unwrap();
+    let program = copied.split_whitespace().last().unwrap();
+    assert_eq!(entry, format!("[\"{program}\"]"));
+    assert_eq!(all(&all_of_it, "CMD").last(), Some("[\"serve\"]"));
+}
+
+#[test]
+fn the_image_runs_as_nobody_and_the_toolchain_is_ours() {
+    let all_of_it = instructions();
+    let user = all(&all_of_it, "USER").last().unwrap();
+    let number: u32 = user.split(':').next().unwrap().parse().unwrap();
+    assert!(
+        number >= 1000,
+        "an orchestrator asks for a number that is not root's: {user}"
+    );
+    let images: Vec<_> = all(&all_of_it, "FROM").collect();
+    let manifest: toml::Table = file("Cargo.toml").parse().unwrap();
+    let rust = manifest["package"]["rust-version"].as_str().unwrap();
+    assert!(
+        images
+            .iter()
+            .any(|image| image.starts_with(&format!("rust:{rust}")))
+    );
+    for image in images {
+        let (_, tag) = image.split(' ').next().unwrap().split_once(':').unwrap();
+        assert_ne!(tag, "latest", "{image}");
+    }
+}
+
+#[test]
+fn what_the_image_sets_are_settings() {
+    let all_of_it = instructions();
+    let set: Vec<_> = all(&all_of_it, "ENV")
+        .flat_map(str::split_whitespace)
+        .map(|pair| pair.split_once('=').unwrap())
+        .filter(|(name, _)| name.starts_with("ACCOUNT_"))
+        .collect();
+    assert!(set.len() >= 2, "{set:?}");
+    let folder = tempfile::tempdir().unwrap();
+    let output = run(folder.path(), &["check-config"], &set);
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(0), "{errors}");
+    // The volume is where the database lies, or it would be gone with the container.
+    let volume = all(&all_of_it, "VOLUME").last().unwrap();
+    let database = set
+        .iter()
+        .find(|(name, _)| *name == "ACCOUNT_DATABASE__URL");
+    let volume = volume.trim_matches(['[', ']', '"', ' ']);
+    assert!(
+        database
+            .unwrap()
+            .1
+            .starts_with(&format!("sqlite://{volume}/"))
+    );
+}

@@ -1,0 +1,316 @@
+//! Debian's nginx with `deploy/nginx.conf` in front of the program: TLS, cookies, the visitor's
+//! address, the number of the request, and honest answers when nobody is behind it.
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use super::file;
+use crate::support::actors::{PASSWORD, form};
+use crate::support::process::Process;
+
+const API: &str = "/account/account-api";
+const NAME: &str = "www.example.org";
+
+struct Nginx {
+    child: Child,
+    folder: tempfile::TempDir,
+    http: SocketAddr,
+    https: SocketAddr,
+}
+
+fn free() -> SocketAddr {
+    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    free.local_addr().unwrap()
+}
+
+/// The configuration as it is shipped, but for ports, certificate, log and upstream.
+fn configuration(folder: &Path, http: SocketAddr, https: SocketAddr, program: &str) -> String {
+    let place = folder.display();
+    let mut text = file("deploy/nginx.conf");
+    for (shipped, here) in [
+        ("server 127.0.0.1:8080;", format!("server {program};")),
+        ("listen 80;", format!("listen {http};")),
+        (
+            "listen 443 ssl http2;",
+            format!("listen {https} ssl http2;"),
+        ),
+        (
+            "/etc/letsencrypt/live/www.example.org/fullchain.pem",
+            format!("{place}/certificate.pem"),
+        ),
+        (
+            "/etc/letsencrypt/live/www.example.org/privkey.pem",
+            format!("{place}/key.pem"),
+        ),
+        ("/var/log/nginx/account.log", format!("{place}/access.log")),
+    ] {
+        assert!(text.contains(shipped), "{shipped}");
+        text = text.replace(shipped, &here);
+    }
+    format!(
+        "daemon off; worker_processes 1; pid {place}/nginx.pid; error_log {place}/error.log;\n\
+         events {{}}\n\
+         http {{\n\
+           client_body_temp_path {place}/body; proxy_temp_path {place}/proxy;\n\
+           fastcgi_temp_path {place}/f; uwsgi_temp_path {place}/u; scgi_temp_path {place}/s;\n\
+           {text}\n\
+         }}\n"
+    )
+}
+
+fn certificate(folder: &Path) {
+    let made = Command::new("openssl")
+        .args([
+            "req",
+            "-x509",
+            "-newkey",
+            "ec",
+            "-pkeyopt",
+            "ec_paramgen_curve:prime256v1",
+        ])
+        .args(["-nodes", "-days", "2", "-subj", "/CN=www.example.org"])
+        .args(["-keyout", "key.pem", "-out", "certificate.pem"])
+        .current_dir(folder)
+        .output()
+        .expect("openssl; make test installs it");
+    assert!(made.status.success(), "{made:?}");
+}
+
+impl Nginx {
+    async fn in_front_of(program: &str) -> Nginx {
+        let folder = tempfile::tempdir().unwrap();
+        // As root it serves by another user's hands, who must reach its folder.
+        use std::os::unix::fs::PermissionsExt;
+        std::fs::set_permissions(folder.path(), PermissionsExt::from_mode(0o755)).unwrap();
+        let (http, https) = (free(), free());
+        certificate(folder.path());
+        let text = configuration(folder.path(), http, https, program);
+        let path = folder.path().join("nginx.conf");
+        std::fs::write(&path, text).unwrap();
+        let search = format!("{}:/usr/sbin", std::env::var("PATH").unwrap());
+        let child = Command::new("nginx")
+            .env("PATH", search)
+            .arg("-e")
+            .arg(folder.path().join("error.log"))
+            .arg("-c")
+            .arg(&path)
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("nginx; make test installs it");
+        let nginx = Nginx {
+            child,
+            folder,
+            http,
+            https,
+        };
+        let begun = Instant::now();
+        while tokio::net::TcpStream::connect(https).await.is_err() {
+            let log = nginx.read("error.log");
+            assert!(begun.elapsed() < Duration::from_secs(20), "{log}");
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        nginx
+    }
+
+    fn read(&self, name: &str) -> String {
+        std::fs::read_to_string(self.folder.path().join(name)).unwrap_or_default()
+    }
+
+    /// A browser at another address of this machine, which knows the site by its name.
+    fn visitor(&self, from: Ipv4Addr) -> reqwest::Client {
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        reqwest::Client::builder()
+            .no_proxy()
+            .local_address(IpAddr::from(from))
+            .resolve(NAME, self.https)
+            .tls_danger_accept_invalid_certs(true)
+            .redirect(reqwest::redirect::Policy::none())
+            .timeout(Duration::from_secs(20))
+            .build()
+            .unwrap()
+    }
+
+    fn url(&self, path: &str) -> String {
+        format!("https://{NAME}:{}{path}", self.https.port())
+    }
+}
+
+impl Drop for Nginx {
+    fn drop(&mut self) {
+        // The quick way to end it, its worker too; it may have ended by itself.
+        let id = self.child.id().to_string();
+        let _ = Command::new("kill").args(["-TERM", &id]).status();
+        let _ = self.child.wait();
+    }
+}
+
+fn address(program: &Process) -> &str {
+    program.url.trim_start_matches("http://")
+}
+
+fn post(client: &reqwest::Client, url: String, body: &Value) -> reqwest::RequestBuilder {
+    client
+        .post(url)
+        .header("content-type", "application/json")
+        .header("sec-fetch-site", "same-origin")
+        .body(body.to_string())
+}
+
+/// `name=value` of each cookie that the answer sets.
+fn cookies(answer: &reqwest::Response) -> Vec<String> {
+    let set = answer.headers().get_all("set-cookie").iter();
+    set.map(|cookie| {
+        let cookie = cookie.to_str().unwrap();
+        assert!(cookie.starts_with("__Host-"), "{cookie}");
+        for attribute in ["; Secure", "; HttpOnly", "; Path=/", "; SameSite=Lax"] {
+            assert!(cookie.contains(attribute), "{attribute}: {cookie}");
+        }
+        cookie.split(';').next().unwrap().to_owned()
+    })
+    .collect()
+}
+
+async fn text(answer: reqwest::Response) -> String {
+    answer.text().await.unwrap()
+}
+
+// security: SE-5, HD-1
+#[tokio::test]
+async fn people_sign_in_through_nginx_and_are_known_by_their_own_address() {
+    let data = tempfile::tempdir().unwrap();
+    let url = format!("https://{NAME}");
+    let settings = [
+        ("ACCOUNT_SERVER__PUBLIC_URL", url.as_str()),
+        ("ACCOUNT_SERVER__TRUSTED_PROXIES", "127.0.0.1"),
+    ];
+    let program = Process::serve(data.path(), &settings).await;
+    let nginx = Nginx::in_front_of(address(&program)).await;
+    let ada = nginx.visitor(Ipv4Addr::new(127, 0, 0, 2));
+    let register = nginx.url(&format!("{API}/register"));
+    let answer = post(&ada, register, &form("ada"));
+    // Somebody who would like to be another.
+    let answer = answer.header("x-forwarded-for", "203.0.113.9").send();
+    assert_eq!(answer.await.unwrap().status(), 201);
+
+    let mails = nginx.url("/account/dev/mail/messages");
+    let mails: Value =
+        serde_json::from_str(&text(ada.get(mails).send().await.unwrap()).await).unwrap();
+    let (_, token) = mails[0]["text"]
+        .as_str()
+        .unwrap()
+        .split_once("token=")
+        .unwrap();
+    let token = &token[..43];
+    let confirm = nginx.url(&format!("{API}/confirm-email?token={token}"));
+    let confirmed = ada.get(confirm).header("sec-fetch-site", "same-origin");
+    assert_eq!(confirmed.send().await.unwrap().status(), 200);
+
+    let credentials = json!({"email": "ada@example.org", "password": PASSWORD});
+    let signed_in = post(&ada, nginx.url(&format!("{API}/login")), &credentials);
+    let signed_in = signed_in.send().await.unwrap();
+    assert_eq!(signed_in.status(), 200);
+    assert_eq!(signed_in.headers().get_all("server").iter().count(), 1);
+    assert_eq!(signed_in.headers()["server"], "nginx", "without a version");
+    let hsts = "max-age=31536000; includeSubDomains";
+    assert_eq!(signed_in.headers()["strict-transport-security"], hsts);
+    let number = signed_in.headers()["x-request-id"]
+        .to_str()
+        .unwrap()
+        .to_owned();
+    let jar = cookies(&signed_in).join("; ");
+
+    let me = nginx.url(&format!("{API}/users/me"));
+    let me = ada.get(me).header("cookie", &jar).send().await.unwrap();
+    assert_eq!(me.status(), 200);
+    assert!(text(me).await.contains("ada@example.org"));
+    let page = ada.get(nginx.url("/account/")).send().await.unwrap();
+    assert_eq!(
+        page.headers()
+            .get_all("content-security-policy")
+            .iter()
+            .count(),
+        1
+    );
+
+    // One number in the answer, in the program's log and in nginx's; nowhere the link's token.
+    let events = program.events();
+    let sign_in = events
+        .iter()
+        .find(|event| event["event"] == "sign_in")
+        .unwrap();
+    assert_eq!(sign_in["span"]["request_id"], number.as_str());
+    let security = events.iter().filter(|event| event["target"] == "security");
+    for event in security {
+        assert_eq!(event["span"]["ip"], "127.0.0.2", "{event}");
+    }
+    let access = nginx.read("access.log");
+    assert!(access.contains(&number), "{access}");
+    assert!(
+        access.contains("GET /account/account-api/confirm-email\" 200"),
+        "{access}"
+    );
+    assert!(!access.contains(token) && !program.log().join("").contains(token));
+}
+
+#[tokio::test]
+async fn what_nginx_answers_itself_is_honest() {
+    let data = tempfile::tempdir().unwrap();
+    let mut program = Process::serve(data.path(), &[]).await;
+    let nginx = Nginx::in_front_of(address(&program)).await;
+    let ada = nginx.visitor(Ipv4Addr::new(127, 0, 0, 2));
+    let plain = format!("http://{}", nginx.http);
+    let page = ada
+        .get(format!("{plain}/account/settings?lang=de"))
+        .header("host", NAME);
+    let page = page.send().await.unwrap();
+    let secure = format!("https://{NAME}/account/settings?lang=de");
+    assert_eq!(
+        (page.status().as_u16(), &page.headers()["location"]),
+        (301, &secure.parse().unwrap())
+    );
+    let form = post(&ada, format!("{plain}{API}/login"), &json!({})).header("host", NAME);
+    assert_eq!(
+        form.send().await.unwrap().status(),
+        403,
+        "a password in the clear"
+    );
+
+    let large = json!({"email": "x".repeat(40_000)});
+    let large = post(&ada, nginx.url(&format!("{API}/login")), &large)
+        .send()
+        .await;
+    assert_eq!(large.unwrap().status(), 413);
+    for (path, status) in [
+        ("/account", 308),
+        ("/login", 307),
+        ("/.well-known/change-password", 307),
+        ("/readyz", 200),
+        ("/metrics", 404),
+        ("/wiki", 404),
+    ] {
+        let answer = ada.get(nginx.url(path)).send().await.unwrap();
+        assert_eq!(answer.status().as_u16(), status, "{path}");
+    }
+
+    // Connections that the program has closed meanwhile trouble nobody.
+    program.kill();
+    let login = nginx.url(&format!("{API}/login"));
+    let away = post(&ada, login, &json!({})).send().await.unwrap();
+    assert_eq!(away.status(), 503);
+    for (name, value) in [
+        ("content-type", "application/json"),
+        ("retry-after", "2"),
+        ("cache-control", "no-store"),
+    ] {
+        assert_eq!(away.headers()[name], value);
+    }
+    let body: Value = serde_json::from_str(&text(away).await).unwrap();
+    let sentence = account::error::Code::Unavailable
+        .word()
+        .text(account::words::Language::En);
+    assert_eq!(body, json!({"code": "unavailable", "detail": sentence}));
+}

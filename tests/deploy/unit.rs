@@ -1,0 +1,50 @@
+//! `deploy/account.service`, judged by systemd itself.
+
+use std::process::Command;
+
+use super::file;
+
+/// Tenths of systemd's exposure level: below 2 is what it calls OK for a service on the network.
+const MOST_EXPOSED: &str = "20";
+
+#[test]
+fn the_unit_is_one_that_systemd_takes_and_finds_well_confined() {
+    let folder = tempfile::tempdir().unwrap();
+    let unit = file("deploy/account.service");
+    let installed = "/usr/local/bin/account";
+    assert!(unit.contains(&format!("ExecStart={installed} serve --config ")));
+    // systemd looks whether the program is there: here it is the one that was just built.
+    let here = unit.replace(installed, env!("CARGO_BIN_EXE_account"));
+    let path = folder.path().join("account.service");
+    std::fs::write(&path, here).unwrap();
+    let threshold = format!("--threshold={MOST_EXPOSED}");
+    for arguments in [
+        &["verify"][..],
+        &[
+            "security",
+            "--offline=yes",
+            "--no-pager",
+            threshold.as_str(),
+        ],
+    ] {
+        let output = Command::new("systemd-analyze")
+            .args(arguments)
+            .arg(&path)
+            .output()
+            .expect("systemd-analyze; make test installs it");
+        let said = String::from_utf8_lossy(&output.stderr);
+        let report = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success(), "{arguments:?}: {said}{report}");
+        // A setting that it does not know is a warning to systemd.
+        assert!(!said.contains("account.service:"), "{said}");
+    }
+}
+
+#[test]
+fn the_unit_stops_later_than_the_program() {
+    let unit = file("deploy/account.service");
+    let stop = unit.lines().find_map(|l| l.strip_prefix("TimeoutStopSec="));
+    let stop: u64 = stop.unwrap().parse().unwrap();
+    let grace = account::config::Server::default().shutdown_grace.0;
+    assert!(grace.as_secs() < stop);
+}
