@@ -103,7 +103,7 @@ async fn a_refused_device_stays_out_and_all_other_sessions_end(db: Database) {
     let elsewhere = ada.browser.copy();
     let refused = json!({
         "code": "device_refused",
-        "message": "The device was shut out and all sessions have ended. Please choose a new password now.",
+        "message": "The device was shut out and all other sessions have ended. Please choose a new password now.",
     });
     let phone = ada.elsewhere();
     decide(&phone, &token, false).await.is(200, &refused);
@@ -312,6 +312,38 @@ async fn the_list_shows_where_somebody_is_signed_in_and_signs_out_there(db: Data
         .is_empty();
     phone.get("/users/me").await.refuses(Code::Unauthenticated);
     ada.browser.get("/users/me").await.is(200, &ada.me());
+}
+
+both!(a_device_that_was_signed_out_from_afar_is_asked_again);
+async fn a_device_that_was_signed_out_from_afar_is_asked_again(db: Database) {
+    let site = db.site().await;
+    let (ada, phone, token) = asked(&site).await;
+    open(&phone, &token).await.is(200, &approved());
+    phone
+        .post("/login", &ada.credentials())
+        .await
+        .is(200, &ada.me());
+    // The plain sign-out forgets nothing.
+    phone.press("/logout").await.is_empty();
+    phone
+        .post("/login", &ada.credentials())
+        .await
+        .is(200, &ada.me());
+    let list = ada.browser.get("/devices").await.json();
+    let list = list["devices"].as_array().unwrap().clone();
+    let other = list.iter().find(|d| d["current"] == false).unwrap();
+    let out = json!({"id": other["id"]});
+    ada.browser.post("/devices/sign-out", &out).await.is_empty();
+    phone
+        .post("/login", &ada.credentials())
+        .await
+        .refuses(Code::NewDevice);
+    let token = site.mail_to(&ada.email).await.token();
+    open(&phone, &token).await.is(200, &approved());
+    phone
+        .post("/login", &ada.credentials())
+        .await
+        .is(200, &ada.me());
 }
 
 both!(signing_out_everywhere_leaves_no_session_of_the_account);
