@@ -92,6 +92,33 @@ async fn the_new_mailbox_confirms_and_the_old_one_gets_a_way_back(db: Database) 
     site.mail_to(&ada.email).await;
 }
 
+both!(a_link_tells_of_its_change_only_while_that_stands);
+async fn a_link_tells_of_its_change_only_while_that_stands(db: Database) {
+    let (ada, first) = asked(&db).await;
+    let site = &ada.browser.site;
+    let phone = ada.elsewhere();
+    let done = changed("new@example.org");
+    confirm(&phone, &first).await.is(200, &done);
+    let undo = site.mail_to(&ada.email).await.token();
+    ask(&ada, "third@example.org").await.is(200, &sent());
+    let second = site.mail_to("third@example.org").await.token();
+    confirm(&phone, &first).await.is(200, &done);
+    let done = changed("third@example.org");
+    for _ in 0..2 {
+        confirm(&phone, &second).await.is(200, &done);
+    }
+    site.mail_to("new@example.org").await;
+    confirm(&phone, &first).await.refuses(Code::InvalidToken);
+
+    let form = json!({"token": undo});
+    let undone = phone.post("/undo-email-change", &form).await;
+    assert_eq!(undone.status, 200);
+    site.mail_to(&ada.email).await;
+    for token in [&first, &second] {
+        confirm(&phone, token).await.refuses(Code::InvalidToken);
+    }
+}
+
 both!(the_way_back_lasts_seven_days);
 async fn the_way_back_lasts_seven_days(db: Database) {
     let (ada, token) = asked(&db).await;

@@ -126,8 +126,8 @@ pub async fn confirm(
                 change(&app, &mut tx, &caller, &token).await?;
                 token
             }
-            Spending::Already(token) => token,
-            Spending::Unknown => return Err(Code::InvalidToken.into()),
+            Spending::Already(token) if stands(&mut tx, &token).await? => token,
+            Spending::Already(_) | Spending::Unknown => return Err(Code::InvalidToken.into()),
         };
     app.limits.give_back(&mut tx, &tries).await?;
     tx.commit().await?;
@@ -136,6 +136,13 @@ pub async fn confirm(
         message: Word::AnswerEmailChanged.text(caller.language).to_owned(),
         email: token.email.unwrap_or_default(),
     }))
+}
+
+/// Whether the account still has the address that this link gave it: once the change is undone or
+/// followed by another, "changed" would be a lie.
+async fn stands(tx: &mut Tx, token: &Token) -> Result<bool, Failure> {
+    let account = accounts::locked(tx, token.subject_id).await?;
+    Ok(account.is_some_and(|account| Some(account.email) == token.email))
 }
 
 async fn change(app: &App, tx: &mut Tx, caller: &Caller, token: &Token) -> Result<(), Failure> {
