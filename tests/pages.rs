@@ -101,6 +101,24 @@ async fn the_language_is_the_address_then_the_saved_then_the_browsers_then_the_r
     }
 }
 
+both!(over_https_only_the_host_itself_can_have_saved_the_language);
+async fn over_https_only_the_host_itself_can_have_saved_the_language(db: Database) {
+    let site = db
+        .site_with(|c| c.server.public_url = "https://www.example.org".into())
+        .await;
+    let browser = site.browser();
+    for (cookie, language) in [
+        ("__Host-account_language=de", "de"),
+        ("account_language=de", "en"),
+    ] {
+        let request = Request::get("/account/")
+            .header("cookie", cookie)
+            .header("accept-language", "en");
+        let page = browser.send(request).await;
+        assert_eq!(boot(&page)["language"], language, "{cookie}");
+    }
+}
+
 both!(what_a_region_is_called_cannot_break_out_of_the_page);
 async fn what_a_region_is_called_cannot_break_out_of_the_page(db: Database) {
     let name = "</script><script>alert(1)</script><!-- \"'&";

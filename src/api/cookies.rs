@@ -13,6 +13,8 @@ pub struct Names {
     pub session: &'static str,
     pub device: &'static str,
     pub attempts: &'static str,
+    /// The chosen language. Set by the screens (`web/src/languages.ts`), read here.
+    pub language: &'static str,
 }
 
 impl Names {
@@ -22,12 +24,14 @@ impl Names {
                 session: "__Host-session",
                 device: "__Host-device",
                 attempts: "__Host-attempts",
+                language: "__Host-account_language",
             }
         } else {
             Names {
                 session: "session",
                 device: "device",
                 attempts: "attempts",
+                language: "account_language",
             }
         }
     }

@@ -12,7 +12,7 @@ use super::texts::{escape, text};
 use crate::api::caller::Caller;
 use crate::api::config::ClientConfig;
 use crate::api::cookies;
-use crate::app::Shared;
+use crate::app::{App, Shared};
 use crate::words::Language;
 
 /// `index.html` around the places that change.
@@ -88,7 +88,7 @@ pub async fn page(State(app): State<Shared>, request: Request) -> Response {
     let known = PAGES.iter().find(|(path, _, _)| *path == parts.uri.path());
     let Ok(caller) = Caller::from_request_parts(&mut parts, &app).await;
     let region = app.config.region_by_id(&caller.region);
-    let language = language(&parts, &caller);
+    let language = language(&app, &parts, &caller);
     let (status, title, indexed) = match known {
         Some((_, key, has_token)) => (StatusCode::OK, text(language, key), !has_token),
         None => (
@@ -124,7 +124,7 @@ pub async fn page(State(app): State<Shared>, request: Request) -> Response {
 }
 
 /// Contract 5: `?lang=`, then the saved choice, then the browser's languages, then the region's.
-fn language(parts: &Parts, caller: &Caller) -> Language {
+fn language(app: &App, parts: &Parts, caller: &Caller) -> Language {
     let asked = parts.uri.query().and_then(|query| {
         url::form_urlencoded::parse(query.as_bytes())
             .find(|(key, _)| key == "lang")
@@ -135,7 +135,8 @@ fn language(parts: &Parts, caller: &Caller) -> Language {
             .headers
             .contains_key(COOKIE)
             .then(|| cookies::read(&parts.headers))?;
-        cookies::single(&jar, "account_language").and_then(Language::from_code)
+        cookies::single(&jar, cookies::Names::of(&app.config).language)
+            .and_then(Language::from_code)
     };
     asked.or_else(saved).unwrap_or(caller.language)
 }

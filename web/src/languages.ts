@@ -16,7 +16,9 @@ export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = {
   pt: 'Português',
 };
 
-const COOKIE = 'account_language';
+const SECURE = location.protocol === 'https:';
+/** With https no other host of the domain can plant this name. The server reads it by the same rule. */
+const COOKIE = SECURE ? '__Host-account_language' : 'account_language';
 const A_YEAR = 365 * 24 * 60 * 60;
 
 export function isLanguage(tag: unknown): tag is Language {
@@ -30,7 +32,7 @@ export function savedLanguage(): string | null {
 
 /** Keeps the choice where the server sees it too, which writes the next page in that language. */
 export function saveLanguage(language: Language): void {
-  const secure = location.protocol === 'https:' ? '; Secure' : '';
+  const secure = SECURE ? '; Secure' : '';
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every browser yet
   document.cookie = `${COOKIE}=${language}; Path=/; Max-Age=${A_YEAR}; SameSite=Lax${secure}`;
 }
