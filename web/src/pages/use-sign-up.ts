@@ -1,12 +1,12 @@
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { fieldSentences, report, sentenceOf } from '../api/message';
-import { register } from '../api/registration';
+import { register, tellUnderage } from '../api/registration';
 import type { User } from '../api/session';
 import { useConfig } from '../config';
 import { useAgeGate } from '../forms/use-age-gate';
 import { spokenFaults, useForm } from '../forms/use-form';
-import { checkRegistration, EMPTY, registrationOf } from './sign-up-values';
+import { birthdayOf, checkRegistration, EMPTY, registrationOf } from './sign-up-values';
 
 /** The state of the registration form, and what its button does. */
 export function useSignUp(onDone: (user: User) => void) {
@@ -22,7 +22,8 @@ export function useSignUp(onDone: (user: User) => void) {
     event.preventDefault();
     setFailure(null);
     const values = form.readPage();
-    const faults = gate.judge(checkRegistration(values, age.registration, new Date()));
+    const found = checkRegistration(values, age.registration, new Date());
+    const faults = gate.judge(found, () => tellUnderage(birthdayOf(values)));
     if (Object.keys(faults).length > 0) {
       form.fail(faults);
       return;
