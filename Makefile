@@ -4,7 +4,7 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := build
-.PHONY: fuzz-api build run check check-rust check-web check-e2e test test-rust test-web test-browser \
+.PHONY: fuzz-api build run check check-rust check-web check-e2e check-supply-chain sbom same-build test test-rust test-web test-browser \
 	screenshots test-tools tools rust-lane web-lane
 
 export CARGO_TARGET_DIR := $(CURDIR)/target
@@ -20,7 +20,7 @@ build: web/dist/index.html
 run: build
 	exec $(program) serve
 
-check: check-rust check-web check-e2e
+check: check-rust check-web check-e2e check-supply-chain
 
 check-rust: | tools
 	cargo fmt --check
@@ -32,6 +32,22 @@ check-web: web/node_modules/.package-lock.json
 check-e2e: e2e/node_modules/.package-lock.json
 	cd e2e && npm run --silent lint
 
+# Licences, bans, sources and reasons of everything from others. No network; after clippy, which fetches
+# the crates that it reads about.
+check-supply-chain: check-rust
+	node --test --test-reporter=dot scripts/supply-chain/
+	node scripts/supply-chain/check.mjs
+
+# The software bill of materials of the program (CycloneDX).
+sbom: | tools
+	mkdir -p target
+	node scripts/supply-chain/sbom.mjs >target/account.cdx.json
+	@echo "target/account.cdx.json" >&2
+
+# The screens again from a copy of the sources: not a byte may differ.
+same-build: web/dist/index.html
+	scripts/same-build.sh
+
 # Two lanes, one a core, for what is only compiling and checking. Then the tests that measure time or
 # drive a browser, one runner after the other, with the machine to themselves.
 test: test-tools
@@ -40,10 +56,10 @@ test: test-tools
 	$(MAKE) --no-print-directory test-browser
 	@tail -n 5 $(logs)/web.log $(logs)/rust.log $(logs)/browser.log
 
-rust-lane: check-rust
+rust-lane: check-rust check-supply-chain
 	$(if $(nextest),cargo nextest run --locked --no-run,cargo test --locked --no-run)
 
-web-lane: check-web check-e2e test-web build
+web-lane: check-web check-e2e test-web same-build build
 
 test-rust: | test-tools $(logs)
 	scripts/with-postgres.sh $(if $(nextest),cargo nextest run --locked --no-fail-fast,cargo test --locked --no-fail-fast) \

@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# Builds the screens once more, from a copy in another folder, and compares every byte with web/dist: what is
+# embedded into the program can be made again from these sources by anybody.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+again=target/web-again
+rm -rf "$again"
+mkdir -p "$again/web"
+cp -r locales "$again/locales"
+find web -mindepth 1 -maxdepth 1 ! -name dist ! -name node_modules ! -name '*.tsbuildinfo' \
+    -exec cp -r {} "$again/web/" \;
+ln -s "$PWD/web/node_modules" "$again/web/node_modules"
+if ! (cd "$again/web" && npx vite build --logLevel error) >"$again/log" 2>&1; then
+    cat "$again/log" >&2
+    exit 1
+fi
+if ! diff --brief --recursive web/dist "$again/web/dist" >&2; then
+    echo "The same sources gave other files: web/dist and $again/web/dist differ" >&2
+    exit 1
+fi
+echo "the screens are built the same again: $(find web/dist -type f | wc -l) files"
+rm -rf "$again"
