@@ -180,3 +180,22 @@ async fn terminated() {
         _ = int.recv() => {}
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    // security: FI-12
+    #[tokio::test]
+    async fn a_task_in_the_background_that_panics_is_begun_again() {
+        let begun = Arc::new(AtomicU32::new(0));
+        let counted = begun.clone();
+        let task = super::begun_again(move || {
+            let times = counted.fetch_add(1, Ordering::SeqCst);
+            async move { assert!(times > 0, "the first time it fails") }
+        });
+        task.await.unwrap();
+        assert_eq!(begun.load(Ordering::SeqCst), 2);
+    }
+}

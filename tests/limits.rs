@@ -179,6 +179,44 @@ async fn a_hundred_failures_in_a_row_need_the_owner_to_prove_to_be_the_owner(db:
     signed_in.is(200, &ada.me());
 }
 
+both!(a_known_device_has_a_streak_of_its_own_and_a_hundred_failures_end_it);
+// security: RL-6
+async fn a_known_device_has_a_streak_of_its_own_and_a_hundred_failures_end_it(db: Database) {
+    let site = db.site().await;
+    let ada = site.signed_in("ada").await;
+    // Nineteen rounds from elsewhere do not count for it.
+    for browser in [&site.browser(), &ada.browser] {
+        for _ in 0..19 {
+            for _ in 0..5 {
+                let answer = browser.post("/login", &wrong(&ada.email)).await;
+                answer.refuses(Code::InvalidCredentials);
+            }
+            site.wait("5m");
+        }
+    }
+    for _ in 0..5 {
+        let answer = ada.browser.post("/login", &wrong(&ada.email)).await;
+        answer.refuses(Code::InvalidCredentials);
+    }
+    site.wait("5m");
+    let right = ada.browser.post("/login", &ada.credentials()).await;
+    right.refuses(Code::RateLimited);
+    let days = right.header("retry-after").unwrap().parse::<u64>().unwrap() / 86_400;
+    assert_eq!(days, 29);
+
+    // A reset by mail proves the owner, whatever this browser did before.
+    let reset = json!({"email": ada.email});
+    ada.browser.post("/reset-password", &reset).await;
+    let token = site.mail_to(&ada.email).await.token();
+    let new = "Orange-Tree-43";
+    let form = json!({"token": token, "new_password": new, "confirm_password": new});
+    let answer = ada.browser.post("/reset-password/confirm", &form).await;
+    assert_eq!(answer.status, 200);
+    site.mail_to(&ada.email).await;
+    let signed_in = ada.browser.post("/login", &ada.signs_in_with(new)).await;
+    signed_in.is(200, &ada.me());
+}
+
 both!(twenty_registrations_a_minute_from_one_address);
 // security: RL-8
 async fn twenty_registrations_a_minute_from_one_address(db: Database) {

@@ -251,16 +251,35 @@ async fn several_workers_at_once_send_each_mail_once(db: Database) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_server_that_says_nothing_is_left_and_tried_again() {
+async fn a_server_that_says_nothing_is_left_and_tried_again_so_often_and_no_more() {
     crate::support::database::run(crate::support::database::Kind::Sqlite, async |db| {
         let (site, smtp) = mailing(&db).await;
         smtp.now(Does::Hangs);
         register(&site, "ada").await;
-        assert_eq!(send(&site).await, 1);
+        register(&site, "kim").await;
+        // For one of them it is the last of its tries: silence counts as a try like any other.
+        let mut tx = site.app.store.write().await.unwrap();
+        let sql = "UPDATE outbox SET attempts = 11 WHERE recipient = 'kim@example.org'";
+        assert_eq!(tx.execute(sql, &[]).await.unwrap(), 1);
+        tx.commit().await.unwrap();
+        assert_eq!(send(&site).await, 2);
         smtp.now(Does::Takes);
         site.wait("5s");
         assert_eq!(send(&site).await, 1);
-        assert_eq!(smtp.received().len(), 1);
+        let received = smtp.received();
+        let to: Vec<_> = received.iter().map(|mail| mail.to.clone()).collect();
+        assert_eq!(to, [["ada@example.org"]]);
+        let sql = "SELECT recipient, attempts, last_error FROM outbox WHERE failed_at IS NOT NULL";
+        let given_up = site.rows(sql, &[]).await;
+        assert_eq!(given_up.len(), 1);
+        let row = &given_up[0];
+        let told = (
+            row.get::<String>(0),
+            row.get::<i64>(1),
+            row.get::<String>(2),
+        );
+        assert_eq!(told, ("kim@example.org".into(), 12, "timed out".into()));
+        db.ignore_mails();
     })
     .await;
 }

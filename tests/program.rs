@@ -146,6 +146,10 @@ fn a_wrong_file_is_named_with_its_line() {
             "regions.us.timezone",
         ),
         ("[[regions]]\nenvironment = \"prod\"\n", "server.public_url"),
+        (
+            "[server]\npublic_url = \"https://www.example.org\"\n[[regions]]\nenvironment = \"prod\"\n",
+            "mail.smtp_url",
+        ),
     ] {
         std::fs::write(&file, text).unwrap();
         let arguments = ["check-config", "--config", "account.toml"];

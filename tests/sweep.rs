@@ -1,5 +1,6 @@
 //! What has expired goes, and nothing else does.
 
+use account::error::Code;
 use serde_json::json;
 
 use crate::support::Database;
@@ -39,6 +40,42 @@ async fn what_has_expired_goes_and_what_lives_stays(db: Database) {
     assert_eq!(site.count("limits").await, 0);
     assert_eq!(site.sweep().await, 0);
     new.browser.get("/users/me").await.is(200, &new.me());
+}
+
+both!(a_device_is_forgotten_after_400_days_without_use_and_kept_mail_after_14);
+// security: LD-5
+async fn a_device_is_forgotten_after_400_days_without_use_and_kept_mail_after_14(db: Database) {
+    let site = db.site().await;
+    let (old, new) = (site.signed_in("old").await, site.signed_in("new").await);
+    assert_eq!(site.count("kept_mail").await, 2);
+    site.wait("14d");
+    site.sweep().await;
+    assert_eq!(site.count("kept_mail").await, 2, "a moment early");
+    site.wait("1ms");
+    site.sweep().await;
+    assert_eq!(site.count("kept_mail").await, 0);
+
+    site.wait("200d");
+    new.browser
+        .post("/login", &new.credentials())
+        .await
+        .is(200, &new.me());
+    site.wait("185d 23h 59m 59s 999ms");
+    let devices = || site.count("devices");
+    site.sweep().await;
+    assert_eq!(devices().await, 2);
+    site.wait("1ms");
+    site.sweep().await;
+    assert_eq!(devices().await, 1);
+    new.browser
+        .post("/login", &new.credentials())
+        .await
+        .is(200, &new.me());
+    old.browser
+        .post("/login", &old.credentials())
+        .await
+        .refuses(Code::NewDevice);
+    site.mail_to(&old.email).await;
 }
 
 both!(a_crowd_of_expired_rows_goes_in_one_sweep);
