@@ -45,13 +45,14 @@ if ! (cd "$home" && "${as_owner[@]}" "$bin/initdb" --pgdata="$home/data" --usern
     exit 1
 fi
 
-# No fsync: what these databases hold lives as long as the command. 300 connections, because every
-# test has its own pool.
+# No fsync: what these databases hold lives as long as the command. Whoever measures sets
+# ACCOUNT_TEST_POSTGRES_FLAGS, empty for the server's defaults. 300 connections, because every test has its
+# own pool.
+read -ra flags <<<"${ACCOUNT_TEST_POSTGRES_FLAGS--c fsync=off -c synchronous_commit=off -c full_page_writes=off -c jit=off}"
 # The eighth line of the server's own pid file says when it takes connections.
 start_on_port() {
     (cd "$home" && exec "${as_owner[@]}" "$bin/postgres" -D "$home/data" -p "$1" -c listen_addresses=127.0.0.1 \
-        -c unix_socket_directories= -c max_connections=300 -c fsync=off -c synchronous_commit=off \
-        -c full_page_writes=off -c jit=off -c timezone=UTC) >"$home/server.log" 2>&1 &
+        -c unix_socket_directories= -c max_connections=300 -c timezone=UTC "${flags[@]}") >"$home/server.log" 2>&1 &
     server=$!
     for _ in $(seq 300); do
         if sed -n 8p "$home/data/postmaster.pid" 2>/dev/null | grep -q ready; then return 0; fi

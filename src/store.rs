@@ -122,6 +122,29 @@ impl Store {
         }
     }
 
+    /// The same database for writing a million rows in batches; others may write between them.
+    pub fn bulk(&self) -> Result<Store> {
+        match self {
+            Store::Sqlite(db) => db.bulk().map(Store::Sqlite),
+            Store::Postgres(db) => Ok(Store::Postgres(db.clone())),
+        }
+    }
+
+    /// Between two batches of a `bulk` store: lets the others write, where there is one writer at a time.
+    pub async fn gap(&self) {
+        if let Store::Sqlite(db) = self {
+            db.gap().await;
+        }
+    }
+
+    /// After the last batch of a `bulk` store: all of it is on the disk.
+    pub async fn write_back(&self) -> Result<()> {
+        match self {
+            Store::Sqlite(db) => db.write_back().await,
+            Store::Postgres(_) => Ok(()),
+        }
+    }
+
     /// Whether the database answers now, for `/readyz`.
     pub async fn ping(&self) -> Result<()> {
         self.read().await?.row("SELECT 1", &[]).await.map(|_| ())

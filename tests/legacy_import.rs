@@ -2,6 +2,9 @@
 
 use std::io::Write;
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use account::legacy::import::{Counts, ImportError, Order};
 use flate2::Compression;
@@ -291,4 +294,40 @@ async fn imports_side_by_side_lose_and_double_nothing(db: Database) {
     assert_eq!(one.new + two.new, 3000);
     assert_eq!(one.unchanged + two.unchanged, 3000);
     assert_eq!(site.count("legacy_accounts").await, 3000);
+}
+
+both!(the_site_writes_while_an_import_runs);
+async fn the_site_writes_while_an_import_runs(db: Database) {
+    let site = db.site().await;
+    let rows: Vec<_> = (0..40_000)
+        .map(|n| json!({"email": format!("fan{n}@example.org")}))
+        .collect();
+    let order = Order {
+        file: write(db.folder(), "old.jsonl", &lines(&rows)),
+        rejects: None,
+        dry_run: false,
+        batch: 2000,
+    };
+    let done = Arc::new(AtomicBool::new(false));
+    // As a sign-up does: each waits its turn, and none is refused.
+    let others = tokio::spawn({
+        let (site, done) = (site.clone(), done.clone());
+        async move {
+            let mut written = 0;
+            while !done.load(Ordering::SeqCst) {
+                let mut tx = site.app.store.write().await.unwrap();
+                let sql = "UPDATE secrets SET name = name";
+                tx.execute(sql, &[]).await.unwrap();
+                tx.commit().await.unwrap();
+                written += 1;
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+            written
+        }
+    });
+    let outcome = site.imports_as(&order).await.unwrap();
+    done.store(true, Ordering::SeqCst);
+    assert_eq!(outcome.counts.new, 40_000);
+    let written = others.await.unwrap();
+    assert!(written > 1, "nobody else came through");
 }

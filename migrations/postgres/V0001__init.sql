@@ -110,7 +110,6 @@ CREATE TABLE legacy_accounts (
   CONSTRAINT legacy_accounts_email_key UNIQUE (email_key)
 );
 CREATE INDEX legacy_accounts_username ON legacy_accounts (username_key) WHERE migrated_at IS NULL;
-CREATE INDEX legacy_accounts_uninvited ON legacy_accounts (id) WHERE invited_at IS NULL AND migrated_at IS NULL;
 
 -- Mails to be sent. Holds no token: the worker makes it when it sends, so that neither this table
 -- nor the write-ahead log ever contains a working link.

@@ -30,7 +30,7 @@ pub use progress::Progress;
 
 use crate::clock::Clock;
 use crate::rng::Rng;
-use crate::store::{Store, StoreError, legacy_import};
+use crate::store::{Store, StoreError};
 use parse::{Parsed, Parser};
 use source::Source;
 
@@ -92,22 +92,21 @@ pub async fn run(
     let source = Source::open(&order.file)?;
     progress.start(source.size());
     let rejects = order.rejects.clone().unwrap_or_else(|| beside(&order.file));
-    if !order.dry_run {
-        let mut tx = store.write().await?;
-        legacy_import::prepare(&mut tx).await?;
-        tx.commit().await?;
-    }
+    let store = store.bulk()?;
     let parser = Parser::new(source, &rejects, order.batch, clock)?;
     let (send, mut batches) = mpsc::channel::<Parsed>(WAITING);
     let parsing = std::thread::spawn(move || parser.run(&send));
     let mut counts = Counts::default();
     let writing = async {
         while let Some(batch) = batches.recv().await {
-            let written = write::batch(store, clock, rng, &batch.rows, order.dry_run).await?;
+            let written = write::batch(&store, clock, rng, &batch.rows, order.dry_run).await?;
             counts.add(&written);
             counts.read = batch.read;
             counts.rejected = batch.rejected;
             progress.tell(counts.read, batch.bytes);
+            if !order.dry_run {
+                store.gap().await;
+            }
         }
         Ok::<_, StoreError>(())
     };
@@ -117,7 +116,7 @@ pub async fn run(
     let parsed = parsing.join().map_err(|_| ImportError::Panicked)?;
     written?;
     if !order.dry_run {
-        legacy_import::finish(&mut store.read().await?).await?;
+        store.write_back().await?;
     }
     let finished = parsed?;
     progress.finish();

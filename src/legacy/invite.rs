@@ -27,7 +27,7 @@ pub struct Invitations {
 /// Mails queued in one transaction: short enough that other writers do not notice.
 const WAVE: u64 = 200;
 /// Rows looked at in one go.
-const LOOKED_AT: i64 = 1000;
+const LOOKED_AT: usize = 1000;
 
 /// Invites, and says how many. `told` hears the sum after each wave.
 pub async fn run(app: &App, wanted: &Invitations, mut told: impl FnMut(u64)) -> Result<u64> {
@@ -39,11 +39,13 @@ pub async fn run(app: &App, wanted: &Invitations, mut told: impl FnMut(u64)) -> 
         if size == 0 {
             return Ok(invited);
         }
-        let Some((number, last)) = one_wave(app, wanted.dry_run, after, size).await? else {
+        let (number, next) = one_wave(app, wanted.dry_run, after, size).await?;
+        invited += number;
+        told(invited);
+        let Some(next) = next else {
             return Ok(invited);
         };
-        (invited, after) = (invited + number, last);
-        told(invited);
+        after = next;
         if let (Some(rate), false, true) = (wanted.rate, wanted.dry_run, number > 0) {
             tokio::time::sleep(pause(rate, number)).await;
         }
@@ -62,16 +64,13 @@ fn pause(rate: Limit, number: u64) -> Duration {
     rate.window.0.mul_f64(number as f64 / hits)
 }
 
-/// How many were invited, and the last account looked at. None: there is nobody left.
-async fn one_wave(app: &App, dry_run: bool, after: Uuid, size: u64) -> Result<Option<(u64, Uuid)>> {
+/// How many were invited, and behind which account to go on. None: there is nobody left.
+async fn one_wave(app: &App, dry_run: bool, after: Uuid, size: u64) -> Result<(u64, Option<Uuid>)> {
     let mut tx = match dry_run {
         true => app.store.read().await?,
         false => app.store.write().await?,
     };
-    let found = legacy::invitable(&mut tx, after, LOOKED_AT, !dry_run).await?;
-    let Some(mut last) = found.last().map(|old| old.id) else {
-        return Ok(None);
-    };
+    let (found, mut next) = legacy::invitable(&mut tx, after, LOOKED_AT, !dry_run).await?;
     let mut invited = 0;
     for old in &found {
         // A minor would only be refused; a later wave finds them grown up.
@@ -83,12 +82,12 @@ async fn one_wave(app: &App, dry_run: bool, after: Uuid, size: u64) -> Result<Op
         }
         invited += 1;
         if invited == size {
-            last = old.id;
+            next = Some(old.id);
             break;
         }
     }
     tx.commit().await?;
-    Ok(Some((invited, last)))
+    Ok((invited, next))
 }
 
 async fn invite(app: &App, tx: &mut Tx, old: &LegacyAccount) -> Result<()> {

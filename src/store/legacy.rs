@@ -68,14 +68,18 @@ pub async fn locked(tx: &mut Tx, id: Uuid) -> Result<Option<LegacyAccount>> {
         .map(legacy_account))
 }
 
+/// Marks the old account moved and empties it: its person's data stand in the account now. What stays is
+/// the address, by which a repeated import knows that this one is done; its id in the old system beside the
+/// account here, for whatever else is moved after its person; and the days that `legacy status` counts.
 pub async fn mark_migrated(tx: &mut Tx, id: Uuid, account: Uuid, now: i64) -> Result<()> {
-    // Everything personal but the address stands in the account now; the address tells a repeated
-    // import that this one has moved.
-    let sql = "UPDATE legacy_accounts SET migrated_at = $1, account_id = $2, password_hash = NULL,
-                 first_name = NULL, last_name = NULL, country = NULL, birthday_day = NULL,
-                 birthday_month = NULL, birthday_year = NULL, zipcode = NULL
-               WHERE id = $3";
-    tx.execute(sql, params![now, account, id]).await?;
+    let sql = "UPDATE legacy_accounts SET migrated_at = $1, account_id = $2, row_hash = $3,
+                 username = NULL, username_key = NULL, password_hash = NULL, first_name = NULL,
+                 last_name = NULL, country = NULL, birthday_day = NULL, birthday_month = NULL,
+                 birthday_year = NULL, zipcode = NULL, marketing_consent = NULL, language = NULL,
+                 created_at = NULL
+               WHERE id = $4";
+    // A hash of personal data is guessed from personal data: it goes too.
+    tx.execute(sql, params![now, account, &[][..], id]).await?;
     Ok(())
 }
 
@@ -115,25 +119,44 @@ pub async fn username_free(tx: &mut Tx, key: &str, own: Uuid) -> Result<bool> {
     Ok(tx.row(sql, params![key, own]).await?.is_none())
 }
 
-/// Accounts that may be invited, in the order of their import, from behind `after` on. With `hold`
-/// they are held for this transaction, and those that another one holds are passed over.
+/// Where a slice of so many old accounts ends that begins behind `after`, in the order of their import. None:
+/// fewer are left. Whoever goes through all of them goes slice by slice: no statement looks at a million rows.
+pub async fn slice_end(tx: &mut Tx, after: Uuid, accounts: i64) -> Result<Option<Uuid>> {
+    let sql = "SELECT id FROM legacy_accounts WHERE id > $1 ORDER BY id LIMIT 1 OFFSET $2";
+    let end = tx.row(sql, params![after, accounts - 1]).await?;
+    Ok(end.map(|row| row.get(0)))
+}
+
+/// Rows that one look for accounts to invite goes through.
+const INVITABLE_SLICE: i64 = 20_000;
+
+/// The next accounts behind `after` that may be invited, at most so many, and behind which one to go on: None
+/// when there is nobody left. With `hold` they are held for this transaction, and those that another one
+/// holds are passed over.
 pub async fn invitable(
     tx: &mut Tx,
     after: Uuid,
-    most: i64,
+    most: usize,
     hold: bool,
-) -> Result<Vec<LegacyAccount>> {
+) -> Result<(Vec<LegacyAccount>, Option<Uuid>)> {
+    let end = slice_end(tx, after, INVITABLE_SLICE).await?;
     let lock = if hold { tx.skip_locked() } else { "" };
     let sql = format!(
         "SELECT {COLUMNS} FROM legacy_accounts AS old
-         WHERE id > $1 AND invited_at IS NULL AND migrated_at IS NULL AND refused_at IS NULL
-           AND bounced_at IS NULL AND unsubscribed_at IS NULL
+         WHERE id > $1 AND id <= $2 AND invited_at IS NULL AND migrated_at IS NULL
+           AND refused_at IS NULL AND bounced_at IS NULL AND unsubscribed_at IS NULL
            AND NOT EXISTS (SELECT 1 FROM accounts WHERE accounts.email_key = old.email_key
                            AND accounts.email_verified_at IS NOT NULL)
-         ORDER BY id LIMIT $2{lock}"
+         ORDER BY id LIMIT $3{lock}"
     );
-    let rows = tx.rows(&sql, params![after, most]).await?;
-    Ok(rows.iter().map(legacy_account).collect())
+    let until = end.unwrap_or(Uuid::max());
+    let rows = tx.rows(&sql, params![after, until, most as i64]).await?;
+    let found: Vec<_> = rows.iter().map(legacy_account).collect();
+    let next = match found.last() {
+        Some(last) if found.len() == most => Some(last.id),
+        _ => end,
+    };
+    Ok((found, next))
 }
 
 pub async fn mark_invited(tx: &mut Tx, id: Uuid, now: i64) -> Result<()> {

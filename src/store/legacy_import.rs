@@ -41,7 +41,7 @@ pub enum Known {
 }
 
 /// Rows a statement: far below the time limit of one, on a slow machine too.
-const CHUNK: usize = 1000;
+const CHUNK: usize = 2000;
 
 const COLUMNS: &str = "id, email, email_key, username, username_key, password_hash, first_name, \
     last_name, country, birthday_day, birthday_month, birthday_year, zipcode, marketing_consent, \
@@ -57,25 +57,6 @@ const UPDATE: &str = "ON CONFLICT (email_key) DO UPDATE SET
     marketing_consent = excluded.marketing_consent, language = excluded.language,
     legacy_id = excluded.legacy_id, created_at = excluded.created_at, row_hash = excluded.row_hash
     WHERE legacy_accounts.migrated_at IS NULL";
-
-/// For a connection that writes a million rows in no order: 128 MiB for the pages of the indexes, so
-/// that they are not read again for each row, and up to 512 MiB of log, so that a page that changes
-/// with every batch is not copied into the file with every batch.
-pub async fn prepare(tx: &mut Tx) -> Result<()> {
-    if let Tx::Sqlite(tx) = tx {
-        tx.rows("PRAGMA cache_size = -131072", &[])?;
-        tx.rows("PRAGMA wal_autocheckpoint = 131072", &[])?;
-    }
-    Ok(())
-}
-
-/// Gives the log's space back. Somebody who reads just now may keep it: then a later one does.
-pub async fn finish(tx: &mut Tx) -> Result<()> {
-    if let Tx::Sqlite(tx) = tx {
-        tx.rows("PRAGMA wal_checkpoint(TRUNCATE)", &[])?;
-    }
-    Ok(())
-}
 
 /// What is known of each row's address, in the order of the rows.
 pub async fn known(tx: &mut Tx, rows: &[Row]) -> Result<Vec<Known>> {
@@ -93,21 +74,27 @@ pub async fn known(tx: &mut Tx, rows: &[Row]) -> Result<Vec<Known>> {
             }
         }
         Tx::Postgres(tx) => {
-            // LIMIT keeps each look a probe of its index: as a join the planner would read the
-            // whole table for every chunk.
+            // Only what is there comes back. LIMIT keeps each look a probe of its index: as a join the
+            // planner would read the whole table for every chunk.
             let sql =
-                "SELECT l.row_hash, (l.migrated_at IS NOT NULL OR a.id IS NOT NULL)::int::int8
+                "SELECT wanted.at, l.row_hash, (l.migrated_at IS NOT NULL OR a.id IS NOT NULL)::int::int8
                        FROM unnest($1) WITH ORDINALITY AS wanted (key, at)
                        LEFT JOIN LATERAL (SELECT row_hash, migrated_at FROM legacy_accounts
                          WHERE email_key = wanted.key LIMIT 1) AS l ON true
                        LEFT JOIN LATERAL (SELECT id FROM accounts
                          WHERE email_key = wanted.key AND email_verified_at IS NOT NULL
                          LIMIT 1) AS a ON true
-                       ORDER BY wanted.at";
+                       WHERE l.row_hash IS NOT NULL OR a.id IS NOT NULL";
             for chunk in rows.chunks(CHUNK) {
                 let keys = chunk.iter().map(|row| Param::from(row.email.key()));
                 let found = tx.rows_of_columns(sql, &[keys.collect()]).await?;
-                known.extend(found.iter().map(|row| judged(row.get(0), row.get(1))));
+                let before = known.len();
+                known.resize(before + chunk.len(), Known::Nobody);
+                for row in &found {
+                    // WITH ORDINALITY counts from one.
+                    let at = before + row.get::<i64>(0).unsigned_abs() as usize - 1;
+                    known[at] = judged(row.get(1), row.get(2));
+                }
             }
         }
     }
@@ -128,7 +115,17 @@ fn judged(row_hash: Option<Vec<u8>>, arrived: bool) -> Known {
 /// Writes rows whose addresses nobody knew. `StoreError::Taken` when one is known by now: another
 /// import was faster.
 pub async fn insert(tx: &mut Tx, rows: &[(Uuid, &Row)], now: i64) -> Result<()> {
-    put(tx, rows, now, "").await
+    match tx {
+        Tx::Sqlite(_) => put(tx, rows, now, "").await,
+        Tx::Postgres(tx) => {
+            let sql = format!("COPY legacy_accounts ({COLUMNS}) FROM STDIN BINARY");
+            for chunk in rows.chunks(CHUNK) {
+                let rows = chunk.iter().map(|(id, row)| values(*id, row, now));
+                tx.copy(&sql, rows).await?;
+            }
+            Ok(())
+        }
+    }
 }
 
 /// Writes rows that have changed. A moved one stays as it is.
@@ -143,9 +140,7 @@ async fn put(tx: &mut Tx, rows: &[(Uuid, &Row)], now: i64, conflict: &str) -> Re
                 "INSERT INTO legacy_accounts ({COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9,
                    $10, $11, $12, $13, $14, $15, $16, $17, $18, $19) {conflict}"
             );
-            for (id, row) in rows {
-                tx.execute(&sql, &values(*id, row, now))?;
-            }
+            tx.execute_each(&sql, rows.iter().map(|(id, row)| values(*id, row, now)))
         }
         Tx::Postgres(tx) => {
             let sql = format!(
@@ -154,20 +149,17 @@ async fn put(tx: &mut Tx, rows: &[(Uuid, &Row)], now: i64, conflict: &str) -> Re
                    $15, $16, $17, $18, $19) {conflict}"
             );
             for chunk in rows.chunks(CHUNK) {
-                let mut columns: Vec<Vec<Param<'_>>> = Vec::new();
+                let mut columns: [Vec<Param<'_>>; 19] = Default::default();
                 for (id, row) in chunk {
-                    for (at, value) in values(*id, row, now).into_iter().enumerate() {
-                        match columns.get_mut(at) {
-                            Some(column) => column.push(value),
-                            None => columns.push(vec![value]),
-                        }
+                    for (column, value) in columns.iter_mut().zip(values(*id, row, now)) {
+                        column.push(value);
                     }
                 }
                 tx.rows_of_columns(&sql, &columns).await?;
             }
+            Ok(())
         }
     }
-    Ok(())
 }
 
 /// In the order of `COLUMNS`.

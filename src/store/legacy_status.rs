@@ -2,6 +2,7 @@
 
 use uuid::Uuid;
 
+use super::legacy::slice_end;
 use super::{Result, Row, Tx};
 use crate::params;
 
@@ -22,9 +23,7 @@ const SLICE: i64 = 50_000;
 
 /// One slice behind `after`, and where the next one begins; None when this was the last.
 pub async fn slice(tx: &mut Tx, after: Uuid) -> Result<(Vec<Group>, Option<Uuid>)> {
-    let sql = "SELECT id FROM legacy_accounts WHERE id > $1 ORDER BY id LIMIT 1 OFFSET $2";
-    let last = tx.row(sql, params![after, SLICE - 1]).await?;
-    let last: Option<Uuid> = last.map(|row| row.get(0));
+    let last = slice_end(tx, after, SLICE).await?;
     let rows = tx
         .rows(
             "SELECT imported_at / 86400000, invited_at / 86400000, opened_at / 86400000,

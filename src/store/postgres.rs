@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use deadpool_postgres::{Manager, ManagerConfig, Object, Pool, RecyclingMethod, Runtime};
 use futures_util::TryStreamExt;
+use tokio_postgres::binary_copy::BinaryCopyInWriter;
 use tokio_postgres::error::SqlState;
 use tokio_postgres::types::{ToSql, Type};
 
@@ -195,6 +196,29 @@ impl PostgresTx {
             .within(async |client| client.query_typed(sql, &typed).await)
             .await?;
         Ok(rows.into_iter().map(Row::Postgres).collect())
+    }
+
+    /// `COPY table (columns) FROM STDIN BINARY`, a value a column in each row: the cheapest way in. Its
+    /// statement has a name, but no longer than the transaction: a pooler in transaction mode does not mind.
+    pub async fn copy<'a, const COLUMNS: usize>(
+        &mut self,
+        sql: &str,
+        rows: impl Iterator<Item = [Param<'a>; COLUMNS]>,
+    ) -> Result<()> {
+        let mut rows = rows.peekable();
+        let Some(first) = rows.peek() else {
+            return Ok(());
+        };
+        let types = first.each_ref().map(Param::postgres_type);
+        self.within(async |client| {
+            let writer = BinaryCopyInWriter::new(client.copy_in(sql).await?, &types);
+            futures_util::pin_mut!(writer);
+            for row in rows {
+                writer.as_mut().write_raw(row).await?;
+            }
+            writer.finish().await.map(|_| ())
+        })
+        .await
     }
 
     pub async fn commit(mut self) -> Result<()> {

@@ -21,7 +21,7 @@ impl Seen {
         // An empty name is a temporary file that SQLite has already unlinked.
         let connection = Connection::open("")?;
         connection.execute_batch(
-            "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -16384;
+            "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -65536;
              PRAGMA locking_mode = EXCLUSIVE;
              CREATE TABLE seen (key INTEGER PRIMARY KEY, written INTEGER NOT NULL, line INTEGER NOT NULL);
              BEGIN",

@@ -50,13 +50,14 @@ async fn once(
     };
     let known = legacy_import::known(&mut tx, rows).await?;
     let now = clock.millis();
+    let ids = rng.ids(now, rows.len());
     let mut new: Vec<(Uuid, &Row)> = Vec::new();
     let mut changed: Vec<(Uuid, &Row)> = Vec::new();
-    for (row, known) in rows.iter().zip(known) {
+    for ((row, known), id) in rows.iter().zip(known).zip(ids) {
         match known {
-            Known::Nobody => new.push((rng.id(now), row)),
+            Known::Nobody => new.push((id, row)),
             Known::Waiting { row_hash } if row_hash == row.hash => counts.unchanged += 1,
-            Known::Waiting { .. } => changed.push((rng.id(now), row)),
+            Known::Waiting { .. } => changed.push((id, row)),
             Known::Arrived => {
                 counts.already_migrated += 1;
                 continue;
