@@ -20,6 +20,7 @@ mod devices;
 mod email_change;
 mod email_verification;
 mod enumeration;
+mod events;
 mod guard;
 mod headers;
 mod hostile_input;

@@ -1,0 +1,294 @@
+//! Events of security and mail: every one that the documentation lists is told, with who and where,
+//! and the list is complete.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Write;
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+
+use account::config::Log;
+use account::legacy::invite::{self, Invitations};
+use account::logs;
+use account::mail::worker;
+use axum::http::Request;
+use serde_json::{Value, json};
+use tracing::instrument::WithSubscriber;
+
+use crate::old_accounts::{OLD_PASSWORD, old, old_with};
+use crate::support::actors::{PASSWORD, form_with};
+use crate::support::browser::API;
+use crate::support::smtp::{Does, Smtp};
+use crate::support::{Answer, Browser, Database, Person, Site, form};
+
+const NEW_PASSWORD: &str = "Orange-Tree-43";
+
+/// Where the log goes: what `account serve` would write to its standard output.
+#[derive(Clone, Default)]
+struct Written(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Written {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().write(bytes)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+/// The events that happen while something runs.
+async fn told(run: impl Future<Output = ()>) -> Vec<Value> {
+    let written = Written::default();
+    let out = written.clone();
+    let subscriber = logs::json(&Log::default(), move || out.clone());
+    run.with_subscriber(subscriber).await;
+    let bytes = std::mem::take(&mut *written.0.lock().unwrap());
+    let text = String::from_utf8(bytes).unwrap();
+    text.lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+/// Name and what stands with it, as docs/operating.md lists them.
+fn documented() -> BTreeMap<String, Vec<String>> {
+    let rows = include_str!("../docs/operating.md").lines();
+    let rows =
+        rows.filter(|row| row.starts_with("| `security` |") || row.starts_with("| `mail` |"));
+    let mut all = BTreeMap::new();
+    for row in rows {
+        let columns: Vec<_> = row.split('|').map(str::trim).collect();
+        let (names, with) = (columns[2], columns[4].split('(').next().unwrap());
+        for name in names.split(',') {
+            let with = with.split([',', ';']).map(|word| word.trim().to_owned());
+            all.insert(name.trim().trim_matches('`').to_owned(), with.collect());
+        }
+    }
+    all
+}
+
+/// `event = "…"` in every file of a folder.
+fn written_in(folder: &Path, found: &mut BTreeSet<String>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            written_in(&path, found);
+        } else if path.extension().is_some_and(|end| end == "rs") {
+            let text = std::fs::read_to_string(&path).unwrap();
+            let names = text.split("event = \"").skip(1);
+            found.extend(names.map(|rest| rest.split('"').next().unwrap().to_owned()));
+        }
+    }
+}
+
+#[test]
+fn the_documentation_lists_the_events_that_the_code_tells() {
+    let mut code = BTreeSet::new();
+    written_in(
+        &Path::new(env!("CARGO_MANIFEST_DIR")).join("src"),
+        &mut code,
+    );
+    let documented: BTreeSet<_> = documented().into_keys().collect();
+    assert_eq!(documented, code);
+}
+
+/// The link of the newest mail to somebody, among others that nobody reads here.
+async fn token_to(site: &Site, email: &str) -> String {
+    let mails = site.mails().await;
+    let mut theirs = mails.iter().rev().filter(|mail| mail.to == email);
+    let newest = theirs.find(|mail| mail.has_token());
+    newest
+        .unwrap_or_else(|| panic!("no link for {email}"))
+        .token()
+}
+
+async fn signed_in(site: &Site, name: &str) -> Person {
+    site.mails().await;
+    site.signed_in(name).await
+}
+
+async fn decide(browser: &Browser, token: &str, approve: bool) -> Answer {
+    let body = json!({"token": token, "approve": approve});
+    browser.post("/confirm-device", &body).await
+}
+
+/// A sign-in from a browser that the account does not know; the token of the mail that asks.
+async fn from_a_new_device(site: &Site, email: &str) -> (Browser, String) {
+    let browser = site.browser();
+    let credentials = json!({"email": email, "password": PASSWORD});
+    let answer = browser.post("/login", &credentials).await;
+    assert_eq!(answer.json()["code"], "new_device");
+    (browser, token_to(site, email).await)
+}
+
+async fn devices(db: &Database) {
+    let site = db.site_with(|c| c.security.max_devices = 1).await;
+    let ada = signed_in(&site, "ada").await;
+    let (laptop, token) = from_a_new_device(&site, &ada.email).await;
+    laptop.get(&format!("/confirm-email?token={token}")).await;
+    let answer = laptop.post("/login", &ada.credentials()).await;
+    assert_eq!(answer.json()["code"], "too_many_devices");
+    let id = ada.browser.get("/devices").await.json()["devices"][0]["id"].clone();
+    let form = json!({"id": id});
+    ada.browser
+        .post("/devices/sign-out", &form)
+        .await
+        .is_empty();
+    let bob = signed_in(&site, "bob").await;
+    bob.browser.press("/devices/sign-out-all").await.is_empty();
+    let (_, token) = from_a_new_device(&site, &bob.email).await;
+    let answer = decide(&bob.browser, &token, false).await;
+    assert_eq!(answer.json()["code"], "device_refused");
+    let cleo = signed_in(&site, "cleo").await;
+    cleo.browser.press("/logout").await.is_empty();
+}
+
+async fn changes(db: &Database) {
+    let site = db.site().await;
+    let dora = signed_in(&site, "dora").await;
+    for (current, status) in [("Wrong-Horse-7", 403), (PASSWORD, 200)] {
+        let form = json!({
+            "current_password": current,
+            "new_password": NEW_PASSWORD,
+            "confirm_password": NEW_PASSWORD,
+        });
+        let answer = dora.browser.post("/change-password", &form).await;
+        assert_eq!(answer.status, status);
+    }
+    let form = json!({"email": "new@example.org"});
+    assert_eq!(dora.browser.post("/change-email", &form).await.status, 200);
+    let token = token_to(&site, "new@example.org").await;
+    let path = format!("/confirm-email-change?token={token}");
+    assert_eq!(dora.browser.get(&path).await.status, 200);
+    let undo = json!({"token": token_to(&site, &dora.email).await});
+    let answer = dora.browser.post("/undo-email-change", &undo).await;
+    assert_eq!(answer.status, 200);
+
+    let asked = json!({"email": dora.email});
+    dora.browser.post("/reset-password", &asked).await;
+    let form = json!({
+        "token": token_to(&site, &dora.email).await,
+        "new_password": "Cherry-Tree-44",
+        "confirm_password": "Cherry-Tree-44",
+    });
+    let answer = dora.browser.post("/reset-password/confirm", &form).await;
+    assert_eq!(answer.status, 200);
+}
+
+async fn refusals(db: &Database) {
+    let site = db.site().await;
+    site.mails().await;
+    let (erin, _) = site.registered("erin").await;
+    let answer = erin.browser.post("/login", &erin.credentials()).await;
+    assert_eq!(answer.json()["code"], "email_not_verified");
+    let young = form_with("kid", &json!({"birthday_year": 2015}));
+    assert_eq!(site.browser().post("/register", &young).await.status, 422);
+    let guesser = site.browser();
+    let guess = json!({"email": "nobody@example.org", "password": "Wrong-Horse-7"});
+    for n in 0..6 {
+        let status = guesser.post("/login", &guess).await.status;
+        assert_eq!(status, if n < 5 { 401 } else { 429 });
+    }
+    let evil = Request::post(format!("{API}/logout")).header("origin", "https://evil.example");
+    assert_eq!(site.browser().send(evil).await.status, 403);
+}
+
+async fn old_accounts(db: &Database) {
+    let site = db.site().await;
+    let kid = old_with("kim", &json!({"birthday_year": 2010}));
+    site.imports(&[old("hal"), kid, old("ida")]).await;
+    let typed = json!({"email": "hal@example.org", "password": OLD_PASSWORD});
+    let answer = site.browser().post("/login", &typed).await;
+    assert_eq!(answer.json()["code"], "needs_migration");
+    for (name, status) in [("hal", 200), ("kim", 422)] {
+        let email = format!("{name}@example.org");
+        let browser = site.browser();
+        browser.post("/migration", &json!({"email": email})).await;
+        let token = token_to(&site, &email).await;
+        let form = json!({"token": token, "password": NEW_PASSWORD});
+        let answer = browser.post("/migration/confirm", &form).await;
+        assert_eq!(answer.status, status, "{name}: {}", answer.text());
+    }
+    invite::run(&site.app, &Invitations::default(), |_| {})
+        .await
+        .unwrap();
+    let token = token_to(&site, "ida@example.org").await;
+    let form = json!({"token": token});
+    let answer = site.browser().post("/unsubscribe", &form).await;
+    assert_eq!(answer.status, 200);
+}
+
+async fn mails(db: &Database) {
+    let smtp = Smtp::start().await;
+    let site = db.site_with(|c| c.mail.smtp_url = Some(smtp.url())).await;
+    for (name, does) in [
+        ("jo", Does::Takes),
+        ("ken", Does::Refuses("451 later")),
+        ("lea", Does::Refuses("550 nobody here")),
+    ] {
+        smtp.now(does);
+        site.browser().post("/register", &form(name)).await;
+        assert_eq!(worker::drain(&site.app).await.unwrap(), 1);
+    }
+}
+
+both!(every_event_is_told_with_who_and_where_and_nobodys_secrets);
+// security: LG-1, LG-2
+async fn every_event_is_told_with_who_and_where_and_nobodys_secrets(db: Database) {
+    db.ignore_mails();
+    let told = told(async {
+        devices(&db).await;
+        changes(&db).await;
+        refusals(&db).await;
+        old_accounts(&db).await;
+        mails(&db).await;
+    })
+    .await;
+    let documented = documented();
+    let mut seen = BTreeSet::new();
+    let mut reasons = BTreeSet::new();
+    for event in &told {
+        let text = event.to_string();
+        for private in [
+            "example.org",
+            PASSWORD,
+            NEW_PASSWORD,
+            "Cherry",
+            "Wrong-",
+            "token=",
+        ] {
+            assert!(!text.contains(private), "{text}");
+        }
+        let Some(name) = event["event"].as_str() else {
+            continue;
+        };
+        seen.insert(name.to_owned());
+        assert!(event["timestamp"].as_str().unwrap().ends_with('Z'));
+        if event["target"] == "security" {
+            let span = &event["span"];
+            assert_eq!(span["request_id"].as_str().unwrap().len(), 32, "{text}");
+            assert!(span["ip"].as_str().unwrap().starts_with("10."), "{text}");
+        }
+        for field in &documented[name] {
+            let value = &event[field];
+            match field.as_str() {
+                "account" | "legacy" | "id" => {
+                    let id = value.as_str().unwrap_or_else(|| panic!("{field}: {text}"));
+                    assert!(id.parse::<uuid::Uuid>().is_ok(), "{text}");
+                }
+                "ip" => assert_eq!(*value, event["span"]["ip"], "{text}"),
+                "reason" | "limit" | "kind" => assert!(value.is_string(), "{text}"),
+                _ => {}
+            }
+        }
+        if name == "sign_in_stopped" {
+            reasons.insert(event["reason"].as_str().unwrap().to_owned());
+        }
+    }
+    let missing: Vec<_> = documented
+        .keys()
+        .filter(|name| !seen.contains(*name))
+        .collect();
+    assert!(missing.is_empty(), "never told: {missing:?}");
+    let policies = ["email_not_verified", "new_device", "too_many_devices"];
+    assert_eq!(reasons, policies.map(str::to_owned).into());
+}
