@@ -87,3 +87,87 @@ fn every_setting_of_the_example_has_a_comment_of_its_own() {
         }
     }
 }
+
+const MANUAL: &str = include_str!("../docs/operating.md");
+
+/// `section.key` and default of each row of the manual's table of settings. A row may speak of
+/// several keys of a section: `a.one` · `two`, with a default for each or one for all.
+fn manual() -> Vec<(String, Option<String>)> {
+    let (_, table) = MANUAL.split_once("| key | default |").unwrap();
+    let mut all = Vec::new();
+    for row in table
+        .lines()
+        .skip(2)
+        .take_while(|line| line.starts_with('|'))
+    {
+        let columns: Vec<_> = row.split('|').map(str::trim).collect();
+        let quoted = |text: &str| -> Vec<String> {
+            text.split('`')
+                .skip(1)
+                .step_by(2)
+                .map(str::to_owned)
+                .collect()
+        };
+        let (keys, defaults) = (quoted(columns[1]), quoted(columns[2]));
+        let (section, _) = keys[0].split_once('.').unwrap();
+        for (n, key) in keys.iter().enumerate() {
+            let key = match key.split_once('.') {
+                Some(_) => key.clone(),
+                None => format!("{section}.{key}"),
+            };
+            // Words without marks (unset, none, cores) say what no value can.
+            let default = defaults.get(n).or(defaults.last()).cloned();
+            all.push((key, default));
+        }
+    }
+    all
+}
+
+/// The same value, however it is written: `60s` is `1m`.
+fn is_same(written: &str, value: &Value) -> bool {
+    let value = match value {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    alike::<config::Duration>(written, &value)
+        || alike::<config::Limit>(written, &value)
+        || alike::<config::Size>(written, &value)
+        || written == value
+}
+
+fn alike<T: std::str::FromStr + PartialEq>(one: &str, other: &str) -> bool {
+    matches!((one.parse::<T>(), other.parse::<T>()), (Ok(one), Ok(other)) if one == other)
+}
+
+#[test]
+fn the_manual_explains_every_setting_with_its_default() {
+    let defaults = serde_json::to_value(config::load(None, std::iter::empty()).unwrap()).unwrap();
+    let mut known = Vec::new();
+    for (section, settings) in defaults.as_object().unwrap() {
+        for (key, value) in settings.as_object().into_iter().flatten() {
+            known.push((format!("{section}.{key}"), value));
+        }
+    }
+    let manual = manual();
+    for (key, value) in &known {
+        let row = manual.iter().find(|(explained, _)| explained == key);
+        let (_, default) = row.unwrap_or_else(|| panic!("{key} is not in docs/operating.md"));
+        match default {
+            Some(written) => assert!(is_same(written, value), "{key}: {written}, {value}"),
+            None => {
+                let is_unset = value.is_null() || **value == Value::Array(Vec::new());
+                assert!(is_unset, "{key} has a default, {value}");
+            }
+        }
+    }
+    for (key, _) in &manual {
+        assert!(known.iter().any(|(k, _)| k == key), "{key} is no setting");
+    }
+    let (_, regions) = MANUAL.split_once("`[[regions]]`").unwrap();
+    let (regions, _) = regions.split_once("\n\n").unwrap();
+    let region = &defaults["regions"][0];
+    let links = region["links"].as_object().unwrap().keys();
+    for key in region.as_object().unwrap().keys().chain(links) {
+        assert!(regions.contains(&format!("`{key}`")), "regions.{key}");
+    }
+}
