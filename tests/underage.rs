@@ -35,21 +35,6 @@ async fn after_three_tries_a_browser_is_refused_whatever_birthday_follows(db: Da
     assert_eq!(site.count("accounts").await, 1);
 }
 
-both!(the_birthday_alone_is_enough_to_be_counted);
-// What the screen sends when it has refused by itself: nothing else of a minor leaves the browser.
-async fn the_birthday_alone_is_enough_to_be_counted(db: Database) {
-    let site = db.site().await;
-    let browser = site.browser();
-    let birthday = json!({"birthday_day": 5, "birthday_month": 7, "birthday_year": 2015});
-    for _ in 0..3 {
-        let answer = browser.post("/register", &birthday).await;
-        answer.refuses_fields(Code::Underage, &REFUSED);
-    }
-    let grown_up = browser.post("/register", &form("kim")).await;
-    grown_up.refuses_fields(Code::Underage, &REFUSED);
-    assert_eq!(site.count("accounts").await, 0);
-}
-
 both!(two_tries_and_then_the_truth_is_a_registration);
 async fn two_tries_and_then_the_truth_is_a_registration(db: Database) {
     let site = db.site().await;

@@ -1,4 +1,3 @@
-import type { Birthday } from '../validation/birthday';
 import { post } from './client';
 import type { User } from './session';
 
@@ -26,15 +25,6 @@ export const confirmMigration = (token: string, password: string): Promise<User>
 /** Moves an account with the details that it lacked. */
 export const completeMigration = (token: string, completion: Completion): Promise<User> =>
   post('/migration/complete', { token, ...completion });
-
-/** Lets the server refuse, and count, a birthday that the screen has refused: the birthday alone. */
-export const tellUnderageCompletion = (token: string, { day, month, year }: Birthday) =>
-  post('/migration/complete', {
-    token,
-    birthday_day: day,
-    birthday_month: month,
-    birthday_year: year,
-  });
 
 /** Ends the invitations to move. */
 export const stopInvitations = (token: string) => post('/unsubscribe', { token });

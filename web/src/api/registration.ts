@@ -1,4 +1,3 @@
-import type { Birthday } from '../validation/birthday';
 import { post } from './client';
 import type { User } from './session';
 
@@ -18,13 +17,6 @@ export interface Registration {
 /** Creates an account; the server mails a link that proves the address. */
 export const register = (registration: Registration): Promise<User> =>
   post('/register', registration);
-
-/**
- * Lets the server refuse, and count, a birthday that the screen has refused: the birthday alone, so that
- * nothing else of a minor leaves the browser.
- */
-export const tellUnderage = ({ day, month, year }: Birthday) =>
-  post('/register', { birthday_day: day, birthday_month: month, birthday_year: year });
 
 /** Asks for that link once more. The answer is the same whatever the address. */
 export const resendVerification = (email: string) => post('/resend-verification', { email });

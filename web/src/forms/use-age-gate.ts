@@ -4,34 +4,24 @@ import { useConfig } from '../config';
 import type { Faults } from './use-form';
 
 interface AgeGate {
-  /**
-   * Counts a birthday under age, here and at the server, and finds fault with any birthday once the
-   * cap is reached.
-   */
-  judge: (faults: Faults, tell: () => Promise<unknown>) => Faults;
+  /** Counts a birthday under age, and finds fault with any birthday once the cap is reached. */
+  judge: (faults: Faults) => Faults;
   /** Counts a refusal of the server, which knows of earlier tries. */
   note: (failure: unknown) => void;
 }
 
 /**
  * Counts the submissions of somebody under age. Once the cap is reached no birthday helps any more
- * (specification section 4): guessing the right one is not a way in. The server counts as well, in a
- * cookie that outlasts a reload.
+ * (specification section 4): guessing the right one is not a way in. The server counts as well.
  */
 export function useAgeGate(): AgeGate {
   const { attempts } = useConfig().age;
   const underage = useRef(0);
-  const told = useRef<Promise<unknown>>(Promise.resolve());
 
-  function judge(faults: Faults, tell: () => Promise<unknown>): Faults {
+  function judge(faults: Faults): Faults {
     const shut = underage.current >= attempts;
     const fault = faults.birthday;
-    if (fault && 'code' in fault && fault.code === 'underage') {
-      underage.current += 1;
-      // One after the other: each answer carries the count on, in its cookie. The refusal itself says
-      // what the screen knows; without an answer only this screen counts.
-      told.current = told.current.then(tell).catch(() => undefined);
-    }
+    if (fault && 'code' in fault && fault.code === 'underage') underage.current += 1;
     return shut ? { ...faults, birthday: { code: 'underage' } } : faults;
   }
 

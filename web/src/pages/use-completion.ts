@@ -1,12 +1,11 @@
 import { type FormEvent, useState } from 'react';
 import { fieldSentences, report } from '../api/message';
-import { completeMigration, tellUnderageCompletion } from '../api/migration';
+import { completeMigration } from '../api/migration';
 import type { User } from '../api/session';
 import { useConfig } from '../config';
 import { useAgeGate } from '../forms/use-age-gate';
 import { spokenFaults, useForm } from '../forms/use-form';
 import { checkCompletion, completionOf, EMPTY } from './completion-values';
-import { birthdayOf } from './sign-up-values';
 
 /** The state of the completion form, and what its button does. */
 export function useCompletion(token: string, onDone: (user: User) => void) {
@@ -21,8 +20,7 @@ export function useCompletion(token: string, onDone: (user: User) => void) {
     event.preventDefault();
     setFailure(null);
     const values = form.readPage();
-    const found = checkCompletion(values, config, new Date());
-    const faults = gate.judge(found, () => tellUnderageCompletion(token, birthdayOf(values)));
+    const faults = gate.judge(checkCompletion(values, config, new Date()));
     form.fail(faults);
     if (Object.keys(faults).length > 0) return;
     setBusy(true);

@@ -1,12 +1,12 @@
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { fieldSentences, report, sentenceOf } from '../api/message';
-import { register, tellUnderage } from '../api/registration';
+import { register } from '../api/registration';
 import type { User } from '../api/session';
 import { useConfig } from '../config';
 import { useAgeGate } from '../forms/use-age-gate';
 import { spokenFaults, useForm } from '../forms/use-form';
-import { birthdayOf, checkRegistration, EMPTY, registrationOf } from './sign-up-values';
+import { checkRegistration, EMPTY, registrationOf } from './sign-up-values';
 
 /** The state of the registration form, and what its button does. */
 export function useSignUp(onDone: (user: User) => void) {
@@ -22,8 +22,7 @@ export function useSignUp(onDone: (user: User) => void) {
     event.preventDefault();
     setFailure(null);
     const values = form.readPage();
-    const found = checkRegistration(values, age.registration, new Date());
-    const faults = gate.judge(found, () => tellUnderage(birthdayOf(values)));
+    const faults = gate.judge(checkRegistration(values, age.registration, new Date()));
     if (Object.keys(faults).length > 0) {
       form.fail(faults);
       return;
