@@ -17,7 +17,7 @@ mod kind;
 pub mod letter;
 pub mod worker;
 
-pub use compose::encode_hash;
+pub use compose::{encode_hash, sample};
 pub use kind::Kind;
 
 use crate::app::App;

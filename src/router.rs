@@ -16,7 +16,7 @@ use crate::api::{
 };
 use crate::app::Shared;
 use crate::openapi;
-use crate::shell::{dev_mail, files, fragments, headers, host, page, ready, request_id};
+use crate::shell::{dev_mail, files, fragments, gallery, headers, host, page, ready, request_id};
 
 /// The API of contract 2, under `/account/account-api`.
 pub fn api() -> OpenApiRouter<Shared> {
@@ -93,6 +93,7 @@ pub fn build(app: Shared) -> Router {
         .nest("/account/account-api", api)
         .route("/account/account-api/", nothing)
         .merge(pages)
+        .merge(gallery())
         .route("/account/dev/mail", get(dev_mail::viewer))
         .route("/account/dev/mail/messages", get(dev_mail::messages))
         .route("/healthz", get(ready::healthz))
@@ -103,4 +104,15 @@ pub fn build(app: Shared) -> Router {
         .layer(from_fn_with_state(app.clone(), headers::layer))
         .layer(from_fn_with_state(app.clone(), request_id::layer))
         .with_state(app)
+}
+
+/// For developers; each answers 404 where there is no gallery.
+fn gallery() -> Router<Shared> {
+    Router::new()
+        .route("/account/dev/gallery", get(gallery::index))
+        .route("/account/dev/gallery/contents", get(gallery::contents))
+        .route("/account/dev/gallery/screen", get(gallery::screen))
+        .route("/account/dev/gallery/part/{part}", get(gallery::part))
+        .route("/account/dev/gallery/mail/{kind}", get(gallery::letter))
+        .route("/account/dev/gallery/{file}", get(gallery::script_or_style))
 }

@@ -4,6 +4,7 @@
 pub mod dev_mail;
 pub mod files;
 pub mod fragments;
+pub mod gallery;
 pub mod headers;
 pub mod host;
 pub mod page;

@@ -8,7 +8,7 @@ use lettre::Message;
 use lettre::message::{Mailbox, MultiPart};
 
 use super::headers::{AutoSubmitted, ListUnsubscribe, ListUnsubscribePost};
-use super::letter::{Brand, Letter, Lifetime};
+use super::letter::{Brand, Letter, Lifetime, Rendered};
 use super::{Details, Kind};
 use crate::app::App;
 use crate::config::Region;
@@ -16,6 +16,7 @@ use crate::domain::secret::{Secret, SecretHash};
 use crate::store::outbox::{Kept, Queued};
 use crate::store::tokens::{self, NewToken, Purpose};
 use crate::store::{Result, Tx};
+use crate::words::Language;
 
 /// A hash as it stands in a mail's details.
 pub fn encode_hash(hash: &SecretHash) -> String {
@@ -49,21 +50,6 @@ pub async fn write(app: &App, tx: &mut Tx, mail: &Queued, kind: Kind) -> Result<
         _ => None,
     };
     let region = app.config.region_by_id(&mail.region);
-    let home = format!("{}/account/", app.config.server.public_url);
-    let contact = region
-        .links
-        .contact
-        .as_deref()
-        .map(|link| match link.strip_prefix('/') {
-            Some(path) => page(app, &format!("/{path}")),
-            None => link.to_owned(),
-        });
-    let brand = Brand {
-        name: &region.brand,
-        accent: "#ffd21f",
-        home: &home,
-        contact: contact.as_deref(),
-    };
     let facts = Facts {
         lifetime: Lifetime(kind.lifetime(&app.config.lifetimes).0.as_secs()),
         device: details.device.as_deref().unwrap_or("Browser"),
@@ -73,7 +59,7 @@ pub async fn write(app: &App, tx: &mut Tx, mail: &Queued, kind: Kind) -> Result<
         reset_link: &page(app, "/account/request-password"),
         unsubscribe_link: unsubscribe_link.as_deref().unwrap_or_default(),
     };
-    let rendered = facts.letter(kind).render(mail.language, &brand);
+    let rendered = facts.render(app, region, kind, mail.language);
     let letter = Kept {
         id: mail.id,
         to: mail.recipient.clone(),
@@ -86,6 +72,27 @@ pub async fn write(app: &App, tx: &mut Tx, mail: &Queued, kind: Kind) -> Result<
         letter,
         unsubscribe_link,
     })
+}
+
+/// What a mail of this kind looks like in a region, about nobody and with links that open nothing.
+pub fn sample(app: &App, region: &Region, kind: Kind, language: Language) -> Rendered {
+    /// 7 April 2026, 18:30 UTC: a picture of the mail is the same tomorrow.
+    const MOMENT: i64 = 1_775_586_600_000;
+    const TOKEN: &str = "a-sample-opens-nothing";
+    let link = kind.purpose().map(|purpose| {
+        let (path, key) = (purpose.path(), purpose.query_key());
+        page(app, &format!("{path}?{key}={TOKEN}"))
+    });
+    let facts = Facts {
+        lifetime: Lifetime(kind.lifetime(&app.config.lifetimes).0.as_secs()),
+        device: "Firefox · Windows",
+        time: when(region, MOMENT),
+        new_address: "riley@example.com",
+        link: &link.unwrap_or_else(|| page(app, kind.path())),
+        reset_link: &page(app, "/account/request-password"),
+        unsubscribe_link: &page(app, &format!("/account/unsubscribe?token={TOKEN}")),
+    };
+    facts.render(app, region, kind, language)
 }
 
 /// The address of a page of ours: from configuration, whatever any Host header said.
@@ -151,6 +158,25 @@ struct Facts<'a> {
 }
 
 impl Facts<'_> {
+    fn render(&self, app: &App, region: &Region, kind: Kind, language: Language) -> Rendered {
+        let home = page(app, "/account/");
+        let contact = region
+            .links
+            .contact
+            .as_deref()
+            .map(|link| match link.strip_prefix('/') {
+                Some(path) => page(app, &format!("/{path}")),
+                None => link.to_owned(),
+            });
+        let brand = Brand {
+            name: &region.brand,
+            accent: "#ffd21f",
+            home: &home,
+            contact: contact.as_deref(),
+        };
+        self.letter(kind).render(language, &brand)
+    }
+
     fn letter(&self, kind: Kind) -> Letter<'_> {
         let Facts {
             link,

@@ -20,12 +20,19 @@ const FOR_A_WHILE: &str = "public, max-age=3600";
 pub fn file(path: &str, request: &HeaderMap) -> Option<Response> {
     let is_public = !path.is_empty()
         && !path.contains("..")
+        && !path.starts_with("dev/")
         && !path.ends_with(".br")
         && !path.ends_with(".gz")
         && path != "index.html";
-    if !is_public {
-        return None;
-    }
+    is_public.then(|| stored(path, request)).flatten()
+}
+
+/// A file of a page for developers; the caller knows whether there are any here.
+pub fn dev_file(path: &str, request: &HeaderMap) -> Option<Response> {
+    (path.starts_with("dev/") && !path.contains("..")).then(|| stored(path, request))?
+}
+
+fn stored(path: &str, request: &HeaderMap) -> Option<Response> {
     let plain = Dist::get(path)?;
     let (encoding, body) = compressed(path, request).unwrap_or((None, plain.data));
     let tag = format!(

@@ -1,19 +1,15 @@
 import { Fragment } from 'react';
 
-/** An e-mail address that breaks, where it must, before the @ or a dot of its domain. */
+/** An e-mail address that breaks, where it must, before the @ or a dot. */
 export function Address({ children }: { children: string }) {
-  const at = children.lastIndexOf('@');
-  const [host = '', ...domains] = children.slice(at).split(/(?=\.)/);
+  const parts = children.split(/(?=[@.])/);
   return (
     <span>
-      {children.slice(0, Math.max(at, 0))}
-      <wbr />
-      {host}
-      {domains.map((domain, index) => (
+      {parts.map((part, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the parts of an address never change places
         <Fragment key={index}>
           <wbr />
-          {domain}
+          {part}
         </Fragment>
       ))}
     </span>

@@ -50,6 +50,24 @@ test('typing narrows the list, the arrows move in it and Enter chooses', async (
   expect(screen.queryByRole('option')).not.toBeInTheDocument();
 });
 
+test('a name typed before the countries have come is chosen when they do', async () => {
+  const user = userEvent.setup();
+  const onChange = vi.fn();
+  const field = (countries: typeof list) => (
+    <CountryField
+      countries={{ list: countries, failed: false, retry: () => undefined }}
+      name="country"
+      onChange={onChange}
+      value=""
+    />
+  );
+  const { rerender } = render(field([]));
+  await user.type(box(), 'chile');
+  expect(onChange).not.toHaveBeenCalled();
+  rerender(field(list));
+  expect(onChange).toHaveBeenCalledExactlyOnceWith('cl');
+});
+
 test('leaving the field takes the first that was found', async () => {
   const user = userEvent.setup();
   render(<Sample />);

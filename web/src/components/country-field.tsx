@@ -49,6 +49,13 @@ export function CountryField(props: CountryFieldProps) {
     if (chosenName) setInputValue(chosenName);
   }, [chosenName, setInputValue]);
 
+  // Somebody was faster than the list: a country that was typed to its end counts all the same.
+  const { inputValue, selectItem } = box;
+  const typed = chosen ? null : findCountry(list, inputValue);
+  useEffect(() => {
+    if (typed) selectItem(typed);
+  }, [typed, selectItem]);
+
   function clear() {
     box.reset();
     input.current?.focus();

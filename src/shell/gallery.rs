@@ -1,0 +1,209 @@
+//! The gallery, for developers: every screen in every state, every mail, by brand and language.
+//!
+//! A screen is the real page with one script put before its own. That script (`web/gallery`) goes to
+//! the screen's address and answers its calls; the page knows nothing of it. There only where kept
+//! mails are, and in no production environment.
+
+use axum::Json;
+use axum::body::{Body, to_bytes};
+use axum::extract::{FromRequestParts, Path, Query, Request, State};
+use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderValue, Uri};
+use axum::response::{IntoResponse, Response};
+use serde::{Deserialize, Serialize};
+
+use super::files::{self, Dist, not_found};
+use super::{fragments, page};
+use crate::api::caller;
+use crate::app::Shared;
+use crate::config::Region;
+use crate::error::Failure;
+use crate::mail::{self, Kind};
+use crate::words::Language;
+
+const ENTRY: &str = "<script type=\"module\" src=\"/account/dev/gallery/stand-in.js\"></script>";
+const INDEX_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
+    connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+/// The styles of a mail stand in its elements. Its links lead nowhere from a frame.
+const MAIL_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; \
+    form-action 'none'; frame-ancestors 'self'; sandbox";
+/// Bytes of a page of ours, at most: a page is some 30 KiB.
+const PAGE_LIMIT: usize = 1 << 20;
+
+/// Proof that the gallery may be shown to this request.
+pub struct Allowed;
+
+impl FromRequestParts<Shared> for Allowed {
+    type Rejection = Response;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Shared) -> Result<Self, Response> {
+        let environment = &caller::region(parts, app).environment;
+        if app.mailer.keeps() && environment != "prod" {
+            Ok(Allowed)
+        } else {
+            Err(not_found())
+        }
+    }
+}
+
+pub async fn index(_: Allowed) -> Response {
+    let policy = (CONTENT_SECURITY_POLICY, INDEX_POLICY);
+    let Some(file) = Dist::get("dev/gallery/index.html") else {
+        return not_found();
+    };
+    let kind = (CONTENT_TYPE, "text/html; charset=utf-8");
+    ([kind, policy, (CACHE_CONTROL, "no-store")], file.data).into_response()
+}
+
+pub async fn script_or_style(_: Allowed, Path(name): Path<String>, sent: HeaderMap) -> Response {
+    let file = files::dev_file(&format!("dev/gallery/{name}"), &sent);
+    let Some(mut response) = file else {
+        return not_found();
+    };
+    let never = HeaderValue::from_static("no-store");
+    response.headers_mut().insert(CACHE_CONTROL, never);
+    response
+}
+
+#[derive(Serialize)]
+pub struct Contents<'a> {
+    regions: Vec<Brand<'a>>,
+    languages: Vec<&'static str>,
+    mails: Vec<&'static str>,
+}
+
+#[derive(Serialize)]
+struct Brand<'a> {
+    id: &'a str,
+    brand: &'a str,
+}
+
+/// What there is to choose from besides the screens, whose table the script has.
+pub async fn contents(State(app): State<Shared>, _: Allowed) -> Response {
+    let regions = app.config.regions.iter().map(|region| Brand {
+        id: &region.id,
+        brand: &region.brand,
+    });
+    Json(Contents {
+        regions: regions.collect(),
+        languages: Language::ALL
+            .iter()
+            .map(|language| language.code())
+            .collect(),
+        mails: Kind::ALL.iter().map(|kind| kind.as_str()).collect(),
+    })
+    .into_response()
+}
+
+#[derive(Deserialize)]
+pub struct Chosen {
+    region: Option<String>,
+    lang: Option<String>,
+    /// The address of a screen below `/account`, as its visitor would have it.
+    path: Option<String>,
+}
+
+impl Chosen {
+    fn region<'a>(&self, app: &'a Shared) -> &'a Region {
+        app.config
+            .region_by_id(self.region.as_deref().unwrap_or_default())
+    }
+
+    fn language(&self) -> Language {
+        let code = self.lang.as_deref().unwrap_or_default();
+        Language::from_code(code).unwrap_or(Language::En)
+    }
+
+    /// The same request as a visitor of the chosen region would make it, for `uri`.
+    fn visit(&self, app: &Shared, sent: &Request, uri: Uri) -> Request {
+        let mut visit = Request::new(Body::empty());
+        *visit.uri_mut() = uri;
+        *visit.headers_mut() = sent.headers().clone();
+        *visit.extensions_mut() = sent.extensions().clone();
+        let host = self.region(app).hosts.first();
+        if let Some(host) = host.and_then(|host| HeaderValue::from_str(host).ok()) {
+            visit.headers_mut().insert(HOST, host);
+        }
+        visit
+    }
+}
+
+/// A screen: the page as its visitors get it, and before its scripts ours.
+pub async fn screen(
+    State(app): State<Shared>,
+    _: Allowed,
+    Query(chosen): Query<Chosen>,
+    request: Request,
+) -> Response {
+    let path = chosen.path.as_deref().unwrap_or("/account/");
+    let mark = if path.contains('?') { '&' } else { '?' };
+    let address = format!("{path}{mark}lang={}", chosen.language().code());
+    let Ok(uri) = address.parse::<Uri>() else {
+        return not_found();
+    };
+    let visit = chosen.visit(&app, &request, uri);
+    let (mut parts, body) = page::page(State(app.clone()), visit).await.into_parts();
+    let html = to_bytes(body, PAGE_LIMIT).await.unwrap_or_default();
+    let html = String::from_utf8_lossy(&html).replacen("<head>", &format!("<head>{ENTRY}"), 1);
+
+    let policy = parts.headers.get(CONTENT_SECURITY_POLICY);
+    let policy = policy.unwrap_or(&app.shell.page_policy).to_str();
+    let framed = policy
+        .unwrap_or(INDEX_POLICY)
+        .replace("frame-ancestors 'none'", "frame-ancestors 'self'");
+    if let Ok(framed) = HeaderValue::from_str(&framed) {
+        parts.headers.insert(CONTENT_SECURITY_POLICY, framed);
+    }
+    let never = HeaderValue::from_static("no-store");
+    parts.headers.insert(CACHE_CONTROL, never);
+    Response::from_parts(parts, Body::from(html))
+}
+
+/// The header or the footer as visitors of the chosen region see it.
+pub async fn part(
+    State(app): State<Shared>,
+    _: Allowed,
+    Path(part): Path<String>,
+    Query(chosen): Query<Chosen>,
+    request: Request,
+) -> Result<Response, Failure> {
+    let visit = chosen.visit(&app, &request, request.uri().clone());
+    match part.as_str() {
+        "header" => fragments::header(State(app), visit).await,
+        "footer" => fragments::footer(State(app), visit).await,
+        _ => Ok(not_found()),
+    }
+}
+
+#[derive(Deserialize)]
+pub struct MailPart {
+    #[serde(default)]
+    text: bool,
+}
+
+/// A mail as the templates make it, about nobody: the HTML part, or with `text=true` the other.
+pub async fn letter(
+    State(app): State<Shared>,
+    _: Allowed,
+    Path(kind): Path<String>,
+    Query(chosen): Query<Chosen>,
+    Query(part): Query<MailPart>,
+) -> Response {
+    let Some(kind) = Kind::named(&kind) else {
+        return not_found();
+    };
+    let mail = mail::sample(&app, chosen.region(&app), kind, chosen.language());
+    let (kind, body) = if part.text {
+        let text = format!("{}\n\n{}", mail.subject, mail.text);
+        ("text/plain; charset=utf-8", text)
+    } else {
+        ("text/html; charset=utf-8", mail.html)
+    };
+    let headers = [
+        (CONTENT_TYPE, kind),
+        (CONTENT_SECURITY_POLICY, MAIL_POLICY),
+        (CACHE_CONTROL, "no-store"),
+    ];
+    (headers, body).into_response()
+}

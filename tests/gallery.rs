@@ -1,0 +1,104 @@
+//! The gallery: what it shows, and where there is none.
+
+use account::config::Region;
+use account::words::Language;
+
+use crate::support::{Database, Site};
+
+const ADDRESSES: [&str; 6] = [
+    "/account/dev/gallery",
+    "/account/dev/gallery/contents",
+    "/account/dev/gallery/screen",
+    "/account/dev/gallery/part/header",
+    "/account/dev/gallery/mail/migrate",
+    "/account/dev/gallery/stand-in.js",
+];
+
+async fn with_two_brands(db: &Database) -> Site {
+    let region = Region {
+        id: "br".into(),
+        hosts: vec!["br.example.org".into()],
+        brand: "Lua Cheia".into(),
+        ..Region::default()
+    };
+    db.site_with(|c| c.regions.push(region)).await
+}
+
+both!(a_screen_of_the_gallery_is_the_page_of_its_region_with_one_script_more);
+async fn a_screen_of_the_gallery_is_the_page_of_its_region_with_one_script_more(db: Database) {
+    let browser = with_two_brands(&db).await.browser();
+    let screen = browser
+        .open("/account/dev/gallery/screen?path=/account/signup&region=br&lang=pt")
+        .await;
+    assert_eq!(screen.status, 200);
+    let html = screen.text();
+    assert!(html.contains(" · Lua Cheia</title>"), "{html}");
+    assert!(html.contains("<html lang=\"pt\">"), "{html}");
+    let entry = "<head><script type=\"module\" src=\"/account/dev/gallery/stand-in.js\"></script>";
+    assert_eq!(html.matches(entry).count(), 1);
+    let policy = screen.header("content-security-policy").unwrap();
+    assert!(policy.contains("script-src 'self'"), "{policy}");
+    assert!(policy.contains("frame-ancestors 'self'"), "{policy}");
+
+    let header = browser
+        .open("/account/dev/gallery/part/header?region=br")
+        .await;
+    assert!(header.text().contains("Lua Cheia"), "{}", header.text());
+    // The real page stays as it was.
+    let page = browser.open("/account/signup").await;
+    assert!(!page.text().contains("gallery"));
+    let policy = page.header("content-security-policy").unwrap();
+    assert!(policy.contains("frame-ancestors 'none'"), "{policy}");
+}
+
+both!(every_mail_is_shown_in_every_language_and_runs_nothing);
+async fn every_mail_is_shown_in_every_language_and_runs_nothing(db: Database) {
+    let browser = with_two_brands(&db).await.browser();
+    let contents = browser.open("/account/dev/gallery/contents").await.json();
+    let kinds = contents["mails"].as_array().unwrap();
+    assert_eq!(kinds.len(), 15);
+    for kind in kinds.iter().map(|kind| kind.as_str().unwrap()) {
+        for language in Language::ALL {
+            let path = format!(
+                "/account/dev/gallery/mail/{kind}?region=br&lang={}",
+                language.code()
+            );
+            let html = browser.open(&path).await;
+            assert_eq!(html.status, 200, "{path}");
+            let policy = html.header("content-security-policy").unwrap();
+            assert!(policy.ends_with("sandbox"), "{policy}");
+            let lang = format!("<html lang=\"{}\"", language.code());
+            assert!(html.text().contains(&lang), "{path}");
+            assert!(html.text().contains("Lua Cheia"), "{path}");
+            let text = browser.open(&format!("{path}&text=true")).await;
+            assert_eq!(
+                text.header("content-type"),
+                Some("text/plain; charset=utf-8")
+            );
+        }
+    }
+    let unknown = browser.open("/account/dev/gallery/mail/advertising").await;
+    assert_eq!(unknown.status, 404);
+}
+
+both!(there_is_no_gallery_where_mails_are_sent_or_in_production);
+async fn there_is_no_gallery_where_mails_are_sent_or_in_production(db: Database) {
+    let sending = db
+        .site_with(|c| c.mail.smtp_url = Some("smtp://127.0.0.1:1".into()))
+        .await;
+    let production = db
+        .site_with(|c| c.regions[0].environment = "prod".into())
+        .await;
+    for path in ADDRESSES {
+        for site in [&sending, &production] {
+            let answer = site.browser().open(path).await;
+            assert_eq!(answer.status, 404, "{path}");
+            assert_eq!(answer.text(), "Not found\n", "{path}");
+        }
+    }
+    // Not by the way of the front end's files, either.
+    for file in ["index.html", "stand-in.js", "index.css"] {
+        let path = format!("/account/dev/gallery/{file}");
+        assert_eq!(production.browser().open(&path).await.status, 404, "{path}");
+    }
+}

@@ -1,0 +1,42 @@
+import type { State, Step } from './state.ts';
+
+/** Does what the visitor does, and ends when the screen shows what the state is about. */
+export async function play({ steps = [], shows = 'h1' }: State): Promise<void> {
+  for (const step of steps) await take(step);
+  await present(shows);
+}
+
+async function take(step: Step): Promise<void> {
+  if ('wait' in step) {
+    await present(step.wait);
+  } else if ('press' in step) {
+    const button = await present(step.press);
+    button.focus();
+    button.click();
+  } else {
+    for (const [name, value] of Object.entries(step.fill)) await fill(name, value);
+  }
+}
+
+/** As typing does it: React hears of a value by its event alone. */
+async function fill(name: string, value: string): Promise<void> {
+  const field = await present(`[name="${name}"]`);
+  const kind = field instanceof HTMLSelectElement ? HTMLSelectElement : HTMLInputElement;
+  field.focus();
+  Object.getOwnPropertyDescriptor(kind.prototype, 'value')?.set?.call(field, value);
+  field.dispatchEvent(
+    new Event(kind === HTMLSelectElement ? 'change' : 'input', { bubbles: true }),
+  );
+  await frame();
+}
+
+/** The element, once it is there and can be used. */
+async function present(selector: string): Promise<HTMLElement> {
+  for (;;) {
+    const found = document.querySelector<HTMLElement>(selector);
+    if (found && !found.closest('[inert]')) return found;
+    await frame();
+  }
+}
+
+const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));

@@ -1,0 +1,38 @@
+import type { State } from './state.ts';
+import { changeEmail, verifyEmail } from './states/mailed-links.ts';
+import { completion, migration, unsubscribe } from './states/migration.ts';
+import { requestPassword, resetPassword } from './states/password.ts';
+import { settings, shell } from './states/settings.ts';
+import { signIn } from './states/sign-in.ts';
+import { signUp } from './states/sign-up.ts';
+
+/** Every screen in every state that it has. The names are for people who look and for file names. */
+export const STATES = {
+  'sign-in': signIn,
+  'sign-up': signUp,
+  'request-password': requestPassword,
+  'reset-password': resetPassword,
+  migration,
+  completion,
+  'verify-email': verifyEmail,
+  settings,
+  'change-email': changeEmail,
+  unsubscribe,
+  shell,
+} satisfies Record<string, Record<string, State>>;
+
+interface Place {
+  screen: string;
+  name: string;
+  state: State;
+}
+
+export const PLACES: readonly Place[] = Object.entries(STATES).flatMap(([screen, states]) =>
+  Object.entries<State>(states).map(([name, state]) => ({ screen, name, state })),
+);
+
+/** Where the gallery shows it. */
+export function addressOf({ screen, name, state }: Place, lang: string, region: string): string {
+  const query = new URLSearchParams({ path: state.path, screen, state: name, lang, region });
+  return `/account/dev/gallery/screen?${query}`;
+}

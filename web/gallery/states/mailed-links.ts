@@ -1,0 +1,70 @@
+import { ADA, ALERT, type Answer, BUSY, DAY, DONE, NOW, type State, SUBMIT } from '../state.ts';
+
+const verify = '/account/verify-email?token=sample';
+const opened = (answer: Answer, shows: string): State => ({
+  path: verify,
+  answers: { 'GET /confirm-email': answer },
+  shows,
+});
+const confirmed = (code: string) => ({ body: { message: code, code } });
+const question = {
+  ...confirmed('device_pending').body,
+  device: 'Firefox · Windows',
+  requested_at: NOW - DAY / 24,
+};
+const YES = 'dl ~ button';
+const NO = 'dl ~ button:last-of-type';
+const asked = (answer: Answer, button: string, shows: string): State => ({
+  path: verify,
+  answers: { 'GET /confirm-email': { body: question }, 'POST /confirm-device': answer },
+  steps: [{ press: button }],
+  shows,
+});
+const failed = opened({ status: 400, code: 'invalid_token' }, ALERT);
+
+export const verifyEmail = {
+  verifying: opened('never', 'main [aria-live]'),
+  verified: opened(confirmed('email_verified'), DONE),
+  'device approved': opened(confirmed('device_approved'), DONE),
+  'was this you?': opened({ body: question }, 'dl'),
+  'was this you? busy': asked('never', YES, BUSY),
+  'was this you? failed': asked({ status: 400, code: 'invalid_token' }, YES, ALERT),
+  'it was not': asked(confirmed('device_refused'), NO, 'section > a'),
+  failed,
+  'sent again': {
+    ...failed,
+    answers: { ...failed.answers, 'POST /resend-verification': { body: { message: 'sent' } } },
+    steps: [{ fill: { email: ADA.email } }, { press: SUBMIT }],
+    shows: DONE,
+  },
+  offline: opened('offline', ALERT),
+  'no link': { path: '/account/verify-email', shows: ALERT },
+} as const satisfies Record<string, State>;
+
+const change = '/account/change-email?verificationToken=sample';
+const changed = (answer: Answer, shows: string): State => ({
+  path: change,
+  answers: { 'GET /confirm-email-change': answer },
+  shows,
+});
+const undo = '/account/change-email?undo=sample';
+const undone = (answer: Answer, shows: string): State => ({
+  path: undo,
+  answers: { 'POST /undo-email-change': answer },
+  steps: [{ press: 'section > button' }],
+  shows,
+});
+const address = { body: { message: 'done', email: ADA.email } };
+
+export const changeEmail = {
+  confirming: changed('never', 'main [aria-live]'),
+  changed: changed(address, DONE),
+  failed: changed({ status: 400, code: 'invalid_token' }, ALERT),
+  taken: changed({ status: 409, code: 'account_exists' }, ALERT),
+  offline: changed('offline', ALERT),
+  'no link': { path: '/account/change-email', shows: ALERT },
+  undo: { path: undo },
+  'undo, busy': undone('never', BUSY),
+  'undo, failed': undone({ status: 400, code: 'invalid_token' }, ALERT),
+  'undo, done': undone(address, DONE),
+} as const satisfies Record<string, State>;

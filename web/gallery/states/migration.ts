@@ -1,0 +1,77 @@
+import { ADA, ALERT, type Answer, BUSY, DONE, PASSWORD, type State, SUBMIT } from '../state.ts';
+
+const ask = '/account/migration';
+const asked = (answer: Answer, shows: string): State => ({
+  path: ask,
+  answers: { 'POST /migration': answer },
+  steps: [{ fill: { email: ADA.email } }, { press: SUBMIT }],
+  shows,
+});
+
+const confirm = '/account/migration?email=ada%40example.com&token=sample';
+const both = { password: PASSWORD, confirm_password: PASSWORD };
+const confirmed = (answer: Answer, shows: string): State => ({
+  path: confirm,
+  answers: { 'POST /migration/confirm': answer },
+  steps: [{ fill: both }, { press: SUBMIT }],
+  shows,
+});
+
+export const migration = {
+  form: { path: ask, shows: SUBMIT },
+  wrong: { path: ask, steps: [{ press: SUBMIT }], shows: ALERT },
+  busy: asked('never', BUSY),
+  offline: asked('offline', ALERT),
+  sent: asked({ body: { message: 'sent', code: 'migration_sent' } }, DONE),
+  'second step': { path: confirm, shows: SUBMIT },
+  'second step, wrong': { path: confirm, steps: [{ press: SUBMIT }], shows: ALERT },
+  'second step, link spent': confirmed({ status: 400, code: 'invalid_token' }, ALERT),
+  'second step, under age': confirmed({ status: 422, code: 'underage' }, ALERT),
+  'second step, busy': confirmed('never', BUSY),
+  done: confirmed({ body: ADA }, DONE),
+} as const satisfies Record<string, State>;
+
+const complete = '/account/migration-confirmation?migration_token=sample';
+const details = {
+  ...both,
+  first_name: 'Ada',
+  last_name: 'Sample',
+  'country-name': 'Chile',
+  day: '7',
+  month: '4',
+  year: '1989',
+  zipcode: '10115',
+};
+const completed = (answer: Answer, shows: string): State => ({
+  path: complete,
+  answers: { 'POST /migration/complete': answer },
+  steps: [{ fill: details }, { press: SUBMIT }],
+  shows,
+});
+
+export const completion = {
+  form: { path: complete, shows: SUBMIT },
+  errors: { path: complete, steps: [{ press: SUBMIT }], shows: ALERT },
+  'under age': completed({ status: 422, code: 'underage' }, ALERT),
+  'link spent': completed({ status: 400, code: 'invalid_token' }, ALERT),
+  busy: completed('never', BUSY),
+  offline: completed('offline', ALERT),
+  done: completed({ body: ADA }, DONE),
+  'no link': { path: '/account/migration-confirmation', shows: ALERT },
+} as const satisfies Record<string, State>;
+
+const stop = '/account/unsubscribe?token=sample';
+const stopped = (answer: Answer, shows: string): State => ({
+  path: stop,
+  answers: { 'POST /unsubscribe': answer },
+  steps: [{ press: 'section > button' }],
+  shows,
+});
+
+export const unsubscribe = {
+  question: { path: stop },
+  busy: stopped('never', BUSY),
+  failed: stopped({ status: 400, code: 'invalid_token' }, ALERT),
+  done: stopped({ body: { message: 'done' } }, DONE),
+  'no link': { path: '/account/unsubscribe', shows: ALERT },
+} as const satisfies Record<string, State>;

@@ -1,0 +1,46 @@
+import { ADA, ALERT, type Answer, BUSY, DONE, PASSWORD, type State, SUBMIT } from '../state.ts';
+
+const ask = '/account/request-password';
+const asked = [{ fill: { email: ADA.email } }, { press: SUBMIT }];
+const answered = (answer: Answer, shows: string): State => ({
+  path: ask,
+  answers: { 'POST /reset-password': answer },
+  steps: asked,
+  shows,
+});
+const outcome = (code: string) => ({ body: { success: true, message: code, code } });
+
+export const requestPassword = {
+  form: { path: ask, shows: SUBMIT },
+  wrong: { path: ask, steps: [{ press: SUBMIT }], shows: ALERT },
+  busy: answered('never', BUSY),
+  offline: answered('offline', ALERT),
+  'too many tries': answered({ status: 429, code: 'rate_limited' }, ALERT),
+  sent: answered(outcome('reset_sent'), DONE),
+  'in the old system': answered(outcome('needs_migration'), DONE),
+} as const satisfies Record<string, State>;
+
+const choose = '/account/reset-password?token=sample';
+const both = { new_password: PASSWORD, confirm_password: PASSWORD };
+const chosen = (answer: Answer, shows: string): State => ({
+  path: choose,
+  answers: { 'POST /reset-password/confirm': answer },
+  steps: [{ fill: both }, { press: SUBMIT }],
+  shows,
+});
+
+export const resetPassword = {
+  form: { path: choose, shows: SUBMIT },
+  typing: { path: choose, steps: [{ fill: { new_password: 'Couch', confirm_password: 'Co' } }] },
+  wrong: {
+    path: choose,
+    steps: [{ fill: { ...both, confirm_password: 'Couch' } }, { press: SUBMIT }],
+    shows: ALERT,
+  },
+  reused: chosen({ status: 422, code: 'password_reused' }, ALERT),
+  'link spent': chosen({ status: 400, code: 'invalid_token' }, ALERT),
+  busy: chosen('never', BUSY),
+  offline: chosen('offline', ALERT),
+  done: chosen({ body: { success: true, message: 'done' } }, DONE),
+  'no link': { path: '/account/reset-password', shows: ALERT },
+} as const satisfies Record<string, State>;

@@ -1,0 +1,92 @@
+import {
+  ADA,
+  ALERT,
+  type Answer,
+  BUSY,
+  DAY,
+  DONE,
+  NOW,
+  PASSWORD,
+  type State,
+  SUBMIT,
+} from '../state.ts';
+
+const path = '/account/settings';
+const here = { id: '1', name: 'Chrome · Linux', last_used_at: NOW, current: true };
+const elsewhere = { id: '2', name: 'Safari · iPhone', last_used_at: NOW - 3 * DAY, current: false };
+const signedIn = {
+  'GET /users/me': { body: ADA },
+  'GET /devices': { body: { devices: [here, elsewhere] } },
+};
+const long = {
+  email: 'riley.on.the.very.long.couch@moonhill.example.com',
+  username: 'R'.repeat(32),
+};
+
+type Steps = NonNullable<State['steps']>;
+const LISTED = 'section section li';
+function account(steps: Steps, answers: Record<string, Answer>, shows: string): State {
+  return { path, answers: { ...signedIn, ...answers }, steps: [{ wait: LISTED }, ...steps], shows };
+}
+
+const CHANGE_EMAIL = 'dl > div:nth-of-type(2) dd > button';
+const CHANGE_PASSWORD = 'dl > div:nth-of-type(3) dd > button';
+const passwords = {
+  current_password: 'Old-Couch-41',
+  new_password: PASSWORD,
+  confirm_password: PASSWORD,
+};
+const email = (answer: Answer, shows: string) =>
+  account(
+    [{ press: CHANGE_EMAIL }, { fill: { email: 'ada@moonhill.example' } }, { press: SUBMIT }],
+    { 'POST /change-email': answer },
+    shows,
+  );
+const password = (answer: Answer, shows: string) =>
+  account(
+    [{ press: CHANGE_PASSWORD }, { fill: passwords }, { press: SUBMIT }],
+    { 'POST /change-password': answer },
+    shows,
+  );
+const devices = (answer: Answer, shows: string): State => ({
+  path,
+  answers: { ...signedIn, 'GET /devices': answer },
+  shows,
+});
+const SIGN_OUT = 'section > div:last-child > button';
+
+export const settings = {
+  loading: { path, answers: { 'GET /users/me': 'never' } },
+  account: account([], {}, LISTED),
+  'long names': account([], { 'GET /users/me': { body: long } }, LISTED),
+  'not loaded': { path, answers: { 'GET /users/me': 'offline' }, shows: ALERT },
+  'email form': account([{ press: CHANGE_EMAIL }], {}, SUBMIT),
+  'email wrong': account([{ press: CHANGE_EMAIL }, { press: SUBMIT }], {}, ALERT),
+  'email taken': email({ status: 409, code: 'account_exists' }, ALERT),
+  'email busy': email('never', BUSY),
+  'email saved': email({ body: { message: 'sent' } }, DONE),
+  'password form': account([{ press: CHANGE_PASSWORD }], {}, SUBMIT),
+  'password wrong': password({ status: 403, code: 'current_password_mismatch' }, ALERT),
+  'password saved': password({ body: { message: 'done' } }, DONE),
+  'devices loading': devices('never', 'section section [aria-live]'),
+  'devices not loaded': devices({ status: 503, code: 'unavailable' }, ALERT),
+  'no devices': devices({ body: { devices: [] } }, 'section section > p'),
+  'device signed out': account(
+    [{ press: 'li:nth-child(2) button' }],
+    { 'POST /devices/sign-out': { status: 204 } },
+    DONE,
+  ),
+  'sign-out busy': account([{ press: SIGN_OUT }], { 'POST /logout': 'never' }, BUSY),
+  'sign-out failed': account([{ press: SIGN_OUT }], { 'POST /logout': 'offline' }, ALERT),
+} as const satisfies Record<string, State>;
+
+export const shell = {
+  'not found': { path: '/account/no-such-screen', shows: 'section > a' },
+  // A moment that no calendar has: the list of devices throws.
+  error: devices({ body: { devices: [{ ...here, last_used_at: 'never' }] } }, ALERT),
+  'no header, no footer': {
+    path: '/account/',
+    answers: { 'GET /ui/header': { status: 502 }, 'GET /ui/footer': { status: 502 } },
+    shows: SUBMIT,
+  },
+} as const satisfies Record<string, State>;
