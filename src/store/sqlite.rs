@@ -70,7 +70,7 @@ impl Sqlite {
         }
     }
 
-    /// The same file for a writer of a million rows in no order: 128 MiB for the pages of the indexes, so that
+    /// The same file for a writer of a million rows in no order: 64 MiB for the pages of the indexes, so that
     /// they are not read again for each row; up to 256 MiB of log, so that a page that changes with every
     /// batch is not copied into the file with every batch; no mapping, whose pages would count as memory.
     /// What is committed survives the process and not a power cut, which may cost the last batches:
@@ -79,7 +79,7 @@ impl Sqlite {
         let writer = connect(&self.path)?;
         writer
             .execute_batch(
-                "PRAGMA cache_size = -131072; PRAGMA wal_autocheckpoint = 65536;
+                "PRAGMA cache_size = -65536; PRAGMA wal_autocheckpoint = 65536;
                  PRAGMA mmap_size = 0; PRAGMA synchronous = NORMAL;",
             )
             .map_err(error)?;

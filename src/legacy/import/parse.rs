@@ -38,9 +38,31 @@ pub struct Parser {
     kept_out: KeptOut,
     batch: usize,
     today: Date,
+    clean: Vec<Clean>,
+    faulty: Vec<Faulty>,
+    /// Bytes of the texts in both.
+    held: usize,
     read: u64,
     rejected: u64,
 }
+
+/// A row without a fault of its own.
+struct Clean {
+    row: Row,
+    line: u64,
+    /// As it stands in the file, in case that its address does too.
+    text: Vec<u8>,
+}
+
+/// A row that is rejected.
+struct Faulty {
+    line: u64,
+    reason: String,
+    text: Vec<u8>,
+}
+
+/// A batch ends with so many bytes of text, if not with its number of rows: lines may be long.
+const HELD_BYTES: usize = 64 * 1024 * 1024;
 
 impl Parser {
     pub fn new(
@@ -56,6 +78,9 @@ impl Parser {
             kept_out: KeptOut::default(),
             batch,
             today: clock.now().to_zoned(TimeZone::UTC).date(),
+            clean: Vec::with_capacity(batch),
+            faulty: Vec::new(),
+            held: 0,
             read: 0,
             rejected: 0,
         })
@@ -63,22 +88,18 @@ impl Parser {
 
     /// Reads to the end, or until nobody takes the batches any more.
     pub fn run(mut self, out: &Sender<Parsed>) -> Result<Finished, ImportError> {
-        let mut rows = Vec::with_capacity(self.batch);
         let ended = loop {
             match self.source.next() {
-                Ok(Some(record)) => rows.extend(self.judge(record)?),
+                Ok(Some(record)) => self.judge(record),
                 Ok(None) => break Ok(()),
                 // What was read before a damaged end is good: it is written first.
                 Err(error) => break Err(error),
             }
-            if rows.len() >= self.batch {
-                let full = std::mem::replace(&mut rows, Vec::with_capacity(self.batch));
-                if !self.send(out, full) {
-                    break Ok(());
-                }
+            if self.is_full() && !self.send(out)? {
+                break Ok(());
             }
         };
-        self.send(out, rows);
+        self.send(out)?;
         self.rejects.finish()?;
         ended?;
         Ok(Finished {
@@ -87,37 +108,62 @@ impl Parser {
         })
     }
 
-    /// False when the writer has given up. In the order of the address index, so that neighbours are
-    /// written together; which row of a file comes first decides nothing any more.
-    fn send(&self, out: &Sender<Parsed>, mut rows: Vec<Row>) -> bool {
+    fn is_full(&self) -> bool {
+        self.clean.len() + self.faulty.len() >= self.batch || self.held >= HELD_BYTES
+    }
+
+    fn judge(&mut self, record: Record) {
+        let Record { line, text, row } = record;
+        self.read += 1;
+        self.held += text.len();
+        let cleaned = row.and_then(|raw| {
+            let kept_out = &mut self.kept_out;
+            clean(raw, self.today, &mut |reason| kept_out.note(reason, line))
+        });
+        match cleaned {
+            Ok(row) => self.clean.push(Clean { row, line, text }),
+            Err(reason) => self.faulty.push(Faulty { line, reason, text }),
+        }
+    }
+
+    /// Hands on what there is; false when the writer has given up. In the order of the address index, so that
+    /// neighbours are written together; which row of a file comes first decides nothing any more.
+    fn send(&mut self, out: &Sender<Parsed>) -> Result<bool, ImportError> {
+        let mut rows = self.once_each()?;
         rows.sort_unstable_by(|a, b| a.email.key().cmp(b.email.key()));
+        self.faulty.sort_unstable_by_key(|faulty| faulty.line);
+        for Faulty { line, reason, text } in self.faulty.drain(..) {
+            self.rejected += 1;
+            self.rejects
+                .write(line, &reason, self.source.shown(&text))?;
+        }
+        self.held = 0;
         let parsed = Parsed {
             rows,
             read: self.read,
             rejected: self.rejected,
             bytes: self.source.passed(),
         };
-        out.blocking_send(parsed).is_ok()
+        Ok(out.blocking_send(parsed).is_ok())
     }
 
-    fn judge(&mut self, record: Record) -> Result<Option<Row>, ImportError> {
-        self.read += 1;
-        let line = record.line;
-        let cleaned = record.row.and_then(|raw| {
-            let kept_out = &mut self.kept_out;
-            clean(raw, self.today, &mut |reason| kept_out.note(reason, line))
-        });
-        let reason = match cleaned {
-            Ok(row) => match self.seen.note(&row.email, line)? {
-                None => return Ok(Some(row)),
-                Some(before) => twice(before),
-            },
-            Err(reason) => reason,
-        };
-        self.rejected += 1;
-        let shown = self.source.shown(&record.text);
-        self.rejects.write(line, &reason, shown)?;
-        Ok(None)
+    /// The clean rows, without those whose address stands in the file before.
+    fn once_each(&mut self) -> Result<Vec<Row>, ImportError> {
+        let clean = std::mem::replace(&mut self.clean, Vec::with_capacity(self.batch));
+        let addresses: Vec<_> = clean.iter().map(|c| (&c.row.email, c.line)).collect();
+        let before = self.seen.note(&addresses)?;
+        let mut rows = Vec::with_capacity(clean.len());
+        for (Clean { row, line, text }, before) in clean.into_iter().zip(before) {
+            match before {
+                None => rows.push(row),
+                Some(before) => self.faulty.push(Faulty {
+                    line,
+                    reason: twice(before),
+                    text,
+                }),
+            }
+        }
+        Ok(rows)
     }
 }
 
