@@ -41,6 +41,10 @@ impl App {
     pub async fn build(config: Config, clock: Clock, rng: Rng) -> Result<Shared, StartError> {
         let store = Store::open(&config.database).await?;
         let mut tx = store.write().await?;
+        if store::copy::is_unfinished(&mut tx).await? {
+            let why = "database.url: a copy into this database was never finished; run account store copy again";
+            return Err(StartError::Setting(why.into()));
+        }
         let limit_key = store::secrets::get_or_make(&mut tx, "limits", &rng).await?;
         let signing_key = store::secrets::get_or_make(&mut tx, "cookies", &rng).await?;
         tx.commit().await?;

@@ -14,6 +14,7 @@ use account::legacy::invite::Invitations;
 use account::rng::Rng;
 use account::store::Store;
 use account::store::backup::{self, BackupError};
+use account::store::copy::{self, Counted, Done};
 use account::{demo, logs, openapi, serve};
 use clap::{Parser, Subcommand};
 
@@ -57,6 +58,17 @@ enum Keeping {
     Backup {
         /// Where to; must not exist
         file: PathBuf,
+        #[command(flatten)]
+        settings: Settings,
+    },
+    /// Copy everything from SQLite to PostgreSQL or back, and check it; safe to repeat after a kill
+    Copy {
+        /// sqlite://FILE or postgres://… [default: database.url of the settings]
+        #[arg(long, value_name = "URL", required_unless_present = "to")]
+        from: Option<String>,
+        /// An empty database of the other kind [default: database.url of the settings]
+        #[arg(long, value_name = "URL")]
+        to: Option<String>,
         #[command(flatten)]
         settings: Settings,
     },
@@ -168,6 +180,10 @@ async fn run(command: Command) -> Result<u8, Stop> {
     match command {
         Command::Legacy(command) => return legacy(command).await,
         Command::Store(Keeping::Backup { file, settings }) => backup(&load(&settings)?, &file)?,
+        Command::Store(Keeping::Copy { from, to, settings }) => {
+            let own = load(&settings)?.database.url;
+            copy(&from.unwrap_or_else(|| own.clone()), &to.unwrap_or(own)).await?;
+        }
         Command::Demo { data, settings } => {
             let config = load(&settings)?;
             let done = demo::run(config, data).await;
@@ -229,6 +245,29 @@ fn backup(config: &Config, file: &Path) -> Result<(), Stop> {
     })?;
     let size = config::Size(bytes as usize);
     eprintln!("account: {size} in {}, checked and whole", file.display());
+    Ok(())
+}
+
+async fn copy(from: &str, to: &str) -> Result<(), Stop> {
+    let bar = indicatif::ProgressBar::new_spinner();
+    let done = copy::run(from, to, &Rng::System, |what, rows| {
+        bar.set_message(format!("{what}: {rows} rows"));
+        bar.tick();
+    });
+    let done = done.await;
+    bar.finish_and_clear();
+    let (counted, last) = match done {
+        Ok(Done::Copied(counted)) => (counted, "all of it copied and read back"),
+        Ok(Done::AlreadyThere(counted)) => (counted, "all of it was there already"),
+        Err(error) => {
+            let code = if error.is_wrong_use() { 2 } else { 1 };
+            return Err(Stop(code, error.to_string()));
+        }
+    };
+    for Counted { table, rows } in counted {
+        eprintln!("{rows:>12} {table}");
+    }
+    eprintln!("account: {last}");
     Ok(())
 }
 

@@ -4,10 +4,12 @@
 //! opens a transaction that is rolled back unless `commit` is called: also when the client hangs
 //! up and the handler is dropped. Nothing but queries is awaited while a `Tx` is open.
 
+use std::path::Path;
 use std::time::Duration;
 
 pub mod accounts;
 pub mod backup;
+pub mod copy;
 pub mod devices;
 pub mod legacy;
 pub mod legacy_import;
@@ -91,6 +93,24 @@ impl Store {
             Some(path) => Ok(Store::Sqlite(sqlite::Sqlite::open(path)?)),
             None => Ok(Store::Postgres(postgres::Postgres::open(settings).await?)),
         }
+    }
+
+    /// Opens the database without making it or touching its schema; `None` where there is no file.
+    pub async fn open_as_it_is(settings: &config::Database) -> Result<Option<Store>> {
+        match settings.url.strip_prefix("sqlite://") {
+            Some(path) if !Path::new(path).is_file() => Ok(None),
+            Some(path) => Ok(Some(Store::Sqlite(sqlite::Sqlite::open_as_it_is(path)?))),
+            None => {
+                let db = postgres::Postgres::open_as_it_is(settings)?;
+                Ok(Some(Store::Postgres(db)))
+            }
+        }
+    }
+
+    /// The schema that this program brings, as the list of its migrations: `V1 init, V2 …`. They have the
+    /// same numbers and names on both databases.
+    pub fn schema() -> String {
+        sqlite::migrations()
     }
 
     pub async fn read(&self) -> Result<Tx> {

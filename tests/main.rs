@@ -50,6 +50,7 @@ mod sign_in;
 mod sign_up;
 mod sign_up_rules;
 mod store_backup;
+mod store_copy;
 mod sweep;
 mod underage;
 mod validation;

@@ -11,13 +11,21 @@ pub fn effective(config: &Config) -> String {
 }
 
 fn masked(url: &str) -> String {
-    match url::Url::parse(url) {
-        Ok(mut parsed) if parsed.password().is_some() => {
-            // An URL that has a password can be given another one.
-            let _ = parsed.set_password(Some("***"));
-            parsed.to_string()
+    // By hand: PostgreSQL's form with several hosts is no URL by the standard, and its passwords may hold
+    // what a standard one may not. Rather too much is masked than too little.
+    let Some((scheme, rest)) = url.split_once("://") else {
+        return url.to_owned();
+    };
+    let before_query = rest.split('?').next().unwrap_or_default();
+    let credentials = before_query
+        .rsplit_once('@')
+        .map(|(credentials, _)| credentials);
+    match credentials.and_then(|credentials| credentials.split_once(':')) {
+        Some((user, password)) => {
+            let after = &rest[user.len() + 1 + password.len()..];
+            format!("{scheme}://{user}:***{after}")
         }
-        _ => url.to_owned(),
+        None => url.to_owned(),
     }
 }
 
@@ -29,5 +37,15 @@ mod tests {
     fn passwords_in_urls_are_masked() {
         let url = masked("postgres://site:s3cret@db.example/account");
         assert_eq!(url, "postgres://site:***@db.example/account");
+        let url = masked("postgres://site:s3c:r@/t@one:5432,two:5433/account?a=b@c");
+        assert_eq!(url, "postgres://site:***@one:5432,two:5433/account?a=b@c");
+        for none in [
+            "sqlite://data/a@b:c.db",
+            "smtp://mail.example:25",
+            "smtp://me@mail.example",
+            "nothing",
+        ] {
+            assert_eq!(masked(none), none);
+        }
     }
 }

@@ -29,6 +29,13 @@ pub struct Postgres {
 
 impl Postgres {
     pub async fn open(settings: &config::Database) -> Result<Postgres> {
+        let db = Postgres::open_as_it_is(settings)?;
+        db.migrate().await?;
+        Ok(db)
+    }
+
+    /// With the schema that it has; connects when it is first asked something.
+    pub fn open_as_it_is(settings: &config::Database) -> Result<Postgres> {
         let mut options: tokio_postgres::Config = settings
             .url
             .parse()
@@ -56,9 +63,7 @@ impl Postgres {
             .runtime(Runtime::Tokio1)
             .build()
             .map_err(|e| StoreError::Other(e.to_string()))?;
-        let db = Postgres { pool };
-        db.migrate().await?;
-        Ok(db)
+        Ok(Postgres { pool })
     }
 
     async fn migrate(&self) -> Result<()> {

@@ -50,6 +50,11 @@ impl Sqlite {
         Ok(Sqlite::around(path.into(), writer))
     }
 
+    /// With the schema that it has.
+    pub fn open_as_it_is(path: &str) -> Result<Sqlite> {
+        Ok(Sqlite::around(path.into(), connect(path)?))
+    }
+
     fn around(path: Arc<str>, writer: Connection) -> Sqlite {
         Sqlite {
             path,
@@ -168,6 +173,16 @@ fn connect(path: &str) -> Result<Connection> {
         )
         .map_err(error)?;
     Ok(connection)
+}
+
+/// Number and name of each migration.
+pub fn migrations() -> String {
+    let runner = embedded::migrations::runner();
+    let names = runner
+        .get_migrations()
+        .iter()
+        .map(|m| format!("V{} {}", m.version(), m.name()));
+    names.collect::<Vec<_>>().join(", ")
 }
 
 fn migrate(connection: &mut Connection) -> Result<()> {

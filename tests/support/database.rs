@@ -113,6 +113,15 @@ impl Database {
         site
     }
 
+    /// The database with its schema and nothing in it, as `account migrate` leaves it.
+    pub async fn migrated(&self) -> account::store::Store {
+        let settings = account::config::Database {
+            url: self.0.url.clone(),
+            ..account::config::Database::default()
+        };
+        account::store::Store::open(&settings).await.unwrap()
+    }
+
     /// All that a thief of the database gets: the SQLite files with their log, or every row there is.
     pub async fn bytes(&self, site: &Site) -> Vec<u8> {
         if self.0.kind == Kind::Sqlite {

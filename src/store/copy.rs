@@ -1,0 +1,235 @@
+//! All that a site knows, from SQLite to PostgreSQL or back: `account store copy`.
+//!
+//! The target carries a mark until everything in it has been read back and found equal to the source.
+//! No server starts on a marked database, and only a marked or an empty one is written to. So a copy may
+//! be killed at any moment and begun again, and never touches a database that people use.
+//!
+//! Memory holds one batch, whatever the size of a table. Nothing is written to the source.
+
+mod place;
+mod table;
+
+use place::Place;
+use table::Table;
+
+use super::{StoreError, Tx};
+use crate::config;
+use crate::params;
+use crate::rng::Rng;
+
+/// In an order in which each row's references stand before it. Everything but refinery's own table.
+pub const TABLES: [&str; 10] = [
+    "accounts",
+    "password_history",
+    "devices",
+    "sessions",
+    "tokens",
+    "legacy_accounts",
+    "outbox",
+    "kept_mail",
+    "limits",
+    "secrets",
+];
+
+/// The row of `secrets` that marks a copy under way; its value tells one run from another.
+const MARK: &str = "unfinished_copy";
+
+/// Rows a transaction of the target, and a page of the source.
+const BATCH: usize = 1000;
+
+#[derive(Debug, thiserror::Error)]
+pub enum CopyError {
+    #[error(
+        "a copy leads from SQLite to PostgreSQL or back; within one of them use account store backup or pg_dump"
+    )]
+    SameKind,
+    #[error("{0}: there is no site's database")]
+    Nothing(String),
+    #[error(
+        "the source has schema {found} and this program {own}: bring it up to date first (account migrate)"
+    )]
+    OtherSchema { found: String, own: String },
+    #[error("the source is itself a copy that was never finished")]
+    UnfinishedSource,
+    #[error("the target holds tables that are not ours; give it a database of its own")]
+    Foreign,
+    #[error(
+        "the target has rows in {0} and is no unfinished copy: nothing was changed; a copy needs an empty database"
+    )]
+    NotEmpty(&'static str),
+    #[error("another copy into the same target has begun; this one ends")]
+    TakenOver,
+    #[error("{table} differs: {there} in the target, {here} in the source. {advice}")]
+    Differs {
+        table: &'static str,
+        here: u64,
+        there: u64,
+        advice: &'static str,
+    },
+    #[error("{0}")]
+    Store(#[from] StoreError),
+}
+
+impl CopyError {
+    /// Whether somebody asked for what cannot be (exit 2), rather than something having failed.
+    pub fn is_wrong_use(&self) -> bool {
+        !matches!(
+            self,
+            CopyError::TakenOver | CopyError::Differs { .. } | CopyError::Store(_)
+        )
+    }
+}
+
+/// Rows of a table that stand in both databases, by count and by content.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Counted {
+    pub table: &'static str,
+    pub rows: u64,
+}
+
+pub enum Done {
+    Copied(Vec<Counted>),
+    /// An earlier run had copied everything, and nothing has changed since.
+    AlreadyThere(Vec<Counted>),
+}
+
+/// Copies everything. `progress` hears what is done with which table, and how many rows of it are.
+pub async fn run(
+    from: &str,
+    to: &str,
+    rng: &Rng,
+    mut progress: impl FnMut(&str, u64),
+) -> Result<Done, CopyError> {
+    let is_sqlite = |url: &str| url.starts_with("sqlite://");
+    if is_sqlite(from) == is_sqlite(to) {
+        return Err(CopyError::SameKind);
+    }
+    let source = Place::source(from).await?;
+    let target = Place::target(to).await?;
+    let tables = Table::all(&source, &target).await?;
+    let run = rng.bytes::<32>();
+    if let Some(table) = take(&target, &run).await? {
+        // It may be the finished copy of an earlier run.
+        return match compare(&source, &target, &tables, &mut progress).await {
+            Ok(counted) => Ok(Done::AlreadyThere(counted)),
+            Err(CopyError::Differs { .. }) => Err(CopyError::NotEmpty(table)),
+            Err(error) => Err(error),
+        };
+    }
+    let mut snapshot = source.snapshot().await?;
+    for table in &tables {
+        copy(table, &mut snapshot, &target, &run, &mut progress).await?;
+    }
+    place::end(snapshot).await?;
+    let counted = compare(&source, &target, &tables, &mut progress).await?;
+    release(&target, &run).await?;
+    Ok(Done::Copied(counted))
+}
+
+/// Whether this database is a copy under way: no site may be served from it.
+pub async fn is_unfinished(tx: &mut Tx) -> super::Result<bool> {
+    let sql = "SELECT 1 FROM secrets WHERE name = $1";
+    Ok(tx.row(sql, params![MARK]).await?.is_some())
+}
+
+/// Marks an empty target as ours, or empties one that an earlier run has marked. Returns a table
+/// that holds rows where the target is neither.
+async fn take(target: &Place, run: &[u8; 32]) -> Result<Option<&'static str>, CopyError> {
+    let mut tx = target.store.write().await?;
+    if is_unfinished(&mut tx).await? {
+        place::empty(&mut tx).await?;
+    } else {
+        for table in TABLES {
+            let sql = format!("SELECT 1 FROM {table} LIMIT 1");
+            if tx.row(&sql, &[]).await?.is_some() {
+                return Ok(Some(table));
+            }
+        }
+    }
+    let sql = "INSERT INTO secrets (name, value) VALUES ($1, $2)";
+    match tx.execute(sql, params![MARK, run]).await {
+        Err(StoreError::Taken(_)) => return Err(CopyError::TakenOver),
+        other => other?,
+    };
+    tx.commit().await?;
+    Ok(None)
+}
+
+/// Holds the mark until the transaction ends: two runs never write into one target.
+async fn hold(tx: &mut Tx, run: &[u8; 32]) -> Result<(), CopyError> {
+    let lock = tx.for_update();
+    let sql = format!("SELECT 1 FROM secrets WHERE name = $1 AND value = $2{lock}");
+    let held = tx.row(&sql, params![MARK, run]).await?;
+    held.map(|_| ()).ok_or(CopyError::TakenOver)
+}
+
+async fn copy(
+    table: &Table,
+    snapshot: &mut Tx,
+    target: &Place,
+    run: &[u8; 32],
+    progress: &mut impl FnMut(&str, u64),
+) -> Result<(), CopyError> {
+    let (mut last, mut rows) = (None, 0);
+    loop {
+        let page = table.page(snapshot, last.as_ref(), BATCH).await?;
+        if page.is_empty() {
+            return Ok(());
+        }
+        let mut tx = target.store.write().await?;
+        hold(&mut tx, run).await?;
+        table.insert(&mut tx, &page).await?;
+        tx.commit().await?;
+        rows += page.len() as u64;
+        progress(&format!("copying {}", table.name), rows);
+        last = page.into_iter().last();
+    }
+}
+
+/// Reads both sides anew: a source that changed after it was copied is found too.
+async fn compare(
+    source: &Place,
+    target: &Place,
+    tables: &[Table],
+    progress: &mut impl FnMut(&str, u64),
+) -> Result<Vec<Counted>, CopyError> {
+    let (mut here, mut there) = (source.snapshot().await?, target.snapshot().await?);
+    let mut counted = Vec::new();
+    for table in tables {
+        let label = format!("checking {}", table.name);
+        let wanted = table
+            .sum(&mut here, BATCH, |rows| progress(&label, rows))
+            .await?;
+        let found = table.sum(&mut there, BATCH, |_| {}).await?;
+        if wanted != found {
+            return Err(CopyError::Differs {
+                table: table.name,
+                here: wanted.rows,
+                there: found.rows,
+                advice: "Was the site still serving from the source? Stop it, and run this again",
+            });
+        }
+        counted.push(Counted {
+            table: table.name,
+            rows: wanted.rows,
+        });
+    }
+    place::end(here).await?;
+    place::end(there).await?;
+    Ok(counted)
+}
+
+async fn release(target: &Place, run: &[u8; 32]) -> Result<(), CopyError> {
+    let mut tx = target.store.write().await?;
+    hold(&mut tx, run).await?;
+    tx.execute("DELETE FROM secrets WHERE name = $1", params![MARK])
+        .await?;
+    Ok(tx.commit().await?)
+}
+
+fn settings(url: &str) -> config::Database {
+    config::Database {
+        url: url.to_owned(),
+        ..config::Database::default()
+    }
+}

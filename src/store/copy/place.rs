@@ -1,0 +1,107 @@
+//! One end of a copy: what it must be before anything is read from it or written to it.
+
+use super::{CopyError, TABLES, is_unfinished, settings};
+use crate::store::{Store, StoreError, Tx};
+
+pub(super) struct Place {
+    pub(super) store: Store,
+}
+
+impl Place {
+    /// A database with this program's schema, opened as it is: neither made nor changed.
+    pub(super) async fn source(url: &str) -> Result<Place, CopyError> {
+        let store = Store::open_as_it_is(&settings(url)).await?;
+        let store = store.ok_or_else(|| CopyError::Nothing(named(url)))?;
+        let mut tx = store.read().await?;
+        if !has_table(&mut tx, "refinery_schema_history").await? {
+            return Err(CopyError::Nothing(named(url)));
+        }
+        let (found, own) = (history(&mut tx).await?, Store::schema());
+        if found != own {
+            return Err(CopyError::OtherSchema { found, own });
+        }
+        if is_unfinished(&mut tx).await? {
+            return Err(CopyError::UnfinishedSource);
+        }
+        drop(tx);
+        Ok(Place { store })
+    }
+
+    /// A database for us alone, with the schema brought up to date.
+    pub(super) async fn target(url: &str) -> Result<Place, CopyError> {
+        let settings = settings(url);
+        if let Some(store) = Store::open_as_it_is(&settings).await? {
+            let mut tx = store.read().await?;
+            let is_ours = has_table(&mut tx, "refinery_schema_history").await?;
+            if !is_ours && !tables(&mut tx).await?.is_empty() {
+                return Err(CopyError::Foreign);
+            }
+        }
+        let store = Store::open(&settings).await?;
+        Ok(Place { store })
+    }
+
+    /// One moment of the database, for as long as it is read.
+    pub(super) async fn snapshot(&self) -> Result<Tx, StoreError> {
+        let mut tx = self.store.read().await?;
+        let begin = match &tx {
+            Tx::Sqlite(_) => "BEGIN",
+            Tx::Postgres(_) => "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
+        };
+        tx.execute(begin, &[]).await?;
+        Ok(tx)
+    }
+}
+
+/// Ends a snapshot: its connection is used again.
+pub(super) async fn end(mut snapshot: Tx) -> Result<(), StoreError> {
+    snapshot.execute("COMMIT", &[]).await.map(|_| ())
+}
+
+/// An address for people to read: that of a server may hold a password.
+fn named(url: &str) -> String {
+    match url.strip_prefix("sqlite://") {
+        Some(path) => path.to_owned(),
+        None => "the PostgreSQL database".to_owned(),
+    }
+}
+
+/// The tables of the database, or of the schema that the connection works in.
+async fn tables(tx: &mut Tx) -> Result<Vec<String>, StoreError> {
+    let sql = match tx {
+        Tx::Sqlite(_) => {
+            "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+        }
+        Tx::Postgres(_) => {
+            "SELECT table_name::text FROM information_schema.tables
+             WHERE table_schema = current_schema() AND table_type = 'BASE TABLE'"
+        }
+    };
+    let rows = tx.rows(sql, &[]).await?;
+    Ok(rows.iter().map(|row| row.get(0)).collect())
+}
+
+async fn has_table(tx: &mut Tx, name: &str) -> Result<bool, StoreError> {
+    Ok(tables(tx).await?.iter().any(|table| table == name))
+}
+
+/// The applied migrations, in words: `V1 init, V2 …`.
+async fn history(tx: &mut Tx) -> Result<String, StoreError> {
+    let sql = "SELECT CAST(version AS BIGINT), name FROM refinery_schema_history ORDER BY version";
+    let rows = tx.rows(sql, &[]).await?;
+    let names = rows
+        .iter()
+        .map(|row| format!("V{} {}", row.get::<i64>(0), row.get::<String>(1)));
+    Ok(names.collect::<Vec<_>>().join(", "))
+}
+
+pub(super) async fn empty(tx: &mut Tx) -> Result<(), StoreError> {
+    if matches!(tx, Tx::Postgres(_)) {
+        let sql = format!("TRUNCATE {}", TABLES.join(", "));
+        return tx.execute(&sql, &[]).await.map(|_| ());
+    }
+    for table in TABLES.iter().rev() {
+        tx.execute(&format!("DELETE FROM {table}"), &[]).await?;
+    }
+    Ok(())
+}

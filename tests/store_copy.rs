@@ -1,0 +1,307 @@
+//! `account store copy`: everything, once, both ways; killed and begun again; and nothing touched that is
+//! not its own.
+
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use account::rng::Rng;
+use account::store::copy::{self, CopyError, Counted, Done, TABLES};
+use serde_json::json;
+
+use crate::old_accounts::old;
+use crate::support::actors::{PASSWORD, form};
+use crate::support::database::{Kind, run};
+use crate::support::process;
+use crate::support::{Browser, Database, Site};
+
+/// A SQLite and a PostgreSQL database.
+async fn two(test: impl AsyncFnOnce(Database, Database)) {
+    run(Kind::Sqlite, async |sqlite| {
+        run(Kind::Postgres, async |postgres| {
+            sqlite.ignore_mails();
+            postgres.ignore_mails();
+            test(sqlite, postgres).await;
+        })
+        .await;
+    })
+    .await;
+}
+
+async fn copied(from: &str, to: &str) -> Result<Done, CopyError> {
+    copy::run(from, to, &Rng::System, |_, _| {}).await
+}
+
+#[track_caller]
+fn fresh(done: Result<Done, CopyError>) -> Vec<Counted> {
+    match done {
+        Ok(Done::Copied(counted)) => counted,
+        Ok(Done::AlreadyThere(_)) => panic!("it was there already"),
+        Err(error) => panic!("{error}"),
+    }
+}
+
+/// A site with a row in every table, and somebody who is signed in.
+async fn lived_in(db: &Database) -> (Site, Browser) {
+    let site = db.site().await;
+    let ada = site.signed_in("ada").await;
+    site.registered("kim").await;
+    let change = json!({
+        "current_password": PASSWORD, "new_password": "Orange-Tree-43",
+        "confirm_password": "Orange-Tree-43",
+    });
+    let changed = ada.browser.post("/change-password", &change).await;
+    assert_eq!(changed.status, 200);
+    site.mail_to(&ada.email).await;
+    site.imports(&[old("oldie")]).await;
+    let asked = site.browser();
+    asked
+        .post("/reset-password", &json!({"email": ada.email}))
+        .await;
+    for table in TABLES {
+        assert!(site.count(table).await > 0, "{table}");
+    }
+    (site, ada.browser)
+}
+
+/// The same browser at another site.
+fn at(site: &Site, browser: &Browser) -> Browser {
+    let there = site.browser();
+    for name in ["session", "device"] {
+        there.set_cookie(name, &browser.cookie(name).unwrap());
+    }
+    there
+}
+
+fn file(db: &Database, name: &str) -> String {
+    db.folder().join(name).display().to_string()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn people_stay_signed_in_on_the_other_database_and_on_the_way_back_nothing_has_changed() {
+    two(async |sqlite, postgres| {
+        let (site, browser) = lived_in(&sqlite).await;
+        let mut expected = Vec::new();
+        for table in TABLES {
+            let rows = site.count(table).await as u64;
+            expected.push(Counted { table, rows });
+        }
+        let counted = fresh(copied(sqlite.url(), postgres.url()).await);
+        assert_eq!(counted, expected);
+        let back = file(&sqlite, "back.db");
+        let counted = fresh(copied(postgres.url(), &format!("sqlite://{back}")).await);
+        assert_eq!(counted, expected);
+
+        // Not by our own sums: SQLite compares.
+        let both = rusqlite::Connection::open(file(&sqlite, "account.db")).unwrap();
+        both.execute("ATTACH $1 AS back", [&back]).unwrap();
+        for table in TABLES {
+            for (one, other) in [("main", "back"), ("back", "main")] {
+                let sql = format!(
+                    "SELECT COUNT(*) FROM (SELECT * FROM {one}.{table}
+                       EXCEPT SELECT * FROM {other}.{table})"
+                );
+                let left: i64 = both.query_row(&sql, [], |row| row.get(0)).unwrap();
+                assert_eq!(left, 0, "{table} in {one}");
+            }
+        }
+
+        let there = postgres.site().await;
+        let me = json!({"email": "ada@example.org", "username": "ada"});
+        at(&there, &browser).get("/users/me").await.is(200, &me);
+        assert_eq!(there.app.signing_key, site.app.signing_key);
+        // The mail that waited is sent from there, and its link works.
+        let mails = there.mails().await;
+        let reset = mails
+            .iter()
+            .find(|m| m.text.contains("reset-password"))
+            .unwrap();
+        let new = "Third-Tree-44";
+        let form = json!({"token": reset.token(), "new_password": new, "confirm_password": new});
+        let answer = there.browser().post("/reset-password/confirm", &form).await;
+        assert_eq!(answer.status, 200);
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_second_run_finds_all_of_it_there_until_somebody_uses_the_target() {
+    two(async |sqlite, postgres| {
+        lived_in(&sqlite).await;
+        let counted = fresh(copied(sqlite.url(), postgres.url()).await);
+        match copied(sqlite.url(), postgres.url()).await {
+            Ok(Done::AlreadyThere(again)) => assert_eq!(again, counted),
+            _ => panic!("all of it is there"),
+        }
+        let there = postgres.site().await;
+        let eve = there.browser().post("/register", &form("eve")).await;
+        assert_eq!(eve.status, 201);
+        let refused = copied(sqlite.url(), postgres.url()).await;
+        assert!(matches!(refused, Err(CopyError::NotEmpty("accounts"))));
+        assert_eq!(there.count("accounts").await, 3);
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_source_that_changes_meanwhile_is_found_out_and_nothing_serves_the_half_of_it() {
+    two(async |sqlite, postgres| {
+        let (site, browser) = lived_in(&sqlite).await;
+        let writer = rusqlite::Connection::open(file(&sqlite, "account.db")).unwrap();
+        let copied_once = copy::run(sqlite.url(), postgres.url(), &Rng::System, |what, _| {
+            if what == "copying sessions" {
+                let sql = "UPDATE accounts SET zipcode = '10115'";
+                writer.execute(sql, []).unwrap();
+            }
+        });
+        match copied_once.await {
+            Err(CopyError::Differs {
+                table, here, there, ..
+            }) => {
+                assert_eq!((table, here, there), ("accounts", 2, 2));
+            }
+            _ => panic!("the source changed"),
+        }
+        let mut config = account::config::load(None, std::iter::empty()).unwrap();
+        config.database.url = postgres.url().to_owned();
+        let clock = account::clock::Clock::System;
+        let Err(refused) = account::app::App::build(config, clock, Rng::System).await else {
+            panic!("a half copy must not be served")
+        };
+        assert!(refused.to_string().contains("never finished"), "{refused}");
+        let back = format!("sqlite://{}", file(&sqlite, "back.db"));
+        let refused = copied(postgres.url(), &back).await;
+        assert!(matches!(refused, Err(CopyError::UnfinishedSource)));
+
+        fresh(copied(sqlite.url(), postgres.url()).await);
+        let there = postgres.site().await;
+        assert_eq!(at(&there, &browser).get("/users/me").await.status, 200);
+        assert_eq!(there.count("accounts WHERE zipcode = '10115'").await, 2);
+        drop(site);
+    })
+    .await;
+}
+
+/// Puts so many tokens into a database of SQLite: rows with nothing, bytes and text in them.
+fn fill(db: &rusqlite::Connection, rows: i64) {
+    let sql = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1)
+               INSERT INTO tokens (token_hash, purpose, subject_id, email, created_at, expires_at)
+               SELECT randomblob(32), 'reset', randomblob(16), 'fan' || i || '@example.org', i, i FROM n";
+    db.execute(sql, [rows]).unwrap();
+}
+
+async fn killed_in_the_middle(from: &Database, to: &Database, rows: i64) {
+    let watcher = to.migrated().await;
+    let arguments = ["store", "copy", "--from", from.url(), "--to", to.url()];
+    let mut child = Command::new(env!("CARGO_BIN_EXE_account"))
+        .args(arguments)
+        .env_clear()
+        .current_dir(from.folder())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let arrived = async || {
+        let mut tx = watcher.read().await.unwrap();
+        let sql = "SELECT COUNT(*) FROM tokens";
+        tx.row(sql, &[]).await.unwrap().unwrap().get::<i64>(0)
+    };
+    while arrived().await == 0 {
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let half = arrived().await;
+    assert!(
+        half > 0 && half < rows,
+        "{half} of {rows} when it was killed"
+    );
+
+    let output = process::run(from.folder(), &arguments, &[]);
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(0), "{told}");
+    assert!(told.contains(&format!("{rows:>12} tokens")), "{told}");
+    assert!(told.contains("all of it copied and read back"), "{told}");
+    assert_eq!(arrived().await, rows);
+}
+
+// security: FI-1
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn killed_in_the_middle_it_is_begun_again_and_ends_whole_both_ways() {
+    const ROWS: i64 = 30_000;
+    two(async |sqlite, postgres| {
+        lived_in(&sqlite).await;
+        let db = rusqlite::Connection::open(file(&sqlite, "account.db")).unwrap();
+        db.execute("DELETE FROM tokens", []).unwrap();
+        fill(&db, ROWS);
+        killed_in_the_middle(&sqlite, &postgres, ROWS).await;
+        run(Kind::Sqlite, async |back| {
+            back.ignore_mails();
+            killed_in_the_middle(&postgres, &back, ROWS).await;
+        })
+        .await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_cannot_be_copied_ends_with_two_and_one_line_and_changes_nothing() {
+    two(async |sqlite, postgres| {
+        let folder = sqlite.folder();
+        let told = |from: &str, to: &str| {
+            let output = process::run(folder, &["store", "copy", "--from", from, "--to", to], &[]);
+            let text = String::from_utf8(output.stderr).unwrap();
+            assert_eq!(text.lines().count(), 1, "{text}");
+            (output.status.code().unwrap(), text)
+        };
+        let (code, text) = told(sqlite.url(), "sqlite://other.db");
+        assert!(code == 2 && text.contains("SQLite to PostgreSQL"), "{text}");
+        let (code, text) = told("sqlite://none.db", postgres.url());
+        assert!(code == 2 && text.contains("none.db"), "{text}");
+        let (code, text) = told(postgres.url(), "sqlite://other.db");
+        assert!(code == 2 && text.contains("no site's database"), "{text}");
+        assert!(!folder.join("none.db").exists() && !folder.join("other.db").exists());
+
+        sqlite.site().await;
+        let db = rusqlite::Connection::open(file(&sqlite, "account.db")).unwrap();
+        let sql = "INSERT INTO refinery_schema_history
+                   VALUES (9000, 'later', '2030-01-01T00:00:00Z', '1')";
+        db.execute(sql, []).unwrap();
+        let (code, text) = told(sqlite.url(), postgres.url());
+        assert!(code == 2 && text.contains("V9000 later"), "{text}");
+        db.execute(
+            "DELETE FROM refinery_schema_history WHERE version = 9000",
+            [],
+        )
+        .unwrap();
+
+        let mut tx = postgres.migrated().await.write().await.unwrap();
+        tx.execute("DROP TABLE refinery_schema_history", &[])
+            .await
+            .unwrap();
+        tx.commit().await.unwrap();
+        let (code, text) = told(sqlite.url(), postgres.url());
+        assert!(code == 2 && text.contains("not ours"), "{text}");
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_table_is_forgotten() {
+    two(async |sqlite, postgres| {
+        let (one, other) = (sqlite.site().await, postgres.site().await);
+        let own = "name NOT LIKE 'sqlite_%' AND name <> 'refinery_schema_history'";
+        let sql = format!("SELECT name FROM sqlite_schema WHERE type = 'table' AND {own}");
+        let here = one.rows(&sql, &[]).await;
+        let sql = "SELECT table_name::text FROM information_schema.tables
+                   WHERE table_schema = current_schema()
+                     AND table_name <> 'refinery_schema_history'";
+        let there = other.rows(sql, &[]).await;
+        let mut tables = TABLES.to_vec();
+        tables.sort_unstable();
+        for found in [here, there] {
+            let mut names: Vec<String> = found.iter().map(|row| row.get(0)).collect();
+            names.sort_unstable();
+            assert_eq!(names, tables);
+        }
+    })
+    .await;
+}
