@@ -40,9 +40,11 @@ impl Postgres {
             .url
             .parse()
             .map_err(|e| StoreError::Other(format!("database.url: {e}")))?;
+        // Of several hosts (a primary and its standby) one that is dead must leave time for the next.
+        let hosts = u32::try_from(options.get_hosts().len().max(1)).unwrap_or(u32::MAX);
         options
             .application_name("account")
-            .connect_timeout(CONNECTION_WAIT)
+            .connect_timeout(CONNECTION_WAIT / hosts)
             .tcp_user_timeout(STATEMENT_TIMEOUT);
         let roots =
             rustls::RootCertStore::from_iter(webpki_roots::TLS_SERVER_ROOTS.iter().cloned());
