@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Puts in place what the tests need beyond Rust and Node: a browser, a database server, a proxy.
+# Puts in place what the tests need beyond Rust and Node: a browser, a database server, a proxy, a pooler.
 # As root on Debian it installs what is missing; elsewhere it says so in one line and fails.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -18,6 +18,10 @@ fi
 if ! PATH="$PATH:/usr/sbin" command -v nginx >/dev/null; then
     packages+=(nginx-light)
     names+=("nginx")
+fi
+if ! [ -x /usr/sbin/pgbouncer ]; then
+    packages+=(pgbouncer)
+    names+=("pgbouncer")
 fi
 if ! command -v openssl >/dev/null; then
     packages+=(openssl)

@@ -1,5 +1,8 @@
 //! Several nodes on one database.
 
+mod pooler;
+mod standby;
+
 use account::error::Code;
 use serde_json::json;
 
@@ -70,4 +73,48 @@ async fn nodes_that_start_at_once_on_an_empty_database_all_start(db: Database) {
         // The count of under-age tries is signed with the key that they share.
         assert_eq!(node.app.signing_key, one.app.signing_key);
     }
+}
+
+both!(a_node_of_the_release_before_goes_on_while_a_newer_one_has_added_to_the_schema);
+// security: MN-7
+async fn a_node_of_the_release_before_goes_on_while_a_newer_one_has_added_to_the_schema(
+    db: Database,
+) {
+    let old = db.site().await;
+    let ada = old.signed_in("ada").await;
+    // What a release may do to a schema that others still use (docs/conventions.md): only add.
+    let mut newer = old.app.store.write().await.unwrap();
+    for sql in [
+        "ALTER TABLE accounts ADD COLUMN nickname TEXT",
+        "ALTER TABLE sessions ADD COLUMN place TEXT NOT NULL DEFAULT 'somewhere'",
+        "CREATE TABLE badges (name TEXT NOT NULL PRIMARY KEY)",
+        "INSERT INTO refinery_schema_history VALUES (9000, 'later', '2030-01-01T00:00:00Z', '1')",
+    ] {
+        newer.execute(sql, &[]).await.unwrap();
+    }
+    newer.commit().await.unwrap();
+
+    ada.browser.get("/users/me").await.is(200, &ada.me());
+    let kim = old.signed_in("kim").await;
+    let asked = json!({"email": kim.email});
+    kim.browser.post("/reset-password", &asked).await;
+    let token = old.mail_to(&kim.email).await.token();
+    let new = "Orange-Tree-43";
+    let form = json!({"token": token, "new_password": new, "confirm_password": new});
+    let answer = kim.browser.post("/reset-password/confirm", &form).await;
+    assert_eq!(answer.status, 200);
+    old.mail_to(&kim.email).await;
+    let answer = kim.browser.post("/login", &kim.signs_in_with(new)).await;
+    answer.is(200, &kim.me());
+    old.wait("31d");
+    assert!(old.sweep().await > 0);
+
+    // It goes on, and does not start again: the newer one is there to take over.
+    let config = old.app.config.clone();
+    let clock = account::clock::Clock::System;
+    let started = account::app::App::build(config, clock, account::rng::Rng::System).await;
+    let Err(refused) = started else {
+        panic!("it started on a schema that it does not know")
+    };
+    assert!(refused.to_string().contains("schema"), "{refused}");
 }

@@ -3,6 +3,7 @@
 pub mod actors;
 pub mod answer;
 pub mod browser;
+pub mod cluster;
 #[macro_use]
 pub mod database;
 pub mod mails;

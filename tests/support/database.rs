@@ -170,6 +170,18 @@ async fn server() -> tokio_postgres::Client {
     client
 }
 
+/// A whole database of the server, not only a schema: for what cannot take a search path along.
+pub async fn with_database(test: impl AsyncFnOnce(&str)) {
+    let name = format!("test_{}", account::rng::Rng::System.id(0).simple());
+    let sql = format!("CREATE DATABASE {name}");
+    server().await.batch_execute(&sql).await.unwrap();
+    let mut url = url::Url::parse(&server_url()).unwrap();
+    url.set_path(&name);
+    test(url.as_str()).await;
+    let sql = format!("DROP DATABASE {name} WITH (FORCE)");
+    server().await.batch_execute(&sql).await.unwrap();
+}
+
 async fn make_schema() -> String {
     let schema = format!("test_{}", account::rng::Rng::System.id(0).simple());
     let sql = format!("CREATE SCHEMA {schema}");

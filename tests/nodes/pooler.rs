@@ -1,0 +1,72 @@
+//! Behind pgbouncer in transaction mode: each transaction may have another connection.
+
+use account::error::Code;
+use serde_json::json;
+
+use crate::support::cluster::Pooler;
+use crate::support::database::{Kind, run, with_database};
+use crate::support::{Database, Site};
+
+/// Two nodes with more connections to the pooler than the pooler has to the server.
+async fn nodes(db: &Database, pooler: &Pooler) -> [Site; 2] {
+    db.ignore_mails();
+    let node = async || {
+        db.site_with(|config| {
+            config.database.url.clone_from(&pooler.url);
+            config.database.max_connections = 12;
+        })
+        .await
+    };
+    [node().await, node().await]
+}
+
+async fn all_at_once(tries: impl Iterator<Item = impl Future<Output = u16>>) -> Vec<u16> {
+    let mut statuses = futures_util::future::join_all(tries).await;
+    statuses.sort_unstable();
+    statuses
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn everything_from_joining_to_a_reset_works_behind_a_pooler_and_races_have_one_winner() {
+    run(Kind::Postgres, async |db| {
+        with_database(async |url| {
+            let pooler = Pooler::before(url, 3).await;
+            let nodes = nodes(&db, &pooler).await;
+            let ada = nodes[0].signed_in("ada").await;
+            super::on(&nodes[1], &ada.browser)
+                .get("/users/me")
+                .await
+                .is(200, &ada.me());
+
+            let asked = json!({"email": ada.email});
+            nodes[1].browser().post("/reset-password", &asked).await;
+            let token = nodes[1].mail_to(&ada.email).await.token();
+            let spent = (0..50).map(|n| {
+                let browser = nodes[n % 2].browser();
+                let new = format!("Tree-{n}-Lemon");
+                let form = json!({"token": token, "new_password": new, "confirm_password": new});
+                async move {
+                    let answer = browser.post("/reset-password/confirm", &form).await;
+                    answer.status.as_u16()
+                }
+            });
+            let statuses = all_at_once(spent).await;
+            assert_eq!(statuses, [vec![200], vec![400; 49]].concat());
+
+            let wrong = json!({"email": ada.email, "password": "Wrong-Password-1"});
+            let guessed = (0..50).map(|n| {
+                let (browser, wrong) = (nodes[n % 2].browser(), wrong.clone());
+                async move { browser.post("/login", &wrong).await.status.as_u16() }
+            });
+            let statuses = all_at_once(guessed).await;
+            assert_eq!(statuses, [vec![401; 5], vec![429; 45]].concat());
+            ada.browser
+                .get("/users/me")
+                .await
+                .refuses(Code::Unauthenticated);
+            assert_eq!(nodes[0].count("accounts").await, 1);
+        })
+        .await;
+    })
+    .await;
+}

@@ -1,0 +1,93 @@
+//! The primary dies under load and its synchronous standby takes over.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use crate::support::actors::form;
+use crate::support::cluster::{Cluster, until};
+use crate::support::process::{Caller, Process};
+
+#[derive(Default)]
+struct Load {
+    stop: AtomicBool,
+    acknowledged: AtomicUsize,
+    unavailable: AtomicUsize,
+}
+
+/// Registers one person after another; returns those who were told that it worked.
+async fn join_on(url: String, lane: usize, load: Arc<Load>) -> Vec<String> {
+    let caller = Caller::new();
+    let mut joined = Vec::new();
+    for n in 0.. {
+        if load.stop.load(Ordering::SeqCst) {
+            break;
+        }
+        let name = format!("lane{lane}n{n}");
+        let answer = caller.post(&url, &form(&name)).await.unwrap();
+        match answer.status().as_u16() {
+            201 => {
+                joined.push(name);
+                load.acknowledged.fetch_add(1, Ordering::SeqCst);
+            }
+            503 => {
+                assert!(answer.headers().contains_key("retry-after"));
+                load.unavailable.fetch_add(1, Ordering::SeqCst);
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+            other => panic!("{other}: {}", answer.text().await.unwrap()),
+        }
+    }
+    joined
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_standby_takes_over_and_nobody_who_was_told_that_it_worked_is_lost() {
+    let mut primary = Cluster::start().await;
+    let standby = primary.with_standby().await;
+    let folder = tempfile::tempdir().unwrap();
+    let url = primary.url_with(&standby);
+    let settings = [
+        ("ACCOUNT_DATABASE__URL", url.as_str()),
+        ("ACCOUNT_LIMITS__ENABLED", "false"),
+    ];
+    let nodes = [
+        Process::serve(folder.path(), &settings).await,
+        Process::serve(folder.path(), &settings).await,
+    ];
+    let load = Arc::new(Load::default());
+    let lanes: Vec<_> = (0..4)
+        .map(|lane| {
+            let url = format!("{}/account/account-api/register", nodes[lane % 2].url);
+            tokio::spawn(join_on(url, lane, load.clone()))
+        })
+        .collect();
+    let acknowledged = || load.acknowledged.load(Ordering::SeqCst);
+    until("people join", async || acknowledged() >= 40).await;
+
+    primary.crash();
+    until("the nodes say that they cannot", async || {
+        load.unavailable.load(Ordering::SeqCst) >= 8
+    })
+    .await;
+    standby.promote();
+    let (promoted, before) = (Instant::now(), acknowledged());
+    until("people join again", async || acknowledged() >= before + 40).await;
+    assert!(
+        promoted.elapsed() < Duration::from_secs(20),
+        "by itself, and soon"
+    );
+
+    load.stop.store(true, Ordering::SeqCst);
+    let client = standby.client().await;
+    for lane in lanes {
+        for name in lane.await.unwrap() {
+            let sql = "SELECT 1 FROM accounts a
+                       JOIN (SELECT recipient FROM outbox UNION ALL SELECT recipient FROM kept_mail) m
+                         ON m.recipient = a.email
+                       WHERE a.username = $1";
+            let found = client.query(sql, &[&name]).await.unwrap();
+            assert_eq!(found.len(), 1, "{name} and the mail to prove the address");
+        }
+    }
+}

@@ -1,0 +1,276 @@
+//! PostgreSQL servers of a test's own, for what would disturb the one that all tests share: replication,
+//! and being killed. And a pooler.
+
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+
+/// How long a server may take to do what it was told.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A process that ends with the test, whatever happens to either.
+pub struct Running(Child);
+
+impl Running {
+    fn start(mut command: Command, folder: &Path) -> Running {
+        let log = std::fs::File::create(folder.join("log")).unwrap();
+        command
+            .stdin(Stdio::null())
+            .stdout(log.try_clone().unwrap())
+            .stderr(log);
+        Running(command.spawn().expect("the program starts"))
+    }
+
+    /// A crash of the whole server: PostgreSQL ends all connections at once and writes nothing more.
+    pub fn crash(&mut self) {
+        let id = self.0.id().to_string();
+        let sent = Command::new("kill").args(["-QUIT", &id]).status().unwrap();
+        assert!(sent.success());
+        self.0.wait().unwrap();
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let id = self.0.id().to_string();
+        // It may have ended by itself: then there is nothing to end.
+        let _ = Command::new("kill").args(["-QUIT", &id]).status();
+        let _ = self.0.wait();
+    }
+}
+
+/// PostgreSQL and pgbouncer refuse to run as root: then they run as the user of Debian's package. Either
+/// way they get a signal when the test dies.
+fn as_owner(program: &Path) -> Command {
+    let mut command = Command::new("setpriv");
+    if is_root() {
+        command.args(["--reuid=postgres", "--regid=postgres", "--init-groups"]);
+    }
+    command.arg("--pdeathsig=QUIT").arg(program);
+    command.env("LC_ALL", "C").current_dir("/");
+    command
+}
+
+fn is_root() -> bool {
+    use std::os::unix::fs::MetadataExt;
+    std::fs::metadata("/proc/self").unwrap().uid() == 0
+}
+
+/// A folder that the servers' user may write to.
+fn folder() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    if is_root() {
+        give(folder.path());
+    }
+    folder
+}
+
+fn give(path: &Path) {
+    let done = Command::new("chown").arg("postgres:").arg(path).status();
+    assert!(done.unwrap().success());
+}
+
+fn free_port() -> u16 {
+    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    free.local_addr().unwrap().port()
+}
+
+fn postgres_programs() -> PathBuf {
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/postgres-bin.sh");
+    let output = Command::new(script).output().unwrap();
+    assert!(output.status.success(), "PostgreSQL's server is missing");
+    String::from_utf8(output.stdout).unwrap().trim().into()
+}
+
+fn finish(mut command: Command) {
+    let output = command.output().unwrap();
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{command:?}: {text}");
+}
+
+/// One server with its data.
+pub struct Cluster {
+    pub port: u16,
+    folder: TempDir,
+    password: String,
+    server: Option<Running>,
+}
+
+impl Cluster {
+    /// A fresh server that others may follow.
+    pub async fn start() -> Cluster {
+        let mut cluster = Cluster {
+            port: free_port(),
+            folder: folder(),
+            password: account::rng::Rng::System.id(0).simple().to_string(),
+            server: None,
+        };
+        let file = cluster.folder.path().join("password");
+        std::fs::write(&file, &cluster.password).unwrap();
+        give_where_needed(&file);
+        let mut initdb = as_owner(&postgres_programs().join("initdb"));
+        initdb.arg(format!("--pgdata={}", cluster.data().display()));
+        initdb.arg(format!("--pwfile={}", file.display()));
+        initdb.args(["--username=account", "--auth=scram-sha-256", "--no-sync"]);
+        initdb.args(["--encoding=UTF8", "--locale=C"]);
+        finish(initdb);
+        cluster.run();
+        cluster.client().await;
+        cluster
+    }
+
+    /// A standby of this server, and from now on every commit waits for it.
+    pub async fn with_standby(&self) -> Cluster {
+        let mut standby = Cluster {
+            port: free_port(),
+            folder: folder(),
+            password: self.password.clone(),
+            server: None,
+        };
+        let mut copy = as_owner(&postgres_programs().join("pg_basebackup"));
+        copy.arg(format!("--pgdata={}", standby.data().display()));
+        copy.arg(format!("--dbname={}", self.url("replication")));
+        copy.args(["--write-recovery-conf", "--checkpoint=fast", "--no-sync"]);
+        finish(copy);
+        standby.run();
+        let client = self.client().await;
+        let sql = "ALTER SYSTEM SET synchronous_standby_names = '*'";
+        client.batch_execute(sql).await.unwrap();
+        client
+            .batch_execute("SELECT pg_reload_conf()")
+            .await
+            .unwrap();
+        let sql = "SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync'";
+        until("the standby follows", async || {
+            !client.query(sql, &[]).await.unwrap().is_empty()
+        })
+        .await;
+        standby
+    }
+
+    pub fn crash(&mut self) {
+        self.server.as_mut().unwrap().crash();
+    }
+
+    /// Returns when it takes writes.
+    pub fn promote(&self) {
+        let mut promote = as_owner(&postgres_programs().join("pg_ctl"));
+        promote.arg("promote").arg("--pgdata").arg(self.data());
+        finish(promote);
+    }
+
+    pub fn url(&self, database: &str) -> String {
+        let (password, port) = (&self.password, self.port);
+        format!("postgres://account:{password}@127.0.0.1:{port}/{database}")
+    }
+
+    /// Both servers in one address: whichever takes writes is the one.
+    pub fn url_with(&self, other: &Cluster) -> String {
+        let (password, one, two) = (&self.password, self.port, other.port);
+        format!(
+            "postgres://account:{password}@127.0.0.1:{one},127.0.0.1:{two}/postgres\
+             ?target_session_attrs=read-write"
+        )
+    }
+
+    /// Waits until it takes connections.
+    pub async fn client(&self) -> tokio_postgres::Client {
+        let begun = Instant::now();
+        loop {
+            match tokio_postgres::connect(&self.url("postgres"), tokio_postgres::NoTls).await {
+                Ok((client, connection)) => {
+                    tokio::spawn(connection);
+                    return client;
+                }
+                Err(error) => assert!(begun.elapsed() < PATIENCE, "{error}"),
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+
+    fn data(&self) -> PathBuf {
+        self.folder.path().join("data")
+    }
+
+    fn run(&mut self) {
+        let mut server = as_owner(&postgres_programs().join("postgres"));
+        server.arg("-D").arg(self.data());
+        server.arg("-p").arg(self.port.to_string());
+        for setting in [
+            "listen_addresses=127.0.0.1",
+            "unix_socket_directories=",
+            // What is tested is a process that ends, not a machine that does.
+            "fsync=off",
+            "jit=off",
+        ] {
+            server.args(["-c", setting]);
+        }
+        self.server = Some(Running::start(server, self.folder.path()));
+    }
+}
+
+fn give_where_needed(path: &Path) {
+    if is_root() {
+        give(path);
+    }
+}
+
+/// Asks until it is so.
+pub async fn until(what: &str, mut is_so: impl AsyncFnMut() -> bool) {
+    let begun = Instant::now();
+    while !is_so().await {
+        assert!(begun.elapsed() < PATIENCE, "never: {what}");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+/// Debian's pgbouncer in transaction mode before one database, with few connections to it.
+pub struct Pooler {
+    pub url: String,
+    _running: Running,
+    _folder: TempDir,
+}
+
+impl Pooler {
+    /// In front of this database: `postgres://user:password@host:port/name`.
+    pub async fn before(database: &str, connections: u32) -> Pooler {
+        let (folder, port) = (folder(), free_port());
+        let url = url::Url::parse(database).unwrap();
+        let (user, password) = (url.username(), url.password().unwrap());
+        let host = url.host_str().unwrap();
+        let (server_port, name) = (url.port().unwrap_or(5432), url.path());
+        let users = folder.path().join("users");
+        let settings = format!(
+            "[databases]\nsite = host={host} port={server_port} dbname={} user={user}\n\
+             [pgbouncer]\nlisten_addr = 127.0.0.1\nlisten_port = {port}\nunix_socket_dir =\n\
+             auth_type = scram-sha-256\nauth_file = {}\npool_mode = transaction\n\
+             default_pool_size = {connections}\nmax_client_conn = 200\n",
+            &name[1..],
+            users.display(),
+        );
+        let file = folder.path().join("pgbouncer.ini");
+        for (path, text) in [
+            (&users, format!("\"{user}\" \"{password}\"\n")),
+            (&file, settings),
+        ] {
+            std::fs::write(path, text).unwrap();
+            give_where_needed(path);
+        }
+        let mut command = as_owner(Path::new("/usr/sbin/pgbouncer"));
+        command.arg(&file);
+        let running = Running::start(command, folder.path());
+        until("the pooler listens", async || {
+            tokio::net::TcpStream::connect(("127.0.0.1", port))
+                .await
+                .is_ok()
+        })
+        .await;
+        Pooler {
+            url: format!("postgres://{user}:{password}@127.0.0.1:{port}/site"),
+            _running: running,
+            _folder: folder,
+        }
+    }
+}
