@@ -11,7 +11,7 @@ cp -r locales "$again/locales"
 find web -mindepth 1 -maxdepth 1 ! -name dist ! -name node_modules ! -name '*.tsbuildinfo' \
     -exec cp -r {} "$again/web/" \;
 ln -s "$PWD/web/node_modules" "$again/web/node_modules"
-if ! (cd "$again/web" && npx vite build --logLevel error) >"$again/log" 2>&1; then
+if ! (cd "$again/web" && npm run --silent bundle) >"$again/log" 2>&1; then
     cat "$again/log" >&2
     exit 1
 fi
