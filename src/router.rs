@@ -59,8 +59,12 @@ pub fn build(app: Shared) -> Router {
         .layer(from_fn_with_state(app.clone(), answer::layer));
     let nothing = any(answer::not_found).layer(from_fn_with_state(app.clone(), answer::layer));
     let mut pages = Router::new();
-    for (path, _, _) in page::PAGES {
-        pages = pages.route(path, get(page::page));
+    for page in &page::PAGES {
+        pages = pages.route(page.path, get(page::page));
+        // A form that is sent before or without scripts goes here, and gets the page again.
+        if page.path != "/account/unsubscribe" {
+            pages = pages.route(page.path, post(page::page));
+        }
     }
     let pages = pages
         .route(

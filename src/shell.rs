@@ -11,6 +11,7 @@ pub mod page;
 pub mod provider;
 pub mod ready;
 pub mod request_id;
+pub mod screens;
 pub mod texts;
 pub mod translations;
 pub mod upstream;

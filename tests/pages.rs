@@ -1,11 +1,23 @@
 //! The pages, their files, the redirects, and what is neither.
 
 use account::shell::files::Dist;
+use account::shell::page::PAGES;
 use axum::http::Request;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use sha2::{Digest, Sha256};
 
 use crate::support::{Answer, Browser, Database};
 
-const PAGE_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
+/// With the digest of the one script that stands in the page, whatever that is.
+fn page_policy(page: &Answer) -> String {
+    let (_, rest) = page.text().split_once("<script>").unwrap();
+    let (script, _) = rest.split_once("</script>").unwrap();
+    let digest = STANDARD.encode(Sha256::digest(script));
+    PAGE_POLICY.replace("{digest}", &digest)
+}
+
+const PAGE_POLICY: &str = "default-src 'none'; script-src 'self' 'sha256-{digest}'; style-src 'self'; img-src 'self' data:; \
     connect-src 'self'; font-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; \
     object-src 'none'; frame-ancestors 'none'";
 
@@ -58,13 +70,20 @@ async fn each_page_comes_with_its_title_its_language_and_what_it_needs(db: Datab
             page.header("cross-origin-opener-policy"),
             Some("same-origin")
         );
-        assert_eq!(page.header("content-security-policy"), Some(PAGE_POLICY));
+        let policy = page_policy(&page);
+        assert_eq!(page.header("content-security-policy"), Some(&*policy));
         assert!(
             page.text()
                 .contains(&format!("<title>{title} · Account</title>")),
             "{path}"
         );
         assert!(page.text().contains("<html lang=\"en\""));
+        assert!(
+            page.text()
+                .contains("<noscript><p class=\"no-script\">This site needs JavaScript.")
+                || Dist::get("index.html").is_none(),
+            "{path}"
+        );
         assert_eq!(
             !page.text().contains("content=\"noindex\""),
             indexed,
@@ -117,6 +136,119 @@ async fn over_https_only_the_host_itself_can_have_saved_the_language(db: Databas
         let page = browser.send(request).await;
         assert_eq!(boot(&page)["language"], language, "{cookie}");
     }
+}
+
+both!(the_page_says_whether_a_session_is_possible_and_no_more);
+async fn the_page_says_whether_a_session_is_possible_and_no_more(db: Database) {
+    let site = db.site().await;
+    let ada = site.signed_in("ada").await;
+    assert_eq!(boot(&ada.browser.open("/account/").await)["session"], true);
+    for (cookie, session) in [
+        ("", false),
+        ("device=x; session2=y", false),
+        ("session=made-up", true),
+        ("session=one; session=two", true),
+    ] {
+        let request = Request::get("/account/").header("cookie", cookie);
+        let page = site.browser().send(request).await;
+        assert_eq!(boot(&page)["session"], session, "{cookie}");
+        assert!(!page.text().contains("made-up"));
+    }
+}
+
+both!(a_form_sent_without_scripts_is_answered_with_the_page_and_not_read);
+async fn a_form_sent_without_scripts_is_answered_with_the_page_and_not_read(db: Database) {
+    let site = db.site().await;
+    let browser = site.browser();
+    for page in PAGES
+        .iter()
+        .filter(|page| !page.path.ends_with("unsubscribe"))
+    {
+        let request = Request::post(page.path)
+            .header("content-type", "application/x-www-form-urlencoded")
+            .header("sec-fetch-site", "cross-site");
+        let answer = browser
+            .send_with(request, "email=ada%40example.com&password=Abcde1")
+            .await;
+        assert_eq!(answer.status, 200, "{}", page.path);
+        assert_eq!(answer.header("set-cookie"), None);
+        assert!(!answer.text().contains("Abcde1") && !answer.text().contains("ada"));
+        let visited = browser.open(page.path).await;
+        assert_eq!(answer.text(), visited.text(), "{}", page.path);
+    }
+}
+
+both!(screens_are_drawn_in_the_language_and_for_the_region_of_the_visit);
+async fn screens_are_drawn_in_the_language_and_for_the_region_of_the_visit(db: Database) {
+    if Dist::get("index.html").is_none() {
+        return; // The front end was not built: there is nothing to be seen.
+    }
+    let site = db
+        .site_with(|c| {
+            c.regions[0].links.terms = Some("/terms?a=1&b=\"2\"".into());
+            c.regions[0].links.privacy = None;
+            c.age.registration = 21;
+        })
+        .await;
+    let browser = site.browser();
+    let page = browser.open("/account/signup?lang=de").await;
+    let root = drawn(&page);
+    assert!(root.contains("<h1 tabindex=\"-1\">Konto erstellen</h1>"));
+    assert!(root.contains("href=\"/terms?a=1&amp;b=&quot;2&quot;\""));
+    assert!(root.contains("Datenschutzerklärung") && !root.contains(">Datenschutzerklärung</a>"));
+    assert!(root.contains("21"));
+    assert!(page.text().contains("rel=\"stylesheet\""));
+
+    for (path, shown) in [
+        ("/account/", "type=\"password\""),
+        ("/account/reset-password", "Invalid or missing reset token"),
+        (
+            "/account/reset-password?token=",
+            "Invalid or missing reset token",
+        ),
+        ("/account/reset-password?token=x", "name=\"new_password\""),
+        (
+            "/account/migration?email=eve%40example.com",
+            "name=\"email\"",
+        ),
+        ("/account/migration?token=x", "name=\"confirm_password\""),
+        ("/account/migration-confirmation", "Invalid migration link"),
+        (
+            "/account/migration-confirmation?migration_token=x",
+            "name=\"country-name\"",
+        ),
+        ("/account/verify-email", "No verification token found"),
+        ("/account/verify-email?token=x", "Verifying your email..."),
+        ("/account/settings", "Loading…"),
+        ("/account/change-email", "No verification token found"),
+        (
+            "/account/change-email?verificationToken=x",
+            "Confirming your new email address...",
+        ),
+        (
+            "/account/change-email?undo=x",
+            "Restore my old email address",
+        ),
+        ("/account/unsubscribe", "<h1"),
+        ("/account/unsubscribe?token=x", "<button"),
+        ("/account/nowhere", "Page not found"),
+    ] {
+        let page = browser.open(path).await;
+        let root = drawn(&page);
+        assert!(root.contains(shown), "{path}: {root}");
+        assert!(!root.contains("eve@"), "{path}");
+        assert!(
+            !root.contains(|c| ('\u{e000}'..='\u{e002}').contains(&c)),
+            "{path}"
+        );
+    }
+}
+
+fn drawn(page: &Answer) -> &str {
+    let (_, rest) = page.text().split_once("<div id=\"root\">").unwrap();
+    rest.split_once("<script type=\"application/json\"")
+        .unwrap()
+        .0
 }
 
 both!(what_a_region_is_called_cannot_break_out_of_the_page);
@@ -209,6 +341,7 @@ async fn what_looks_like_a_file_is_one_or_nothing(db: Database) {
         "/account/assets/",
         "/account/assets",
         "/account/index.html",
+        "/account/screens/sign-in.en.html",
         "/account/index.html.br",
         "/account/favicon.svg.br",
         "/account/assets/../index.html",
@@ -241,7 +374,8 @@ async fn a_wrong_address_gets_a_page_that_says_so(db: Database) {
     ] {
         let page = site.browser().open(path).await;
         assert_eq!(page.status, 404, "{path}");
-        assert_eq!(page.header("content-security-policy"), Some(PAGE_POLICY));
+        let policy = page_policy(&page);
+        assert_eq!(page.header("content-security-policy"), Some(&*policy));
         assert!(page.text().contains("content=\"noindex\""));
         assert_eq!(boot(&page)["language"], "en");
     }

@@ -2,13 +2,14 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
 import { budget } from './build/budget.ts';
 import { precompress } from './build/precompress.ts';
+import { prerender } from './build/prerender.ts';
 
 // Where `npm run dev` finds the server. Another address: ACCOUNT_DEV_SERVER=http://127.0.0.1:9000
 const server = process.env.ACCOUNT_DEV_SERVER ?? 'http://127.0.0.1:8080';
 
 export default defineConfig({
   base: '/account/',
-  plugins: [react(), precompress(), budget()],
+  plugins: [react(), prerender(), precompress(), budget()],
   build: {
     target: 'es2022',
     sourcemap: false,

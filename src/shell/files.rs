@@ -23,7 +23,8 @@ pub fn file(path: &str, request: &HeaderMap) -> Option<Response> {
         && !path.starts_with("dev/")
         && !path.ends_with(".br")
         && !path.ends_with(".gz")
-        && path != "index.html";
+        && path != "index.html"
+        && !path.starts_with("screens/");
     is_public.then(|| stored(path, request)).flatten()
 }
 

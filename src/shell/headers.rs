@@ -23,8 +23,9 @@ pub fn page_policy(config: &Config) -> Result<HeaderValue, String> {
     let provider = provider.map_or_else(String::new, |url| {
         format!(" {}", url.origin().ascii_serialization())
     });
+    let early = super::page::early_digest();
     let policy = format!(
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:{provider}; \
+        "default-src 'none'; script-src 'self' {early}; style-src 'self'; img-src 'self' data:{provider}; \
          connect-src 'self'; font-src 'self'; manifest-src 'self'; form-action 'self'; \
          base-uri 'none'; object-src 'none'; frame-ancestors 'none'"
     );

@@ -1,14 +1,19 @@
-//! The page: the built front end's `index.html` with language, title and boot data put in, so that
-//! the first screen needs no second trip.
+//! The page: the built front end's `index.html` with language, title, the drawn screen and boot data
+//! put in, so that the first screen needs no second trip and no script to be seen.
 
 use axum::extract::{FromRequestParts, Request, State};
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, COOKIE, VARY};
 use axum::http::request::Parts;
 use axum::http::{HeaderName, StatusCode};
 use axum::response::{IntoResponse, Response};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::Value;
+use sha2::{Digest, Sha256};
 
 use super::files::Dist;
-use super::texts::{escape, text};
+use super::screens::{self, Screen, Visit};
+use super::texts::{self, escape, find};
 use crate::api::caller::Caller;
 use crate::api::config::ClientConfig;
 use crate::api::cookies;
@@ -20,31 +25,117 @@ pub struct Template {
     html: String,
 }
 
-const BOOT: &str = "<!--boot-->";
-
 /// Stands in where the front end was not built, so that `cargo test` works with cargo alone.
 const PLACEHOLDER: &str = "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\" />\
-    <title>Account</title><meta name=\"description\" content=\"\" /><!--boot--></head>\
-    <body><p>The front end is not built. Run <code>make build</code>.</p></body></html>";
+    <title>Account</title><meta name=\"description\" content=\"\" /><!--head--></head>\
+    <body><noscript><!--no-script--></noscript>\
+    <p>The front end is not built. Run <code>make build</code>.</p><!--boot--></body></html>";
 
-/// The pages of specification 2, each with the key of its title; and whether its address carries a
-/// token, which keeps it out of search engines.
-pub const PAGES: [(&str, &str, bool); 10] = [
-    ("/account/", "sign_in.title", false),
-    ("/account/signup", "sign_up.title", false),
-    (
+/// Holds a form back that somebody sends before the screens' scripts are there; `forms/early.ts` of
+/// the front end sends it then. The one script that stands in the page itself.
+const EARLY: &str = include_str!("../../web/early.js");
+
+/// How the content policy knows that script: by the digest of its text (CSP 3, section 2.3.1).
+pub fn early_digest() -> String {
+    format!("'sha256-{}'", STANDARD.encode(Sha256::digest(EARLY)))
+}
+
+/// A screen of specification 2.
+pub struct Page {
+    pub path: &'static str,
+    /// The key of its title.
+    title: &'static str,
+    /// The key of what search engines show of it. None keeps it out of them: it is nobody's first
+    /// page, or its address carries a token.
+    description: Option<&'static str>,
+    /// Parameters of the address that make another screen of it, the strongest first.
+    pub tokens: &'static [&'static str],
+    /// Whether it looks for a session before it shows its form.
+    pub asks_for_session: bool,
+}
+
+impl Page {
+    const fn found(path: &'static str, title: &'static str, description: &'static str) -> Page {
+        Page {
+            path,
+            title,
+            description: Some(description),
+            tokens: &[],
+            asks_for_session: false,
+        }
+    }
+
+    const fn hidden(
+        path: &'static str,
+        title: &'static str,
+        tokens: &'static [&'static str],
+    ) -> Page {
+        Page {
+            path,
+            title,
+            description: None,
+            tokens,
+            asks_for_session: false,
+        }
+    }
+
+    /// What its drawings are called.
+    pub fn name(&self) -> &'static str {
+        match self.path.strip_prefix("/account/") {
+            None | Some("") => "sign-in",
+            Some(name) => name,
+        }
+    }
+}
+
+pub const PAGES: [Page; 10] = [
+    Page {
+        asks_for_session: true,
+        ..Page::found("/account/", "sign_in.title", "shell.description")
+    },
+    Page::found("/account/signup", "sign_up.title", "sign_up.lead"),
+    Page::found(
         "/account/request-password",
         "password_reset.request_title",
-        false,
+        "password_reset.request_lead",
     ),
-    ("/account/reset-password", "password_reset.title", true),
-    ("/account/migration", "migration.title", true),
-    ("/account/migration-confirmation", "completion.title", true),
-    ("/account/verify-email", "email_verification.title", true),
-    ("/account/settings", "settings.title", true),
-    ("/account/change-email", "change_email.title", true),
-    ("/account/unsubscribe", "unsubscribe.title", true),
+    Page::hidden(
+        "/account/reset-password",
+        "password_reset.title",
+        &["token"],
+    ),
+    Page::hidden("/account/migration", "migration.title", &["token"]),
+    Page::hidden(
+        "/account/migration-confirmation",
+        "completion.title",
+        &["migration_token"],
+    ),
+    Page::hidden(
+        "/account/verify-email",
+        "email_verification.title",
+        &["token"],
+    ),
+    Page::hidden("/account/settings", "settings.title", &[]),
+    Page::hidden(
+        "/account/change-email",
+        "change_email.title",
+        &["undo", "verificationToken"],
+    ),
+    Page::hidden("/account/unsubscribe", "unsubscribe.title", &["token"]),
 ];
+
+/// What goes into the template.
+struct Content<'a> {
+    language: Language,
+    title: &'a str,
+    description: &'a str,
+    indexed: bool,
+    /// What a browser without scripts is told.
+    no_script: &'a str,
+    screen: Option<Screen>,
+    /// JSON for `web/src/boot.ts`.
+    boot: &'a str,
+}
 
 impl Template {
     pub fn load() -> Template {
@@ -55,62 +146,105 @@ impl Template {
         }
     }
 
-    fn render(&self, language: Language, title: &str, indexed: bool, boot: &str) -> String {
-        // JSON inside a script element: `<` is the one character that could end it.
-        let boot = boot.replace('<', "\\u003c");
-        let robots = if indexed {
-            ""
-        } else {
-            "<meta name=\"robots\" content=\"noindex\" />"
+    fn render(&self, content: Content) -> String {
+        let language = format!("lang=\"{}\"", content.language.code());
+        let title = format!("<title>{}</title>", escape(content.title));
+        let description = format!(
+            "name=\"description\" content=\"{}\"",
+            escape(content.description)
+        );
+        let robots = match content.indexed {
+            true => "",
+            false => "<meta name=\"robots\" content=\"noindex\" />",
         };
-        let boot = format!("{robots}<script type=\"application/json\" id=\"boot\">{boot}</script>");
-        let description = escape(text(language, "shell.description"));
-        self.html
-            .replacen("lang=\"en\"", &format!("lang=\"{}\"", language.code()), 1)
-            .replacen(
-                "<title>Account</title>",
-                &format!("<title>{}</title>", escape(title)),
-                1,
-            )
-            .replacen(
-                "name=\"description\" content=\"\"",
-                &format!("name=\"description\" content=\"{description}\""),
-                1,
-            )
-            .replacen(BOOT, &boot, 1)
+        let (files, body) = match content.screen {
+            Some(Screen { head, body }) => (head, body),
+            None => (String::new(), String::new()),
+        };
+        let head = format!("{robots}<script>{EARLY}</script>");
+        // Behind the styles of every page, which say in what order the layers count.
+        let files = format!("{files}</head>");
+        let root = format!("<div id=\"root\">{body}</div>");
+        // JSON inside a script element: `<` is the one character that could end it.
+        let boot = content.boot.replace('<', "\\u003c");
+        let boot = format!("<script type=\"application/json\" id=\"boot\">{boot}</script>");
+        let places = [
+            ("lang=\"en\"", &language),
+            ("<title>Account</title>", &title),
+            ("name=\"description\" content=\"\"", &description),
+            ("<!--head-->", &head),
+            ("</head>", &files),
+            ("<!--no-script-->", &escape(content.no_script)),
+            ("<div id=\"root\"></div>", &root),
+            ("<!--boot-->", &boot),
+        ];
+        fill_places(&self.html, &places)
     }
 }
 
+/// Each place once and in this order, so that nothing that was put in is ever taken for a place.
+fn fill_places(html: &str, places: &[(&str, &String)]) -> String {
+    let mut filled = String::with_capacity(html.len() + 32 * 1024);
+    let mut rest = html;
+    for (place, content) in places {
+        if let Some((before, after)) = rest.split_once(place) {
+            filled.push_str(before);
+            filled.push_str(content);
+            rest = after;
+        }
+    }
+    filled.push_str(rest);
+    filled
+}
+
 /// Serves the page for a known screen, and the not-found screen for anything else that a person
-/// could have typed. Files and API paths never get here (`files.rs`, `router.rs`).
+/// could have typed. Files and API paths never get here (`files.rs`, `router.rs`). A form that a
+/// browser without scripts sends is answered like a visit: nothing of it is read.
 pub async fn page(State(app): State<Shared>, request: Request) -> Response {
     let (mut parts, _) = request.into_parts();
-    let known = PAGES.iter().find(|(path, _, _)| *path == parts.uri.path());
+    let known = PAGES.iter().find(|page| page.path == parts.uri.path());
     let Ok(caller) = Caller::from_request_parts(&mut parts, &app).await;
     let region = app.config.region_by_id(&caller.region);
     let language = language(&app, &parts, &caller);
-    let (status, title, indexed) = match known {
-        Some((_, key, has_token)) => (StatusCode::OK, text(language, key), !has_token),
-        None => (
-            StatusCode::NOT_FOUND,
-            text(language, "shell.not_found_title"),
-            false,
-        ),
-    };
-    let title = match title {
-        "" => region.brand.clone(),
-        title => format!("{title} · {}", region.brand),
-    };
+    let session = has_session_cookie(&parts, &app);
     // Put together as text: the catalogue is JSON already.
     let words = app
         .shell
         .translations
         .boot_catalogue(region, language, &app.clock)
         .await;
-    let config = serde_json::to_string(&ClientConfig::new(&app, region)).unwrap_or_default();
+    let catalogue = texts::catalogue(language, &words);
+    let config = serde_json::to_value(ClientConfig::new(&app, region)).unwrap_or_default();
+    let screen = screens::draw(&Visit {
+        page: known,
+        query: parts.uri.query().unwrap_or_default(),
+        session,
+        language,
+        words: &catalogue,
+        config: &config,
+    });
     let code = language.code();
-    let boot = format!("{{\"language\":\"{code}\",\"config\":{config},\"translations\":{words}}}");
-    let html = app.shell.page.render(language, &title, indexed, &boot);
+    let boot = format!(
+        "{{\"language\":\"{code}\",\"session\":{session},\"config\":{config},\"translations\":{words}}}"
+    );
+    let html = app.shell.page.render(Content {
+        language,
+        title: &title(&catalogue, known, &region.brand),
+        description: said(
+            &catalogue,
+            known
+                .and_then(|page| page.description)
+                .unwrap_or("shell.description"),
+        ),
+        indexed: known.is_some_and(|page| page.description.is_some()),
+        no_script: said(&catalogue, "shell.no_script"),
+        screen,
+        boot: &boot,
+    });
+    let status = match known {
+        Some(_) => StatusCode::OK,
+        None => StatusCode::NOT_FOUND,
+    };
     let headers = [
         (CONTENT_TYPE, "text/html; charset=utf-8"),
         (CACHE_CONTROL, "private, no-cache"),
@@ -121,6 +255,25 @@ pub async fn page(State(app): State<Shared>, request: Request) -> Response {
         ),
     ];
     (status, headers, html).into_response()
+}
+
+fn title(words: &Value, page: Option<&Page>, brand: &str) -> String {
+    let key = page.map_or("shell.not_found_title", |page| page.title);
+    match said(words, key) {
+        "" => brand.to_owned(),
+        title => format!("{title} · {brand}"),
+    }
+}
+
+fn said<'a>(words: &'a Value, key: &str) -> &'a str {
+    find(words, key).unwrap_or_default()
+}
+
+/// Whether a session is possible; whether it is one is for the API to say.
+fn has_session_cookie(parts: &Parts, app: &Shared) -> bool {
+    let names = cookies::Names::of(&app.config);
+    let jar = cookies::read(&parts.headers);
+    jar.iter().any(|(name, _)| name == names.session)
 }
 
 /// Contract 5: `?lang=`, then the saved choice, then the browser's languages, then the region's.

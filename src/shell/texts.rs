@@ -1,6 +1,7 @@
 //! Words of the screens, for the little that the server writes itself: titles, the built-in
 //! header and footer.
 
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use serde_json::Value;
@@ -18,14 +19,30 @@ static CATALOGUES: LazyLock<Vec<Value>> = LazyLock::new(|| {
 /// The word under a dotted key, `sign_in.title`. A key that is nowhere shows as itself in the
 /// test that reads every key used here.
 pub fn text(language: Language, key: &str) -> &'static str {
+    find(bundled(language), key).unwrap_or_default()
+}
+
+fn bundled(language: Language) -> &'static Value {
     let at = Language::ALL
         .iter()
         .position(|l| *l == language)
         .unwrap_or_default();
-    let found = key
-        .split('.')
-        .try_fold(&CATALOGUES[at], |value, part| value.get(part));
-    found.and_then(Value::as_str).unwrap_or_default()
+    &CATALOGUES[at]
+}
+
+/// A catalogue that `Translations::boot_catalogue` gave, to look words up in.
+pub fn catalogue(language: Language, given: &Cow<'static, str>) -> Cow<'static, Value> {
+    match given {
+        Cow::Borrowed(_) => Cow::Borrowed(bundled(language)),
+        Cow::Owned(text) => Cow::Owned(serde_json::from_str(text).unwrap_or_default()),
+    }
+}
+
+/// The word under a dotted key of a catalogue.
+pub fn find<'a>(catalogue: &'a Value, key: &str) -> Option<&'a str> {
+    key.split('.')
+        .try_fold(catalogue, |value, part| value.get(part))?
+        .as_str()
 }
 
 /// For text and attribute values in HTML.

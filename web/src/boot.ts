@@ -5,6 +5,8 @@ import type { Catalogue, Language } from './languages';
 export interface Boot {
   language: Language;
   config: Config;
+  /** False: the request for this page carried no session cookie. Missing: nobody looked. */
+  session?: boolean;
   /** The words of that language, without the names of the countries. */
   translations: Catalogue;
 }

@@ -2,25 +2,30 @@ import './styles/tokens.css';
 import './styles/base.css';
 import './styles/landscape.css';
 import { StrictMode } from 'react';
-import { createRoot } from 'react-dom/client';
+import { createRoot, hydrateRoot } from 'react-dom/client';
 import { report } from './api/message';
 import { type Boot, readBoot } from './boot';
 import { ConfigProvider } from './config';
 import { startTranslations } from './i18n';
 import { App } from './router';
+import { setSessionPossible } from './session-hint';
 import { takeLinkTokens } from './use-link-token';
 
 takeLinkTokens();
 
-function start({ language, config, translations }: Boot, place: HTMLElement): void {
+function start({ language, config, session, translations }: Boot, place: HTMLElement): void {
+  setSessionPossible(session !== false);
   startTranslations(language, translations);
-  createRoot(place).render(
+  const site = (
     <StrictMode>
       <ConfigProvider value={config}>
         <App />
       </ConfigProvider>
-    </StrictMode>,
+    </StrictMode>
   );
+  // The server has drawn the screen already, where it could (src/shell/screens.rs).
+  if (place.hasChildNodes()) hydrateRoot(place, site);
+  else createRoot(place).render(site);
 }
 
 const place = document.getElementById('root');

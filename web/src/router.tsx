@@ -5,7 +5,7 @@ import { ErrorBoundary } from './shell/error-boundary';
 import { PageShell } from './shell/page-shell';
 
 /** The base path of the product; the routes below stand under it. */
-const BASE = '/account';
+export const BASE = '/account';
 
 // Most people come to sign in: that page is part of the first file, the others come when wanted.
 const laterPages = {
@@ -21,9 +21,10 @@ const laterPages = {
 };
 const notFound = once(() => import('./pages/not-found'));
 
-export function App() {
+/** `ssrPath` is where a visitor is, for a build that has no visitor. */
+export function App(props: { ssrPath?: string }) {
   return (
-    <Router base={BASE}>
+    <Router base={BASE} {...props}>
       <PageShell>
         <Screens />
       </PageShell>

@@ -12,15 +12,20 @@ let opened = { path: '', tokens: new Map<TokenName, string>() };
  */
 export function takeLinkTokens(): void {
   const address = new URL(location.href);
-  const tokens = new Map<TokenName, string>();
-  for (const name of NAMES) {
-    const token = address.searchParams.get(name);
-    if (token) tokens.set(name, token);
-  }
-  opened = { path: address.pathname, tokens };
+  rememberLink(address);
   if (!NAMES.some((name) => address.searchParams.has(name))) return;
   for (const name of NAMES) address.searchParams.delete(name);
   history.replaceState(history.state, '', address);
+}
+
+/** Keeps the secret of a link for the screen that it opens. */
+export function rememberLink({ pathname, searchParams }: URL): void {
+  const tokens = new Map<TokenName, string>();
+  for (const name of NAMES) {
+    const token = searchParams.get(name);
+    if (token) tokens.set(name, token);
+  }
+  opened = { path: pathname, tokens };
 }
 
 /** The secret of the link that opened this screen; null when there was none, or it is spent. */

@@ -1,5 +1,5 @@
 import { type UseComboboxStateChangeOptions, useCombobox } from 'downshift';
-import { type ChangeEvent, useEffect, useMemo, useRef, useState } from 'react';
+import { type ChangeEvent, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Country, findCountry, searchCountries } from '../countries/search';
 import type { Countries } from '../countries/use-countries';
@@ -48,6 +48,11 @@ export function CountryField(props: CountryFieldProps) {
   useEffect(() => {
     if (chosenName) setInputValue(chosenName);
   }, [chosenName, setInputValue]);
+
+  // A page that comes drawn may have been filled in before the scripts came.
+  useLayoutEffect(() => {
+    if (input.current?.value) setInputValue(input.current.value);
+  }, [setInputValue]);
 
   // Somebody was faster than the list: a country that was typed to its end counts all the same.
   const { inputValue, selectItem } = box;

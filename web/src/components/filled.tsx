@@ -14,6 +14,8 @@ export function Filled({
   const pieces = text.split(/(\{\w+\})/);
   return pieces.map((piece, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a sentence never change places
-    <Fragment key={index}>{parts[piece.slice(1, -1)] ?? piece}</Fragment>
+    <Fragment key={index}>
+      {index % 2 === 0 ? piece : (parts[piece.slice(1, -1)] ?? piece)}
+    </Fragment>
   ));
 }

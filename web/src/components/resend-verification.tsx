@@ -40,7 +40,7 @@ export function ResendVerification({ email }: { email?: string }) {
   }
 
   return (
-    <form className={styles.resend} noValidate onSubmit={submit} ref={form.ref}>
+    <form className={styles.resend} method="post" noValidate onSubmit={submit} ref={form.ref}>
       <h2>{t('email_verification.resend_title')}</h2>
       {failure ? (
         <Alert>

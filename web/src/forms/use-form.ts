@@ -1,7 +1,8 @@
-import { type RefObject, useEffect, useRef, useState } from 'react';
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ErrorCode } from '../api/client';
 import { messageKey } from '../api/message';
+import { takeOver } from './early';
 
 /** Something wrong with a field: by a rule of ours, or in the words of the server. */
 type Fault = { code: ErrorCode } | { sentence: string };
@@ -36,6 +37,16 @@ export function useForm<Values extends Record<string, string>>(empty: Values): F
   const [faults, setFaults] = useState<Faults>({});
   const [failures, setFailures] = useState(0);
 
+  // Before anything is drawn again, which would empty the fields: a page that comes drawn may have
+  // been filled in by now, and sent.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, with what stood there before us
+  useLayoutEffect(() => {
+    readPage();
+  }, []);
+  useEffect(() => {
+    if (ref.current) takeOver(ref.current);
+  }, []);
+
   useEffect(() => {
     if (failures > 0) ref.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [failures]);
@@ -52,7 +63,7 @@ export function useForm<Values extends Record<string, string>>(empty: Values): F
 
   function readPage(): Values {
     const found = ref.current ? textsOf(new FormData(ref.current), values) : values;
-    setValues(found);
+    setValues((before) => (isSame(before, found) ? before : found));
     return found;
   }
 
@@ -86,6 +97,10 @@ function textsOf<Values extends Record<string, string>>(page: FormData, known: V
     return typeof text === 'string' ? [[name, text]] : [];
   });
   return { ...known, ...Object.fromEntries(texts) };
+}
+
+function isSame<Values extends Record<string, string>>(one: Values, other: Values): boolean {
+  return Object.keys(one).every((name) => one[name] === other[name]);
 }
 
 /** The codes of failed checks as faults; names whose check passed are left out. */

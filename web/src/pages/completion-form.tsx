@@ -23,7 +23,7 @@ export function CompletionForm({ token, onDone }: { token: string; onDone: (user
   const { first_name, last_name, day, month, year } = form.values;
 
   return (
-    <form className={styles.form} noValidate onSubmit={submit} ref={form.ref}>
+    <form className={styles.form} method="post" noValidate onSubmit={submit} ref={form.ref}>
       <CompletionFailure faults={form.faults} reason={failure} />
       <TextField
         {...form.field('first_name')}

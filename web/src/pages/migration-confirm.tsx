@@ -46,7 +46,7 @@ export function MigrationConfirm({ token, email, onDone, onNewLink }: MigrationC
   }
 
   return (
-    <form className={styles.form} noValidate onSubmit={submit} ref={form.ref}>
+    <form className={styles.form} method="post" noValidate onSubmit={submit} ref={form.ref}>
       <MigrationFailure faults={form.faults} otherwise={otherwise} reason={failure}>
         {isRefusal(failure, 'underage') ? <ContactLink /> : null}
         {isRefusal(failure, 'invalid_token') ? (

@@ -1,4 +1,4 @@
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { requestMigration } from '../api/migration';
 import { Button } from '../components/button';
@@ -52,6 +52,12 @@ function RequestForm({ email, onSent }: { email: string; onSent: () => void }) {
   const { t } = useTranslation();
   const form = useForm({ email });
   const otherwise = t('migration.request_failed');
+
+  // A page that comes drawn learns the address late; what somebody has typed by then counts more.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: when it becomes known, not at every stroke
+  useEffect(() => {
+    if (email && form.values.email === '') form.set('email', email);
+  }, [email]);
   const { busy, failure, send, forget } = useMigrationStep(form, 'email', otherwise);
 
   function submit(event: FormEvent) {
@@ -65,7 +71,7 @@ function RequestForm({ email, onSent }: { email: string; onSent: () => void }) {
   }
 
   return (
-    <form className={styles.form} noValidate onSubmit={submit} ref={form.ref}>
+    <form className={styles.form} method="post" noValidate onSubmit={submit} ref={form.ref}>
       <MigrationFailure faults={form.faults} otherwise={otherwise} reason={failure} />
       <TextField
         {...form.field('email')}

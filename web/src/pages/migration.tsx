@@ -6,6 +6,7 @@ import { Card } from '../components/card';
 import { Outcome } from '../components/outcome';
 import { dropLinkToken, useLinkToken } from '../use-link-token';
 import { useRedirect } from '../use-redirect';
+import { useVisit } from '../use-visit';
 import styles from './migration.module.css';
 import { MigrationConfirm } from './migration-confirm';
 import { MigrationRequest } from './migration-request';
@@ -18,7 +19,7 @@ export default function Migration() {
   const { t } = useTranslation();
   const [token, setToken] = useState(useLinkToken('token'));
   const [moved, setMoved] = useState<User | null>(null);
-  const [email] = useState(() => new URLSearchParams(location.search).get('email') ?? '');
+  const email = useVisit(() => new URLSearchParams(location.search).get('email') ?? '', '');
   useRedirect(moved ? '/login' : null, READING_TIME);
 
   function finish(user: User) {

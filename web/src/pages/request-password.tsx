@@ -62,7 +62,7 @@ function RequestForm({ onDone }: { onDone: (asked: Asked) => void }) {
   }
 
   return (
-    <form className={styles.form} noValidate onSubmit={submit} ref={form.ref}>
+    <form className={styles.form} method="post" noValidate onSubmit={submit} ref={form.ref}>
       <Failure otherwise={t('password_reset.request_failed')} reason={failure} />
       <TextField
         {...form.field('email')}

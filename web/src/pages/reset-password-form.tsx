@@ -32,7 +32,7 @@ export function ResetForm({ token, onDone }: { token: string; onDone: () => void
   }
 
   return (
-    <form className={styles.form} noValidate onSubmit={submit} ref={form.ref}>
+    <form className={styles.form} method="post" noValidate onSubmit={submit} ref={form.ref}>
       <Failure otherwise={t('password_reset.failed')} reason={failure}>
         {spent ? (
           <Link className={styles.new_link} to="/request-password">

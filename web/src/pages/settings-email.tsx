@@ -43,7 +43,7 @@ function EmailForm({ onCancel, onDone }: { onCancel: () => void; onDone: () => v
   }
 
   return (
-    <form className={styles.form} noValidate onSubmit={submit} ref={form.ref}>
+    <form className={styles.form} method="post" noValidate onSubmit={submit} ref={form.ref}>
       <p className={styles.next}>{t('settings.email_next')}</p>
       <Failure otherwise={t('settings.email_failed')} reason={failure} />
       <TextField

@@ -54,7 +54,7 @@ function PasswordForm({ user, onCancel, onDone }: PasswordFormProps) {
   }
 
   return (
-    <form className={styles.form} noValidate onSubmit={submit} ref={form.ref}>
+    <form className={styles.form} method="post" noValidate onSubmit={submit} ref={form.ref}>
       <p className={styles.next}>{t('settings.password_next')}</p>
       <Failure otherwise={t('settings.password_failed')} reason={failure} />
       {/* Tells password managers whose password changes. */}

@@ -9,6 +9,7 @@ import { Card } from '../components/card';
 import { Alert } from '../components/notice';
 import { Waiting } from '../components/waiting';
 import { useRequest } from '../forms/use-request';
+import { setSessionPossible } from '../session-hint';
 import styles from './settings.module.css';
 import { Devices } from './settings-devices';
 import { EmailEntry } from './settings-email';
@@ -43,7 +44,10 @@ function Account({ user }: { user: User }) {
   const [, navigate] = useLocation();
   const [deviceRound, setDeviceRound] = useState(0);
   const editing = useEditing();
-  const leave = () => navigate('/', { state: { signedOut: true } });
+  function leave() {
+    setSessionPossible(false);
+    navigate('/', { state: { signedOut: true } });
+  }
   const password = editing('password');
 
   function passwordSaved() {

@@ -28,7 +28,7 @@ export function SignInForm({ onSuccess }: { onSuccess: () => void }) {
   }
 
   return (
-    <form className={styles.form} noValidate onSubmit={start} ref={form.ref}>
+    <form className={styles.form} method="post" noValidate onSubmit={start} ref={form.ref}>
       {failure ? (
         <Alert ref={alert}>
           <p>{t('error.invalid_credentials')}</p>

@@ -38,6 +38,14 @@ test('a loading title stands there until we know that nobody is signed in', asyn
   );
 });
 
+test('without a session cookie the form is there at once, and nobody is asked', async () => {
+  const calls = answer('get', '/users/me', () => ok(ada));
+  await openSite('/', undefined, false);
+  expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('Sign in');
+  expect(screen.getByRole('textbox', { name: 'Email' })).toBeVisible();
+  expect(calls).toHaveLength(0);
+});
+
 test('who is signed in goes to the settings, and Back does not lead here', async () => {
   answer('get', '/users/me', () => ok(ada));
   const before = history.length;

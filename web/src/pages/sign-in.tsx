@@ -8,6 +8,8 @@ import { ButtonLink } from '../components/button';
 import { Card } from '../components/card';
 import { Status } from '../components/notice';
 import { Spinner } from '../components/spinner';
+import { isSessionPossible } from '../session-hint';
+import { useVisit } from '../use-visit';
 import styles from './sign-in.module.css';
 import { SignInForm } from './sign-in-form';
 
@@ -19,11 +21,13 @@ const Form = memo(SignInForm);
 /** Where everything starts: who is signed in already goes straight to the settings. */
 export default function SignIn() {
   const { t } = useTranslation();
-  const [step, setStep] = useState<Step>('checking');
+  const [step, setStep] = useState<Step>(() => (isSessionPossible() ? 'checking' : 'form'));
   const [, navigate] = useLocation();
+  const signedOut = useVisit(() => history.state?.signedOut === true, false);
   const done = useCallback(() => setStep('done'), []);
 
   useEffect(() => {
+    if (!isSessionPossible()) return;
     let current = true;
     currentUser().then(
       () => current && navigate('/settings', { replace: true }),
@@ -50,7 +54,7 @@ export default function SignIn() {
   const checking = step === 'checking';
   return (
     <Card lead={t('sign_in.lead')} title={t(checking ? 'common.loading' : 'sign_in.title')}>
-      {history.state?.signedOut ? (
+      {signedOut ? (
         <Status>
           <p>{t('sign_in.signed_out')}</p>
         </Status>

@@ -29,7 +29,7 @@ export function SignUpForm({ onDone }: { onDone: (user: User) => void }) {
   const faulty = Object.keys(form.faults).length > 0;
 
   return (
-    <form className={styles.form} noValidate onSubmit={submit} ref={form.ref}>
+    <form className={styles.form} method="post" noValidate onSubmit={submit} ref={form.ref}>
       {faulty || failure ? (
         <Alert>
           <p>{failure ?? t('common.check_fields')}</p>

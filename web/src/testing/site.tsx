@@ -3,11 +3,17 @@ import userEvent, { type UserEvent } from '@testing-library/user-event';
 import type { Config } from '../api/config';
 import { ConfigProvider } from '../config';
 import { App } from '../router';
+import { setSessionPossible } from '../session-hint';
 import { takeLinkTokens } from '../use-link-token';
 import { config } from './api';
 
 /** Opens the whole site at an address below /account, as a visitor of a host with that config does. */
-export async function openSite(address: string, host: Config = config): Promise<UserEvent> {
+export async function openSite(
+  address: string,
+  host: Config = config,
+  session = true,
+): Promise<UserEvent> {
+  setSessionPossible(session);
   history.replaceState(null, '', `/account${address}`);
   takeLinkTokens();
   // Awaited, because a screen whose code is on its way suspends.

@@ -1,0 +1,150 @@
+import type { Page } from '@playwright/test';
+import { expect, test } from '../fixtures.ts';
+import { SettingsScreen } from '../screens/settings.ts';
+import { SignInScreen } from '../screens/sign-in.ts';
+import { words } from '../words.ts';
+
+/** The page without its scripts, until they are let in. */
+async function withoutScripts(page: Page): Promise<() => void> {
+  let letIn: () => void = () => undefined;
+  const wait = new Promise<void>((resolve) => {
+    letIn = resolve;
+  });
+  await page.route('**/*.js', async (route) => {
+    await wait;
+    await route.continue();
+  });
+  return letIn;
+}
+
+/** Opens a page and waits for what is there before any script. */
+async function openEarly(page: Page, path: string): Promise<void> {
+  await page.goto(path, { waitUntil: 'commit' });
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+}
+
+test('what was typed before the scripts came is kept, focus and caret too', async ({
+  page,
+  member,
+}) => {
+  const letIn = await withoutScripts(page);
+  await openEarly(page, '/account/');
+  const signIn = new SignInScreen(page);
+  await signIn.password.fill(member.password);
+  await signIn.email.fill(member.email);
+  await page.keyboard.press('Home');
+  const before = await signIn.email.boundingBox();
+  letIn();
+  // The scripts are at work when they show what empties a field.
+  await expect(signIn.clearEmail).toBeVisible();
+  await expect(signIn.clearPassword).toBeVisible();
+  await expect(signIn.email).toHaveValue(member.email);
+  await expect(signIn.email).toBeFocused();
+  expect(await signIn.email.evaluate((field: HTMLInputElement) => field.selectionStart)).toBe(0);
+  expect(await signIn.email.boundingBox()).toEqual(before);
+
+  await page.keyboard.type('x');
+  await expect(signIn.email).toHaveValue(`x${member.email}`);
+  await page.keyboard.press('Backspace');
+  await signIn.submit.click();
+  await expect(new SettingsScreen(page).heading).toBeVisible();
+});
+
+for (const way of ['by the button', 'by Enter'] as const) {
+  test(`a form sent early ${way} is sent when it can be, and the address stays clean`, async ({
+    page,
+    member,
+  }) => {
+    const letIn = await withoutScripts(page);
+    const addresses: string[] = [];
+    page.on('request', (request) => addresses.push(`${request.method()} ${request.url()}`));
+    await openEarly(page, '/account/');
+    const signIn = new SignInScreen(page);
+    await signIn.email.fill(member.email);
+    await signIn.password.fill(member.password);
+    if (way === 'by Enter') await page.keyboard.press('Enter');
+    else await signIn.submit.click();
+    await expect(signIn.submit).toHaveAttribute('aria-busy', 'true');
+    expect(new URL(page.url()).search).toBe('');
+    letIn();
+    await expect(new SettingsScreen(page).heading).toBeVisible();
+    expect(addresses.filter((address) => address.startsWith('POST'))).toEqual([
+      expect.stringMatching(/POST .*\/account-api\/login$/),
+    ]);
+    expect(addresses.join()).not.toContain(encodeURIComponent(member.password));
+  });
+}
+
+test('a registration begun early loses nothing: text, lists, box and country', async ({ page }) => {
+  const letIn = await withoutScripts(page);
+  await openEarly(page, '/account/signup');
+  const { common } = words.en;
+  const field = (name: string) => page.getByLabel(name, { exact: true });
+  await field(common.email).fill('early@example.com');
+  await field(common.username).fill('early1');
+  await field(common.password).fill('Abcde1');
+  await field(common.country).fill('Germany');
+  await field(common.zipcode).fill('10115');
+  await field(common.day).fill('5');
+  await field(common.month).selectOption('7');
+  await field(common.year).selectOption('1990');
+  await page.getByRole('checkbox').check();
+  letIn();
+  await expect(page.getByRole('button', { name: 'Clear Email' })).toBeVisible();
+  const sent = page.waitForRequest((request) => request.url().endsWith('/register'));
+  await page.getByRole('button', { name: words.en.sign_up.submit }).click();
+  expect((await sent).postDataJSON()).toEqual({
+    email: 'early@example.com',
+    username: 'early1',
+    password: 'Abcde1',
+    country: 'de',
+    zipcode: '10115',
+    birthday_day: 5,
+    birthday_month: 7,
+    birthday_year: 1990,
+    marketing_consent: true,
+  });
+});
+
+test('a new password typed early is checked like any other', async ({ page }) => {
+  const letIn = await withoutScripts(page);
+  await openEarly(page, '/account/reset-password?token=made-up');
+  const { password_reset, common } = words.en;
+  await page.getByLabel(password_reset.new_password, { exact: true }).fill('Abcdef');
+  await page.getByLabel(password_reset.confirm_password, { exact: true }).fill('Abcdef');
+  await page.keyboard.press('Enter');
+  letIn();
+  await expect(page.getByRole('alert')).toHaveText(words.en.error.password_digit);
+  await expect(
+    page.getByText(common.rules_met.replace('{{met}}', '4').replace('{{all}}', '5')),
+  ).toBeAttached();
+  expect(page.url()).not.toContain('made-up');
+});
+
+test('what the old address passes on does not replace what was typed', async ({ page }) => {
+  const letIn = await withoutScripts(page);
+  await openEarly(page, '/account/migration?email=old%40example.com');
+  const email = page.getByLabel(words.en.common.email, { exact: true });
+  await email.fill('typed@example.com');
+  letIn();
+  await expect(page.getByRole('button', { name: 'Clear Email' })).toBeVisible();
+  await expect(email).toHaveValue('typed@example.com');
+  await page.reload();
+  await expect(email).toHaveValue('old@example.com');
+});
+
+test.describe('a browser without scripts', () => {
+  test.use({ javaScriptEnabled: false, locale: 'de-DE' });
+
+  test('reads what the page needs, and sends no password anywhere but to us', async ({ page }) => {
+    await page.goto('/account/');
+    const { shell, sign_in, common } = words.de;
+    await expect(page.getByText(shell.no_script)).toBeVisible();
+    await expect(page.getByRole('heading', { level: 1, name: sign_in.title })).toBeVisible();
+    await page.getByLabel(common.email, { exact: true }).fill('ada@example.com');
+    await page.getByLabel(common.password, { exact: true }).fill('Abcde1');
+    await page.getByRole('button', { name: sign_in.submit, exact: true }).click();
+    await expect(page.getByText(shell.no_script)).toBeVisible();
+    expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe('/account/');
+  });
+});

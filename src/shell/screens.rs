@@ -1,0 +1,247 @@
+//! Screens that the front end's build has drawn already, so that nobody waits for scripts to see one.
+//!
+//! A drawing holds marks instead of words: which words there are, and where links lead, is known when
+//! the page is asked for (`web/build/prerender.ts` draws, docs/decisions/prerendering.md says why).
+
+use serde_json::Value;
+
+use super::files::Dist;
+use super::page::Page;
+use super::texts::{escape, find};
+use crate::words::Language;
+
+/// `OPEN key (NEXT name NEXT value)* CLOSE`, where a value may hold marks and elements. A key that
+/// begins with `=` is a path in the configuration of the screens. The characters are of Unicode's
+/// private use area; `web/src/prerender.tsx` writes them.
+const OPEN: char = '\u{e000}';
+const NEXT: char = '\u{e001}';
+const CLOSE: char = '\u{e002}';
+
+/// Between what goes into the head and what goes into the body.
+const BODY: &str = "<!--body-->";
+
+/// Links of the region that a drawing may lack, each with how the name of that drawing says so.
+const LINKS: [(&str, &str); 2] = [
+    ("region.links.terms", ".no-terms"),
+    ("region.links.privacy", ".no-privacy"),
+];
+
+/// A screen as it goes into the page.
+pub struct Screen {
+    /// The files that this screen needs besides those of every page.
+    pub head: String,
+    pub body: String,
+}
+
+/// What decides how a screen looks when it opens.
+pub struct Visit<'a> {
+    /// None: an address without a screen.
+    pub page: Option<&'a Page>,
+    pub query: &'a str,
+    /// Whether the request carried a session cookie.
+    pub session: bool,
+    pub language: Language,
+    /// The catalogue that the page carries.
+    pub words: &'a Value,
+    /// The configuration that the page carries.
+    pub config: &'a Value,
+}
+
+/// The screen of a visit. None where there is no drawing, or it lacks something: then the scripts
+/// draw it, which is late, and better than wrong.
+pub fn draw(visit: &Visit) -> Option<Screen> {
+    let drawing = drawing(visit)?;
+    let drawing = std::str::from_utf8(&drawing).ok()?;
+    let (head, body) = drawing.split_once(BODY)?;
+    Some(Screen {
+        head: head.to_owned(),
+        body: fill(body, visit.words, visit.config)?,
+    })
+}
+
+fn drawing(visit: &Visit) -> Option<std::borrow::Cow<'static, [u8]>> {
+    let name = name(visit);
+    let language = visit.language.code();
+    let file = |without: &str| Dist::get(&format!("screens/{name}{without}.{language}.html"));
+    let without: String = LINKS
+        .iter()
+        .filter(|(path, _)| at(visit.config, path).is_none_or(Value::is_null))
+        .map(|(_, name)| *name)
+        .collect();
+    // Most screens have no such links, and one drawing does for all.
+    let found = file(&without).or_else(|| file(""))?;
+    Some(found.data)
+}
+
+/// The name of the drawing: the screen, and the state that it opens in.
+fn name(visit: &Visit) -> String {
+    let Some(page) = visit.page else {
+        return "not-found".to_owned();
+    };
+    let mut name = page.name().to_owned();
+    if page.asks_for_session && visit.session {
+        name.push_str(".session");
+    }
+    // As `URLSearchParams.get` does: the first of a name counts, and an empty one is none.
+    let given = |token: &&str| {
+        url::form_urlencoded::parse(visit.query.as_bytes())
+            .find(|(key, _)| key == token)
+            .is_some_and(|(_, value)| !value.is_empty())
+    };
+    if let Some(token) = page.tokens.iter().copied().find(given) {
+        name.push('.');
+        name.push_str(token);
+    }
+    name
+}
+
+/// Puts words and configuration in place of the marks. None when one of them is nowhere.
+fn fill(drawing: &str, words: &Value, config: &Value) -> Option<String> {
+    let mut filler = Filler {
+        rest: drawing,
+        words,
+        config,
+    };
+    let mut filled = String::with_capacity(drawing.len());
+    filler.text(&mut filled)?;
+    filler.rest.is_empty().then_some(filled)
+}
+
+struct Filler<'a> {
+    rest: &'a str,
+    words: &'a Value,
+    config: &'a Value,
+}
+
+impl<'a> Filler<'a> {
+    /// Up to the end, or to what ends the value of a mark.
+    fn text(&mut self, out: &mut String) -> Option<()> {
+        loop {
+            out.push_str(self.plain());
+            if !self.eat(OPEN) {
+                return Some(());
+            }
+            self.mark(out)?;
+        }
+    }
+
+    fn mark(&mut self, out: &mut String) -> Option<()> {
+        let key = self.plain();
+        let mut values = Vec::new();
+        while self.eat(NEXT) {
+            let name = self.plain();
+            let mut value = String::new();
+            self.eat(NEXT).then_some(())?;
+            self.text(&mut value)?;
+            values.push((name, value));
+        }
+        self.eat(CLOSE).then_some(())?;
+        match key.strip_prefix('=') {
+            Some(path) => out.push_str(&setting(self.config, path)?),
+            None => say(find(self.words, key)?, &values, out)?,
+        }
+        Some(())
+    }
+
+    fn plain(&mut self) -> &'a str {
+        let end = self.rest.find([OPEN, NEXT, CLOSE]);
+        let (plain, rest) = self.rest.split_at(end.unwrap_or(self.rest.len()));
+        self.rest = rest;
+        plain
+    }
+
+    fn eat(&mut self, mark: char) -> bool {
+        let rest = self.rest.strip_prefix(mark);
+        self.rest = rest.unwrap_or(self.rest);
+        rest.is_some()
+    }
+}
+
+/// A sentence with its placeholders filled, as i18next does it in the browser. The values are HTML.
+fn say(sentence: &str, values: &[(&str, String)], out: &mut String) -> Option<()> {
+    // i18next would put another sentence in its place.
+    if sentence.contains("$t(") {
+        return None;
+    }
+    let mut rest = sentence;
+    while let Some((before, tail)) = rest.split_once("{{") {
+        let (name, after) = tail.split_once("}}")?;
+        let (_, value) = values.iter().find(|(key, _)| *key == name.trim())?;
+        out.push_str(&escape(before));
+        out.push_str(value);
+        rest = after;
+    }
+    out.push_str(&escape(rest));
+    Some(())
+}
+
+fn setting(config: &Value, path: &str) -> Option<String> {
+    match at(config, path)? {
+        Value::String(text) => Some(escape(text)),
+        Value::Number(number) => Some(number.to_string()),
+        _ => None,
+    }
+}
+
+fn at<'a>(config: &'a Value, path: &str) -> Option<&'a Value> {
+    path.split('.')
+        .try_fold(config, |value, part| value.get(part))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn filled(drawing: &str) -> Option<String> {
+        let drawing = drawing
+            .replace('[', &OPEN.to_string())
+            .replace('|', &NEXT.to_string())
+            .replace(']', &CLOSE.to_string());
+        let words = json!({"a": {
+            "plain": "Tom & <Jerry>",
+            "sentence": "{{ second }}, then {{first}}.",
+            "nested": "see $t(a.plain)",
+        }});
+        let config = json!({"age": 17, "link": "/x?\"a\"&b", "none": null});
+        fill(&drawing, &words, &config)
+    }
+
+    #[test]
+    fn marks_become_words_and_settings_that_cannot_break_out() {
+        assert_eq!(
+            filled("<p title=\"[a.plain]\">[a.plain]</p>").as_deref(),
+            Some("<p title=\"Tom &amp; &lt;Jerry&gt;\">Tom &amp; &lt;Jerry&gt;</p>")
+        );
+        assert_eq!(
+            filled("<a href=\"[=link]\">[=age]</a>").as_deref(),
+            Some("<a href=\"/x?&quot;a&quot;&amp;b\">17</a>")
+        );
+    }
+
+    #[test]
+    fn the_sentence_decides_where_its_elements_stand() {
+        assert_eq!(
+            filled("[a.sentence|first|<b>[a.plain]</b>|second|[=age]]").as_deref(),
+            Some("17, then <b>Tom &amp; &lt;Jerry&gt;</b>.")
+        );
+    }
+
+    #[test]
+    fn what_is_nowhere_or_malformed_fills_nothing() {
+        for drawing in [
+            "[a.missing]",
+            "[=none]",
+            "[=missing.deep]",
+            "[a.nested]",
+            "[a.sentence|first|x]",
+            "[a.plain",
+            "a]b",
+            "a|b",
+            "[a.sentence|first]",
+        ] {
+            assert_eq!(filled(drawing), None, "{drawing}");
+        }
+    }
+}
