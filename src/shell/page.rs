@@ -1,6 +1,8 @@
 //! The page: the built front end's `index.html` with language, title, the drawn screen and boot data
 //! put in, so that the first screen needs no second trip and no script to be seen.
 
+use std::borrow::Cow;
+
 use axum::extract::{FromRequestParts, Request, State};
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, COOKIE, VARY};
 use axum::http::request::Parts;
@@ -213,7 +215,11 @@ pub async fn page(State(app): State<Shared>, request: Request) -> Response {
         .translations
         .boot_catalogue(region, language, &app.clock)
         .await;
-    let catalogue = texts::catalogue(language, &words);
+    let own_words = match &words {
+        Cow::Borrowed(_) => None,
+        Cow::Owned(text) => Some(text.as_str()),
+    };
+    let catalogue = texts::catalogue(language, own_words);
     let config = serde_json::to_value(ClientConfig::new(&app, region)).unwrap_or_default();
     let screen = screens::draw(&Visit {
         page: known,

@@ -30,11 +30,11 @@ fn bundled(language: Language) -> &'static Value {
     &CATALOGUES[at]
 }
 
-/// A catalogue that `Translations::boot_catalogue` gave, to look words up in.
-pub fn catalogue(language: Language, given: &Cow<'static, str>) -> Cow<'static, Value> {
-    match given {
-        Cow::Borrowed(_) => Cow::Borrowed(bundled(language)),
-        Cow::Owned(text) => Cow::Owned(serde_json::from_str(text).unwrap_or_default()),
+/// A catalogue to look words up in: the JSON text of one, or else the bundled one.
+pub fn catalogue(language: Language, text: Option<&str>) -> Cow<'static, Value> {
+    match text {
+        None => Cow::Borrowed(bundled(language)),
+        Some(text) => Cow::Owned(serde_json::from_str(text).unwrap_or_default()),
     }
 }
 

@@ -16,9 +16,9 @@ export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = {
   pt: 'Português',
 };
 
-const SECURE = location.protocol === 'https:';
 /** With https no other host of the domain can plant this name. The server reads it by the same rule. */
-const COOKIE = SECURE ? '__Host-account_language' : 'account_language';
+const cookieName = () => (isSecure() ? '__Host-account_language' : 'account_language');
+const isSecure = () => location.protocol === 'https:';
 const A_YEAR = 365 * 24 * 60 * 60;
 
 export function isLanguage(tag: unknown): tag is Language {
@@ -27,12 +27,12 @@ export function isLanguage(tag: unknown): tag is Language {
 
 /** The language that somebody chose earlier in this browser. */
 export function savedLanguage(): string | null {
-  return document.cookie.match(new RegExp(`(?:^|; )${COOKIE}=([a-z]+)`))?.[1] ?? null;
+  return document.cookie.match(new RegExp(`(?:^|; )${cookieName()}=([a-z]+)`))?.[1] ?? null;
 }
 
 /** Keeps the choice where the server sees it too, which writes the next page in that language. */
 export function saveLanguage(language: Language): void {
-  const secure = SECURE ? '; Secure' : '';
+  const secure = isSecure() ? '; Secure' : '';
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every browser yet
-  document.cookie = `${COOKIE}=${language}; Path=/; Max-Age=${A_YEAR}; SameSite=Lax${secure}`;
+  document.cookie = `${cookieName()}=${language}; Path=/; Max-Age=${A_YEAR}; SameSite=Lax${secure}`;
 }
