@@ -37,7 +37,8 @@ export function prerender(): Plugin {
         if (chunk.type !== 'chunk') continue;
         const styles = [...(chunk.viteMetadata?.importedCss ?? [])];
         files.set(chunk.fileName, { imports: chunk.imports, styles });
-        if (chunk.isEntry) for (const file of withNeeds(chunk.fileName, files)) entry.add(file);
+        const first = chunk.isEntry && chunk.facadeModuleId?.endsWith('/index.html');
+        if (first) for (const file of withNeeds(chunk.fileName, files)) entry.add(file);
         const page = chunk.facadeModuleId?.match(/\/src\/pages\/([\w-]+)\.tsx$/)?.[1];
         if (page && chunk.isDynamicEntry) pages.set(page, chunk.fileName);
       }
