@@ -4,7 +4,7 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := build
-.PHONY: fuzz-api build run check check-rust check-web check-e2e check-supply-chain sbom same-build test test-rust test-web test-browser \
+.PHONY: fuzz-api build run check check-otlp check-rust check-web check-e2e check-supply-chain sbom same-build test test-rust test-web test-browser \
 	screenshots test-tools tools rust-lane web-lane
 
 export CARGO_TARGET_DIR := $(CURDIR)/target
@@ -25,6 +25,11 @@ check: check-rust check-web check-e2e check-supply-chain
 check-rust: | tools
 	cargo fmt --check
 	cargo clippy --locked --all-targets -- --deny warnings
+
+# The optional traces: most of a build anew, so not part of `check`.
+check-otlp: | tools
+	cargo clippy --locked --features otlp --all-targets -- --deny warnings
+	cargo $(if $(nextest),nextest run,test) --locked --features otlp traces::
 
 check-web: web/node_modules/.package-lock.json
 	cd web && npx tsc --noEmit && npm run --silent lint

@@ -21,4 +21,6 @@ pub mod serve;
 pub mod shell;
 pub mod store;
 pub mod sweep;
+#[cfg(feature = "otlp")]
+pub mod traces;
 pub mod words;

@@ -197,7 +197,14 @@ async fn run(command: Command) -> Result<u8, Stop> {
             }
             let app = App::build(config, Clock::System, Rng::System).await;
             let app = app.map_err(|e| Stop(1, e.to_string()))?;
-            serve::run(app).await.map_err(|e| Stop(1, e.to_string()))?;
+            #[cfg(feature = "otlp")]
+            let traces = account::traces::Traces::start().map_err(|e| Stop(2, e))?;
+            let served = serve::run(app).await;
+            #[cfg(feature = "otlp")]
+            if let Some(traces) = traces {
+                traces.end().await;
+            }
+            served.map_err(|e| Stop(1, e.to_string()))?;
         }
         Command::CheckConfig(settings) => {
             let config = load(&settings)?;

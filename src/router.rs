@@ -93,7 +93,7 @@ pub fn build(app: Shared) -> Router {
                 .gzip(true)
                 .compress_when(SizeAbove::new(1024)),
         );
-    Router::new()
+    let router = Router::new()
         .nest("/account/account-api", api)
         .route("/account/account-api/", nothing)
         .merge(pages)
@@ -106,8 +106,10 @@ pub fn build(app: Shared) -> Router {
         .layer(from_fn(answer::catch_panic))
         .layer(from_fn(host::layer))
         .layer(from_fn_with_state(app.clone(), headers::layer))
-        .layer(from_fn_with_state(app.clone(), request_id::layer))
-        .with_state(app)
+        .layer(from_fn_with_state(app.clone(), request_id::layer));
+    #[cfg(feature = "otlp")]
+    let router = router.layer(from_fn(crate::traces::layer));
+    router.with_state(app)
 }
 
 /// For developers; each answers 404 where there is no gallery.

@@ -52,6 +52,8 @@ mod sign_up_rules;
 mod store_backup;
 mod store_copy;
 mod sweep;
+#[cfg(feature = "otlp")]
+mod traces;
 mod underage;
 mod validation;
 mod wire;

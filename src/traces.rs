@@ -1,0 +1,135 @@
+//! Traces for a collector, over OTLP and HTTP (feature `otlp`): a span for each request. Where to, how
+//! often and under which name is said by OpenTelemetry's own variables (docs/operating.md).
+//!
+//! A span tells the router's pattern and the number of the request, by which its lines of the log are
+//! found. Accounts, addresses and paths stay in the log. Traces that visitors claim to be part of
+//! (`traceparent`) are not believed: they would decide what is recorded.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use axum::body::Bytes;
+use axum::extract::{MatchedPath, Request};
+use axum::middleware::Next;
+use axum::response::Response;
+use opentelemetry::trace::{Span, SpanKind, Status, Tracer, TracerProvider};
+use opentelemetry::{KeyValue, global};
+use opentelemetry_http::{HttpClient, HttpError};
+use opentelemetry_otlp::{SpanExporter, WithHttpConfig};
+use opentelemetry_sdk::Resource;
+use opentelemetry_sdk::trace::SdkTracerProvider;
+use tokio::runtime::Handle;
+
+/// Without one of these there is no collector, and nothing is traced.
+const ENDPOINTS: [&str; 2] = [
+    "OTEL_EXPORTER_OTLP_ENDPOINT",
+    "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
+];
+/// A collector that takes longer misses this batch.
+const EXPORT_TIME: Duration = Duration::from_secs(10);
+
+/// Traces that are under way to a collector.
+pub struct Traces(SdkTracerProvider);
+
+impl Traces {
+    /// Traces from now on, if a collector is named. Called once, inside the runtime.
+    pub fn start() -> Result<Option<Traces>, String> {
+        if !ENDPOINTS
+            .iter()
+            .any(|name| std::env::var_os(name).is_some())
+        {
+            return Ok(None);
+        }
+        let http = reqwest::Client::builder()
+            .redirect(reqwest::redirect::Policy::none())
+            .timeout(EXPORT_TIME)
+            .build()
+            .map_err(|error| format!("traces: {error}"))?;
+        let client = Client {
+            http,
+            runtime: Handle::current(),
+        };
+        let exporter = SpanExporter::builder()
+            .with_http()
+            .with_http_client(client)
+            .build()
+            .map_err(|error| format!("traces: {error}"))?;
+        let mut resource = Resource::builder();
+        if std::env::var_os("OTEL_SERVICE_NAME").is_none() {
+            resource = resource.with_service_name("account");
+        }
+        let version = KeyValue::new("service.version", env!("CARGO_PKG_VERSION"));
+        let provider = SdkTracerProvider::builder()
+            .with_batch_exporter(exporter)
+            .with_resource(resource.with_attribute(version).build())
+            .build();
+        global::set_tracer_provider(provider.clone());
+        Ok(Some(Traces(provider)))
+    }
+
+    /// Sends what is left.
+    pub async fn end(self) {
+        let ended = tokio::task::spawn_blocking(move || self.0.shutdown_with_timeout(EXPORT_TIME));
+        match ended.await {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => tracing::warn!(%error, "the last traces were not taken"),
+            Err(error) => tracing::error!(%error, "the last traces were not sent"),
+        }
+    }
+}
+
+/// The outermost layer: it sees the route before the request and its number after.
+pub async fn layer(request: Request, next: Next) -> Response {
+    let route = request.extensions().get::<MatchedPath>();
+    let route = route.map_or("none", MatchedPath::as_str).to_owned();
+    let method = request.method().to_string();
+    let tracer = global::tracer_provider().tracer("account");
+    let mut span = tracer
+        .span_builder(format!("{method} {route}"))
+        .with_kind(SpanKind::Server)
+        .with_attributes([
+            KeyValue::new("http.request.method", method),
+            KeyValue::new("http.route", route),
+        ])
+        .start(&tracer);
+    let response = next.run(request).await;
+    let status = response.status();
+    let code = i64::from(status.as_u16());
+    span.set_attribute(KeyValue::new("http.response.status_code", code));
+    let number = response.headers().get("x-request-id");
+    if let Some(number) = number.and_then(|value| value.to_str().ok()) {
+        span.set_attribute(KeyValue::new("account.request_id", number.to_owned()));
+    }
+    if status.is_server_error() {
+        span.set_status(Status::error(""));
+    }
+    span.end();
+    response
+}
+
+/// The one HTTP client and TLS of this program, for an exporter that lives on a thread of its own.
+#[derive(Debug)]
+struct Client {
+    http: reqwest::Client,
+    runtime: Handle,
+}
+
+#[async_trait]
+impl HttpClient for Client {
+    async fn send_bytes(
+        &self,
+        request: axum::http::Request<Bytes>,
+    ) -> Result<axum::http::Response<Bytes>, HttpError> {
+        let request = reqwest::Request::try_from(request)?;
+        let http = self.http.clone();
+        let asked = self.runtime.spawn(async move {
+            let answer = http.execute(request).await?;
+            let status = answer.status();
+            Ok::<_, reqwest::Error>((status, answer.bytes().await?))
+        });
+        let (status, body) = asked.await??;
+        let mut response = axum::http::Response::new(body);
+        *response.status_mut() = status;
+        Ok(response)
+    }
+}

@@ -1,0 +1,94 @@
+//! With the feature `otlp`: spans reach a collector, and tell of nobody.
+
+use std::time::Duration;
+
+use serde_json::json;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpListener;
+
+use crate::support::process::{Caller, Process};
+
+/// A collector that takes one batch: the head of the request, and its body.
+async fn one_batch(listener: TcpListener) -> (String, Vec<u8>) {
+    let (mut stream, _) = listener.accept().await.unwrap();
+    let mut bytes = Vec::new();
+    let head = loop {
+        let mut part = [0; 4096];
+        let read = stream.read(&mut part).await.unwrap();
+        assert!(read > 0, "it hung up early");
+        bytes.extend(&part[..read]);
+        if let Some(end) = bytes.windows(4).position(|w| w == b"\r\n\r\n") {
+            break String::from_utf8(bytes.drain(..end + 4).collect()).unwrap();
+        }
+    };
+    let length = head.to_lowercase();
+    let (_, length) = length.split_once("content-length: ").unwrap();
+    let length: usize = length.split("\r\n").next().unwrap().parse().unwrap();
+    while bytes.len() < length {
+        let read = stream.read_buf(&mut bytes).await.unwrap();
+        assert!(read > 0, "it hung up early");
+    }
+    let answer =
+        "HTTP/1.1 200 OK\r\nContent-Type: application/x-protobuf\r\nContent-Length: 0\r\n\r\n";
+    stream.write_all(answer.as_bytes()).await.unwrap();
+    (head, bytes)
+}
+
+#[tokio::test]
+async fn each_request_is_a_span_of_its_route_and_tells_of_nobody() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let collector = format!("http://{}", listener.local_addr().unwrap());
+    let batch = tokio::spawn(one_batch(listener));
+    let folder = tempfile::tempdir().unwrap();
+    let settings = [
+        ("OTEL_EXPORTER_OTLP_ENDPOINT", collector.as_str()),
+        ("OTEL_BSP_SCHEDULE_DELAY", "60000"),
+    ];
+    let mut site = Process::serve(folder.path(), &settings).await;
+    let login = format!("{}/account/account-api/login", site.url);
+    let wrong = json!({"email": "quentin@example.org", "password": "Wrong-Horse-7"});
+    let answer = Caller::new().post(&login, &wrong).await.unwrap();
+    let number = answer.headers()["x-request-id"]
+        .to_str()
+        .unwrap()
+        .to_owned();
+    let secret = format!("{}/account/reset-password?token=abcdefgh", site.url);
+    assert_eq!(Caller::new().get(&secret).await.unwrap().status(), 200);
+    // What has not been sent yet is sent at the end.
+    site.terminate();
+    assert_eq!(site.ends_within(Duration::from_secs(15)).await, Some(0));
+    let (head, body) = tokio::time::timeout(Duration::from_secs(15), batch)
+        .await
+        .unwrap()
+        .unwrap();
+    assert!(head.starts_with("POST /v1/traces HTTP/1.1\r\n"), "{head}");
+    // Text stands in protobuf as it is.
+    let text = String::from_utf8_lossy(&body);
+    for told in [
+        "POST /account/account-api/login",
+        "GET /account/reset-password",
+        "http.response.status_code",
+        "service.name",
+        number.as_str(),
+    ] {
+        assert!(text.contains(told), "{told} in {text}");
+    }
+    for private in ["quentin", "Wrong-", "abcdefgh", "127.0.0.1"] {
+        assert!(!text.contains(private), "{private} in {text}");
+    }
+}
+
+#[tokio::test]
+async fn without_a_collector_or_with_a_dead_one_the_site_serves() {
+    for settings in [
+        &[][..],
+        &[("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:1")],
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let mut site = Process::serve(folder.path(), settings).await;
+        let ready = format!("{}/readyz", site.url);
+        assert_eq!(Caller::new().get(&ready).await.unwrap().status(), 200);
+        site.terminate();
+        assert_eq!(site.ends_within(Duration::from_secs(15)).await, Some(0));
+    }
+}
