@@ -27,6 +27,8 @@ pub enum BackupError {
     File(PathBuf, std::io::Error),
     #[error("the database cannot be copied: {0}")]
     Sqlite(#[from] rusqlite::Error),
+    #[error("the database is locked by another program; try again")]
+    Locked,
     #[error("the copy is damaged, and so probably is the database: {0}")]
     Damaged(String),
 }
@@ -90,10 +92,9 @@ fn copy(from: &str, to: &Path, progress: &mut impl FnMut(u64, u64)) -> Result<()
         progress(all - left.min(all), all);
         match step {
             StepResult::Done => break,
-            StepResult::Busy | StepResult::Locked => {
-                std::thread::sleep(std::time::Duration::from_millis(50));
-            }
-            _ => {}
+            StepResult::More => {}
+            // Not to be expected: the source is being read, and the copy is nobody else's.
+            _ => return Err(BackupError::Locked),
         }
     }
     drop(backup);

@@ -1,0 +1,124 @@
+use super::*;
+
+/// A site on the net with nothing to warn of.
+const SOUND: &str = r#"
+    [server]
+    public_url = "https://www.moonhill.internal"
+    trusted_proxies = ["127.0.0.1"]
+    ops_listen = "10.0.0.5:9090"
+    [database]
+    url = "postgres://site:secret@db.moonhill.internal/account?sslmode=require"
+    [mail]
+    smtp_url = "smtp://me:secret@mail.moonhill.internal?tls=required"
+    from = "Moonhill <account@moonhill.internal>"
+    [fragments]
+    url = "https://parts.moonhill.internal"
+    [[regions]]
+    id = "us"
+    hosts = ["www.moonhill.internal"]
+    environment = "prod"
+"#;
+
+fn warned(text: &str) -> Vec<String> {
+    let mut config: Config = toml::from_str(text).expect("settings");
+    if config.regions.is_empty() {
+        config.regions.push(crate::config::Region::default());
+    }
+    assert_eq!(
+        crate::config::problems(&config),
+        [""; 0],
+        "wrong, not unwise"
+    );
+    warnings(&config)
+}
+
+#[test]
+fn a_sound_site_is_warned_of_nothing() {
+    assert_eq!(warned(SOUND), [""; 0]);
+    let by_socket = SOUND.replace(
+        "postgres://site:secret@db.moonhill.internal/account?sslmode=require",
+        "postgres:///account?host=/var/run/postgresql",
+    );
+    assert_eq!(warned(&by_socket), [""; 0]);
+    let with_less_memory = format!("{SOUND}[password]\nmemory_kib = 9216\niterations = 4");
+    assert_eq!(warned(&with_less_memory), [""; 0]);
+}
+
+#[test]
+fn a_developers_machine_is_warned_of_what_a_site_must_never_be() {
+    let keys: Vec<_> = warned("").iter().map(|w| key(w)).collect();
+    assert_eq!(keys, ["server.public_url", "mail.smtp_url"]);
+}
+
+fn key(warning: &str) -> String {
+    warning.split(' ').next().unwrap_or_default().to_owned()
+}
+
+#[test]
+fn each_unwise_setting_is_named_in_one_line_of_its_own() {
+    for (from, to, named) in [
+        (
+            r#"["127.0.0.1"]"#,
+            r#"["0.0.0.0/0"]"#,
+            "server.trusted_proxies",
+        ),
+        (r#"["127.0.0.1"]"#, r#"["::/0"]"#, "server.trusted_proxies"),
+        (r#"["127.0.0.1"]"#, "[]", "server.trusted_proxies"),
+        ("10.0.0.5:9090", "0.0.0.0:9090", "server.ops_listen"),
+        ("10.0.0.5:9090", "203.0.113.7:9090", "server.ops_listen"),
+        ("10.0.0.5:9090", "[::]:9090", "server.ops_listen"),
+        ("?tls=required", "", "mail.smtp_url"),
+        ("?tls=required", "?tls=opportunistic", "mail.smtp_url"),
+        (
+            "account@moonhill.internal",
+            "account@localhost",
+            "mail.from",
+        ),
+        (
+            "account@moonhill.internal",
+            "account@example.org",
+            "mail.from",
+        ),
+        ("?sslmode=require", "", "database.url"),
+        ("https://parts", "http://parts", "fragments.url"),
+        (
+            r#"["www.moonhill.internal"]"#,
+            r#"["us.localhost"]"#,
+            "regions.us.hosts",
+        ),
+        (r#""prod""#, r#""dev""#, "regions.us.environment"),
+        (
+            "https://www.moonhill.internal",
+            "https://www.example.com",
+            "server.public_url",
+        ),
+    ] {
+        assert!(SOUND.contains(from), "{from}");
+        let found = warned(&SOUND.replace(from, to));
+        let keys: Vec<_> = found.iter().map(|w| key(w)).collect();
+        assert_eq!(keys, [named], "{to}");
+        assert!(!found[0].contains('\n') && !found[0].contains("secret"));
+    }
+    for (setting, named) in [
+        ("[limits]\nenabled = false", "limits.enabled"),
+        ("[password]\nmemory_kib = 19455", "password.memory_kib"),
+        ("[password]\niterations = 1", "password.memory_kib"),
+        ("[security]\nnew_device = \"off\"", "security.new_device"),
+        (
+            "[lifetimes]\nsession_absolute = \"31d\"",
+            "lifetimes.session_absolute",
+        ),
+        ("[lifetimes]\nreset = \"2d\"", "lifetimes.reset"),
+        ("[log]\nlevel = \"warn\"", "log.level"),
+        (
+            "[translations]\nurl = \"http://words.moonhill.internal\"",
+            "translations.url",
+        ),
+    ] {
+        let found = warned(&format!("{SOUND}\n{setting}"));
+        let keys: Vec<_> = found.iter().map(|w| key(w)).collect();
+        assert_eq!(keys, [named], "{setting}");
+    }
+    let quiet = format!("{SOUND}\n[log]\nlevel = \"warn,security=info\"");
+    assert_eq!(warned(&quiet), [""; 0]);
+}
