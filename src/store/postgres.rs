@@ -1,6 +1,8 @@
 //! PostgreSQL, and what speaks its protocol. No prepared names, no session state, no advisory
 //! locks: it works behind a pooler in transaction mode.
 
+mod hosts;
+
 use std::future::Future;
 use std::time::Duration;
 
@@ -36,24 +38,26 @@ impl Postgres {
 
     /// With the schema that it has; connects when it is first asked something.
     pub fn open_as_it_is(settings: &config::Database) -> Result<Postgres> {
-        let mut options: tokio_postgres::Config = settings
-            .url
-            .parse()
-            .map_err(|e| StoreError::Other(format!("database.url: {e}")))?;
-        // Of several hosts (a primary and its standby) one that is dead must leave time for the next.
-        let hosts = u32::try_from(options.get_hosts().len().max(1)).unwrap_or(u32::MAX);
-        options
-            .application_name("account")
-            .connect_timeout(CONNECTION_WAIT / hosts)
-            .tcp_user_timeout(STATEMENT_TIMEOUT);
+        let mut each = Vec::new();
+        for address in hosts::each(&settings.url) {
+            let mut options: tokio_postgres::Config = address
+                .parse()
+                .map_err(|e| StoreError::Other(format!("database.url: {e}")))?;
+            options
+                .application_name("account")
+                .connect_timeout(CONNECTION_WAIT)
+                .tcp_user_timeout(STATEMENT_TIMEOUT);
+            each.push(options);
+        }
         let roots =
             rustls::RootCertStore::from_iter(webpki_roots::TLS_SERVER_ROOTS.iter().cloned());
         let tls = rustls::ClientConfig::builder()
             .with_root_certificates(roots)
             .with_no_client_auth();
-        let manager = Manager::from_config(
-            options,
-            tokio_postgres_rustls::MakeRustlsConnect::new(tls),
+        let tls = tokio_postgres_rustls::MakeRustlsConnect::new(tls);
+        let manager = Manager::from_connect(
+            each[0].clone(),
+            hosts::Hosts::new(each, CONNECTION_WAIT, tls),
             ManagerConfig {
                 recycling_method: RecyclingMethod::Fast,
             },

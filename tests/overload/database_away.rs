@@ -106,3 +106,34 @@ async fn postgres() {
     )
     .await;
 }
+
+/// A primary that hangs, with a server behind it in the address that works.
+async fn a_host_that_says_nothing_does_not_hide_the_next(db: Database) {
+    let url = url::Url::parse(db.url()).unwrap();
+    let port = url.port().unwrap_or(5432);
+    let proxy = Proxy::to(format!("{}:{port}", url.host_str().unwrap())).await;
+    let (before, after) = db.url().split_once(&format!(":{port}/")).unwrap();
+    let through = proxy.address.port();
+    let both = format!("{before}:{through},127.0.0.1:{port}/{after}");
+    let site = db
+        .site_with(|config| {
+            config.database.url = both.clone();
+            config.limits.enabled = false;
+        })
+        .await;
+    let ada = site.signed_in("ada").await;
+    proxy.is(Line::Hung);
+    heals(&ada).await;
+    // And a node that starts now starts.
+    let other = db.site_with(|config| config.database.url = both).await;
+    assert_eq!(other.browser().open("/readyz").await.status, 200);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn of_two_hosts() {
+    run(
+        Kind::Postgres,
+        a_host_that_says_nothing_does_not_hide_the_next,
+    )
+    .await;
+}
