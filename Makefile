@@ -5,7 +5,7 @@ SHELL := bash
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := build
 .PHONY: fuzz-api build run check check-otlp check-rust check-web check-e2e check-supply-chain sbom same-build test test-rust test-web test-browser \
-	screenshots test-tools tools rust-lane web-lane
+	gallery pictures screenshots test-tools tools rust-lane web-lane
 
 export CARGO_TARGET_DIR := $(CURDIR)/target
 program := target/release/account
@@ -83,6 +83,15 @@ fuzz-api: build
 # Every screen at 360 and 1280 px into docs/screenshots.
 screenshots: build e2e/node_modules/.package-lock.json | test-tools
 	cd e2e && npm run --silent screenshots
+
+# Contact sheets of every screen, state, language, brand and mail into docs/gallery.
+gallery: build e2e/node_modules/.package-lock.json | test-tools
+	cd e2e && npm run --silent gallery
+
+# The pictures that the browser tests hold the main screens against, taken anew: look at them before
+# they are committed.
+pictures: build e2e/node_modules/.package-lock.json | test-tools
+	cd e2e && npm run --silent pictures
 
 web/dist/index.html: web/node_modules/.package-lock.json $(web_files)
 	cd web && npm run --silent build

@@ -14,6 +14,8 @@ export interface SiteOptions {
 }
 
 interface Fixtures {
+  /** Whether what the browser does is watched; not for pages that are made to fail. */
+  guarded: boolean;
   mailbox: Mailbox;
   /** Has no account yet. */
   person: Person;
@@ -62,8 +64,10 @@ export const test = base.extend<Fixtures, SiteOptions & { site: Site }>({
     await use(member);
   },
 
-  context: async ({ context, site }, use) => {
-    const finish = await guard(context, site.origin);
+  guarded: [true, { option: true }],
+
+  context: async ({ context, site, guarded }, use) => {
+    const finish = guarded ? await guard(context, site.origin) : () => undefined;
     await use(context);
     finish();
   },

@@ -11,7 +11,12 @@ export default defineConfig<object, SiteOptions>({
   retries: 0,
   workers: 2,
   timeout: 60_000,
-  expect: { timeout: 10_000 },
+  expect: {
+    timeout: 10_000,
+    // The smoothing of letters takes less; a line that moved, or a colour, takes more.
+    toHaveScreenshot: { maxDiffPixelRatio: 0.02, threshold: 0.2, animations: 'disabled' },
+  },
+  snapshotPathTemplate: '{testDir}/pictures/{arg}{ext}',
   reporter: [['list']],
   use: { ...chromium, trace: 'retain-on-failure' },
   projects: [

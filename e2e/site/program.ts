@@ -34,7 +34,8 @@ export class Program {
     }
   }
 
-  static async start(settings: Settings): Promise<Program> {
+  /** `demo` serves sample brands, with data of its own. */
+  static async start(settings: Settings, command: 'serve' | 'demo' = 'serve'): Promise<Program> {
     const port = await freePort();
     const origin = `http://localhost:${port}`;
     const folder = await mkdtemp(join(tmpdir(), 'account-site-'));
@@ -44,7 +45,7 @@ export class Program {
       ...settings,
     };
     const stdio: StdioOptions = ['ignore', 'pipe', 'pipe'];
-    const child = spawn(BINARY, ['serve'], { cwd: folder, env, stdio });
+    const child = spawn(BINARY, [command], { cwd: folder, env, stdio });
     const program = new Program(origin, folder, env, child);
     await program.#ready();
     return program;

@@ -1,6 +1,6 @@
-import type { Page } from '@playwright/test';
 import { expect, test } from '../fixtures.ts';
 import { inLanguage, PUBLIC_SCREENS } from '../screens/all.ts';
+import { expectNothingCutOff } from '../screens/cut-off.ts';
 
 /** The smallest width of WCAG 1.4.10, and what 200 % zoom leaves of a window 1280 px wide (1.4.4). */
 const windows = [
@@ -28,22 +28,4 @@ for (const { name: window, ...use } of windows) {
       await expectNothingCutOff(page);
     });
   });
-}
-
-/** No scrolling sideways, and whatever can be read or used lies inside the window. */
-async function expectNothingCutOff(page: Page): Promise<void> {
-  const found = await page.evaluate(() => {
-    const width = document.documentElement.clientWidth;
-    const outside = [...document.querySelectorAll('main :is(h1, h2, p, a, button, input, select)')]
-      .filter((element) => element.checkVisibility({ visibilityProperty: true }))
-      .filter((element) => {
-        const { left, right, width: own } = element.getBoundingClientRect();
-        return own > 1 && (left < -0.5 || right > width + 0.5);
-      });
-    return {
-      scrolls: document.documentElement.scrollWidth > width,
-      outside: outside.map((element) => element.outerHTML),
-    };
-  });
-  expect(found).toEqual({ scrolls: false, outside: [] });
 }

@@ -68,6 +68,14 @@ test('a name typed before the countries have come is chosen when they do', async
   expect(onChange).toHaveBeenCalledExactlyOnceWith('cl');
 });
 
+test('where nothing is found, nothing is pointed at', async () => {
+  const user = userEvent.setup();
+  render(<Sample />);
+  await user.type(box(), 'Atlantis');
+  expect(screen.queryByRole('option')).not.toBeInTheDocument();
+  expect(box()).toHaveAttribute('aria-activedescendant', '');
+});
+
 test('leaving the field takes the first that was found', async () => {
   const user = userEvent.setup();
   render(<Sample />);

@@ -126,11 +126,12 @@ function choose(
 ): Partial<UseComboboxStateChangeOptions<Country>['changes']> {
   if (type !== useCombobox.stateChangeTypes.InputChange) return changes;
   const text = changes.inputValue ?? '';
+  const found = text.trim() !== '' && searchCountries(countries, text).length > 0;
   return {
     ...changes,
     selectedItem: findCountry(countries, text),
     // The first one found is chosen by Enter or by leaving the field; an empty field chooses nothing.
-    highlightedIndex: text.trim() === '' ? -1 : 0,
+    highlightedIndex: found ? 0 : -1,
   };
 }
 

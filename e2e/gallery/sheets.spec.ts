@@ -1,0 +1,155 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import type { Page } from '@playwright/test';
+import { test } from '../fixtures.ts';
+import { PLACES, type Place, useOwnFont, visit } from '../screens/gallery.ts';
+import { Program } from '../site/program.ts';
+import { words } from '../words.ts';
+
+const FOLDER = fileURLToPath(new URL('../../docs/gallery/', import.meta.url));
+const HEIGHTS: Readonly<Record<number, number>> = { 360: 740, 768: 1024, 1280: 800 };
+/** Pixels of a small picture: enough to see, too few to read every word. */
+const SMALL = 200;
+/** Nothing on a picture may depend on the day it is taken. */
+const MOMENT = new Date('2026-04-07T18:30:00Z');
+
+/** One a screen: what most people see of it. */
+const MAIN = [
+  'sign-in: form',
+  'sign-in: failed',
+  'sign-up: errors',
+  'request-password: sent',
+  'reset-password: typing',
+  'migration: second step',
+  'completion: form',
+  'verify-email: was this you?',
+  'settings: account',
+  'shell: not found',
+];
+
+interface Small {
+  name: string;
+  /** A JPEG, as base64. */
+  picture: string;
+}
+
+const titleOf = ({ screen, name }: Place) => `${screen}: ${name}`;
+const main = PLACES.filter((place) => MAIN.includes(titleOf(place)));
+
+test.use({ guarded: false, contextOptions: { reducedMotion: 'reduce' } });
+
+test.beforeEach(async ({ page }) => {
+  test.setTimeout(1_200_000);
+  await page.clock.setFixedTime(MOMENT);
+  await useOwnFont(page);
+});
+
+test('every state on a telephone', async ({ page }) => {
+  await sheet(page, 'states-360', await pictures(page, PLACES, 360));
+});
+
+for (const width of [768, 1280]) {
+  test(`the main screens at ${width} px`, async ({ page }) => {
+    await sheet(page, `screens-${width}`, await pictures(page, main, width));
+  });
+}
+
+test('the main screens in every language', async ({ page }) => {
+  const taken: Small[] = [];
+  for (const language of Object.keys(words)) {
+    taken.push(...(await pictures(page, main, 360, language)));
+  }
+  await sheet(page, 'languages-360', taken);
+});
+
+test('the sign-in of every brand', async ({ browser }) => {
+  const demo = await Program.start({}, 'demo');
+  const page = await browser.newPage({ baseURL: demo.origin });
+  await useOwnFont(page);
+  const contents = await page.request.get('/account/dev/gallery/contents');
+  const { regions }: { regions: { id: string }[] } = await contents.json();
+  const taken: Small[] = [];
+  for (const { id } of regions) {
+    for (const width of [360, 1280]) {
+      const [one] = await pictures(page, main.slice(0, 1), width, 'en', id);
+      if (one) taken.push({ ...one, name: `${id}, ${width} px` });
+    }
+  }
+  await sheet(page, 'brands', taken);
+  await page.close();
+  await demo.stop();
+});
+
+test('every mail', async ({ page, request }) => {
+  const contents = await request.get('/account/dev/gallery/contents');
+  const { mails }: { mails: string[] } = await contents.json();
+  const taken: Small[] = [];
+  for (const kind of mails) {
+    for (const language of Object.keys(words)) {
+      await page.setViewportSize({ width: 480, height: 640 });
+      await page.goto(`/account/dev/gallery/mail/${kind}?lang=${language}`);
+      taken.push({ name: `${kind}, ${language}`, picture: await take(page) });
+    }
+  }
+  await sheet(page, 'mails', taken, 130);
+});
+
+async function pictures(
+  page: Page,
+  places: readonly Place[],
+  width: number,
+  language = 'en',
+  region = '',
+): Promise<Small[]> {
+  const taken: Small[] = [];
+  for (const place of places) {
+    await page.setViewportSize({ width, height: HEIGHTS[width] ?? 800 });
+    await visit(page, place, language, region);
+    await page.evaluate(() => document.fonts.ready.then(() => undefined));
+    taken.push({ name: `${titleOf(place)}, ${language}`, picture: await take(page) });
+  }
+  return taken;
+}
+
+/** The whole page, in a window as high as it: the drawing behind it is fixed to the window. */
+async function take(page: Page): Promise<string> {
+  const { width } = page.viewportSize() ?? { width: 0 };
+  const height = await page.evaluate(() => {
+    // How high the card begins depends on the window.
+    const content = document.getElementById('content');
+    if (content) content.style.paddingBlockStart = getComputedStyle(content).paddingBlockStart;
+    scrollTo(0, 0);
+    return document.documentElement.scrollHeight;
+  });
+  await page.setViewportSize({ width, height });
+  const options = { type: 'jpeg', quality: 80, animations: 'disabled' } as const;
+  return (await page.screenshot(options)).toString('base64');
+}
+
+/** All of them on one page, as docs/gallery/NAME.webp. */
+async function sheet(page: Page, name: string, taken: readonly Small[], small = SMALL) {
+  const figures = taken.map(
+    ({ name: title, picture }) =>
+      `<figure><img src="data:image/jpeg;base64,${picture}"><figcaption>${title}</figcaption></figure>`,
+  );
+  const paper = await page.context().newPage();
+  await paper.setViewportSize({ width: 1680, height: 800 });
+  await paper.setContent(`<style>
+    body { background: #fff; display: flex; flex-wrap: wrap; font: 11px sans-serif; gap: 10px; margin: 12px }
+    figure { margin: 0 } img { display: block; inline-size: ${name.endsWith('1280') ? 320 : small}px }
+    figcaption { inline-size: 0; min-inline-size: 100%; overflow-wrap: anywhere }
+    </style>${figures.join('')}`);
+  const session = await page.context().newCDPSession(paper);
+  const { data } = await session.send('Page.captureScreenshot', {
+    format: 'webp',
+    quality: 60,
+    captureBeyondViewport: true,
+    clip: await paper.evaluate(() => {
+      const { scrollWidth: width, scrollHeight: height } = document.documentElement;
+      return { x: 0, y: 0, width, height, scale: 1 };
+    }),
+  });
+  await mkdir(FOLDER, { recursive: true });
+  await writeFile(`${FOLDER}${name}.webp`, Buffer.from(data, 'base64'));
+  await paper.close();
+}

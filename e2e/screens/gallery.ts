@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+import type { Page } from '@playwright/test';
+import { addressOf, PLACES } from '../../web/gallery/states.ts';
+
+export type Place = (typeof PLACES)[number];
+export { PLACES };
+
+/** Shows a screen in one of its states, and waits until it is reached. */
+export async function visit(page: Page, place: Place, lang = 'en', region = ''): Promise<void> {
+  await page.goto(addressOf(place, lang, region));
+  await page.locator('html[data-state="reached"]').waitFor({ state: 'attached' });
+}
+
+/** The place of that name in the table. */
+export function placeOf(screen: string, name: string): Place {
+  const found = PLACES.find((place) => place.screen === screen && place.name === name);
+  if (!found) throw new Error(`the gallery has no "${screen}: ${name}"`);
+  return found;
+}
+
+const FONT = 'Atkinson Hyperlegible';
+const FILES = {
+  400: import.meta.resolve(
+    '@fontsource/atkinson-hyperlegible/files/atkinson-hyperlegible-latin-400-normal.woff2',
+  ),
+  700: import.meta.resolve(
+    '@fontsource/atkinson-hyperlegible/files/atkinson-hyperlegible-latin-700-normal.woff2',
+  ),
+};
+
+/**
+ * The same letters on every machine: pictures would differ with its fonts. Their files come as data,
+ * which the content policy does not know of where a script hands them over.
+ */
+export async function useOwnFont(page: Page): Promise<void> {
+  const files = Object.entries(FILES).map(
+    ([weight, file]) => [weight, readFileSync(new URL(file)).toString('base64')] as const,
+  );
+  await page.addInitScript(
+    ({ font, files }) => {
+      for (const [weight, file] of files) {
+        const bytes = Uint8Array.from(atob(file), (letter) => letter.charCodeAt(0));
+        const loaded = new FontFace(font, bytes, { weight });
+        loaded.load();
+        document.fonts.add(loaded);
+      }
+      document.addEventListener('DOMContentLoaded', () => {
+        for (const name of ['--font', '--font-title']) {
+          document.documentElement.style.setProperty(name, `"${font}"`);
+        }
+      });
+    },
+    { font: FONT, files },
+  );
+}

@@ -1,0 +1,47 @@
+import { expect, test } from '../fixtures.ts';
+import { placeOf, visit } from '../screens/gallery.ts';
+
+/** Where the focus is once a state is reached, by CSS selector. */
+const FOCUS = [
+  ['sign-in', 'failed', '[role="alert"]'],
+  ['sign-in', 'too many devices', '[role="alert"]'],
+  ['sign-in', 'a device made room', 'form [type="submit"]'],
+  ['sign-in', 'language menu', '[role="menuitemradio"][aria-checked="true"]'],
+  ['sign-up', 'errors', '[name="email"]'],
+  ['sign-up', 'name taken', '[name="username"]'],
+  ['sign-up', 'under age', '[name="day"]'],
+  ['sign-up', 'done', 'h1'],
+  ['request-password', 'wrong', '[name="email"]'],
+  ['request-password', 'offline', '[role="alert"]'],
+  ['request-password', 'sent', 'h1'],
+  ['reset-password', 'wrong', '[name="confirm_password"]'],
+  ['reset-password', 'link spent', '[role="alert"]'],
+  ['reset-password', 'done', 'h1'],
+  ['migration', 'wrong', '[name="email"]'],
+  ['migration', 'sent', 'h1'],
+  ['migration', 'second step, link spent', '[role="alert"]'],
+  ['migration', 'done', 'h1'],
+  ['completion', 'errors', '[name="first_name"]'],
+  ['completion', 'link spent', '[role="alert"]'],
+  ['completion', 'done', 'h1'],
+  ['settings', 'email form', 'form [name="email"]'],
+  ['settings', 'email wrong', 'form [name="email"]'],
+  ['settings', 'email saved', 'dl > div:nth-of-type(2) button'],
+  ['settings', 'password form', '[name="current_password"]'],
+  ['settings', 'password wrong', '[role="alert"]'],
+  ['settings', 'password saved', 'dl > div:nth-of-type(3) button'],
+  ['settings', 'device signed out', 'section section h2'],
+  ['change-email', 'undo, failed', '[role="alert"]'],
+  ['change-email', 'undo, done', 'h1'],
+  ['unsubscribe', 'failed', '[role="alert"]'],
+  ['unsubscribe', 'done', 'h1'],
+] as const;
+
+test.use({ guarded: false });
+
+for (const [screen, name, selector] of FOCUS) {
+  test(`the focus after "${screen}: ${name}" is where one goes on`, async ({ page }) => {
+    await visit(page, placeOf(screen, name));
+    await expect(page.locator(`main ${selector}`).first()).toBeFocused();
+  });
+}

@@ -1,0 +1,167 @@
+import { expect, test } from '../fixtures.ts';
+import { ChangeEmailScreen } from '../screens/change-email.ts';
+import { CompletionScreen } from '../screens/completion.ts';
+import { enterOn, tabTo, typeInto } from '../screens/keys.ts';
+import { MigrationScreen } from '../screens/migration.ts';
+import { RequestPasswordScreen, ResetPasswordScreen } from '../screens/password-reset.ts';
+import { SettingsScreen } from '../screens/settings.ts';
+import { SignInScreen } from '../screens/sign-in.ts';
+import { VerifyEmailScreen } from '../screens/verify-email.ts';
+import { completeAccount, importOldAccounts } from '../site/old-accounts.ts';
+import { somebody } from '../site/people.ts';
+import { words } from '../words.ts';
+
+const NEW_PASSWORD = 'Rainy-Couch-43';
+const { answer, common, completion: completing, migration: moving } = words.en;
+
+test('the keyboard alone recovers an account', async ({ page, member, mailbox }) => {
+  const signIn = new SignInScreen(page);
+  await signIn.open();
+  await enterOn(page, signIn.forgot);
+  const request = new RequestPasswordScreen(page);
+  await expect(request.heading).toBeFocused();
+  await typeInto(page, request.email, member.email);
+  await page.keyboard.press('Enter');
+  await expect(request.status).toContainText(member.email);
+
+  await page.goto(await mailbox.link(member.email, '/account/reset-password'));
+  const reset = new ResetPasswordScreen(page);
+  await typeInto(page, reset.password, NEW_PASSWORD);
+  await typeInto(page, reset.confirmation, NEW_PASSWORD);
+  await enterOn(page, reset.submit);
+  await expect(reset.status).toContainText(answer.reset_done);
+  await enterOn(page, reset.signIn);
+  await expect(signIn.heading).toBeFocused();
+});
+
+test('the keyboard alone changes the password', async ({ page, signedIn }) => {
+  const settings = new SettingsScreen(page);
+  await settings.open();
+  await enterOn(page, settings.changePassword);
+  await expect(settings.currentPassword).toBeFocused();
+  await page.keyboard.type(signedIn.password);
+  await typeInto(page, settings.newPassword, NEW_PASSWORD);
+  await typeInto(page, settings.confirmation, NEW_PASSWORD);
+  await enterOn(page, settings.save);
+  await expect(settings.status).toContainText(answer.password_changed);
+  await expect(settings.changePassword).toBeFocused();
+});
+
+test('the keyboard alone changes the address and takes it back', async ({
+  page,
+  signedIn,
+  mailbox,
+}) => {
+  const { email } = somebody();
+  const settings = new SettingsScreen(page);
+  await settings.open();
+  await enterOn(page, settings.changeEmail);
+  await expect(settings.email).toBeFocused();
+  await page.keyboard.type(email);
+  await page.keyboard.press('Enter');
+  await expect(settings.status).toContainText(answer.email_change_sent);
+  await expect(settings.changeEmail).toBeFocused();
+
+  const change = new ChangeEmailScreen(page);
+  await page.goto(await mailbox.link(email, '/account/change-email'));
+  await expect(change.status).toContainText(email);
+  await enterOn(page, change.back);
+  await expect(settings.heading).toBeFocused();
+
+  await page.goto(await mailbox.link(signedIn.email, '/account/change-email'));
+  await enterOn(page, change.undo);
+  await expect(change.status).toContainText(signedIn.email);
+  await expect(change.heading).toBeFocused();
+});
+
+test('the keyboard alone signs a device out', async ({ page, signedIn }) => {
+  const settings = new SettingsScreen(page);
+  await settings.open();
+  await expect(settings.main).toContainText(signedIn.username);
+  await enterOn(page, settings.signOutEverywhere);
+  await expect(new SignInScreen(page).heading).toBeFocused();
+});
+
+test('the keyboard alone approves a device', async ({ page, member, newBrowser, mailbox }) => {
+  const elsewhere = await (await newBrowser()).newPage();
+  const first = new SignInScreen(elsewhere);
+  await first.open();
+  await first.signIn(member);
+  await expect(new SettingsScreen(elsewhere).heading).toBeVisible();
+
+  const signIn = new SignInScreen(page);
+  await signIn.open();
+  await typeInto(page, signIn.email, member.email);
+  await typeInto(page, signIn.password, member.password);
+  await page.keyboard.press('Enter');
+  await expect(signIn.alert).toBeFocused();
+
+  const verify = new VerifyEmailScreen(elsewhere);
+  await elsewhere.goto(await mailbox.link(member.email, '/account/verify-email'));
+  await tabTo(elsewhere, verify.refuse);
+  await elsewhere.keyboard.press('Shift+Tab');
+  await expect(verify.approve).toBeFocused();
+  await elsewhere.keyboard.press('Enter');
+  await expect(verify.status).toContainText(answer.device_approved);
+
+  await enterOn(page, signIn.submit);
+  await expect(new SettingsScreen(page).heading).toBeFocused();
+});
+
+test('the keyboard alone brings an old account over', async ({ page, site, person, mailbox }) => {
+  await importOldAccounts(site, completeAccount(person));
+  const signIn = new SignInScreen(page);
+  await signIn.open();
+  await typeInto(page, signIn.email, person.email);
+  await typeInto(page, signIn.password, person.password);
+  await page.keyboard.press('Enter');
+  const migration = new MigrationScreen(page);
+  await expect(migration.heading).toBeFocused();
+  await enterOn(page, migration.request);
+  await expect(migration.status).toContainText(answer.migration_sent);
+
+  await page.goto(await mailbox.link(person.email, '/account/migration'));
+  await typeInto(page, migration.password, NEW_PASSWORD);
+  await typeInto(page, migration.confirmation, NEW_PASSWORD);
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { level: 1, name: moving.done_title })).toBeFocused();
+});
+
+test('the keyboard alone completes an old account', async ({ page, site, person, mailbox }) => {
+  await importOldAccounts(site, { email: person.email });
+  const migration = new MigrationScreen(page);
+  await page.goto('/account/migration');
+  await typeInto(page, migration.email, person.email);
+  await page.keyboard.press('Enter');
+  await expect(migration.status).toBeVisible();
+
+  await page.goto(await mailbox.link(person.email, '/account/migration-confirmation'));
+  const screen = new CompletionScreen(page);
+  await typeInto(page, screen.firstName, 'Ada');
+  await typeInto(page, screen.lastName, 'Couch');
+  await typeInto(page, screen.country, 'Chile');
+  await typeInto(page, screen.day, '7');
+  await tabTo(page, screen.month);
+  await page.keyboard.press('ArrowDown');
+  await typeInto(page, screen.year, '1989');
+  await typeInto(page, screen.zipcode, '97201-1234');
+  await typeInto(page, screen.password, NEW_PASSWORD);
+  await typeInto(page, screen.confirmation, NEW_PASSWORD);
+  await tabTo(page, screen.newsletter);
+  await page.keyboard.press('Space');
+  await expect(screen.newsletter).toBeChecked();
+  await enterOn(page, screen.submit);
+  await expect(page.getByRole('heading', { level: 1, name: completing.done_title })).toBeFocused();
+});
+
+test('the first Tab offers to skip to the content', async ({ page }) => {
+  await new SignInScreen(page).open();
+  await expect(new SignInScreen(page).submit).toBeVisible();
+  await page.keyboard.press('Tab');
+  const skip = page.getByRole('link', { name: words.en.shell.skip });
+  await expect(skip).toBeFocused();
+  await expect(skip).toBeInViewport();
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Tab');
+  await expect(page.getByRole('textbox', { name: common.email })).toBeFocused();
+});

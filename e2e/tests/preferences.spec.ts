@@ -1,0 +1,62 @@
+import { expect, test } from '../fixtures.ts';
+import { placeOf, visit } from '../screens/gallery.ts';
+import { SignInScreen } from '../screens/sign-in.ts';
+import { SignUpScreen } from '../screens/sign-up.ts';
+
+test.describe('in colours of one’s own', () => {
+  test.use({ guarded: false, contextOptions: { forcedColors: 'active' } });
+
+  for (const [screen, name] of [
+    ['sign-in', 'failed'],
+    ['sign-up', 'errors'],
+    ['settings', 'account'],
+    ['verify-email', 'was this you?'],
+  ] as const) {
+    test(`"${screen}: ${name}" keeps its edges`, async ({ page }) => {
+      await visit(page, placeOf(screen, name));
+      await expect(page.locator('.landscape')).toBeHidden();
+      const bare = await page.locator('main button, main input').evaluateAll((elements) =>
+        elements
+          .filter((element) => element.checkVisibility() && !element.closest('[class*="buttons"]'))
+          // The edge of a field is that of the box around it.
+          .map((element) => element.closest('[class*="box"]') ?? element)
+          .filter((element) => {
+            const { appearance, borderStyle } = getComputedStyle(element);
+            return borderStyle === 'none' && appearance === 'none';
+          })
+          .map((element) => element.outerHTML),
+      );
+      expect(bare).toEqual([]);
+    });
+  }
+
+  test('a box that is ticked is drawn by the browser', async ({ page }) => {
+    const signUp = new SignUpScreen(page);
+    await signUp.open();
+    await signUp.marketing.check();
+    await expect(signUp.marketing).toHaveCSS('appearance', 'auto');
+  });
+});
+
+test.describe('with less motion', () => {
+  test.use({ contextOptions: { reducedMotion: 'reduce' } });
+
+  test('nothing moves on the sign-in page', async ({ page }) => {
+    const signIn = new SignInScreen(page);
+    await signIn.open();
+    await expect(signIn.submit).toBeVisible();
+    await signIn.email.fill('ada@example.com');
+    const moving = await page.evaluate(() =>
+      document.getAnimations().filter(({ effect }) => {
+        const { duration } = effect?.getComputedTiming() ?? {};
+        return Number(duration) > 0;
+      }),
+    );
+    expect(moving).toEqual([]);
+  });
+});
+
+test('with motion the moon winks', async ({ page }) => {
+  await new SignInScreen(page).open();
+  await expect(page.locator('.landscape .wink')).toHaveCSS('animation-name', 'wink-shut');
+});

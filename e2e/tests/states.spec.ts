@@ -1,0 +1,69 @@
+import type { Page } from '@playwright/test';
+import { expect, test } from '../fixtures.ts';
+import { expectNothingCutOff } from '../screens/cut-off.ts';
+import { PLACES, visit } from '../screens/gallery.ts';
+
+const screens = [...new Set(PLACES.map(({ screen }) => screen))];
+
+const OTHERS = ['de', 'es', 'pt'];
+
+/** Pixels that a finger needs: WCAG 2.5.8 asks for 24, we for 44; links in a sentence are excepted. */
+const TARGET = 44;
+
+// The pretended servers fail in every way, and the screens say so in the console: no guard here.
+test.use({ guarded: false });
+
+for (const screen of screens) {
+  const places = PLACES.filter((place) => place.screen === screen);
+
+  // Every state in English, and the states in turn in the other languages: each of them has all that
+  // differs, which is how long its words are. All screens in all languages: accessible.spec.ts.
+  for (const [which, languageOf] of [
+    ['English', () => 'en'],
+    ['other languages', (index: number) => OTHERS[index % OTHERS.length] ?? 'en'],
+  ] as const) {
+    test(`every state of ${screen} in ${which} is accessible`, async ({
+      page,
+      expectAccessible,
+    }) => {
+      // A visit takes a second or two.
+      test.setTimeout(60_000 + places.length * 10_000);
+      for (const [index, place] of places.entries()) {
+        const language = languageOf(index);
+        await test.step(`${place.name}, ${language}`, async () => {
+          await page.setViewportSize({ width: 1280, height: 800 });
+          await visit(page, place, language);
+          await expect(page.locator('html')).toHaveAttribute('lang', language);
+          await expectAccessible(page);
+          await expectSaidOnce(page);
+          await page.setViewportSize({ width: 320, height: 568 });
+          await expectNothingCutOff(page);
+          await expectTargets(page);
+        });
+      }
+    });
+  }
+}
+
+/** What changed is said once: one alert, one status at most, with words in them. */
+async function expectSaidOnce(page: Page): Promise<void> {
+  for (const role of ['alert', 'status'] as const) {
+    const said = await page.getByRole('main').getByRole(role).allInnerTexts();
+    expect(said.length).toBeLessThanOrEqual(1);
+    for (const text of said) expect(text.trim()).not.toBe('');
+  }
+}
+
+async function expectTargets(page: Page): Promise<void> {
+  const small = await page.locator('main').evaluate((main, least) => {
+    const inSentence = (element: Element) =>
+      element.tagName === 'A' && element.closest('p')?.textContent !== element.textContent;
+    return [...main.querySelectorAll('a, button, select, input:not([type="checkbox"]), label')]
+      .filter((element) => element.checkVisibility({ visibilityProperty: true }))
+      .filter((element) => element.tagName !== 'LABEL' || element.querySelector('input'))
+      .filter((element) => !inSentence(element))
+      .filter((element) => element.getBoundingClientRect().height < least - 0.5)
+      .map((element) => element.outerHTML);
+  }, TARGET);
+  expect(small).toEqual([]);
+}
