@@ -45,13 +45,15 @@ for (const screen of screens) {
   }
 }
 
-/** What changed is said once: one alert, one status at most, with words in them. */
+/** What went wrong is said once, and no region that speaks is without words or says another's. */
 async function expectSaidOnce(page: Page): Promise<void> {
-  for (const role of ['alert', 'status'] as const) {
-    const said = await page.getByRole('main').getByRole(role).allInnerTexts();
-    expect(said.length).toBeLessThanOrEqual(1);
-    for (const text of said) expect(text.trim()).not.toBe('');
-  }
+  const main = page.getByRole('main');
+  const alerts = await main.getByRole('alert').allInnerTexts();
+  const statuses = await main.getByRole('status').allInnerTexts();
+  expect(alerts.length).toBeLessThanOrEqual(1);
+  const said = [...alerts, ...statuses].map((text) => text.trim());
+  expect(said).not.toContain('');
+  expect(new Set(said).size).toBe(said.length);
 }
 
 async function expectTargets(page: Page): Promise<void> {
