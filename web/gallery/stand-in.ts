@@ -15,6 +15,7 @@ if (!place) throw new Error('the table has no such state');
 const { state } = place;
 
 history.replaceState(state.history ?? null, '', state.path);
+if (state.answers?.['GET /users/me']) expectSession();
 
 const fetchFromServer = window.fetch.bind(window);
 window.fetch = async (input, init) => {
@@ -35,3 +36,11 @@ document.addEventListener('DOMContentLoaded', async () => {
   // For whoever takes pictures.
   document.documentElement.dataset.state = 'reached';
 });
+
+/** The server saw no session here, and has drawn the screen of somebody without one. */
+function expectSession(): void {
+  const block = document.getElementById('boot');
+  if (block)
+    block.textContent = JSON.stringify({ ...JSON.parse(block.textContent), session: true });
+  document.getElementById('root')?.replaceChildren();
+}
