@@ -1,4 +1,5 @@
 import { expect, test } from '../fixtures.ts';
+import { SignInScreen } from '../screens/sign-in.ts';
 
 const screens = [
   '/account/',
@@ -40,6 +41,17 @@ for (const path of screens) {
     expect(kept).toBe(true);
   });
 }
+
+test('the sign-in page is there in four requests, and asks nobody who cannot be signed in', async ({
+  page,
+}) => {
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(request.url()));
+  await page.goto('/account/');
+  await expect(new SignInScreen(page).heading).toBeVisible();
+  await page.waitForLoadState('networkidle');
+  expect(asked.length, asked.join('\n')).toBeLessThanOrEqual(4);
+});
 
 test('nothing moves while a page loads', async ({ page }) => {
   await page.setViewportSize({ width: 360, height: 740 });

@@ -43,6 +43,18 @@ pub async fn footer(State(app): State<Shared>, request: Request) -> Result<Respo
     fragment(&app, Part::Footer, request).await
 }
 
+/// Header and footer as far as they are at hand, for the page to bring along. A provider's are not:
+/// no page waits for another server.
+pub fn at_hand(app: &Shared, region: &Region, language: Language) -> Option<[String; 2]> {
+    let built_in = app.shell.fragments.provider.is_none();
+    built_in.then(|| {
+        [
+            built_in_header(region, language),
+            built_in_footer(region, language),
+        ]
+    })
+}
+
 async fn fragment(app: &Shared, part: Part, request: Request) -> Result<Response, Failure> {
     let (mut parts, _) = request.into_parts();
     let Ok(caller) = Caller::from_request_parts(&mut parts, app).await;

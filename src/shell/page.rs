@@ -10,10 +10,11 @@ use axum::http::{HeaderName, StatusCode};
 use axum::response::{IntoResponse, Response};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use serde_json::Value;
+use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use super::files::Dist;
+use super::fragments;
 use super::screens::{self, Screen, Visit};
 use super::texts::{self, escape, find};
 use crate::api::caller::Caller;
@@ -230,8 +231,13 @@ pub async fn page(State(app): State<Shared>, request: Request) -> Response {
         config: &config,
     });
     let code = language.code();
+    let fragments = fragments::at_hand(&app, region, language).map_or(
+        Value::Null,
+        |[header, footer]| json!({"header": header, "footer": footer}),
+    );
     let boot = format!(
-        "{{\"language\":\"{code}\",\"session\":{session},\"config\":{config},\"translations\":{words}}}"
+        "{{\"language\":\"{code}\",\"session\":{session},\"config\":{config},\
+         \"fragments\":{fragments},\"translations\":{words}}}"
     );
     let html = app.shell.page.render(Content {
         language,

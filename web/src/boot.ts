@@ -1,4 +1,5 @@
 import type { Config } from './api/config';
+import type { Fragments } from './api/fragment';
 import type { Catalogue, Language } from './languages';
 
 /** What the server writes into the page, so that the first screen needs no second trip. */
@@ -7,6 +8,8 @@ export interface Boot {
   config: Config;
   /** False: the request for this page carried no session cookie. Missing: nobody looked. */
   session?: boolean;
+  /** Header and footer in that language, where the server has them at hand. */
+  fragments?: Fragments | null;
   /** The words of that language, without the names of the countries. */
   translations: Catalogue;
 }

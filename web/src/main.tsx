@@ -3,6 +3,7 @@ import './styles/base.css';
 import './styles/landscape.css';
 import { StrictMode } from 'react';
 import { createRoot, hydrateRoot } from 'react-dom/client';
+import { giveFragments } from './api/fragment';
 import { report } from './api/message';
 import { type Boot, readBoot } from './boot';
 import { ConfigProvider } from './config';
@@ -13,8 +14,10 @@ import { takeLinkTokens } from './use-link-token';
 
 takeLinkTokens();
 
-function start({ language, config, session, translations }: Boot, place: HTMLElement): void {
+function start(boot: Boot, place: HTMLElement): void {
+  const { language, config, session, fragments, translations } = boot;
   setSessionPossible(session !== false);
+  if (fragments) giveFragments(language, fragments);
   startTranslations(language, translations);
   const site = (
     <StrictMode>

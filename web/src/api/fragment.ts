@@ -3,8 +3,18 @@ import { ApiFailure } from './client';
 
 export type Part = 'header' | 'footer';
 
+export type Fragments = Readonly<Record<Part, string>>;
+
+let given: { language: string; fragments: Fragments } | null = null;
+
+/** Keeps the parts that came with the page, so that nobody has to ask for them. */
+export function giveFragments(language: string, fragments: Fragments): void {
+  given = { language, fragments };
+}
+
 /** The HTML of the shared header or footer for this host. */
 export async function fetchFragment(part: Part, signal: AbortSignal): Promise<string> {
+  if (given?.language === i18next.language) return given.fragments[part];
   const query = new URLSearchParams({ domain: location.hostname });
   const response = await fetch(`/account/account-api/ui/${part}?${query}`, {
     headers: { 'Accept-Language': i18next.language },
