@@ -15,6 +15,8 @@ if (!place) throw new Error('the table has no such state');
 const { state } = place;
 
 history.replaceState(state.history ?? null, '', state.path);
+// Drawn here and now, and not taken over from the server: what is there to press then works.
+document.getElementById('root')?.replaceChildren();
 if (state.answers?.['GET /users/me']) expectSession();
 
 const fetchFromServer = window.fetch.bind(window);
@@ -37,10 +39,9 @@ document.addEventListener('DOMContentLoaded', async () => {
   document.documentElement.dataset.state = 'reached';
 });
 
-/** The server saw no session here, and has drawn the screen of somebody without one. */
+/** The server saw no session here, and says so to the page. */
 function expectSession(): void {
   const block = document.getElementById('boot');
   if (block)
     block.textContent = JSON.stringify({ ...JSON.parse(block.textContent), session: true });
-  document.getElementById('root')?.replaceChildren();
 }
