@@ -64,7 +64,8 @@ test('the main screens in every language', async ({ page }) => {
 
 test('the sign-in of every brand', async ({ browser }) => {
   const demo = await Program.start({}, 'demo');
-  const page = await browser.newPage({ baseURL: demo.origin });
+  const context = await browser.newContext({ baseURL: demo.origin });
+  const page = await context.newPage();
   await useOwnFont(page);
   const contents = await page.request.get('/account/dev/gallery/contents');
   const { regions }: { regions: { id: string }[] } = await contents.json();
@@ -76,7 +77,7 @@ test('the sign-in of every brand', async ({ browser }) => {
     }
   }
   await sheet(page, 'brands', taken);
-  await page.close();
+  await context.close();
   await demo.stop();
 });
 
