@@ -12,11 +12,11 @@ use std::{env, fs};
 /// The first one is the yardstick for the others.
 const LANGUAGES: [&str; 4] = ["en", "de", "es", "pt"];
 /// Sections that Rust code speaks from. The others belong to the screens alone.
-const SERVER_SECTIONS: [&str; 3] = ["error", "answer", "mail"];
-/// Mails never leave the server by way of the catalogue.
-const NOT_FOR_BROWSERS: &[&str] = &["mail"];
+const SERVER_SECTIONS: [&str; 4] = ["error", "answer", "placeholder", "mail"];
+/// What the server alone says never leaves it by way of the catalogue.
+const NOT_FOR_BROWSERS: &[&str] = &["mail", "placeholder"];
 /// The country names are the bulk of a catalogue and only two screens need them.
-const NOT_FOR_BOOT: &[&str] = &["mail", "countryvalues"];
+const NOT_FOR_BOOT: &[&str] = &["mail", "placeholder", "countryvalues"];
 
 /// Dotted key to text, of one language.
 type Leaves = BTreeMap<String, String>;

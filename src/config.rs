@@ -5,17 +5,22 @@ use std::net::SocketAddr;
 
 use serde::{Deserialize, Serialize};
 
+mod accent;
 mod check;
 mod defaults;
+mod hosts;
 mod load;
 mod region;
+mod region_check;
 mod show;
 mod units;
 mod warnings;
 
+pub use accent::Accent;
 pub use check::problems;
+pub use hosts::{explained, unsafe_regions};
 pub use load::{ConfigError, load};
-pub use region::{Analytics, Consent, Links, MigrationZip, Region};
+pub use region::{Analytics, Consent, Landscape, Links, MigrationZip, Region};
 pub use show::effective;
 pub use units::{Duration, Limit, List, Size};
 pub use warnings::warnings;
@@ -230,6 +235,16 @@ impl Config {
             .iter()
             .find(|r| r.hosts.iter().any(|h| h.eq_ignore_ascii_case(host)))
             .unwrap_or(&self.regions[0])
+    }
+
+    /// The host whose surroundings a region's people get when they came by none of its hosts.
+    pub fn own_host(&self, region: &Region) -> String {
+        let public = || {
+            let url = url::Url::parse(&self.server.public_url).ok()?;
+            url.host_str().map(str::to_owned)
+        };
+        let first = region.hosts.first().cloned();
+        first.or_else(public).unwrap_or_default()
     }
 
     pub fn region_by_id(&self, id: &str) -> &Region {

@@ -5,6 +5,8 @@
 //! whole life from the moment it goes out. Tries of one mail share their Message-ID, and the links
 //! of all of them work: which copy the person opens does not matter.
 
+use std::collections::HashMap;
+
 use lettre::message::Mailbox;
 use lettre::{AsyncSmtpTransport, Tokio1Executor};
 use serde::{Deserialize, Serialize};
@@ -33,6 +35,8 @@ pub struct Mailer {
     /// None: mails are kept, to be read at `/account/dev/mail`.
     transport: Option<AsyncSmtpTransport<Tokio1Executor>>,
     from: Mailbox,
+    /// Of the regions that have a sender of their own, by region id.
+    senders: HashMap<String, Mailbox>,
     /// Rung when something was queued.
     bell: Notify,
     /// Held while this process sends: who waits for it finds everything sent that was queued.
@@ -98,6 +102,7 @@ impl Mailer {
                 .from
                 .parse()
                 .map_err(|e| format!("mail.from: {e}"))?,
+            senders: senders(config)?,
             bell: Notify::new(),
             sending: Mutex::new(()),
         })
@@ -108,10 +113,27 @@ impl Mailer {
         self.transport.is_none()
     }
 
+    /// Who writes to the people of a region.
+    fn sender(&self, region: &str) -> &Mailbox {
+        self.senders.get(region).unwrap_or(&self.from)
+    }
+
     /// Wakes the worker; called after the commit of whatever queued a mail.
     pub fn ring(&self) {
         self.bell.notify_one();
     }
+}
+
+fn senders(config: &Config) -> std::result::Result<HashMap<String, Mailbox>, String> {
+    let own = config
+        .regions
+        .iter()
+        .filter_map(|region| Some((&region.id, region.mail_from.as_ref()?)));
+    own.map(|(id, from)| match from.parse() {
+        Ok(sender) => Ok((id.clone(), sender)),
+        Err(error) => Err(format!("regions.{id}.mail_from: {error}")),
+    })
+    .collect()
 }
 
 /// Queues a mail inside the caller's transaction. A newer mail of a kind with a link ends the older

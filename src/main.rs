@@ -214,6 +214,7 @@ async fn run(command: Command) -> Result<u8, Stop> {
             for warning in &warnings {
                 eprintln!("warning: {warning}");
             }
+            eprint!("\nWhat each host gets:\n\n{}\n", config::explained(&config));
             match warnings.len() {
                 0 => eprintln!("account: the configuration is fine"),
                 n => eprintln!(

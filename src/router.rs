@@ -16,7 +16,9 @@ use crate::api::{
 };
 use crate::app::Shared;
 use crate::openapi;
-use crate::shell::{dev_mail, files, fragments, gallery, headers, host, page, ready, request_id};
+use crate::shell::{
+    dev_mail, files, fragments, gallery, headers, host, page, placeholders, ready, request_id,
+};
 
 /// The API of contract 2, under `/account/account-api`.
 pub fn api() -> OpenApiRouter<Shared> {
@@ -102,7 +104,7 @@ pub fn build(app: Shared) -> Router {
         .route("/account/dev/mail/messages", get(dev_mail::messages))
         .route("/healthz", get(ready::healthz))
         .route("/readyz", get(ready::readyz))
-        .fallback(|| async { files::not_found() })
+        .fallback(placeholders::page_or_nothing)
         .layer(from_fn(answer::catch_panic))
         .layer(from_fn(host::layer))
         .layer(from_fn_with_state(app.clone(), headers::layer))

@@ -44,6 +44,7 @@ mod pages;
 mod password_change;
 mod password_reset;
 mod program;
+mod regions;
 mod session;
 mod settings;
 mod sign_in;

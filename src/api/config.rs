@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::caller::Caller;
 use crate::app::{App, Shared};
-use crate::config::{CommonPasswords, Links, MigrationZip, Region};
+use crate::config::{Analytics, CommonPasswords, Consent, Links, MigrationZip, Region};
 use crate::words::Language;
 
 #[derive(Debug, Serialize, utoipa::ToSchema)]
@@ -28,6 +28,12 @@ struct ClientRegion {
     timezone: String,
     environment: String,
     country_code: Option<String>,
+    /// How other services of the site know this one.
+    auth_client_id: Option<String>,
+    translation_source_language: Option<String>,
+    analytics: Analytics,
+    /// Unset: nothing of a consent manager is loaded.
+    consent: Option<Consent>,
     migration_zip: MigrationZip,
     links: Links,
 }
@@ -55,6 +61,10 @@ impl ClientConfig {
                 timezone: region.timezone.clone(),
                 environment: region.environment.clone(),
                 country_code: region.country_code.clone(),
+                auth_client_id: region.auth_client_id.clone(),
+                translation_source_language: region.translation_source_language.clone(),
+                analytics: region.analytics.clone(),
+                consent: region.consent.clone(),
                 migration_zip: region.migration_zip,
                 links: region.links.clone(),
             },

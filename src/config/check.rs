@@ -84,26 +84,7 @@ pub fn problems(config: &Config) -> Vec<String> {
         config.mail.smtp_url.is_some() || !is_prod,
         "mail.smtp_url: must be set where a region's environment is prod; without it anybody can read every mail".into(),
     );
-    for region in &config.regions {
-        check(
-            !region.id.is_empty() && !region.brand.is_empty(),
-            "regions: each needs an id and a brand".into(),
-        );
-        check(
-            jiff::tz::TimeZone::get(&region.timezone).is_ok(),
-            format!(
-                "regions.{}.timezone: '{}' is no zone name",
-                region.id, region.timezone
-            ),
-        );
-        check(
-            region.hosts.iter().all(|h| !h.contains([':', '/'])),
-            format!(
-                "regions.{}.hosts: host names only, without scheme or port",
-                region.id
-            ),
-        );
-    }
+    found.extend(super::region_check::problems(&config.regions));
     found
 }
 

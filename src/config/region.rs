@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::Accent;
 use crate::words::Language;
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -11,10 +12,18 @@ pub struct Region {
     /// Host names without a port.
     pub hosts: Vec<String>,
     pub brand: String,
+    /// A picture that stands for the brand in the built-in header: a path of the origin, or a URL.
+    pub logo: Option<String>,
+    pub accent: Accent,
+    pub landscape: Landscape,
+    /// The sender of mails to the region's people; `mail.from` when unset.
+    pub mail_from: Option<String>,
     pub locale: String,
     pub timezone: String,
     /// dev, stage, preProd or prod.
     pub environment: String,
+    /// Of a region that says nothing of links none; of the stand-alone site its placeholders.
+    #[serde(default)]
     pub links: Links,
     pub translation_source_language: Option<String>,
     pub auth_client_id: Option<String>,
@@ -22,6 +31,18 @@ pub struct Region {
     pub analytics: Analytics,
     pub consent: Option<Consent>,
     pub migration_zip: MigrationZip,
+}
+
+/// The drawing behind the pages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Landscape {
+    /// Hills, moon and stars.
+    Hills,
+    /// Moon and stars alone.
+    Sky,
+    /// The plain colours of the night.
+    None,
 }
 
 /// Whether the zip code of a migration is a US one or as free as at registration.
@@ -43,7 +64,7 @@ pub struct Links {
     pub random_episode: Option<String>,
 }
 
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Analytics {
     pub brand: Option<String>,
@@ -51,12 +72,40 @@ pub struct Analytics {
     pub language: Option<String>,
 }
 
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Consent {
     pub id: String,
     pub script_url: String,
     pub boot_url: String,
+}
+
+impl Links {
+    /// The addresses of the specification (section 2), which `shell::placeholders` answers until
+    /// the operator serves something better there.
+    pub fn placeholders(id: &str) -> Links {
+        let legal = |page: &str| Some(format!("/legal/{id}/{page}"));
+        Links {
+            terms: legal("terms-of-use"),
+            privacy: legal("privacy"),
+            contact: legal("contact"),
+            avatar_creator: Some("/avatar".into()),
+            episodes: Some("/episodios".into()),
+            random_episode: Some("/random-episode".into()),
+        }
+    }
+
+    /// Each with the key of its setting.
+    pub fn all(&self) -> [(&'static str, Option<&str>); 6] {
+        [
+            ("terms", self.terms.as_deref()),
+            ("privacy", self.privacy.as_deref()),
+            ("contact", self.contact.as_deref()),
+            ("avatar_creator", self.avatar_creator.as_deref()),
+            ("episodes", self.episodes.as_deref()),
+            ("random_episode", self.random_episode.as_deref()),
+        ]
+    }
 }
 
 impl Default for Region {
@@ -65,10 +114,14 @@ impl Default for Region {
             id: "us".into(),
             hosts: Vec::new(),
             brand: "Account".into(),
+            logo: None,
+            accent: Accent::default(),
+            landscape: Landscape::Hills,
+            mail_from: None,
             locale: "en-US".into(),
             timezone: "America/New_York".into(),
             environment: "dev".into(),
-            links: Links::default(),
+            links: Links::placeholders("us"),
             translation_source_language: None,
             auth_client_id: None,
             country_code: Some("us".into()),
@@ -80,9 +133,13 @@ impl Default for Region {
 }
 
 impl Region {
-    /// The language of the region's locale; English when we do not speak it.
+    /// The language of the region's locale; where we do not speak it, the one that its words are
+    /// translated from; else English.
     pub fn language(&self) -> Language {
-        let primary = self.locale.split('-').next().unwrap_or_default();
-        Language::from_code(primary).unwrap_or(Language::En)
+        let spoken = |tag: &str| Language::from_code(tag.split('-').next().unwrap_or_default());
+        let source = || self.translation_source_language.as_deref();
+        spoken(&self.locale)
+            .or_else(|| spoken(source()?))
+            .unwrap_or(Language::En)
     }
 }

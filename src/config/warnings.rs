@@ -25,6 +25,7 @@ pub fn warnings(config: &Config) -> Vec<String> {
     mail(config, &mut found);
     accounts(config, &mut found);
     outside(config, &mut found);
+    found.extend(super::unsafe_regions(config));
     if is_public(config) {
         names(config, &mut found);
     }

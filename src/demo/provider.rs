@@ -60,4 +60,4 @@ fn brand<'a>(regions: &'a [Region], domain: &str) -> &'a str {
 const STYLE: &str = ".bar{display:flex;flex-wrap:nowrap;gap:12px;align-items:center;padding:8px 16px;\
     background:#18181f;color:#b9b7af;font:16px/1.5 system-ui,sans-serif}.bar a{color:#f6f5f0;\
     text-decoration:none;margin-right:16px}.bar a:hover{text-decoration:underline}\
-    .bar nav{overflow-x:auto;white-space:nowrap}.bar .brand{color:#ffd21f;font-weight:700}.bar p{margin:0}";
+    .bar nav{overflow-x:auto;white-space:nowrap}.bar .brand{color:var(--link,#ffd21f);font-weight:700}.bar p{margin:0}";

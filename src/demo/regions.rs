@@ -76,7 +76,6 @@ pub fn all() -> Vec<Region> {
 }
 
 fn region(sample: &Sample) -> Region {
-    let legal = |page: &str| Some(format!("/legal/{}/{page}", sample.id));
     Region {
         id: sample.id.into(),
         hosts: vec![format!("{}.localhost", sample.id)],
@@ -84,14 +83,7 @@ fn region(sample: &Sample) -> Region {
         locale: sample.locale.into(),
         timezone: sample.timezone.into(),
         environment: "dev".into(),
-        links: Links {
-            terms: legal("terms-of-use"),
-            privacy: legal("privacy"),
-            contact: legal("contact"),
-            avatar_creator: Some("/avatar".into()),
-            episodes: Some("/episodios".into()),
-            random_episode: Some("/random-episode".into()),
-        },
+        links: Links::placeholders(sample.id),
         country_code: Some(sample.country.into()),
         analytics: Analytics {
             brand: Some("moonhill".into()),

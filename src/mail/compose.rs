@@ -170,7 +170,7 @@ impl Facts<'_> {
             });
         let brand = Brand {
             name: &region.brand,
-            accent: "#ffd21f",
+            accent: region.accent,
             home: &home,
             contact: contact.as_deref(),
         };
@@ -244,7 +244,11 @@ pub fn message(app: &App, mail: &Queued, written: Written) -> std::result::Resul
         .unwrap_or("localhost");
     let host = host.rsplit_once(':').map_or(host, |(name, _)| name);
     let mut message = Message::builder()
-        .from(app.mailer.from.clone())
+        .from(
+            app.mailer
+                .sender(&app.config.region_by_id(&mail.region).id)
+                .clone(),
+        )
         .to(Mailbox::new(None, to))
         .message_id(Some(format!("<{}@{host}>", mail.id)))
         .subject(letter.subject)

@@ -11,6 +11,7 @@ mod wrap;
 
 pub use lifetime::Lifetime;
 
+use crate::config::Accent;
 use crate::words::Language;
 use jiff::Zoned;
 use script::Script;
@@ -87,8 +88,7 @@ pub enum Letter<'a> {
 #[derive(Clone, Copy, Debug)]
 pub struct Brand<'a> {
     pub name: &'a str,
-    /// A CSS colour that dark ink (`#15130a`) can be read on, `#ffd21f` unless configured.
-    pub accent: &'a str,
+    pub accent: Accent,
     /// Absolute address of the sign-in page.
     pub home: &'a str,
     /// Absolute address of the region's contact page.

@@ -79,15 +79,9 @@ fn domain(app: &Shared, region: &Region, host: &str) -> String {
         .hosts
         .iter()
         .find(|known| known.eq_ignore_ascii_case(host));
-    let public = || {
-        let url = url::Url::parse(&app.config.server.public_url).ok()?;
-        url.host_str().map(str::to_owned)
-    };
     known
-        .or(region.hosts.first())
         .cloned()
-        .or_else(public)
-        .unwrap_or_default()
+        .unwrap_or_else(|| app.config.own_host(region))
 }
 
 fn html(body: String) -> Response {
@@ -98,20 +92,24 @@ fn html(body: String) -> Response {
     (headers, body).into_response()
 }
 
-fn built_in_header(region: &Region, language: Language) -> String {
+pub(super) fn built_in_header(region: &Region, language: Language) -> String {
     let links = [
         (&region.links.episodes, "shell.episodes"),
         (&region.links.random_episode, "shell.random_episode"),
         (&region.links.avatar_creator, "shell.avatar_creator"),
     ];
-    let brand = escape(&region.brand);
+    let name = escape(&region.brand);
+    let brand = match &region.logo {
+        None => name,
+        Some(logo) => format!("<img src=\"{}\" alt=\"{name}\">", escape(logo)),
+    };
     format!(
         "<header><a href=\"/\">{brand}</a>{}</header>",
         navigation(language, "shell.site_navigation", &links)
     )
 }
 
-fn built_in_footer(region: &Region, language: Language) -> String {
+pub(super) fn built_in_footer(region: &Region, language: Language) -> String {
     let links = [
         (&region.links.terms, "common.terms_of_use"),
         (&region.links.privacy, "common.privacy_policy"),

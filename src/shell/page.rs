@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use axum::extract::{FromRequestParts, Request, State};
-use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, COOKIE, VARY};
+use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, COOKIE, VARY};
 use axum::http::request::Parts;
 use axum::http::{HeaderName, StatusCode};
 use axum::response::{IntoResponse, Response};
@@ -257,16 +257,18 @@ pub async fn page(State(app): State<Shared>, request: Request) -> Response {
         Some(_) => StatusCode::OK,
         None => StatusCode::NOT_FOUND,
     };
+    let (policy, html) = super::brand::dress(&app, region, &parts.headers, &html);
     let headers = [
         (CONTENT_TYPE, "text/html; charset=utf-8"),
         (CACHE_CONTROL, "private, no-cache"),
-        (VARY, "accept-language, cookie, host"),
+        (VARY, "accept-language, cookie, host, sec-gpc"),
         (
             HeaderName::from_static("cross-origin-opener-policy"),
             "same-origin",
         ),
     ];
-    (status, headers, html).into_response()
+    let policy = [(CONTENT_SECURITY_POLICY, policy)];
+    (status, headers, policy, html).into_response()
 }
 
 fn title(words: &Value, page: Option<&Page>, brand: &str) -> String {
@@ -289,7 +291,7 @@ fn has_session_cookie(parts: &Parts, app: &Shared) -> bool {
 }
 
 /// Contract 5: `?lang=`, then the saved choice, then the browser's languages, then the region's.
-fn language(app: &App, parts: &Parts, caller: &Caller) -> Language {
+pub(super) fn language(app: &App, parts: &Parts, caller: &Caller) -> Language {
     let asked = parts.uri.query().and_then(|query| {
         url::form_urlencoded::parse(query.as_bytes())
             .find(|(key, _)| key == "lang")

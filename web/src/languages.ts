@@ -3,8 +3,8 @@ import type en from '../../locales/en.json';
 export const LANGUAGES = ['en', 'de', 'es', 'pt'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-/** The words of one language as the server sends them: everything but the mails. */
-export type Words = Omit<typeof en, 'mail'>;
+/** The words of one language as the server sends them: everything but what the server alone says. */
+export type Words = Omit<typeof en, 'mail' | 'placeholder'>;
 /** The same as it stands in a page: the countries come later, to whom needs them. */
 export type Catalogue = Omit<Words, 'countryvalues'> & Partial<Pick<Words, 'countryvalues'>>;
 

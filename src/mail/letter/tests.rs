@@ -1,12 +1,13 @@
 //! One of each letter, in every language.
 
 use super::{Brand, Letter, Lifetime, Rendered};
+use crate::config::Accent;
 use crate::words::Language;
 use jiff::Zoned;
 
 const BRAND: Brand<'static> = Brand {
     name: "Moonhill",
-    accent: "#ffd21f",
+    accent: Accent::HOUSE,
     home: "https://moonhill.example/account/",
     contact: Some("https://moonhill.example/contact"),
 };

@@ -132,7 +132,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Signs one device out. It stays enrolled: signing in there again needs no mail. */
+        /** Signs one device out and forgets it: signing in there again needs a mail. */
         post: operations["sign_out_device"];
         delete?: never;
         options?: never;
@@ -149,7 +149,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Signs out everywhere, here too. */
+        /** Signs out everywhere, here too. Every device but this one is forgotten. */
         post: operations["sign_out_everywhere"];
         delete?: never;
         options?: never;
@@ -419,6 +419,14 @@ export interface components {
         Address: {
             email: string;
         };
+        Analytics: {
+            /** @default null */
+            brand: string | null;
+            /** @default null */
+            language: string | null;
+            /** @default null */
+            region: string | null;
+        };
         ClientAge: {
             /** Format: int32 */
             attempts: number;
@@ -437,7 +445,11 @@ export interface components {
             signed_in_home: string;
         };
         ClientRegion: {
+            analytics: components["schemas"]["Analytics"];
+            /** @description How other services of the site know this one. */
+            auth_client_id?: string | null;
             brand: string;
+            consent?: components["schemas"]["Consent"] | null;
             country_code?: string | null;
             environment: string;
             id: string;
@@ -445,16 +457,13 @@ export interface components {
             locale: string;
             migration_zip: components["schemas"]["MigrationZip"];
             timezone: string;
+            translation_source_language?: string | null;
         };
         ClientSecurity: {
             common_passwords: components["schemas"]["CommonPasswords"];
         };
-        /**
-         * @description Stable codes. The sentence of each stands under `error` in `locales/`; a code without
-         *     one does not build.
-         * @enum {string}
-         */
-        Code: "BadRequest" | "InvalidToken" | "Unauthenticated" | "InvalidCredentials" | "NeedsMigration" | "EmailNotVerified" | "NewDevice" | "TooManyDevices" | "TooManyAttempts" | "CurrentPasswordMismatch" | "CrossSite" | "NotFound" | "MethodNotAllowed" | "AccountExists" | "UsernameInUse" | "EmailInOldSystem" | "PayloadTooLarge" | "UnsupportedMediaType" | "ValidationFailed" | "Underage" | "EmailUnchanged" | "PasswordEqualsCurrent" | "PasswordReused" | "MissingField" | "EmailMissing" | "EmailInvalid" | "EmailInvalidMigration" | "UsernameCharacters" | "UsernameTooLong" | "PasswordMissing" | "PasswordTooShort" | "PasswordTooShortMigration" | "PasswordUppercase" | "PasswordLowercase" | "PasswordDigit" | "PasswordTooLong" | "PasswordsDiffer" | "PasswordCriteria" | "PasswordCommon" | "CountryMissing" | "ZipcodeInvalid" | "BirthdayInvalid" | "CurrentPasswordMissing" | "ResetTokenMissing" | "MigrationLinkInvalid" | "RateLimited" | "Internal" | "FragmentUnavailable" | "Busy" | "Unavailable";
+        /** @enum {string} */
+        Code: "bad_request" | "invalid_token" | "unauthenticated" | "invalid_credentials" | "needs_migration" | "email_not_verified" | "new_device" | "too_many_devices" | "too_many_attempts" | "current_password_mismatch" | "cross_site" | "not_found" | "method_not_allowed" | "account_exists" | "username_in_use" | "email_in_old_system" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "underage" | "email_unchanged" | "password_equals_current" | "password_reused" | "missing_field" | "email_missing" | "email_invalid" | "email_invalid_migration" | "username_characters" | "username_too_long" | "password_missing" | "password_too_short" | "password_too_short_migration" | "password_uppercase" | "password_lowercase" | "password_digit" | "password_too_long" | "passwords_differ" | "password_criteria" | "password_common" | "country_missing" | "zipcode_invalid" | "birthday_invalid" | "current_password_missing" | "reset_token_missing" | "migration_link_invalid" | "rate_limited" | "internal" | "fragment_unavailable" | "busy" | "unavailable";
         /** @enum {string} */
         CommonPasswords: "advise" | "refuse";
         /** @description A missing or mistyped field is an error of that field. */
@@ -485,6 +494,11 @@ export interface components {
              * @description With `device_pending`: when it asked, milliseconds since 1970 UTC.
              */
             requested_at?: number | null;
+        };
+        Consent: {
+            boot_url: string;
+            id: string;
+            script_url: string;
         };
         Credentials: {
             /** @description The application that asks; an unknown one counts as `wiki`, and none changes anything. */

@@ -12,6 +12,7 @@ export const config: Config = {
     timezone: 'America/New_York',
     environment: 'dev',
     country_code: 'us',
+    analytics: { brand: null, region: null, language: null },
     migration_zip: 'us',
     links: {
       terms: '/legal/us/terms-of-use',

@@ -14,7 +14,7 @@ CSSStyleSheet.prototype.replaceSync ??= () => undefined;
 
 beforeAll(() => {
   api.listen({ onUnhandledRequest: 'error' });
-  const { mail: _unseen, ...catalogue } = words;
+  const { mail: _mail, placeholder: _placeholder, ...catalogue } = words;
   startTranslations('en', catalogue);
 });
 

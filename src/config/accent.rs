@@ -1,0 +1,188 @@
+//! The one colour that a brand chooses. What must be read on it, beside it and in its place follows
+//! from it, by the contrast of WCAG 2.2 (1.4.3 and 1.4.11).
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// A colour of sRGB, written `#rrggbb`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Accent([u8; 3]);
+
+/// What the accent is seen against: the tokens of `web/src/styles/tokens.css` of the same names.
+const INK: Accent = Accent([0x0f, 0x0f, 0x13]);
+const SURFACE: Accent = Accent([0x18, 0x18, 0x1f]);
+const RAISED: Accent = Accent([0x22, 0x22, 0x2b]);
+const TEXT: Accent = Accent([0xf6, 0xf5, 0xf0]);
+const DARK: Accent = Accent([0x15, 0x13, 0x0a]);
+const LIGHT: Accent = Accent([0xff, 0xff, 0xff]);
+
+/// Of rings and edges (WCAG 1.4.11).
+const SHAPES: f64 = 3.0;
+/// Of words (WCAG 1.4.3).
+const WORDS: f64 = 4.5;
+
+impl Default for Accent {
+    fn default() -> Accent {
+        Accent::HOUSE
+    }
+}
+
+impl Accent {
+    /// The yellow of who chooses none.
+    pub const HOUSE: Accent = Accent([0xff, 0xd2, 0x1f]);
+
+    /// The colour of words on it: dark or white, whichever reads better.
+    pub fn on(self) -> Accent {
+        match self.contrast(DARK) >= self.contrast(LIGHT) {
+            true => DARK,
+            false => LIGHT,
+        }
+    }
+
+    /// The colour of links: the accent, lightened as far as words on the lightest of our surfaces
+    /// need it.
+    pub fn link(self) -> Accent {
+        let lighter = (0..=20).map(|step| self.mixed(TEXT, f64::from(step) / 20.0));
+        lighter
+            .into_iter()
+            .find(|colour| colour.contrast(RAISED) >= WORDS)
+            .unwrap_or(TEXT)
+    }
+
+    /// A darker shade, for the craters of the moon.
+    pub fn deep(self) -> Accent {
+        self.mixed(Accent([0; 3]), 0.3)
+    }
+
+    /// What cannot be seen or read in this colour, if anything.
+    pub fn problem(self) -> Option<String> {
+        for (name, ground) in [("page", INK), ("card", SURFACE)] {
+            let contrast = self.contrast(ground);
+            if contrast < SHAPES {
+                return Some(format!(
+                    "{self} has a contrast of {contrast:.1} with the {name} ({ground}), and rings need {SHAPES}; choose a lighter colour"
+                ));
+            }
+        }
+        let contrast = self.contrast(self.on());
+        (contrast < WORDS).then(|| {
+            format!(
+                "words on {self} have a contrast of {contrast:.1} at best and need {WORDS}; choose a lighter or darker colour"
+            )
+        })
+    }
+
+    /// From 1 to 21 (WCAG 2.2, "contrast ratio").
+    fn contrast(self, other: Accent) -> f64 {
+        let (a, b) = (self.luminance(), other.luminance());
+        (a.max(b) + 0.05) / (a.min(b) + 0.05)
+    }
+
+    /// From 0 to 1 (WCAG 2.2, "relative luminance").
+    fn luminance(self) -> f64 {
+        let [r, g, b] = self.0.map(|channel| {
+            let c = f64::from(channel) / 255.0;
+            match c <= 0.04045 {
+                true => c / 12.92,
+                false => ((c + 0.055) / 1.055).powf(2.4),
+            }
+        });
+        0.2126 * r + 0.7152 * g + 0.0722 * b
+    }
+
+    fn mixed(self, other: Accent, share: f64) -> Accent {
+        let mut mixed = self.0;
+        for (ours, theirs) in mixed.iter_mut().zip(other.0) {
+            let value = f64::from(*ours) * (1.0 - share) + f64::from(theirs) * share;
+            // Between two channels, so between 0 and 255.
+            *ours = value.round() as u8;
+        }
+        Accent(mixed)
+    }
+}
+
+impl FromStr for Accent {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Accent, String> {
+        let wrong = || format!("'{text}' is no colour like #ffd21f");
+        let digits = text.strip_prefix('#').ok_or_else(wrong)?;
+        if digits.len() != 6 || !digits.bytes().all(|b| b.is_ascii_hexdigit()) {
+            return Err(wrong());
+        }
+        let number = u32::from_str_radix(digits, 16).map_err(|_| wrong())?;
+        let [_, r, g, b] = number.to_be_bytes();
+        Ok(Accent([r, g, b]))
+    }
+}
+
+impl fmt::Display for Accent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [r, g, b] = self.0;
+        write!(f, "#{r:02x}{g:02x}{b:02x}")
+    }
+}
+
+impl Serialize for Accent {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Accent {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Accent, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        text.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn accent(text: &str) -> Accent {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn contrast_is_that_of_the_standard() {
+        let contrast = accent("#ffffff").contrast(accent("#000000"));
+        assert!((contrast - 21.0).abs() < 0.001, "{contrast}");
+        // The grey that is known as the darkest for white paper.
+        let contrast = accent("#767676").contrast(accent("#ffffff"));
+        assert!((4.54..4.55).contains(&contrast), "{contrast}");
+    }
+
+    #[test]
+    fn words_on_the_accent_are_dark_or_white_as_reads_better() {
+        for (colour, on) in [
+            ("#ffd21f", "#15130a"),
+            ("#7fdd8f", "#15130a"),
+            ("#c2185b", "#ffffff"),
+            ("#d32f2f", "#ffffff"),
+        ] {
+            let accent = accent(colour);
+            assert_eq!(accent.on().to_string(), on, "{colour}");
+            assert_eq!(accent.problem(), None, "{colour}");
+            assert!(accent.link().contrast(RAISED) >= WORDS, "{colour}");
+        }
+        assert_eq!(Accent::default().link(), Accent::default());
+    }
+
+    #[test]
+    fn a_colour_that_nobody_can_see_is_said_with_its_contrast() {
+        let problem = accent("#3a1020").problem().unwrap();
+        assert!(problem.contains("rings need 3"), "{problem}");
+        let unreadable = (0..=255u8)
+            .map(|grey| Accent([grey; 3]))
+            .filter(|grey| grey.on().contrast(*grey) < WORDS);
+        for grey in unreadable {
+            assert!(grey.problem().is_some(), "{grey}");
+        }
+        for wrong in ["ffd21f", "#ffd21", "#ffd21g", "yellow", "#+fd21f", ""] {
+            assert!(wrong.parse::<Accent>().is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! What each host gets, for a person who sets the regions up.
+
+use std::fmt::Write;
+
+use super::{Config, Region};
+
+/// What a host gets that no region names.
+const ANY_OTHER: &str = "any other host";
+
+/// A block a host, in the order of the configuration; unknown hosts first, for they get the default.
+pub fn explained(config: &Config) -> String {
+    let mut out = String::new();
+    let mut seen = vec![(ANY_OTHER, &config.regions[0])];
+    for region in &config.regions {
+        seen.extend(region.hosts.iter().map(|host| (host.as_str(), region)));
+    }
+    for (host, region) in seen {
+        // Writing to a string cannot fail.
+        let _ = writeln!(out, "{host}");
+        for (label, value) in rows(config, region, host) {
+            let _ = writeln!(out, "  {label:<13} {value}");
+        }
+    }
+    out
+}
+
+fn rows(config: &Config, region: &Region, host: &str) -> Vec<(&'static str, String)> {
+    let links = region.links.all();
+    let links: Vec<String> = links
+        .iter()
+        .filter_map(|(key, link)| Some(format!("{key} {}", (*link)?)))
+        .collect();
+    let none = |text: String| match text.is_empty() {
+        true => "none".to_owned(),
+        false => text,
+    };
+    vec![
+        ("region", format!("{} ({})", region.id, region.environment)),
+        ("brand", format!("{}, {}", region.brand, region.accent)),
+        (
+            "language",
+            format!(
+                "{}, times as in {}",
+                region.language().code(),
+                region.timezone
+            ),
+        ),
+        (
+            "zip code",
+            match region.migration_zip {
+                super::MigrationZip::Us => "at migration as in the US".to_owned(),
+                super::MigrationZip::Any => "any".to_owned(),
+            },
+        ),
+        (
+            "mail from",
+            region
+                .mail_from
+                .as_ref()
+                .unwrap_or(&config.mail.from)
+                .clone(),
+        ),
+        ("links", none(links.join(", "))),
+        ("header from", provider(config, region, host)),
+        ("words from", words(config, region)),
+        (
+            "consent",
+            region
+                .consent
+                .as_ref()
+                .map_or_else(|| "none".to_owned(), |consent| consent.boot_url.clone()),
+        ),
+    ]
+}
+
+fn provider(config: &Config, region: &Region, host: &str) -> String {
+    let Some(url) = &config.fragments.url else {
+        return "built in".to_owned();
+    };
+    let domain = match host {
+        ANY_OTHER => config.own_host(region),
+        host => host.to_owned(),
+    };
+    format!("{}/header?domain={domain}", url.trim_end_matches('/'))
+}
+
+fn words(config: &Config, region: &Region) -> String {
+    let Some(url) = &config.translations.url else {
+        return "built in".to_owned();
+    };
+    let url = url.replace("{environment}", &region.environment);
+    let language = region.language().code();
+    format!("{}/{language}.json", url.trim_end_matches('/'))
+}
+
+/// What works and is unwise where real people come.
+pub fn unsafe_regions(config: &Config) -> Vec<String> {
+    let mut found = Vec::new();
+    let is_plain = |url: &str| url.starts_with("http://");
+    for (index, region) in config.regions.iter().enumerate() {
+        let id = &region.id;
+        if index > 0 && region.hosts.is_empty() {
+            found.push(format!("regions.{id}.hosts is empty: nobody ever gets it"));
+        }
+        if let Some(consent) = &region.consent {
+            found.push(format!(
+                "regions.{id}.consent: its scripts run in our pages and can read what people type there"
+            ));
+            if is_plain(&consent.script_url) || is_plain(&consent.boot_url) {
+                found.push(format!(
+                    "regions.{id}.consent is http: anybody on the way can put scripts into our pages"
+                ));
+            }
+        }
+        for (key, link) in region.links.all() {
+            if link.is_some_and(is_plain) {
+                found.push(format!("regions.{id}.links.{key} is http"));
+            }
+        }
+    }
+    found
+}

@@ -1,0 +1,182 @@
+//! How a region looks: its colours and its landscape as a few lines of style in the page, known to
+//! the content policy by their digest, and what else its policy has to allow.
+
+use std::collections::HashMap;
+
+use axum::http::{HeaderMap, HeaderValue};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use sha2::{Digest, Sha256};
+
+use crate::app::App;
+use crate::config::{Accent, Config, Landscape, Region};
+
+/// What the pages of one region carry.
+pub struct Look {
+    /// A style element, or nothing where the region looks as the house does.
+    style: String,
+    policy: String,
+    has_consent: bool,
+}
+
+/// The looks by region id. `policy` is that of a page without any brand.
+pub fn looks(config: &Config, policy: &HeaderValue) -> Result<HashMap<String, Look>, String> {
+    let policy = policy.to_str().map_err(|error| error.to_string())?;
+    let looks = config
+        .regions
+        .iter()
+        .map(|region| (region.id.clone(), look(region, policy)));
+    Ok(looks.collect())
+}
+
+fn look(region: &Region, policy: &str) -> Look {
+    let rules = rules(region);
+    let mut policy = policy.to_owned();
+    let mut style = String::new();
+    if !rules.is_empty() {
+        style = format!("<style>{rules}</style>");
+        policy = allow(&policy, "style-src", &digest(&rules));
+    }
+    if let Some(origin) = logo_origin(region) {
+        policy = allow(&policy, "img-src", &origin);
+    }
+    if let Some(consent) = &region.consent {
+        for url in [&consent.script_url, &consent.boot_url] {
+            let Some(origin) = origin(url) else { continue };
+            for directive in CONSENT_MAY {
+                policy = allow(&policy, directive, &origin);
+            }
+        }
+    }
+    Look {
+        style,
+        policy,
+        has_consent: region.consent.is_some(),
+    }
+}
+
+/// What a consent manager does besides running: it asks its own host for its texts and draws a dialog.
+const CONSENT_MAY: [&str; 6] = [
+    "script-src",
+    "connect-src",
+    "img-src",
+    "style-src",
+    "font-src",
+    "frame-src",
+];
+
+/// Puts the region's look into a finished page. Returns the page's content policy with it: with a
+/// nonce of this answer alone where scripts of a consent manager will be loaded.
+pub fn dress(app: &App, region: &Region, request: &HeaderMap, html: &str) -> (HeaderValue, String) {
+    let Some(look) = app.shell.looks.get(&region.id) else {
+        return (app.shell.page_policy.clone(), html.to_owned());
+    };
+    let mut head = look.style.clone();
+    let mut policy = look.policy.clone();
+    if look.has_consent {
+        let nonce = STANDARD.encode(app.rng.bytes::<18>());
+        policy = allow(&policy, "script-src", &format!("'nonce-{nonce}'"));
+        // Global Privacy Control, section 3: the header and the property of the browser say the same,
+        // and extensions may send the header alone.
+        let gpc = request.get("sec-gpc").is_some_and(|value| value == "1");
+        let gpc = if gpc { " data-gpc" } else { "" };
+        head.push_str(&format!(
+            "<meta property=\"csp-nonce\" nonce=\"{nonce}\"{gpc} />"
+        ));
+    }
+    let policy = HeaderValue::try_from(policy).unwrap_or(app.shell.page_policy.clone());
+    // Everything that was put in before is escaped: the first one is the end of the real head.
+    (
+        policy,
+        html.replacen("</head>", &format!("{head}</head>"), 1),
+    )
+}
+
+/// What differs from `web/src/styles/tokens.css` and the drawing of `web/index.html`. Outside of every
+/// layer, so that it counts more than they do.
+pub fn rules(region: &Region) -> String {
+    let mut rules = String::new();
+    let accent = region.accent;
+    if accent != Accent::default() {
+        rules.push_str(&format!(
+            ":root{{--accent:{accent};--accent-deep:{};--on-accent:{};--link:{}}}",
+            accent.deep(),
+            accent.on(),
+            accent.link()
+        ));
+    }
+    match region.landscape {
+        Landscape::Hills => {}
+        Landscape::Sky => rules.push_str(".landscape .hills{display:none}"),
+        Landscape::None => rules.push_str(".landscape{display:none}"),
+    }
+    rules
+}
+
+/// How a content policy knows an inline element: by the digest of its text (CSP 3, section 2.3.1).
+pub fn digest(text: &str) -> String {
+    format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text)))
+}
+
+/// Where the region's logo comes from, when that is not our own origin.
+pub fn logo_origin(region: &Region) -> Option<String> {
+    region.logo.as_deref().and_then(origin)
+}
+
+/// The origin of an absolute address; None for a path of our own.
+fn origin(address: &str) -> Option<String> {
+    let url = url::Url::parse(address).ok()?;
+    Some(url.origin().ascii_serialization())
+}
+
+/// The policy with one more source allowed to a directive, which is added where it is missing.
+fn allow(policy: &str, directive: &str, source: &str) -> String {
+    let mut is_there = false;
+    let mut directives: Vec<String> = policy
+        .split("; ")
+        .map(|found| match found.split_once(' ') {
+            Some((name, sources)) if name == directive => {
+                is_there = true;
+                match sources.split(' ').any(|known| known == source) {
+                    true => found.to_owned(),
+                    false => format!("{found} {source}"),
+                }
+            }
+            _ => found.to_owned(),
+        })
+        .collect();
+    if !is_there {
+        directives.push(format!("{directive} {source}"));
+    }
+    directives.join("; ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_source_is_added_once_and_to_its_directive_alone() {
+        let policy = "default-src 'none'; script-src 'self'; style-src 'self'";
+        let policy = allow(policy, "script-src", "https://a.example");
+        let policy = allow(&policy, "script-src", "https://a.example");
+        let policy = allow(&policy, "frame-src", "https://a.example");
+        assert_eq!(
+            policy,
+            "default-src 'none'; script-src 'self' https://a.example; style-src 'self'; \
+             frame-src https://a.example"
+        );
+    }
+
+    #[test]
+    fn the_house_look_needs_no_style() {
+        assert_eq!(rules(&Region::default()), "");
+        let region = Region {
+            accent: "#c2185b".parse().unwrap(),
+            landscape: Landscape::Sky,
+            ..Region::default()
+        };
+        assert!(rules(&region).starts_with(":root{--accent:#c2185b;--accent-deep:#"));
+        assert!(rules(&region).ends_with("}.landscape .hills{display:none}"));
+    }
+}

@@ -1,0 +1,95 @@
+//! What the site's links lead to until the operator serves something better there: one small page a
+//! link, in the visitor's language and the brand's look. In front of another site a proxy sends these
+//! paths elsewhere, and nobody comes here.
+
+use askama::Template;
+use axum::extract::{FromRequestParts, Request, State};
+use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, VARY};
+use axum::http::{HeaderName, Method};
+use axum::response::{IntoResponse, Response};
+
+use super::texts::text;
+use super::{brand, files, fragments, page};
+use crate::api::caller::Caller;
+use crate::app::Shared;
+use crate::config::Config;
+use crate::words::{Language, Word};
+
+#[derive(Template)]
+#[template(path = "placeholder.html")]
+struct Page<'a> {
+    language: &'static str,
+    brand: &'a str,
+    title: &'a str,
+    words: &'a str,
+    way_on: &'a str,
+    /// These three are HTML and CSS already.
+    style: &'a str,
+    header: &'a str,
+    footer: &'a str,
+}
+
+const STYLE: &str = include_str!("../../templates/placeholder.css");
+
+/// Answers what no route does: a link of a region that leads to a path of ours, or nothing.
+pub async fn page_or_nothing(State(app): State<Shared>, request: Request) -> Response {
+    let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
+    let (mut parts, _) = request.into_parts();
+    let Some(key) = linked_as(&app.config, parts.uri.path()).filter(|_| is_read) else {
+        return files::not_found();
+    };
+    let Ok(caller) = Caller::from_request_parts(&mut parts, &app).await;
+    let region = app.config.region_by_id(&caller.region);
+    let language = page::language(&app, &parts, &caller);
+    let (title, words) = said(key, language);
+    let style = format!("{STYLE}{}", brand::rules(region));
+    let page = Page {
+        language: language.code(),
+        brand: &region.brand,
+        title,
+        words,
+        way_on: Word::PlaceholderWayOn.text(language),
+        style: &style,
+        header: &fragments::built_in_header(region, language),
+        footer: &fragments::built_in_footer(region, language),
+    };
+    let policy = format!(
+        "default-src 'none'; style-src {}; img-src 'self' {}; base-uri 'none'; object-src 'none'; \
+         form-action 'none'; frame-ancestors 'none'",
+        brand::digest(&style),
+        brand::logo_origin(region).unwrap_or_default()
+    );
+    let headers = [
+        (CONTENT_TYPE, "text/html; charset=utf-8"),
+        (CACHE_CONTROL, "private, no-cache"),
+        (VARY, "accept-language, cookie, host"),
+        (HeaderName::from_static("x-robots-tag"), "noindex"),
+        (
+            HeaderName::from_static("cross-origin-opener-policy"),
+            "same-origin",
+        ),
+    ];
+    let policy = [(CONTENT_SECURITY_POLICY, policy)];
+    (headers, policy, page.to_string()).into_response()
+}
+
+/// The key of the link that leads to a path of ours. Whatever the host: a page in another tab may
+/// have been written for another region.
+fn linked_as(config: &Config, path: &str) -> Option<&'static str> {
+    let mut links = config.regions.iter().flat_map(|r| r.links.all());
+    let (key, _) = links.find(|(_, link)| *link == Some(path))?;
+    Some(key)
+}
+
+/// Title and words.
+fn said(key: &str, language: Language) -> (&'static str, &'static str) {
+    let (title, words) = match key {
+        "terms" => ("common.terms_of_use", Word::PlaceholderTerms),
+        "privacy" => ("common.privacy_policy", Word::PlaceholderPrivacy),
+        "contact" => ("shell.contact", Word::PlaceholderContact),
+        "avatar_creator" => ("shell.avatar_creator", Word::PlaceholderAvatarCreator),
+        "episodes" => ("shell.episodes", Word::PlaceholderEpisodes),
+        _ => ("shell.random_episode", Word::PlaceholderRandomEpisode),
+    };
+    (text(language, title), words.text(language))
+}

@@ -1,0 +1,298 @@
+//! What a region shows of itself: its brand, its sender, its surroundings, and where its links lead.
+
+use account::config::{self, Config, Landscape, Links, Region};
+use account::mail::worker;
+use axum::http::Request;
+
+use crate::support::process::run;
+use crate::support::smtp::Smtp;
+use crate::support::{Browser, Database, form};
+
+const SAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/config.regions.example.toml");
+
+fn sample() -> Config {
+    config::load(Some(SAMPLE.as_ref()), std::iter::empty()).unwrap()
+}
+
+fn brand(id: &str, host: &str) -> Region {
+    Region {
+        id: id.into(),
+        hosts: vec![host.into()],
+        brand: "Loma & Luna".into(),
+        logo: Some("https://static.example/logo.svg".into()),
+        accent: "#c2185b".parse().unwrap(),
+        landscape: Landscape::Sky,
+        mail_from: Some("Loma Luna <cuenta@lomaluna.example>".into()),
+        links: Links::placeholders(id),
+        ..Region::default()
+    }
+}
+
+async fn on(browser: &Browser, host: &str, path: &str) -> crate::support::Answer {
+    browser.send(Request::get(path).header("host", host)).await
+}
+
+both!(a_page_wears_the_colours_of_its_region_and_no_other);
+// security: HD-2
+async fn a_page_wears_the_colours_of_its_region_and_no_other(db: Database) {
+    let site = db
+        .site_with(|c| c.regions.push(brand("latam", "www.lomaluna.example")))
+        .await;
+    let browser = site.browser();
+    let page = on(&browser, "www.lomaluna.example", "/account/").await;
+    let (_, rest) = page.text().split_once("<style>").unwrap();
+    let (style, _) = rest.split_once("</style>").unwrap();
+    assert!(style.contains("--accent:#c2185b;"), "{style}");
+    assert!(style.contains("--on-accent:#ffffff;"), "{style}");
+    assert!(style.contains(".landscape .hills{display:none}"), "{style}");
+    let policy = page.header("content-security-policy").unwrap();
+    let digest = account::shell::brand::digest(style);
+    assert!(
+        policy.contains(&format!("style-src 'self' {digest};")),
+        "{policy}"
+    );
+    assert!(policy.contains("https://static.example"), "{policy}");
+    assert!(!policy.contains("unsafe"), "{policy}");
+
+    let header = on(
+        &browser,
+        "www.lomaluna.example",
+        "/account/account-api/ui/header",
+    )
+    .await;
+    let logo = "<img src=\"https://static.example/logo.svg\" alt=\"Loma &amp; Luna\">";
+    assert!(header.text().contains(logo), "{}", header.text());
+
+    for host in ["unknown.example", "localhost"] {
+        let page = on(&browser, host, "/account/").await;
+        assert!(!page.text().contains("<style>") && !page.text().contains("c2185b"));
+        let policy = page.header("content-security-policy").unwrap();
+        assert!(!policy.contains("static.example"), "{policy}");
+    }
+}
+
+both!(mails_wear_the_colours_of_the_region_and_come_from_its_sender);
+async fn mails_wear_the_colours_of_the_region_and_come_from_its_sender(db: Database) {
+    let smtp = Smtp::start().await;
+    let site = db
+        .site_with(|c| {
+            c.mail.smtp_url = Some(smtp.url());
+            c.regions.push(brand("latam", "www.lomaluna.example"));
+        })
+        .await;
+    for (host, name) in [("www.lomaluna.example", "ada"), ("unknown.example", "bob")] {
+        let browser = site.browser();
+        let request = browser
+            .fetch(axum::http::Method::POST, "/register")
+            .header("host", host)
+            .header("content-type", "application/json");
+        let answer = browser.send_with(request, form(name).to_string()).await;
+        assert_eq!(answer.status, 201, "{}", answer.text());
+    }
+    worker::drain(&site.app).await.unwrap();
+    let mut mails = smtp.received();
+    mails.sort_by(|a, b| a.to.cmp(&b.to));
+    let [ada, bob] = &mails[..] else {
+        panic!("{mails:?}")
+    };
+    assert_eq!(ada.from, "cuenta@lomaluna.example");
+    assert_eq!(
+        ada.header("From"),
+        "\"Loma Luna\" <cuenta@lomaluna.example>"
+    );
+    let html = ada.message.replace("=\r\n", "");
+    assert!(html.contains("background-color:#c2185b") && html.contains("color:#ffffff"));
+    assert!(
+        html.contains("Loma &#38; Luna") || html.contains("Loma &amp; Luna"),
+        "{html}"
+    );
+    // A host that nobody configured is nowhere in the mail.
+    assert_eq!(bob.header("From"), "Account <account@localhost>");
+    assert!(bob.message.contains("#ffd21f") && !bob.message.contains("unknown.example"));
+}
+
+fn links(html: &str) -> Vec<String> {
+    let parts = html.split("href=\"").skip(1);
+    parts
+        .map(|part| part.split('"').next().unwrap().to_owned())
+        .collect()
+}
+
+both!(no_link_of_the_stand_alone_site_is_dead);
+async fn no_link_of_the_stand_alone_site_is_dead(db: Database) {
+    let site = db.site().await;
+    let browser = site.browser();
+    for (language, terms) in [
+        ("en", "Terms of Use"),
+        ("de", "Nutzungsbedingungen"),
+        ("es", "Condiciones de uso"),
+        ("pt", "Termos de uso"),
+    ] {
+        let mut addresses = Vec::new();
+        for part in ["header", "footer"] {
+            let request = Request::get(format!("/account/account-api/ui/{part}"))
+                .header("accept-language", language);
+            addresses.extend(links(browser.send(request).await.text()));
+        }
+        // The terms texts of registration and completion go by these.
+        let config = browser.get("/config").await.json();
+        let known = config["region"]["links"].as_object().unwrap();
+        addresses.extend(known.values().map(|link| link.as_str().unwrap().to_owned()));
+        addresses.sort();
+        addresses.dedup();
+        assert_eq!(addresses.len(), 7, "{addresses:?}");
+        for address in addresses {
+            let get = |path: &str| Request::get(path).header("accept-language", language);
+            let mut page = browser.send(get(&address)).await;
+            if address == "/" {
+                assert_eq!(page.header("location"), Some("/account/"));
+                page = browser.send(get("/account/")).await;
+            }
+            assert_eq!(page.status, 200, "{address}");
+            let html = page.text();
+            assert!(
+                html.contains(&format!("<html lang=\"{language}\"")),
+                "{address}"
+            );
+            for link in links(html).iter().filter(|link| !link.contains("assets/")) {
+                let found = browser.send(get(link)).await.status;
+                let expected = if link == "/" { 307 } else { 200 };
+                let is_icon = link.ends_with(".svg");
+                assert!(is_icon || found == expected, "{link} on {address}: {found}");
+            }
+        }
+        let page = on_language(&browser, "/legal/us/terms-of-use", language).await;
+        assert!(
+            page.text().contains(&format!("<h1>{terms}</h1>")),
+            "{}",
+            page.text()
+        );
+    }
+}
+
+async fn on_language(browser: &Browser, path: &str, language: &str) -> crate::support::Answer {
+    let request = Request::get(path).header("accept-language", language);
+    browser.send(request).await
+}
+
+both!(a_placeholder_runs_nothing_and_stands_only_where_a_link_leads);
+// security: HD-1, HD-7
+async fn a_placeholder_runs_nothing_and_stands_only_where_a_link_leads(db: Database) {
+    let site = db
+        .site_with(|c| {
+            c.regions[0].links.terms = Some("https://www.example.org/terms".into());
+            c.regions[0].links.episodes = None;
+            c.regions.push(brand("latam", "www.lomaluna.example"));
+        })
+        .await;
+    let browser = site.browser();
+    let page = on(&browser, "www.lomaluna.example", "/legal/latam/privacy").await;
+    assert_eq!(page.status, 200);
+    assert_eq!(page.header("x-robots-tag"), Some("noindex"));
+    assert_eq!(page.header("x-content-type-options"), Some("nosniff"));
+    let policy = page.header("content-security-policy").unwrap();
+    assert!(
+        policy.starts_with("default-src 'none'; style-src 'sha256-"),
+        "{policy}"
+    );
+    assert!(
+        !policy.contains("script-src") && !policy.contains("unsafe"),
+        "{policy}"
+    );
+    assert!(page.text().contains("--accent:#c2185b") && !page.text().contains("<script"));
+    for path in [
+        "/legal/us/terms-of-use",
+        "/legal/de/privacy",
+        "/legal/us/privacy/",
+        "/legal/us/privacy/x",
+        "/legal/../legal/us/privacy",
+    ] {
+        let answer = browser.open(path).await;
+        assert_eq!(
+            (answer.status.as_u16(), answer.text()),
+            (404, "Not found\n"),
+            "{path}"
+        );
+    }
+    let post = Request::post("/legal/latam/privacy");
+    assert_eq!(browser.send(post).await.status, 404);
+}
+
+#[test]
+fn the_sample_has_seven_brands_in_four_environments() {
+    let config = sample();
+    let prod = config.regions.iter().filter(|r| r.environment == "prod");
+    assert_eq!(prod.count(), 7);
+    for (host, id, environment) in [
+        ("www.moonhill.example", "us", "prod"),
+        ("west.moonhill.example", "us-west", "prod"),
+        ("MONDHUEGEL.example", "de", "prod"),
+        ("uk.moonhill.example", "uk", "prod"),
+        ("nordics.moonhill.example", "nordics", "prod"),
+        ("www.morrodalua.example", "br", "prod"),
+        ("www.lomaluna.example", "latam", "prod"),
+        ("preprod.moonhill.example", "us-preprod", "preProd"),
+        ("stage.moonhill.example", "us-stage", "stage"),
+        ("dev.localhost", "us-dev", "dev"),
+        ("nobody.example", "us", "prod"),
+    ] {
+        let region = config.region(host);
+        assert_eq!(
+            (region.id.as_str(), region.environment.as_str()),
+            (id, environment)
+        );
+    }
+    for region in &config.regions {
+        for host in &region.hosts {
+            let reserved = [".example", ".test", ".localhost"];
+            assert!(reserved.iter().any(|end| host.ends_with(end)), "{host}");
+        }
+    }
+}
+
+#[test]
+fn check_config_explains_what_each_host_gets_and_what_is_unsafe() {
+    let folder = tempfile::tempdir().unwrap();
+    let told = |arguments: &[&str], settings: &[(&str, &str)]| {
+        let output = run(folder.path(), arguments, settings);
+        let errors = String::from_utf8(output.stderr).unwrap();
+        (output.status.code().unwrap(), errors)
+    };
+    let (code, errors) = told(&["check-config", "--config", SAMPLE], &[]);
+    assert_eq!(code, 0, "{errors}");
+    let (_, of_germany) = errors.split_once("\nwww.mondhuegel.example\n").unwrap();
+    for (label, value) in [
+        ("region", "de (prod)"),
+        ("brand", "Mondhügel, #ffd21f"),
+        ("language", "de, times as in Europe/Berlin"),
+        ("zip code", "any"),
+        ("mail from", "Mondhügel <konto@mondhuegel.example>"),
+        (
+            "header from",
+            "https://fragments.moonhill.example/header?domain=www.mondhuegel.example",
+        ),
+        ("words from", "https://words.moonhill.example/prod/de.json"),
+        ("consent", "https://consent.moonhill.example/boot.js"),
+    ] {
+        let line = format!("  {label:<13} {value}");
+        let found = of_germany.lines().take(9).any(|found| found == line);
+        assert!(found, "{line} is not in:\n{of_germany}");
+    }
+    assert!(
+        errors.contains("any other host\n  region        us (prod)"),
+        "{errors}"
+    );
+    assert!(
+        errors.contains("warning: regions.de.consent: its scripts run"),
+        "{errors}"
+    );
+
+    let file = folder.path().join("account.toml");
+    std::fs::write(&file, "[[regions]]\nid = \"us\"\naccent = \"#402020\"\n").unwrap();
+    let (code, errors) = told(&["check-config", "--config", "account.toml"], &[]);
+    assert_eq!((code, errors.lines().count()), (2, 1), "{errors}");
+    assert!(
+        errors.starts_with("account: regions.us.accent: #402020 has a contrast of"),
+        "{errors}"
+    );
+}
