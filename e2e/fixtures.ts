@@ -26,7 +26,7 @@ interface Fixtures {
   /** Fails on anything that axe finds on the page as it stands. */
   expectAccessible: (page: Page) => Promise<void>;
   /** A site of the test's own, with settings of its own. */
-  startOwnSite: (settings: Settings) => Promise<Site>;
+  startOwnSite: (settings: Settings, regions?: string) => Promise<Site>;
   /** A browser of somebody else: another context, held to the same rules. */
   newBrowser: (site?: Site) => Promise<BrowserContext>;
 }
@@ -84,8 +84,8 @@ export const test = base.extend<Fixtures, SiteOptions & { site: Site }>({
 
   startOwnSite: async ({ database, mail }, use) => {
     const sites: Site[] = [];
-    await use(async (settings) => {
-      const site = await startSite(database, mail, settings);
+    await use(async (settings, regions) => {
+      const site = await startSite(database, mail, settings, regions);
       sites.push(site);
       return site;
     });

@@ -15,6 +15,7 @@ use account::rng::Rng;
 use account::store::Store;
 use account::store::backup::{self, BackupError};
 use account::store::copy::{self, Counted, Done};
+use account::words::{self, Language};
 use account::{demo, logs, openapi, serve};
 use clap::{Parser, Subcommand};
 
@@ -34,6 +35,15 @@ enum Command {
     CheckConfig(Settings),
     /// Bring the database's schema up to date (serve does it too)
     Migrate(Settings),
+    /// Say what is wrong with translation files, a line each on stdout: 0 nothing, 2 something
+    CheckTranslations {
+        /// JSON files like those of the service, named by their language: de.json
+        #[arg(required = true, value_name = "FILE")]
+        files: Vec<PathBuf>,
+        /// The language of all of them: en, de, es or pt
+        #[arg(long, value_parser = language)]
+        language: Option<Language>,
+    },
     /// Print the OpenAPI document
     Openapi,
     /// Serve a site with people in it, and print what to try
@@ -222,6 +232,9 @@ async fn run(command: Command) -> Result<u8, Stop> {
                 ),
             }
         }
+        Command::CheckTranslations { files, language } => {
+            return check_translations(&files, language);
+        }
         Command::Migrate(settings) => {
             let config = load(&settings)?;
             let opened = Store::open(&config.database).await;
@@ -305,6 +318,25 @@ async fn legacy(command: Legacy) -> Result<u8, Stop> {
             Ok(0)
         }
     }
+}
+
+fn language(code: &str) -> Result<Language, String> {
+    Language::from_code(code).ok_or_else(|| "must be en, de, es or pt".to_owned())
+}
+
+fn check_translations(files: &[PathBuf], language: Option<Language>) -> Result<u8, Stop> {
+    let mut found = Vec::new();
+    for file in files {
+        found.extend(words::check::file(file, language).map_err(|line| Stop(2, line))?);
+    }
+    for line in &found {
+        writeln!(std::io::stdout(), "{line}").map_err(|e| Stop(1, e.to_string()))?;
+    }
+    match found.len() {
+        0 => eprintln!("account: every text fits"),
+        n => eprintln!("account: {n} to mend; the site would show its own words there"),
+    }
+    Ok(if found.is_empty() { 0 } else { 2 })
 }
 
 fn load(settings: &Settings) -> Result<Config, Stop> {

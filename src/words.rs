@@ -4,6 +4,8 @@
 
 use serde::{Deserialize, Serialize};
 
+pub mod check;
+
 include!(concat!(env!("OUT_DIR"), "/words.rs"));
 
 /// A language of the site (specification section 1). On the wire and in the database it is its

@@ -27,7 +27,13 @@ fn every_command_explains_itself() {
     let folder = folder();
     let (code, help, _) = told(&run(folder.path(), &["--help"], &[]));
     assert_eq!(code, 0);
-    for command in ["serve", "check-config", "migrate", "openapi"] {
+    for command in [
+        "serve",
+        "check-config",
+        "check-translations",
+        "migrate",
+        "openapi",
+    ] {
         assert!(help.contains(command), "{help}");
         let (code, help, errors) = told(&run(folder.path(), &[command, "--help"], &[]));
         assert_eq!((code, errors.as_str()), (0, ""), "{command}");
@@ -304,4 +310,54 @@ async fn asked_to_stop_it_waits_no_longer_than_the_grace_period() {
     tokio::time::sleep(Duration::from_millis(200)).await;
     site.terminate();
     assert_eq!(site.ends_within(Duration::from_secs(4)).await, Some(0));
+}
+
+#[test]
+fn a_translation_file_is_checked_as_the_site_would_check_it() {
+    let folder = folder();
+    let check = |text: &str| {
+        std::fs::write(folder.path().join("de.json"), text).unwrap();
+        told(&run(folder.path(), &["check-translations", "de.json"], &[]))
+    };
+    let mut words: serde_json::Value =
+        serde_json::from_str(account::words::catalogue(account::words::Language::De)).unwrap();
+    let (code, out, errors) = check(&words.to_string());
+    assert_eq!((code, out.as_str()), (0, ""), "{errors}");
+
+    words["sign_in"]["title"] = "<b>Anmelden</b>".into();
+    words["sign_in"]["lead"] = "sign_in.lead".into();
+    words["sign_in"]["submit"] = "x".repeat(200).into();
+    words["common"]["clear"] = "Leeren".into();
+    words["common"]["extra"] = "Neu".into();
+    words["common"].as_object_mut().unwrap().remove("back");
+    let (code, out, _) = check(&words.to_string());
+    let lines: Vec<_> = out.lines().collect();
+    assert_eq!(
+        (code, lines.as_slice()),
+        (
+            2,
+            [
+                "de.json: common.back is missing",
+                "de.json: common.clear must have exactly {{field}}",
+                "de.json: common.extra is unknown; nothing shows it",
+                "de.json: sign_in.lead says its own key",
+                "de.json: sign_in.submit is 200 characters long; 64 is the most",
+                "de.json: sign_in.title has < or >; texts carry no markup",
+            ]
+            .as_slice()
+        )
+    );
+    for wrong in ["[]", "{", "\"de\""] {
+        let (code, out, errors) = check(wrong);
+        assert_eq!(
+            (code, out.as_str(), errors.lines().count()),
+            (2, "", 1),
+            "{errors}"
+        );
+        assert!(errors.contains("de.json: "), "{errors}");
+    }
+    let output = run(folder.path(), &["check-translations", "none.json"], &[]);
+    let (code, _, errors) = told(&output);
+    assert_eq!(code, 2);
+    assert!(errors.contains("--language"), "{errors}");
 }

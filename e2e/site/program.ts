@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, type StdioOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -34,8 +34,15 @@ export class Program {
     }
   }
 
-  /** `demo` serves sample brands, with data of its own. */
-  static async start(settings: Settings, command: 'serve' | 'demo' = 'serve'): Promise<Program> {
+  /**
+   * `demo` serves sample brands, with data of its own. `regions` is TOML: what differs by host cannot come
+   * from the environment.
+   */
+  static async start(
+    settings: Settings,
+    command: 'serve' | 'demo' = 'serve',
+    regions = '',
+  ): Promise<Program> {
     const port = await freePort();
     const origin = `http://localhost:${port}`;
     const folder = await mkdtemp(join(tmpdir(), 'account-site-'));
@@ -44,8 +51,9 @@ export class Program {
       ACCOUNT_SERVER__PUBLIC_URL: origin,
       ...settings,
     };
+    await writeFile(join(folder, 'account.toml'), regions);
     const stdio: StdioOptions = ['ignore', 'pipe', 'pipe'];
-    const child = spawn(BINARY, [command], { cwd: folder, env, stdio });
+    const child = spawn(BINARY, [command, '--config', 'account.toml'], { cwd: folder, env, stdio });
     const program = new Program(origin, folder, env, child);
     await program.#ready();
     return program;

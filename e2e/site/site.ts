@@ -25,15 +25,20 @@ export async function startSite(
   databaseKind: DatabaseKind,
   mailKind: MailKind,
   settings: Settings = {},
+  regions?: string,
 ): Promise<Site> {
   const database = await freshDatabase(databaseKind);
   const sink = mailKind === 'smtp' ? await SmtpSink.start() : undefined;
-  const program = await Program.start({
-    ...TEST_SETTINGS,
-    ACCOUNT_DATABASE__URL: database.url,
-    ...(sink && { ACCOUNT_MAIL__SMTP_URL: sink.url }),
-    ...settings,
-  });
+  const program = await Program.start(
+    {
+      ...TEST_SETTINGS,
+      ACCOUNT_DATABASE__URL: database.url,
+      ...(sink && { ACCOUNT_MAIL__SMTP_URL: sink.url }),
+      ...settings,
+    },
+    'serve',
+    regions,
+  );
   const { origin } = program;
   return {
     origin,

@@ -10,7 +10,7 @@ use url::Url;
 use super::upstream::Upstream;
 use crate::clock::Clock;
 use crate::config::{self, Region};
-use crate::words::{self, Language};
+use crate::words::{self, Language, check};
 
 /// More than four times what the largest bundled catalogue has.
 const MAX_BYTES: usize = 512 << 10;
@@ -83,40 +83,28 @@ fn merged(bundled: &str, remote: &str) -> String {
     if let (Value::Object(words), Ok(Value::Object(remote))) =
         (&mut words, serde_json::from_str(remote))
     {
-        lay_over(words, &remote);
+        lay_over("", words, &remote);
     }
     words.to_string()
 }
 
-fn lay_over(words: &mut Map<String, Value>, remote: &Map<String, Value>) {
-    for (key, word) in words {
-        match (word, remote.get(key)) {
-            (Value::Object(inner), Some(Value::Object(theirs))) => lay_over(inner, theirs),
-            (Value::String(ours), Some(Value::String(theirs))) if fits(ours, theirs) => {
+/// `at` is the dotted key of the section.
+fn lay_over(at: &str, words: &mut Map<String, Value>, remote: &Map<String, Value>) {
+    for (name, word) in words {
+        let key = match at {
+            "" => name.clone(),
+            at => format!("{at}.{name}"),
+        };
+        match (word, remote.get(name)) {
+            (Value::Object(inner), Some(Value::Object(theirs))) => lay_over(&key, inner, theirs),
+            (Value::String(ours), Some(Value::String(theirs)))
+                if check::fault(&key, ours, theirs).is_none() =>
+            {
                 ours.clone_from(theirs);
             }
             _ => {}
         }
     }
-}
-
-/// Whether a text may stand in place of ours.
-pub fn fits(ours: &str, theirs: &str) -> bool {
-    !theirs.trim().is_empty()
-        && !theirs.contains(['<', '>'])
-        && !theirs.contains(char::is_control)
-        && placeholders(ours) == placeholders(theirs)
-}
-
-fn placeholders(text: &str) -> Vec<&str> {
-    let mut found: Vec<&str> = text
-        .split("{{")
-        .skip(1)
-        .filter_map(|rest| rest.split_once("}}"))
-        .map(|(name, _)| name.trim())
-        .collect();
-    found.sort_unstable();
-    found
 }
 
 /// An answer is an object, or it is no catalogue at all.

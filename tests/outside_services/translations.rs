@@ -31,6 +31,9 @@ async fn only_words_that_fit_are_taken_over(db: Database) {
         "{\"sign_in\":{\"title\":\"a\\u0000b\"}}",
         "{\"sign_in\":{\"title\":\"{{secret}}\"}}",
         "{\"sign_in\":{\"title\":\"\"}}",
+        // A key instead of its words, and more than any screen can hold.
+        "{\"sign_in\":{\"title\":\"sign_in.title\"}}",
+        &format!("{{\"sign_in\":{{\"title\":\"{}\"}}}}", "x".repeat(500)),
         "{\"__proto__\":{\"admin\":true},\"constructor\":{\"x\":\"y\"}}",
         &deep,
     ] {

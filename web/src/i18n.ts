@@ -5,6 +5,9 @@ import { LazyBackend } from './lazy-backend';
 
 const NAMESPACE = 'translation';
 
+/** Specification section 9: up to 5 retries from 350 ms doubling, 10 reads at a time. */
+export const LOADING = { maxRetries: 5, retryTimeout: 350, maxParallelReads: 10 } as const;
+
 /** Starts with the words that are at hand; others are loaded when somebody asks for them. */
 export function startTranslations(language: Language, words: Catalogue): void {
   i18next.on('languageChanged', (current) => {
@@ -20,10 +23,7 @@ export function startTranslations(language: Language, words: Catalogue): void {
       resources: { [language]: { [NAMESPACE]: words } },
       partialBundledLanguages: true,
       initAsync: false,
-      // Specification section 9: up to 5 retries from 350 ms doubling, 10 reads at a time.
-      maxRetries: 5,
-      retryTimeout: 350,
-      maxParallelReads: 10,
+      ...LOADING,
       backend: { loadPath: '/account/account-api/translations/{{lng}}' },
       // React escapes what it renders.
       interpolation: { escapeValue: false },

@@ -1,4 +1,5 @@
 import type en from '../../locales/en.json';
+import { keepChoice, keptChoice } from './kept-choice';
 
 export const LANGUAGES = ['en', 'de', 'es', 'pt'] as const;
 export type Language = (typeof LANGUAGES)[number];
@@ -16,10 +17,7 @@ export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = {
   pt: 'Português',
 };
 
-/** With https no other host of the domain can plant this name. The server reads it by the same rule. */
-const cookieName = () => (isSecure() ? '__Host-account_language' : 'account_language');
-const isSecure = () => location.protocol === 'https:';
-const A_YEAR = 365 * 24 * 60 * 60;
+const COOKIE = 'account_language';
 
 export function isLanguage(tag: unknown): tag is Language {
   return LANGUAGES.some((language) => language === tag);
@@ -27,12 +25,10 @@ export function isLanguage(tag: unknown): tag is Language {
 
 /** The language that somebody chose earlier in this browser. */
 export function savedLanguage(): string | null {
-  return document.cookie.match(new RegExp(`(?:^|; )${cookieName()}=([a-z]+)`))?.[1] ?? null;
+  return keptChoice(COOKIE);
 }
 
 /** Keeps the choice where the server sees it too, which writes the next page in that language. */
 export function saveLanguage(language: Language): void {
-  const secure = isSecure() ? '; Secure' : '';
-  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every browser yet
-  document.cookie = `${cookieName()}=${language}; Path=/; Max-Age=${A_YEAR}; SameSite=Lax${secure}`;
+  keepChoice(COOKIE, language);
 }

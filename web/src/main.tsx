@@ -14,6 +14,13 @@ import { takeLinkTokens } from './use-link-token';
 
 takeLinkTokens();
 
+/** What nobody waits for: after the page is there and its first work is done. */
+function afterwards(work: () => void): void {
+  const idle = () => (window.requestIdleCallback ?? setTimeout)(work);
+  if (document.readyState === 'complete') idle();
+  else window.addEventListener('load', idle, { once: true });
+}
+
 function start(boot: Boot, place: HTMLElement): void {
   const { language, config, session, fragments, translations } = boot;
   setSessionPossible(session !== false);
@@ -29,6 +36,11 @@ function start(boot: Boot, place: HTMLElement): void {
   // The server has drawn the screen already, where it could (src/shell/screens.rs).
   if (place.hasChildNodes()) hydrateRoot(place, site);
   else createRoot(place).render(site);
+  if (config.region.consent) {
+    afterwards(() => {
+      import('./shell/consent').then(({ startConsent }) => startConsent(config.region), report);
+    });
+  }
 }
 
 const place = document.getElementById('root');

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 
 /** Where the links of our mails carry their secret (contract 3). */
-const NAMES = ['token', 'migration_token', 'verificationToken', 'undo'] as const;
-type TokenName = (typeof NAMES)[number];
+export const LINK_TOKENS = ['token', 'migration_token', 'verificationToken', 'undo'] as const;
+type TokenName = (typeof LINK_TOKENS)[number];
 
 let opened = { path: '', tokens: new Map<TokenName, string>() };
 
@@ -13,15 +13,15 @@ let opened = { path: '', tokens: new Map<TokenName, string>() };
 export function takeLinkTokens(): void {
   const address = new URL(location.href);
   rememberLink(address);
-  if (!NAMES.some((name) => address.searchParams.has(name))) return;
-  for (const name of NAMES) address.searchParams.delete(name);
+  if (!LINK_TOKENS.some((name) => address.searchParams.has(name))) return;
+  for (const name of LINK_TOKENS) address.searchParams.delete(name);
   history.replaceState(history.state, '', address);
 }
 
 /** Keeps the secret of a link for the screen that it opens. */
 export function rememberLink({ pathname, searchParams }: URL): void {
   const tokens = new Map<TokenName, string>();
-  for (const name of NAMES) {
+  for (const name of LINK_TOKENS) {
     const token = searchParams.get(name);
     if (token) tokens.set(name, token);
   }

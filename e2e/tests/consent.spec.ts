@@ -1,0 +1,160 @@
+import type { BrowserContext, Page } from '@playwright/test';
+import { test as base, expect } from '../fixtures.ts';
+import { Shell } from '../screens/shell.ts';
+import { SignInScreen } from '../screens/sign-in.ts';
+import { type ConsentManager, startConsentManager } from '../site/consent-manager.ts';
+import type { Site } from '../site/site.ts';
+import { words } from '../words.ts';
+
+declare global {
+  interface Window {
+    consentHeard?: unknown[];
+    consentBooted?: string;
+    consentQueue?: unknown;
+    violations?: string[];
+  }
+}
+
+interface Fixtures {
+  manager: ConsentManager;
+  /** A site whose region has that manager. */
+  asking: Site;
+  /** A browser that may ask the manager's host, and notes what breaks the content policy. */
+  visitor: BrowserContext;
+}
+
+const test = base.extend<Fixtures>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's needs from the pattern
+  manager: async ({}, use) => {
+    const manager = await startConsentManager();
+    await use(manager);
+    await manager.stop();
+  },
+  asking: async ({ manager, startOwnSite }, use) => {
+    await use(
+      await startOwnSite(
+        {},
+        `[[regions]]
+        id = "de"
+        brand = "Moonhill"
+        analytics = { brand = "moonhill", region = "de", language = "de" }
+        [regions.consent]
+        id = "moonhill-de"
+        script_url = "${manager.url}/queue.js"
+        boot_url = "${manager.url}/boot.js"`,
+      ),
+    );
+  },
+  visitor: async ({ browser, asking }, use) => {
+    const context = await browser.newContext({ baseURL: asking.origin });
+    await context.addInitScript(() => {
+      window.violations = [];
+      document.addEventListener('securitypolicyviolation', (event) => {
+        window.violations?.push(`${event.violatedDirective} ${event.blockedURI}`);
+      });
+    });
+    await use(context);
+    await context.close();
+  },
+});
+
+const heard = (page: Page) => page.evaluate(() => window.consentHeard);
+const cookies = (page: Page) =>
+  page.getByRole('button', { name: words.en.shell.cookies, exact: true });
+const INIT = [
+  'init',
+  expect.objectContaining({ id: 'moonhill-de', brand: 'moonhill', region: 'de', language: 'de' }),
+];
+
+test('the consent manager comes after the page, with its id and the commands that waited', async ({
+  visitor,
+  manager,
+}) => {
+  const page = await visitor.newPage();
+  const answer = await page.goto('/account/');
+  const policy = answer?.headers()['content-security-policy'] ?? '';
+  expect(policy).toMatch(/script-src [^;]*'nonce-[\w+/=]{20,}'/);
+  expect(policy).not.toContain('unsafe');
+  await expect.poll(() => page.evaluate(() => window.consentBooted)).toBe('moonhill-de');
+  expect(await heard(page)).toEqual([INIT]);
+  expect(manager.asked).toEqual(['/queue.js', '/boot.js']);
+  await cookies(page).click();
+  expect(await heard(page)).toEqual([INIT, ['show']]);
+  expect(await page.evaluate(() => window.violations)).toEqual([]);
+
+  await new Shell(page).choose('de');
+  await expect(page.getByRole('button', { name: words.de.shell.cookies })).toBeVisible();
+
+  const again = await page.reload();
+  expect(again?.headers()['content-security-policy']).not.toBe(policy);
+});
+
+test('a preference survives the visit', async ({ visitor }) => {
+  const page = await visitor.newPage();
+  await page.goto('/account/');
+  await expect(cookies(page)).toBeVisible();
+  await page.evaluate(() =>
+    window.dispatchEvent(new CustomEvent('consentchange', { detail: { preference: 'granted' } })),
+  );
+  await page.goto('/account/signup');
+  await expect.poll(() => heard(page)).toEqual([INIT, ['preference', 'granted']]);
+});
+
+for (const way of ['header', 'property'] as const) {
+  test(`global privacy control by its ${way} is a no, and nothing is loaded`, async ({
+    visitor,
+    manager,
+  }) => {
+    if (way === 'header') await visitor.setExtraHTTPHeaders({ 'sec-gpc': '1' });
+    else {
+      await visitor.addInitScript(() =>
+        Object.defineProperty(navigator, 'globalPrivacyControl', { value: true }),
+      );
+    }
+    const page = await visitor.newPage();
+    await page.goto('/account/');
+    await expect(cookies(page)).toBeVisible();
+    await page.waitForLoadState('networkidle');
+    expect(manager.asked).toEqual([]);
+    expect(await page.evaluate(() => window.consentQueue)).toEqual([
+      INIT,
+      ['preference', 'denied'],
+    ]);
+    // Somebody who asks for the dialog gets it, with the no in it.
+    await cookies(page).click();
+    await expect.poll(() => heard(page)).toEqual([INIT, ['preference', 'denied'], ['show']]);
+  });
+}
+
+test('a consent manager that is out of order harms nothing', async ({
+  visitor,
+  manager,
+  asking,
+}) => {
+  manager.breaks();
+  const page = await visitor.newPage();
+  await page.goto('/account/');
+  await cookies(page).click();
+  await expect(page.getByText(words.en.shell.cookies_failed)).toBeVisible();
+  const signIn = new SignInScreen(page);
+  await expect(signIn.submit).toBeEnabled();
+  expect(asking.program.output).not.toContain('panic');
+});
+
+// security: HD-3
+test('a page that a mailed link opened loads nothing of others', async ({ visitor, manager }) => {
+  const page = await visitor.newPage();
+  await page.goto(`/account/reset-password?token=${'x'.repeat(43)}`);
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await page.waitForLoadState('networkidle');
+  expect(page.url()).not.toContain('token');
+  expect(manager.asked).toEqual([]);
+  expect(await page.evaluate(() => window.consentQueue)).toBeUndefined();
+});
+
+test('the link to the cookie settings is accessible', async ({ visitor, expectAccessible }) => {
+  const page = await visitor.newPage();
+  await page.goto('/account/');
+  await expect(cookies(page)).toBeVisible();
+  await expectAccessible(page);
+});

@@ -1,0 +1,200 @@
+//! Whether words from elsewhere may stand in place of ours: asked of every text of the translation
+//! service, and by `account check-translations` of a file before it goes there.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::{Language, Word, catalogue};
+
+/// Why a text is not taken.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fault {
+    Missing,
+    Unknown,
+    NoText,
+    Empty,
+    /// A reader would see the key itself.
+    Key,
+    Markup,
+    Control,
+    /// Those that ours has.
+    Placeholders(String),
+    /// So many characters, and how many there may be.
+    TooLong(usize, usize),
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Fault::Missing => f.write_str("is missing"),
+            Fault::Unknown => f.write_str("is unknown; nothing shows it"),
+            Fault::NoText => f.write_str("is no text"),
+            Fault::Empty => f.write_str("is empty"),
+            Fault::Key => f.write_str("says its own key"),
+            Fault::Markup => f.write_str("has < or >; texts carry no markup"),
+            Fault::Control => f.write_str("has a control character"),
+            Fault::Placeholders(wanted) if wanted.is_empty() => {
+                f.write_str("has a placeholder, and must have none")
+            }
+            Fault::Placeholders(wanted) => write!(f, "must have exactly {wanted}"),
+            Fault::TooLong(length, most) => {
+                write!(f, "is {length} characters long; {most} is the most")
+            }
+        }
+    }
+}
+
+/// What is wrong with a text that would stand in place of ours under this dotted key.
+pub fn fault(key: &str, ours: &str, theirs: &str) -> Option<Fault> {
+    let (length, most) = (theirs.chars().count(), longest(ours));
+    if theirs.trim().is_empty() {
+        Some(Fault::Empty)
+    } else if theirs.trim() == key {
+        Some(Fault::Key)
+    } else if theirs.contains(['<', '>']) {
+        Some(Fault::Markup)
+    } else if theirs.contains(|c: char| c.is_control() && !(c == '\n' && ours.contains('\n'))) {
+        Some(Fault::Control)
+    } else if placeholders(ours) != placeholders(theirs) {
+        let names = placeholders(ours).unwrap_or_default();
+        let wanted = names.iter().map(|name| format!("{{{{{name}}}}}"));
+        Some(Fault::Placeholders(wanted.collect::<Vec<_>>().join(" ")))
+    } else {
+        (length > most).then_some(Fault::TooLong(length, most))
+    }
+}
+
+/// Languages differ in length, the shorter the text the more. What is beyond this breaks the screens.
+fn longest(ours: &str) -> usize {
+    ours.chars().count() * 3 + 40
+}
+
+/// The names between `{{` and `}}`, sorted; None when one is left open.
+fn placeholders(text: &str) -> Option<Vec<&str>> {
+    let mut found = Vec::new();
+    let mut rest = text;
+    while let Some((before, tail)) = rest.split_once("{{") {
+        let (name, after) = tail.split_once("}}")?;
+        if before.contains("}}") {
+            return None;
+        }
+        found.push(name.trim());
+        rest = after;
+    }
+    found.sort_unstable();
+    (!rest.contains("}}")).then_some(found)
+}
+
+/// Sections that the server alone says: no service is asked for them, so a file may do without.
+const OF_THE_SERVER: [&str; 2] = ["mail", "placeholder"];
+
+/// What is wrong with a whole catalogue, in the order of its keys.
+pub fn findings(language: Language, theirs: &Value) -> Vec<(String, Fault)> {
+    let mut ours = BTreeMap::new();
+    let bundled: Value = serde_json::from_str(catalogue(language)).unwrap_or_default();
+    flatten(String::new(), &bundled, &mut ours);
+    let said = Word::ALL
+        .iter()
+        .map(|word| (word.key().to_owned(), Value::from(word.text(language))));
+    ours.extend(said);
+    let is_asked_for = |key: &str| {
+        let section = key.split('.').next().unwrap_or_default();
+        !OF_THE_SERVER.contains(&section) || theirs.get(section).is_some()
+    };
+    let mut given = BTreeMap::new();
+    flatten(String::new(), theirs, &mut given);
+    let mut found: Vec<(String, Fault)> = Vec::new();
+    for (key, text) in &ours {
+        let fault = match (given.get(key), text.as_str()) {
+            (None, _) => is_asked_for(key).then_some(Fault::Missing),
+            (Some(Value::String(theirs)), Some(ours)) => fault(key, ours, theirs),
+            (Some(_), _) => Some(Fault::NoText),
+        };
+        found.extend(fault.map(|fault| (key.clone(), fault)));
+    }
+    let unknown = given.into_keys().filter(|key| !ours.contains_key(key));
+    found.extend(unknown.map(|key| (key, Fault::Unknown)));
+    found.sort_by(|(one, _), (other, _)| one.cmp(other));
+    found
+}
+
+fn flatten(key: String, value: &Value, leaves: &mut BTreeMap<String, Value>) {
+    match value {
+        Value::Object(children) => {
+            for (name, child) in children {
+                let key = match key.as_str() {
+                    "" => name.clone(),
+                    key => format!("{key}.{name}"),
+                };
+                flatten(key, child, leaves);
+            }
+        }
+        leaf => drop(leaves.insert(key, leaf.clone())),
+    }
+}
+
+/// Reads a file and says what is wrong with it, a line each. Its name begins with its language, as in
+/// `de.json`, unless that is given.
+pub fn file(path: &Path, language: Option<Language>) -> Result<Vec<String>, String> {
+    let shown = path.display();
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let named = || Language::from_code(stem.split(['-', '_', '.']).next().unwrap_or_default());
+    let language = language.or_else(named).ok_or_else(|| {
+        format!("{shown}: no language in its name; say --language en, de, es or pt")
+    })?;
+    let text = std::fs::read_to_string(path).map_err(|error| format!("{shown}: {error}"))?;
+    let theirs: Value =
+        serde_json::from_str(&text).map_err(|error| format!("{shown}: no JSON: {error}"))?;
+    if !theirs.is_object() {
+        return Err(format!("{shown}: must be an object of sections"));
+    }
+    let findings = findings(language, &theirs).into_iter();
+    Ok(findings
+        .map(|(key, fault)| format!("{shown}: {key} {fault}"))
+        .collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn our_own_files_have_nothing_wrong() {
+        for language in Language::ALL {
+            let path = format!("locales/{}.json", language.code());
+            let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
+            assert_eq!(file(&path, None).unwrap(), Vec::<String>::new());
+        }
+    }
+
+    #[test]
+    fn each_fault_is_told_apart() {
+        let ours = "Hello {{name}}, again";
+        for (theirs, expected) in [
+            ("Hallo {{name}}", None),
+            ("{{ name }}, hallo", None),
+            (" \t", Some(Fault::Empty)),
+            ("a.b", Some(Fault::Key)),
+            ("<b>{{name}}</b>", Some(Fault::Markup)),
+            ("Hallo\n{{name}}", Some(Fault::Control)),
+            ("Hallo", Some(Fault::Placeholders("{{name}}".into()))),
+            (
+                "{{name}} {{x}}",
+                Some(Fault::Placeholders("{{name}}".into())),
+            ),
+            ("Hallo {{name", Some(Fault::Placeholders("{{name}}".into()))),
+            (
+                "Hallo {{name}} }}",
+                Some(Fault::Placeholders("{{name}}".into())),
+            ),
+        ] {
+            assert_eq!(fault("a.b", ours, theirs), expected, "{theirs}");
+        }
+        let long = format!("{{{{name}}}}{}", "x".repeat(100));
+        assert_eq!(fault("a.b", ours, &long), Some(Fault::TooLong(108, 103)));
+        assert_eq!(fault("a.b", "One\n\ntwo", "Eins\n\nzwei"), None);
+    }
+}
