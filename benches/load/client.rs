@@ -1,0 +1,158 @@
+//! Makes load: so many connections, each sending its next request when the last is answered.
+//!
+//! HTTP by hand, because the client shares the machine with what it measures.
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::time::{Duration, Instant};
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+/// How long a connection that was refused (503) waits before it asks again.
+const AFTER_REFUSAL: Duration = Duration::from_millis(50);
+
+pub struct Answer {
+    pub status: u16,
+    pub head: String,
+    pub body: Vec<u8>,
+}
+
+impl Answer {
+    pub fn headers<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
+        self.head.split("\r\n").filter_map(move |line| {
+            let (key, value) = line.split_once(": ")?;
+            key.eq_ignore_ascii_case(name).then_some(value)
+        })
+    }
+}
+
+pub struct Connection {
+    stream: TcpStream,
+    buffer: Vec<u8>,
+}
+
+impl Connection {
+    pub async fn open(address: SocketAddr) -> std::io::Result<Connection> {
+        let stream = TcpStream::connect(address).await?;
+        stream.set_nodelay(true)?;
+        let buffer = Vec::with_capacity(4096);
+        Ok(Connection { stream, buffer })
+    }
+
+    pub async fn ask(&mut self, request: &[u8]) -> std::io::Result<Answer> {
+        self.stream.write_all(request).await?;
+        self.buffer.clear();
+        let head_end = loop {
+            self.more().await?;
+            if let Some(at) = self.buffer.windows(4).position(|four| four == b"\r\n\r\n") {
+                break at;
+            }
+        };
+        let head = String::from_utf8_lossy(&self.buffer[..head_end]).into_owned();
+        let mut answer = Answer {
+            status: head
+                .get(9..12)
+                .and_then(|text| text.parse().ok())
+                .unwrap_or(0),
+            head,
+            body: Vec::new(),
+        };
+        let length = answer.headers("content-length").next();
+        let length: usize = length.and_then(|text| text.parse().ok()).unwrap_or(0);
+        while self.buffer.len() < head_end + 4 + length {
+            self.more().await?;
+        }
+        answer.body = self.buffer[head_end + 4..].to_vec();
+        Ok(answer)
+    }
+
+    async fn more(&mut self) -> std::io::Result<()> {
+        match self.stream.read_buf(&mut self.buffer).await? {
+            0 => Err(std::io::ErrorKind::UnexpectedEof.into()),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// What came of some load: how long each answer took, by status.
+#[derive(Default)]
+pub struct Outcome {
+    times: BTreeMap<u16, Vec<Duration>>,
+    pub lasted: Duration,
+}
+
+impl Outcome {
+    pub fn count(&self, status: u16) -> usize {
+        self.times.get(&status).map_or(0, Vec::len)
+    }
+
+    pub fn rate(&self, status: u16) -> f64 {
+        self.count(status) as f64 / self.lasted.as_secs_f64()
+    }
+
+    /// The time that this share of the answers of a status stayed under.
+    pub fn quantile(&self, status: u16, share: f64) -> Duration {
+        let mut times = self.times.get(&status).cloned().unwrap_or_default();
+        times.sort_unstable();
+        let last = times.len().saturating_sub(1);
+        let at = (last as f64 * share).round() as usize;
+        times.get(at).copied().unwrap_or_default()
+    }
+
+    /// Fails where the server gave any other answer than these.
+    pub fn only(self, expected: &[u16]) -> Outcome {
+        let strange: Vec<_> = self
+            .times
+            .keys()
+            .filter(|s| !expected.contains(s))
+            .collect();
+        assert!(strange.is_empty(), "unexpected answers: {strange:?}");
+        self
+    }
+}
+
+/// Makes load for this long. `request` gets the number of the connection and of its request.
+pub async fn load(
+    address: SocketAddr,
+    connections: usize,
+    lasts: Duration,
+    request: impl Fn(usize, usize) -> Vec<u8> + Clone + 'static,
+) -> Outcome {
+    let begun = Instant::now();
+    let local = tokio::task::LocalSet::new();
+    let tasks: Vec<_> = (0..connections)
+        .map(|connection| {
+            let request = request.clone();
+            local.spawn_local(async move {
+                let mut times: Vec<(u16, Duration)> = Vec::new();
+                let mut open = Connection::open(address).await.expect("a connection");
+                for number in 0.. {
+                    if begun.elapsed() >= lasts {
+                        break;
+                    }
+                    let bytes = request(connection, number);
+                    let asked = Instant::now();
+                    let answer = open.ask(&bytes).await.expect("an answer");
+                    times.push((answer.status, asked.elapsed()));
+                    if answer.status == 503 {
+                        tokio::time::sleep(AFTER_REFUSAL).await;
+                    }
+                }
+                times
+            })
+        })
+        .collect();
+    let mut outcome = Outcome::default();
+    local
+        .run_until(async {
+            for task in tasks {
+                for (status, time) in task.await.expect("a task of the load") {
+                    outcome.times.entry(status).or_default().push(time);
+                }
+            }
+        })
+        .await;
+    outcome.lasted = begun.elapsed();
+    outcome
+}

@@ -1,0 +1,147 @@
+//! The figures of a site of ordinary size.
+
+use std::time::Duration;
+
+use super::client::{Connection, Outcome, load};
+use super::report::{Report, median};
+use super::server::{Bare, Database, Server};
+use super::site::{self, Person};
+
+mod signing;
+mod sweeping;
+
+const ROUNDS: usize = 5;
+/// Long enough for some hundred hashes or some ten thousand session checks.
+const LASTS: Duration = Duration::from_secs(3);
+const HASH_MIB: f64 = 19.0;
+
+pub async fn all(mut report: Report) {
+    let postgres = Database::postgres("bench_figures").await;
+    sizes(&mut report).await;
+    session_checks(&mut report, postgres.clone()).await;
+    signing::all(&mut report).await;
+    sweeping::all(&mut report).await;
+    report.write();
+}
+
+/// The binary, the start, the memory.
+async fn sizes(report: &mut Report) {
+    let binary = concat!(env!("CARGO_MANIFEST_DIR"), "/target/release/account");
+    let bytes = std::fs::metadata(binary).expect("`make build`").len();
+    let megabytes = bytes as f64 / 1e6;
+    let found = format!("{megabytes:.1} MB");
+    report.row("release binary", &found, "", "≤ 15 MB", megabytes <= 15.0);
+
+    let (mut empty, mut existing) = (Vec::new(), Vec::new());
+    for _ in 0..ROUNDS {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (server, took) = Server::start_in(folder, &Database::Sqlite, &[]).await;
+        empty.push(took.as_secs_f64() * 1e3);
+        let folder = server.stop().await;
+        let (_server, took) = Server::start_in(folder, &Database::Sqlite, &[]).await;
+        existing.push(took.as_secs_f64() * 1e3);
+    }
+    for (what, times, goal) in [
+        ("start to ready, existing database", existing, 15.0),
+        ("start to ready, empty database", empty, 40.0),
+    ] {
+        let ms = median(times);
+        let (found, goal_text) = (format!("{ms:.0} ms"), format!("≤ {goal} ms"));
+        report.row(what, &found, "", &goal_text, ms <= goal);
+    }
+    let server = Server::start(&Database::Sqlite, &[]).await;
+    let idle = server.resident();
+    let found = format!("{idle:.0} MiB");
+    report.row(
+        "resident, idle",
+        &found,
+        "",
+        "≤ 20 MB",
+        idle * 1.048_576 <= 20.0,
+    );
+}
+
+/// One database's share of [`session_checks`].
+struct Checked {
+    database: Database,
+    server: Server,
+    person: Person,
+    micros: Vec<f64>,
+    rates: Vec<f64>,
+    slowest: Vec<f64>,
+}
+
+/// `GET /users/me` with a live session, beside a bare handler that gives the same answer.
+async fn session_checks(report: &mut Report, postgres: Option<Database>) {
+    let mut sides = Vec::new();
+    for database in [Some(Database::Sqlite), postgres].into_iter().flatten() {
+        let server = Server::start(&database, &[]).await;
+        let person = site::people(server.address, 1).await.remove(0);
+        sides.push(Checked {
+            database,
+            server,
+            person,
+            micros: Vec::new(),
+            rates: Vec::new(),
+            slowest: Vec::new(),
+        });
+    }
+    let bare = bare_like(&sides[0]).await;
+    let (mut bare_micros, mut bare_rates) = (Vec::new(), Vec::new());
+    for _ in 0..ROUNDS {
+        let (before, request) = (bare.cpu(), sides[0].person.me());
+        let outcome = many(bare.address, request).await;
+        bare_micros.push(micros(bare.cpu() - before, &outcome));
+        bare_rates.push(outcome.rate(200));
+        for side in &mut sides {
+            let before = side.server.cpu();
+            let outcome = many(side.server.address, side.person.me()).await;
+            side.micros
+                .push(micros(side.server.cpu() - before, &outcome));
+            side.rates.push(outcome.rate(200));
+            side.slowest
+                .push(outcome.quantile(200, 0.99).as_secs_f64() * 1e3);
+        }
+    }
+    let (bare_micros, bare_rate) = (median(bare_micros), median(bare_rates));
+    for side in sides {
+        let name = side.database.name();
+        let goal = if name == "SQLite" { 1.7 } else { 3.5 };
+        let (own, rate) = (median(side.micros), median(side.rates));
+        let ratio = own / bare_micros;
+        report.row(
+            &format!("`GET /users/me`, {name}, 32 connections: server CPU"),
+            &format!("{own:.1} µs ({rate:.0}/s), {ratio:.2} times"),
+            &format!("bare axum {bare_micros:.1} µs ({bare_rate:.0}/s)"),
+            &format!("≤ {goal} times"),
+            ratio <= goal,
+        );
+        let p99 = median(side.slowest);
+        let what = format!("`GET /users/me`, {name}, 32 connections: p99");
+        report.row(&what, &format!("{p99:.2} ms"), "", "< 2 ms", p99 < 2.0);
+        let (used, most) = (side.server.resident(), 40.0 / 1.048_576 + HASH_MIB);
+        let what = format!("resident after this load, {name}, one hashing thread");
+        let found = format!("{used:.0} MiB");
+        report.row(&what, &found, "", "≤ 40 MB + 19 MiB a hash", used <= most);
+    }
+}
+
+async fn bare_like(side: &Checked) -> Bare {
+    let mut connection = Connection::open(side.server.address)
+        .await
+        .expect("the site");
+    let answer = connection.ask(&side.person.me()).await.expect("an answer");
+    assert_eq!(answer.status, 200, "a live session");
+    let body = String::from_utf8(answer.body).expect("JSON");
+    Bare::axum(&format!("{}\r\n\r\n{body}", answer.head)).await
+}
+
+async fn many(address: std::net::SocketAddr, request: Vec<u8>) -> Outcome {
+    load(address, 32, LASTS, move |_, _| request.clone())
+        .await
+        .only(&[200])
+}
+
+fn micros(cpu: Duration, outcome: &Outcome) -> f64 {
+    cpu.as_secs_f64() * 1e6 / outcome.count(200) as f64
+}

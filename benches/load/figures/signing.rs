@@ -1,0 +1,140 @@
+//! What hashes a password: sign-in and registration, each against the bare hash.
+
+use std::time::Duration;
+
+use super::{LASTS, ROUNDS};
+use crate::client::{Outcome, load};
+use crate::report::{Report, median};
+use crate::server::{Database, Server, bare_hashes};
+use crate::site::{self, Person};
+
+/// More than can be hashed within `password.queue_wait` (2 s).
+const CROWD: usize = 600;
+
+pub async fn all(report: &mut Report) {
+    alone(report).await;
+    crowded(report).await;
+    beside_session_checks(report).await;
+}
+
+/// Sign-in at 4 and 32 connections, and registration, in turns with the bare loop.
+async fn alone(report: &mut Report) {
+    let server = Server::start(&Database::Sqlite, &[]).await;
+    let people = site::people(server.address, 32).await;
+    let (mut four, mut many, mut new) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut limits, mut slowest) = (Vec::new(), Vec::new());
+    for round in 0..ROUNDS {
+        let limit = bare_hashes(LASTS);
+        limits.push(limit);
+        four.push(sign_ins(&server, &people, 4).await.only(&[200]).rate(200) / limit);
+        let outcome = sign_ins(&server, &people, 32).await.only(&[200]);
+        many.push(outcome.rate(200) / limit);
+        slowest.push(outcome.quantile(200, 0.99).as_secs_f64());
+        let joined = load(server.address, 4, LASTS, move |connection, number| {
+            site::registration(&format!("new{round}x{connection}x{number}"))
+        });
+        new.push(joined.await.only(&[201]).rate(201) / limit);
+    }
+    let limit = median(limits);
+    let against = format!("bare Argon2id loop {limit:.0}/s");
+    for (what, shares, goal) in [
+        ("sign-in, 4 connections", four, 0.97),
+        ("sign-in, 32 connections", many, 0.97),
+        ("registration, 4 connections, mail queued", new, 0.95),
+    ] {
+        let share = median(shares);
+        let found = format!("{:.0}/s, {share:.3} of it", share * limit);
+        report.row(what, &found, &against, &format!("≥ {goal}"), share >= goal);
+    }
+    let (p99, most) = (median(slowest), 2.0 + 1.0 / limit);
+    let found = format!("{:.0} ms", p99 * 1e3);
+    let goal = "≤ queue_wait + one hash";
+    report.row(
+        "sign-in, 32 connections: p99",
+        &found,
+        "",
+        goal,
+        p99 <= most,
+    );
+}
+
+/// Far more people than the queue takes: most are told to come again, at once.
+async fn crowded(report: &mut Report) {
+    let server = Server::start(&Database::Sqlite, &[]).await;
+    let people = site::people(server.address, 32).await;
+    let (mut kept, mut refusals, mut slowest) = (Vec::new(), Vec::new(), Vec::new());
+    for _ in 0..ROUNDS {
+        let limit = bare_hashes(LASTS);
+        let outcome = sign_ins(&server, &people, CROWD).await.only(&[200, 503]);
+        kept.push(outcome.rate(200) / limit);
+        refusals.push(outcome.quantile(503, 0.5).as_secs_f64() * 1e3);
+        slowest.push(outcome.quantile(200, 0.99).as_secs_f64() * 1e3);
+    }
+    let what = format!("sign-in, {CROWD} connections");
+    let (share, ms, p99) = (median(kept), median(refusals), median(slowest));
+    report.row(
+        &format!("{what}: done"),
+        &format!("{share:.2} of the bare loop"),
+        "",
+        "no collapse: ≥ 0.8",
+        share >= 0.8,
+    );
+    let found = format!("{ms:.1} ms");
+    report.row(
+        &format!("{what}: a 503, median"),
+        &found,
+        "",
+        "≤ 10 ms",
+        ms <= 10.0,
+    );
+    let found = format!("{p99:.0} ms");
+    let goal = "≤ queue_wait + one hash, and a tenth";
+    report.row(
+        &format!("{what}: p99 of the signed-in"),
+        &found,
+        "",
+        goal,
+        p99 <= 2200.0,
+    );
+}
+
+/// 16 connections sign in while 16 others check their session.
+async fn beside_session_checks(report: &mut Report) {
+    let server = Server::start(&Database::Sqlite, &[]).await;
+    let people = site::people(server.address, 32).await;
+    let (mut kept, mut slowest) = (Vec::new(), Vec::new());
+    for _ in 0..ROUNDS {
+        let alone = sign_ins(&server, &people, 16).await.only(&[200]).rate(200);
+        let me = people[0].me();
+        let checks = load(server.address, 16, LASTS, move |_, _| me.clone());
+        let (beside, checks) = tokio::join!(sign_ins(&server, &people, 16), checks);
+        kept.push(beside.only(&[200]).rate(200) / alone);
+        slowest.push(checks.only(&[200]).quantile(200, 0.99).as_secs_f64() * 1e3);
+    }
+    let (share, p99) = (median(kept), median(slowest));
+    let what = "16 sign in, 16 check sessions without pause";
+    let found = format!("{p99:.2} ms");
+    report.row(
+        &format!("{what}: p99 of a check"),
+        &found,
+        "",
+        "≤ 5 ms",
+        p99 <= 5.0,
+    );
+    report.row(
+        &format!("{what}: sign-ins"),
+        &format!("{share:.2} of those without the checks"),
+        "",
+        "≥ 0.5",
+        share >= 0.5,
+    );
+}
+
+async fn sign_ins(server: &Server, people: &[Person], connections: usize) -> Outcome {
+    let requests: Vec<Vec<u8>> = people.iter().map(Person::sign_in).collect();
+    let lasts: Duration = LASTS;
+    load(server.address, connections, lasts, move |connection, _| {
+        requests[connection % requests.len()].clone()
+    })
+    .await
+}

@@ -1,0 +1,86 @@
+//! Removing a million expired sessions while people go on.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use crate::client::{Outcome, load};
+use crate::report::Report;
+use crate::server::{Database, Server};
+use crate::site::{self, Person};
+
+const EXPIRED: i64 = 1_000_000;
+/// Hashes that cost next to nothing, so that what a sign-in waits for is the database.
+const CHEAP: [(&str, &str); 2] = [
+    ("ACCOUNT_PASSWORD__MEMORY_KIB", "64"),
+    ("ACCOUNT_PASSWORD__ITERATIONS", "1"),
+];
+const SLICE: Duration = Duration::from_secs(5);
+const PATIENCE: Duration = Duration::from_secs(240);
+
+pub async fn all(report: &mut Report) {
+    let calm = [&CHEAP[..], &[("ACCOUNT_LIFETIMES__SWEEP", "1h")]].concat();
+    let server = Server::start(&Database::Sqlite, &calm).await;
+    let people = site::people(server.address, 8).await;
+    let folder = server.stop().await;
+    let file = folder.path().join("data/account.db");
+    leave_expired_sessions(&file);
+    let busy = [&CHEAP[..], &[("ACCOUNT_LIFETIMES__SWEEP", "1s")]].concat();
+    let (server, _) = Server::start_in(folder, &Database::Sqlite, &busy).await;
+    let (begun, mut slowest) = (Instant::now(), Duration::ZERO);
+    while expired(&file) > 0 && begun.elapsed() < PATIENCE {
+        let outcome = use_the_site(&server, &people).await;
+        slowest = slowest.max(outcome.quantile(200, 1.0));
+    }
+    let (left, seconds) = (expired(&file), begun.elapsed().as_secs());
+    assert_eq!(left, 0, "expired rows are left after {seconds} s");
+    let ms = slowest.as_secs_f64() * 1e3;
+    report.row(
+        "sweeping a million expired sessions: the slowest request meanwhile",
+        &format!("{ms:.0} ms (over {seconds} s)"),
+        "",
+        "≤ 100 ms",
+        ms <= 100.0,
+    );
+}
+
+/// Half of them check their session, half sign in, with a rest between.
+async fn use_the_site(server: &Server, people: &[Person]) -> Outcome {
+    let requests: Vec<Vec<u8>> = people
+        .iter()
+        .enumerate()
+        .map(|(number, person)| match number % 2 {
+            0 => person.me(),
+            _ => person.sign_in(),
+        })
+        .collect();
+    load(
+        server.address,
+        requests.len(),
+        SLICE,
+        move |connection, _| requests[connection].clone(),
+    )
+    .await
+    .only(&[200])
+}
+
+fn leave_expired_sessions(file: &Path) {
+    let database = rusqlite::Connection::open(file).expect("the database");
+    database
+        .execute_batch(&format!(
+            "PRAGMA synchronous = OFF;
+             WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {EXPIRED})
+             INSERT INTO sessions (id_hash, account_id, device_id, created_at, last_used_at,
+               idle_until, expires_at)
+             SELECT randomblob(32) AS hash, d.account_id, d.id, i, i, i, i
+             FROM n, (SELECT id, account_id FROM devices LIMIT 1) d ORDER BY hash;"
+        ))
+        .expect("expired sessions");
+}
+
+fn expired(file: &Path) -> i64 {
+    let database = rusqlite::Connection::open(file).expect("the database");
+    let count = "SELECT count(*) FROM sessions WHERE expires_at < 10000000";
+    database
+        .query_row(count, [], |row| row.get(0))
+        .expect("a count")
+}

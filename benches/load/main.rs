@@ -1,0 +1,36 @@
+//! What the program holds, each figure beside its limit from the same run (docs/benchmarks.md).
+//!
+//! `make bench`. The server has one core, this process, which makes the load, another; each figure
+//! is the median of five rounds, and what is compared takes turns, so that what disturbs the
+//! machine disturbs all of it. Wants the release binary in `target/release/account`, and
+//! PostgreSQL in `ACCOUNT_TEST_POSTGRES_URL`.
+
+mod bare;
+mod client;
+mod figures;
+mod growth;
+mod machine;
+mod report;
+mod server;
+mod site;
+
+use report::Report;
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match arguments.first().map(String::as_str) {
+        Some("--bare-axum") => bare::axum(&arguments[1], &arguments[2]),
+        Some("--bare-hash") => bare::hash(&arguments[1]),
+        Some("--growth") => measure(|report| growth::all(report, &arguments[1..])),
+        _ => measure(figures::all),
+    }
+}
+
+fn measure<F: Future<Output = ()>>(figures: impl FnOnce(Report) -> F) {
+    machine::take_the_load_core();
+    tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .expect("a runtime")
+        .block_on(figures(Report::begin()));
+}

@@ -1,0 +1,81 @@
+//! The table: on the screen while it grows, in `docs/benchmarks.md` at its end.
+
+use std::process::Command;
+
+use super::machine;
+
+const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/benchmarks.md");
+
+pub struct Report {
+    lines: Vec<String>,
+    section: &'static str,
+}
+
+impl Report {
+    pub fn begin() -> Report {
+        let report = Report {
+            lines: Vec::new(),
+            section: "figures",
+        };
+        eprintln!(
+            "load average {}: quiet is below 0.5",
+            machine::load_average()
+        );
+        report
+    }
+
+    /// Another place of the page than the usual one.
+    pub fn section(&mut self, name: &'static str) {
+        self.section = name;
+    }
+
+    /// One figure: what it is, what came out, what it is held against, and whether it holds.
+    pub fn row(&mut self, what: &str, found: &str, limit: &str, goal: &str, holds: bool) {
+        if self.lines.is_empty() {
+            self.print("| figure | here | limit or peer in the same run | goal | |".to_owned());
+            self.print("|---|---:|---:|---|---|".to_owned());
+        }
+        let verdict = if holds { "holds" } else { "**missed**" };
+        self.print(format!(
+            "| {what} | {found} | {limit} | {goal} | {verdict} |"
+        ));
+    }
+
+    fn print(&mut self, line: String) {
+        println!("{line}");
+        self.lines.push(line);
+    }
+
+    /// Puts the table and where it was made between the section's marks.
+    pub fn write(self) {
+        let (begin, end) = (
+            format!("<!-- {} -->", self.section),
+            format!("<!-- end of {} -->", self.section),
+        );
+        let page = std::fs::read_to_string(PAGE).expect("docs/benchmarks.md");
+        let (before, rest) = page.split_once(&begin).expect("the section's first mark");
+        let (_, after) = rest.split_once(&end).expect("the section's last mark");
+        let made = format!(
+            "{}, {} of 2 cores for the server, commit {}, load average {} at the end.",
+            said("date", &["-u", "+%Y-%m-%d"]),
+            machine::processor() + ", one",
+            said("git", &["rev-parse", "--short", "HEAD"]),
+            machine::load_average(),
+        );
+        let table = self.lines.join("\n");
+        let page = format!("{before}{begin}\n{made}\n\n{table}\n{end}{after}");
+        std::fs::write(PAGE, page).expect("docs/benchmarks.md");
+    }
+}
+
+fn said(program: &str, arguments: &[&str]) -> String {
+    let output = Command::new(program).args(arguments).output();
+    let text = output.map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
+    text.unwrap_or_default().trim().to_owned()
+}
+
+/// The middle of an odd number of figures.
+pub fn median(mut figures: Vec<f64>) -> f64 {
+    figures.sort_by(f64::total_cmp);
+    figures[figures.len() / 2]
+}

@@ -1,0 +1,190 @@
+//! The release binary as a child on its own core, with a database of its own.
+
+use std::net::SocketAddr;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use super::client::Connection;
+use super::machine;
+
+const PROGRAM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/target/release/account");
+
+/// Where a server keeps its data.
+#[derive(Clone)]
+pub enum Database {
+    Sqlite,
+    /// The address of an empty database.
+    Postgres(String),
+}
+
+impl Database {
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Database::Sqlite => "SQLite",
+            Database::Postgres(_) => "PostgreSQL",
+        }
+    }
+
+    /// A new database on the server of `ACCOUNT_TEST_POSTGRES_URL`.
+    pub async fn postgres(name: &str) -> Option<Database> {
+        let server = std::env::var("ACCOUNT_TEST_POSTGRES_URL").ok()?;
+        let (client, connection) = tokio_postgres::connect(&server, tokio_postgres::NoTls)
+            .await
+            .expect("PostgreSQL");
+        tokio::spawn(connection);
+        let create = format!("CREATE DATABASE {name}");
+        client.batch_execute(&create).await.expect("a new database");
+        let (before, _) = server.rsplit_once('/').expect("a database in the address");
+        Some(Database::Postgres(format!("{before}/{name}")))
+    }
+}
+
+pub struct Server {
+    child: Child,
+    pub address: SocketAddr,
+    pub folder: tempfile::TempDir,
+}
+
+impl Server {
+    /// `account serve` without limits and device questions, answering when this returns.
+    pub async fn start(database: &Database, settings: &[(&str, &str)]) -> Server {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (server, _) = Server::start_in(folder, database, settings).await;
+        server
+    }
+
+    /// The same in a folder that may hold a database already; and how long it took to be ready.
+    pub async fn start_in(
+        folder: tempfile::TempDir,
+        database: &Database,
+        settings: &[(&str, &str)],
+    ) -> (Server, Duration) {
+        let address = free_address();
+        let listen = address.to_string();
+        let mut command = machine::on_the_server_core(PROGRAM);
+        command
+            .arg("serve")
+            .env_clear()
+            .env("ACCOUNT_SERVER__LISTEN", &listen)
+            .env("ACCOUNT_SERVER__PUBLIC_URL", format!("http://{listen}"))
+            .env("ACCOUNT_LIMITS__ENABLED", "false")
+            .env("ACCOUNT_SECURITY__NEW_DEVICE", "off")
+            .env("ACCOUNT_LOG__LEVEL", "warn")
+            .current_dir(folder.path())
+            .stdout(Stdio::null());
+        if let Database::Postgres(url) = database {
+            command.env("ACCOUNT_DATABASE__URL", url);
+        }
+        command.envs(settings.iter().copied());
+        let begun = Instant::now();
+        let child = command.spawn().expect("the release binary; `make build`");
+        ready(address).await;
+        let took = begun.elapsed();
+        let server = Server {
+            child,
+            address,
+            folder,
+        };
+        (server, took)
+    }
+
+    /// Stops it in good order and hands its folder back.
+    pub async fn stop(mut self) -> tempfile::TempDir {
+        let id = self.child.id().to_string();
+        let told = Command::new("kill").args(["-TERM", &id]).status();
+        assert!(told.is_ok_and(|status| status.success()), "kill");
+        while self.child.try_wait().expect("a child").is_none() {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        std::mem::replace(&mut self.folder, tempfile::tempdir().expect("a folder"))
+    }
+
+    pub fn cpu(&self) -> Duration {
+        machine::cpu(self.child.id())
+    }
+
+    pub fn resident(&self) -> f64 {
+        machine::resident(self.child.id())
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // Gone already where it was stopped in good order.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// A bare peer: this very program, as another process on the server's core.
+pub struct Bare {
+    child: Child,
+    pub address: SocketAddr,
+    _answer: tempfile::NamedTempFile,
+}
+
+impl Bare {
+    /// Serves this answer.
+    pub async fn axum(answer: &str) -> Bare {
+        let file = tempfile::NamedTempFile::new().expect("a file");
+        std::fs::write(file.path(), answer).expect("a file");
+        let address = free_address();
+        let path = file.path().to_str().expect("a path in UTF-8");
+        let child = itself()
+            .args(["--bare-axum", &address.to_string(), path])
+            .spawn()
+            .expect("this program");
+        while Connection::open(address).await.is_err() {
+            tokio::time::sleep(Duration::from_millis(2)).await;
+        }
+        Bare {
+            child,
+            address,
+            _answer: file,
+        }
+    }
+
+    pub fn cpu(&self) -> Duration {
+        machine::cpu(self.child.id())
+    }
+}
+
+impl Drop for Bare {
+    fn drop(&mut self) {
+        // Nothing else ends it.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Hashes a second in a bare loop on the server's core.
+pub fn bare_hashes(lasts: Duration) -> f64 {
+    let seconds = lasts.as_secs_f64().to_string();
+    let output = itself().args(["--bare-hash", &seconds]).output();
+    let printed = String::from_utf8(output.expect("this program").stdout).expect("a number");
+    printed.trim().parse().expect("a number")
+}
+
+fn itself() -> Command {
+    let program = std::env::current_exe().expect("this program");
+    machine::on_the_server_core(program.to_str().expect("a path in UTF-8"))
+}
+
+fn free_address() -> SocketAddr {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    listener.local_addr().expect("a port")
+}
+
+/// Asks `/readyz` until it is 200.
+async fn ready(address: SocketAddr) {
+    let request = b"GET /readyz HTTP/1.1\r\nhost: localhost\r\n\r\n";
+    loop {
+        if let Ok(mut connection) = Connection::open(address).await
+            && let Ok(answer) = connection.ask(request).await
+            && answer.status == 200
+        {
+            return;
+        }
+        tokio::time::sleep(Duration::from_micros(200)).await;
+    }
+}

@@ -1,0 +1,122 @@
+//! People on the site under measurement, and what their browsers send.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::client::{Answer, Connection};
+
+const API: &str = "/account/account-api";
+const PASSWORD: &str = "Correct horse 1 battery";
+
+pub fn get(path: &str, cookie: &str) -> Vec<u8> {
+    format!("GET {path} HTTP/1.1\r\nhost: localhost\r\ncookie: {cookie}\r\n\r\n").into_bytes()
+}
+
+pub fn post(call: &str, cookie: &str, body: &Value) -> Vec<u8> {
+    let body = body.to_string();
+    let length = body.len();
+    format!(
+        "POST {API}{call} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n\
+         cookie: {cookie}\r\ncontent-length: {length}\r\n\r\n{body}"
+    )
+    .into_bytes()
+}
+
+pub fn registration(name: &str) -> Vec<u8> {
+    let body = json!({
+        "email": format!("{name}@example.org"), "username": name, "password": PASSWORD,
+        "country": "us", "zipcode": "12345", "birthday_day": 1, "birthday_month": 2,
+        "birthday_year": 1990, "marketing_consent": false,
+    });
+    post("/register", "", &body)
+}
+
+/// Somebody with a proven address, signed in, on an enrolled device.
+#[derive(Clone)]
+pub struct Person {
+    pub session: String,
+    device: String,
+    name: String,
+}
+
+impl Person {
+    pub fn sign_in(&self) -> Vec<u8> {
+        sign_in(&self.name, &self.device)
+    }
+
+    pub fn me(&self) -> Vec<u8> {
+        get(&format!("{API}/users/me"), &self.session)
+    }
+}
+
+pub fn sign_in(name: &str, cookie: &str) -> Vec<u8> {
+    let email = format!("{name}@example.org");
+    post(
+        "/login",
+        cookie,
+        &json!({"email": email, "password": PASSWORD}),
+    )
+}
+
+/// Registers so many people, proves their addresses by their mails, and signs them in.
+pub async fn people(address: SocketAddr, count: usize) -> Vec<Person> {
+    let mut site = Connection::open(address).await.expect("the site");
+    for number in 0..count {
+        let answer = ask(&mut site, &registration(&format!("fan{number}"))).await;
+        assert_eq!(answer.status, 201, "registration");
+    }
+    for token in tokens(&mut site, count).await {
+        let answer = ask(
+            &mut site,
+            &get(&format!("{API}/confirm-email?token={token}"), ""),
+        )
+        .await;
+        assert_eq!(answer.status, 200, "confirmation");
+    }
+    let mut people = Vec::new();
+    for number in 0..count {
+        let name = format!("fan{number}");
+        let answer = ask(&mut site, &sign_in(&name, "")).await;
+        assert_eq!(answer.status, 200, "sign-in");
+        people.push(Person {
+            session: cookie(&answer, "session"),
+            device: cookie(&answer, "device"),
+            name,
+        });
+    }
+    people
+}
+
+/// The tokens of the mails that were kept, once there are so many.
+async fn tokens(site: &mut Connection, count: usize) -> Vec<String> {
+    loop {
+        let answer = ask(site, &get("/account/dev/mail/messages", "")).await;
+        let mails: Vec<Value> = serde_json::from_slice(&answer.body).expect("mails");
+        if mails.len() >= count {
+            return mails.iter().map(token).collect();
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+}
+
+fn token(mail: &Value) -> String {
+    let text = mail["text"].as_str().expect("a mail's text");
+    let (_, after) = text.split_once("token=").expect("a link");
+    let end = after.find(|c: char| c.is_whitespace() || c == '&');
+    after[..end.unwrap_or(after.len())].to_owned()
+}
+
+fn cookie(answer: &Answer, name: &str) -> String {
+    let start = format!("{name}=");
+    let set = answer
+        .headers("set-cookie")
+        .find(|set| set.starts_with(&start));
+    let set = set.expect("a cookie");
+    set[..set.find(';').unwrap_or(set.len())].to_owned()
+}
+
+async fn ask(site: &mut Connection, request: &[u8]) -> Answer {
+    site.ask(request).await.expect("an answer")
+}
