@@ -1,8 +1,9 @@
 //! Every route on one screen. The API's lines also build the OpenAPI document.
 
 use axum::Router;
-use axum::middleware::{from_fn, from_fn_with_state};
-use axum::response::Redirect;
+use axum::extract::{Request, State};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{any, get, post};
 use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::SizeAbove;
@@ -56,10 +57,8 @@ pub fn build(app: Shared) -> Router {
         .route("/", any(answer::not_found))
         .route("/{*path}", any(answer::not_found))
         .method_not_allowed_fallback(answer::method_not_allowed)
-        .layer(from_fn_with_state(app.clone(), guard::layer))
-        .layer(from_fn(answer::catch_panic))
-        .layer(from_fn_with_state(app.clone(), answer::layer));
-    let nothing = any(answer::not_found).layer(from_fn_with_state(app.clone(), answer::layer));
+        .layer(from_fn_with_state(app.clone(), around_api));
+    let nothing = any(answer::not_found).layer(from_fn_with_state(app.clone(), around_api));
     let mut pages = Router::new();
     for page in &page::PAGES {
         pages = pages.route(page.path, get(page::page));
@@ -105,12 +104,9 @@ pub fn build(app: Shared) -> Router {
         .route("/healthz", get(ready::healthz))
         .route("/readyz", get(ready::readyz))
         .fallback(placeholders::page_or_nothing)
-        .layer(from_fn(answer::catch_panic))
-        .layer(from_fn(host::layer))
-        .layer(from_fn_with_state(app.clone(), headers::layer))
-        .layer(from_fn_with_state(app.clone(), request_id::layer));
+        .layer(from_fn_with_state(app.clone(), around_all));
     #[cfg(feature = "otlp")]
-    let router = router.layer(from_fn(crate::traces::layer));
+    let router = router.layer(axum::middleware::from_fn(crate::traces::layer));
     router.with_state(app)
 }
 
@@ -123,4 +119,27 @@ fn gallery() -> Router<Shared> {
         .route("/account/dev/gallery/part/{part}", get(gallery::part))
         .route("/account/dev/gallery/mail/{kind}", get(gallery::letter))
         .route("/account/dev/gallery/{file}", get(gallery::script_or_style))
+}
+
+// One layer around everything and one around the API, not seven: axum copies each layer, with all
+// that lies beneath it, for every request (docs/decisions/http-server.md).
+
+async fn around_all(State(app): State<Shared>, request: Request, next: Next) -> Response {
+    let inner = async |request: Request| {
+        let mut response = match host::refusal(&request) {
+            Some(refusal) => refusal,
+            None => answer::whatever_panics(next.run(request)).await,
+        };
+        headers::add(&app, &mut response);
+        response
+    };
+    request_id::around(&app, request, inner).await
+}
+
+async fn around_api(State(app): State<Shared>, request: Request, next: Next) -> Response {
+    let inner = async |request: Request| match guard::refusal(&app, &request) {
+        Some(refusal) => refusal.into_response(),
+        None => answer::whatever_panics(next.run(request)).await,
+    };
+    answer::around(&app, request, inner).await
 }

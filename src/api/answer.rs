@@ -1,10 +1,9 @@
 //! What goes out: one place writes every error's body, one adds the headers of the API.
 
 use axum::Json;
-use axum::extract::{FromRequestParts, Request, State};
+use axum::extract::{FromRequestParts, Request};
 use axum::http::header::{ACCEPT_LANGUAGE, ALLOW, CACHE_CONTROL, CONTENT_TYPE, RETRY_AFTER, VARY};
 use axum::http::{HeaderValue, Method, StatusCode};
-use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 
@@ -13,16 +12,23 @@ use crate::app::Shared;
 use crate::error::{Code, Failure};
 use crate::words::Language;
 
-/// The outermost layer of the API: gives each failure its body in the caller's language.
-pub async fn layer(State(app): State<Shared>, request: Request, next: Next) -> Response {
+/// The outermost of the API: gives each failure its body in the caller's language.
+pub async fn around(
+    app: &Shared,
+    request: Request,
+    inner: impl AsyncFnOnce(Request) -> Response,
+) -> Response {
     let (mut parts, body) = request.into_parts();
-    let Ok(caller) = Caller::from_request_parts(&mut parts, &app).await;
+    let Ok(caller) = Caller::from_request_parts(&mut parts, app).await;
+    let language = caller.language;
     let in_form = is_form(parts.uri.path());
-    let mut response = next.run(Request::from_parts(parts, body)).await;
+    // Whoever asks next who calls need not read the request again.
+    parts.extensions.insert(caller);
+    let mut response = inner(Request::from_parts(parts, body)).await;
     let failure = response.extensions_mut().remove::<Failure>();
     if let Some(failure) = failure.or_else(|| bare(&response)) {
         let allow = response.headers_mut().remove(ALLOW);
-        response = render(failure, caller.language, in_form);
+        response = render(failure, language, in_form);
         if let Some(allow) = allow {
             response.headers_mut().insert(ALLOW, allow);
         }
@@ -130,8 +136,8 @@ pub async fn method_not_allowed() -> Failure {
 }
 
 /// A handler that panics answers 500, and the process goes on.
-pub async fn catch_panic(request: Request, next: Next) -> Response {
-    let run = std::panic::AssertUnwindSafe(next.run(request));
+pub async fn whatever_panics(run: impl Future<Output = Response>) -> Response {
+    let run = std::panic::AssertUnwindSafe(run);
     match futures_util::FutureExt::catch_unwind(run).await {
         Ok(response) => response,
         Err(_) => {

@@ -1,34 +1,30 @@
 //! Who may change something: requests from our own pages only (OWASP ASVS 5.0 3.5.1-3.5.3).
 
-use axum::extract::{Request, State};
+use axum::extract::Request;
 use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE, TRANSFER_ENCODING};
 use axum::http::{HeaderMap, Method};
-use axum::middleware::Next;
-use axum::response::{IntoResponse, Response};
 
 use super::body::is_json;
 use super::origin::is_cross_site;
-use crate::app::Shared;
+use crate::app::App;
 use crate::error::{Code, Failure};
 
-/// A layer over the whole API. Every method but GET and HEAD counts as changing.
-pub async fn layer(State(app): State<Shared>, request: Request, next: Next) -> Response {
+/// Asked before anything of the API runs. Every method but GET and HEAD counts as changing.
+pub fn refusal(app: &App, request: &Request) -> Option<Failure> {
     if matches!(*request.method(), Method::GET | Method::HEAD) {
-        return next.run(request).await;
+        return None;
     }
     let headers = request.headers();
     if is_cross_site(headers, &app.config) {
         tracing::warn!(target: "security", event = "cross_site_refused");
-        return Failure::from(Code::CrossSite).into_response();
+        return Some(Code::CrossSite.into());
     }
     let has_body = headers.contains_key(TRANSFER_ENCODING)
         || headers
             .get(CONTENT_LENGTH)
             .is_some_and(|length| length != "0");
-    if (has_body || headers.contains_key(CONTENT_TYPE)) && !is_json(headers) {
-        return Failure::from(Code::UnsupportedMediaType).into_response();
-    }
-    next.run(request).await
+    let is_strange = (has_body || headers.contains_key(CONTENT_TYPE)) && !is_json(headers);
+    is_strange.then(|| Code::UnsupportedMediaType.into())
 }
 
 /// For GETs that confirm something: only our own page's fetch may, no scanner's HEAD, no prefetch,

@@ -49,7 +49,14 @@ impl LineEnds {
                     }
                 }
                 Place::Head => {
-                    if !self.takes(bytes[at]) {
+                    let rest = &bytes[at..];
+                    let Some(end) = rest.iter().position(|byte| *byte == b'\n') else {
+                        self.keep(rest);
+                        return;
+                    };
+                    self.keep(&rest[..end]);
+                    at += end;
+                    if !self.ends_line() {
                         bytes[at] = 0;
                         self.place = Place::End;
                     }
@@ -59,22 +66,25 @@ impl LineEnds {
         }
     }
 
-    fn takes(&mut self, byte: u8) -> bool {
-        if byte != b'\n' {
-            if self.line.len() < LINE_MOST {
-                self.line.push(byte);
-            }
-            return true;
-        }
+    fn keep(&mut self, part: &[u8]) {
+        let room = LINE_MOST.saturating_sub(self.line.len());
+        self.line.extend_from_slice(&part[..part.len().min(room)]);
+    }
+
+    /// At a line feed: whether it ends a line as it should.
+    fn ends_line(&mut self) -> bool {
         if self.line.pop() != Some(b'\r') {
             return false;
         }
-        match (take(&mut self.line).as_slice(), self.head.begun) {
+        let mut line = take(&mut self.line);
+        match (line.as_slice(), self.head.begun) {
             // Empty lines before a request are skipped, by the parser too.
             (b"", false) => {}
             (b"", true) => self.place = take(&mut self.head).body(),
             (line, _) => self.head.read(line),
         }
+        line.clear();
+        self.line = line;
         true
     }
 }

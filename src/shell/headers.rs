@@ -1,15 +1,13 @@
 //! Security headers on every answer, errors and files included (contract 3, Headers).
 
-use axum::extract::{Request, State};
 use axum::http::header::{
     CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY, STRICT_TRANSPORT_SECURITY,
     X_CONTENT_TYPE_OPTIONS,
 };
 use axum::http::{HeaderName, HeaderValue};
-use axum::middleware::Next;
 use axum::response::Response;
 
-use crate::app::Shared;
+use crate::app::App;
 use crate::config::Config;
 
 /// The policy of our pages: our own files and nothing else, but for pictures of the provider whose
@@ -41,9 +39,9 @@ const ELSE: &str =
 /// Marks an answer as one of our pages, which may run our scripts.
 const COOP: HeaderName = HeaderName::from_static("cross-origin-opener-policy");
 
-pub async fn layer(State(app): State<Shared>, request: Request, next: Next) -> Response {
-    let mut response = next.run(request).await;
+pub fn add(app: &App, response: &mut Response) {
     let headers = response.headers_mut();
+    headers.reserve(8);
     let fixed = HeaderValue::from_static;
     let is_html = headers
         .get(CONTENT_TYPE)
@@ -67,5 +65,4 @@ pub async fn layer(State(app): State<Shared>, request: Request, next: Next) -> R
             fixed("max-age=31536000; includeSubDomains"),
         );
     }
-    response
 }

@@ -5,18 +5,18 @@ use axum::extract::Request;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, HOST};
 use axum::http::uri::Authority;
 use axum::http::{HeaderMap, StatusCode, Version};
-use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
-pub async fn layer(request: Request, next: Next) -> Response {
+/// The answer to a request whose host is not clear.
+pub fn refusal(request: &Request) -> Option<Response> {
     if is_clear(request.version(), request.headers()) {
-        return next.run(request).await;
+        return None;
     }
     let headers = [
         (CONTENT_TYPE, "text/plain; charset=utf-8"),
         (CACHE_CONTROL, "no-store"),
     ];
-    (StatusCode::BAD_REQUEST, headers, "Bad request\n").into_response()
+    Some((StatusCode::BAD_REQUEST, headers, "Bad request\n").into_response())
 }
 
 fn is_clear(version: Version, headers: &HeaderMap) -> bool {

@@ -1,8 +1,7 @@
 //! A number for each request: in the answer's `x-request-id` and on every log line of it.
 
-use axum::extract::{MatchedPath, Request, State};
+use axum::extract::{MatchedPath, Request};
 use axum::http::HeaderValue;
-use axum::middleware::Next;
 use axum::response::Response;
 use tracing::Instrument;
 
@@ -10,18 +9,22 @@ use crate::api::caller::client_ip;
 use crate::app::Shared;
 
 /// Logs one line a request: method, path without its query (it may hold a token), status, time.
-pub async fn layer(State(app): State<Shared>, request: Request, next: Next) -> Response {
+pub async fn around(
+    app: &Shared,
+    request: Request,
+    inner: impl AsyncFnOnce(Request) -> Response,
+) -> Response {
     let id = app.rng.id(app.clock.millis()).simple().to_string();
     let method = request.method().clone();
     let path = request.uri().path().to_owned();
     let route = request.extensions().get::<MatchedPath>().cloned();
     let (parts, body) = request.into_parts();
-    let ip = client_ip(&parts, &app);
+    let ip = client_ip(&parts, app);
     let request = Request::from_parts(parts, body);
     let span = tracing::info_span!("request", request_id = %id, %ip);
     async move {
         let begun = tokio::time::Instant::now();
-        let mut response = next.run(request).await;
+        let mut response = inner(request).await;
         let took = begun.elapsed();
         let millis = took.as_millis() as u64;
         let route = route.as_ref().map(MatchedPath::as_str);
