@@ -121,9 +121,10 @@ fn gallery() -> Router<Shared> {
         .route("/account/dev/gallery/{file}", get(gallery::script_or_style))
 }
 
-// One layer around everything and one around the API, not seven: axum copies each layer, with all
-// that lies beneath it, for every request (docs/decisions/http-server.md).
+// One layer around everything and one around the API, not seven: axum copies each, with all that lies
+// beneath it, for every request (docs/decisions/http-server.md).
 
+/// What everything passes through.
 async fn around_all(State(app): State<Shared>, request: Request, next: Next) -> Response {
     let inner = async |request: Request| {
         let mut response = match host::refusal(&request) {
@@ -136,7 +137,8 @@ async fn around_all(State(app): State<Shared>, request: Request, next: Next) -> 
     request_id::around(&app, request, inner).await
 }
 
-async fn around_api(State(app): State<Shared>, request: Request, next: Next) -> Response {
+/// What every call of the API passes through.
+pub async fn around_api(State(app): State<Shared>, request: Request, next: Next) -> Response {
     let inner = async |request: Request| match guard::refusal(&app, &request) {
         Some(refusal) => refusal.into_response(),
         None => answer::whatever_panics(next.run(request)).await,

@@ -1,13 +1,13 @@
 //! A mistake of ours in one request: its 500, and nothing for anybody else.
 
-use account::api::answer;
 use account::app::Shared;
 use account::error::Code;
+use account::router;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::Request;
-use axum::middleware::{from_fn, from_fn_with_state};
+use axum::middleware::from_fn_with_state;
 use axum::routing::post;
 use serde_json::json;
 use tower::ServiceExt;
@@ -26,14 +26,17 @@ both!(a_handler_that_panics_answers_and_changes_nothing);
 async fn a_handler_that_panics_answers_and_changes_nothing(db: Database) {
     let site = db.site().await;
     let ada = site.signed_in("ada").await;
-    let router = Router::new()
+    let site_with_it = Router::new()
         .route("/account/account-api/panics", post(panics))
-        .layer(from_fn(answer::catch_panic))
-        .layer(from_fn_with_state(site.app.clone(), answer::layer))
+        .layer(from_fn_with_state(site.app.clone(), router::around_api))
         .with_state(site.app.clone());
     for _ in 0..20 {
         let request = Request::post("/account/account-api/panics").body(Body::empty());
-        let response = router.clone().oneshot(request.unwrap()).await.unwrap();
+        let response = site_with_it
+            .clone()
+            .oneshot(request.unwrap())
+            .await
+            .unwrap();
         let answer = Answer::read(response).await;
         answer.refuses(Code::Internal);
     }
