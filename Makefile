@@ -5,7 +5,7 @@ SHELL := bash
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := build
 .PHONY: fuzz-api build run check check-otlp check-rust check-web check-e2e check-supply-chain sbom same-build test test-rust test-web test-browser \
-	gallery pictures screenshots test-tools tools rust-lane web-lane
+	bench bench-growth lighthouse gallery pictures screenshots test-tools tools rust-lane web-lane
 
 export CARGO_TARGET_DIR := $(CURDIR)/target
 program := target/release/account
@@ -75,6 +75,17 @@ test-web: web/node_modules/.package-lock.json | $(logs)
 
 test-browser: build e2e/node_modules/.package-lock.json | test-tools $(logs)
 	cd e2e && ../scripts/with-postgres.sh npm test --silent 2>&1 | tee ../$(logs)/browser.log
+
+# Measurements: each figure beside its limit, on a quiet machine; they write docs/benchmarks.md and
+# docs/loading.md. Two sizes of the growth: make bench-growth SIZES="10000 1000000".
+bench: build | test-tools
+	scripts/with-postgres.sh cargo bench --locked --bench load
+
+bench-growth: build | test-tools
+	scripts/with-postgres.sh cargo bench --locked --bench load -- --growth $(SIZES)
+
+lighthouse: build benches/lighthouse/node_modules/.package-lock.json | test-tools
+	node benches/lighthouse/run.mjs
 
 # Schemathesis, from PyPI, over the API's own document: about three minutes.
 fuzz-api: build

@@ -1,0 +1,114 @@
+// Lighthouse, with its mobile settings, over every public screen of the release binary: the medians of
+// five runs, as a table, on the screen and in docs/loading.md. `make lighthouse`; not a part of
+// `make test`, because a busy machine makes other figures.
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { launch } from 'chrome-launcher';
+import lighthouse from 'lighthouse';
+
+const RUNS = 5;
+const ROOT = new URL('../../', import.meta.url).pathname;
+const PAGE = join(ROOT, 'docs/loading.md');
+const CATEGORIES = ['performance', 'accessibility', 'best-practices'];
+// What a link carries; nobody was sent this one.
+const TOKEN = 'A'.repeat(43);
+const SCREENS = [
+  ['Sign in', '/account/'],
+  ['Create account', '/account/signup'],
+  ['Reset your password', '/account/request-password'],
+  ['Choose a new password', `/account/reset-password?token=${TOKEN}`],
+  ['Choose a new password, without a token', '/account/reset-password'],
+  ['Migrate your account', '/account/migration'],
+  ['Migrate your account, confirm', `/account/migration?email=fan@example.org&token=${TOKEN}`],
+  ['Complete your migration', `/account/migration-confirmation?migration_token=${TOKEN}`],
+  ['Verify your email, without a token', '/account/verify-email'],
+  ['Change your email, without a token', '/account/change-email'],
+];
+
+const folder = await mkdtemp(join(tmpdir(), 'account-lighthouse-'));
+const site = await serve(folder);
+const chrome = await launch({
+  chromePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+  chromeFlags: ['--headless=new', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])],
+});
+try {
+  const rows = [];
+  for (const [name, path] of SCREENS) rows.push([name, ...(await medians(site.url + path))]);
+  await report(rows);
+} finally {
+  chrome.kill();
+  site.child.kill();
+  await rm(folder, { recursive: true, force: true });
+}
+
+async function serve(cwd) {
+  const port = await freePort();
+  const url = `http://localhost:${port}`;
+  const env = { ACCOUNT_SERVER__LISTEN: `127.0.0.1:${port}`, ACCOUNT_SERVER__PUBLIC_URL: url };
+  const program = join(ROOT, 'target/release/account');
+  const child = spawn(program, ['serve'], { cwd, env, stdio: 'ignore' });
+  for (;;) {
+    const answer = await fetch(`${url}/readyz`).catch(() => null);
+    if (answer?.ok) return { child, url };
+    if (child.exitCode !== null) throw new Error('the server ended; `make build`?');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+function freePort() {
+  return new Promise((resolve, reject) => {
+    const server = createServer().on('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+/** Scores of 100, first and largest paint in seconds, and layout shift; and what cost a point. */
+async function medians(url) {
+  const runs = [];
+  for (let run = 0; run < RUNS; run += 1) {
+    const flags = { port: chrome.port, onlyCategories: CATEGORIES, logLevel: 'error' };
+    const { lhr } = await lighthouse(url, flags);
+    if (lhr.runtimeError) throw new Error(`${url}: ${lhr.runtimeError.message}`);
+    runs.push(lhr);
+  }
+  const of = (figure) => median(runs.map(figure));
+  const audit = (id) => of((lhr) => lhr.audits[id].numericValue);
+  return [
+    ...CATEGORIES.map((id) => String(of((lhr) => Math.round(lhr.categories[id].score * 100)))),
+    `${(audit('first-contentful-paint') / 1000).toFixed(2)} s`,
+    `${(audit('largest-contentful-paint') / 1000).toFixed(2)} s`,
+    audit('cumulative-layout-shift').toFixed(3),
+    [...new Set(runs.flatMap(losses))].join(', '),
+  ];
+}
+
+function losses(lhr) {
+  return ['accessibility', 'best-practices']
+    .flatMap((id) => lhr.categories[id].auditRefs)
+    .filter(({ id, weight }) => weight > 0 && (lhr.audits[id].score ?? 1) < 1)
+    .map(({ id }) => id);
+}
+
+function median(figures) {
+  return figures.sort((one, other) => one - other)[Math.floor(figures.length / 2)];
+}
+
+async function report(rows) {
+  const heads = ['screen', 'performance', 'accessibility', 'best practices'];
+  const columns = [...heads, 'first paint', 'largest paint', 'layout shift', 'lost points'];
+  const lines = [columns, ['---', ...columns.slice(1, -1).map(() => '---:'), '---'], ...rows];
+  const table = lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+  const made = `${new Date().toISOString().slice(0, 10)}, ${cpus()[0].model}, ${cpus().length} cores.`;
+  console.log(`${made}\n\n${table}`);
+  const page = await readFile(PAGE, 'utf8');
+  const [before, rest] = page.split('<!-- lighthouse -->');
+  const [, after] = rest.split('<!-- end of lighthouse -->');
+  const filled = `<!-- lighthouse -->\n${made}\n\n${table}\n<!-- end of lighthouse -->`;
+  await writeFile(PAGE, `${before}${filled}${after}`);
+}
