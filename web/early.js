@@ -14,7 +14,7 @@
   window.early = {
     ready(form) {
       ready.add(form);
-      for (const button of form.querySelectorAll('[aria-busy]'))
+      for (const button of form.querySelectorAll('button[aria-busy]'))
         button.removeAttribute('aria-busy');
       if (held !== form) return;
       held = undefined;

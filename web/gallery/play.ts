@@ -34,7 +34,7 @@ async function fill(name: string, value: string): Promise<void> {
 async function present(selector: string): Promise<HTMLElement> {
   for (;;) {
     const found = document.querySelector<HTMLElement>(selector);
-    if (found && !found.closest('[inert]')) return found;
+    if (found && !found.closest('[inert], input[aria-busy="true"]')) return found;
     await frame();
   }
 }

@@ -78,6 +78,8 @@ export function CountryField(props: CountryFieldProps) {
               // Here and not after the render: Enter may come before another one.
               onChange: (event: ChangeEvent<HTMLInputElement>) => setFilter(event.target.value),
             })}
+            // Until the list is there nothing that is typed can be chosen.
+            aria-busy={list.length === 0 && !failed ? true : undefined}
             aria-required="true"
             autoComplete="country-name"
             className={fieldStyles.control}
