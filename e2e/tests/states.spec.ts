@@ -16,8 +16,9 @@ test.use({ guarded: false });
 for (const screen of screens) {
   const places = PLACES.filter((place) => place.screen === screen);
 
-  // Every state in English, and the states in turn in the other languages: each of them has all that
-  // differs, which is how long its words are. All screens in all languages: accessible.spec.ts.
+  // Every state in English, and the states in turn in the other languages, where what differs is how long
+  // its words are: there axe, the slowest of the checks, rests. All screens in all languages:
+  // accessible.spec.ts.
   for (const [which, languageOf] of [
     ['English', () => 'en'],
     ['other languages', (index: number) => OTHERS[index % OTHERS.length] ?? 'en'],
@@ -34,7 +35,7 @@ for (const screen of screens) {
           await page.setViewportSize({ width: 1280, height: 800 });
           await visit(page, place, language);
           await expect(page.locator('html')).toHaveAttribute('lang', language);
-          await expectAccessible(page);
+          if (language === 'en') await expectAccessible(page);
           await expectSaidOnce(page);
           await page.setViewportSize({ width: 320, height: 568 });
           await expectNothingCutOff(page);
