@@ -2,7 +2,7 @@
 """Measures `account legacy import`: prints the tables of docs/import-benchmark.md.
 
     make build
-    scripts/bench_import.py              # 10 thousand to 2 million rows, a quarter of an hour
+    scripts/bench_import.py              # 10 thousand to 2 million rows, about four minutes
     scripts/bench_import.py 10000        # or other numbers of rows
 
 Each file is imported twice into an empty database: the first run writes every row, the second finds
