@@ -14,6 +14,7 @@ pub mod provider;
 pub mod ready;
 pub mod request_id;
 pub mod screens;
+pub mod surroundings;
 pub mod texts;
 pub mod translations;
 pub mod upstream;

@@ -4,6 +4,7 @@
 mod addresses;
 mod failures;
 mod fragments;
+mod pages;
 mod staleness;
 mod translations;
 

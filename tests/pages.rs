@@ -9,15 +9,18 @@ use sha2::{Digest, Sha256};
 
 use crate::support::{Answer, Browser, Database};
 
-/// With the digest of the one script that stands in the page, whatever that is.
+/// With the digests of the one script that stands in the page, and of the style of header and footer.
 fn page_policy(page: &Answer) -> String {
     let (_, rest) = page.text().split_once("<script>").unwrap();
     let (script, _) = rest.split_once("</script>").unwrap();
     let digest = STANDARD.encode(Sha256::digest(script));
-    PAGE_POLICY.replace("{digest}", &digest)
+    let parts = account::shell::brand::digest(account::shell::surroundings::STYLE);
+    PAGE_POLICY
+        .replace("{digest}", &digest)
+        .replace("{parts}", &parts)
 }
 
-const PAGE_POLICY: &str = "default-src 'none'; script-src 'self' 'sha256-{digest}'; style-src 'self'; img-src 'self' data:; \
+const PAGE_POLICY: &str = "default-src 'none'; script-src 'self' 'sha256-{digest}'; style-src 'self' {parts}; img-src 'self' data:; \
     connect-src 'self'; font-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; \
     object-src 'none'; frame-ancestors 'none'";
 

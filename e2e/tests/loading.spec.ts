@@ -1,7 +1,10 @@
 import { expect, test } from '../fixtures.ts';
+import { inLanguage } from '../screens/all.ts';
+import { shiftsOf, watchShifts } from '../screens/shift.ts';
 import { SignInScreen } from '../screens/sign-in.ts';
+import { words } from '../words.ts';
 
-const screens = [
+const SCREENS = [
   '/account/',
   '/account/signup',
   '/account/request-password',
@@ -19,28 +22,51 @@ const screens = [
   '/account/change-email?verificationToken=made-up',
   '/account/unsubscribe',
   '/account/unsubscribe?token=made-up',
-  '/account/settings',
   '/account/no/such/screen',
 ];
 
-// A mismatch between what was drawn and what the scripts would draw is thrown, which fails the test.
-for (const path of screens) {
+declare global {
+  interface Window {
+    drawn?: Element[];
+  }
+}
+
+// What was drawn is marked before any script of the page runs. A mismatch between it and what the scripts
+// would draw is thrown, which fails the test, and React then draws everything anew: the marks are gone.
+for (const path of SCREENS) {
   test(`${path} comes drawn, and the scripts take it over as it is`, async ({ page }) => {
     await page.addInitScript(() => {
       addEventListener('DOMContentLoaded', () => {
-        const drawn = document.querySelector('h1');
-        Object.assign(window, { drawn });
+        const places = 'h1, main, [data-part="header"], [data-part="footer"]';
+        window.drawn = [...document.querySelectorAll(places)];
       });
     });
     await page.goto(path);
     await page.waitForLoadState('networkidle');
-    const kept = await page.evaluate(() => {
-      const { drawn } = window as unknown as { drawn: Element | null };
-      return drawn !== null && (drawn.isConnected || location.pathname === '/account/');
-    });
-    expect(kept).toBe(true);
+    const drawn = await page.evaluate(() =>
+      window.drawn?.map((element) => [
+        element.getAttribute('data-part') ?? element.localName,
+        element.isConnected,
+        element.hasAttribute('data-part') ? element.shadowRoot !== null : true,
+      ]),
+    );
+    expect(drawn).toEqual([
+      ['header', true, true],
+      ['main', true, true],
+      ['h1', true, true],
+      ['footer', true, true],
+    ]);
+    expect(new URL(page.url()).pathname).toBe(new URL(path, page.url()).pathname);
   });
 }
+
+test('settings come drawn, and lead to the sign-in whoever is not signed in', async ({ page }) => {
+  const answer = await page.request.get('/account/settings');
+  expect(await answer.text()).toContain(`<h1`);
+  await page.goto('/account/settings');
+  await expect(new SignInScreen(page).heading).toBeVisible();
+  expect(new URL(page.url()).pathname).toBe('/account/');
+});
 
 test('the sign-in page is there in four requests, and asks nobody who cannot be signed in', async ({
   page,
@@ -53,23 +79,37 @@ test('the sign-in page is there in four requests, and asks nobody who cannot be 
   expect(asked.length, asked.join('\n')).toBeLessThanOrEqual(4);
 });
 
-test('nothing moves while a page loads', async ({ page }) => {
-  await page.setViewportSize({ width: 360, height: 740 });
-  for (const path of ['/account/', '/account/signup', '/account/request-password']) {
-    await page.goto(path);
-    await page.waitForLoadState('networkidle');
-    const shift = await page.evaluate(
-      () =>
-        new Promise<number>((resolve) => {
-          let sum = 0;
-          new PerformanceObserver((list) => {
-            for (const entry of list.getEntries()) {
-              sum += (entry as PerformanceEntry & { value: number }).value;
-            }
-          }).observe({ type: 'layout-shift', buffered: true });
-          requestAnimationFrame(() => requestAnimationFrame(() => resolve(sum)));
-        }),
-    );
-    expect(shift, path).toBe(0);
+test.describe('before any script', () => {
+  test.use({ javaScriptEnabled: false });
+
+  test('header and footer are there', async ({ page }) => {
+    await page.goto('/account/');
+    await expect(page.getByRole('banner')).toContainText(words.en.shell.episodes);
+    await expect(page.getByRole('contentinfo')).toContainText(words.en.common.terms_of_use);
+  });
+});
+
+for (const width of [320, 360, 768, 1280]) {
+  for (const language of Object.keys(words)) {
+    test(`nothing moves while a page in ${language} loads ${width} px wide`, async ({ page }) => {
+      await page.setViewportSize({ width, height: 740 });
+      await watchShifts(page);
+      for (const path of ['/account/', '/account/signup', '/account/request-password']) {
+        await page.goto(inLanguage(path, language));
+        expect(await shiftsOf(page), path).toEqual([]);
+      }
+    });
   }
+}
+
+test('what moves is noticed', async ({ page }) => {
+  await watchShifts(page);
+  await page.goto('/account/');
+  expect(await shiftsOf(page)).toEqual([]);
+  await page.evaluate(() => {
+    const stripe = document.createElement('div');
+    Object.assign(stripe.style, { blockSize: '100px' });
+    document.body.prepend(stripe);
+  });
+  expect(await shiftsOf(page)).not.toEqual([]);
 });

@@ -66,13 +66,23 @@ const CONSENT_MAY: [&str; 6] = [
 ];
 
 /// Puts the region's look into a finished page. Returns the page's content policy with it: with a
-/// nonce of this answer alone where scripts of a consent manager will be loaded.
-pub fn dress(app: &App, region: &Region, request: &HeaderMap, html: &str) -> (HeaderValue, String) {
+/// nonce of this answer alone where scripts of a consent manager will be loaded, and with the digests of
+/// the styles in it.
+pub fn dress<'a>(
+    app: &App,
+    region: &Region,
+    request: &HeaderMap,
+    html: &str,
+    styles: impl Iterator<Item = &'a str>,
+) -> (HeaderValue, String) {
     let Some(look) = app.shell.looks.get(&region.id) else {
         return (app.shell.page_policy.clone(), html.to_owned());
     };
     let mut head = look.style.clone();
     let mut policy = look.policy.clone();
+    for digest in styles {
+        policy = allow(&policy, "style-src", digest);
+    }
     if look.has_consent {
         let nonce = STANDARD.encode(app.rng.bytes::<18>());
         policy = allow(&policy, "script-src", &format!("'nonce-{nonce}'"));

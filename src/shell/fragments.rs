@@ -1,7 +1,10 @@
 //! The header and the footer around the page: built in, or from the configured provider.
 
+use std::sync::Arc;
+
 use axum::extract::{FromRequestParts, Request, State};
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use axum::http::request::Parts;
 use axum::response::{IntoResponse, Response};
 
 use super::provider::{Part, Provider};
@@ -43,16 +46,20 @@ pub async fn footer(State(app): State<Shared>, request: Request) -> Result<Respo
     fragment(&app, Part::Footer, request).await
 }
 
-/// Header and footer as far as they are at hand, for the page to bring along. A provider's are not:
-/// no page waits for another server.
-pub fn at_hand(app: &Shared, region: &Region, language: Language) -> Option<[String; 2]> {
-    let built_in = app.shell.fragments.provider.is_none();
-    built_in.then(|| {
-        [
-            built_in_header(region, language),
-            built_in_footer(region, language),
-        ]
-    })
+/// Header and footer as far as they are at hand, for the page to bring along: of a provider what is
+/// kept, since no page waits for another server.
+pub fn at_hand(
+    app: &Shared,
+    region: &Region,
+    parts: &Parts,
+    language: Language,
+) -> [Option<Arc<str>>; 2] {
+    let Some(provider) = &app.shell.fragments.provider else {
+        let header = built_in_header(region, language);
+        return [header, built_in_footer(region, language)].map(|part| Some(part.into()));
+    };
+    let domain = domain(app, region, caller::host(parts));
+    [Part::Header, Part::Footer].map(|part| provider.at_hand(part, &domain, &app.clock))
 }
 
 async fn fragment(app: &Shared, part: Part, request: Request) -> Result<Response, Failure> {
@@ -103,10 +110,19 @@ pub(super) fn built_in_header(region: &Region, language: Language) -> String {
         None => name,
         Some(logo) => format!("<img src=\"{}\" alt=\"{name}\">", escape(logo)),
     };
-    format!(
-        "<header><a href=\"/\">{brand}</a>{}</header>",
-        navigation(language, "shell.site_navigation", &links)
-    )
+    // A popover needs no script: where there is room the style shows the links and not the button.
+    let navigation = list(language, &links).map_or_else(String::new, |items| {
+        let (label, menu) = (
+            escape(text(language, "shell.site_navigation")),
+            escape(text(language, "shell.menu")),
+        );
+        format!(
+            "<nav aria-label=\"{label}\">\
+             <button type=\"button\" popovertarget=\"site-links\">{menu}</button>\
+             <ul id=\"site-links\" popover>{items}</ul></nav>"
+        )
+    });
+    format!("<header><a href=\"/\">{brand}</a>{navigation}</header>")
 }
 
 pub(super) fn built_in_footer(region: &Region, language: Language) -> String {
@@ -116,27 +132,22 @@ pub(super) fn built_in_footer(region: &Region, language: Language) -> String {
         (&region.links.contact, "shell.contact"),
     ];
     let brand = escape(&region.brand);
-    format!(
-        "<footer><p>{brand}</p>{}</footer>",
-        navigation(language, "shell.legal_navigation", &links)
-    )
+    let navigation = list(language, &links).map_or_else(String::new, |items| {
+        let label = escape(text(language, "shell.legal_navigation"));
+        format!("<nav aria-label=\"{label}\"><ul>{items}</ul></nav>")
+    });
+    format!("<footer><p>{brand}</p>{navigation}</footer>")
 }
 
-fn navigation(language: Language, label: &str, links: &[(&Option<String>, &str)]) -> String {
+/// The items of those links that the region has; None where it has none.
+fn list(language: Language, links: &[(&Option<String>, &str)]) -> Option<String> {
     let items: String = links
         .iter()
         .filter_map(|(address, key)| Some((address.as_deref()?, text(language, key))))
         .map(|(address, word)| {
-            format!(
-                "<li><a href=\"{}\">{}</a></li>",
-                escape(address),
-                escape(word)
-            )
+            let (address, word) = (escape(address), escape(word));
+            format!("<li><a href=\"{address}\">{word}</a></li>")
         })
         .collect();
-    if items.is_empty() {
-        return String::new();
-    }
-    let label = escape(text(language, label));
-    format!("<nav aria-label=\"{label}\"><ul>{items}</ul></nav>")
+    (!items.is_empty()).then_some(items)
 }

@@ -22,9 +22,10 @@ pub fn page_policy(config: &Config) -> Result<HeaderValue, String> {
         format!(" {}", url.origin().ascii_serialization())
     });
     let early = super::page::early_digest();
+    let parts = super::brand::digest(super::surroundings::STYLE);
     let policy = format!(
-        "default-src 'none'; script-src 'self' {early}; style-src 'self'; img-src 'self' data:{provider}; \
-         connect-src 'self'; font-src 'self'; manifest-src 'self'; form-action 'self'; \
+        "default-src 'none'; script-src 'self' {early}; style-src 'self' {parts}; \
+         img-src 'self' data:{provider}; connect-src 'self'; font-src 'self'; manifest-src 'self'; form-action 'self'; \
          base-uri 'none'; object-src 'none'; frame-ancestors 'none'"
     );
     HeaderValue::try_from(policy).map_err(|_| "fragments.url: must be ASCII".to_owned())

@@ -6,16 +6,17 @@ use std::borrow::Cow;
 use axum::extract::{FromRequestParts, Request, State};
 use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, COOKIE, VARY};
 use axum::http::request::Parts;
-use axum::http::{HeaderName, StatusCode};
+use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use serde_json::{Value, json};
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use super::files::Dist;
 use super::fragments;
 use super::screens::{self, Screen, Visit};
+use super::surroundings::Surroundings;
 use super::texts::{self, escape, find};
 use crate::api::caller::Caller;
 use crate::api::config::ClientConfig;
@@ -222,6 +223,8 @@ pub async fn page(State(app): State<Shared>, request: Request) -> Response {
     };
     let catalogue = texts::catalogue(language, own_words);
     let config = serde_json::to_value(ClientConfig::new(&app, region)).unwrap_or_default();
+    let at_hand = fragments::at_hand(&app, region, &parts, language);
+    let surroundings = Surroundings::new(at_hand);
     let screen = screens::draw(&Visit {
         page: known,
         query: parts.uri.query().unwrap_or_default(),
@@ -229,12 +232,10 @@ pub async fn page(State(app): State<Shared>, request: Request) -> Response {
         language,
         words: &catalogue,
         config: &config,
+        surroundings: &surroundings,
     });
     let code = language.code();
-    let fragments = fragments::at_hand(&app, region, language).map_or(
-        Value::Null,
-        |[header, footer]| json!({"header": header, "footer": footer}),
-    );
+    let fragments = surroundings.left(screen.is_some());
     let boot = format!(
         "{{\"language\":\"{code}\",\"session\":{session},\"config\":{config},\
          \"fragments\":{fragments},\"translations\":{words}}}"
@@ -253,11 +254,16 @@ pub async fn page(State(app): State<Shared>, request: Request) -> Response {
         screen,
         boot: &boot,
     });
+    let styles = surroundings.digests();
+    let (policy, html) = super::brand::dress(&app, region, &parts.headers, &html, styles);
     let status = match known {
         Some(_) => StatusCode::OK,
         None => StatusCode::NOT_FOUND,
     };
-    let (policy, html) = super::brand::dress(&app, region, &parts.headers, &html);
+    answer(status, policy, html)
+}
+
+fn answer(status: StatusCode, policy: HeaderValue, html: String) -> Response {
     let headers = [
         (CONTENT_TYPE, "text/html; charset=utf-8"),
         (CACHE_CONTROL, "private, no-cache"),

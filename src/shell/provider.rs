@@ -42,6 +42,15 @@ impl Provider {
 
     /// The sanitised part for a configured host.
     pub async fn get(&self, part: Part, host: &str, clock: &Clock) -> Option<Arc<str>> {
+        self.upstream.get(self.address(part, host)?, clock).await
+    }
+
+    /// The same as far as it is kept: nobody waits for the provider.
+    pub fn at_hand(&self, part: Part, host: &str, clock: &Clock) -> Option<Arc<str>> {
+        self.upstream.at_hand(self.address(part, host)?, clock)
+    }
+
+    fn address(&self, part: Part, host: &str) -> Option<Url> {
         let mut url = self.base.clone();
         // http and https addresses always have a path to add to.
         url.path_segments_mut()
@@ -49,7 +58,7 @@ impl Provider {
             .pop_if_empty()
             .push(part.path());
         url.query_pairs_mut().append_pair("domain", host);
-        self.upstream.get(url, clock).await
+        Some(url)
     }
 }
 

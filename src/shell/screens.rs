@@ -7,12 +7,14 @@ use serde_json::Value;
 
 use super::files::Dist;
 use super::page::Page;
+use super::surroundings::Surroundings;
 use super::texts::{escape, find};
 use crate::words::Language;
 
 /// `OPEN key (NEXT name NEXT value)* CLOSE`, where a value may hold marks and elements. A key that
-/// begins with `=` is a path in the configuration of the screens. The characters are of Unicode's
-/// private use area; `web/src/prerender.tsx` writes them.
+/// begins with `=` is a path in the configuration of the screens, one that begins with `#` is the header or
+/// the footer, as HTML. The characters are of Unicode's private use area; `web/src/prerender.tsx` writes
+/// them.
 const OPEN: char = '\u{e000}';
 const NEXT: char = '\u{e001}';
 const CLOSE: char = '\u{e002}';
@@ -45,6 +47,7 @@ pub struct Visit<'a> {
     pub words: &'a Value,
     /// The configuration that the page carries.
     pub config: &'a Value,
+    pub surroundings: &'a Surroundings,
 }
 
 /// The screen of a visit. None where there is no drawing, or it lacks something: then the scripts
@@ -55,7 +58,7 @@ pub fn draw(visit: &Visit) -> Option<Screen> {
     let (head, body) = drawing.split_once(BODY)?;
     Some(Screen {
         head: head.to_owned(),
-        body: fill(body, visit.words, visit.config)?,
+        body: fill(body, visit)?,
     })
 }
 
@@ -96,11 +99,10 @@ fn name(visit: &Visit) -> String {
 }
 
 /// Puts words and configuration in place of the marks. None when one of them is nowhere.
-fn fill(drawing: &str, words: &Value, config: &Value) -> Option<String> {
+fn fill(drawing: &str, visit: &Visit) -> Option<String> {
     let mut filler = Filler {
         rest: drawing,
-        words,
-        config,
+        visit,
     };
     let mut filled = String::with_capacity(drawing.len());
     filler.text(&mut filled)?;
@@ -109,8 +111,7 @@ fn fill(drawing: &str, words: &Value, config: &Value) -> Option<String> {
 
 struct Filler<'a> {
     rest: &'a str,
-    words: &'a Value,
-    config: &'a Value,
+    visit: &'a Visit<'a>,
 }
 
 impl<'a> Filler<'a> {
@@ -136,9 +137,12 @@ impl<'a> Filler<'a> {
             values.push((name, value));
         }
         self.eat(CLOSE).then_some(())?;
-        match key.strip_prefix('=') {
-            Some(path) => out.push_str(&setting(self.config, path)?),
-            None => say(find(self.words, key)?, &values, out)?,
+        if let Some(path) = key.strip_prefix('=') {
+            out.push_str(&setting(self.visit.config, path)?);
+        } else if let Some(part) = key.strip_prefix('#') {
+            out.push_str(self.visit.surroundings.inside(part)?);
+        } else {
+            say(find(self.visit.words, key)?, &values, out)?;
         }
         Some(())
     }
@@ -205,7 +209,16 @@ mod tests {
             "nested": "see $t(a.plain)",
         }});
         let config = json!({"age": 17, "link": "/x?\"a\"&b", "none": null});
-        fill(&drawing, &words, &config)
+        let visit = Visit {
+            page: None,
+            query: "",
+            session: false,
+            language: Language::En,
+            words: &words,
+            config: &config,
+            surroundings: &Surroundings::new([Some("<b>Hello</b>".into()), None]),
+        };
+        fill(&drawing, &visit)
     }
 
     #[test]
@@ -217,6 +230,15 @@ mod tests {
         assert_eq!(
             filled("<a href=\"[=link]\">[=age]</a>").as_deref(),
             Some("<a href=\"/x?&quot;a&quot;&amp;b\">17</a>")
+        );
+    }
+
+    #[test]
+    fn header_and_footer_stand_in_their_places_as_they_are() {
+        let filled = filled("<div>[#header]</div><div>[#footer]</div>").unwrap();
+        assert!(
+            filled.ends_with("<b>Hello</b></template></div><div></div>"),
+            "{filled}"
         );
     }
 
@@ -234,6 +256,7 @@ mod tests {
             "[a.missing]",
             "[=none]",
             "[=missing.deep]",
+            "[#aside]",
             "[a.nested]",
             "[a.sentence|first|x]",
             "[a.plain",

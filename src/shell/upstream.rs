@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex};
 
 use futures_util::StreamExt;
 use tokio::sync::Mutex as Turn;
+use tokio::task::JoinHandle;
 use url::Url;
 
 use crate::clock::Clock;
@@ -22,6 +23,8 @@ const SILENCE: i64 = 60_000;
 
 /// Makes an answer fit for use, or says what is wrong with it.
 pub type Clean = fn(&str) -> Result<String, String>;
+
+type Refresh = JoinHandle<Option<Arc<str>>>;
 
 pub struct Upstream {
     /// For the log: "fragments", "translations".
@@ -76,6 +79,19 @@ impl Upstream {
     /// The cleaned answer: fresh, or stale while a new one is fetched or cannot be had. None: there
     /// is nothing to show.
     pub async fn get(self: &Arc<Self>, url: Url, clock: &Clock) -> Option<Arc<str>> {
+        match self.look(url, clock) {
+            (None, Some(refresh)) => refresh.await.ok().flatten(),
+            (usable, _) => usable,
+        }
+    }
+
+    /// What `get` would give without waiting. What is missing or old is fetched meanwhile.
+    pub fn at_hand(self: &Arc<Self>, url: Url, clock: &Clock) -> Option<Arc<str>> {
+        self.look(url, clock).0
+    }
+
+    /// What is kept and may be shown, and where that is old or missing the task that fetches it anew.
+    fn look(self: &Arc<Self>, url: Url, clock: &Clock) -> (Option<Arc<str>>, Option<Refresh>) {
         let place = {
             let mut kept = self.kept.lock().expect("no panic while held");
             kept.entry(url.clone()).or_default().clone()
@@ -88,15 +104,12 @@ impl Upstream {
             .is_some_and(|at| (0..PAUSE).contains(&(now - at)));
         let usable = state.usable(now);
         if is_paused || (usable.is_some() && age < self.ttl) {
-            return usable;
+            return (usable, None);
         }
         let (upstream, clock) = (self.clone(), clock.clone());
         // A task of its own: who leaves early must not stop what others wait for.
         let refresh = tokio::spawn(async move { upstream.refresh(url, &place, &clock, now).await });
-        match usable {
-            Some(stale) => Some(stale),
-            None => refresh.await.ok().flatten(),
-        }
+        (usable, Some(refresh))
     }
 
     async fn refresh(

@@ -8,8 +8,8 @@ export interface Boot {
   config: Config;
   /** False: the request for this page carried no session cookie. Missing: nobody looked. */
   session?: boolean;
-  /** Header and footer in that language, where the server has them at hand. */
-  fragments?: Fragments | null;
+  /** Header and footer in that language: what the server has at hand and did not draw. */
+  fragments?: Fragments;
   /** The words of that language, without the names of the countries. */
   translations: Catalogue;
 }

@@ -33,6 +33,8 @@ function start(boot: Boot, place: HTMLElement): void {
       </ConfigProvider>
     </StrictMode>
   );
+  // Of a browser too old to make shadow roots of them: header and footer are fetched then.
+  for (const root of place.querySelectorAll('template')) root.remove();
   // The server has drawn the screen already, where it could (src/shell/screens.rs).
   if (place.hasChildNodes()) hydrateRoot(place, site);
   else createRoot(place).render(site);

@@ -114,7 +114,19 @@ async function drawOne(opening: Opening, without: readonly Link[]): Promise<stri
   if (failures.length > 0) throw failures[0];
   const fault = ['<script', '<template', 'secret'].find((piece) => html.includes(piece));
   if (fault) throw new Error(`the drawing of ${opening.name} holds "${fault}"`);
-  return html;
+  return withParts(html);
+}
+
+/** A mark inside the elements of header and footer, whose HTML the server puts there. */
+function withParts(html: string): string {
+  const pieces = html.split(/(<div[^>]* data-part="(?:header|footer)"[^>]*>)(?=<\/div>)/);
+  if (pieces.length !== 5) throw new Error('a drawing has one header and one footer, both empty');
+  return pieces
+    .map((piece) => {
+      const part = piece.match(/^<div[^>]* data-part="(\w+)"[^>]*>$/)?.[1];
+      return part ? `${piece}${OPEN}#${part}${CLOSE}` : piece;
+    })
+    .join('');
 }
 
 type Tree = { [key: string]: string | Tree };

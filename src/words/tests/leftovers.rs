@@ -5,6 +5,7 @@ use crate::words::Language;
 
 /// Texts that are the same in English, and why that is right.
 const SAME: &[(Language, &str, &str)] = &[
+    (Language::Pt, "shell.menu", "Portuguese says menu too"),
     (Language::De, "mail.month.april", "German says April too"),
     (Language::De, "mail.month.august", "German says August too"),
     (

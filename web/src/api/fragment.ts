@@ -3,7 +3,7 @@ import { ApiFailure } from './client';
 
 export type Part = 'header' | 'footer';
 
-export type Fragments = Readonly<Record<Part, string>>;
+export type Fragments = Readonly<Record<Part, string | null>>;
 
 let given: { language: string; fragments: Fragments } | null = null;
 
@@ -14,7 +14,8 @@ export function giveFragments(language: string, fragments: Fragments): void {
 
 /** The HTML of the shared header or footer for this host. */
 export async function fetchFragment(part: Part, signal: AbortSignal): Promise<string> {
-  if (given?.language === i18next.language) return given.fragments[part];
+  const brought = given?.language === i18next.language ? given.fragments[part] : null;
+  if (brought !== null) return brought;
   const query = new URLSearchParams({ domain: location.hostname });
   const response = await fetch(`/account/account-api/ui/${part}?${query}`, {
     headers: { 'Accept-Language': i18next.language },

@@ -17,15 +17,21 @@ export function Fragment({ part }: { part: Part }) {
   const language = i18n.language;
   // A provider that marks its part as a landmark must not get a second one around it.
   const [role, setRole] = useState<string | undefined>();
+  const shownIn = useRef<string | null>(null);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another language is another header
   useEffect(() => {
+    const show = (root: ShadowRoot) => {
+      shownIn.current = language;
+      setRole(root.querySelector(`${part}, [role="${ROLES[part]}"]`) ? undefined : ROLES[part]);
+    };
+    const drawn = host.current?.shadowRoot;
+    // Its first language is the page's: the server has put it there (src/shell/surroundings.rs).
+    if (drawn && (shownIn.current ?? language) === language) return show(drawn);
+
     const leaving = new AbortController();
     fetchFragment(part, leaving.signal)
       .then((html) => {
-        if (!host.current || leaving.signal.aborted) return;
-        const root = fillShadow(host.current, html);
-        setRole(root.querySelector(`${part}, [role="${ROLES[part]}"]`) ? undefined : ROLES[part]);
+        if (host.current && !leaving.signal.aborted) show(fillShadow(host.current, html));
       })
       .catch((failure: unknown) => {
         if (!leaving.signal.aborted) report(failure);

@@ -1,0 +1,36 @@
+import type { Page } from '@playwright/test';
+
+declare global {
+  interface Window {
+    shifts?: string[];
+  }
+}
+
+/** Notes, for every page that is opened from now on, what moves without anybody having asked for it. */
+export async function watchShifts(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    window.shifts = [];
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) {
+        const { value, sources } = entry as PerformanceEntry & {
+          value: number;
+          sources: { node?: Node | null }[];
+        };
+        const moved = sources.map(({ node }) => node?.nodeName ?? 'something').join(', ');
+        window.shifts?.push(`${moved}: ${value}`);
+      }
+    }).observe({ type: 'layout-shift', buffered: true });
+  });
+}
+
+/** What has moved on this page so far. */
+export async function shiftsOf(page: Page): Promise<string[]> {
+  await page.waitForLoadState('networkidle');
+  return page.evaluate(
+    () =>
+      new Promise<string[]>((resolve) => {
+        // The browser tells what moved in a frame after that frame.
+        requestAnimationFrame(() => requestAnimationFrame(() => resolve(window.shifts ?? ['?'])));
+      }),
+  );
+}

@@ -1,0 +1,78 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What the service does with a request: answers it, sooner or later, or not at all. */
+export type Behaviour = (response: ServerResponse, path: string) => void;
+
+/** A service outside, such as the provider of header and footer: a real server of its own. */
+export interface Service {
+  url: string;
+  /** The paths that were asked for since the last look. */
+  asked(): string[];
+  /** From now on it does this. */
+  now(behaviour: Behaviour): void;
+  stop(): Promise<void>;
+}
+
+export async function startService(behaviour: Behaviour): Promise<Service> {
+  let does = behaviour;
+  let asked: string[] = [];
+  const server = createServer((request, response) => {
+    const path = request.url ?? '';
+    asked.push(path);
+    response.on('error', () => undefined); // Whoever has heard enough goes away.
+    does(response, path);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    asked() {
+      const heard = asked;
+      asked = [];
+      return heard;
+    },
+    now(behaviour) {
+      does = behaviour;
+    },
+    async stop() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+export const shows =
+  (body: (path: string) => string, kind = 'text/html; charset=utf-8'): Behaviour =>
+  (response, path) => {
+    response.setHeader('content-type', kind);
+    response.end(body(path));
+  };
+
+export const hangs: Behaviour = () => undefined;
+
+export const fails: Behaviour = (response) => {
+  response.statusCode = 500;
+  response.end('<p>broken</p>');
+};
+
+export const redirects =
+  (target: string): Behaviour =>
+  (response) => {
+    response.statusCode = 302;
+    response.setHeader('location', target);
+    response.end();
+  };
+
+/** More than anybody takes. */
+export const floods: Behaviour = (response) => {
+  const chunk = 'x'.repeat(1 << 16);
+  const pour = () => {
+    while (!response.destroyed && response.write(chunk));
+    if (!response.destroyed) response.once('drain', pour);
+  };
+  pour();
+};

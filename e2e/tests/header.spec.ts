@@ -1,0 +1,72 @@
+import { expect, test } from '../fixtures.ts';
+import { inLanguage } from '../screens/all.ts';
+import { type Language, words } from '../words.ts';
+
+const LANGUAGES = Object.keys(words) as Language[];
+
+for (const width of [320, 360, 640, 1280]) {
+  for (const language of LANGUAGES) {
+    test(`every link of the header is there in ${language} at ${width} px`, async ({ page }) => {
+      await page.setViewportSize({ width, height: 640 });
+      await page.goto(inLanguage('/account/', language));
+      const { shell } = words[language];
+      const header = page.getByRole('banner');
+      const menu = header.getByRole('button', { name: shell.menu });
+      const links = header.getByRole('navigation').getByRole('link');
+      if (width < 640) {
+        await expect(links).toHaveCount(0);
+        await menu.press('Enter');
+      }
+      await expect(menu).toBeVisible({ visible: width < 640 });
+      await expect(links).toHaveText([shell.episodes, shell.random_episode, shell.avatar_creator]);
+      for (const part of [...(await links.all()), header.getByRole('link').first()]) {
+        const box = await part.boundingBox();
+        if (!box) throw new Error('a link without a place');
+        expect(box.x).toBeGreaterThanOrEqual(0);
+        expect(box.x + box.width).toBeLessThanOrEqual(width);
+        expect(box.height).toBeGreaterThanOrEqual(44);
+        // Not behind anything else, and not cut off by what it stands in.
+        await part.click({ trial: true });
+      }
+      const sideways = await page.evaluate(() => {
+        const root = document.querySelector('[data-part="header"]')?.shadowRoot;
+        const inside = [...(root?.querySelectorAll('*') ?? []), document.documentElement];
+        return inside
+          .filter((element) => element.scrollWidth > element.clientWidth && element.clientWidth > 0)
+          .map((element) => element.localName);
+      });
+      expect(sideways).toEqual([]);
+    });
+  }
+}
+
+test('the menu of the header closes by Escape and by a press beside it, and leads on', async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 360, height: 640 });
+  await page.goto('/account/');
+  const { shell } = words.en;
+  const header = page.getByRole('banner');
+  const menu = header.getByRole('button', { name: shell.menu });
+  const link = header.getByRole('link', { name: shell.episodes });
+  await menu.click();
+  await expect(link).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(link).toBeHidden();
+  await expect(menu).toBeFocused();
+  await menu.click();
+  await page.mouse.click(20, 600);
+  await expect(link).toBeHidden();
+  await menu.click();
+  await page.keyboard.press('Tab');
+  await expect(link).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { level: 1, name: shell.episodes })).toBeVisible();
+});
+
+test('axe finds nothing on the open menu of the header', async ({ page, expectAccessible }) => {
+  await page.setViewportSize({ width: 360, height: 640 });
+  await page.goto('/account/');
+  await page.getByRole('banner').getByRole('button', { name: words.en.shell.menu }).click();
+  await expectAccessible(page);
+});

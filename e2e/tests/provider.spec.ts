@@ -1,0 +1,230 @@
+import type { Page } from '@playwright/test';
+import { test as base, expect } from '../fixtures.ts';
+import { shiftsOf, watchShifts } from '../screens/shift.ts';
+import { SignInScreen } from '../screens/sign-in.ts';
+import {
+  type Behaviour,
+  fails,
+  floods,
+  hangs,
+  redirects,
+  type Service,
+  shows,
+  startService,
+} from '../site/service.ts';
+import type { Site } from '../site/site.ts';
+import { words } from '../words.ts';
+
+interface Fixtures {
+  /** Gives header and footer, and words. */
+  service: Service;
+  surrounded: Site;
+  /** A browser on that site. What goes wrong in it stands in `complaints`. */
+  visitor: Page;
+  complaints: string[];
+}
+
+declare global {
+  interface Window {
+    ran?: boolean;
+  }
+}
+
+const HEADER = `<style>.top { background: #103050; display: flex; gap: 20px; padding: 30px }
+    a { color: rgb(1, 2, 3) }</style>
+  <header class="top"><a href="/">Moonhill Network</a> <a href="/episodios">All episodes</a></header>`;
+const FOOTER = `<style>p { margin: 0; padding: 50px }</style><footer><p>Far away</p></footer>`;
+const wordsOf = (path: string) => JSON.stringify(path.endsWith('/en.json') ? words.en : words.de);
+const surroundings = shows((path) => (path.startsWith('/header') ? HEADER : FOOTER));
+
+const isWords = (path: string) => path.startsWith('/words/');
+
+/** Does this for header and footer, and gives the words as they are. */
+const partsOnly =
+  (does: Behaviour): Behaviour =>
+  (response, path) =>
+    isWords(path) ? shows(wordsOf, 'application/json')(response, path) : does(response, path);
+
+const test = base.extend<Fixtures>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's needs from the pattern
+  service: async ({}, use) => {
+    const service = await startService(partsOnly(surroundings));
+    await use(service);
+    await service.stop();
+  },
+  surrounded: async ({ service, startOwnSite }, use) => {
+    await use(
+      await startOwnSite({
+        ACCOUNT_FRAGMENTS__URL: service.url,
+        ACCOUNT_FRAGMENTS__TIMEOUT: '500ms',
+        ACCOUNT_TRANSLATIONS__URL: `${service.url}/words`,
+        ACCOUNT_TRANSLATIONS__TIMEOUT: '500ms',
+      }),
+    );
+  },
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's needs from the pattern
+  complaints: async ({}, use) => use([]),
+  visitor: async ({ browser, surrounded, complaints }, use) => {
+    const context = await browser.newContext({ baseURL: surrounded.origin });
+    context.on('weberror', (error) => complaints.push(error.error().message));
+    context.on('console', (message) => {
+      if (message.type() === 'error') complaints.push(message.text());
+    });
+    await use(await context.newPage());
+    await context.close();
+  },
+});
+
+/** The site has both parts from now on. */
+async function learn({ origin }: Site): Promise<void> {
+  for (const part of ['header', 'footer']) {
+    const answer = await fetch(`${origin}/account/account-api/ui/${part}`);
+    expect(answer.status).toBe(200);
+  }
+}
+
+test('what the provider said before comes along with the page: four requests, and nothing moves', async ({
+  surrounded,
+  service,
+  visitor,
+  complaints,
+}) => {
+  await learn(surrounded);
+  service.asked();
+  const asked: string[] = [];
+  visitor.on('request', (request) => asked.push(request.url()));
+  await watchShifts(visitor);
+  for (const width of [360, 1280]) {
+    await visitor.setViewportSize({ width, height: 740 });
+    asked.length = 0;
+    await visitor.goto('/account/');
+    expect(await shiftsOf(visitor)).toEqual([]);
+    expect(asked.length, asked.join('\n')).toBeLessThanOrEqual(4);
+  }
+  const link = visitor.getByRole('banner').getByRole('link', { name: 'All episodes' });
+  await expect(link).toHaveCSS('color', 'rgb(1, 2, 3)');
+  await expect(visitor.getByRole('contentinfo')).toHaveText('Far away');
+  const forgotten = visitor.getByRole('link', { name: words.en.sign_in.forgot });
+  await expect(forgotten).not.toHaveCSS('color', 'rgb(1, 2, 3)');
+  expect(service.asked().filter((path) => !isWords(path))).toEqual([]);
+  expect(complaints).toEqual([]);
+});
+
+test('what the provider has not said yet is fetched by the page', async ({
+  visitor,
+  complaints,
+}) => {
+  await visitor.goto('/account/');
+  await expect(visitor.getByRole('banner')).toContainText('Moonhill Network');
+  await expect(visitor.getByRole('contentinfo')).toContainText('Far away');
+  expect(complaints).toEqual([]);
+});
+
+const OUTAGES: Record<string, Behaviour> = {
+  hangs,
+  fails,
+  floods,
+  redirects: redirects('/elsewhere'),
+};
+
+for (const [name, does] of Object.entries(OUTAGES)) {
+  test(`a provider that ${name} leaves its places empty, and the sign-in works`, async ({
+    service,
+    surrounded,
+    visitor,
+    complaints,
+  }) => {
+    service.now(partsOnly(does));
+    const parts = Promise.all(
+      ['header', 'footer'].map((part) => visitor.waitForResponse(`**/ui/${part}?**`)),
+    );
+    await visitor.goto('/account/');
+    for (const answer of await parts) expect(answer.status()).toBe(502);
+    const signIn = new SignInScreen(visitor);
+    await signIn.email.fill('nobody@example.com');
+    await signIn.password.fill('Abcde1');
+    await signIn.submit.click();
+    await expect(visitor.getByRole('alert')).toContainText(words.en.error.invalid_credentials);
+    await expect(visitor.locator('[data-part="header"]')).toHaveText('');
+    expect(service.asked().filter((path) => path === '/elsewhere')).toEqual([]);
+    const failures = complaints.filter((text) => !text.includes('status of 40'));
+    for (const text of failures) expect(text).toMatch(/status (of )?(502|401)/);
+    const logged = surrounded.program.output.match(/a service outside failed/g);
+    expect(logged).toHaveLength(1);
+  });
+}
+
+const HOSTILE = `<style>a { color: rgb(1, 2, 3) }</style>
+  <style class="a>b">header { color: red }</style>
+  <header onclick="window.ran = true" style="color: red"><a href="javascript:window.ran=true">Hello</a>
+  <script>window.ran = true</script><img src="/nothing.png" onerror="window.ran = true">
+  <svg onload="window.ran = true"><style><img src=x onerror="window.ran = true"></style></svg>
+  <form action="//example.org"><input name="password"></form><iframe srcdoc="<p>x"></iframe>
+  <template shadowrootmode="open"><script>window.ran = true</script></template></template>
+  </header></div><h1 style="position: fixed; inset: 0">Mine now</h1>`;
+
+/** An import in a page would be refused aloud; a script that puts the styles in leaves it out. */
+const HOSTILE_IMPORT = `<style>@import "/account/other.css";</style>${HOSTILE}`;
+
+for (const [name, header, kept] of [
+  ['a hostile header that comes with the page', HOSTILE, true],
+  ['a hostile header that comes after the page', HOSTILE, false],
+  ['a hostile header with an import, kept before', HOSTILE_IMPORT, true],
+] as const) {
+  test(`${name} runs nothing and breaks nothing`, async ({
+    surrounded,
+    service,
+    visitor,
+    complaints,
+  }) => {
+    service.now(partsOnly(shows((path) => (path.startsWith('/header') ? header : FOOTER))));
+    if (kept) await learn(surrounded);
+    await visitor.goto('/account/');
+    const hello = visitor.getByRole('banner').getByText('Hello', { exact: true });
+    await expect(hello).toHaveCSS('color', 'rgb(1, 2, 3)');
+    await hello.click();
+    await visitor.waitForLoadState('networkidle');
+    const inside = await visitor.evaluate(() => {
+      const root = document.querySelector('[data-part="header"]')?.shadowRoot;
+      const unwanted = 'script, iframe, svg, form, input, template, [onclick], [onerror], [style]';
+      return { ran: window.ran, found: root?.querySelectorAll(unwanted).length };
+    });
+    expect(inside).toEqual({ ran: undefined, found: 0 });
+    await expect(visitor.locator('main h1')).toHaveText(words.en.sign_in.title);
+    await expect(new SignInScreen(visitor).email).toBeVisible();
+    expect(complaints.filter((text) => !text.includes('status of 404'))).toEqual([]);
+  });
+}
+
+const UNFIT = shows(
+  () => JSON.stringify({ sign_in: { title: '<img src=x onerror="window.ran = true">' } }),
+  'application/json',
+);
+
+for (const [name, does] of Object.entries({ ...OUTAGES, 'gives markup': UNFIT })) {
+  test(`a translation service that ${name} leaves the words of the house`, async ({
+    service,
+    visitor,
+    complaints,
+  }) => {
+    service.now((response, path) => (isWords(path) ? does : surroundings)(response, path));
+    await visitor.goto('/account/?lang=de');
+    const { sign_in } = words.de;
+    await expect(visitor.getByRole('heading', { level: 1 })).toHaveText(sign_in.title);
+    await expect(visitor.getByRole('button', { name: sign_in.submit })).toBeVisible();
+    await visitor.waitForLoadState('networkidle');
+    expect(await visitor.evaluate(() => window.ran)).toBeUndefined();
+    expect(service.asked()).not.toContain('/elsewhere');
+    expect(complaints).toEqual([]);
+  });
+}
+
+test('words of the service are shown where they fit', async ({ service, visitor }) => {
+  const { sign_in } = words.en;
+  const own = JSON.stringify({ ...words.en, sign_in: { ...sign_in, title: 'Come on in' } });
+  service.now((response, path) =>
+    (isWords(path) ? shows(() => own, 'application/json') : surroundings)(response, path),
+  );
+  await visitor.goto('/account/');
+  await expect(visitor.getByRole('heading', { level: 1 })).toHaveText('Come on in');
+});

@@ -1,0 +1,119 @@
+//! Header and footer as a page brings them along: as shadow roots in its HTML, so that they are seen
+//! before any script runs and nothing moves afterwards. What may not stand there goes along as text,
+//! and the scripts put it in its place (`web/src/shell/fragment.tsx`).
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use super::brand::digest;
+
+/// The looks of a part that brings none, and that no room is kept for a part that is there already.
+pub const STYLE: &str = concat!(
+    include_str!("../../web/src/shell/fragment-inside.css"),
+    ":host{--room:0px}"
+);
+
+/// Style elements of one part that the content policy is told of, at most: each is a digest in a header.
+const MOST_STYLES: usize = 8;
+
+/// Header and footer of one page.
+pub struct Surroundings {
+    parts: [Option<Arc<str>>; 2],
+    roots: [Option<Root>; 2],
+}
+
+struct Root {
+    html: String,
+    /// How the content policy knows its style elements.
+    digests: Vec<String>,
+}
+
+impl Surroundings {
+    /// Of sanitised parts, header first; None: it is not at hand.
+    pub fn new(parts: [Option<Arc<str>>; 2]) -> Surroundings {
+        let roots = parts.each_ref().map(|part| root(part.as_deref()?));
+        Surroundings { parts, roots }
+    }
+
+    /// HTML for the inside of the part's element; empty where the scripts have to fill it.
+    pub fn inside(&self, part: &str) -> Option<&str> {
+        let root = match part {
+            "header" => &self.roots[0],
+            "footer" => &self.roots[1],
+            _ => return None,
+        };
+        Some(root.as_ref().map_or("", |root| &root.html))
+    }
+
+    /// What a page with these roots has to allow in `style-src`.
+    pub fn digests(&self) -> impl Iterator<Item = &str> {
+        let roots = self.roots.iter().flatten();
+        roots.flat_map(|root| root.digests.iter().map(String::as_str))
+    }
+
+    /// What the page holds as text for the scripts: the parts without a root, or all where no screen
+    /// was drawn for roots to stand in.
+    pub fn left(&self, is_drawn: bool) -> Value {
+        let left = |at: usize| {
+            let stands = is_drawn && self.roots[at].is_some();
+            self.parts[at].as_deref().filter(|_| !stands)
+        };
+        json!({"header": left(0), "footer": left(1)})
+    }
+}
+
+/// A declarative shadow root (HTML, "The template element": `shadowrootmode`). Only the end tag of a
+/// template could end it, and sanitised parts have none.
+fn root(part: &str) -> Option<Root> {
+    let digests = digests(part)?;
+    let html = format!("<template shadowrootmode=\"open\"><style>{STYLE}</style>{part}</template>");
+    Some(Root { html, digests })
+}
+
+/// The digests of a part's style elements. None where they are too many, or one imports another sheet,
+/// which the policy would refuse aloud and the scripts leave out in silence.
+fn digests(part: &str) -> Option<Vec<String>> {
+    let styles: Vec<&str> = part
+        .split("<style")
+        .skip(1)
+        .filter_map(|rest| rest.split_once('>')?.1.split("</style").next())
+        .collect();
+    let fit = styles.len() <= MOST_STYLES && !styles.iter().any(|style| style.contains("@import"));
+    fit.then(|| styles.into_iter().map(digest).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(header: &str) -> Surroundings {
+        Surroundings::new([Some(header.into()), None])
+    }
+
+    #[test]
+    fn a_part_becomes_a_root_whose_styles_the_policy_knows() {
+        let header = "<header><style class=\"x\">a{color:red}</style>Hello</header>";
+        let shown = of(header);
+        let inside = shown.inside("header").unwrap();
+        assert!(inside.starts_with("<template shadowrootmode=\"open\"><style>"));
+        assert!(inside.ends_with(&format!("{header}</template>")));
+        let known: Vec<&str> = shown.digests().collect();
+        assert_eq!(known, [digest("a{color:red}")]);
+        assert_eq!(shown.inside("footer"), Some(""));
+        assert_eq!(shown.inside("aside"), None);
+        assert_eq!(shown.left(true), json!({"header": null, "footer": null}));
+        assert_eq!(shown.left(false), json!({"header": header, "footer": null}));
+    }
+
+    #[test]
+    fn a_part_whose_styles_would_burden_the_policy_is_left_to_the_scripts() {
+        let many = "<style>a{}</style>".repeat(MOST_STYLES + 1);
+        for part in [&*many, "<style>@import \"/x.css\";</style>"] {
+            let shown = of(part);
+            assert_eq!(shown.inside("header"), Some(""));
+            assert_eq!(shown.digests().count(), 0);
+            assert_eq!(shown.left(true), json!({"header": part, "footer": null}));
+        }
+    }
+}

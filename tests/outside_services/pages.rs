@@ -1,0 +1,107 @@
+//! A page brings along what is kept of the provider's header and footer, and waits for neither.
+
+use std::time::{Duration, Instant};
+
+use account::shell::brand::digest;
+use account::shell::files::Dist;
+
+use super::{FOOTER, HEADER, from};
+use crate::support::{Answer, Browser, Database};
+use crate::wire::service::{Does, Service};
+
+async fn page(browser: &Browser) -> Answer {
+    let page = browser.open("/account/").await;
+    assert_eq!(page.status, 200);
+    page
+}
+
+/// Opens the page until it brings this along: it is fetched behind the page's back.
+async fn becomes(browser: &Browser, wanted: &str) -> Answer {
+    for _ in 0..100 {
+        let page = page(browser).await;
+        if page.text().contains(wanted) {
+            return page;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    panic!("no page ever brought {wanted}");
+}
+
+both!(a_page_brings_what_is_kept_and_lets_its_styles_through);
+// security: HD-2, HD-4
+async fn a_page_brings_what_is_kept_and_lets_its_styles_through(db: Database) {
+    let service = Service::start(Does::shows(
+        "<style>b{color:red}</style><header><b onclick=\"x()\">first</b><script>x()</script></header>",
+    ))
+    .await;
+    let site = db.site_with(from(&service)).await;
+    let browser = site.browser();
+    assert_eq!(browser.get(HEADER).await.status, 200);
+    assert_eq!(browser.get(FOOTER).await.status, 200);
+    let asked = || {
+        let requests = service.requests();
+        let parts = requests.iter().filter(|head| head.contains(" /parts/"));
+        parts.count()
+    };
+    assert_eq!(asked(), 2);
+
+    let page = page(&browser).await;
+    assert_eq!(asked(), 0, "what is fresh is not asked for");
+    let shown = "<style>b{color:red}</style><header><b>first</b></header>";
+    let policy = page.header("content-security-policy").unwrap();
+    assert!(policy.contains(&digest("b{color:red}")), "{policy}");
+    assert!(!policy.contains("unsafe"), "{policy}");
+    if Dist::get("index.html").is_some() {
+        let root = format!("{shown}</template></div>");
+        assert_eq!(page.text().matches(&root).count(), 2, "{}", page.text());
+        assert!(
+            page.text()
+                .contains("\"fragments\":{\"footer\":null,\"header\":null}")
+        );
+    } else {
+        let text = shown.replace('<', "\\u003c");
+        assert_eq!(page.text().matches(&text).count(), 2, "{}", page.text());
+    }
+}
+
+both!(an_old_part_is_in_the_page_at_once_and_a_new_one_in_the_next);
+async fn an_old_part_is_in_the_page_at_once_and_a_new_one_in_the_next(db: Database) {
+    let service = Service::start(Does::shows("<header>first</header>")).await;
+    let site = db.site_with(from(&service)).await;
+    let browser = site.browser();
+    becomes(&browser, "header>first").await;
+    service.now(Does::shows("<header>second</header>"));
+    site.wait("2m");
+    assert!(page(&browser).await.text().contains("header>first"));
+    becomes(&browser, "header>second").await;
+    site.wait("2d");
+    let late = page(&browser).await;
+    assert!(
+        !late.text().contains("header>second"),
+        "older than a day is not shown"
+    );
+}
+
+both!(no_page_waits_for_a_provider_that_hangs);
+// security: FI-6
+async fn no_page_waits_for_a_provider_that_hangs(db: Database) {
+    let service = Service::start(Does::Hangs).await;
+    let site = db
+        .site_with(|config| {
+            from(&service)(config);
+            config.fragments.timeout = "30s".parse().unwrap();
+        })
+        .await;
+    let browser = site.browser();
+    let begun = Instant::now();
+    for _ in 0..3 {
+        let page = page(&browser).await;
+        assert!(
+            page.text()
+                .contains("\"fragments\":{\"footer\":null,\"header\":null}")
+        );
+    }
+    // Far from a limit of speed: whoever waited would have waited for half a minute.
+    assert!(begun.elapsed() < Duration::from_secs(15));
+    service.requests();
+}
