@@ -5,7 +5,7 @@ SHELL := bash
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := build
 .PHONY: fuzz-api build run check check-otlp check-rust check-web check-e2e check-supply-chain sbom same-build test test-rust test-web test-browser \
-	bench bench-growth lighthouse gallery pictures screenshots test-tools tools rust-lane web-lane
+	bench bench-growth bench-peers lighthouse gallery pictures screenshots test-tools tools rust-lane web-lane
 
 export CARGO_TARGET_DIR := $(CURDIR)/target
 program := target/release/account
@@ -83,6 +83,16 @@ bench: build | test-tools
 
 bench-growth: build | test-tools
 	scripts/with-postgres.sh cargo bench --locked --bench load -- --growth $(SIZES)
+
+# The same beside better-auth (npm) and django-allauth (PyPI), each installed at its pinned version. Wants
+# Python 3.10 or newer with venv, and a C++ compiler where better-sqlite3 has no ready build.
+bench-peers: build benches/peers/better-auth/node_modules/.package-lock.json target/peers/django-allauth/installed
+	cargo bench --locked --bench load -- --peers
+
+target/peers/django-allauth/installed: benches/peers/django-allauth/requirements.txt
+	python3 -m venv --clear $(@D)
+	$(@D)/bin/pip install --quiet --disable-pip-version-check --requirement $<
+	touch $@
 
 lighthouse: build benches/lighthouse/node_modules/.package-lock.json | test-tools
 	node benches/lighthouse/run.mjs

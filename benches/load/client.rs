@@ -58,13 +58,26 @@ impl Connection {
             head,
             body: Vec::new(),
         };
-        let length = answer.headers("content-length").next();
-        let length: usize = length.and_then(|text| text.parse().ok()).unwrap_or(0);
-        while self.buffer.len() < head_end + 4 + length {
-            self.more().await?;
-        }
-        answer.body = self.buffer[head_end + 4..].to_vec();
+        answer.body = self.body(head_end + 4, &answer).await?;
         Ok(answer)
+    }
+
+    async fn body(&mut self, start: usize, answer: &Answer) -> std::io::Result<Vec<u8>> {
+        if let Some(length) = answer.headers("content-length").next() {
+            let end = start + length.parse::<usize>().expect("a length");
+            while self.buffer.len() < end {
+                self.more().await?;
+            }
+        } else if let Some(coding) = answer.headers("transfer-encoding").next() {
+            assert_eq!(coding, "chunked");
+            loop {
+                if let Some(body) = unchunked(&self.buffer[start..]) {
+                    return Ok(body);
+                }
+                self.more().await?;
+            }
+        }
+        Ok(self.buffer[start..].to_vec())
     }
 
     async fn more(&mut self) -> std::io::Result<()> {
@@ -72,6 +85,23 @@ impl Connection {
             0 => Err(std::io::ErrorKind::UnexpectedEof.into()),
             _ => Ok(()),
         }
+    }
+}
+
+/// A body in chunks (RFC 9112, section 7.1) put together, once all of it is there. Without trailers:
+/// no server here sends any.
+fn unchunked(mut rest: &[u8]) -> Option<Vec<u8>> {
+    let mut body = Vec::new();
+    loop {
+        let line = rest.windows(2).position(|two| two == b"\r\n")?;
+        let size = std::str::from_utf8(&rest[..line]).expect("a chunk's size");
+        let size = usize::from_str_radix(size, 16).expect("a chunk's size");
+        let chunk = rest.get(line + 2..line + 2 + size + 2)?;
+        body.extend_from_slice(&chunk[..size]);
+        if size == 0 {
+            return Some(body);
+        }
+        rest = &rest[line + 2 + size + 2..];
     }
 }
 

@@ -10,9 +10,9 @@ use super::site::{self, Person};
 mod signing;
 mod sweeping;
 
-const ROUNDS: usize = 5;
+pub const ROUNDS: usize = 5;
 /// Long enough for some hundred hashes or some ten thousand session checks.
-const LASTS: Duration = Duration::from_secs(3);
+pub const LASTS: Duration = Duration::from_secs(3);
 const HASH_MIB: f64 = 19.0;
 
 pub async fn all(mut report: Report) {
@@ -136,12 +136,13 @@ async fn bare_like(side: &Checked) -> Bare {
     Bare::axum(&format!("{}\r\n\r\n{body}", answer.head)).await
 }
 
-async fn many(address: std::net::SocketAddr, request: Vec<u8>) -> Outcome {
+pub async fn many(address: std::net::SocketAddr, request: Vec<u8>) -> Outcome {
     load(address, 32, LASTS, move |_, _| request.clone())
         .await
         .only(&[200])
 }
 
-fn micros(cpu: Duration, outcome: &Outcome) -> f64 {
+/// Processor time for each of the answers, in microseconds.
+pub fn micros(cpu: Duration, outcome: &Outcome) -> f64 {
     cpu.as_secs_f64() * 1e6 / outcome.count(200) as f64
 }

@@ -1,6 +1,7 @@
 //! The machine: which core is whose, and what the kernel says of a process.
 
 use std::fs;
+use std::ops::Add;
 use std::process::Command;
 use std::time::Duration;
 
@@ -20,7 +21,15 @@ pub fn on_the_server_core(program: &str) -> Command {
     command
 }
 
-/// Processor time of all threads so far.
+/// Asks a process to end in good order (SIGTERM). False where it is gone already.
+pub fn terminate(process: u32) -> bool {
+    let id = process.to_string();
+    let told = Command::new("kill").args(["-TERM", &id]).status();
+    told.is_ok_and(|status| status.success())
+}
+
+/// Processor time so far of all threads of a process and of the processes that it started. What has
+/// ended takes its time with it, so a server that starts a thread for each request cannot be measured.
 pub fn cpu(process: u32) -> Duration {
     let threads = fs::read_dir(format!("/proc/{process}/task")).expect("a living process");
     let nanoseconds = threads.flatten().map(|thread| {
@@ -28,17 +37,33 @@ pub fn cpu(process: u32) -> Duration {
         let own = stat.split(' ').next().and_then(|text| text.parse().ok());
         own.unwrap_or(0)
     });
-    Duration::from_nanos(nanoseconds.sum())
+    let own = Duration::from_nanos(nanoseconds.sum());
+    children(process)
+        .into_iter()
+        .map(cpu)
+        .fold(own, Duration::add)
+}
+
+fn children(process: u32) -> Vec<u32> {
+    let all = fs::read_dir("/proc").expect("/proc").flatten();
+    let ids = all.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+    let parent = process.to_string();
+    ids.filter(|&id| said_of(id, "PPid:").is_some_and(|found| found == parent))
+        .collect()
 }
 
 /// Resident memory, in MiB.
 pub fn resident(process: u32) -> f64 {
-    let status = fs::read_to_string(format!("/proc/{process}/status")).expect("a living process");
-    let kib = status.lines().find_map(|line| {
-        let rest = line.strip_prefix("VmRSS:")?;
-        rest.trim().strip_suffix(" kB")?.trim().parse::<f64>().ok()
-    });
-    kib.expect("a VmRSS line") / 1024.0
+    let kib = said_of(process, "VmRSS:").and_then(|text| text.strip_suffix(" kB")?.parse().ok());
+    let kib: f64 = kib.expect("a living process");
+    kib / 1024.0
+}
+
+/// A line of what the kernel says of a process, unless that is gone.
+fn said_of(process: u32, name: &str) -> Option<String> {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix(name))?;
+    Some(line.trim().to_owned())
 }
 
 pub fn load_average() -> String {

@@ -10,6 +10,8 @@ mod client;
 mod figures;
 mod growth;
 mod machine;
+mod peer;
+mod peers;
 mod report;
 mod server;
 mod site;
@@ -21,6 +23,7 @@ fn main() {
     match arguments.first().map(String::as_str) {
         Some("--bare-axum") => bare::axum(&arguments[1], &arguments[2]),
         Some("--bare-hash") => bare::hash(&arguments[1]),
+        Some("--peers") => measure(peers::all),
         Some("--growth") => measure(|report| growth::all(report, &arguments[1..])),
         _ => measure(figures::all),
     }

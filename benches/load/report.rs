@@ -32,13 +32,27 @@ impl Report {
     /// One figure: what it is, what came out, what it is held against, and whether it holds.
     pub fn row(&mut self, what: &str, found: &str, limit: &str, goal: &str, holds: bool) {
         if self.lines.is_empty() {
-            self.print("| figure | here | limit or peer in the same run | goal | |".to_owned());
+            self.cells(&[
+                "figure",
+                "here",
+                "limit or peer in the same run",
+                "goal",
+                "",
+            ]);
             self.print("|---|---:|---:|---|---|".to_owned());
         }
         let verdict = if holds { "holds" } else { "**missed**" };
-        self.print(format!(
-            "| {what} | {found} | {limit} | {goal} | {verdict} |"
-        ));
+        self.cells(&[what, found, limit, goal, verdict]);
+    }
+
+    /// The head of a table with other columns than those of [`Report::row`].
+    pub fn head(&mut self, names: &[&str]) {
+        self.cells(names);
+        self.print(format!("|{}", "---|".repeat(names.len())));
+    }
+
+    pub fn cells(&mut self, cells: &[&str]) {
+        self.print(format!("| {} |", cells.join(" | ")));
     }
 
     fn print(&mut self, line: String) {
@@ -68,7 +82,8 @@ impl Report {
     }
 }
 
-fn said(program: &str, arguments: &[&str]) -> String {
+/// What a program prints; nothing where it cannot.
+pub fn said(program: &str, arguments: &[&str]) -> String {
     let output = Command::new(program).args(arguments).output();
     let text = output.map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
     text.unwrap_or_default().trim().to_owned()

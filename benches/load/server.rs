@@ -90,17 +90,19 @@ impl Server {
 
     /// Stops it in good order and hands its folder back.
     pub async fn stop(mut self) -> tempfile::TempDir {
-        let id = self.child.id().to_string();
-        let told = Command::new("kill").args(["-TERM", &id]).status();
-        assert!(told.is_ok_and(|status| status.success()), "kill");
+        assert!(machine::terminate(self.child.id()), "kill");
         while self.child.try_wait().expect("a child").is_none() {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
         std::mem::replace(&mut self.folder, tempfile::tempdir().expect("a folder"))
     }
 
+    pub fn process(&self) -> u32 {
+        self.child.id()
+    }
+
     pub fn cpu(&self) -> Duration {
-        machine::cpu(self.child.id())
+        machine::cpu(self.process())
     }
 
     pub fn resident(&self) -> f64 {
@@ -170,7 +172,7 @@ fn itself() -> Command {
     machine::on_the_server_core(program.to_str().expect("a path in UTF-8"))
 }
 
-fn free_address() -> SocketAddr {
+pub fn free_address() -> SocketAddr {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
     listener.local_addr().expect("a port")
 }

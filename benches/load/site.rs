@@ -8,18 +8,27 @@ use serde_json::{Value, json};
 use super::client::{Answer, Connection};
 
 const API: &str = "/account/account-api";
-const PASSWORD: &str = "Correct horse 1 battery";
+pub const PASSWORD: &str = "Correct horse 1 battery";
 
 pub fn get(path: &str, cookie: &str) -> Vec<u8> {
     format!("GET {path} HTTP/1.1\r\nhost: localhost\r\ncookie: {cookie}\r\n\r\n").into_bytes()
 }
 
 pub fn post(call: &str, cookie: &str, body: &Value) -> Vec<u8> {
+    post_to(
+        &format!("{API}{call}"),
+        &format!("cookie: {cookie}\r\n"),
+        body,
+    )
+}
+
+/// `headers` are whole lines.
+pub fn post_to(path: &str, headers: &str, body: &Value) -> Vec<u8> {
     let body = body.to_string();
     let length = body.len();
     format!(
-        "POST {API}{call} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n\
-         cookie: {cookie}\r\ncontent-length: {length}\r\n\r\n{body}"
+        "POST {path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n\
+         {headers}content-length: {length}\r\n\r\n{body}"
     )
     .into_bytes()
 }
@@ -110,13 +119,16 @@ fn token(mail: &Value) -> String {
 
 fn cookie(answer: &Answer, name: &str) -> String {
     let start = format!("{name}=");
-    let set = answer
-        .headers("set-cookie")
-        .find(|set| set.starts_with(&start));
-    let set = set.expect("a cookie");
-    set[..set.find(';').unwrap_or(set.len())].to_owned()
+    let found = cookies(answer).find(|cookie| cookie.starts_with(&start));
+    found.expect("a cookie").to_owned()
 }
 
-async fn ask(site: &mut Connection, request: &[u8]) -> Answer {
+/// The cookies that an answer sets, as `name=value`.
+pub fn cookies(answer: &Answer) -> impl Iterator<Item = &str> {
+    let sets = answer.headers("set-cookie");
+    sets.map(|set| set.split(';').next().unwrap_or(set))
+}
+
+pub async fn ask(site: &mut Connection, request: &[u8]) -> Answer {
     site.ask(request).await.expect("an answer")
 }

@@ -1,0 +1,118 @@
+//! Another program of the same trade as a child on the server's core (`benches/peers`).
+
+use std::net::SocketAddr;
+use std::process::{Child, Stdio};
+use std::time::Duration;
+
+use serde_json::json;
+
+use super::client::{Answer, Connection};
+use super::machine;
+use super::server::free_address;
+use super::site::{PASSWORD, ask, cookies, get, post_to};
+
+const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/peers");
+pub const EMAIL: &str = "fan0@example.org";
+
+/// Where a peer has what is asked of it.
+pub struct Calls {
+    pub sign_up: &'static str,
+    pub sign_in: &'static str,
+    pub session: &'static str,
+    /// A page that sets the cookie against forged requests, and the header that repeats its value.
+    pub forgery_token: Option<(&'static str, &'static str)>,
+}
+
+pub struct Peer {
+    child: Child,
+    pub address: SocketAddr,
+    /// Asks for the signed-in person.
+    pub check: Vec<u8>,
+    pub sign_in: Vec<u8>,
+    _folder: tempfile::TempDir,
+}
+
+impl Peer {
+    /// `benches/peers/NAME/start.sh` with an empty database, and one person who is signed in.
+    pub async fn start(name: &str, calls: &Calls) -> Peer {
+        let address = free_address();
+        let folder = tempfile::tempdir().expect("a folder");
+        let child = machine::on_the_server_core(&format!("{FOLDER}/{name}/start.sh"))
+            .arg(address.port().to_string())
+            .env_clear()
+            .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+            .current_dir(folder.path())
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .spawn()
+            .expect("taskset");
+        let mut peer = Peer {
+            child,
+            address,
+            check: Vec::new(),
+            sign_in: Vec::new(),
+            _folder: folder,
+        };
+        let mut site = peer.reached(name).await;
+        peer.join(&mut site, calls).await;
+        peer
+    }
+
+    /// The first connection, once the port is open.
+    async fn reached(&mut self, name: &str) -> Connection {
+        for _ in 0..600 {
+            if let Ok(connection) = Connection::open(self.address).await {
+                return connection;
+            }
+            let ended = self.child.try_wait().expect("a child");
+            assert!(
+                ended.is_none(),
+                "{name} ended: {ended:?}; `make bench-peers`?"
+            );
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+        panic!("{name} opened no port within a minute");
+    }
+
+    /// Signs somebody up, which signs in as well, and learns what their browser sends from then on.
+    async fn join(&mut self, site: &mut Connection, calls: &Calls) {
+        let mut jar = Vec::new();
+        let mut token = String::new();
+        if let Some((page, header)) = calls.forgery_token {
+            keep(&mut jar, &ask(site, &get(page, "")).await);
+            let value = jar[0].split_once('=').expect("a cookie").1;
+            token = format!("cookie: {}\r\n{header}: {value}\r\n", jar[0]);
+        }
+        // Each takes what it knows: one calls the username a name.
+        let person = json!({
+            "email": EMAIL, "username": "fan0", "name": "fan0", "password": PASSWORD,
+        });
+        let answer = ask(site, &post_to(calls.sign_up, &token, &person)).await;
+        assert_eq!(answer.status, 200, "sign-up");
+        keep(&mut jar, &answer);
+        let credentials = json!({"email": EMAIL, "password": PASSWORD});
+        self.check = get(calls.session, &jar.join("; "));
+        self.sign_in = post_to(calls.sign_in, &token, &credentials);
+    }
+
+    pub fn process(&self) -> u32 {
+        self.child.id()
+    }
+}
+
+impl Drop for Peer {
+    fn drop(&mut self) {
+        // In good order, because what it started itself would outlive a SIGKILL.
+        let _ = machine::terminate(self.child.id());
+        let _ = self.child.wait();
+    }
+}
+
+/// Puts the cookies of an answer into the jar, in the place of those with the same names.
+fn keep(jar: &mut Vec<String>, answer: &Answer) {
+    for cookie in cookies(answer) {
+        let name = cookie.split('=').next();
+        jar.retain(|old| old.split('=').next() != name);
+        jar.push(cookie.to_owned());
+    }
+}

@@ -1,0 +1,200 @@
+//! The program beside two others of its trade (`benches/peers`), asked the same in turns.
+
+use std::net::SocketAddr;
+
+use super::client::{Connection, load};
+use super::figures::{LASTS, ROUNDS, many, micros};
+use super::machine;
+use super::peer::{Calls, EMAIL, Peer};
+use super::report::{Report, median, said};
+use super::server::{Database, Server};
+use super::site;
+
+/// Few, because a slow hash is asked three seconds as well.
+const SIGNING_IN: usize = 4;
+
+const BETTER_AUTH: Calls = Calls {
+    sign_up: "/api/auth/sign-up/email",
+    sign_in: "/api/auth/sign-in/email",
+    session: "/api/auth/get-session",
+    forgery_token: None,
+};
+const BETTER_AUTH_PINS: &str = include_str!("../peers/better-auth/package.json");
+
+const DJANGO_ALLAUTH: Calls = Calls {
+    sign_up: "/_allauth/browser/v1/auth/signup",
+    sign_in: "/_allauth/browser/v1/auth/login",
+    session: "/_allauth/browser/v1/auth/session",
+    forgery_token: Some(("/_allauth/browser/v1/config", "x-csrftoken")),
+};
+const DJANGO_ALLAUTH_PINS: &str = include_str!("../peers/django-allauth/requirements.txt");
+const PYTHON: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/target/peers/django-allauth/bin/python"
+);
+
+/// One server, what it is asked, and what came of it.
+struct Side {
+    name: &'static str,
+    versions: String,
+    hash: &'static str,
+    process: u32,
+    address: SocketAddr,
+    check: Vec<u8>,
+    sign_in: Vec<u8>,
+    check_micros: Vec<f64>,
+    check_rates: Vec<f64>,
+    sign_in_millis: Vec<f64>,
+}
+
+pub async fn all(mut report: Report) {
+    report.section("peers");
+    let server = Server::start(&Database::Sqlite, &[]).await;
+    let person = site::people(server.address, 1).await.remove(0);
+    let better_auth = Peer::start("better-auth", &BETTER_AUTH).await;
+    let allauth = Peer::start("django-allauth", &DJANGO_ALLAUTH).await;
+    let mut sides = [
+        Side::new(
+            "account",
+            env!("CARGO_PKG_VERSION").to_owned(),
+            "Argon2id, 19 MiB, 2 passes",
+            (server.process(), server.address),
+            (person.me(), person.sign_in()),
+        ),
+        Side::peer(
+            "better-auth",
+            versions(BETTER_AUTH_PINS, &["better-auth", "better-sqlite3"], "node"),
+            "scrypt, N = 16384, r = 16",
+            &better_auth,
+        ),
+        Side::peer(
+            "django-allauth",
+            versions(
+                DJANGO_ALLAUTH_PINS,
+                &["django-allauth", "Django", "gunicorn"],
+                PYTHON,
+            ),
+            "PBKDF2-SHA256, 1,000,000 iterations",
+            &allauth,
+        ),
+    ];
+    for _ in 0..ROUNDS {
+        for side in &mut sides {
+            side.session_checks().await;
+        }
+        for side in &mut sides {
+            side.sign_ins().await;
+        }
+    }
+    table(&mut report, sides);
+    report.write();
+}
+
+impl Side {
+    fn new(
+        name: &'static str,
+        versions: String,
+        hash: &'static str,
+        (process, address): (u32, SocketAddr),
+        (check, sign_in): (Vec<u8>, Vec<u8>),
+    ) -> Side {
+        Side {
+            name,
+            versions,
+            hash,
+            process,
+            address,
+            check,
+            sign_in,
+            check_micros: Vec::new(),
+            check_rates: Vec::new(),
+            sign_in_millis: Vec::new(),
+        }
+    }
+
+    fn peer(name: &'static str, versions: String, hash: &'static str, peer: &Peer) -> Side {
+        let requests = (peer.check.clone(), peer.sign_in.clone());
+        Side::new(
+            name,
+            versions,
+            hash,
+            (peer.process(), peer.address),
+            requests,
+        )
+    }
+
+    async fn session_checks(&mut self) {
+        self.knows_the_person().await;
+        let before = machine::cpu(self.process);
+        let outcome = many(self.address, self.check.clone()).await;
+        let spent = machine::cpu(self.process) - before;
+        self.check_micros.push(micros(spent, &outcome));
+        self.check_rates.push(outcome.rate(200));
+        self.knows_the_person().await;
+    }
+
+    /// A peer may answer a stranger with 200 as well.
+    async fn knows_the_person(&self) {
+        let mut connection = Connection::open(self.address).await.expect("the site");
+        let answer = site::ask(&mut connection, &self.check).await;
+        let body = String::from_utf8_lossy(&answer.body);
+        let known = answer.status == 200 && body.contains(EMAIL);
+        assert!(known, "{}: {} {body}", self.name, answer.status);
+    }
+
+    async fn sign_ins(&mut self) {
+        let (before, request) = (machine::cpu(self.process), self.sign_in.clone());
+        let outcome = load(self.address, SIGNING_IN, LASTS, move |_, _| request.clone())
+            .await
+            .only(&[200]);
+        let spent = machine::cpu(self.process) - before;
+        self.sign_in_millis.push(micros(spent, &outcome) / 1e3);
+    }
+}
+
+fn table(report: &mut Report, sides: impl IntoIterator<Item = Side>) {
+    report.head(&[
+        "",
+        "session check, 32 connections: server CPU",
+        "checks a second",
+        "times the program",
+        "sign-in, 4 connections: server CPU",
+        "its password hash",
+        "versions",
+    ]);
+    let mut own = None;
+    for side in sides {
+        let check = median(side.check_micros);
+        let times = check / *own.get_or_insert(check);
+        report.cells(&[
+            side.name,
+            &format!("{check:.1} µs"),
+            &format!("{:.0}", median(side.check_rates)),
+            &format!("{times:.1}"),
+            &format!("{:.1} ms", median(side.sign_in_millis)),
+            side.hash,
+            &side.versions,
+        ]);
+    }
+}
+
+/// The exact versions that a peer is installed with, and what runs it.
+fn versions(pins: &str, names: &[&str], runtime: &str) -> String {
+    let pinned = names.iter().map(|name| {
+        let found = pins.lines().find_map(|line| {
+            let line = line.trim_start_matches([' ', '"']);
+            let version = line
+                .strip_prefix(name)?
+                .trim_matches(|c: char| !c.is_ascii_digit());
+            (!version.is_empty()).then_some(version)
+        });
+        format!("{name} {}", found.expect("a pinned version"))
+    });
+    let mut all: Vec<String> = pinned.collect();
+    let runtime = said(runtime, &["--version"]);
+    all.push(match runtime.strip_prefix('v') {
+        Some(number) => format!("Node {number}"),
+        None => runtime,
+    });
+    all.join(", ")
+}
