@@ -47,10 +47,11 @@ pub async fn run_until(app: Shared, told: impl Future<Output = ()>) -> std::io::
         Some(address) => Some(listen("server.ops_listen", address).await?),
     };
     let (stop, stopped) = watch::channel(false);
-    let (mailing, sweeping) = (app.clone(), app.clone());
-    let (no_mail, no_sweep) = (stopped.clone(), stopped);
+    let (mailing, sweeping, store) = (app.clone(), app.clone(), app.store.clone());
+    let (no_mail, no_sweep, no_tending) = (stopped.clone(), stopped.clone(), stopped);
     let mail = begun_again(move || worker::run(mailing.clone(), no_mail.clone()));
     let sweeper = begun_again(move || sweep::run(sweeping.clone(), no_sweep.clone()));
+    let tending = begun_again(move || store.clone().tend(no_tending.clone()));
     tracing::info!(%address, url = %format!("{}/account/", app.config.server.public_url), "listening");
     let grace = app.config.server.shutdown_grace.0;
     let scrapes = tokio::spawn(scrapes(app.clone(), ops, stop.subscribe()));
@@ -60,7 +61,7 @@ pub async fn run_until(app: Shared, told: impl Future<Output = ()>) -> std::io::
     let _ = stop.send(true);
     let finished = async {
         open.shutdown().await;
-        let _ = tokio::join!(mail, sweeper, scrapes);
+        let _ = tokio::join!(mail, sweeper, tending, scrapes);
     };
     if tokio::time::timeout(grace, finished).await.is_err() {
         tracing::warn!("the grace period is over; what is still open is cut off");

@@ -7,6 +7,8 @@
 use std::path::Path;
 use std::time::Duration;
 
+use tokio::sync::watch;
+
 pub mod accounts;
 pub mod backup;
 pub mod copy;
@@ -60,6 +62,8 @@ impl Taken {
 }
 
 pub type Result<T> = std::result::Result<T, StoreError>;
+
+const TEND_EVERY: Duration = Duration::from_secs(1);
 
 /// How long one statement may take before the database counts as away. With the wait for a
 /// connection this stays under the five seconds of contract 2.
@@ -162,6 +166,24 @@ impl Store {
         match self {
             Store::Sqlite(db) => db.write_back().await,
             Store::Postgres(_) => Ok(()),
+        }
+    }
+
+    /// What a database wants done beside the work, until told to stop: SQLite's log is kept short here, not in
+    /// the commit of somebody who waits for an answer. PostgreSQL sees to itself.
+    pub async fn tend(self, mut stop: watch::Receiver<bool>) {
+        let Store::Sqlite(db) = self else { return };
+        while !*stop.borrow() {
+            tokio::select! {
+                () = tokio::time::sleep(TEND_EVERY) => {}
+                _ = stop.changed() => break,
+            }
+            let db = db.clone();
+            match tokio::task::spawn_blocking(move || db.checkpoint()).await {
+                Ok(Ok(())) => {}
+                Ok(Err(error)) => tracing::warn!(%error, "the log stays long for now"),
+                Err(error) => tracing::error!(%error, "copying the log"),
+            }
         }
     }
 

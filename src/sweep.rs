@@ -3,13 +3,18 @@
 use std::time::Duration;
 
 use tokio::sync::watch;
+use tokio::time::Instant;
 
 use crate::app::{App, Shared};
-use crate::store::{Result, accounts, devices, limits, outbox, sessions, tokens};
+use crate::store::{Result, Tx, accounts, devices, limits, outbox, sessions, tokens};
 
-/// Rows a transaction: short enough that other writers do not notice.
-const BATCH: i64 = 500;
-const PAUSE: Duration = Duration::from_millis(20);
+/// How long a transaction may hold the writer; the number of its rows follows from it. A tenth of what
+/// somebody who waits for it may notice.
+const BATCH_TIME: Duration = Duration::from_millis(10);
+const FIRST_BATCH: i64 = 50;
+const LARGEST_BATCH: i64 = 1000;
+/// Between two transactions; never shorter than the last one took.
+const PAUSE: Duration = Duration::from_millis(10);
 /// How long a mail that was given up stays for the operator to see.
 const FAILED_MAIL_KEPT: i64 = 14 * DAY;
 const KEPT_MAIL_KEPT: i64 = 14 * DAY;
@@ -34,22 +39,69 @@ pub async fn run(app: Shared, mut stop: watch::Receiver<bool>) {
 /// Removes everything that has expired by now. Returns how many rows.
 pub async fn sweep(app: &App, stop: &watch::Receiver<bool>) -> Result<u64> {
     let now = app.clock.millis();
-    let unverified = now - app.config.lifetimes.unverified_account.millis();
     let mut removed = 0;
-    loop {
-        let mut tx = app.store.write().await?;
-        let rows = sessions::sweep(&mut tx, now, BATCH).await?
-            + tokens::sweep(&mut tx, now, BATCH).await?
-            + limits::sweep(&mut tx, now, BATCH).await?
-            + accounts::sweep_unverified(&mut tx, unverified, BATCH).await?
-            + devices::sweep(&mut tx, now - DEVICE_FORGOTTEN, BATCH).await?
-            + outbox::sweep_kept(&mut tx, now - KEPT_MAIL_KEPT, BATCH).await?
-            + outbox::sweep_failed(&mut tx, now - FAILED_MAIL_KEPT, BATCH).await?;
-        tx.commit().await?;
-        removed += rows;
-        if rows == 0 || *stop.borrow() {
-            return Ok(removed);
+    for what in Expired::ALL {
+        let mut batch = FIRST_BATCH;
+        loop {
+            let mut tx = app.store.write().await?;
+            let begun = Instant::now();
+            let rows = what.remove(&mut tx, app, now, batch).await?;
+            tx.commit().await?;
+            removed += rows;
+            if *stop.borrow() {
+                return Ok(removed);
+            }
+            if rows < batch as u64 {
+                break;
+            }
+            let took = begun.elapsed();
+            batch = next_batch(batch, took);
+            tokio::time::sleep(took.max(PAUSE)).await;
         }
-        tokio::time::sleep(PAUSE).await;
+    }
+    Ok(removed)
+}
+
+/// As many rows as the batch time holds, by what the last batch took; at most twice as many.
+fn next_batch(rows: i64, took: Duration) -> i64 {
+    let share = BATCH_TIME.as_secs_f64() / took.as_secs_f64().max(1e-6);
+    let next = (rows as f64 * share.min(2.0)) as i64;
+    next.clamp(1, LARGEST_BATCH)
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Expired {
+    Sessions,
+    Tokens,
+    Limits,
+    Unverified,
+    Devices,
+    KeptMail,
+    FailedMail,
+}
+
+impl Expired {
+    const ALL: [Expired; 7] = [
+        Expired::Sessions,
+        Expired::Tokens,
+        Expired::Limits,
+        Expired::Unverified,
+        Expired::Devices,
+        Expired::KeptMail,
+        Expired::FailedMail,
+    ];
+
+    /// Removes at most so many rows of one kind.
+    async fn remove(self, tx: &mut Tx, app: &App, now: i64, most: i64) -> Result<u64> {
+        let unverified = app.config.lifetimes.unverified_account.millis();
+        match self {
+            Expired::Sessions => sessions::sweep(tx, now, most).await,
+            Expired::Tokens => tokens::sweep(tx, now, most).await,
+            Expired::Limits => limits::sweep(tx, now, most).await,
+            Expired::Unverified => accounts::sweep_unverified(tx, now - unverified, most).await,
+            Expired::Devices => devices::sweep(tx, now - DEVICE_FORGOTTEN, most).await,
+            Expired::KeptMail => outbox::sweep_kept(tx, now - KEPT_MAIL_KEPT, most).await,
+            Expired::FailedMail => outbox::sweep_failed(tx, now - FAILED_MAIL_KEPT, most).await,
+        }
     }
 }

@@ -122,10 +122,11 @@ pub async fn end_others(tx: &mut Tx, account: Uuid, keep: Option<&SecretHash>) -
     }
 }
 
+/// The idle end is never later than the absolute one, see `insert` and `touch`.
 pub async fn sweep(tx: &mut Tx, now: i64, most: i64) -> Result<u64> {
     tx.execute(
         "DELETE FROM sessions WHERE id_hash IN
-           (SELECT id_hash FROM sessions WHERE idle_until <= $1 OR expires_at <= $1 LIMIT $2)",
+           (SELECT id_hash FROM sessions WHERE idle_until <= $1 ORDER BY idle_until LIMIT $2)",
         params![now, most],
     )
     .await

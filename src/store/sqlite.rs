@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, params_from_iter};
 use tokio::sync::{Mutex as Queue, OwnedMutexGuard};
 
@@ -96,6 +97,16 @@ impl Sqlite {
         tokio::time::sleep(GAP).await;
     }
 
+    /// Copies the log into the file, beside whoever reads and writes: a commit does not wait for it. Blocks
+    /// its thread.
+    pub fn checkpoint(&self) -> Result<()> {
+        let tx = self.read()?;
+        let pragma = "PRAGMA wal_checkpoint(PASSIVE)";
+        tx.connection()
+            .query_row(pragma, [], |_| Ok(()))
+            .map_err(error)
+    }
+
     /// Puts the log into the file, on the disk, and gives its space back. Somebody who reads just now may
     /// keep the space: then a later write gives it back.
     pub async fn write_back(&self) -> Result<()> {
@@ -154,6 +165,8 @@ impl Drop for Waits {
     }
 }
 
+/// The server copies the log into the file by itself (`Store::tend`); from 32 MiB on, or where no server runs,
+/// whoever commits does.
 fn connect(path: &str) -> Result<Connection> {
     let mut connection = Connection::open(path).map_err(error)?;
     let mut since = Instant::now();
@@ -166,9 +179,15 @@ fn connect(path: &str) -> Result<Connection> {
     };
     connection.busy_handler(Some(wait)).map_err(error)?;
     connection.set_prepared_statement_cache_capacity(128);
+    // Otherwise a statement is compiled again whenever a parameter differs from the last one: SQLite
+    // might plan it anew by its statistics, and there are none.
+    connection
+        .set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)
+        .map_err(error)?;
     connection
         .execute_batch(
-            "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;
+            "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 8192;
+             PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;
              PRAGMA mmap_size = 268435456; PRAGMA temp_store = MEMORY; PRAGMA secure_delete = ON;",
         )
         .map_err(error)?;
@@ -233,22 +252,32 @@ impl SqliteTx {
     }
 
     pub fn row(&self, sql: &str, params: &[Param<'_>]) -> Result<Option<Row>> {
-        // Every row is stepped through: a statement that changes things must run to its end.
-        Ok(self.rows(sql, params)?.into_iter().next())
+        let mut first = None;
+        self.each(sql, params, |row| {
+            first.get_or_insert(row);
+        })?;
+        Ok(first)
     }
 
     pub fn rows(&self, sql: &str, params: &[Param<'_>]) -> Result<Vec<Row>> {
+        let mut rows = Vec::new();
+        self.each(sql, params, |row| rows.push(row))?;
+        Ok(rows)
+    }
+
+    /// Steps through every row: a statement that changes things must run to its end.
+    fn each(&self, sql: &str, params: &[Param<'_>], mut take: impl FnMut(Row)) -> Result<()> {
         let mut statement = self.connection().prepare_cached(sql).map_err(error)?;
         let width = statement.column_count();
         let mut found = statement.query(params_from_iter(params)).map_err(error)?;
-        let mut rows = Vec::new();
         while let Some(row) = found.next().map_err(error)? {
-            let values = (0..width)
-                .map(|at| row.get(at))
-                .collect::<rusqlite::Result<_>>();
-            rows.push(Row::Sqlite(values.map_err(error)?));
+            let mut values = Vec::with_capacity(width);
+            for at in 0..width {
+                values.push(row.get(at).map_err(error)?);
+            }
+            take(Row::Sqlite(values));
         }
-        Ok(rows)
+        Ok(())
     }
 
     pub fn commit(mut self) -> Result<()> {
