@@ -7,7 +7,7 @@ use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{any, get, post};
 use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::SizeAbove;
-use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouter};
 use utoipa_axum::routes;
 
 use crate::api::{
@@ -21,44 +21,57 @@ use crate::shell::{
     dev_mail, files, fragments, gallery, headers, host, page, placeholders, ready, request_id,
 };
 
-/// The API of contract 2, under `/account/account-api`.
+const API: &str = "/account/account-api";
+
+/// The calls of contract 2, beneath [`API`].
+fn calls() -> [UtoipaMethodRouter<Shared>; 24] {
+    [
+        routes!(session::me),
+        routes!(sign_in::login),
+        routes!(session::logout),
+        routes!(sign_up::register),
+        routes!(email_verification::confirm_email),
+        routes!(email_verification::confirm_device),
+        routes!(email_verification::resend_verification),
+        routes!(password_reset::request),
+        routes!(password_reset::confirm),
+        routes!(migration::request),
+        routes!(migration::confirm),
+        routes!(migration_completion::complete),
+        routes!(unsubscribe::unsubscribe),
+        routes!(password_change::change),
+        routes!(email_change::request),
+        routes!(email_change::confirm),
+        routes!(email_change::undo),
+        routes!(devices::list),
+        routes!(devices::sign_out),
+        routes!(devices::sign_out_all),
+        routes!(config::config),
+        routes!(words::translations),
+        routes!(fragments::header),
+        routes!(fragments::footer),
+    ]
+}
+
+/// The calls with their documents.
 pub fn api() -> OpenApiRouter<Shared> {
-    OpenApiRouter::with_openapi(openapi::base())
-        .routes(routes!(session::me))
-        .routes(routes!(sign_in::login))
-        .routes(routes!(session::logout))
-        .routes(routes!(sign_up::register))
-        .routes(routes!(email_verification::confirm_email))
-        .routes(routes!(email_verification::confirm_device))
-        .routes(routes!(email_verification::resend_verification))
-        .routes(routes!(password_reset::request))
-        .routes(routes!(password_reset::confirm))
-        .routes(routes!(migration::request))
-        .routes(routes!(migration::confirm))
-        .routes(routes!(migration_completion::complete))
-        .routes(routes!(unsubscribe::unsubscribe))
-        .routes(routes!(password_change::change))
-        .routes(routes!(email_change::request))
-        .routes(routes!(email_change::confirm))
-        .routes(routes!(email_change::undo))
-        .routes(routes!(devices::list))
-        .routes(routes!(devices::sign_out))
-        .routes(routes!(devices::sign_out_all))
-        .routes(routes!(config::config))
-        .routes(routes!(words::translations))
-        .routes(routes!(fragments::header))
-        .routes(routes!(fragments::footer))
+    let base = OpenApiRouter::with_openapi(openapi::base());
+    calls().into_iter().fold(base, OpenApiRouter::routes)
 }
 
 pub fn build(app: Shared) -> Router {
-    let (api, _) = api().split_for_parts();
+    // Not nested: axum would write each request's target anew.
+    let mut api = Router::new();
+    for (_, document, call) in calls() {
+        for path in document.paths.keys() {
+            api = api.route(&format!("{API}{path}"), call.clone());
+        }
+    }
     // Routes, no fallback: the pages' own `/account/{*path}` would be asked before it.
-    let api = api
-        .route("/", any(answer::not_found))
-        .route("/{*path}", any(answer::not_found))
-        .method_not_allowed_fallback(answer::method_not_allowed)
-        .layer(from_fn_with_state(app.clone(), around_api));
-    let nothing = any(answer::not_found).layer(from_fn_with_state(app.clone(), around_api));
+    for path in ["", "/", "/{*path}"] {
+        api = api.route(&format!("{API}{path}"), any(answer::not_found));
+    }
+    let api = api.method_not_allowed_fallback(answer::method_not_allowed);
     let mut pages = Router::new();
     for page in &page::PAGES {
         pages = pages.route(page.path, get(page::page));
@@ -94,17 +107,21 @@ pub fn build(app: Shared) -> Router {
                 .gzip(true)
                 .compress_when(SizeAbove::new(1024)),
         );
-    let router = Router::new()
-        .nest("/account/account-api", api)
-        .route("/account/account-api/", nothing)
+    let routes = Router::new()
+        .merge(api)
         .merge(pages)
         .merge(gallery())
         .route("/account/dev/mail", get(dev_mail::viewer))
         .route("/account/dev/mail/messages", get(dev_mail::messages))
         .route("/healthz", get(ready::healthz))
         .route("/readyz", get(ready::readyz))
-        .fallback(placeholders::page_or_nothing)
-        .layer(from_fn_with_state(app.clone(), around_all));
+        .fallback(placeholders::page_or_nothing);
+    complete(routes, app)
+}
+
+/// Routes with what everything passes through.
+pub fn complete(routes: Router<Shared>, app: Shared) -> Router {
+    let router = routes.layer(from_fn_with_state(app.clone(), around_all));
     #[cfg(feature = "otlp")]
     let router = router.layer(axum::middleware::from_fn(crate::traces::layer));
     router.with_state(app)
@@ -121,14 +138,15 @@ fn gallery() -> Router<Shared> {
         .route("/account/dev/gallery/{file}", get(gallery::script_or_style))
 }
 
-// One layer around everything and one around the API, not seven: axum copies each, with all that lies
-// beneath it, for every request (docs/decisions/http-server.md).
+// One layer, not seven: axum copies each, with all that lies beneath it, for every request
+// (docs/decisions/http-server.md).
 
 /// What everything passes through.
 async fn around_all(State(app): State<Shared>, request: Request, next: Next) -> Response {
     let inner = async |request: Request| {
         let mut response = match host::refusal(&request) {
             Some(refusal) => refusal,
+            None if is_of_api(&request) => around_api(&app, request, next).await,
             None => answer::whatever_panics(next.run(request)).await,
         };
         headers::add(&app, &mut response);
@@ -137,11 +155,16 @@ async fn around_all(State(app): State<Shared>, request: Request, next: Next) -> 
     request_id::around(&app, request, inner).await
 }
 
+fn is_of_api(request: &Request) -> bool {
+    let below = request.uri().path().strip_prefix(API);
+    below.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
 /// What every call of the API passes through.
-pub async fn around_api(State(app): State<Shared>, request: Request, next: Next) -> Response {
-    let inner = async |request: Request| match guard::refusal(&app, &request) {
+async fn around_api(app: &Shared, request: Request, next: Next) -> Response {
+    let inner = async |request: Request| match guard::refusal(app, &request) {
         Some(refusal) => refusal.into_response(),
         None => answer::whatever_panics(next.run(request)).await,
     };
-    answer::around(&app, request, inner).await
+    answer::around(app, request, inner).await
 }

@@ -39,6 +39,9 @@ const ELSE: &str =
 
 /// Marks an answer as one of our pages, which may run our scripts.
 const COOP: HeaderName = HeaderName::from_static("cross-origin-opener-policy");
+// As names, not as text: of a text the map makes a copy for each answer.
+const CORP: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
+const PERMISSIONS: HeaderName = HeaderName::from_static("permissions-policy");
 
 pub fn add(app: &App, response: &mut Response) {
     let headers = response.headers_mut();
@@ -55,9 +58,9 @@ pub fn add(app: &App, response: &mut Response) {
     headers.entry(CONTENT_SECURITY_POLICY).or_insert(policy);
     headers.insert(X_CONTENT_TYPE_OPTIONS, fixed("nosniff"));
     headers.insert(REFERRER_POLICY, fixed("no-referrer"));
-    headers.insert("cross-origin-resource-policy", fixed("same-origin"));
+    headers.insert(CORP, fixed("same-origin"));
     headers.insert(
-        "permissions-policy",
+        PERMISSIONS,
         fixed("camera=(), geolocation=(), microphone=()"),
     );
     if app.config.https() {

@@ -1,12 +1,14 @@
 //! A number for each request: in the answer's `x-request-id` and on every log line of it.
 
 use axum::extract::{MatchedPath, Request};
-use axum::http::HeaderValue;
+use axum::http::{HeaderName, HeaderValue};
 use axum::response::Response;
 use tracing::Instrument;
 
 use crate::api::caller::client_ip;
 use crate::app::Shared;
+
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// Logs one line a request: method, path without its query (it may hold a token), status, time.
 pub async fn around(
@@ -32,7 +34,7 @@ pub async fn around(
         let status = response.status().as_u16();
         tracing::info!(target: "http", %method, path, status, millis);
         let value = HeaderValue::try_from(&id).expect("hexadecimal");
-        response.headers_mut().insert("x-request-id", value);
+        response.headers_mut().insert(REQUEST_ID, value);
         response
     }
     .instrument(span)
