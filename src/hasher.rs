@@ -44,6 +44,9 @@ pub struct Hasher {
     seen: HashQueue,
 }
 
+/// By how much a hashing thread is nicer than one that answers, of 19. Not more: a flood of session checks
+/// must not starve sign-in.
+const NICER: i32 = 4;
 /// Longer queues than this are refused whatever the measured speed says.
 const QUEUE_MOST: usize = 4096;
 
@@ -66,7 +69,10 @@ impl Hasher {
             let (jobs, engine) = (jobs.clone(), engine.clone());
             std::thread::Builder::new()
                 .name(format!("hash-{number}"))
-                .spawn(move || run(&jobs, &engine))
+                .spawn(move || {
+                    step_back();
+                    run(&jobs, &engine);
+                })
                 .expect("a thread for hashing");
         }
         // The decoy's output is never compared with success: only its parameters matter, so it
@@ -220,6 +226,17 @@ struct Leave(Arc<AtomicU64>);
 impl Drop for Leave {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+/// Lets this thread yield to those that answer: who checks a session does not wait for a hash. On Linux
+/// a thread has a priority of its own (setpriority(2), "C library/kernel differences").
+fn step_back() {
+    let stepped = rustix::process::getpriority_process(None).and_then(|nice| {
+        rustix::process::setpriority_process(Some(rustix::thread::gettid()), nice + NICER)
+    });
+    if let Err(error) = stepped {
+        tracing::debug!(%error, "a hashing thread keeps the usual priority");
     }
 }
 

@@ -127,6 +127,21 @@ pub async fn evenly<T>(work: impl Future<Output = T>) -> T {
     done
 }
 
+/// The same for work of which only its refusals must not tell: who is let in need not wait. Nor need
+/// those who are told that too many others are here, which says nothing of anybody.
+pub async fn refused_evenly<T>(
+    work: impl Future<Output = Result<T, Failure>>,
+) -> Result<T, Failure> {
+    let begun = tokio::time::Instant::now();
+    let done = work.await;
+    if let Err(failure) = &done
+        && failure.code != Code::Busy
+    {
+        tokio::time::sleep_until(begun + EVEN).await;
+    }
+    done
+}
+
 pub async fn not_found() -> Failure {
     Code::NotFound.into()
 }

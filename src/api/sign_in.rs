@@ -7,7 +7,7 @@ use axum::response::IntoResponse;
 use serde::Deserialize;
 use uuid::Uuid;
 
-use super::answer::evenly;
+use super::answer::refused_evenly;
 use super::body::Body;
 use super::caller::Caller;
 use super::cookies::Setter;
@@ -62,9 +62,18 @@ pub async fn login(
         return Err(wrong());
     }
     let email = Email::parse(&form.email).map_err(|_| wrong())?;
-    let attempt = evenly(Attempt::begin(&app, &caller, &email)).await?;
+    refused_evenly(sign_in(&app, &caller, &email, &form.password)).await
+}
+
+async fn sign_in(
+    app: &App,
+    caller: &Caller,
+    email: &Email,
+    typed: &str,
+) -> Result<(HeaderMap, Json<Me>), Failure> {
+    let attempt = Attempt::begin(app, caller, email).await?;
     // Too long for any account: the same answer as a wrong one, without a hash.
-    let Some(password) = Password::typed(&form.password) else {
+    let Some(password) = Password::typed(typed) else {
         return Err(attempt.wrong());
     };
     match &attempt.holder {
@@ -76,10 +85,10 @@ pub async fn login(
             if !fits {
                 return Err(attempt.wrong());
             }
-            let rehashed = rehash(&app, account, &password).await?;
+            let rehashed = rehash(app, account, &password).await?;
             attempt.finish(account, rehashed).await
         }
-        Holder::Waiting(old) => attempt.waiting(old, &form.password).await,
+        Holder::Waiting(old) => attempt.waiting(old, typed).await,
         Holder::Nobody => {
             app.hasher.verify(&password, None).await?;
             Err(attempt.wrong())
