@@ -149,6 +149,17 @@ pub async fn load(
     lasts: Duration,
     request: impl Fn(usize, usize) -> Vec<u8> + Clone + 'static,
 ) -> Outcome {
+    load_with_rests(address, connections, lasts, Duration::ZERO, request).await
+}
+
+/// The same, with a rest after each answer.
+pub async fn load_with_rests(
+    address: SocketAddr,
+    connections: usize,
+    lasts: Duration,
+    rest: Duration,
+    request: impl Fn(usize, usize) -> Vec<u8> + Clone + 'static,
+) -> Outcome {
     let begun = Instant::now();
     let local = tokio::task::LocalSet::new();
     let tasks: Vec<_> = (0..connections)
@@ -165,8 +176,13 @@ pub async fn load(
                     let asked = Instant::now();
                     let answer = open.ask(&bytes).await.expect("an answer");
                     times.push((answer.status, asked.elapsed()));
-                    if answer.status == 503 {
-                        tokio::time::sleep(AFTER_REFUSAL).await;
+                    let rest = if answer.status == 503 {
+                        AFTER_REFUSAL
+                    } else {
+                        rest
+                    };
+                    if !rest.is_zero() {
+                        tokio::time::sleep(rest).await;
                     }
                 }
                 times

@@ -15,13 +15,30 @@ pub const ROUNDS: usize = 5;
 pub const LASTS: Duration = Duration::from_secs(3);
 const HASH_MIB: f64 = 19.0;
 
+const PARTS: [&str; 4] = ["sizes", "checks", "signing", "sweeping"];
+
 pub async fn all(mut report: Report) {
-    let postgres = Database::postgres("bench_figures").await;
-    sizes(&mut report).await;
-    session_checks(&mut report, postgres.clone()).await;
-    signing::all(&mut report).await;
-    sweeping::all(&mut report).await;
+    for name in PARTS {
+        part(&mut report, name).await;
+    }
     report.write();
+}
+
+pub async fn one(mut report: Report, name: &str) {
+    part(&mut report, name).await;
+}
+
+async fn part(report: &mut Report, name: &str) {
+    match name {
+        "sizes" => sizes(report).await,
+        "checks" => {
+            let postgres = Database::postgres("bench_figures").await;
+            session_checks(report, postgres).await;
+        }
+        "signing" => signing::all(report).await,
+        "sweeping" => sweeping::all(report).await,
+        _ => panic!("no such part; there are {PARTS:?}"),
+    }
 }
 
 /// The binary, the start, the memory.

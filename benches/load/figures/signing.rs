@@ -30,7 +30,7 @@ async fn alone(report: &mut Report) {
         let outcome = sign_ins(&server, &people, 32).await.only(&[200]);
         many.push(outcome.rate(200) / limit);
         slowest.push(outcome.quantile(200, 0.99).as_secs_f64());
-        let joined = load(server.address, 4, LASTS, move |connection, number| {
+        let joined = load(server.address, 32, LASTS, move |connection, number| {
             site::registration(&format!("new{round}x{connection}x{number}"))
         });
         new.push(joined.await.only(&[201]).rate(201) / limit);
@@ -40,7 +40,7 @@ async fn alone(report: &mut Report) {
     for (what, shares, goal) in [
         ("sign-in, 4 connections", four, 0.97),
         ("sign-in, 32 connections", many, 0.97),
-        ("registration, 4 connections, mail queued", new, 0.95),
+        ("registration, 32 connections, mail queued", new, 0.95),
     ] {
         let share = median(shares);
         let found = format!("{:.0}/s, {share:.3} of it", share * limit);
