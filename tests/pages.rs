@@ -200,7 +200,7 @@ async fn screens_are_drawn_in_the_language_and_for_the_region_of_the_visit(db: D
     assert!(root.contains("href=\"/terms?a=1&amp;b=&quot;2&quot;\""));
     assert!(root.contains("Datenschutzerklärung") && !root.contains(">Datenschutzerklärung</a>"));
     assert!(root.contains("21"));
-    assert!(page.text().contains("rel=\"stylesheet\""));
+    assert!(page.text().contains("rel=\"modulepreload\""));
 
     for (path, shown) in [
         ("/account/", "type=\"password\""),

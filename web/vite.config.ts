@@ -1,6 +1,7 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
 import { budget } from './build/budget.ts';
+import { className } from './build/class-names.ts';
 import { precompress } from './build/precompress.ts';
 import { prerender } from './build/prerender.ts';
 
@@ -9,17 +10,31 @@ const server = process.env.ACCOUNT_DEV_SERVER ?? 'http://127.0.0.1:8080';
 
 export default defineConfig({
   base: '/account/',
+  css: {
+    modules: { generateScopedName: className },
+  },
   plugins: [react(), prerender(), precompress(), budget()],
   build: {
     target: 'es2022',
     sourcemap: false,
     // The pages' content policy allows files of our own and nothing inline.
     assetsInlineLimit: 0,
+    // One sheet of a few kB: a sheet a screen is one more that the first picture waits for.
+    cssCodeSplit: false,
     modulePreload: { polyfill: false },
     rolldownOptions: {
       output: {
-        // All that the first screen needs travels in one file, also where other screens share it.
-        codeSplitting: { groups: [{ name: 'first', tags: ['$initial'] }] },
+        codeSplitting: {
+          // Few files, each of them with what is wanted together. What several groups need is in the first.
+          groups: [
+            // All of the first screen, also what other screens share with it.
+            { name: 'first', tags: ['$initial'], priority: 3 },
+            // The other screens,
+            { name: 'screens', test: /\/src\/pages\/(?!(use-)?(sign-up|completion))/, priority: 2 },
+            // but for the two long forms with their list of countries, the heaviest part.
+            { name: 'registration', test: /\/src\/pages\//, priority: 1 },
+          ],
+        },
       },
     },
   },

@@ -1,3 +1,4 @@
+import type { Page, Request } from '@playwright/test';
 import { expect, test } from '../fixtures.ts';
 import { inLanguage } from '../screens/all.ts';
 import { shiftsOf, watchShifts } from '../screens/shift.ts';
@@ -68,16 +69,37 @@ test('settings come drawn, and lead to the sign-in whoever is not signed in', as
   expect(new URL(page.url()).pathname).toBe('/account/');
 });
 
-test('the sign-in page is there in four requests, and asks nobody who cannot be signed in', async ({
+// The page, its style and scripts, the picture of its tab, and one question to the server where there is one.
+for (const path of SCREENS) {
+  const most = path === '/account/' ? 4 : 6;
+  test(`${path} is there in ${most} requests, and its files are asked for at once`, async ({
+    page,
+  }) => {
+    await expectWhole(page, path, most);
+  });
+}
+
+test('the settings are there in 8 requests, and their files are asked for at once', async ({
   page,
+  signedIn,
 }) => {
-  const asked: string[] = [];
-  page.on('request', (request) => asked.push(request.url()));
-  await page.goto('/account/');
-  await expect(new SignInScreen(page).heading).toBeVisible();
-  await page.waitForLoadState('networkidle');
-  expect(asked.length, asked.join('\n')).toBeLessThanOrEqual(4);
+  await expectWhole(page, '/account/settings', 8);
+  await expect(page.getByText(signedIn.email)).toBeVisible();
 });
+
+/** Opens a screen; no file of it may wait for another file, nor be asked for in vain. */
+async function expectWhole(page: Page, path: string, most: number): Promise<void> {
+  const asked: Request[] = [];
+  page.on('request', (request) => asked.push(request));
+  const answer = await page.goto(path);
+  await page.waitForLoadState('networkidle');
+  const html = await answer?.text();
+  const addresses = asked.map((request) => new URL(request.url()).pathname);
+  expect(addresses.length, addresses.join('\n')).toBeLessThanOrEqual(most);
+  for (const file of addresses.filter((address) => address.includes('/assets/'))) {
+    expect(html).toContain(file);
+  }
+}
 
 test.describe('before any script', () => {
   test.use({ javaScriptEnabled: false });

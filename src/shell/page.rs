@@ -56,6 +56,8 @@ pub struct Page {
     pub tokens: &'static [&'static str],
     /// Whether it looks for a session before it shows its form.
     pub asks_for_session: bool,
+    /// Whether somebody chooses a country there.
+    names_countries: bool,
 }
 
 impl Page {
@@ -66,6 +68,7 @@ impl Page {
             description: Some(description),
             tokens: &[],
             asks_for_session: false,
+            names_countries: false,
         }
     }
 
@@ -80,6 +83,7 @@ impl Page {
             description: None,
             tokens,
             asks_for_session: false,
+            names_countries: false,
         }
     }
 
@@ -97,7 +101,10 @@ pub const PAGES: [Page; 10] = [
         asks_for_session: true,
         ..Page::found("/account/", "sign_in.title", "shell.description")
     },
-    Page::found("/account/signup", "sign_up.title", "sign_up.lead"),
+    Page {
+        names_countries: true,
+        ..Page::found("/account/signup", "sign_up.title", "sign_up.lead")
+    },
     Page::found(
         "/account/request-password",
         "password_reset.request_title",
@@ -109,11 +116,14 @@ pub const PAGES: [Page; 10] = [
         &["token"],
     ),
     Page::hidden("/account/migration", "migration.title", &["token"]),
-    Page::hidden(
-        "/account/migration-confirmation",
-        "completion.title",
-        &["migration_token"],
-    ),
+    Page {
+        names_countries: true,
+        ..Page::hidden(
+            "/account/migration-confirmation",
+            "completion.title",
+            &["migration_token"],
+        )
+    },
     Page::hidden(
         "/account/verify-email",
         "email_verification.title",
@@ -166,7 +176,7 @@ impl Template {
             None => (String::new(), String::new()),
         };
         let head = format!("{robots}<script>{EARLY}</script>");
-        // Behind the styles of every page, which say in what order the layers count.
+        // Behind the files of every page, which are wanted first.
         let files = format!("{files}</head>");
         let root = format!("<div id=\"root\">{body}</div>");
         // JSON inside a script element: `<` is the one character that could end it.
@@ -212,11 +222,11 @@ pub async fn page(State(app): State<Shared>, request: Request) -> Response {
     let language = language(&app, &parts, &caller);
     let session = has_session_cookie(&parts, &app);
     // Put together as text: the catalogue is JSON already.
-    let words = app
-        .shell
-        .translations
-        .boot_catalogue(region, language, &app.clock)
-        .await;
+    let translations = &app.shell.translations;
+    let words = match known.is_some_and(|page| page.names_countries) {
+        true => translations.catalogue(region, language, &app.clock).await,
+        false => translations.boot_catalogue(region, language, &app.clock).await,
+    };
     let own_words = match &words {
         Cow::Borrowed(_) => None,
         Cow::Owned(text) => Some(text.as_str()),

@@ -30,7 +30,7 @@ const LINKS: [(&str, &str); 2] = [
 
 /// A screen as it goes into the page.
 pub struct Screen {
-    /// The files that this screen needs besides those of every page.
+    /// The scripts that this screen needs besides those of every page.
     pub head: String,
     pub body: String,
 }

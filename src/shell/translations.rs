@@ -54,7 +54,7 @@ impl Translations {
         }
     }
 
-    /// The same without what the first screen does not need.
+    /// The same without the names of the countries, which few screens need.
     pub async fn boot_catalogue(
         &self,
         region: &Region,

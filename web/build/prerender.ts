@@ -4,27 +4,26 @@ import { pathToFileURL } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { build, type Plugin, type ResolvedConfig } from 'vite';
 
+/** The browser asks for it when nothing that the first picture needs is left to ask for. */
+const LATER = 'fetchpriority="low"';
+
 /** The part of `src/prerender.tsx` that is called here. */
 interface Drawer {
   drawAll(): Promise<{ name: string; page: string | undefined; html: string }[]>;
 }
 
-/** What a file of the build asks for. */
-interface Needs {
-  imports: readonly string[];
-  styles: readonly string[];
-}
-
 /**
  * Writes `screens/{name}.{language}.html`: each public screen as it looks when it opens, with marks where
- * the server puts words and configuration in, and the files that it needs in front. Runs a second
+ * the server puts words and configuration in, and the scripts that it needs in front. Runs a second
  * build, of the same screens for Node.
  */
 export function prerender(): Plugin {
   let config: ResolvedConfig;
-  const files = new Map<string, Needs>();
+  let entry = '';
+  /** What each script imports. */
+  const imports = new Map<string, readonly string[]>();
+  /** The script that holds a screen. */
   const pages = new Map<string, string>();
-  const entry = new Set<string>();
 
   return {
     name: 'account:prerender',
@@ -32,15 +31,16 @@ export function prerender(): Plugin {
     configResolved(resolved) {
       config = resolved;
     },
+    transformIndexHtml: { order: 'post', handler: styleFirst },
     generateBundle(_options, bundle) {
       for (const chunk of Object.values(bundle)) {
         if (chunk.type !== 'chunk') continue;
-        const styles = [...(chunk.viteMetadata?.importedCss ?? [])];
-        files.set(chunk.fileName, { imports: chunk.imports, styles });
-        const first = chunk.isEntry && chunk.facadeModuleId?.endsWith('/index.html');
-        if (first) for (const file of withNeeds(chunk.fileName, files)) entry.add(file);
-        const page = chunk.facadeModuleId?.match(/\/src\/pages\/([\w-]+)\.tsx$/)?.[1];
-        if (page && chunk.isDynamicEntry) pages.set(page, chunk.fileName);
+        imports.set(chunk.fileName, chunk.imports);
+        if (chunk.isEntry) entry = chunk.fileName;
+        for (const module of chunk.moduleIds) {
+          const page = module.match(/\/src\/pages\/([\w-]+)\.tsx$/)?.[1];
+          if (page) pages.set(page, chunk.fileName);
+        }
       }
     },
     closeBundle: {
@@ -49,7 +49,7 @@ export function prerender(): Plugin {
       async handler() {
         const folder = join(config.root, config.build.outDir, 'screens');
         await mkdir(folder, { recursive: true });
-        const { drawAll } = await buildDrawer(config.root);
+        const { drawAll } = await buildDrawer(config);
         const drawings = await drawAll();
         await Promise.all(
           drawings.map(async ({ name, page, html }) => {
@@ -62,32 +62,44 @@ export function prerender(): Plugin {
     },
   };
 
-  /** So that a screen whose code comes later has its looks at once, and its code soon. */
+  /** So that a screen whose code comes later has it soon, and all of it at once. */
   function headOf(page: string): string {
-    const chunk = pages.get(page);
-    if (!chunk) throw new Error(`the build has no file for the screen "${page}"`);
-    const tags = [...withNeeds(chunk, files)]
-      .filter((file) => !entry.has(file))
-      .map((file) =>
-        file.endsWith('.css')
-          ? `<link rel="stylesheet" crossorigin href="${config.base}${file}" />`
-          : `<link rel="modulepreload" crossorigin href="${config.base}${file}" />`,
-      );
-    return tags.sort().join('');
+    const script = pages.get(page);
+    if (!script) throw new Error(`the build has no file for the screen "${page}"`);
+    const early = withImports(entry, imports);
+    return [...withImports(script, imports)]
+      .filter((file) => !early.has(file))
+      .map(
+        (file) => `<link rel="modulepreload" ${LATER} crossorigin href="${config.base}${file}" />`,
+      )
+      .join('');
   }
 }
 
-/** The file, all that it imports, and their styles. */
-function withNeeds(file: string, files: ReadonlyMap<string, Needs>, found = new Set<string>()) {
+/**
+ * A screen is drawn before its scripts come, so that its style is what somebody waits for: it goes first,
+ * on the connection that is open already, and the scripts do not take the line from it.
+ */
+function styleFirst(html: string): string {
+  const [script, source] = html.match(/<script type="module"( [^>]*><\/script>)\s*/) ?? [];
+  if (!script) throw new Error('the page has no script');
+  const later = `  <script type="module" ${LATER}${source}\n  </head>`;
+  return html.replace(script, '').replace('</head>', later);
+}
+
+/** The script and all that it imports, in the order in which the browser would find them. */
+function withImports(
+  file: string,
+  imports: ReadonlyMap<string, readonly string[]>,
+  found = new Set<string>(),
+) {
   if (found.has(file)) return found;
   found.add(file);
-  const needs = files.get(file);
-  for (const style of needs?.styles ?? []) found.add(style);
-  for (const next of needs?.imports ?? []) withNeeds(next, files, found);
+  for (const next of imports.get(file) ?? []) withImports(next, imports, found);
   return found;
 }
 
-async function buildDrawer(root: string): Promise<Drawer> {
+async function buildDrawer({ root, css }: ResolvedConfig): Promise<Drawer> {
   const folder = join(root, 'node_modules', '.prerender');
   await rm(folder, { recursive: true, force: true });
   await build({
@@ -95,6 +107,7 @@ async function buildDrawer(root: string): Promise<Drawer> {
     configFile: false,
     logLevel: 'warn',
     plugins: [react()],
+    css,
     build: { ssr: 'src/prerender.tsx', outDir: folder, copyPublicDir: false, target: 'node20' },
   });
   return import(pathToFileURL(join(folder, 'prerender.js')).href);

@@ -10,7 +10,7 @@ export interface Boot {
   session?: boolean;
   /** Header and footer in that language: what the server has at hand and did not draw. */
   fragments?: Fragments;
-  /** The words of that language, without the names of the countries. */
+  /** The words of that language, with the names of the countries where one is chosen. */
   translations: Catalogue;
 }
 

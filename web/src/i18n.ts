@@ -44,12 +44,17 @@ export async function chooseLanguage(language: Language): Promise<void> {
   saveLanguage(language);
 }
 
-/** The countries by name. They come with the whole catalogue, which the first page does without. */
-export async function loadCountries(language: string): Promise<Readonly<Record<string, string>>> {
-  const names = () => i18next.getResource(language, NAMESPACE, 'countryvalues');
-  if (!names()) await i18next.reloadResources(language, NAMESPACE);
-  if (!names()) throw new Error(`the countries in "${language}" could not be loaded`);
-  return names();
+/** The countries by name, where they have come already: a page on which one is chosen brings them. */
+export function countriesAtHand(language: string): Readonly<Record<string, string>> | undefined {
+  return i18next.getResource(language, NAMESPACE, 'countryvalues');
+}
+
+/** Brings them in with the whole catalogue, which the first page does without. */
+export async function loadCountries(language: string): Promise<void> {
+  await i18next.reloadResources(language, NAMESPACE);
+  if (!countriesAtHand(language)) {
+    throw new Error(`the countries in "${language}" could not be loaded`);
+  }
 }
 
 function noKeyOnAScreen(key: string): string {

@@ -2,6 +2,7 @@ import { type UseComboboxStateChangeOptions, useCombobox } from 'downshift';
 import { type ChangeEvent, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Country, findCountry, searchCountries } from '../countries/search';
+import { inputOf } from '../countries/typed';
 import type { Countries } from '../countries/use-countries';
 import { Button } from './button';
 import styles from './country-field.module.css';
@@ -83,7 +84,7 @@ export function CountryField(props: CountryFieldProps) {
             aria-required="true"
             autoComplete="country-name"
             className={fieldStyles.control}
-            name={`${name}-name`}
+            name={inputOf(name)}
             placeholder=" "
           />
         )}

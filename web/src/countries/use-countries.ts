@@ -1,7 +1,7 @@
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { report } from '../api/message';
-import { loadCountries } from '../i18n';
+import { countriesAtHand, loadCountries } from '../i18n';
 import { type Country, sortCountries } from './search';
 
 export interface Countries {
@@ -14,16 +14,19 @@ export interface Countries {
 export function useCountries(): Countries {
   const { i18n } = useTranslation();
   const language = i18n.language;
-  const [list, setList] = useState<readonly Country[]>([]);
   const [failed, setFailed] = useState(false);
   const [round, setRound] = useState(0);
+  const next = useCallback(() => setRound((number) => number + 1), []);
+  const names = countriesAtHand(language);
+  const list = useMemo(() => sortCountries(names ?? {}, language), [names, language]);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new round is another try
   useEffect(() => {
+    if (names) return;
     let current = true;
     setFailed(false);
     loadCountries(language).then(
-      (names) => current && setList(sortCountries(names, language)),
+      () => current && next(),
       (failure: unknown) => {
         report(failure);
         if (current) setFailed(true);
@@ -34,5 +37,5 @@ export function useCountries(): Countries {
     };
   }, [language, round]);
 
-  return { list, failed, retry: useCallback(() => setRound((number) => number + 1), []) };
+  return { list, failed: failed && !names, retry: next };
 }

@@ -8,7 +8,6 @@ import { NewPassword } from '../components/new-password';
 import { TermsText } from '../components/terms-text';
 import { TextField } from '../components/text-field';
 import { useConfig } from '../config';
-import { useCountries } from '../countries/use-countries';
 import { SHORTEST_IN_MIGRATION } from '../validation/password';
 import { CompletionFailure } from './completion-failure';
 import styles from './migration.module.css';
@@ -17,9 +16,11 @@ import { useCompletion } from './use-completion';
 /** What the old account lacks, in the order of the contract, and a password. */
 export function CompletionForm({ token, onDone }: { token: string; onDone: (user: User) => void }) {
   const { t } = useTranslation();
-  const { submit, form, busy, failure, newsletter, setNewsletter } = useCompletion(token, onDone);
+  const { submit, form, countries, busy, failure, newsletter, setNewsletter } = useCompletion(
+    token,
+    onDone,
+  );
   const { age } = useConfig();
-  const countries = useCountries();
   const { first_name, last_name, day, month, year } = form.values;
 
   return (

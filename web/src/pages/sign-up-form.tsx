@@ -13,7 +13,6 @@ import { PasswordHint } from '../components/password-hint';
 import { TermsText } from '../components/terms-text';
 import { TextField } from '../components/text-field';
 import { useConfig } from '../config';
-import { useCountries } from '../countries/use-countries';
 import { SHORTEST } from '../validation/password';
 import styles from './sign-up.module.css';
 import { useSignUp } from './use-sign-up';
@@ -21,9 +20,8 @@ import { useSignUp } from './use-sign-up';
 /** Everything that registration asks for, in the order of the specification. */
 export function SignUpForm({ onDone }: { onDone: (user: User) => void }) {
   const { t } = useTranslation();
-  const { submit, form, busy, failure, consent, setConsent } = useSignUp(onDone);
+  const { submit, form, countries, busy, failure, consent, setConsent } = useSignUp(onDone);
   const { age } = useConfig();
-  const countries = useCountries();
   const checklist = useId();
   const { email, username, password, day, month, year } = form.values;
   const faulty = Object.keys(form.faults).length > 0;

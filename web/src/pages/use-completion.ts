@@ -3,6 +3,8 @@ import { fieldSentences, report } from '../api/message';
 import { completeMigration } from '../api/migration';
 import type { User } from '../api/session';
 import { useConfig } from '../config';
+import { withTypedCountry } from '../countries/typed';
+import { useCountries } from '../countries/use-countries';
 import { useAgeGate } from '../forms/use-age-gate';
 import { spokenFaults, useForm } from '../forms/use-form';
 import { checkCompletion, completionOf, EMPTY } from './completion-values';
@@ -11,6 +13,7 @@ import { checkCompletion, completionOf, EMPTY } from './completion-values';
 export function useCompletion(token: string, onDone: (user: User) => void) {
   const config = useConfig();
   const form = useForm(EMPTY);
+  const countries = useCountries();
   const gate = useAgeGate();
   const [newsletter, setNewsletter] = useState(false);
   const [busy, setBusy] = useState(false);
@@ -19,7 +22,7 @@ export function useCompletion(token: string, onDone: (user: User) => void) {
   async function submit(event: FormEvent) {
     event.preventDefault();
     setFailure(null);
-    const values = form.readPage();
+    const values = withTypedCountry(form.readPage(), form.ref.current, countries.list);
     const faults = gate.judge(checkCompletion(values, config, new Date()));
     form.fail(faults);
     if (Object.keys(faults).length > 0) return;
@@ -35,5 +38,5 @@ export function useCompletion(token: string, onDone: (user: User) => void) {
     }
   }
 
-  return { submit, form, busy, failure, newsletter, setNewsletter };
+  return { submit, form, countries, busy, failure, newsletter, setNewsletter };
 }

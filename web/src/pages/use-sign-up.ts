@@ -4,6 +4,8 @@ import { fieldSentences, report, sentenceOf } from '../api/message';
 import { register } from '../api/registration';
 import type { User } from '../api/session';
 import { useConfig } from '../config';
+import { withTypedCountry } from '../countries/typed';
+import { useCountries } from '../countries/use-countries';
 import { useAgeGate } from '../forms/use-age-gate';
 import { spokenFaults, useForm } from '../forms/use-form';
 import { checkRegistration, EMPTY, registrationOf } from './sign-up-values';
@@ -13,6 +15,7 @@ export function useSignUp(onDone: (user: User) => void) {
   const { t } = useTranslation();
   const { age } = useConfig();
   const form = useForm(EMPTY);
+  const countries = useCountries();
   const gate = useAgeGate();
   const [consent, setConsent] = useState(false);
   const [busy, setBusy] = useState(false);
@@ -21,7 +24,7 @@ export function useSignUp(onDone: (user: User) => void) {
   async function submit(event: FormEvent) {
     event.preventDefault();
     setFailure(null);
-    const values = form.readPage();
+    const values = withTypedCountry(form.readPage(), form.ref.current, countries.list);
     const faults = gate.judge(checkRegistration(values, age.registration, new Date()));
     if (Object.keys(faults).length > 0) {
       form.fail(faults);
@@ -40,5 +43,5 @@ export function useSignUp(onDone: (user: User) => void) {
     }
   }
 
-  return { submit, form, busy, failure, consent, setConsent };
+  return { submit, form, countries, busy, failure, consent, setConsent };
 }
