@@ -201,6 +201,7 @@ async fn screens_are_drawn_in_the_language_and_for_the_region_of_the_visit(db: D
     assert!(root.contains("Datenschutzerklärung") && !root.contains(">Datenschutzerklärung</a>"));
     assert!(root.contains("21"));
     assert!(page.text().contains("rel=\"modulepreload\""));
+    assert!(page.text().contains("\"countryvalues\":{"));
 
     for (path, shown) in [
         ("/account/", "type=\"password\""),

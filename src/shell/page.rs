@@ -225,7 +225,11 @@ pub async fn page(State(app): State<Shared>, request: Request) -> Response {
     let translations = &app.shell.translations;
     let words = match known.is_some_and(|page| page.names_countries) {
         true => translations.catalogue(region, language, &app.clock).await,
-        false => translations.boot_catalogue(region, language, &app.clock).await,
+        false => {
+            translations
+                .boot_catalogue(region, language, &app.clock)
+                .await
+        }
     };
     let own_words = match &words {
         Cow::Borrowed(_) => None,
