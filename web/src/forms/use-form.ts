@@ -18,6 +18,8 @@ export interface Form<Values> {
   fail: (faults: Faults) => void;
   /** Takes over what the page's inputs hold, and returns it: browsers fill them in silently. */
   readPage: () => Values;
+  /** Whether the box of that name is ticked on the page: what was ticked early is drawn a step later. */
+  isTicked: (name: string) => boolean;
   /** The message beside a field, in the language of the page. */
   messageOf: (faultKey: string) => string | null;
   /** What a field of that name needs. */
@@ -67,6 +69,10 @@ export function useForm<Values extends Record<string, string>>(empty: Values): F
     return found;
   }
 
+  function isTicked(name: string): boolean {
+    return ref.current !== null && new FormData(ref.current).has(name);
+  }
+
   function messageOf(faultKey: string): string | null {
     const fault = faults[faultKey];
     if (!fault) return null;
@@ -80,6 +86,7 @@ export function useForm<Values extends Record<string, string>>(empty: Values): F
     set,
     fail,
     readPage,
+    isTicked,
     messageOf,
     field: (name) => ({
       name,

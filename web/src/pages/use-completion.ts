@@ -26,9 +26,10 @@ export function useCompletion(token: string, onDone: (user: User) => void) {
     const faults = gate.judge(checkCompletion(values, config, new Date()));
     form.fail(faults);
     if (Object.keys(faults).length > 0) return;
+    const mayWrite = form.isTicked('marketing_consent');
     setBusy(true);
     try {
-      onDone(await completeMigration(token, completionOf(values, newsletter)));
+      onDone(await completeMigration(token, completionOf(values, mayWrite)));
     } catch (reason) {
       report(reason);
       setBusy(false);

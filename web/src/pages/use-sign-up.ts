@@ -30,9 +30,10 @@ export function useSignUp(onDone: (user: User) => void) {
       form.fail(faults);
       return;
     }
+    const mayWrite = form.isTicked('marketing_consent');
     setBusy(true);
     try {
-      onDone(await register(registrationOf(values, consent)));
+      onDone(await register(registrationOf(values, mayWrite)));
     } catch (reason) {
       report(reason);
       setBusy(false);
