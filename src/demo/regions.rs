@@ -1,11 +1,13 @@
-//! Seven regions of an invented series. Their hosts need no name server: everything under
-//! `localhost` is this machine (RFC 6761 6.3), and browsers know that.
+//! Seven regions of an invented series, in the brands of `config.regions.example.toml`. Their hosts need no
+//! name server: everything under `localhost` is this machine (RFC 6761 6.3), and browsers know that.
 
-use crate::config::{Analytics, Links, MigrationZip, Region};
+use crate::config::{Analytics, Landscape, Links, MigrationZip, Region};
 
 struct Sample {
     id: &'static str,
     brand: &'static str,
+    accent: &'static str,
+    landscape: Landscape,
     locale: &'static str,
     timezone: &'static str,
     country: &'static str,
@@ -16,6 +18,8 @@ const SAMPLES: [Sample; 7] = [
     Sample {
         id: "us",
         brand: "Moonhill",
+        accent: "#ffd21f",
+        landscape: Landscape::Hills,
         locale: "en-US",
         timezone: "America/New_York",
         country: "us",
@@ -24,6 +28,8 @@ const SAMPLES: [Sample; 7] = [
     Sample {
         id: "us-west",
         brand: "Moonhill West",
+        accent: "#ff9f43",
+        landscape: Landscape::Sky,
         locale: "en-US",
         timezone: "America/Los_Angeles",
         country: "us",
@@ -31,7 +37,9 @@ const SAMPLES: [Sample; 7] = [
     },
     Sample {
         id: "de",
-        brand: "Moonhill",
+        brand: "Mondhügel",
+        accent: "#ffd21f",
+        landscape: Landscape::Hills,
         locale: "de-DE",
         timezone: "Europe/Berlin",
         country: "de",
@@ -39,7 +47,9 @@ const SAMPLES: [Sample; 7] = [
     },
     Sample {
         id: "uk",
-        brand: "Moonhill",
+        brand: "Moonhill UK",
+        accent: "#d6336c",
+        landscape: Landscape::Hills,
         locale: "en-GB",
         timezone: "Europe/London",
         country: "gb",
@@ -47,7 +57,9 @@ const SAMPLES: [Sample; 7] = [
     },
     Sample {
         id: "nordics",
-        brand: "Moonhill",
+        brand: "Moonhill Nordics",
+        accent: "#7fdbff",
+        landscape: Landscape::Sky,
         locale: "sv-SE",
         timezone: "Europe/Stockholm",
         country: "se",
@@ -55,7 +67,9 @@ const SAMPLES: [Sample; 7] = [
     },
     Sample {
         id: "br",
-        brand: "Moonhill",
+        brand: "Morro da Lua",
+        accent: "#5ee08a",
+        landscape: Landscape::Hills,
         locale: "pt-BR",
         timezone: "America/Sao_Paulo",
         country: "br",
@@ -63,7 +77,9 @@ const SAMPLES: [Sample; 7] = [
     },
     Sample {
         id: "latam",
-        brand: "Moonhill",
+        brand: "Loma Luna",
+        accent: "#ffd21f",
+        landscape: Landscape::Hills,
         locale: "es-MX",
         timezone: "America/Mexico_City",
         country: "mx",
@@ -80,6 +96,8 @@ fn region(sample: &Sample) -> Region {
         id: sample.id.into(),
         hosts: vec![format!("{}.localhost", sample.id)],
         brand: sample.brand.into(),
+        accent: sample.accent.parse().expect("the test reads all of them"),
+        landscape: sample.landscape,
         locale: sample.locale.into(),
         timezone: sample.timezone.into(),
         environment: "dev".into(),
