@@ -12,6 +12,28 @@ export const PUBLIC_SCREENS = [
   { name: 'not-found', path: '/account/no-such-screen' },
 ] as const;
 
+/** Every address that opens another drawing: with the token of a mailed link, and without. */
+export const OPENINGS = [
+  '/account/',
+  '/account/signup',
+  '/account/request-password',
+  '/account/reset-password',
+  '/account/reset-password?token=made-up',
+  '/account/migration',
+  '/account/migration?email=a%40example.com',
+  '/account/migration?email=a%40example.com&token=made-up',
+  '/account/migration-confirmation',
+  '/account/migration-confirmation?migration_token=made-up',
+  '/account/verify-email',
+  '/account/verify-email?token=made-up',
+  '/account/change-email',
+  '/account/change-email?undo=made-up',
+  '/account/change-email?verificationToken=made-up',
+  '/account/unsubscribe',
+  '/account/unsubscribe?token=made-up',
+  '/account/no/such/screen',
+] as const;
+
 /** The same screen in a language of choice. */
 export function inLanguage(path: string, language: string): string {
   return `${path}${path.includes('?') ? '&' : '?'}lang=${language}`;

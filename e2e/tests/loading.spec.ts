@@ -1,30 +1,9 @@
 import type { Page, Request } from '@playwright/test';
 import { expect, test } from '../fixtures.ts';
-import { inLanguage } from '../screens/all.ts';
+import { inLanguage, OPENINGS } from '../screens/all.ts';
 import { shiftsOf, watchShifts } from '../screens/shift.ts';
 import { SignInScreen } from '../screens/sign-in.ts';
 import { words } from '../words.ts';
-
-const SCREENS = [
-  '/account/',
-  '/account/signup',
-  '/account/request-password',
-  '/account/reset-password',
-  '/account/reset-password?token=made-up',
-  '/account/migration',
-  '/account/migration?email=a%40example.com',
-  '/account/migration?email=a%40example.com&token=made-up',
-  '/account/migration-confirmation',
-  '/account/migration-confirmation?migration_token=made-up',
-  '/account/verify-email',
-  '/account/verify-email?token=made-up',
-  '/account/change-email',
-  '/account/change-email?undo=made-up',
-  '/account/change-email?verificationToken=made-up',
-  '/account/unsubscribe',
-  '/account/unsubscribe?token=made-up',
-  '/account/no/such/screen',
-];
 
 declare global {
   interface Window {
@@ -34,7 +13,7 @@ declare global {
 
 // What was drawn is marked before any script of the page runs. A mismatch between it and what the scripts
 // would draw is thrown, which fails the test, and React then draws everything anew: the marks are gone.
-for (const path of SCREENS) {
+for (const path of OPENINGS) {
   test(`${path} comes drawn, and the scripts take it over as it is`, async ({ page }) => {
     await page.addInitScript(() => {
       addEventListener('DOMContentLoaded', () => {

@@ -57,7 +57,8 @@ fn brand<'a>(regions: &'a [Region], domain: &str) -> &'a str {
     own.map_or("Moonhill", |region| &region.brand)
 }
 
-const STYLE: &str = ".bar{display:flex;flex-wrap:wrap;gap:0 24px;align-items:center;padding:8px 16px;\
-    background:#18181f;color:#b9b7af;font:16px/1.5 system-ui,sans-serif}.bar a{color:#f6f5f0;\
+const STYLE: &str = ".bar{display:flex;flex-wrap:wrap;gap:0 24px;align-items:center;min-height:64px;\
+    padding:4px 16px;background:#18181f;color:#b9b7af;font:16px/1.5 system-ui,sans-serif}.bar a{color:#f6f5f0;\
     text-decoration:none}.bar a:hover{text-decoration:underline}\
-    .bar nav{display:flex;flex-wrap:wrap;gap:0 16px}.bar a{padding:10px 0}.bar .brand{color:var(--link,#ffd21f);font-weight:700}.bar p{margin:0}";
+    .bar nav{display:flex;flex-wrap:wrap;gap:0 16px}.bar a{padding:2px 0}\
+    .bar .brand{color:var(--link,#ffd21f);font-weight:700}.bar p{margin:0}";
