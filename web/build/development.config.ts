@@ -1,5 +1,6 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { className } from './class-names.ts';
 
 /**
  * The screens with React's development build, which says what differs between a drawn page and the one
@@ -10,6 +11,7 @@ export default defineConfig({
   base: '/account/',
   mode: 'development',
   define: { 'process.env.NODE_ENV': '"development"' },
+  css: { modules: { generateScopedName: className } },
   plugins: [react()],
   build: {
     outDir: 'node_modules/.development',
