@@ -6,7 +6,6 @@ import { promisify } from 'node:util';
 import type { Page } from '@playwright/test';
 import { expect, test } from '../fixtures.ts';
 import { inLanguage, OPENINGS } from '../screens/all.ts';
-import { words } from '../words.ts';
 
 const WEB = fileURLToPath(new URL('../../web/', import.meta.url));
 const ASSETS = `${WEB}node_modules/.development/assets/`;
@@ -49,7 +48,8 @@ async function useDevelopmentBuild(page: Page): Promise<string[]> {
   return complaints;
 }
 
-for (const language of Object.keys(words)) {
+// The shortest words and the longest: a screen is drawn by the same code in each language.
+for (const language of ['en', 'de'] as const) {
   test(`no drawn screen in ${language} differs from what the scripts would draw`, async ({
     page,
   }) => {
