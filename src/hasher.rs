@@ -46,7 +46,7 @@ pub struct Hasher {
 
 /// By how much a hashing thread is nicer than one that answers, of 19. Not more: a flood of session checks
 /// must not starve sign-in.
-const NICER: i32 = 4;
+const NICER: i32 = 1;
 /// Longer queues than this are refused whatever the measured speed says.
 const QUEUE_MOST: usize = 4096;
 
