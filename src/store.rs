@@ -173,6 +173,7 @@ impl Store {
     /// the commit of somebody who waits for an answer. PostgreSQL sees to itself.
     pub async fn tend(self, mut stop: watch::Receiver<bool>) {
         let Store::Sqlite(db) = self else { return };
+        let mut is_long = false;
         while !*stop.borrow() {
             tokio::select! {
                 () = tokio::time::sleep(TEND_EVERY) => {}
@@ -180,8 +181,13 @@ impl Store {
             }
             let db = db.clone();
             match tokio::task::spawn_blocking(move || db.checkpoint()).await {
-                Ok(Ok(())) => {}
-                Ok(Err(error)) => tracing::warn!(%error, "the log stays long for now"),
+                Ok(Ok(())) => is_long = false,
+                // A full disk stays full for hours: said once, not every second.
+                Ok(Err(error)) if !is_long => {
+                    is_long = true;
+                    tracing::warn!(%error, "the database's log stays long for now");
+                }
+                Ok(Err(_)) => {}
                 Err(error) => tracing::error!(%error, "copying the log"),
             }
         }
