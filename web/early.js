@@ -1,6 +1,13 @@
 (() => {
   const ready = new WeakSet();
   let held;
+  let pressed;
+
+  const hold = (event) => {
+    const button = event.composedPath()[0].closest?.('button[type="button"]:not([popovertarget])');
+    pressed = button ?? pressed;
+  };
+  addEventListener('click', hold, true);
   addEventListener(
     'submit',
     (event) => {
@@ -11,7 +18,21 @@
     },
     true,
   );
+
+  const parsed = new Promise((resolve) => addEventListener('DOMContentLoaded', resolve));
+  const seen = new Promise((resolve) => {
+    new PerformanceObserver(resolve).observe({ type: 'paint', buffered: true });
+    if (document.hidden) resolve();
+    addEventListener('visibilitychange', resolve, true);
+    setTimeout(resolve, 1000);
+  });
+  Promise.all([parsed, seen]).then(() => import(document.getElementById('entry').href));
+
   window.early = {
+    started() {
+      removeEventListener('click', hold, true);
+      pressed?.click();
+    },
     ready(form) {
       ready.add(form);
       for (const button of form.querySelectorAll('button[aria-busy]'))

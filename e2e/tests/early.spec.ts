@@ -4,6 +4,13 @@ import { SettingsScreen } from '../screens/settings.ts';
 import { SignInScreen } from '../screens/sign-in.ts';
 import { words } from '../words.ts';
 
+declare global {
+  interface Window {
+    early?: { started(): void };
+    startedAt?: number;
+  }
+}
+
 /** The page without its scripts, until they are let in. */
 async function withoutScripts(page: Page): Promise<() => void> {
   let letIn: () => void = () => undefined;
@@ -49,6 +56,59 @@ test('what was typed before the scripts came is kept, focus and caret too', asyn
   await signIn.submit.click();
   await expect(new SettingsScreen(page).heading).toBeVisible();
 });
+
+test('a button pressed before the scripts came is pressed when they are there', async ({
+  page,
+}) => {
+  const letIn = await withoutScripts(page);
+  await openEarly(page, '/account/');
+  const signIn = new SignInScreen(page);
+  await signIn.password.fill('Abcde1');
+  await signIn.showPassword.click();
+  await signIn.email.click();
+  letIn();
+  await expect(signIn.hidePassword).toBeVisible();
+  await expect(signIn.password).toHaveAttribute('type', 'text');
+  await signIn.hidePassword.click();
+  await expect(signIn.password).toHaveAttribute('type', 'password');
+});
+
+test('the scripts run when the screen is to be seen, not before', async ({ page }) => {
+  await page.addInitScript(noteStart);
+  await page.goto('/account/');
+  await expect.poll(() => page.evaluate(() => window.startedAt)).toBeGreaterThan(0);
+  const [painted, started] = await page.evaluate(() => [
+    performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Number.NaN,
+    window.startedAt ?? Number.NaN,
+  ]);
+  expect(started).toBeGreaterThan(painted);
+});
+
+test('the scripts run too where nothing tells that the screen is to be seen', async ({ page }) => {
+  await page.addInitScript(() => {
+    PerformanceObserver.prototype.observe = () => undefined;
+  });
+  await page.goto('/account/');
+  const signIn = new SignInScreen(page);
+  await signIn.email.fill('ada@example.com');
+  await expect(signIn.clearEmail).toBeVisible();
+});
+
+/** In the page: when the screen began to answer. */
+function noteStart(): void {
+  let early: Window['early'];
+  Object.defineProperty(window, 'early', {
+    get: () => early,
+    set(given: NonNullable<Window['early']>) {
+      early = given;
+      const { started } = given;
+      given.started = () => {
+        window.startedAt = performance.now();
+        started();
+      };
+    },
+  });
+}
 
 for (const way of ['by the button', 'by Enter'] as const) {
   test(`a form sent early ${way} is sent when it can be, and the address stays clean`, async ({

@@ -35,7 +35,7 @@ async function useDevelopmentBuild(page: Page): Promise<string[]> {
   });
   page.on('pageerror', (error) => complaints.push(error.message));
   const html = await (await page.request.get('/account/')).text();
-  const entry = html.match(/<script type="module"[^>]* src="([^"]+)"/)?.[1];
+  const entry = html.match(/<link id="entry"[^>]* href="([^"]+)"/)?.[1];
   if (!entry) throw new Error('the page has no script');
   await page.route('**/account/assets/*', async (route) => {
     const { pathname } = new URL(route.request().url());

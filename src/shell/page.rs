@@ -35,8 +35,9 @@ const PLACEHOLDER: &str = "<!doctype html><html lang=\"en\"><head><meta charset=
     <body><noscript><!--no-script--></noscript>\
     <p>The front end is not built. Run <code>make build</code>.</p><!--boot--></body></html>";
 
-/// Holds a form back that somebody sends before the screens' scripts are there; `forms/early.ts` of
-/// the front end sends it then. The one script that stands in the page itself.
+/// Runs the screens' scripts once the drawn screen is to be seen, or a second has passed. Holds back a form
+/// that somebody sends before, and the button that they press; `forms/early.ts` of the front end sends and
+/// presses them then. The one script that stands in the page itself.
 const EARLY: &str = include_str!("../../web/early.js");
 
 /// How the content policy knows that script: by the digest of its text (CSP 3, section 2.3.1).

@@ -78,12 +78,14 @@ export function prerender(): Plugin {
 
 /**
  * A screen is drawn before its scripts come, so that its style is what somebody waits for: it goes first,
- * on the connection that is open already, and the scripts do not take the line from it.
+ * on the connection that is open already, and the scripts do not take the line from it. Nor do they take
+ * the processor from the first picture: `early.js` runs them when it is to be seen.
  */
 function styleFirst(html: string): string {
-  const [script, source] = html.match(/<script type="module"( [^>]*><\/script>)\s*/) ?? [];
+  const [script, source] =
+    html.match(/<script type="module" crossorigin src="([^"]+)"><\/script>\s*/) ?? [];
   if (!script) throw new Error('the page has no script');
-  const later = `  <script type="module" ${LATER}${source}\n  </head>`;
+  const later = `  <link id="entry" rel="modulepreload" ${LATER} crossorigin href="${source}" />\n  </head>`;
   return html.replace(script, '').replace('</head>', later);
 }
 
