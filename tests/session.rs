@@ -40,6 +40,53 @@ async fn use_extends_no_session_beyond_thirty_days(db: Database) {
         .refuses(Code::Unauthenticated);
 }
 
+both!(of_many_who_ask_at_once_each_is_told_who_they_are);
+async fn of_many_who_ask_at_once_each_is_told_who_they_are(db: Database) {
+    let site = db.site().await;
+    let mut people = Vec::new();
+    for name in ["ada", "bob", "cleo", "dora", "emil"] {
+        people.push(site.signed_in(name).await);
+    }
+    people[4].browser.post("/logout", &json!({})).await;
+    let asked = (0..200).map(|turn| {
+        let person = &people[turn % 5];
+        async move { (person, person.browser.get("/users/me").await) }
+    });
+    for (person, answer) in futures_util::future::join_all(asked).await {
+        if person.name == "emil" {
+            answer.refuses(Code::Unauthenticated);
+        } else {
+            answer.is(200, &person.me());
+        }
+    }
+}
+
+both!(nobody_who_signed_out_is_known_however_many_ask_at_once);
+async fn nobody_who_signed_out_is_known_however_many_ask_at_once(db: Database) {
+    let site = db.site().await;
+    let ada = site.signed_in("ada").await;
+    let crowd = site.signed_in("bob").await;
+    let is_over = std::sync::atomic::AtomicBool::new(false);
+    let ask = async || {
+        while !is_over.load(std::sync::atomic::Ordering::Relaxed) {
+            crowd.browser.get("/users/me").await.is(200, &crowd.me());
+            tokio::task::yield_now().await;
+        }
+    };
+    let leave = async {
+        for _ in 0..20 {
+            let thief = ada.browser.copy();
+            ada.browser.get("/users/me").await.is(200, &ada.me());
+            assert_eq!(ada.browser.post("/logout", &json!({})).await.status, 204);
+            thief.get("/users/me").await.refuses(Code::Unauthenticated);
+            let answer = ada.browser.post("/login", &ada.credentials()).await;
+            answer.is(200, &ada.me());
+        }
+        is_over.store(true, std::sync::atomic::Ordering::Relaxed);
+    };
+    tokio::join!(leave, ask(), ask(), ask(), ask());
+}
+
 both!(lifetimes_are_settings);
 async fn lifetimes_are_settings(db: Database) {
     let site = db

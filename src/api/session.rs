@@ -61,9 +61,7 @@ impl FromRequestParts<Shared> for SignedIn {
         let id = caller.session.ok_or(Code::Unauthenticated)?;
         let now = app.clock.millis();
         let hash = id.hash();
-        let mut tx = app.store.read().await?;
-        let session = sessions::live(&mut tx, &hash, now).await?;
-        drop(tx);
+        let session = sessions::live(&app.store, &hash, now).await?;
         let session = session.ok_or(Code::Unauthenticated)?;
         keep_alive(app, &hash, &session, now).await;
         Ok(SignedIn { id, session })
@@ -85,7 +83,7 @@ async fn keep_alive(
     }
     let until = now.saturating_add(idle).min(session.expires_at);
     let touched = async {
-        let mut tx = app.store.write().await?;
+        let mut tx = app.store.write_lightly().await?;
         sessions::touch(&mut tx, hash, now, until).await?;
         tx.commit().await
     };

@@ -2,8 +2,10 @@
 //! locks: it works behind a pooler in transaction mode.
 
 mod hosts;
+mod together;
 
 use std::future::Future;
+use std::sync::Arc;
 use std::time::Duration;
 
 use deadpool_postgres::{Manager, ManagerConfig, Object, Pool, RecyclingMethod, Runtime};
@@ -12,8 +14,10 @@ use tokio_postgres::binary_copy::BinaryCopyInWriter;
 use tokio_postgres::error::SqlState;
 use tokio_postgres::types::{ToSql, Type};
 
-use super::{Param, Pool as Connections, Result, Row, STATEMENT_TIMEOUT, StoreError, Taken};
+use super::sessions::{self, Session};
+use super::{Kept, Param, Pool as Connections, Result, Row, STATEMENT_TIMEOUT, StoreError, Taken};
 use crate::config;
+use crate::domain::secret::SecretHash;
 
 mod embedded {
     refinery::embed_migrations!("migrations/postgres");
@@ -27,6 +31,7 @@ const MIGRATION_TRIES: u32 = 10;
 #[derive(Clone)]
 pub struct Postgres {
     pool: Pool,
+    sessions: Arc<together::Together<Session>>,
 }
 
 impl Postgres {
@@ -69,7 +74,10 @@ impl Postgres {
             .runtime(Runtime::Tokio1)
             .build()
             .map_err(|e| StoreError::Other(e.to_string()))?;
-        Ok(Postgres { pool })
+        Ok(Postgres {
+            pool,
+            sessions: Arc::new(together::Together::new(sessions::BY_HASHES, Session::read)),
+        })
     }
 
     async fn migrate(&self) -> Result<()> {
@@ -107,6 +115,10 @@ impl Postgres {
         }
     }
 
+    pub async fn session(&self, hash: &SecretHash) -> Result<Option<Session>> {
+        self.sessions.find(self, hash).await
+    }
+
     pub async fn read(&self) -> Result<PostgresTx> {
         Ok(PostgresTx {
             client: Some(self.connection().await?),
@@ -114,10 +126,15 @@ impl Postgres {
         })
     }
 
-    pub async fn write(&self) -> Result<PostgresTx> {
+    pub(super) async fn write(&self, kept: Kept) -> Result<PostgresTx> {
         let mut tx = self.read().await?;
         tx.state = State::Open;
-        tx.batch("BEGIN").await?;
+        tx.batch(match kept {
+            Kept::Power => "BEGIN",
+            // For this transaction alone: the connection may be a pooler's.
+            Kept::Process => "BEGIN; SET LOCAL synchronous_commit = off",
+        })
+        .await?;
         Ok(tx)
     }
 }

@@ -2,7 +2,7 @@
 
 use uuid::Uuid;
 
-use super::{Result, Store, Tx};
+use super::{Result, Row, Store, Tx};
 use crate::domain::secret::SecretHash;
 use crate::params;
 
@@ -14,6 +14,7 @@ pub struct Session {
     pub email: String,
     pub username: String,
     pub last_used_at: i64,
+    idle_until: i64,
     pub expires_at: i64,
 }
 
@@ -45,25 +46,46 @@ pub async fn insert(tx: &mut Tx, new: &NewSession<'_>) -> Result<()> {
     Ok(())
 }
 
+macro_rules! by {
+    ($key:literal) => {
+        concat!(
+            "SELECT s.id_hash, s.account_id, s.device_id, a.email, a.username, s.last_used_at,
+               s.idle_until, s.expires_at
+             FROM sessions s JOIN accounts a ON a.id = s.account_id WHERE s.id_hash = ",
+            $key
+        )
+    };
+}
+
+const BY_HASH: &str = by!("$1");
+pub(super) const BY_HASHES: &str = by!("ANY($1)");
+
+impl Session {
+    pub(super) fn read(row: &Row) -> Session {
+        Session {
+            account_id: row.get(1),
+            device_id: row.get(2),
+            email: row.get(3),
+            username: row.get(4),
+            last_used_at: row.get(5),
+            idle_until: row.get(6),
+            expires_at: row.get(7),
+        }
+    }
+}
+
 /// The session if it is neither idle for too long nor too old. Accounts that lost their proof of
 /// address have no sessions, so nothing more is asked here.
-pub async fn live(tx: &mut Tx, hash: &SecretHash, now: i64) -> Result<Option<Session>> {
-    let row = tx
-        .row(
-            "SELECT s.account_id, s.device_id, a.email, a.username, s.last_used_at, s.expires_at
-             FROM sessions s JOIN accounts a ON a.id = s.account_id
-             WHERE s.id_hash = $1 AND s.idle_until > $2 AND s.expires_at > $2",
-            params![hash, now],
-        )
-        .await?;
-    Ok(row.map(|row| Session {
-        account_id: row.get(0),
-        device_id: row.get(1),
-        email: row.get(2),
-        username: row.get(3),
-        last_used_at: row.get(4),
-        expires_at: row.get(5),
-    }))
+pub async fn live(store: &Store, hash: &SecretHash, now: i64) -> Result<Option<Session>> {
+    let found = match store {
+        Store::Sqlite(db) => db
+            .read()?
+            .row(BY_HASH, params![hash])?
+            .as_ref()
+            .map(Session::read),
+        Store::Postgres(db) => db.session(hash).await?,
+    };
+    Ok(found.filter(|session| session.idle_until > now && session.expires_at > now))
 }
 
 /// How many are live: a stretch of idle ends at a time, by their index alone, so that no statement
