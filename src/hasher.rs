@@ -91,19 +91,74 @@ impl Hasher {
         }
     }
 
-    /// Hashes a new password: a PHC string, Argon2id, with a salt of 128 bits.
+    /// A place in the queue, or `busy` at once where it is too long. Asked for before anything else is done
+    /// or counted: who is refused costs next to nothing and has not tried.
+    pub fn place(&self) -> Result<Place<'_>, Failure> {
+        let ahead = self.waiting.fetch_add(1, Ordering::SeqCst);
+        let leave = Leave(self.waiting.clone());
+        let expected =
+            Duration::from_micros(ahead * self.cost.load(Ordering::Relaxed) / self.threads);
+        if expected > self.queue_wait {
+            self.seen.refused.inc();
+            return Err(Code::Busy.into());
+        }
+        Ok(Place {
+            hasher: self,
+            leave,
+            since: Instant::now(),
+        })
+    }
+
+    /// `Place::hash`, for whom nothing comes before it. The same below.
     pub async fn hash(&self, password: &Password, rng: &Rng) -> Result<String, Failure> {
-        let (password, salt, engine) = (password.clone(), rng.bytes::<16>(), self.engine.clone());
+        self.place()?.hash(password, rng).await
+    }
+
+    pub async fn verify(&self, password: &Password, hash: Option<&str>) -> Result<bool, Failure> {
+        self.place()?.verify(password, hash).await
+    }
+
+    pub async fn verify_any(
+        &self,
+        password: &Password,
+        hashes: Vec<String>,
+    ) -> Result<bool, Failure> {
+        self.place()?.verify_any(password, hashes).await
+    }
+
+    /// Whether a stored hash was made with other parameters than today's.
+    pub fn is_outdated(&self, hash: &str) -> bool {
+        self.engine.is_outdated(hash)
+    }
+
+    /// Hashes that wait or are under way.
+    pub fn queued(&self) -> u64 {
+        self.waiting.load(Ordering::SeqCst)
+    }
+}
+
+/// A place in the queue, for one piece of work.
+pub struct Place<'a> {
+    hasher: &'a Hasher,
+    leave: Leave,
+    since: Instant,
+}
+
+impl Place<'_> {
+    /// Hashes a new password: a PHC string, Argon2id, with a salt of 128 bits.
+    pub async fn hash(self, password: &Password, rng: &Rng) -> Result<String, Failure> {
+        let (password, salt) = (password.clone(), rng.bytes::<16>());
+        let engine = self.hasher.engine.clone();
         self.run(move |arena| engine.hash(arena, &password, &salt))
             .await?
             .map_err(not_computed)
     }
 
     /// Whether the password belongs to the hash. Without a hash: `false`, at the same cost.
-    pub async fn verify(&self, password: &Password, hash: Option<&str>) -> Result<bool, Failure> {
-        let (password, engine) = (password.clone(), self.engine.clone());
+    pub async fn verify(self, password: &Password, hash: Option<&str>) -> Result<bool, Failure> {
+        let (password, engine) = (password.clone(), self.hasher.engine.clone());
         let known = hash.is_some();
-        let hash = hash.unwrap_or(&self.decoy).to_owned();
+        let hash = hash.unwrap_or(&self.hasher.decoy).to_owned();
         let matches = self
             .run(move |arena| engine.verify(arena, &password, &hash))
             .await?
@@ -112,18 +167,18 @@ impl Hasher {
     }
 
     /// Whether the password, as it was typed, belongs to a hash of the older system.
-    pub async fn verify_old(&self, typed: &str, hash: OldHash) -> Result<bool, Failure> {
+    pub async fn verify_old(self, typed: &str, hash: OldHash) -> Result<bool, Failure> {
         let typed = zeroize::Zeroizing::new(typed.to_owned());
         self.run(move |_| hash.verify(&typed)).await
     }
 
     /// Which of several hashes the password belongs to: one place in the queue for all of them.
     pub async fn verify_any(
-        &self,
+        self,
         password: &Password,
         hashes: Vec<String>,
     ) -> Result<bool, Failure> {
-        let (password, engine) = (password.clone(), self.engine.clone());
+        let (password, engine) = (password.clone(), self.hasher.engine.clone());
         self.run(move |arena| {
             for hash in &hashes {
                 if engine.verify(arena, &password, hash)? {
@@ -136,32 +191,19 @@ impl Hasher {
         .map_err(not_computed)
     }
 
-    /// Whether a stored hash was made with other parameters than today's.
-    pub fn is_outdated(&self, hash: &str) -> bool {
-        self.engine.is_outdated(hash)
-    }
-
-    /// Hashes that wait or are under way.
-    pub fn queued(&self) -> u64 {
-        self.waiting.load(Ordering::SeqCst)
-    }
-
     async fn run<T: Send + 'static>(
-        &self,
+        self,
         work: impl FnOnce(&mut Arena) -> T + Send + 'static,
     ) -> Result<T, Failure> {
-        let ahead = self.waiting.fetch_add(1, Ordering::SeqCst);
-        let leave = Leave(self.waiting.clone());
-        let expected =
-            Duration::from_micros(ahead * self.cost.load(Ordering::Relaxed) / self.threads);
-        if expected > self.queue_wait {
-            self.seen.refused.inc();
-            return Err(Code::Busy.into());
-        }
+        let Place {
+            hasher,
+            leave,
+            since,
+        } = self;
         let (reply, answer) = oneshot::channel();
         let reply = Arc::new(Mutex::new(Some(reply)));
-        let (queued_at, patience) = (Instant::now(), self.queue_wait);
-        let (cost, seen) = (self.cost.clone(), self.seen.clone());
+        let patience = hasher.queue_wait;
+        let (cost, seen) = (hasher.cost.clone(), hasher.seen.clone());
         let wanted = reply.clone();
         let job = Job {
             is_wanted: Box::new(move || {
@@ -173,7 +215,7 @@ impl Hasher {
             work: Box::new(move |arena| {
                 let _leave = leave;
                 let begun = Instant::now();
-                let waited = begun - queued_at;
+                let waited = begun - since;
                 seen.wait.observe(waited.as_secs_f64());
                 let out = (waited <= patience).then(|| {
                     let _running = Running::begin(&seen.running);
@@ -193,8 +235,8 @@ impl Hasher {
                 }
             }),
         };
-        if self.queue.try_send(job).is_err() {
-            self.seen.refused.inc();
+        if hasher.queue.try_send(job).is_err() {
+            hasher.seen.refused.inc();
             return Err(Code::Busy.into());
         }
         match answer.await {

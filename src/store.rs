@@ -3,6 +3,7 @@
 //! `Store::read` is for looking (SQLite answers inline, from its own connection), `Store::write`
 //! opens a transaction that is rolled back unless `commit` is called: also when the client hangs
 //! up and the handler is dropped. Nothing but queries is awaited while a `Tx` is open.
+//! `Store::write_lightly` opens one that need not be on the disk when it is answered.
 
 use std::path::Path;
 use std::time::Duration;
@@ -81,6 +82,15 @@ pub enum Tx {
     Postgres(postgres::PostgresTx),
 }
 
+/// What a commit outlives, once it is answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Kept {
+    /// The end of the process.
+    Process,
+    /// A power cut too: it is on the disk.
+    Power,
+}
+
 /// Connections at this moment.
 #[derive(Debug, Clone, Copy)]
 pub struct Pool {
@@ -125,9 +135,20 @@ impl Store {
     }
 
     pub async fn write(&self) -> Result<Tx> {
+        self.begin(Kept::Power).await
+    }
+
+    /// A transaction that survives the process, of which a power cut may cost the last ones: for what is then
+    /// only done again, and taken from nobody (counts of tries, times of use, the state of a mail). So nobody
+    /// who signs in waits for the disk twice.
+    pub async fn write_lightly(&self) -> Result<Tx> {
+        self.begin(Kept::Process).await
+    }
+
+    async fn begin(&self, kept: Kept) -> Result<Tx> {
         match self {
-            Store::Sqlite(db) => db.write().await.map(Tx::Sqlite),
-            Store::Postgres(db) => db.write().await.map(Tx::Postgres),
+            Store::Sqlite(db) => db.write(kept).await.map(Tx::Sqlite),
+            Store::Postgres(db) => db.write(kept).await.map(Tx::Postgres),
         }
     }
 

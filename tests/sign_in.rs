@@ -192,6 +192,30 @@ async fn two_people_with_one_password_have_different_hashes(db: Database) {
     );
 }
 
+both!(who_is_told_that_it_is_busy_has_not_tried);
+// security: RL-11
+async fn who_is_told_that_it_is_busy_has_not_tried(db: Database) {
+    let site = db
+        .site_with(|c| {
+            c.password.max_parallel = Some(1);
+            c.password.queue_wait = "100ms".parse().unwrap();
+        })
+        .await;
+    let ada = site.member("ada").await;
+    let mut places = Vec::new();
+    while let Ok(place) = site.app.hasher.place() {
+        places.push(place);
+    }
+    for _ in 0..10 {
+        let wrong = ada.signs_in_with("Wrong-Horse-7");
+        let answer = ada.elsewhere().post("/login", &wrong).await;
+        answer.refuses(Code::Busy);
+    }
+    drop(places);
+    let answer = ada.browser.post("/login", &ada.credentials()).await;
+    answer.is(200, &ada.me());
+}
+
 both!(a_queue_of_hashes_that_is_too_long_is_answered_busy);
 async fn a_queue_of_hashes_that_is_too_long_is_answered_busy(db: Database) {
     let site = db

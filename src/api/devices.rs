@@ -18,7 +18,6 @@ use crate::domain::secret::Secret;
 use crate::error::{Code, Failure};
 use crate::limits::Try;
 use crate::store::accounts::Account;
-use crate::store::devices::Device;
 use crate::store::tokens::{self, NewToken, Purpose};
 use crate::store::{self, Tx, devices, sessions};
 
@@ -44,8 +43,10 @@ pub async fn too_many(
     app: &App,
     tx: &mut Tx,
     account: &Account,
-    others: &[Device],
+    own: Uuid,
 ) -> store::Result<Failure> {
+    let now = app.clock.millis();
+    let others = devices::signed_in(tx, account.id, now).await?;
     let token = Secret::generate(&app.rng);
     tokens::end(tx, account.id, Purpose::DeviceChoice).await?;
     let new = NewToken {
@@ -55,7 +56,7 @@ pub async fn too_many(
         email: None,
         device_hash: None,
         device_name: None,
-        now: app.clock.millis(),
+        now,
         lifetime: Purpose::DeviceChoice
             .lifetime(&app.config.lifetimes)
             .millis(),
@@ -64,6 +65,7 @@ pub async fn too_many(
     let mut failure = Failure::from(Code::TooManyDevices);
     let listed = others
         .iter()
+        .filter(|device| device.id != own)
         .map(|d| json!({"id": d.id, "name": d.name, "last_used_at": d.last_used_at}));
     failure.extra.insert("devices".into(), listed.collect());
     failure

@@ -100,7 +100,7 @@ pub async fn ask_and_parse(
     tries: &[Try<'_>],
     token: Option<&str>,
 ) -> Result<SecretHash, Failure> {
-    let mut tx = app.store.write().await?;
+    let mut tx = app.store.write_lightly().await?;
     let asked = app.limits.ask(&mut tx, tries, app.clock.millis()).await?;
     tx.commit().await?;
     asked?;

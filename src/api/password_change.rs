@@ -81,7 +81,7 @@ pub async fn change(
 
 async fn begin(app: &App, signed_in: &SignedIn) -> Result<Account, Failure> {
     let id = signed_in.session.account_id;
-    let mut tx = app.store.write().await?;
+    let mut tx = app.store.write_lightly().await?;
     let asked = app
         .limits
         .ask(&mut tx, &[Try::PasswordChange(id)], app.clock.millis())
@@ -104,7 +104,7 @@ async fn check_current(
         Try::FailedSignIn(email.key()),
         Try::FailedSignInStreak(email.key()),
     ];
-    let mut tx = app.store.write().await?;
+    let mut tx = app.store.write_lightly().await?;
     let asked = app.limits.ask(&mut tx, &tries, app.clock.millis()).await?;
     tx.commit().await?;
     asked?;
@@ -117,7 +117,7 @@ async fn check_current(
         tracing::warn!(target: "security", event = "current_password_wrong", account = %account.id, ip = %caller.ip);
         return Err(Code::CurrentPasswordMismatch.into());
     }
-    let mut tx = app.store.write().await?;
+    let mut tx = app.store.write_lightly().await?;
     app.limits.give_back(&mut tx, &tries).await?;
     tx.commit().await?;
     Ok(())

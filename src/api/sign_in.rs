@@ -18,6 +18,7 @@ use crate::domain::email::Email;
 use crate::domain::password::Password;
 use crate::domain::secret::Secret;
 use crate::error::{Code, Failure};
+use crate::hasher::Place;
 use crate::legacy::hash::OldHash;
 use crate::legacy::silent;
 use crate::limits::Try;
@@ -71,6 +72,7 @@ async fn sign_in(
     email: &Email,
     typed: &str,
 ) -> Result<(HeaderMap, Json<Me>), Failure> {
+    let place = app.hasher.place()?;
     let attempt = Attempt::begin(app, caller, email).await?;
     // Too long for any account: the same answer as a wrong one, without a hash.
     let Some(password) = Password::typed(typed) else {
@@ -78,19 +80,18 @@ async fn sign_in(
     };
     match &attempt.holder {
         Holder::Account(account) => {
-            let fits = app
-                .hasher
+            if !place
                 .verify(&password, Some(&account.password_hash))
-                .await?;
-            if !fits {
+                .await?
+            {
                 return Err(attempt.wrong());
             }
             let rehashed = rehash(app, account, &password).await?;
             attempt.finish(account, rehashed).await
         }
-        Holder::Waiting(old) => attempt.waiting(old, typed).await,
+        Holder::Waiting(old) => attempt.waiting(place, old, typed).await,
         Holder::Nobody => {
-            app.hasher.verify(&password, None).await?;
+            place.verify(&password, None).await?;
             Err(attempt.wrong())
         }
     }
@@ -109,7 +110,7 @@ struct Attempt<'a> {
 
 impl<'a> Attempt<'a> {
     async fn begin(app: &'a App, caller: &'a Caller, email: &'a Email) -> Result<Self, Failure> {
-        let mut tx = app.store.write().await?;
+        let mut tx = app.store.write_lightly().await?;
         let holder = find(&mut tx, email).await?;
         // Looked for whoever is asked about, as the rest is: one query less would tell of nobody.
         let id = match &holder {
@@ -179,6 +180,7 @@ impl<'a> Attempt<'a> {
     /// and may move the account over at once.
     async fn waiting(
         &self,
+        place: Place<'_>,
         old: &LegacyAccount,
         typed: &str,
     ) -> Result<(HeaderMap, Json<Me>), Failure> {
@@ -190,7 +192,7 @@ impl<'a> Attempt<'a> {
             .and_then(|text| OldHash::parse(text).ok());
         let tell = match hash {
             Some(hash) => {
-                let right = self.app.hasher.verify_old(typed, hash).await?;
+                let right = place.verify_old(typed, hash).await?;
                 if right
                     && let Some(account) =
                         silent::move_over(self.app, self.caller, old, typed).await?
@@ -198,7 +200,7 @@ impl<'a> Attempt<'a> {
                     return self.finish(&account, None).await;
                 }
                 if right {
-                    let mut tx = self.app.store.write().await?;
+                    let mut tx = self.app.store.write_lightly().await?;
                     self.was_no_failure(&mut tx).await?;
                     tx.commit().await?;
                 }
@@ -207,7 +209,7 @@ impl<'a> Attempt<'a> {
             None => {
                 // Without a hash to check, the address alone decides, at the usual cost.
                 let password = Password::typed(typed).ok_or(Code::InvalidCredentials)?;
-                self.app.hasher.verify(&password, None).await?;
+                place.verify(&password, None).await?;
                 !strict && hint != Some(LegacyHint::AfterPassword)
             }
         };
@@ -247,6 +249,7 @@ impl<'a> Attempt<'a> {
             .unwrap_or_else(|| Secret::generate(&app.rng));
         // The device may have been refused or forgotten while we hashed.
         let device = devices::find(&mut tx, account.id, &cookie.hash()).await?;
+        let is_known = device.is_some();
         let policy = self
             .policy(&mut tx, &account, &cookie, device.as_ref())
             .await?;
@@ -275,7 +278,10 @@ impl<'a> Attempt<'a> {
         let id = session::start(app, &mut tx, account.id, device, replaces).await?;
         accounts::mark_signed_in(&mut tx, account.id, now).await?;
         tx.commit().await?;
-        app.mailer.ring();
+        // To the holder of a known device nothing is mailed.
+        if !is_known {
+            app.mailer.ring();
+        }
         tracing::info!(target: "security", event = "sign_in", account = %account.id, ip = %self.caller.ip);
         let headers = Setter::new(&app.config).session(&id).device(&cookie).done();
         let me = Me {
@@ -326,13 +332,10 @@ impl<'a> Attempt<'a> {
             }
             _ => {}
         }
-        let own = device.map(|device| device.id);
-        let others = devices::signed_in(tx, account.id, now).await?;
-        let others: Vec<_> = others.into_iter().filter(|d| Some(d.id) != own).collect();
-        if others.len() >= app.config.security.max_devices as usize {
-            return Ok(Some(
-                super::devices::too_many(app, tx, account, &others).await?,
-            ));
+        let own = device.map_or(Uuid::nil(), |device| device.id);
+        let others = devices::others_signed_in(tx, account.id, own, now).await?;
+        if others >= i64::from(app.config.security.max_devices) {
+            return Ok(Some(super::devices::too_many(app, tx, account, own).await?));
         }
         Ok(None)
     }

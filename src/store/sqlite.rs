@@ -1,8 +1,9 @@
 //! SQLite: one writer that everybody queues for, so that nobody ever sees "database is locked",
-//! and readers that answer inline. WAL, and a commit that is on the disk when it is answered.
+//! and readers that answer inline. WAL, and a commit that is on the disk when it is answered, but for
+//! those of `Store::write_lightly`.
 
 use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -10,7 +11,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, params_from_iter};
 use tokio::sync::{Mutex as Queue, OwnedMutexGuard};
 
-use super::{Param, Pool, Result, Row, StoreError, Taken};
+use super::{Kept, Param, Pool, Result, Row, StoreError, Taken};
 
 mod embedded {
     refinery::embed_migrations!("migrations/sqlite");
@@ -29,7 +30,7 @@ const QUEUE_WAIT: Duration = Duration::from_millis(2500);
 #[derive(Clone)]
 pub struct Sqlite {
     path: Arc<str>,
-    writer: Arc<Queue<Connection>>,
+    writer: Arc<Queue<Writer>>,
     readers: Arc<Mutex<Vec<Connection>>>,
     /// Readers there are, idle or not.
     open: Arc<AtomicUsize>,
@@ -46,17 +47,17 @@ impl Sqlite {
                 StoreError::Unavailable(format!("cannot make {}: {e}", folder.display()))
             })?;
         }
-        let mut writer = connect(path)?;
-        migrate(&mut writer)?;
+        let mut writer = Writer::connect(path)?;
+        migrate(&mut writer.connection)?;
         Ok(Sqlite::around(path.into(), writer))
     }
 
     /// With the schema that it has.
     pub fn open_as_it_is(path: &str) -> Result<Sqlite> {
-        Ok(Sqlite::around(path.into(), connect(path)?))
+        Ok(Sqlite::around(path.into(), Writer::connect(path)?))
     }
 
-    fn around(path: Arc<str>, writer: Connection) -> Sqlite {
+    fn around(path: Arc<str>, writer: Writer) -> Sqlite {
         Sqlite {
             path,
             writer: Arc::new(Queue::new(writer)),
@@ -82,13 +83,14 @@ impl Sqlite {
     /// What is committed survives the process and not a power cut, which may cost the last batches:
     /// `write_back` ends that.
     pub fn bulk(&self) -> Result<Sqlite> {
-        let writer = connect(&self.path)?;
+        let mut writer = Writer::connect(&self.path)?;
         writer
+            .connection
             .execute_batch(
-                "PRAGMA cache_size = -65536; PRAGMA wal_autocheckpoint = 65536;
-                 PRAGMA mmap_size = 0; PRAGMA synchronous = NORMAL;",
+                "PRAGMA cache_size = -65536; PRAGMA wal_autocheckpoint = 65536; PRAGMA mmap_size = 0;",
             )
             .map_err(error)?;
+        writer.most = Kept::Process;
         Ok(Sqlite::around(self.path.clone(), writer))
     }
 
@@ -111,10 +113,9 @@ impl Sqlite {
     /// keep the space: then a later write gives it back.
     pub async fn write_back(&self) -> Result<()> {
         let writer = self.writer.lock().await;
-        tokio::task::block_in_place(|| {
-            writer.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
-        })
-        .map_err(error)
+        let pragma = "PRAGMA wal_checkpoint(TRUNCATE)";
+        tokio::task::block_in_place(|| writer.connection.query_row(pragma, [], |_| Ok(())))
+            .map_err(error)
     }
 
     pub fn read(&self) -> Result<SqliteTx> {
@@ -122,7 +123,7 @@ impl Sqlite {
         let connection = match idle {
             Some(connection) => connection,
             None => {
-                let made = connect(&self.path)?;
+                let made = connect(&self.path, Arc::new(AtomicBool::new(true)))?;
                 self.open.fetch_add(1, Ordering::Relaxed);
                 made
             }
@@ -133,19 +134,72 @@ impl Sqlite {
         })
     }
 
-    pub async fn write(&self) -> Result<SqliteTx> {
+    pub(super) async fn write(&self, kept: Kept) -> Result<SqliteTx> {
         let queue = self.writer.clone().lock_owned();
         let waits = Waits::begin(&self.waiting);
-        let connection = tokio::time::timeout(QUEUE_WAIT, queue).await;
+        let writer = tokio::time::timeout(QUEUE_WAIT, queue).await;
         drop(waits);
-        let connection =
-            connection.map_err(|_| StoreError::Unavailable("the writer is busy".into()))?;
-        tokio::task::block_in_place(|| connection.execute_batch("BEGIN IMMEDIATE"))
-            .map_err(error)?;
-        Ok(SqliteTx::Write {
-            connection,
-            open: true,
+        let mut writer =
+            writer.map_err(|_| StoreError::Unavailable("the writer is busy".into()))?;
+        writer.begin(kept).map_err(error)?;
+        Ok(SqliteTx::Write { writer, open: true })
+    }
+}
+
+/// The one connection that writes.
+pub struct Writer {
+    connection: Connection,
+    /// What its next commit outlives.
+    kept: Kept,
+    /// What any commit of it may outlive.
+    most: Kept,
+    /// Whether it waits for another process.
+    is_patient: Arc<AtomicBool>,
+}
+
+impl Writer {
+    fn connect(path: &str) -> Result<Writer> {
+        let is_patient = Arc::new(AtomicBool::new(true));
+        Ok(Writer {
+            connection: connect(path, is_patient.clone())?,
+            kept: Kept::Power,
+            most: Kept::Power,
+            is_patient,
         })
+    }
+
+    /// Nearly always the file is free, and nobody has to be told that this thread may block.
+    fn begin(&mut self, kept: Kept) -> rusqlite::Result<()> {
+        let kept = kept.min(self.most);
+        if kept != self.kept {
+            // Not inside a transaction: there it would be an error.
+            self.connection.execute_batch(match kept {
+                Kept::Power => "PRAGMA synchronous = FULL",
+                Kept::Process => "PRAGMA synchronous = NORMAL",
+            })?;
+            self.kept = kept;
+        }
+        self.is_patient.store(false, Ordering::Relaxed);
+        let begun = self.run("BEGIN IMMEDIATE");
+        self.is_patient.store(true, Ordering::Relaxed);
+        match begun {
+            Err(error) if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) => {
+                tokio::task::block_in_place(|| self.run("BEGIN IMMEDIATE"))
+            }
+            begun => begun,
+        }
+    }
+
+    /// A commit that waits for no disk need not be announced either.
+    fn commit(&self) -> rusqlite::Result<()> {
+        match self.kept {
+            Kept::Power => tokio::task::block_in_place(|| self.run("COMMIT")),
+            Kept::Process => self.run("COMMIT"),
+        }
+    }
+
+    fn run(&self, sql: &str) -> rusqlite::Result<()> {
+        self.connection.prepare_cached(sql)?.execute([]).map(|_| ())
     }
 }
 
@@ -167,10 +221,13 @@ impl Drop for Waits {
 
 /// The server copies the log into the file by itself (`Store::tend`); from 32 MiB on, or where no server runs,
 /// whoever commits does.
-fn connect(path: &str) -> Result<Connection> {
+fn connect(path: &str, is_patient: Arc<AtomicBool>) -> Result<Connection> {
     let mut connection = Connection::open(path).map_err(error)?;
     let mut since = Instant::now();
     let wait = move |looks: i32| {
+        if !is_patient.load(Ordering::Relaxed) {
+            return false;
+        }
         if looks == 0 {
             since = Instant::now();
         }
@@ -219,7 +276,7 @@ pub enum SqliteTx {
         home: Arc<Mutex<Vec<Connection>>>,
     },
     Write {
-        connection: OwnedMutexGuard<Connection>,
+        writer: OwnedMutexGuard<Writer>,
         open: bool,
     },
 }
@@ -228,7 +285,7 @@ impl SqliteTx {
     fn connection(&self) -> &Connection {
         match self {
             SqliteTx::Read { connection, .. } => connection.as_ref().expect("held until dropped"),
-            SqliteTx::Write { connection, .. } => connection,
+            SqliteTx::Write { writer, .. } => &writer.connection,
         }
     }
 
@@ -281,8 +338,8 @@ impl SqliteTx {
     }
 
     pub fn commit(mut self) -> Result<()> {
-        if let SqliteTx::Write { connection, open } = &mut self {
-            tokio::task::block_in_place(|| connection.execute_batch("COMMIT")).map_err(error)?;
+        if let SqliteTx::Write { writer, open } = &mut self {
+            writer.commit().map_err(error)?;
             *open = false;
         }
         Ok(())
@@ -297,11 +354,11 @@ impl Drop for SqliteTx {
                     idle.push(connection);
                 }
             }
-            SqliteTx::Write { connection, open } => {
+            SqliteTx::Write { writer, open } => {
                 // SQLite itself rolls back on a full disk; then there is nothing left to end.
                 if *open
-                    && !connection.is_autocommit()
-                    && let Err(error) = connection.execute_batch("ROLLBACK")
+                    && !writer.connection.is_autocommit()
+                    && let Err(error) = writer.run("ROLLBACK")
                 {
                     tracing::error!(%error, "rollback failed");
                 }
