@@ -52,11 +52,10 @@ fn stored(path: &str, request: &HeaderMap) -> Option<Response> {
     {
         StatusCode::NOT_MODIFIED.into_response()
     } else {
-        let kind = mime_guess::from_path(path).first_or_octet_stream();
-        let kind = match kind.type_().as_str() {
-            "text" => format!("{kind}; charset=utf-8"),
-            "image" if kind.subtype() == "svg" => format!("{kind}; charset=utf-8"),
-            _ => kind.to_string(),
+        let kind = match plain.metadata.mimetype() {
+            text if text.starts_with("text/") => format!("{text}; charset=utf-8"),
+            "image/svg+xml" => "image/svg+xml; charset=utf-8".to_owned(),
+            kind => kind.to_owned(),
         };
         ([(CONTENT_TYPE, kind)], body.into_owned()).into_response()
     };

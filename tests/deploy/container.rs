@@ -56,6 +56,67 @@ fn what_is_copied_is_there_and_what_is_built_is_what_runs() {
     assert_eq!(all(&all_of_it, "CMD").last(), Some("[\"serve\"]"));
 }
 
+/// The files that a source names for the compiler, from the folder of the source.
+fn named_in(source: &std::path::Path) -> Vec<std::path::PathBuf> {
+    let text = std::fs::read_to_string(source).unwrap();
+    let folder = source.parent().unwrap();
+    let mut found = Vec::new();
+    for opening in ["include_str!(\"", "include_bytes!(\""] {
+        for (at, _) in text.match_indices(opening) {
+            let (name, _) = text[at + opening.len()..].split_once('"').unwrap();
+            found.push(folder.join(name).canonicalize().unwrap());
+        }
+    }
+    found
+}
+
+fn sources(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
+    let entries = std::fs::read_dir(folder).unwrap();
+    let paths = entries.map(|entry| entry.unwrap().path());
+    paths
+        .flat_map(|path| match path.is_dir() {
+            true => sources(&path),
+            false => vec![path],
+        })
+        .filter(|path| path.extension().is_some_and(|end| end == "rs"))
+        .filter(|path| !path.ends_with("tests.rs"))
+        .collect()
+}
+
+#[test]
+fn what_the_program_is_compiled_from_is_copied() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let all_of_it = instructions();
+    let stage = all_of_it
+        .iter()
+        .skip_while(|(word, rest)| !(word == "FROM" && rest.ends_with(" AS program")))
+        .skip(1)
+        .take_while(|(word, _)| word != "FROM");
+    let copied: Vec<_> = stage
+        .filter(|(word, rest)| word == "COPY" && !rest.starts_with("--from"))
+        .flat_map(|(_, rest)| {
+            let words: Vec<_> = rest.split_whitespace().collect();
+            words[..words.len() - 1]
+                .iter()
+                .map(|source| root.join(source))
+                .collect::<Vec<_>>()
+        })
+        .collect();
+    let mut named = 0;
+    for source in sources(&root.join("src")) {
+        for file in named_in(&source) {
+            named += 1;
+            assert!(
+                copied.iter().any(|copied| file.starts_with(copied)),
+                "{} names {}, which the image's build does not have",
+                source.display(),
+                file.display()
+            );
+        }
+    }
+    assert!(named > 5, "{named}");
+}
+
 #[test]
 fn the_image_runs_as_nobody_and_the_toolchain_is_ours() {
     let all_of_it = instructions();
