@@ -1,5 +1,7 @@
 //! A number for each request: in the answer's `x-request-id` and on every log line of it.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use axum::extract::{MatchedPath, Request};
 use axum::http::{HeaderName, HeaderValue};
 use axum::response::Response;
@@ -7,8 +9,29 @@ use tracing::Instrument;
 
 use crate::api::caller::client_ip;
 use crate::app::Shared;
+use crate::rng::Rng;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// What no other process and no other request has: nothing is asked of the system for it.
+pub struct Numbers {
+    process: u64,
+    next: AtomicU64,
+}
+
+impl Numbers {
+    pub fn start(rng: &Rng) -> Numbers {
+        Numbers {
+            process: u64::from_be_bytes(rng.bytes()),
+            next: AtomicU64::new(1),
+        }
+    }
+
+    fn next(&self) -> String {
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        format!("{:016x}{number:016x}", self.process)
+    }
+}
 
 /// Logs one line a request: method, path without its query (it may hold a token), status, time.
 pub async fn around(
@@ -16,7 +39,7 @@ pub async fn around(
     request: Request,
     inner: impl AsyncFnOnce(Request) -> Response,
 ) -> Response {
-    let id = app.rng.id(app.clock.millis()).simple().to_string();
+    let id = app.requests.next();
     let method = request.method().clone();
     let path = request.uri().path().to_owned();
     let route = request.extensions().get::<MatchedPath>().cloned();
