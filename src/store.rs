@@ -64,7 +64,7 @@ impl Taken {
 
 pub type Result<T> = std::result::Result<T, StoreError>;
 
-const TEND_EVERY: Duration = Duration::from_secs(1);
+const TEND_EVERY: Duration = Duration::from_millis(250);
 
 /// How long one statement may take before the database counts as away. With the wait for a
 /// connection this stays under the five seconds of contract 2.
@@ -203,7 +203,7 @@ impl Store {
             let db = db.clone();
             match tokio::task::spawn_blocking(move || db.checkpoint()).await {
                 Ok(Ok(())) => is_long = false,
-                // A full disk stays full for hours: said once, not every second.
+                // A full disk stays full for hours: said once.
                 Ok(Err(error)) if !is_long => {
                     is_long = true;
                     tracing::warn!(%error, "the database's log stays long for now");
