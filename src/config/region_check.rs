@@ -113,6 +113,14 @@ mod tests {
     }
 
     #[test]
+    fn zones_are_known_on_a_machine_that_has_no_list_of_them() {
+        let zones = jiff::tz::TimeZoneDatabase::bundled();
+        for name in ["America/New_York", "Europe/Berlin", "America/Sao_Paulo"] {
+            assert!(zones.get(name).is_ok(), "{name}");
+        }
+    }
+
+    #[test]
     fn each_problem_names_its_key() {
         assert_eq!(problems(&[Region::default()]), Vec::<String>::new());
         for (key, found) in [
