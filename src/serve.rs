@@ -42,7 +42,10 @@ pub async fn run(app: Shared) -> std::io::Result<()> {
 }
 
 /// Serves until told to stop, then finishes what is under way within the grace period.
-pub async fn run_until(app: Shared, told: impl Future<Output = ()>) -> std::io::Result<()> {
+pub async fn run_until(
+    app: Shared,
+    told: impl Future<Output = ()> + Send + 'static,
+) -> std::io::Result<()> {
     let address = app.config.server.listen;
     let listener = listen("server.listen", address)?;
     let ops = match app.config.server.ops_listen {
@@ -58,7 +61,9 @@ pub async fn run_until(app: Shared, told: impl Future<Output = ()>) -> std::io::
     tracing::info!(%address, url = %format!("{}/account/", app.config.server.public_url), "listening");
     let grace = app.config.server.shutdown_grace.0;
     let scrapes = tokio::spawn(scrapes(app.clone(), ops, stop.subscribe()));
-    let open = accept(router::build(app), listener, told).await;
+    // On a thread that answers: what begins on another one waits in the queue that these look into last,
+    // and among hundreds who ask without pause somebody new waited for a second.
+    let open = tokio::spawn(accept(router::build(app), listener, told)).await?;
     tracing::info!("stopping");
     // Nobody is left to answer to if the receivers are gone already.
     let _ = stop.send(true);

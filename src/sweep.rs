@@ -43,7 +43,8 @@ pub async fn sweep(app: &App, stop: &watch::Receiver<bool>) -> Result<u64> {
     for what in Expired::ALL {
         let mut batch = FIRST_BATCH;
         loop {
-            let mut tx = app.store.write().await?;
+            // What a power cut brings back is removed again.
+            let mut tx = app.store.write_lightly().await?;
             let begun = Instant::now();
             let rows = what.remove(&mut tx, app, now, batch).await?;
             tx.commit().await?;
