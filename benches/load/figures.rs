@@ -13,6 +13,7 @@ mod sweeping;
 pub const ROUNDS: usize = 5;
 /// Long enough for some hundred hashes or some ten thousand session checks.
 pub const LASTS: Duration = Duration::from_secs(3);
+const CONNECTIONS: usize = 32;
 const HASH_MIB: f64 = 19.0;
 
 const PARTS: [&str; 4] = ["sizes", "checks", "signing", "sweeping"];
@@ -82,7 +83,7 @@ async fn sizes(report: &mut Report) {
 struct Checked {
     database: Database,
     server: Server,
-    person: Person,
+    people: Vec<Person>,
     micros: Vec<f64>,
     rates: Vec<f64>,
     slowest: Vec<f64>,
@@ -93,11 +94,11 @@ async fn session_checks(report: &mut Report, postgres: Option<Database>) {
     let mut sides = Vec::new();
     for database in [Some(Database::Sqlite), postgres].into_iter().flatten() {
         let server = Server::start(&database, &[]).await;
-        let person = site::people(server.address, 1).await.remove(0);
+        let people = site::people(server.address, CONNECTIONS).await;
         sides.push(Checked {
             database,
             server,
-            person,
+            people,
             micros: Vec::new(),
             rates: Vec::new(),
             slowest: Vec::new(),
@@ -106,13 +107,13 @@ async fn session_checks(report: &mut Report, postgres: Option<Database>) {
     let bare = bare_like(&sides[0]).await;
     let (mut bare_micros, mut bare_rates) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
-        let (before, request) = (bare.cpu(), sides[0].person.me());
-        let outcome = many(bare.address, request).await;
+        let before = bare.cpu();
+        let outcome = checks(bare.address, &sides[0].people).await;
         bare_micros.push(micros(bare.cpu() - before, &outcome));
         bare_rates.push(outcome.rate(200));
         for side in &mut sides {
             let before = side.server.cpu();
-            let outcome = many(side.server.address, side.person.me()).await;
+            let outcome = checks(side.server.address, &side.people).await;
             side.micros
                 .push(micros(side.server.cpu() - before, &outcome));
             side.rates.push(outcome.rate(200));
@@ -147,14 +148,27 @@ async fn bare_like(side: &Checked) -> Bare {
     let mut connection = Connection::open(side.server.address)
         .await
         .expect("the site");
-    let answer = connection.ask(&side.person.me()).await.expect("an answer");
+    let answer = connection
+        .ask(&side.people[0].me())
+        .await
+        .expect("an answer");
     assert_eq!(answer.status, 200, "a live session");
     let body = String::from_utf8(answer.body).expect("JSON");
     Bare::axum(&format!("{}\r\n\r\n{body}", answer.head)).await
 }
 
+/// A person a connection, as on the site: one session for all would be found in one look.
+async fn checks(address: std::net::SocketAddr, people: &[Person]) -> Outcome {
+    let requests: Vec<Vec<u8>> = people.iter().map(Person::me).collect();
+    load(address, CONNECTIONS, LASTS, move |connection, _| {
+        requests[connection].clone()
+    })
+    .await
+    .only(&[200])
+}
+
 pub async fn many(address: std::net::SocketAddr, request: Vec<u8>) -> Outcome {
-    load(address, 32, LASTS, move |_, _| request.clone())
+    load(address, CONNECTIONS, LASTS, move |_, _| request.clone())
         .await
         .only(&[200])
 }
