@@ -1,4 +1,12 @@
 (() => {
+  const opened = location.href;
+  const address = new URL(opened);
+  const secrets = ['token', 'migration_token', 'verificationToken', 'undo'];
+  if (secrets.some((name) => address.searchParams.has(name))) {
+    for (const name of secrets) address.searchParams.delete(name);
+    history.replaceState(history.state, '', address);
+  }
+
   const ready = new WeakSet();
   let held;
   let pressed;
@@ -26,9 +34,15 @@
     addEventListener('visibilitychange', resolve, true);
     setTimeout(resolve, 1000);
   });
-  Promise.all([parsed, seen]).then(() => import(document.getElementById('entry').href));
+  Promise.all([parsed, seen])
+    .then(() => import(document.getElementById('entry').href))
+    .catch((error) => {
+      history.replaceState(history.state, '', opened);
+      throw error;
+    });
 
   window.early = {
+    opened,
     started() {
       removeEventListener('click', hold, true);
       pressed?.click();

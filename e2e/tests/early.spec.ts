@@ -201,6 +201,27 @@ test('a new password typed early is checked like any other', async ({ page }) =>
   expect(page.url()).not.toContain('made-up');
 });
 
+test.describe('scripts that fail', () => {
+  test.use({ guarded: false });
+
+  test('the secret of a link leaves the address at once, and comes back if the scripts do not come', async ({
+    page,
+  }) => {
+    let letFail: () => void = () => undefined;
+    const wait = new Promise<void>((resolve) => {
+      letFail = resolve;
+    });
+    await page.route('**/*.js', async (route) => {
+      await wait;
+      await route.abort();
+    });
+    await openEarly(page, '/account/reset-password?token=made-up&lang=en');
+    expect(new URL(page.url()).search).toBe('?lang=en');
+    letFail();
+    await expect.poll(() => new URL(page.url()).search).toBe('?token=made-up&lang=en');
+  });
+});
+
 test('what the old address passes on does not replace what was typed', async ({ page }) => {
   const letIn = await withoutScripts(page);
   await openEarly(page, '/account/migration?email=old%40example.com');

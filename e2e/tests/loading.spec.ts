@@ -73,8 +73,7 @@ async function expectWhole(page: Page, path: string, most: number): Promise<void
   const answer = await page.goto(path);
   await page.waitForLoadState('networkidle');
   const html = await answer?.text();
-  // Once each: where a token is taken out of the address, Chromium asks its cache for the tab's picture again.
-  const addresses = [...new Set(asked.map((request) => new URL(request.url()).pathname))];
+  const addresses = asked.map((request) => new URL(request.url()).pathname);
   expect(addresses.length, addresses.join('\n')).toBeLessThanOrEqual(most);
   for (const file of addresses.filter((address) => address.includes('/assets/'))) {
     expect(html).toContain(file);

@@ -35,9 +35,10 @@ const PLACEHOLDER: &str = "<!doctype html><html lang=\"en\"><head><meta charset=
     <body><noscript><!--no-script--></noscript>\
     <p>The front end is not built. Run <code>make build</code>.</p><!--boot--></body></html>";
 
-/// Runs the screens' scripts once the drawn screen is to be seen, or a second has passed. Holds back a form
-/// that somebody sends before, and the button that they press; `forms/early.ts` of the front end sends and
-/// presses them then. The one script that stands in the page itself.
+/// Takes the secret of a mailed link out of the address bar, and puts it back if the scripts do not come, so
+/// that a reload may bring them. Runs the screens' scripts once the drawn screen is to be seen, or a second
+/// has passed. Holds back a form that somebody sends before, and the button that they press; `forms/early.ts`
+/// of the front end sends and presses them then. The one script that stands in the page itself.
 const EARLY: &str = include_str!("../../web/early.js");
 
 /// How the content policy knows that script: by the digest of its text (CSP 3, section 2.3.1).

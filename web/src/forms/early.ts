@@ -1,7 +1,12 @@
 declare global {
   interface Window {
     /** The script in the page (`early.js`). `npm run dev` does without. */
-    early?: { started(): void; ready(form: HTMLFormElement): void };
+    early?: {
+      /** The address that was opened, with the secret of a mailed link. */
+      opened: string;
+      started(): void;
+      ready(form: HTMLFormElement): void;
+    };
   }
 }
 
