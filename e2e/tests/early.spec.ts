@@ -11,15 +11,18 @@ declare global {
   }
 }
 
-/** The page without its scripts, until they are let in. */
-async function withoutScripts(page: Page): Promise<() => void> {
+/** The page without its scripts, until they are let in, or fail then. */
+async function withoutScripts(
+  page: Page,
+  then: 'continue' | 'abort' = 'continue',
+): Promise<() => void> {
   let letIn: () => void = () => undefined;
   const wait = new Promise<void>((resolve) => {
     letIn = resolve;
   });
   await page.route('**/*.js', async (route) => {
     await wait;
-    await route.continue();
+    await route[then]();
   });
   return letIn;
 }
@@ -207,14 +210,7 @@ test.describe('scripts that fail', () => {
   test('the secret of a link leaves the address at once, and comes back if the scripts do not come', async ({
     page,
   }) => {
-    let letFail: () => void = () => undefined;
-    const wait = new Promise<void>((resolve) => {
-      letFail = resolve;
-    });
-    await page.route('**/*.js', async (route) => {
-      await wait;
-      await route.abort();
-    });
+    const letFail = await withoutScripts(page, 'abort');
     await openEarly(page, '/account/reset-password?token=made-up&lang=en');
     expect(new URL(page.url()).search).toBe('?lang=en');
     letFail();

@@ -11,10 +11,13 @@ let opened = { path: '', tokens: new Map<TokenName, string>() };
  * the history, nor a screenshot, nor a file from elsewhere may hold it (OWASP Forgot Password).
  */
 export function takeLinkTokens(): void {
-  // `early.js` has taken it out already, as the first thing of the page.
-  rememberLink(new URL(window.early?.opened ?? location.href));
   const address = new URL(location.href);
-  if (!LINK_TOKENS.some((name) => address.searchParams.has(name))) return;
+  if (!LINK_TOKENS.some((name) => address.searchParams.has(name))) {
+    // `early.js` has taken it out already, as the first thing of the page.
+    rememberLink(new URL(window.early?.opened ?? address));
+    return;
+  }
+  rememberLink(address);
   for (const name of LINK_TOKENS) address.searchParams.delete(name);
   history.replaceState(history.state, '', address);
 }
