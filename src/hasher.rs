@@ -131,7 +131,7 @@ impl Hasher {
         self.engine.is_outdated(hash)
     }
 
-    /// Hashes that wait or are under way.
+    /// Tries that have a place: those before their hash, those that wait for it and those under way.
     pub fn queued(&self) -> u64 {
         self.waiting.load(Ordering::SeqCst)
     }
