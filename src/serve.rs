@@ -8,7 +8,7 @@ use std::time::Duration;
 use axum::extract::connect_info::ConnectInfo;
 use axum::http::HeaderValue;
 use axum::http::header::{CONNECTION, TRANSFER_ENCODING};
-use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::rt::TokioIo;
 use hyper_util::server::graceful::GracefulShutdown;
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::signal::unix::{SignalKind, signal};
@@ -21,8 +21,10 @@ use crate::{ops, router, sweep};
 
 mod line_ends;
 mod stream;
+mod turn;
 
 use stream::Stream;
+use turn::{Answered, Limit, Turn};
 
 /// How long a client may take for a request's head, and how long an idle connection is kept.
 const HEAD_TIME: Duration = Duration::from_secs(10);
@@ -155,12 +157,18 @@ fn connection(
         tracing::debug!(%error, "set_nodelay");
     }
     let service = service.clone();
-    let answer = hyper::service::service_fn(move |request| answer(service.clone(), request, peer));
+    let turn = Turn::begin();
+    let limit = Limit::new(turn.clone(), HEAD_TIME);
+    let answer = hyper::service::service_fn(move |request| {
+        turn.take();
+        answer(service.clone(), request, peer, turn.clone())
+    });
     let connection = hyper::server::conn::http1::Builder::new()
-        .timer(TokioTimer::new())
-        .header_read_timeout(HEAD_TIME)
         .max_buf_size(HEAD_BYTES)
-        .serve_connection(TokioIo::new(Stream::new(stream, ANSWER_TIME)), answer);
+        .serve_connection(
+            TokioIo::new(Stream::new(stream, limit, ANSWER_TIME)),
+            answer,
+        );
     let connection = open.watch(connection);
     tokio::spawn(async move {
         if let Err(error) = connection.await {
@@ -173,7 +181,8 @@ async fn answer(
     service: axum::Router,
     request: hyper::Request<hyper::body::Incoming>,
     peer: SocketAddr,
-) -> Result<axum::response::Response, Infallible> {
+    turn: Turn,
+) -> Result<hyper::Response<Answered>, Infallible> {
     let mut request = request.map(axum::body::Body::new);
     request.extensions_mut().insert(ConnectInfo(peer));
     let is_last = request.headers().contains_key(TRANSFER_ENCODING);
@@ -183,7 +192,7 @@ async fn answer(
         let close = HeaderValue::from_static("close");
         response.headers_mut().insert(CONNECTION, close);
     }
-    Ok(response)
+    Ok(response.map(|body| turn.answered(body)))
 }
 
 async fn terminated() {

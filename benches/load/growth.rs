@@ -145,11 +145,10 @@ const SESSIONS: &str = "INSERT INTO sessions (id_hash, account_id, device_id, cr
   SELECT {hash} AS hash, {id}, {id}, a.created_at, a.created_at, a.created_at + 2000000000,
     a.created_at + 2000000000
   FROM {numbers}, (SELECT * FROM accounts LIMIT 1) a";
-const INDEXES: [(&str, &str); 4] = [
+const INDEXES: [(&str, &str); 3] = [
     ("sessions_account", "account_id"),
     ("sessions_device", "device_id"),
     ("sessions_idle", "idle_until"),
-    ("sessions_expiry", "expires_at"),
 ];
 
 /// `text` for this database and so many numbers, from 1 on.

@@ -19,7 +19,9 @@ mod site;
 use report::Report;
 
 fn main() {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    // cargo adds a word of its own.
+    let given = std::env::args().skip(1);
+    let arguments: Vec<String> = given.filter(|word| word != "--bench").collect();
     match arguments.first().map(String::as_str) {
         Some("--bare-axum") => bare::axum(&arguments[1], &arguments[2]),
         Some("--bare-hash") => bare::hash(&arguments[1]),

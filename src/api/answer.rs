@@ -1,7 +1,9 @@
 //! What goes out: one place writes every error's body, one adds the headers of the API.
 
+use std::convert::Infallible;
+
 use axum::Json;
-use axum::extract::{FromRequestParts, Request};
+use axum::extract::Request;
 use axum::http::header::{ACCEPT_LANGUAGE, ALLOW, CACHE_CONTROL, CONTENT_TYPE, RETRY_AFTER, VARY};
 use axum::http::{HeaderValue, Method, StatusCode};
 use axum::response::{IntoResponse, Response};
@@ -12,33 +14,42 @@ use crate::app::Shared;
 use crate::error::{Code, Failure};
 use crate::words::Language;
 
-/// The outermost of the API: gives each failure its body in the caller's language.
-pub async fn around(
-    app: &Shared,
-    request: Request,
-    inner: impl AsyncFnOnce(Request) -> Response,
-) -> Response {
-    let (mut parts, body) = request.into_parts();
-    let Ok(caller) = Caller::from_request_parts(&mut parts, app).await;
-    let language = caller.language;
-    let in_form = is_form(parts.uri.path());
-    // Whoever asks next who calls need not read the request again.
-    parts.extensions.insert(caller);
-    let mut response = inner(Request::from_parts(parts, body)).await;
-    let failure = response.extensions_mut().remove::<Failure>();
-    if let Some(failure) = failure.or_else(|| bare(&response)) {
-        let allow = response.headers_mut().remove(ALLOW);
-        response = render(failure, language, in_form);
-        if let Some(allow) = allow {
-            response.headers_mut().insert(ALLOW, allow);
-        }
+/// What an answer of the API hangs on besides its handler.
+pub struct Asked {
+    language: Language,
+    in_form: bool,
+}
+
+impl Asked {
+    pub fn read(app: &Shared, request: Request) -> (Asked, Request) {
+        let (mut parts, body) = request.into_parts();
+        let caller = Caller::read(&parts, app);
+        let asked = Asked {
+            language: caller.language,
+            in_form: is_form(parts.uri.path()),
+        };
+        // Whoever asks next who calls need not read the request again.
+        parts.extensions.insert(caller);
+        (asked, Request::from_parts(parts, body))
     }
-    let headers = response.headers_mut();
-    headers
-        .entry(CACHE_CONTROL)
-        .or_insert(HeaderValue::from_static("no-store"));
-    headers.append(VARY, HeaderValue::from_static("accept-language"));
-    response
+
+    /// Gives each failure its body in the caller's language.
+    pub fn complete(self, mut response: Response) -> Response {
+        let failure = response.extensions_mut().remove::<Failure>();
+        if let Some(failure) = failure.or_else(|| bare(&response)) {
+            let allow = response.headers_mut().remove(ALLOW);
+            response = render(failure, self.language, self.in_form);
+            if let Some(allow) = allow {
+                response.headers_mut().insert(ALLOW, allow);
+            }
+        }
+        let headers = response.headers_mut();
+        headers
+            .entry(CACHE_CONTROL)
+            .or_insert(HeaderValue::from_static("no-store"));
+        headers.append(VARY, HeaderValue::from_static("accept-language"));
+        response
+    }
 }
 
 /// Registration and completion answer sentences beside their fields, or as `error`.
@@ -151,10 +162,10 @@ pub async fn method_not_allowed() -> Failure {
 }
 
 /// A handler that panics answers 500, and the process goes on.
-pub async fn whatever_panics(run: impl Future<Output = Response>) -> Response {
+pub async fn whatever_panics(run: impl Future<Output = Result<Response, Infallible>>) -> Response {
     let run = std::panic::AssertUnwindSafe(run);
     match futures_util::FutureExt::catch_unwind(run).await {
-        Ok(response) => response,
+        Ok(Ok(response)) => response,
         Err(_) => {
             tracing::error!("a handler panicked");
             Failure::from(Code::Internal).into_response()

@@ -6,6 +6,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use axum::extract::{ConnectInfo, FromRequestParts};
 use axum::http::header::{ACCEPT_LANGUAGE, HOST, USER_AGENT};
 use axum::http::request::Parts;
+use axum::http::{Extensions, HeaderMap};
 
 use super::cookies;
 use crate::app::Shared;
@@ -32,23 +33,27 @@ impl FromRequestParts<Shared> for Caller {
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, app: &Shared) -> Result<Self, Infallible> {
-        if let Some(known) = parts.extensions.remove::<Caller>() {
-            return Ok(known);
-        }
+        let known = parts.extensions.remove::<Caller>();
+        Ok(known.unwrap_or_else(|| Caller::read(parts, app)))
+    }
+}
+
+impl Caller {
+    pub fn read(parts: &Parts, app: &Shared) -> Caller {
         let names = cookies::Names::of(&app.config);
         let jar = cookies::read(&parts.headers);
         let secret = |name: &str| cookies::single(&jar, name).and_then(Secret::parse);
         let region = region(parts, app);
         let agent = parts.headers.get(USER_AGENT).and_then(|v| v.to_str().ok());
-        Ok(Caller {
+        Caller {
             language: language(parts, region),
             region: region.id.clone(),
-            ip: client_ip(parts, app),
+            ip: client_ip(&parts.extensions, &parts.headers, app),
             session: secret(names.session),
             device: secret(names.device),
             device_name: device::name(agent.unwrap_or_default()),
             attempts: cookies::single(&jar, names.attempts).map(str::to_owned),
-        })
+        }
     }
 }
 
@@ -81,9 +86,8 @@ pub fn language(parts: &Parts, region: &Region) -> Language {
 
 /// The peer's address, or, from a proxy that is trusted by configuration, the last address in
 /// X-Forwarded-For that no trusted proxy has. Headers of anybody else are not looked at.
-pub fn client_ip(parts: &Parts, app: &Shared) -> IpAddr {
-    let peer = parts
-        .extensions
+pub fn client_ip(extensions: &Extensions, headers: &HeaderMap, app: &Shared) -> IpAddr {
+    let peer = extensions
         .get::<ConnectInfo<SocketAddr>>()
         .map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |info| info.0.ip())
         .to_canonical();
@@ -99,7 +103,7 @@ pub fn client_ip(parts: &Parts, app: &Shared) -> IpAddr {
         return peer;
     }
     let mut client = peer;
-    let forwarded = parts.headers.get_all("x-forwarded-for").iter();
+    let forwarded = headers.get_all("x-forwarded-for").iter();
     let hops: Vec<&str> = forwarded
         .filter_map(|value| value.to_str().ok())
         .flat_map(|value| value.split(','))

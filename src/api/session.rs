@@ -63,12 +63,16 @@ impl FromRequestParts<Shared> for SignedIn {
         let hash = id.hash();
         let session = sessions::live(&app.store, &hash, now).await?;
         let session = session.ok_or(Code::Unauthenticated)?;
-        keep_alive(app, &hash, &session, now).await;
+        let step = (app.config.lifetimes.session_idle.millis() / 20).min(60_000);
+        if now - session.last_used_at >= step {
+            // Boxed: otherwise every request would carry what one a minute needs.
+            Box::pin(keep_alive(app, &hash, &session, now)).await;
+        }
         Ok(SignedIn { id, session })
     }
 }
 
-/// Moves the idle end, at most about once a minute, so that reading stays reading. A database that
+/// Moves the idle end; asked for at most about once a minute, so that reading stays reading. A database that
 /// cannot write just now must not end a session that it can read.
 async fn keep_alive(
     app: &App,
@@ -77,10 +81,6 @@ async fn keep_alive(
     now: i64,
 ) {
     let idle = app.config.lifetimes.session_idle.millis();
-    let step = (idle / 20).min(60_000);
-    if now - session.last_used_at < step {
-        return;
-    }
     let until = now.saturating_add(idle).min(session.expires_at);
     let touched = async {
         let mut tx = app.store.write_lightly().await?;

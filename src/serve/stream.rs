@@ -11,6 +11,7 @@ use tokio::net::TcpStream;
 use tokio::time::Sleep;
 
 use super::line_ends::LineEnds;
+use super::turn::Limit;
 
 /// Bytes that a client must take within the time it is given.
 const ANSWER_PART: usize = 64 << 10;
@@ -18,6 +19,8 @@ const ANSWER_PART: usize = 64 << 10;
 pub struct Stream {
     tcp: TcpStream,
     line_ends: LineEnds,
+    /// Of the client's turn.
+    limit: Limit,
     /// For `ANSWER_PART` of an answer, or for what is left of it.
     patience: Duration,
     /// Runs while the client does not take what is written.
@@ -27,10 +30,11 @@ pub struct Stream {
 }
 
 impl Stream {
-    pub fn new(tcp: TcpStream, patience: Duration) -> Stream {
+    pub fn new(tcp: TcpStream, limit: Limit, patience: Duration) -> Stream {
         Stream {
             tcp,
             line_ends: LineEnds::default(),
+            limit,
             patience,
             stalled: None,
             taken: 0,
@@ -75,7 +79,11 @@ impl AsyncRead for Stream {
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
         let before = buffer.filled().len();
-        ready!(Pin::new(&mut self.tcp).poll_read(cx, buffer))?;
+        let Poll::Ready(read) = Pin::new(&mut self.tcp).poll_read(cx, buffer) else {
+            ready!(self.limit.poll_over(cx));
+            return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
+        };
+        read?;
         self.line_ends.enforce(&mut buffer.filled_mut()[before..]);
         Poll::Ready(Ok(()))
     }
@@ -121,6 +129,7 @@ mod tests {
     use tokio::net::TcpListener;
     use tokio::time::{sleep, timeout};
 
+    use super::super::turn::Turn;
     use super::*;
 
     const PATIENCE: Duration = Duration::from_millis(200);
@@ -130,7 +139,9 @@ mod tests {
         let address = listener.local_addr().expect("bound");
         let (client, server) = tokio::join!(TcpStream::connect(address), listener.accept());
         let (server, _) = server.expect("a connection");
-        (Stream::new(server, PATIENCE), client.expect("a connection"))
+        let limit = Limit::new(Turn::begin(), Duration::from_secs(60));
+        let stream = Stream::new(server, limit, PATIENCE);
+        (stream, client.expect("a connection"))
     }
 
     /// More than the system keeps for the two of them.

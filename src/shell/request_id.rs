@@ -3,9 +3,10 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use axum::extract::{MatchedPath, Request};
-use axum::http::{HeaderName, HeaderValue};
+use axum::http::{HeaderName, HeaderValue, Method};
 use axum::response::Response;
-use tracing::Instrument;
+use tokio::time::Instant;
+use tracing::Span;
 
 use crate::api::caller::client_ip;
 use crate::app::Shared;
@@ -33,33 +34,41 @@ impl Numbers {
     }
 }
 
-/// Logs one line a request: method, path without its query (it may hold a token), status, time.
-pub async fn around(
-    app: &Shared,
-    request: Request,
-    inner: impl AsyncFnOnce(Request) -> Response,
-) -> Response {
-    let id = app.requests.next();
-    let method = request.method().clone();
-    let path = request.uri().path().to_owned();
-    let route = request.extensions().get::<MatchedPath>().cloned();
-    let (parts, body) = request.into_parts();
-    let ip = client_ip(&parts, app);
-    let request = Request::from_parts(parts, body);
-    let span = tracing::info_span!("request", request_id = %id, %ip);
-    async move {
-        let begun = tokio::time::Instant::now();
-        let mut response = inner(request).await;
-        let took = begun.elapsed();
-        let millis = took.as_millis() as u64;
-        let route = route.as_ref().map(MatchedPath::as_str);
-        app.metrics.request(&method, route, response.status(), took);
-        let status = response.status().as_u16();
-        tracing::info!(target: "http", %method, path, status, millis);
-        let value = HeaderValue::try_from(&id).expect("hexadecimal");
-        response.headers_mut().insert(REQUEST_ID, value);
-        response
+/// What is said of a request when it is answered.
+pub struct Line {
+    id: String,
+    method: Method,
+    /// Without its query, which may hold a token.
+    path: String,
+    route: Option<MatchedPath>,
+    begun: Instant,
+}
+
+impl Line {
+    /// The span holds all that is logged meanwhile.
+    pub fn begin(app: &Shared, request: &Request) -> (Line, Span) {
+        let id = app.requests.next();
+        let span = tracing::info_span!("request", request_id = %id,
+            ip = %client_ip(request.extensions(), request.headers(), app));
+        let line = Line {
+            id,
+            method: request.method().clone(),
+            path: request.uri().path().to_owned(),
+            route: request.extensions().get::<MatchedPath>().cloned(),
+            begun: Instant::now(),
+        };
+        (line, span)
     }
-    .instrument(span)
-    .await
+
+    /// Logs one line: method, path, status, time. Counts the request, and puts its number into the answer.
+    pub fn end(self, app: &Shared, response: &mut Response) {
+        let took = self.begun.elapsed();
+        let route = self.route.as_ref().map(MatchedPath::as_str);
+        app.metrics
+            .request(&self.method, route, response.status(), took);
+        tracing::info!(target: "http", method = %self.method, path = self.path,
+            status = response.status().as_u16(), millis = took.as_millis() as u64);
+        let value = HeaderValue::try_from(self.id).expect("hexadecimal");
+        response.headers_mut().insert(REQUEST_ID, value);
+    }
 }

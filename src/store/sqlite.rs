@@ -245,7 +245,7 @@ fn connect(path: &str, is_patient: Arc<AtomicBool>) -> Result<Connection> {
         .execute_batch(
             "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 8192;
              PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;
-             PRAGMA mmap_size = 268435456; PRAGMA temp_store = MEMORY; PRAGMA secure_delete = ON;",
+             PRAGMA mmap_size = 68719476736; PRAGMA temp_store = MEMORY; PRAGMA secure_delete = ON;",
         )
         .map_err(error)?;
     Ok(connection)
