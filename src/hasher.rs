@@ -24,7 +24,9 @@ mod engine;
 
 use engine::{Arena, Engine, EngineError};
 
-type Work = Box<dyn FnOnce(&mut Arena) + Send>;
+/// Computes, and leaves what tells the result to whoever asked. Who waited too long is told at once.
+type Work = Box<dyn FnOnce(&mut Arena) -> Option<Tell> + Send>;
+type Tell = Box<dyn FnOnce() + Send>;
 
 struct Job {
     work: Work,
@@ -44,9 +46,9 @@ pub struct Hasher {
     seen: HashQueue,
 }
 
-/// By how much a hashing thread is nicer than one that answers, of 19. Not more: a flood of session checks
-/// must not starve sign-in.
-const NICER: i32 = 1;
+/// While others wait, so many results are told together. A hash leaves nothing of the answering code in the
+/// processor's caches, which then takes four times as long: so one in four does, not each.
+const TOGETHER: usize = 4;
 /// Longer queues than this are refused whatever the measured speed says.
 const QUEUE_MOST: usize = 4096;
 
@@ -69,10 +71,7 @@ impl Hasher {
             let (jobs, engine) = (jobs.clone(), engine.clone());
             std::thread::Builder::new()
                 .name(format!("hash-{number}"))
-                .spawn(move || {
-                    step_back();
-                    run(&jobs, &engine);
-                })
+                .spawn(move || run(&jobs, &engine))
                 .expect("a thread for hashing");
         }
         // The decoy's output is never compared with success: only its parameters matter, so it
@@ -221,18 +220,26 @@ impl Place<'_> {
                     let _running = Running::begin(&seen.running);
                     work(arena)
                 });
-                if out.is_some() {
+                let is_late = out.is_none();
+                if is_late {
+                    seen.refused.inc();
+                } else {
                     let took = begun.elapsed();
                     seen.duration.observe(took.as_secs_f64());
                     let (before, took) = (cost.load(Ordering::Relaxed), took.as_micros() as u64);
                     cost.store((before * 7 + took) / 8, Ordering::Relaxed);
-                } else {
-                    seen.refused.inc();
                 }
-                if let Some(reply) = reply.lock().expect("no panic while held").take() {
-                    // The client may have gone while we worked: then nobody wants the answer.
-                    let _ = reply.send(out);
+                let tell: Tell = Box::new(move || {
+                    if let Some(reply) = reply.lock().expect("no panic while held").take() {
+                        // The client may have gone while we worked: then nobody wants the answer.
+                        let _ = reply.send(out);
+                    }
+                });
+                if is_late {
+                    tell();
+                    return None;
                 }
+                Some(tell)
             }),
         };
         if hasher.queue.try_send(job).is_err() {
@@ -271,29 +278,36 @@ impl Drop for Leave {
     }
 }
 
-/// Lets this thread yield to those that answer: who checks a session does not wait for a hash. On Linux
-/// a thread has a priority of its own (setpriority(2), "C library/kernel differences").
-fn step_back() {
-    let stepped = rustix::process::getpriority_process(None).and_then(|nice| {
-        rustix::process::setpriority_process(Some(rustix::thread::gettid()), nice + NICER)
-    });
-    if let Err(error) = stepped {
-        tracing::debug!(%error, "a hashing thread keeps the usual priority");
-    }
-}
-
 fn run(jobs: &Mutex<Receiver<Job>>, engine: &Engine) {
     let mut arena = engine.arena();
+    let mut done: Vec<Tell> = Vec::with_capacity(TOGETHER);
     loop {
-        let job = jobs.lock().expect("no panic while held").recv();
-        let Ok(job) = job else { return };
-        if (job.is_wanted)() {
+        let job = if done.is_empty() {
+            let Ok(job) = jobs.lock().expect("no panic while held").recv() else {
+                return;
+            };
+            Some(job)
+        } else {
+            // Who holds results only looks, and does not stand behind a thread that waits.
+            let jobs = jobs.try_lock().ok();
+            jobs.and_then(|jobs| jobs.try_recv().ok())
+        };
+        let is_last = job.is_none();
+        if let Some(job) = job
+            && (job.is_wanted)()
+        {
             // A panic in one hash must not take the thread, and with it the cap, away.
             let work = std::panic::AssertUnwindSafe(|| (job.work)(&mut arena));
-            if std::panic::catch_unwind(work).is_err() {
-                tracing::error!("a password hash panicked");
-                arena = engine.arena();
+            match std::panic::catch_unwind(work) {
+                Ok(tell) => done.extend(tell),
+                Err(_) => {
+                    tracing::error!("a password hash panicked");
+                    arena = engine.arena();
+                }
             }
+        }
+        if is_last || done.len() == TOGETHER {
+            done.drain(..).for_each(|tell| tell());
         }
     }
 }
@@ -302,4 +316,34 @@ fn run(jobs: &Mutex<Receiver<Job>>, engine: &Engine) {
 fn not_computed(error: EngineError) -> Failure {
     tracing::error!(%error, "a password hash was not computed");
     Code::Busy.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::metrics::Metrics;
+
+    /// A result that stays behind would let this wait for ever.
+    #[tokio::test]
+    async fn whoever_waits_is_told_with_any_number_of_threads_and_others() {
+        let rng = Rng::System;
+        let password = Password::typed("Correct-Horse-7").expect("long enough");
+        for threads in 1..4 {
+            let settings = config::Password {
+                memory_kib: 8,
+                iterations: 1,
+                max_parallel: Some(threads),
+                ..config::Password::default()
+            };
+            let hasher = Hasher::start(&settings, &rng, Metrics::new("sqlite", 0).hashing);
+            let hash = hasher.hash(&password, &rng).await.expect("a hash");
+            for crowd in 1..=3 * TOGETHER {
+                let all = (0..crowd).map(|_| hasher.verify(&password, Some(&hash)));
+                for right in futures_util::future::join_all(all).await {
+                    assert!(right.expect("a place"), "{crowd} with {threads} threads");
+                }
+            }
+            assert_eq!(hasher.queued(), 0);
+        }
+    }
 }

@@ -3,7 +3,7 @@
 //! `Store::read` is for looking (SQLite answers inline, from its own connection), `Store::write`
 //! opens a transaction that is rolled back unless `commit` is called: also when the client hangs
 //! up and the handler is dropped. Nothing but queries is awaited while a `Tx` is open.
-//! `Store::write_lightly` opens one that need not be on the disk when it is answered.
+//! `Store::write_lightly` and `write_soon` open one that need not be on the disk when it is answered.
 
 use std::path::Path;
 use std::time::Duration;
@@ -143,6 +143,17 @@ impl Store {
     /// who signs in waits for the disk twice.
     pub async fn write_lightly(&self) -> Result<Tx> {
         self.begin(Kept::Process).await
+    }
+
+    /// A transaction for what its owner would simply do again, and others need not (a session of a known browser).
+    /// SQLite writes it to the disk within [`TEND_EVERY`], and a power cut may cost it until then. On PostgreSQL it
+    /// is as lasting as any: there a standby may take over.
+    pub async fn write_soon(&self) -> Result<Tx> {
+        self.begin(match self {
+            Store::Sqlite(_) => Kept::Process,
+            Store::Postgres(_) => Kept::Power,
+        })
+        .await
     }
 
     async fn begin(&self, kept: Kept) -> Result<Tx> {

@@ -232,7 +232,11 @@ impl<'a> Attempt<'a> {
         rehashed: Option<String>,
     ) -> Result<(HeaderMap, Json<Me>), Failure> {
         let (app, now) = (self.app, self.app.clock.millis());
-        let mut tx = app.store.write().await?;
+        // Who comes back on a known browser changes nothing but that, and after a power cut signs in again.
+        let mut tx = match (&self.device, &rehashed) {
+            (Some(_), None) => app.store.write_soon().await?,
+            _ => app.store.write().await?,
+        };
         self.was_no_failure(&mut tx).await?;
         // Read again, and held: it may have changed while we hashed.
         let account = accounts::locked(&mut tx, account.id)

@@ -74,7 +74,11 @@ async fn deliver(app: &App, mail: &Queued) -> Result<()> {
     let Some(kind) = Kind::named(&mail.kind) else {
         return give_up(app, mail, "a kind of mail that this version does not know").await;
     };
-    let mut tx = app.store.write().await?;
+    // A mail that is only kept for reading would be kept again after a power cut.
+    let mut tx = match app.mailer.keeps() {
+        true => app.store.write_soon().await?,
+        false => app.store.write().await?,
+    };
     if !outbox::still_waits(&mut tx, mail.id).await? {
         return Ok(());
     }

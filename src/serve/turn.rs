@@ -111,18 +111,17 @@ impl Limit {
 
     /// Ready when the client has had its turn for too long. Asked while nothing comes.
     pub fn poll_over(&mut self, cx: &mut Context<'_>) -> Poll<()> {
-        let Some(since) = self.turn.since() else {
-            return Poll::Pending;
-        };
         if self.is_set && !self.timer.is_elapsed() {
             return Poll::Pending;
         }
-        let end = since + self.time;
         loop {
-            // It was set when an earlier turn began, and may be early.
             self.is_set = true;
             ready!(self.timer.as_mut().poll(cx));
-            if Instant::now() >= end {
+            // It was set when an earlier turn began, and may be early. And it runs while the turn is ours: nobody
+            // may ask again when that ends.
+            let now = Instant::now();
+            let end = self.turn.since().unwrap_or(now) + self.time;
+            if now >= end {
                 return Poll::Ready(());
             }
             self.timer.as_mut().reset(end);
@@ -132,6 +131,8 @@ impl Limit {
 
 #[cfg(test)]
 mod tests {
+    use std::future::poll_fn;
+
     use super::*;
 
     const TIME: Duration = Duration::from_secs(3600);
@@ -148,13 +149,32 @@ mod tests {
     }
 
     async fn is_over(limit: &mut Limit) -> bool {
-        std::future::poll_fn(|cx| Poll::Ready(limit.poll_over(cx).is_ready())).await
+        poll_fn(|cx| Poll::Ready(limit.poll_over(cx).is_ready())).await
     }
 
     #[tokio::test]
     async fn a_client_that_sends_nothing_has_its_time_and_no_more() {
         assert!(!is_over(&mut after(TIME / 2).1).await);
-        assert!(is_over(&mut after(TIME).1).await);
+        let (_turn, mut limit) = after(TIME);
+        poll_fn(|cx| limit.poll_over(cx)).await;
+    }
+
+    #[tokio::test]
+    async fn who_was_asked_during_our_turn_need_not_be_asked_again() {
+        let turn = Turn::begin();
+        turn.take();
+        let answer = turn.answered(Body::empty());
+        let mut limit = Limit::new(turn.clone(), Duration::from_millis(20));
+        let (asked, was_asked) = tokio::sync::oneshot::channel();
+        let mut asked = Some(asked);
+        let over = tokio::spawn(poll_fn(move |cx| {
+            let over = limit.poll_over(cx);
+            asked.take().map(|asked| asked.send(()));
+            over
+        }));
+        was_asked.await.expect("asked");
+        drop(answer);
+        over.await.expect("it ends by itself");
     }
 
     #[tokio::test]

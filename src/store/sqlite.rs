@@ -1,6 +1,6 @@
 //! SQLite: one writer that everybody queues for, so that nobody ever sees "database is locked",
 //! and readers that answer inline. WAL, and a commit that is on the disk when it is answered, but for
-//! those of `Store::write_lightly`.
+//! those of `Store::write_lightly` and `write_soon`.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
