@@ -1,33 +1,25 @@
 //! Every route on one screen. The API's lines also build the OpenAPI document.
 
-use std::convert::Infallible;
-use std::pin::Pin;
-use std::task::{Context, Poll};
-
 use axum::Router;
-use axum::extract::Request;
-use axum::response::{IntoResponse, Redirect, Response};
+use axum::response::Redirect;
 use axum::routing::{any, get, post};
-use futures_util::future::Either;
-use tower::Service;
 use tower::layer::layer_fn;
 use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::SizeAbove;
-use tracing::Instrument;
-use tracing::instrument::Instrumented;
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouter};
 use utoipa_axum::routes;
 
-use crate::api::answer::Asked;
 use crate::api::{
-    answer, config, devices, email_change, email_verification, guard, migration,
-    migration_completion, password_change, password_reset, session, sign_in, sign_up, unsubscribe,
-    words,
+    answer, config, devices, email_change, email_verification, migration, migration_completion,
+    password_change, password_reset, session, sign_in, sign_up, unsubscribe, words,
 };
 use crate::app::Shared;
 use crate::openapi;
-use crate::shell::request_id::Line;
-use crate::shell::{dev_mail, files, fragments, gallery, headers, host, page, placeholders, ready};
+use crate::shell::{dev_mail, files, fragments, gallery, page, placeholders, ready};
+
+mod around;
+
+use around::Around;
 
 const API: &str = "/account/account-api";
 
@@ -153,69 +145,4 @@ fn gallery() -> Router<Shared> {
         .route("/account/dev/gallery/part/{part}", get(gallery::part))
         .route("/account/dev/gallery/mail/{kind}", get(gallery::letter))
         .route("/account/dev/gallery/{file}", get(gallery::script_or_style))
-}
-
-/// What everything passes through. One service, not seven: axum copies each, with all that lies beneath it, for
-/// every request. And nothing here waits but the route, so that little is kept meanwhile
-/// (docs/decisions/http-server.md).
-#[derive(Clone)]
-struct Around<S> {
-    app: Shared,
-    route: S,
-}
-
-impl<S> Service<Request> for Around<S>
-where
-    S: Service<Request, Response = Response, Error = Infallible>,
-    S::Future: Send + 'static,
-{
-    type Response = Response;
-    type Error = Infallible;
-    type Future = Instrumented<Pin<Box<dyn Future<Output = Result<Response, Infallible>> + Send>>>;
-
-    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
-        self.route.poll_ready(cx)
-    }
-
-    fn call(&mut self, request: Request) -> Self::Future {
-        let app = self.app.clone();
-        let (line, span) = Line::begin(&app, &request);
-        let (asked, request) = span.in_scope(|| before(&app, request));
-        let work = match request {
-            Ok(request) => Either::Left(self.route.call(request)),
-            Err(refusal) => Either::Right(std::future::ready(Ok(refusal))),
-        };
-        let answer = async move {
-            let mut response = answer::whatever_panics(work).await;
-            if let Some(asked) = asked {
-                response = asked.complete(response);
-            }
-            headers::add(&app, &mut response);
-            line.end(&app, &mut response);
-            Ok(response)
-        };
-        let answer: Pin<Box<dyn Future<Output = _> + Send>> = Box::pin(answer);
-        answer.instrument(span)
-    }
-}
-
-/// What is refused before any route is asked, and, of a call of the API, what its answer hangs on.
-fn before(app: &Shared, request: Request) -> (Option<Asked>, Result<Request, Response>) {
-    if let Some(refusal) = host::refusal(&request) {
-        return (None, Err(refusal));
-    }
-    if !is_of_api(&request) {
-        return (None, Ok(request));
-    }
-    let (asked, request) = Asked::read(app, request);
-    let passed = match guard::refusal(app, &request) {
-        Some(refusal) => Err(refusal.into_response()),
-        None => Ok(request),
-    };
-    (Some(asked), passed)
-}
-
-fn is_of_api(request: &Request) -> bool {
-    let below = request.uri().path().strip_prefix(API);
-    below.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }

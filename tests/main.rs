@@ -21,6 +21,7 @@ mod email_change;
 mod email_verification;
 mod enumeration;
 mod events;
+mod files;
 mod gallery;
 mod guard;
 mod headers;

@@ -1,6 +1,7 @@
 //! What goes out: one place writes every error's body, one adds the headers of the API.
 
 use std::convert::Infallible;
+use std::task::Poll;
 
 use axum::Json;
 use axum::extract::Request;
@@ -162,13 +163,14 @@ pub async fn method_not_allowed() -> Failure {
 }
 
 /// A handler that panics answers 500, and the process goes on.
-pub async fn whatever_panics(run: impl Future<Output = Result<Response, Infallible>>) -> Response {
-    let run = std::panic::AssertUnwindSafe(run);
-    match futures_util::FutureExt::catch_unwind(run).await {
-        Ok(Ok(response)) => response,
+pub fn whatever_panics(
+    poll: impl FnOnce() -> Poll<Result<Response, Infallible>>,
+) -> Poll<Response> {
+    match std::panic::catch_unwind(std::panic::AssertUnwindSafe(poll)) {
+        Ok(polled) => polled.map(|Ok(response)| response),
         Err(_) => {
             tracing::error!("a handler panicked");
-            Failure::from(Code::Internal).into_response()
+            Poll::Ready(Failure::from(Code::Internal).into_response())
         }
     }
 }

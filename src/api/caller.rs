@@ -6,7 +6,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use axum::extract::{ConnectInfo, FromRequestParts};
 use axum::http::header::{ACCEPT_LANGUAGE, HOST, USER_AGENT};
 use axum::http::request::Parts;
-use axum::http::{Extensions, HeaderMap};
+use axum::http::{Extensions, HeaderMap, HeaderValue};
 
 use super::cookies;
 use crate::app::Shared;
@@ -23,8 +23,7 @@ pub struct Caller {
     pub ip: IpAddr,
     pub session: Option<Secret>,
     pub device: Option<Secret>,
-    /// The browser in our own words.
-    pub device_name: String,
+    agent: Option<HeaderValue>,
     /// The signed count of under-age tries.
     pub attempts: Option<String>,
 }
@@ -44,16 +43,21 @@ impl Caller {
         let jar = cookies::read(&parts.headers);
         let secret = |name: &str| cookies::single(&jar, name).and_then(Secret::parse);
         let region = region(parts, app);
-        let agent = parts.headers.get(USER_AGENT).and_then(|v| v.to_str().ok());
         Caller {
             language: language(parts, region),
             region: region.id.clone(),
             ip: client_ip(&parts.extensions, &parts.headers, app),
             session: secret(names.session),
             device: secret(names.device),
-            device_name: device::name(agent.unwrap_or_default()),
+            agent: parts.headers.get(USER_AGENT).cloned(),
             attempts: cookies::single(&jar, names.attempts).map(str::to_owned),
         }
+    }
+
+    /// The browser in our own words.
+    pub fn device_name(&self) -> String {
+        let agent = self.agent.as_ref().and_then(|agent| agent.to_str().ok());
+        device::name(agent.unwrap_or_default())
     }
 }
 

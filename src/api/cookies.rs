@@ -41,23 +41,23 @@ impl Names {
 const DEVICE_SECONDS: i64 = 400 * 24 * 3600;
 
 /// All cookies of the request, in the order sent. What is no text is skipped.
-pub fn read(headers: &HeaderMap) -> Vec<(String, String)> {
+pub fn read(headers: &HeaderMap) -> Vec<(&str, &str)> {
     headers
         .get_all(COOKIE)
         .iter()
         .filter_map(|value| value.to_str().ok())
         .flat_map(|value| value.split(';'))
         .filter_map(|pair| pair.split_once('='))
-        .map(|(name, value)| (name.trim().to_owned(), value.trim().to_owned()))
+        .map(|(name, value)| (name.trim(), value.trim()))
         .collect()
 }
 
 /// The cookie of this name, if there is exactly one. Two of a name mean that somebody planted one:
 /// neither is believed.
-pub fn single<'a>(jar: &'a [(String, String)], name: &str) -> Option<&'a str> {
-    let mut found = jar.iter().filter(|(n, _)| n == name);
+pub fn single<'a>(jar: &[(&'a str, &'a str)], name: &str) -> Option<&'a str> {
+    let mut found = jar.iter().filter(|(n, _)| *n == name);
     let first = found.next()?;
-    found.next().is_none().then_some(first.1.as_str())
+    found.next().is_none().then_some(first.1)
 }
 
 /// Headers that set or clear our cookies.

@@ -227,7 +227,7 @@ async fn restore(
         app.rng.id(now),
         account.id,
         &cookie.hash(),
-        &caller.device_name,
+        &caller.device_name(),
         now,
     )
     .await?;

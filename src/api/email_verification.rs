@@ -133,7 +133,7 @@ async fn verify(
         app.rng.id(now),
         account.id,
         &cookie.hash(),
-        &caller.device_name,
+        &caller.device_name(),
         now,
     )
     .await?;

@@ -216,7 +216,7 @@ impl Link<'_> {
             .device
             .clone()
             .unwrap_or_else(|| Secret::generate(&app.rng));
-        let (id, name) = (app.rng.id(now), &caller.device_name);
+        let (id, name) = (app.rng.id(now), &caller.device_name());
         devices::enrol(&mut tx, id, account, &cookie.hash(), name, now).await?;
         app.limits.give_back(&mut tx, self.tries).await?;
         tx.commit().await?;

@@ -210,7 +210,7 @@ async fn finish(
         .device
         .clone()
         .unwrap_or_else(|| Secret::generate(&app.rng));
-    let name = &caller.device_name;
+    let name = &caller.device_name();
     devices::enrol(
         &mut tx,
         app.rng.id(now),

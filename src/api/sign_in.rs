@@ -268,7 +268,7 @@ impl<'a> Attempt<'a> {
                 .extend(Setter::new(&app.config).device(&cookie).done());
             return Err(failure);
         }
-        let name = &self.caller.device_name;
+        let name = &self.caller.device_name();
         let device = devices::enrol(
             &mut tx,
             app.rng.id(now),
@@ -313,7 +313,7 @@ impl<'a> Attempt<'a> {
         }
         let is_new = device.is_none() && account.signed_in_before;
         let details = Details {
-            device: Some(self.caller.device_name.clone()),
+            device: Some(self.caller.device_name()),
             device_hash: Some(mail::encode_hash(&cookie.hash())),
             at: Some(now),
             ..Details::default()

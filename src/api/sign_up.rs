@@ -175,7 +175,7 @@ async fn insert(
         app.rng.id(now),
         id,
         &device.hash(),
-        &caller.device_name,
+        &caller.device_name(),
         now,
     )
     .await?;

@@ -309,7 +309,7 @@ fn said<'a>(words: &'a Value, key: &str) -> &'a str {
 fn has_session_cookie(parts: &Parts, app: &Shared) -> bool {
     let names = cookies::Names::of(&app.config);
     let jar = cookies::read(&parts.headers);
-    jar.iter().any(|(name, _)| name == names.session)
+    jar.iter().any(|(name, _)| *name == names.session)
 }
 
 /// Contract 5: `?lang=`, then the saved choice, then the browser's languages, then the region's.

@@ -61,6 +61,18 @@ const BY_HASH: &str = by!("$1");
 pub(super) const BY_HASHES: &str = by!("ANY($1)");
 
 impl Session {
+    fn read_in_place(row: &rusqlite::Row<'_>) -> rusqlite::Result<Session> {
+        Ok(Session {
+            account_id: Uuid::from_bytes(row.get(1)?),
+            device_id: Uuid::from_bytes(row.get(2)?),
+            email: row.get(3)?,
+            username: row.get(4)?,
+            last_used_at: row.get(5)?,
+            idle_until: row.get(6)?,
+            expires_at: row.get(7)?,
+        })
+    }
+
     pub(super) fn read(row: &Row) -> Session {
         Session {
             account_id: row.get(1),
@@ -80,9 +92,7 @@ pub async fn live(store: &Store, hash: &SecretHash, now: i64) -> Result<Option<S
     let found = match store {
         Store::Sqlite(db) => db
             .read()?
-            .row(BY_HASH, params![hash])?
-            .as_ref()
-            .map(Session::read),
+            .first(BY_HASH, params![hash], Session::read_in_place)?,
         Store::Postgres(db) => db.session(hash).await?,
     };
     Ok(found.filter(|session| session.idle_until > now && session.expires_at > now))

@@ -308,6 +308,19 @@ impl SqliteTx {
         Ok(())
     }
 
+    /// The first row, read where it lies: for the one query behind every signed-in request.
+    pub fn first<T>(
+        &self,
+        sql: &str,
+        params: &[Param<'_>],
+        read: impl FnOnce(&rusqlite::Row<'_>) -> rusqlite::Result<T>,
+    ) -> Result<Option<T>> {
+        let mut statement = self.connection().prepare_cached(sql).map_err(error)?;
+        let mut found = statement.query(params_from_iter(params)).map_err(error)?;
+        let row = found.next().map_err(error)?;
+        row.map(read).transpose().map_err(error)
+    }
+
     pub fn row(&self, sql: &str, params: &[Param<'_>]) -> Result<Option<Row>> {
         let mut first = None;
         self.each(sql, params, |row| {

@@ -1,0 +1,117 @@
+//! What everything passes through, before and after its route.
+
+use std::convert::Infallible;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+
+use axum::extract::Request;
+use axum::response::{IntoResponse, Response};
+use pin_project_lite::pin_project;
+use tower::Service;
+use tracing::Instrument;
+use tracing::instrument::Instrumented;
+
+use super::API;
+use crate::api::answer::Asked;
+use crate::api::{answer, guard};
+use crate::app::Shared;
+use crate::shell::request_id::Line;
+use crate::shell::{headers, host};
+
+/// One service, not seven: axum copies each, with all that lies beneath it, for
+/// every request. And nothing here waits but the route, so that little is kept meanwhile
+/// (docs/decisions/http-server.md).
+#[derive(Clone)]
+pub struct Around<S> {
+    pub app: Shared,
+    pub route: S,
+}
+
+impl<S> Service<Request> for Around<S>
+where
+    S: Service<Request, Response = Response, Error = Infallible>,
+{
+    type Response = Response;
+    type Error = Infallible;
+    type Future = Instrumented<Answering<S::Future>>;
+
+    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        self.route.poll_ready(cx)
+    }
+
+    fn call(&mut self, request: Request) -> Self::Future {
+        let app = self.app.clone();
+        let (line, span) = Line::begin(&app, &request);
+        let (asked, request) = span.in_scope(|| before(&app, request));
+        let answering = Answering {
+            work: match request {
+                Ok(request) => Work::Route {
+                    answer: self.route.call(request),
+                },
+                Err(refusal) => Work::Refused {
+                    answer: Some(refusal),
+                },
+            },
+            after: Some((app, asked, line)),
+        };
+        answering.instrument(span)
+    }
+}
+
+pin_project! {
+    /// An answer under way, and what is done to it.
+    pub struct Answering<F> {
+        #[pin]
+        work: Work<F>,
+        after: Option<(Shared, Option<Asked>, Line)>,
+    }
+}
+
+pin_project! {
+    #[project = WorkNow]
+    enum Work<F> {
+        Route { #[pin] answer: F },
+        Refused { answer: Option<Response> },
+    }
+}
+
+impl<F: Future<Output = Result<Response, Infallible>>> Future for Answering<F> {
+    type Output = Result<Response, Infallible>;
+
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        const ONCE: &str = "a future is not polled after its end";
+        let this = self.project();
+        let mut response = match this.work.project() {
+            WorkNow::Route { answer } => ready!(answer::whatever_panics(|| answer.poll(cx))),
+            WorkNow::Refused { answer } => answer.take().expect(ONCE),
+        };
+        let (app, asked, line) = this.after.take().expect(ONCE);
+        if let Some(asked) = asked {
+            response = asked.complete(response);
+        }
+        headers::add(&app, &mut response);
+        line.end(&app, &mut response);
+        Poll::Ready(Ok(response))
+    }
+}
+
+/// What is refused before any route is asked, and, of a call of the API, what its answer hangs on.
+fn before(app: &Shared, request: Request) -> (Option<Asked>, Result<Request, Response>) {
+    if let Some(refusal) = host::refusal(&request) {
+        return (None, Err(refusal));
+    }
+    if !is_of_api(&request) {
+        return (None, Ok(request));
+    }
+    let (asked, request) = Asked::read(app, request);
+    let passed = match guard::refusal(app, &request) {
+        Some(refusal) => Err(refusal.into_response()),
+        None => Ok(request),
+    };
+    (Some(asked), passed)
+}
+
+fn is_of_api(request: &Request) -> bool {
+    let below = request.uri().path().strip_prefix(API);
+    below.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}

@@ -1,0 +1,168 @@
+//! The pages' files, the redirects, and what is neither.
+
+use account::shell::files::Dist;
+use axum::http::Request;
+
+use crate::pages::{boot, page_policy};
+use crate::support::{Browser, Database};
+
+async fn redirect(browser: &Browser, path: &str) -> (u16, Option<String>) {
+    let answer = browser.open(path).await;
+    (
+        answer.status.as_u16(),
+        answer.header("location").map(str::to_owned),
+    )
+}
+
+both!(old_addresses_lead_to_new_ones_and_never_elsewhere);
+// security: CS-6
+async fn old_addresses_lead_to_new_ones_and_never_elsewhere(db: Database) {
+    let site = db.site().await;
+    let browser = site.browser();
+    for (path, status, target) in [
+        ("/", 307, "/account/"),
+        ("/account", 308, "/account/"),
+        ("/login", 307, "/account/"),
+        ("/account/login", 307, "/account/"),
+        (
+            "/account/login?redirect_url=https://evil.example",
+            307,
+            "/account/",
+        ),
+        ("/account/migrate-account/step-1", 307, "/account/migration"),
+        ("/.well-known/change-password", 307, "/account/settings"),
+        ("/?redirect_url=//evil.example", 307, "/account/"),
+    ] {
+        assert_eq!(
+            redirect(&browser, path).await,
+            (status, Some(target.into())),
+            "{path}"
+        );
+    }
+    for evil in [
+        "https://evil.example",
+        "//evil.example",
+        "/\\evil.example",
+        "javascript:alert(1)",
+        "%09//evil.example",
+    ] {
+        let page = browser
+            .open(&format!("/account/?redirect_url={evil}&app={evil}"))
+            .await;
+        assert_eq!((page.status.as_u16(), page.header("location")), (200, None));
+        assert!(
+            !page.text().contains("evil") && !page.text().contains("alert(1)"),
+            "{evil}"
+        );
+    }
+}
+
+both!(the_root_leads_where_the_operator_says);
+async fn the_root_leads_where_the_operator_says(db: Database) {
+    let site = db
+        .site_with(|c| c.server.site_home = Some("https://www.example.org/".into()))
+        .await;
+    let target = (307, Some("https://www.example.org/".into()));
+    assert_eq!(redirect(&site.browser(), "/").await, target);
+}
+
+both!(what_looks_like_a_file_is_one_or_nothing);
+// security: HD-7, HD-5, BI-12
+async fn what_looks_like_a_file_is_one_or_nothing(db: Database) {
+    let site = db.site().await;
+    let browser = site.browser();
+    for path in [
+        "/account/assets/nope.js",
+        "/account/.env",
+        "/.env",
+        "/.git/config",
+        "/account/.git/config",
+        "/account/assets/",
+        "/account/assets",
+        "/account/index.html",
+        "/account/screens/sign-in.en.html",
+        "/account/index.html.br",
+        "/account/favicon.svg.br",
+        "/account/assets/../index.html",
+        "/account/%2e%2e%2fCargo.toml",
+        "/account/..%5cCargo.toml",
+        "/account/../Cargo.toml",
+        "/account/settings/a.js",
+        "/account/signup.map",
+        "//account/",
+        "/ACCOUNT/",
+        "/account%2fsettings",
+        "/Cargo.toml",
+        "/metrics",
+        "/debug",
+    ] {
+        let answer = browser.open(path).await;
+        assert_eq!(answer.status, 404, "{path}: {}", answer.text());
+        assert_eq!(answer.text(), "Not found\n", "{path}");
+        assert_eq!(answer.header("cache-control"), Some("no-store"), "{path}");
+    }
+}
+
+both!(a_wrong_address_gets_a_page_that_says_so);
+async fn a_wrong_address_gets_a_page_that_says_so(db: Database) {
+    let site = db.site().await;
+    for path in [
+        "/account/nowhere",
+        "/account/settings/more",
+        "/account/signup/",
+    ] {
+        let page = site.browser().open(path).await;
+        assert_eq!(page.status, 404, "{path}");
+        let policy = page_policy(&page);
+        assert_eq!(page.header("content-security-policy"), Some(&*policy));
+        assert!(page.text().contains("content=\"noindex\""));
+        assert_eq!(boot(&page)["language"], "en");
+    }
+    let post = Request::post("/account/nowhere");
+    assert_eq!(site.browser().send(post).await.status, 405);
+}
+
+both!(files_are_small_named_by_content_and_kept_for_ever);
+async fn files_are_small_named_by_content_and_kept_for_ever(db: Database) {
+    let site = db.site().await;
+    let browser = site.browser();
+    let assets: Vec<_> = Dist::iter()
+        .filter(|p| p.starts_with("assets/") && p.ends_with(".js"))
+        .collect();
+    // Where the front end was not built there is the page that says so, and no file.
+    assert_eq!(assets.is_empty(), Dist::get("index.html").is_none());
+    for path in assets {
+        let path = format!("/account/{path}");
+        let get = || Request::get(&path);
+        let plain = browser.send(get()).await;
+        assert_eq!(plain.status, 200);
+        assert_eq!(
+            plain.header("content-type"),
+            Some("text/javascript; charset=utf-8")
+        );
+        assert_eq!(
+            plain.header("cache-control"),
+            Some("public, max-age=31536000, immutable")
+        );
+        assert_eq!(
+            (plain.header("vary"), plain.header("content-encoding")),
+            (Some("accept-encoding"), None)
+        );
+        let tag = plain.header("etag").unwrap();
+        let again = browser.send(get().header("if-none-match", tag)).await;
+        assert_eq!((again.status.as_u16(), again.body.len()), (304, 0));
+        assert_eq!(again.header("cache-control"), plain.header("cache-control"));
+        let brotli = browser
+            .send(get().header("accept-encoding", "gzip, br"))
+            .await;
+        if Dist::get(&format!("{}.br", path.trim_start_matches("/account/"))).is_some() {
+            assert_eq!(brotli.header("content-encoding"), Some("br"));
+            assert!(brotli.body.len() < plain.body.len());
+            assert_ne!(brotli.header("etag"), Some(tag));
+        }
+        let none = browser
+            .send(get().header("accept-encoding", "br;q=0, gzip;q=0"))
+            .await;
+        assert_eq!(none.body, plain.body);
+    }
+}
