@@ -255,7 +255,7 @@ impl Tx {
 
     pub async fn commit(self) -> Result<()> {
         match self {
-            Tx::Sqlite(tx) => tx.commit(),
+            Tx::Sqlite(tx) => tx.commit().await,
             Tx::Postgres(tx) => tx.commit().await,
         }
     }

@@ -13,10 +13,8 @@ use crate::store::{Result, Tx, accounts, devices, limits, outbox, sessions, toke
 const BATCH_TIME: Duration = Duration::from_millis(10);
 const FIRST_BATCH: i64 = 50;
 const LARGEST_BATCH: i64 = 1000;
-/// Between two transactions; never shorter than [`REST`] times what the last one took, also for the disk: what is
-/// removed is to be written as well.
+/// Between two transactions; never shorter than the last one took.
 const PAUSE: Duration = Duration::from_millis(10);
-const REST: u32 = 3;
 /// How long a mail that was given up stays for the operator to see.
 const FAILED_MAIL_KEPT: i64 = 14 * DAY;
 const KEPT_MAIL_KEPT: i64 = 14 * DAY;
@@ -59,7 +57,7 @@ pub async fn sweep(app: &App, stop: &watch::Receiver<bool>) -> Result<u64> {
             }
             let took = begun.elapsed();
             batch = next_batch(batch, took);
-            tokio::time::sleep((took * REST).max(PAUSE)).await;
+            tokio::time::sleep(took.max(PAUSE)).await;
         }
     }
     Ok(removed)

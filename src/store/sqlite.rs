@@ -1,6 +1,6 @@
 //! SQLite: one writer that everybody queues for, so that nobody ever sees "database is locked",
-//! and readers that answer inline. WAL, and a commit that is on the disk when it is answered, but for
-//! those of `Store::write_lightly` and `write_soon`.
+//! and readers that answer inline. WAL, and a commit that is on the disk when it is answered (`log.rs`), but
+//! for those of `Store::write_lightly` and `write_soon`.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -12,6 +12,10 @@ use rusqlite::{Connection, ErrorCode, params_from_iter};
 use tokio::sync::{Mutex as Queue, OwnedMutexGuard};
 
 use super::{Kept, Param, Pool, Result, Row, StoreError, Taken};
+
+mod log;
+
+use log::Log;
 
 mod embedded {
     refinery::embed_migrations!("migrations/sqlite");
@@ -31,6 +35,8 @@ const QUEUE_WAIT: Duration = Duration::from_millis(2500);
 pub struct Sqlite {
     path: Arc<str>,
     writer: Arc<Queue<Writer>>,
+    /// None where a power cut may cost the last commits (`bulk`).
+    log: Option<Arc<Log>>,
     readers: Arc<Mutex<Vec<Connection>>>,
     /// Readers there are, idle or not.
     open: Arc<AtomicUsize>,
@@ -59,6 +65,7 @@ impl Sqlite {
 
     fn around(path: Arc<str>, writer: Writer) -> Sqlite {
         Sqlite {
+            log: Some(Arc::new(Log::of(path.clone()))),
             path,
             writer: Arc::new(Queue::new(writer)),
             readers: Arc::default(),
@@ -77,21 +84,21 @@ impl Sqlite {
         }
     }
 
-    /// The same file for a writer of a million rows in no order: 64 MiB for the pages of the indexes, so that
-    /// they are not read again for each row; up to 256 MiB of log, so that a page that changes with every
-    /// batch is not copied into the file with every batch; no mapping, whose pages would count as memory.
-    /// What is committed survives the process and not a power cut, which may cost the last batches:
-    /// `write_back` ends that.
+    /// The same file for a writer of a million rows in no order: 64 MiB for the pages of the indexes, 256 MiB of
+    /// log, so that what changes with every batch is not read or copied with every batch; no mapping, whose pages
+    /// would count as memory. A power cut may cost the last batches: `write_back` ends that.
     pub fn bulk(&self) -> Result<Sqlite> {
-        let mut writer = Writer::connect(&self.path)?;
+        let writer = Writer::connect(&self.path)?;
         writer
             .connection
             .execute_batch(
                 "PRAGMA cache_size = -65536; PRAGMA wal_autocheckpoint = 65536; PRAGMA mmap_size = 0;",
             )
             .map_err(error)?;
-        writer.most = Kept::Process;
-        Ok(Sqlite::around(self.path.clone(), writer))
+        Ok(Sqlite {
+            log: None,
+            ..Sqlite::around(self.path.clone(), writer)
+        })
     }
 
     /// Waits long enough for everybody else who wants to write.
@@ -109,8 +116,7 @@ impl Sqlite {
             .map_err(error)
     }
 
-    /// Puts the log into the file, on the disk, and gives its space back. Somebody who reads just now may
-    /// keep the space: then a later write gives it back.
+    /// Puts the log into the file, on the disk, and gives its space back, unless somebody reads just now.
     pub async fn write_back(&self) -> Result<()> {
         let writer = self.writer.lock().await;
         let pragma = "PRAGMA wal_checkpoint(TRUNCATE)";
@@ -139,20 +145,23 @@ impl Sqlite {
         let waits = Waits::begin(&self.waiting);
         let writer = tokio::time::timeout(QUEUE_WAIT, queue).await;
         drop(waits);
-        let mut writer =
-            writer.map_err(|_| StoreError::Unavailable("the writer is busy".into()))?;
-        writer.begin(kept).map_err(error)?;
-        Ok(SqliteTx::Write { writer, open: true })
+        let writer = writer.map_err(|_| StoreError::Unavailable("the writer is busy".into()))?;
+        writer.begin().map_err(error)?;
+        let log = match kept {
+            Kept::Power => self.log.clone(),
+            Kept::Process => None,
+        };
+        Ok(SqliteTx::Write {
+            writer,
+            log,
+            open: true,
+        })
     }
 }
 
 /// The one connection that writes.
 pub struct Writer {
     connection: Connection,
-    /// What its next commit outlives.
-    kept: Kept,
-    /// What any commit of it may outlive.
-    most: Kept,
     /// Whether it waits for another process.
     is_patient: Arc<AtomicBool>,
 }
@@ -162,23 +171,12 @@ impl Writer {
         let is_patient = Arc::new(AtomicBool::new(true));
         Ok(Writer {
             connection: connect(path, is_patient.clone())?,
-            kept: Kept::Power,
-            most: Kept::Power,
             is_patient,
         })
     }
 
     /// Nearly always the file is free, and nobody has to be told that this thread may block.
-    fn begin(&mut self, kept: Kept) -> rusqlite::Result<()> {
-        let kept = kept.min(self.most);
-        if kept != self.kept {
-            // Not inside a transaction: there it would be an error.
-            self.connection.execute_batch(match kept {
-                Kept::Power => "PRAGMA synchronous = FULL",
-                Kept::Process => "PRAGMA synchronous = NORMAL",
-            })?;
-            self.kept = kept;
-        }
+    fn begin(&self) -> rusqlite::Result<()> {
         self.is_patient.store(false, Ordering::Relaxed);
         let begun = self.run("BEGIN IMMEDIATE");
         self.is_patient.store(true, Ordering::Relaxed);
@@ -187,14 +185,6 @@ impl Writer {
                 tokio::task::block_in_place(|| self.run("BEGIN IMMEDIATE"))
             }
             begun => begun,
-        }
-    }
-
-    /// A commit that waits for no disk need not be announced either.
-    fn commit(&self) -> rusqlite::Result<()> {
-        match self.kept {
-            Kept::Power => tokio::task::block_in_place(|| self.run("COMMIT")),
-            Kept::Process => self.run("COMMIT"),
         }
     }
 
@@ -219,7 +209,7 @@ impl Drop for Waits {
     }
 }
 
-/// The server copies the log into the file by itself (`Store::tend`); from 32 MiB on, or where no server runs,
+/// The server copies the log into the file by itself (`Store::tend`); from 4 MiB on, or where no server runs,
 /// whoever commits does.
 fn connect(path: &str, is_patient: Arc<AtomicBool>) -> Result<Connection> {
     let mut connection = Connection::open(path).map_err(error)?;
@@ -243,8 +233,8 @@ fn connect(path: &str, is_patient: Arc<AtomicBool>) -> Result<Connection> {
         .map_err(error)?;
     connection
         .execute_batch(
-            "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 8192;
-             PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;
+            "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 1024;
+             PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;
              PRAGMA mmap_size = 68719476736; PRAGMA temp_store = MEMORY; PRAGMA secure_delete = ON;",
         )
         .map_err(error)?;
@@ -277,6 +267,8 @@ pub enum SqliteTx {
     },
     Write {
         writer: OwnedMutexGuard<Writer>,
+        /// Has to reach the disk before the commit is answered.
+        log: Option<Arc<Log>>,
         open: bool,
     },
 }
@@ -350,12 +342,20 @@ impl SqliteTx {
         Ok(())
     }
 
-    pub fn commit(mut self) -> Result<()> {
-        if let SqliteTx::Write { writer, open } = &mut self {
-            writer.commit().map_err(error)?;
-            *open = false;
+    pub async fn commit(mut self) -> Result<()> {
+        let SqliteTx::Write { writer, log, open } = &mut self else {
+            return Ok(());
+        };
+        // Into the log only, which waits for no disk.
+        writer.run("COMMIT").map_err(error)?;
+        *open = false;
+        let log = log.take();
+        // The next one may write.
+        drop(self);
+        match log {
+            Some(log) => log.arrive().await,
+            None => Ok(()),
         }
-        Ok(())
     }
 }
 
@@ -367,7 +367,7 @@ impl Drop for SqliteTx {
                     idle.push(connection);
                 }
             }
-            SqliteTx::Write { writer, open } => {
+            SqliteTx::Write { writer, open, .. } => {
                 // SQLite itself rolls back on a full disk; then there is nothing left to end.
                 if *open
                     && !writer.connection.is_autocommit()
