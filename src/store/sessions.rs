@@ -47,18 +47,21 @@ pub async fn insert(tx: &mut Tx, new: &NewSession<'_>) -> Result<()> {
 }
 
 macro_rules! by {
-    ($key:literal) => {
+    ($key:literal, $index:literal) => {
         concat!(
             "SELECT s.id_hash, s.account_id, s.device_id, a.email, a.username, s.last_used_at,
                s.idle_until, s.expires_at
-             FROM sessions s JOIN accounts a ON a.id = s.account_id WHERE s.id_hash = ",
+             FROM sessions s JOIN accounts a ",
+            $index,
+            " ON a.id = s.account_id WHERE s.id_hash = ",
             $key
         )
     };
 }
 
-const BY_HASH: &str = by!("$1");
-pub(super) const BY_HASHES: &str = by!("ANY($1)");
+/// SQLite's planner would take the primary key, and then the whole row.
+const BY_HASH: &str = by!("$1", "INDEXED BY accounts_shown");
+pub(super) const BY_HASHES: &str = by!("ANY($1)", "");
 
 impl Session {
     fn read_in_place(row: &rusqlite::Row<'_>) -> rusqlite::Result<Session> {
