@@ -1,6 +1,6 @@
-//! SQLite: one writer that everybody queues for, so that nobody ever sees "database is locked",
-//! and readers that answer inline. WAL, and a commit that is on the disk when it is answered (`log.rs`), but
-//! for those of `Store::write_lightly` and `write_soon`.
+//! SQLite: one writer that everybody queues for, so that nobody ever sees "database is locked", and that is
+//! shared by those who write at the same time (`writer.rs`); readers that answer inline. WAL, and a commit that is
+//! on the disk when it is answered (`log.rs`), but for those of `Store::write_lightly` and `write_soon`.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -14,8 +14,10 @@ use tokio::sync::{Mutex as Queue, OwnedMutexGuard};
 use super::{Kept, Param, Pool, Result, Row, StoreError, Taken};
 
 mod log;
+mod writer;
 
 use log::Log;
+use writer::Writer;
 
 mod embedded {
     refinery::embed_migrations!("migrations/sqlite");
@@ -146,7 +148,7 @@ impl Sqlite {
         let writer = tokio::time::timeout(QUEUE_WAIT, queue).await;
         drop(waits);
         let writer = writer.map_err(|_| StoreError::Unavailable("the writer is busy".into()))?;
-        writer.begin().map_err(error)?;
+        writer.begin()?;
         let log = match kept {
             Kept::Power => self.log.clone(),
             Kept::Process => None,
@@ -156,40 +158,6 @@ impl Sqlite {
             log,
             open: true,
         })
-    }
-}
-
-/// The one connection that writes.
-pub struct Writer {
-    connection: Connection,
-    /// Whether it waits for another process.
-    is_patient: Arc<AtomicBool>,
-}
-
-impl Writer {
-    fn connect(path: &str) -> Result<Writer> {
-        let is_patient = Arc::new(AtomicBool::new(true));
-        Ok(Writer {
-            connection: connect(path, is_patient.clone())?,
-            is_patient,
-        })
-    }
-
-    /// Nearly always the file is free, and nobody has to be told that this thread may block.
-    fn begin(&self) -> rusqlite::Result<()> {
-        self.is_patient.store(false, Ordering::Relaxed);
-        let begun = self.run("BEGIN IMMEDIATE");
-        self.is_patient.store(true, Ordering::Relaxed);
-        match begun {
-            Err(error) if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) => {
-                tokio::task::block_in_place(|| self.run("BEGIN IMMEDIATE"))
-            }
-            begun => begun,
-        }
-    }
-
-    fn run(&self, sql: &str) -> rusqlite::Result<()> {
-        self.connection.prepare_cached(sql)?.execute([]).map(|_| ())
     }
 }
 
@@ -346,12 +314,12 @@ impl SqliteTx {
         let SqliteTx::Write { writer, log, open } = &mut self else {
             return Ok(());
         };
-        // Into the log only, which waits for no disk.
-        writer.run("COMMIT").map_err(error)?;
+        let outcome = Writer::leave(writer)?;
         *open = false;
         let log = log.take();
         // The next one may write.
         drop(self);
+        outcome.known().await?;
         match log {
             Some(log) => log.arrive().await,
             None => Ok(()),
@@ -368,12 +336,8 @@ impl Drop for SqliteTx {
                 }
             }
             SqliteTx::Write { writer, open, .. } => {
-                // SQLite itself rolls back on a full disk; then there is nothing left to end.
-                if *open
-                    && !writer.connection.is_autocommit()
-                    && let Err(error) = writer.run("ROLLBACK")
-                {
-                    tracing::error!(%error, "rollback failed");
+                if *open {
+                    writer.undo();
                 }
             }
         }
