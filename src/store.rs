@@ -30,7 +30,7 @@ pub use value::{Param, Row};
 
 use crate::config;
 
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, Clone, thiserror::Error)]
 pub enum StoreError {
     /// A unique constraint said no. The database decides uniqueness, not a look beforehand.
     #[error("already taken: {0:?}")]

@@ -152,7 +152,27 @@ pub async fn load(
     load_with_rests(address, connections, lasts, Duration::ZERO, request).await
 }
 
-/// The same, with a rest after each answer.
+/// The same, and the load's processor never sleeps: where an answer takes a few microseconds, waking a
+/// processor for it takes as long, and the slower a server the more often it would pay for that. Its real
+/// clients are other machines.
+pub async fn load_awake(
+    address: SocketAddr,
+    connections: usize,
+    lasts: Duration,
+    request: impl Fn(usize, usize) -> Vec<u8> + Clone + 'static,
+) -> Outcome {
+    let awake = async {
+        loop {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::select! {
+        outcome = load(address, connections, lasts, request) => outcome,
+        () = awake => unreachable!("it has no end"),
+    }
+}
+
+/// The same as [`load`], with a rest after each answer.
 pub async fn load_with_rests(
     address: SocketAddr,
     connections: usize,

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::client::{Connection, Outcome, load};
+use super::client::{Connection, Outcome, load_awake};
 use super::report::{Report, median};
 use super::server::{Bare, Database, Server};
 use super::site::{self, Person};
@@ -160,7 +160,7 @@ async fn bare_like(side: &Checked) -> Bare {
 /// A person a connection, as on the site: one session for all would be found in one look.
 async fn checks(address: std::net::SocketAddr, people: &[Person]) -> Outcome {
     let requests: Vec<Vec<u8>> = people.iter().map(Person::me).collect();
-    load(address, CONNECTIONS, LASTS, move |connection, _| {
+    load_awake(address, CONNECTIONS, LASTS, move |connection, _| {
         requests[connection].clone()
     })
     .await
@@ -168,7 +168,7 @@ async fn checks(address: std::net::SocketAddr, people: &[Person]) -> Outcome {
 }
 
 pub async fn many(address: std::net::SocketAddr, request: Vec<u8>) -> Outcome {
-    load(address, CONNECTIONS, LASTS, move |_, _| request.clone())
+    load_awake(address, CONNECTIONS, LASTS, move |_, _| request.clone())
         .await
         .only(&[200])
 }

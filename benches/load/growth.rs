@@ -9,7 +9,7 @@ use std::time::Duration;
 use account::domain::secret::Secret;
 use account::rng::Rng;
 
-use super::client::load;
+use super::client::load_awake;
 use super::report::{Report, median};
 use super::server::{Database, Server};
 use super::site;
@@ -101,7 +101,7 @@ async fn measure(database: &Database, size: usize) -> Cost {
     for round in 0..ROUNDS {
         let cookies = cookies.clone();
         let before = server.cpu();
-        let outcome = load(server.address, 32, LASTS, move |connection, number| {
+        let outcome = load_awake(server.address, 32, LASTS, move |connection, number| {
             let one = &cookies[(connection * 131 + number) % KNOWN];
             site::get(
                 "/account/account-api/users/me",
@@ -112,7 +112,7 @@ async fn measure(database: &Database, size: usize) -> Cost {
         let spent = (server.cpu() - before).as_secs_f64() * 1e6;
         checks.push(spent / outcome.count(200) as f64);
         let before = server.cpu();
-        let outcome = load(server.address, 8, LASTS, move |connection, number| {
+        let outcome = load_awake(server.address, 8, LASTS, move |connection, number| {
             // Another account each time, from all over the table.
             let nth = (round * 7 + connection * 104_729 + number * 15_485_863) % size + 1;
             site::sign_in(&format!("mass{nth}"), "")
