@@ -145,6 +145,14 @@ impl Store {
         self.begin(Kept::Process).await
     }
 
+    /// The same for a batch of many rows, which nobody who has written before it is kept waiting by.
+    pub async fn write_batch(&self) -> Result<Tx> {
+        match self {
+            Store::Sqlite(db) => db.write_batch().await.map(Tx::Sqlite),
+            Store::Postgres(db) => db.write(Kept::Process).await.map(Tx::Postgres),
+        }
+    }
+
     /// A transaction for what its owner would simply do again, and others need not (a session of a known browser).
     /// SQLite writes it to the disk within [`TEND_EVERY`], and a power cut may cost it until then. On PostgreSQL it
     /// is as lasting as any: there a standby may take over.

@@ -44,7 +44,7 @@ pub async fn sweep(app: &App, stop: &watch::Receiver<bool>) -> Result<u64> {
         let mut batch = FIRST_BATCH;
         loop {
             // What a power cut brings back is removed again.
-            let mut tx = app.store.write_lightly().await?;
+            let mut tx = app.store.write_batch().await?;
             let begun = Instant::now();
             let rows = what.remove(&mut tx, app, now, batch).await?;
             tx.commit().await?;

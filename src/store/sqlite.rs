@@ -143,11 +143,26 @@ impl Sqlite {
     }
 
     pub(super) async fn write(&self, kept: Kept) -> Result<SqliteTx> {
+        let writer = self.turn().await?;
+        self.begin(writer, kept)
+    }
+
+    /// For many rows at once: what others have left is committed first, and does not wait for them.
+    pub(super) async fn write_batch(&self) -> Result<SqliteTx> {
+        let mut writer = self.turn().await?;
+        writer.commit_left();
+        self.begin(writer, Kept::Process)
+    }
+
+    async fn turn(&self) -> Result<OwnedMutexGuard<Writer>> {
         let queue = self.writer.clone().lock_owned();
         let waits = Waits::begin(&self.waiting);
         let writer = tokio::time::timeout(QUEUE_WAIT, queue).await;
         drop(waits);
-        let writer = writer.map_err(|_| StoreError::Unavailable("the writer is busy".into()))?;
+        writer.map_err(|_| StoreError::Unavailable("the writer is busy".into()))
+    }
+
+    fn begin(&self, writer: OwnedMutexGuard<Writer>, kept: Kept) -> Result<SqliteTx> {
         writer.begin()?;
         let log = match kept {
             Kept::Power => self.log.clone(),

@@ -100,6 +100,22 @@ impl Writer {
         }
     }
 
+    /// Commits what has been left, if it was not undone by SQLite itself.
+    pub fn commit_left(&mut self) {
+        if self.left.is_none() {
+            return;
+        }
+        // Into the log only, which waits for no disk.
+        let outcome = self.run("COMMIT").map_err(error);
+        if outcome.is_err()
+            && !self.connection.is_autocommit()
+            && let Err(failed) = self.run("ROLLBACK")
+        {
+            tracing::error!(error = %failed, "rollback failed");
+        }
+        self.end(outcome);
+    }
+
     fn end(&mut self, outcome: Result<()>) {
         if let Some(left) = self.left.take() {
             left.send_replace(Some(outcome));
@@ -115,19 +131,7 @@ impl Writer {
 async fn commit(queue: Arc<Queue<Writer>>) {
     tokio::task::yield_now().await;
     let mut writer = queue.lock().await;
-    // Undone meanwhile, by SQLite itself.
-    if writer.left.is_none() {
-        return;
-    }
-    // Into the log only, which waits for no disk.
-    let outcome = writer.run("COMMIT").map_err(error);
-    if outcome.is_err()
-        && !writer.connection.is_autocommit()
-        && let Err(failed) = writer.run("ROLLBACK")
-    {
-        tracing::error!(error = %failed, "rollback failed");
-    }
-    writer.end(outcome);
+    writer.commit_left();
 }
 
 #[cfg(test)]
@@ -197,6 +201,19 @@ mod tests {
         first.and(third).expect("both are committed");
         drop(with(&db, 4).await);
         assert_eq!(committed(&db), [1, 3], "alone it is undone too");
+    }
+
+    #[tokio::test]
+    async fn nobody_waits_for_a_batch_that_begins_after_them() {
+        let (_folder, db) = numbers().await;
+        let first = with(&db, 1).await;
+        let batch = async {
+            let batch = db.write_batch().await.expect("the writer");
+            assert_eq!(committed(&db), [1], "before the batch is done");
+            drop(batch);
+        };
+        let (first, ()) = tokio::join!(first.commit(), batch);
+        first.expect("committed");
     }
 
     #[tokio::test]
