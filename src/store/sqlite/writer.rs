@@ -81,23 +81,18 @@ impl Writer {
         Ok(Outcome(outcome))
     }
 
-    /// Takes back what one user has begun, and nothing else.
+    /// Takes back what one user has begun, and nothing else. Where that fails, or SQLite itself has rolled back (on a
+    /// full disk), all of it is gone, and all are told.
     pub fn undo(&mut self) {
-        let undone = match self.left {
-            // SQLite itself rolls back on a full disk, and then all of it.
-            _ if self.connection.is_autocommit() => {
-                return self.end(Err(StoreError::Unavailable(
-                    "SQLite has rolled back".into(),
-                )));
-            }
-            None => self.run("ROLLBACK"),
-            Some(_) => self
-                .run("ROLLBACK TO own")
-                .and_then(|()| self.run("RELEASE own")),
+        let alone = || {
+            self.run("ROLLBACK TO own")
+                .and_then(|()| self.run("RELEASE own"))
         };
-        if let Err(failed) = undone {
-            tracing::error!(error = %failed, "rollback failed");
+        if self.left.is_some() && !self.connection.is_autocommit() && alone().is_ok() {
+            return;
         }
+        self.roll_back();
+        self.end(Err(StoreError::Unavailable("rolled back".into())));
     }
 
     /// Commits what has been left, if it was not undone by SQLite itself.
@@ -107,13 +102,18 @@ impl Writer {
         }
         // Into the log only, which waits for no disk.
         let outcome = self.run("COMMIT").map_err(error);
-        if outcome.is_err()
-            && !self.connection.is_autocommit()
+        if outcome.is_err() {
+            self.roll_back();
+        }
+        self.end(outcome);
+    }
+
+    fn roll_back(&self) {
+        if !self.connection.is_autocommit()
             && let Err(failed) = self.run("ROLLBACK")
         {
             tracing::error!(error = %failed, "rollback failed");
         }
-        self.end(outcome);
     }
 
     fn end(&mut self, outcome: Result<()>) {
