@@ -144,14 +144,14 @@ impl Sqlite {
 
     pub(super) async fn write(&self, kept: Kept) -> Result<SqliteTx> {
         let writer = self.turn().await?;
-        self.begin(writer, kept)
+        self.begin(writer, kept).await
     }
 
     /// For many rows at once: what others have left is committed first, and does not wait for them.
     pub(super) async fn write_batch(&self) -> Result<SqliteTx> {
         let mut writer = self.turn().await?;
         writer.commit_left();
-        self.begin(writer, Kept::Process)
+        self.begin(writer, Kept::Process).await
     }
 
     async fn turn(&self) -> Result<OwnedMutexGuard<Writer>> {
@@ -162,8 +162,8 @@ impl Sqlite {
         writer.map_err(|_| StoreError::Unavailable("the writer is busy".into()))
     }
 
-    fn begin(&self, writer: OwnedMutexGuard<Writer>, kept: Kept) -> Result<SqliteTx> {
-        writer.begin()?;
+    async fn begin(&self, mut writer: OwnedMutexGuard<Writer>, kept: Kept) -> Result<SqliteTx> {
+        writer.begin().await?;
         let log = match kept {
             Kept::Power => self.log.clone(),
             Kept::Process => None,

@@ -6,11 +6,12 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 
 use rusqlite::{Connection, ErrorCode};
 use tokio::sync::{Mutex as Queue, OwnedMutexGuard, watch};
 
-use super::{connect, error};
+use super::{OTHER_PROCESS_POLL, OTHER_PROCESS_WAIT, connect, error};
 use crate::store::{Result, StoreError};
 
 pub struct Writer {
@@ -43,26 +44,31 @@ impl Writer {
         })
     }
 
-    /// Begins what one user does.
-    pub fn begin(&self) -> Result<()> {
-        match self.left {
-            None => self.open(),
-            Some(_) => self.run("SAVEPOINT own"),
+    /// Begins what one user does. Another process is waited for without holding a thread: whoever has to move on
+    /// for the file to become free may need that very thread.
+    pub async fn begin(&mut self) -> Result<()> {
+        if self.left.is_some() {
+            return self.run("SAVEPOINT own").map_err(error);
         }
-        .map_err(error)
+        let since = Instant::now();
+        loop {
+            match self.begin_at_once() {
+                Err(busy)
+                    if busy.sqlite_error_code() == Some(ErrorCode::DatabaseBusy)
+                        && since.elapsed() < OTHER_PROCESS_WAIT =>
+                {
+                    tokio::time::sleep(OTHER_PROCESS_POLL).await;
+                }
+                begun => return begun.map_err(error),
+            }
+        }
     }
 
-    /// Nearly always the file is free, and nobody has to be told that this thread may block.
-    fn open(&self) -> rusqlite::Result<()> {
+    fn begin_at_once(&self) -> rusqlite::Result<()> {
         self.is_patient.store(false, Ordering::Relaxed);
         let begun = self.run("BEGIN IMMEDIATE");
         self.is_patient.store(true, Ordering::Relaxed);
-        match begun {
-            Err(error) if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) => {
-                tokio::task::block_in_place(|| self.run("BEGIN IMMEDIATE"))
-            }
-            begun => begun,
-        }
+        begun
     }
 
     /// Leaves what one user has done to be committed. On an error it is still to be undone.
