@@ -180,6 +180,19 @@ for (const way of ['begun', 'sent'] as const) {
   });
 }
 
+test('a country begun early opens its list when it can be had', async ({ page }) => {
+  const letIn = await withoutScripts(page);
+  await openEarly(page, '/account/signup');
+  const country = page.getByLabel(words.en.common.country, { exact: true });
+  await country.fill('Germ');
+  letIn();
+  const found = page.getByRole('listbox').getByRole('option');
+  await expect(found).toHaveText([words.en.countryvalues.de]);
+  await expect(found).toHaveAttribute('aria-selected', 'true');
+  await page.keyboard.press('Enter');
+  await expect(country).toHaveValue(words.en.countryvalues.de);
+});
+
 /** In the page: keeps what was ever said as an alert, however short. */
 function noteAlerts(): void {
   const alerts: (string | null)[] = [];

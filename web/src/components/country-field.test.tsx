@@ -1,6 +1,7 @@
 import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
+import { renderToString } from 'react-dom/server';
 import { afterEach, expect, test, vi } from 'vitest';
 import { countryvalues } from '../../../locales/en.json';
 import { sortCountries } from '../countries/search';
@@ -12,12 +13,12 @@ afterEach(() => {
 
 const list = sortCountries(countryvalues, 'en');
 
-function Sample({ failed = false, retry = () => undefined }) {
+function Sample({ failed = false, known = list, retry = () => undefined }) {
   const [code, setCode] = useState('');
   return (
     <>
       <CountryField
-        countries={{ list: failed ? [] : list, failed, retry }}
+        countries={{ list: failed ? [] : known, failed, retry }}
         name="country"
         onChange={setCode}
         value={code}
@@ -66,6 +67,37 @@ test('a name typed before the countries have come is chosen when they do', async
   expect(onChange).not.toHaveBeenCalled();
   rerender(field(list));
   expect(onChange).toHaveBeenCalledExactlyOnceWith('cl');
+});
+
+test('with the countries, the first of what was typed before them is pointed at', async () => {
+  const user = userEvent.setup();
+  const { rerender } = render(<Sample known={[]} />);
+  await user.type(box(), 'united');
+  rerender(<Sample />);
+  await user.keyboard('{ArrowDown}{Enter}');
+  expect(chosen()).toBe('gb');
+});
+
+test('what was typed before the scripts came opens the list of what it finds', async () => {
+  const user = userEvent.setup();
+  const container = document.body.appendChild(document.createElement('div'));
+  container.innerHTML = renderToString(<Sample />);
+  await user.type(box(), 'united');
+  render(<Sample />, { container, hydrate: true });
+  expect(screen.getAllByRole('option')).toHaveLength(3);
+  await user.keyboard('{Enter}');
+  expect(chosen()).toBe('ae');
+});
+
+test('what was typed before the scripts came opens nothing where the field has been left', async () => {
+  const user = userEvent.setup();
+  const container = document.body.appendChild(document.createElement('div'));
+  container.innerHTML = renderToString(<Sample />);
+  await user.type(box(), 'united');
+  await user.tab();
+  render(<Sample />, { container, hydrate: true });
+  expect(box()).toHaveValue('united');
+  expect(screen.queryByRole('option')).not.toBeInTheDocument();
 });
 
 test('where nothing is found, nothing is pointed at', async () => {

@@ -44,7 +44,7 @@ export function CountryField(props: CountryFieldProps) {
   });
 
   // In another language the choice has another name.
-  const { setInputValue } = box;
+  const { setInputValue, setHighlightedIndex, openMenu } = box;
   const chosenName = chosen?.name;
   useEffect(() => {
     if (chosenName) setInputValue(chosenName);
@@ -52,8 +52,19 @@ export function CountryField(props: CountryFieldProps) {
 
   // A page that comes drawn may have been filled in before the scripts came.
   useLayoutEffect(() => {
-    if (input.current?.value) setInputValue(input.current.value);
-  }, [setInputValue]);
+    const before = input.current?.value;
+    if (!before) return;
+    setInputValue(before);
+    if (document.activeElement !== input.current) return;
+    setFilter(before);
+    openMenu();
+  }, [setInputValue, openMenu]);
+
+  // The list may come after what is typed.
+  const finds = box.isOpen && filter.trim() !== '' && items.length > 0;
+  useEffect(() => {
+    if (finds) setHighlightedIndex(0);
+  }, [finds, setHighlightedIndex]);
 
   // Somebody was faster than the list: a country that was typed to its end counts all the same.
   const { inputValue, selectItem } = box;
