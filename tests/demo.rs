@@ -1,8 +1,10 @@
 //! `account demo`: starts with nothing, prints what to try, and leaves nothing behind.
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpStream;
 use std::process::{Command, Stdio};
+
+use crate::support::free_address;
 
 /// One exchange over a connection of its own.
 fn exchange(port: u16, request: &str) -> String {
@@ -33,11 +35,7 @@ fn sign_in(port: u16, email: &str, password: &str) -> String {
 #[test]
 fn the_demo_does_what_its_guide_says_and_cleans_up() {
     let folder = tempfile::tempdir().unwrap();
-    let port = TcpListener::bind("127.0.0.1:0")
-        .unwrap()
-        .local_addr()
-        .unwrap()
-        .port();
+    let port = free_address().port();
     let mut demo = Command::new(env!("CARGO_BIN_EXE_account"))
         .arg("demo")
         .env("TMPDIR", folder.path())

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::old_accounts::old;
 use crate::support::actors::{PASSWORD, form};
 use crate::support::process::{Caller, Process, run};
-use crate::support::{Database, Site};
+use crate::support::{Database, Site, free_address};
 use promql::Query;
 use scrape::Scrape;
 
@@ -130,9 +130,7 @@ struct Live {
 async fn live(db: &Database) -> Live {
     db.ignore_mails();
     let folder = tempfile::tempdir().unwrap();
-    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let ops = free.local_addr().unwrap().to_string();
-    drop(free);
+    let ops = free_address().to_string();
     let settings = [
         ("ACCOUNT_SERVER__OPS_LISTEN", ops.as_str()),
         ("ACCOUNT_DATABASE__URL", db.url()),

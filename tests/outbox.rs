@@ -4,7 +4,7 @@ use account::mail::worker;
 use account::store::outbox;
 
 use crate::support::smtp::{Does, Smtp};
-use crate::support::{Database, Site, form};
+use crate::support::{Database, Site, form, free_address};
 
 async fn mailing(db: &Database) -> (Site, Smtp) {
     let smtp = Smtp::start().await;
@@ -197,11 +197,7 @@ both!(while_the_mail_server_is_away_people_join_and_get_their_mail_when_it_is_ba
 async fn while_the_mail_server_is_away_people_join_and_get_their_mail_when_it_is_back(
     db: Database,
 ) {
-    // A port that nobody listens on any more.
-    let away = std::net::TcpListener::bind("127.0.0.1:0")
-        .unwrap()
-        .local_addr()
-        .unwrap();
+    let away = free_address();
     let gone = db
         .site_with(|c| c.mail.smtp_url = Some(format!("smtp://{away}")))
         .await;

@@ -1,6 +1,7 @@
 //! What every test stands on.
 
 pub mod actors;
+pub mod address;
 pub mod answer;
 pub mod browser;
 pub mod cluster;
@@ -13,6 +14,7 @@ pub mod site;
 pub mod smtp;
 
 pub use actors::{Person, form};
+pub use address::free_address;
 pub use answer::Answer;
 pub use browser::Browser;
 pub use database::Database;

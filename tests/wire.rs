@@ -9,12 +9,12 @@ use std::time::Duration;
 
 use account::config::Config;
 use account::serve;
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::TcpStream;
 use tokio::sync::oneshot;
 
 pub use client::Client;
 
-use crate::support::{Database, Site};
+use crate::support::{Database, Site, free_address};
 
 /// A site behind its listener, with its mail worker and its sweeper.
 pub struct Live {
@@ -30,7 +30,7 @@ impl Database {
     }
 
     pub async fn live_with(&self, change: impl FnOnce(&mut Config)) -> Live {
-        let address = free_address().await;
+        let address = free_address();
         let site = self
             .site_with(|config| {
                 config.server.listen = address;
@@ -56,12 +56,6 @@ impl Live {
     pub async fn client(&self) -> Client {
         Client::connect(self.address).await
     }
-}
-
-/// A local address that nobody listens on.
-pub async fn free_address() -> SocketAddr {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    listener.local_addr().unwrap()
 }
 
 /// Waits until somebody listens there.

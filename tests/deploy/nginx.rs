@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 use super::file;
 use crate::support::actors::{PASSWORD, form};
+use crate::support::free_address;
 use crate::support::process::Process;
 
 const API: &str = "/account/account-api";
@@ -20,11 +21,6 @@ struct Nginx {
     folder: tempfile::TempDir,
     http: SocketAddr,
     https: SocketAddr,
-}
-
-fn free() -> SocketAddr {
-    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    free.local_addr().unwrap()
 }
 
 /// The configuration as it is shipped, but for ports, certificate, log and upstream.
@@ -86,7 +82,7 @@ impl Nginx {
         // As root it serves by another user's hands, who must reach its folder.
         use std::os::unix::fs::PermissionsExt;
         std::fs::set_permissions(folder.path(), PermissionsExt::from_mode(0o755)).unwrap();
-        let (http, https) = (free(), free());
+        let (http, https) = (free_address(), free_address());
         certificate(folder.path());
         let text = configuration(folder.path(), http, https, program);
         let path = folder.path().join("nginx.conf");

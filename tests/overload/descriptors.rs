@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 
 use tokio::net::TcpStream;
 
-use crate::wire::{Client, free_address, wait_for};
+use crate::support::free_address;
+use crate::wire::{Client, wait_for};
 
 /// A process of ours, ended with the test.
 struct Ended(Child);
@@ -23,7 +24,7 @@ impl Drop for Ended {
 #[tokio::test]
 async fn without_descriptors_the_process_lives_and_serves_again() {
     let folder = tempfile::tempdir().unwrap();
-    let address = free_address().await;
+    let address = free_address();
     let child = Command::new("prlimit")
         .args(["--nofile=64", env!("CARGO_BIN_EXE_account"), "serve"])
         .env("ACCOUNT_SERVER__LISTEN", address.to_string())

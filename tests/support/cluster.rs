@@ -7,6 +7,8 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
+use super::free_address;
+
 /// How long a server may take to do what it was told.
 const PATIENCE: Duration = Duration::from_secs(30);
 
@@ -72,11 +74,6 @@ fn give(path: &Path) {
     assert!(done.unwrap().success());
 }
 
-fn free_port() -> u16 {
-    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    free.local_addr().unwrap().port()
-}
-
 fn postgres_programs() -> PathBuf {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/postgres-bin.sh");
     let output = Command::new(script).output().unwrap();
@@ -102,7 +99,7 @@ impl Cluster {
     /// A fresh server that others may follow.
     pub async fn start() -> Cluster {
         let mut cluster = Cluster {
-            port: free_port(),
+            port: free_address().port(),
             folder: folder(),
             password: account::rng::Rng::System.id(0).simple().to_string(),
             server: None,
@@ -124,7 +121,7 @@ impl Cluster {
     /// A standby of this server, and from now on every commit waits for it.
     pub async fn with_standby(&self) -> Cluster {
         let mut standby = Cluster {
-            port: free_port(),
+            port: free_address().port(),
             folder: folder(),
             password: self.password.clone(),
             server: None,
@@ -236,7 +233,7 @@ pub struct Pooler {
 impl Pooler {
     /// In front of this database: `postgres://user:password@host:port/name`.
     pub async fn before(database: &str, connections: u32) -> Pooler {
-        let (folder, port) = (folder(), free_port());
+        let (folder, port) = (folder(), free_address().port());
         let url = url::Url::parse(database).unwrap();
         let (user, password) = (url.username(), url.password().unwrap());
         let host = url.host_str().unwrap();

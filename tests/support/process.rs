@@ -8,6 +8,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
+use super::free_address;
+
 /// `account ARGUMENTS` in this folder, with nothing in the environment but these settings.
 fn command(folder: &Path, arguments: &[&str], settings: &[(&str, &str)]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_account"));
@@ -36,11 +38,7 @@ pub struct Process {
 impl Process {
     /// `account serve` on a free port, with a cheap password hash; answers when this returns.
     pub async fn serve(folder: &Path, settings: &[(&str, &str)]) -> Process {
-        let port = {
-            let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-            free.local_addr().unwrap().port()
-        };
-        let listen = format!("127.0.0.1:{port}");
+        let listen = free_address().to_string();
         let url = format!("http://{listen}");
         let mut all = vec![
             ("ACCOUNT_SERVER__LISTEN", listen.as_str()),
