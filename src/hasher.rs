@@ -286,10 +286,18 @@ fn run(jobs: &Mutex<Receiver<Job>>, engine: &Engine, runtime: &Handle) {
     let mut done: Vec<Tell> = Vec::with_capacity(TOGETHER);
     loop {
         let job = if done.is_empty() {
-            let Ok(job) = jobs.lock().expect("no panic while held").recv() else {
-                return;
-            };
-            Some(job)
+            let jobs = jobs.lock().expect("no panic while held");
+            match jobs.try_recv() {
+                Ok(job) => Some(job),
+                Err(_) => {
+                    let Ok(job) = jobs.recv() else {
+                        return;
+                    };
+                    drop(jobs);
+                    std::thread::yield_now();
+                    Some(job)
+                }
+            }
         } else {
             // Who holds results only looks, and does not stand behind a thread that waits.
             let jobs = jobs.try_lock().ok();

@@ -64,7 +64,7 @@ impl Taken {
 
 pub type Result<T> = std::result::Result<T, StoreError>;
 
-const TEND_EVERY: Duration = Duration::from_millis(250);
+const TEND_EVERY: Duration = Duration::from_millis(500);
 
 /// How long one statement may take before the database counts as away. With the wait for a
 /// connection this stays under the five seconds of contract 2.
