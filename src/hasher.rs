@@ -281,23 +281,26 @@ impl Drop for Leave {
     }
 }
 
+/// Waits for a job where there is none. Nothing once nobody can bring one.
+fn next(jobs: &Mutex<Receiver<Job>>) -> Option<Job> {
+    let jobs = jobs.lock().expect("no panic while held");
+    if let Ok(job) = jobs.try_recv() {
+        return Some(job);
+    }
+    let job = jobs.recv().ok()?;
+    drop(jobs);
+    // The requests that came together with this one are read first, and not some way into its hash.
+    std::thread::yield_now();
+    Some(job)
+}
+
 fn run(jobs: &Mutex<Receiver<Job>>, engine: &Engine, runtime: &Handle) {
     let mut arena = engine.arena();
     let mut done: Vec<Tell> = Vec::with_capacity(TOGETHER);
     loop {
         let job = if done.is_empty() {
-            let jobs = jobs.lock().expect("no panic while held");
-            match jobs.try_recv() {
-                Ok(job) => Some(job),
-                Err(_) => {
-                    let Ok(job) = jobs.recv() else {
-                        return;
-                    };
-                    drop(jobs);
-                    std::thread::yield_now();
-                    Some(job)
-                }
-            }
+            let Some(job) = next(jobs) else { return };
+            Some(job)
         } else {
             // Who holds results only looks, and does not stand behind a thread that waits.
             let jobs = jobs.try_lock().ok();
