@@ -209,6 +209,14 @@ impl Store {
         }
     }
 
+    /// After a batch of many rows: SQLite's log is copied by whoever made it long, and not in somebody's commit.
+    pub async fn shorten_log(&self) -> Result<()> {
+        match self {
+            Store::Sqlite(db) => db.checkpoint().await,
+            Store::Postgres(_) => Ok(()),
+        }
+    }
+
     /// What a database wants done beside the work, until told to stop: SQLite's log is kept short here, not in
     /// the commit of somebody who waits for an answer. PostgreSQL sees to itself.
     pub async fn tend(self, mut stop: watch::Receiver<bool>) {
@@ -219,16 +227,14 @@ impl Store {
                 () = tokio::time::sleep(TEND_EVERY) => {}
                 _ = stop.changed() => break,
             }
-            let db = db.clone();
-            match tokio::task::spawn_blocking(move || db.checkpoint()).await {
-                Ok(Ok(())) => is_long = false,
+            match db.checkpoint().await {
+                Ok(()) => is_long = false,
                 // A full disk stays full for hours: said once.
-                Ok(Err(error)) if !is_long => {
+                Err(error) if !is_long => {
                     is_long = true;
                     tracing::warn!(%error, "the database's log stays long for now");
                 }
-                Ok(Err(_)) => {}
-                Err(error) => tracing::error!(%error, "copying the log"),
+                Err(_) => {}
             }
         }
     }

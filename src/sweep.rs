@@ -48,6 +48,7 @@ pub async fn sweep(app: &App, stop: &watch::Receiver<bool>) -> Result<u64> {
             let begun = Instant::now();
             let rows = what.remove(&mut tx, app, now, batch).await?;
             tx.commit().await?;
+            app.store.shorten_log().await?;
             removed += rows;
             if *stop.borrow() {
                 return Ok(removed);

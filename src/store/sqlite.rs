@@ -108,14 +108,17 @@ impl Sqlite {
         tokio::time::sleep(GAP).await;
     }
 
-    /// Copies the log into the file, beside whoever reads and writes: a commit does not wait for it. Blocks
-    /// its thread.
-    pub fn checkpoint(&self) -> Result<()> {
+    /// Copies the log into the file, beside whoever reads and writes: a commit does not wait for it.
+    pub async fn checkpoint(&self) -> Result<()> {
         let tx = self.read()?;
-        let pragma = "PRAGMA wal_checkpoint(PASSIVE)";
-        tx.connection()
-            .query_row(pragma, [], |_| Ok(()))
-            .map_err(error)
+        let copied = move || {
+            let pragma = "PRAGMA wal_checkpoint(PASSIVE)";
+            tx.connection().query_row(pragma, [], |_| Ok(()))
+        };
+        match tokio::task::spawn_blocking(copied).await {
+            Ok(copied) => copied.map_err(error),
+            Err(failed) => Err(StoreError::Other(format!("copying the log: {failed}"))),
+        }
     }
 
     /// Puts the log into the file, on the disk, and gives its space back, unless somebody reads just now.
