@@ -8,12 +8,12 @@ use tokio::time::Instant;
 use crate::app::{App, Shared};
 use crate::store::{Result, Tx, accounts, devices, limits, outbox, sessions, tokens};
 
-/// How long a transaction may hold the writer; the number of its rows follows from it. A tenth of what
-/// somebody who waits for it may notice.
+/// How long a batch may take, its transaction, which holds the writer, and the copy of its log; the number of its
+/// rows follows from it. A tenth of what somebody who waits for it may notice.
 const BATCH_TIME: Duration = Duration::from_millis(10);
 const FIRST_BATCH: i64 = 50;
 const LARGEST_BATCH: i64 = 1000;
-/// Between two transactions; never shorter than the last one took.
+/// Between two batches; never shorter than the last one took.
 const PAUSE: Duration = Duration::from_millis(10);
 /// How long a mail that was given up stays for the operator to see.
 const FAILED_MAIL_KEPT: i64 = 14 * DAY;

@@ -31,6 +31,15 @@ function Sample({ failed = false, known = list, retry = () => undefined }) {
 const box = () => screen.getByRole('combobox', { name: 'Country' });
 const chosen = () => document.querySelector('output')?.textContent;
 
+/** The field as it comes drawn, with something typed into it. */
+async function typedBeforeScripts(text: string) {
+  const user = userEvent.setup();
+  const container = document.body.appendChild(document.createElement('div'));
+  container.innerHTML = renderToString(<Sample />);
+  await user.type(box(), text);
+  return { user, container };
+}
+
 test('the open list shows every country', async () => {
   const user = userEvent.setup();
   render(<Sample />);
@@ -79,10 +88,7 @@ test('with the countries, the first of what was typed before them is pointed at'
 });
 
 test('what was typed before the scripts came opens the list of what it finds', async () => {
-  const user = userEvent.setup();
-  const container = document.body.appendChild(document.createElement('div'));
-  container.innerHTML = renderToString(<Sample />);
-  await user.type(box(), 'united');
+  const { user, container } = await typedBeforeScripts('united');
   render(<Sample />, { container, hydrate: true });
   expect(screen.getAllByRole('option')).toHaveLength(3);
   await user.keyboard('{Enter}');
@@ -90,10 +96,7 @@ test('what was typed before the scripts came opens the list of what it finds', a
 });
 
 test('what was typed before the scripts came opens nothing where the field has been left', async () => {
-  const user = userEvent.setup();
-  const container = document.body.appendChild(document.createElement('div'));
-  container.innerHTML = renderToString(<Sample />);
-  await user.type(box(), 'united');
+  const { user, container } = await typedBeforeScripts('united');
   await user.tab();
   render(<Sample />, { container, hydrate: true });
   expect(box()).toHaveValue('united');
