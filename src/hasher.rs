@@ -22,6 +22,7 @@ use crate::metrics::HashQueue;
 use crate::rng::Rng;
 
 mod engine;
+pub mod turns;
 
 use engine::{Arena, Engine, EngineError};
 
@@ -77,6 +78,12 @@ impl Hasher {
                 .spawn(move || run(&jobs, &engine, &runtime))
                 .expect("a thread for hashing");
         }
+        let waiting = Arc::default();
+        let (running, hasher) = (seen.running.clone(), Arc::downgrade(&waiting));
+        std::thread::Builder::new()
+            .name("turns".into())
+            .spawn(move || turns::keep_short(&runtime, &running, &hasher))
+            .expect("a thread that keeps turns short");
         // The decoy's output is never compared with success: only its parameters matter, so it
         // needs no real hash and the start does not wait for one.
         let decoy = engine.decoy(rng);
@@ -87,7 +94,7 @@ impl Hasher {
             queue_wait: settings.queue_wait.0,
             cost: Arc::new(AtomicU64::new(20_000)),
             threads: threads as u64,
-            waiting: Arc::default(),
+            waiting,
             decoy,
             seen,
         }

@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use account::app::App;
 use account::clock::Clock;
 use account::config::{self, Config, Limit};
+use account::hasher::turns;
 use account::legacy::command::{self, CommandError};
 use account::legacy::import::Order;
 use account::legacy::invite::Invitations;
@@ -167,6 +168,7 @@ fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let runtime = match tokio::runtime::Builder::new_multi_thread()
         .enable_all()
+        .on_thread_start(turns::give_way)
         .build()
     {
         Ok(runtime) => runtime,

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use crate::support::Database;
 use crate::support::actors::PASSWORD;
+use crate::support::process::Process;
 use crate::wire::Live;
 
 async fn live(db: &Database, queue_wait: &str) -> Live {
@@ -113,4 +114,21 @@ async fn a_full_queue_says_so_without_waiting(db: Database) {
     // Whoever was taken into the queue waited no longer than was promised, and a hash.
     let longest = done.iter().map(|(_, wait)| *wait).max().unwrap();
     assert!(longest < Duration::from_secs(1), "{longest:?}");
+}
+
+#[tokio::test]
+async fn threads_that_answer_are_nicer_than_those_that_hash() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = Process::serve(folder.path(), &[]).await;
+    let niceness = program.niceness();
+    let of = |name: &str| {
+        let all = niceness.iter().filter(|thread| thread.0.starts_with(name));
+        all.map(|thread| thread.1).collect::<Vec<_>>()
+    };
+    let (hashing, answering) = (of("hash-"), of("tokio-rt-worker"));
+    assert!(!hashing.is_empty() && !answering.is_empty(), "{niceness:?}");
+    assert!(
+        hashing.iter().max() < answering.iter().min(),
+        "{niceness:?}"
+    );
 }
