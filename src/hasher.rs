@@ -22,6 +22,7 @@ use crate::metrics::HashQueue;
 use crate::rng::Rng;
 
 mod engine;
+#[cfg(target_os = "linux")]
 pub mod turns;
 
 use engine::{Arena, Engine, EngineError};
@@ -79,11 +80,14 @@ impl Hasher {
                 .expect("a thread for hashing");
         }
         let waiting = Arc::default();
-        let (running, hasher) = (seen.running.clone(), Arc::downgrade(&waiting));
-        std::thread::Builder::new()
-            .name("turns".into())
-            .spawn(move || turns::keep_short(&runtime, &running, &hasher))
-            .expect("a thread that keeps turns short");
+        #[cfg(target_os = "linux")]
+        {
+            let (running, hasher) = (seen.running.clone(), Arc::downgrade(&waiting));
+            std::thread::Builder::new()
+                .name("turns".into())
+                .spawn(move || turns::keep_short(&runtime, &running, &hasher))
+                .expect("a thread that keeps turns short");
+        }
         // The decoy's output is never compared with success: only its parameters matter, so it
         // needs no real hash and the start does not wait for one.
         let decoy = engine.decoy(rng);

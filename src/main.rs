@@ -8,7 +8,6 @@ use std::process::ExitCode;
 use account::app::App;
 use account::clock::Clock;
 use account::config::{self, Config, Limit};
-use account::hasher::turns;
 use account::legacy::command::{self, CommandError};
 use account::legacy::import::Order;
 use account::legacy::invite::Invitations;
@@ -166,11 +165,10 @@ fn main() -> ExitCode {
         return ExitCode::from(1);
     }
     let arguments = Arguments::parse();
-    let runtime = match tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .on_thread_start(turns::give_way)
-        .build()
-    {
+    let mut runtime = tokio::runtime::Builder::new_multi_thread();
+    #[cfg(target_os = "linux")]
+    runtime.on_thread_start(account::hasher::turns::give_way);
+    let runtime = match runtime.enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => return stop(Stop(1, format!("cannot start: {error}"))),
     };
