@@ -80,15 +80,16 @@ export function prerender(): Plugin {
  * A screen is drawn before its scripts come, so that its style is what somebody waits for: it goes first,
  * on the connection that is open already, and the scripts do not take the line from it. Nor do they take
  * the processor from the first picture: `early.js` runs them when it is to be seen. And nothing is shown
- * half read: on a slow telephone the language button was seen without its word, and moved as that came.
+ * until what stands above the screen is read: on a slow telephone the language button was seen without its
+ * word, and moved as that came.
  */
 function styleFirst(html: string): string {
   const [script, source] =
     html.match(/<script type="module" crossorigin src="([^"]+)"><\/script>\s*/) ?? [];
   if (!script) throw new Error('the page has no script');
   const later = `  <link id="entry" rel="modulepreload" ${LATER} crossorigin href="${source}" />\n  </head>`;
-  const whole = `<link rel="expect" href="#content" blocking="render" />\n`;
-  return html.replace(script, whole).replace('</head>', later);
+  const above = `<link rel="expect" href="#content" blocking="render" />\n`;
+  return html.replace(script, above).replace('</head>', later);
 }
 
 /** The script and all that it imports, in the order in which the browser would find them. */
