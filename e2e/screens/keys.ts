@@ -1,11 +1,27 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 
+/** Where the keyboard is shows by a ring around it, or around the box it is in (WCAG 2.4.7). */
+export async function expectRing(page: Page): Promise<void> {
+  const bare = await page.evaluate(() => {
+    let active = document.activeElement;
+    while (active?.shadowRoot?.activeElement) active = active.shadowRoot.activeElement;
+    if (!active || active === document.body) return null;
+    for (let around: Element | null = active; around; around = around.parentElement) {
+      const { outlineStyle, outlineWidth } = getComputedStyle(around);
+      if (outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2) return null;
+    }
+    return active.outerHTML;
+  });
+  expect(bare).toBeNull();
+}
+
 /** Presses Tab until the element has the focus, as somebody without a mouse does. */
 export async function tabTo(page: Page, target: Locator): Promise<void> {
   await target.waitFor();
   for (let presses = 0; presses < 60; presses += 1) {
     if (await target.evaluate((element) => element === document.activeElement)) return;
     await page.keyboard.press('Tab');
+    await expectRing(page);
   }
   await expect(target).toBeFocused();
 }
