@@ -218,15 +218,17 @@ impl Store {
     }
 
     /// What a database wants done beside the work, until told to stop: SQLite's log is kept short here, not in
-    /// the commit of somebody who waits for an answer. PostgreSQL sees to itself.
+    /// the commit of somebody who waits for an answer, and a reader stands by for the others. PostgreSQL sees to itself.
     pub async fn tend(self, mut stop: watch::Receiver<bool>) {
         let Store::Sqlite(db) = self else { return };
         let mut is_long = false;
+        db.stand_by_from_now_on().await;
         while !*stop.borrow() {
             tokio::select! {
                 () = tokio::time::sleep(TEND_EVERY) => {}
                 _ = stop.changed() => break,
             }
+            db.make_room().await;
             match db.checkpoint().await {
                 Ok(()) => is_long = false,
                 // A full disk stays full for hours: said once.
@@ -237,6 +239,7 @@ impl Store {
                 Err(_) => {}
             }
         }
+        db.stand_by_no_more().await;
     }
 
     /// Whether the database answers now, for `/readyz`.

@@ -14,9 +14,11 @@ use tokio::sync::{Mutex as Queue, OwnedMutexGuard};
 use super::{Kept, Param, Pool, Result, Row, StoreError, Taken};
 
 mod log;
+mod standing;
 mod writer;
 
 use log::Log;
+use standing::{AFTER_WRITE, FOR_OTHERS};
 use writer::Writer;
 
 mod embedded {
@@ -40,6 +42,8 @@ pub struct Sqlite {
     /// None where a power cut may cost the last commits (`bulk`).
     log: Option<Arc<Log>>,
     readers: Arc<Mutex<Vec<Connection>>>,
+    /// Whether a reader stands by that holds the lock for all (`standing.rs`).
+    is_stood_by: Arc<AtomicBool>,
     /// Readers there are, idle or not.
     open: Arc<AtomicUsize>,
     waiting: Arc<AtomicUsize>,
@@ -55,20 +59,24 @@ impl Sqlite {
                 StoreError::Unavailable(format!("cannot make {}: {e}", folder.display()))
             })?;
         }
-        let mut writer = Writer::connect(path)?;
+        let path = path.into();
+        let mut writer = Writer::connect(&path)?;
         migrate(&mut writer.connection)?;
-        Ok(Sqlite::around(path.into(), writer))
+        Ok(Sqlite::around(path, writer))
     }
 
     /// With the schema that it has.
     pub fn open_as_it_is(path: &str) -> Result<Sqlite> {
-        Ok(Sqlite::around(path.into(), Writer::connect(path)?))
+        let path = path.into();
+        let writer = Writer::connect(&path)?;
+        Ok(Sqlite::around(path, writer))
     }
 
     fn around(path: Arc<str>, writer: Writer) -> Sqlite {
         Sqlite {
             log: Some(Arc::new(Log::of(path.clone()))),
             path,
+            is_stood_by: writer.standing.is_there(),
             writer: Arc::new(Queue::new(writer)),
             readers: Arc::default(),
             open: Arc::default(),
@@ -123,13 +131,33 @@ impl Sqlite {
 
     /// Puts the log into the file, on the disk, and gives its space back, unless somebody reads just now.
     pub async fn write_back(&self) -> Result<()> {
-        let writer = self.writer.lock().await;
+        let mut writer = self.writer.lock().await;
+        writer.standing.leave(AFTER_WRITE);
         let pragma = "PRAGMA wal_checkpoint(TRUNCATE)";
         tokio::task::block_in_place(|| writer.connection.query_row(pragma, [], |_| Ok(())))
             .map_err(error)
     }
 
+    /// While a server sees to it (`Store::tend`), a reader stands by.
+    pub async fn stand_by_from_now_on(&self) {
+        self.writer.lock().await.standing.allow();
+    }
+
+    pub async fn stand_by_no_more(&self) {
+        self.writer.lock().await.standing.forbid();
+    }
+
+    /// For another process, which can begin the log anew only while nobody stands in it.
+    pub async fn make_room(&self) {
+        self.writer.lock().await.standing.leave(FOR_OTHERS);
+    }
+
     pub fn read(&self) -> Result<SqliteTx> {
+        if !self.is_stood_by.load(Ordering::Relaxed)
+            && let Ok(mut writer) = self.writer.try_lock()
+        {
+            writer.stand_by();
+        }
         let idle = self.readers.lock().expect("no panic while held").pop();
         let connection = match idle {
             Some(connection) => connection,

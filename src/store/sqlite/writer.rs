@@ -11,6 +11,7 @@ use std::time::Instant;
 use rusqlite::{Connection, ErrorCode};
 use tokio::sync::{Mutex as Queue, OwnedMutexGuard, watch};
 
+use super::standing::{AFTER_WRITE, Standing};
 use super::{OTHER_PROCESS_POLL, OTHER_PROCESS_WAIT, connect, error};
 use crate::store::{Result, StoreError};
 
@@ -20,6 +21,8 @@ pub struct Writer {
     is_patient: Arc<AtomicBool>,
     /// There while a transaction is open in which somebody has left changes.
     left: Option<watch::Sender<Option<Result<()>>>>,
+    /// Never there while a transaction is open.
+    pub standing: Standing,
 }
 
 /// The outcome, once there is one.
@@ -35,13 +38,21 @@ impl Outcome {
 }
 
 impl Writer {
-    pub fn connect(path: &str) -> Result<Writer> {
+    pub fn connect(path: &Arc<str>) -> Result<Writer> {
         let is_patient = Arc::new(AtomicBool::new(true));
         Ok(Writer {
             connection: connect(path, is_patient.clone())?,
             is_patient,
             left: None,
+            standing: Standing::new(path.clone()),
         })
+    }
+
+    /// For those who read, if nobody writes just now.
+    pub fn stand_by(&mut self) {
+        if self.connection.is_autocommit() {
+            self.standing.stand();
+        }
     }
 
     /// Begins what one user does. Another process is waited for without holding a thread: whoever has to move on
@@ -50,6 +61,7 @@ impl Writer {
         if self.left.is_some() {
             return self.run("SAVEPOINT own").map_err(error);
         }
+        self.standing.leave(AFTER_WRITE);
         let since = Instant::now();
         loop {
             match self.begin_at_once() {
