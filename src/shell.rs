@@ -24,6 +24,7 @@ use crate::config::Config;
 pub struct Shell {
     /// Content-Security-Policy of our pages.
     pub page_policy: axum::http::HeaderValue,
+    pub headers: headers::Fixed,
     /// By region id.
     pub looks: std::collections::HashMap<String, brand::Look>,
     pub page: page::Template,
@@ -37,6 +38,7 @@ impl Shell {
         Ok(Shell {
             looks: brand::looks(config, &page_policy)?,
             page_policy,
+            headers: headers::Fixed::new(config),
             page: page::Template::load(),
             fragments: fragments::Fragments::new(&config.fragments)?,
             translations: translations::Translations::new(&config.translations)?,

@@ -1,16 +1,16 @@
-//! What goes out: one place writes every error's body, one adds the headers of the API.
+//! What goes out: one place writes every error's body.
 
 use std::convert::Infallible;
 use std::task::Poll;
 
 use axum::Json;
 use axum::extract::Request;
-use axum::http::header::{ACCEPT_LANGUAGE, ALLOW, CACHE_CONTROL, CONTENT_TYPE, RETRY_AFTER, VARY};
+use axum::http::header::{ACCEPT_LANGUAGE, ALLOW, CONTENT_TYPE, RETRY_AFTER, VARY};
 use axum::http::{HeaderValue, Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 
-use super::caller::Caller;
+use super::caller;
 use crate::app::Shared;
 use crate::error::{Code, Failure};
 use crate::words::Language;
@@ -22,16 +22,11 @@ pub struct Asked {
 }
 
 impl Asked {
-    pub fn read(app: &Shared, request: Request) -> (Asked, Request) {
-        let (mut parts, body) = request.into_parts();
-        let caller = Caller::read(&parts, app);
-        let asked = Asked {
-            language: caller.language,
-            in_form: is_form(parts.uri.path()),
-        };
-        // Whoever asks next who calls need not read the request again.
-        parts.extensions.insert(caller);
-        (asked, Request::from_parts(parts, body))
+    pub fn read(app: &Shared, request: &Request) -> Asked {
+        Asked {
+            language: caller::language(request.uri(), request.headers(), app),
+            in_form: is_form(request.uri().path()),
+        }
     }
 
     /// Gives each failure its body in the caller's language.
@@ -44,11 +39,6 @@ impl Asked {
                 response.headers_mut().insert(ALLOW, allow);
             }
         }
-        let headers = response.headers_mut();
-        headers
-            .entry(CACHE_CONTROL)
-            .or_insert(HeaderValue::from_static("no-store"));
-        headers.append(VARY, HeaderValue::from_static("accept-language"));
         response
     }
 }

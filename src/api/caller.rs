@@ -6,16 +6,15 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use axum::extract::{ConnectInfo, FromRequestParts};
 use axum::http::header::{ACCEPT_LANGUAGE, HOST, USER_AGENT};
 use axum::http::request::Parts;
-use axum::http::{Extensions, HeaderMap, HeaderValue};
+use axum::http::{Extensions, HeaderMap, HeaderValue, Uri};
 
 use super::cookies;
 use crate::app::Shared;
-use crate::config::Region;
+use crate::config::{Config, Region};
 use crate::domain::device;
 use crate::domain::secret::Secret;
 use crate::words::Language;
 
-#[derive(Clone)]
 pub struct Caller {
     pub language: Language,
     /// The id of a configured region, whatever the Host header said.
@@ -32,28 +31,21 @@ impl FromRequestParts<Shared> for Caller {
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, app: &Shared) -> Result<Self, Infallible> {
-        let known = parts.extensions.remove::<Caller>();
-        Ok(known.unwrap_or_else(|| Caller::read(parts, app)))
+        let (uri, headers) = (&parts.uri, &parts.headers);
+        let names = cookies::Names::of(&app.config);
+        Ok(Caller {
+            language: language(uri, headers, app),
+            region: region(uri, headers, app).id.clone(),
+            ip: client_ip(&parts.extensions, headers, app),
+            session: session(headers, &app.config),
+            device: cookies::single(headers, names.device).and_then(Secret::parse),
+            agent: headers.get(USER_AGENT).cloned(),
+            attempts: cookies::single(headers, names.attempts).map(str::to_owned),
+        })
     }
 }
 
 impl Caller {
-    pub fn read(parts: &Parts, app: &Shared) -> Caller {
-        let names = cookies::Names::of(&app.config);
-        let jar = cookies::read(&parts.headers);
-        let secret = |name: &str| cookies::single(&jar, name).and_then(Secret::parse);
-        let region = region(parts, app);
-        Caller {
-            language: language(parts, region),
-            region: region.id.clone(),
-            ip: client_ip(&parts.extensions, &parts.headers, app),
-            session: secret(names.session),
-            device: secret(names.device),
-            agent: parts.headers.get(USER_AGENT).cloned(),
-            attempts: cookies::single(&jar, names.attempts).map(str::to_owned),
-        }
-    }
-
     /// The browser in our own words.
     pub fn device_name(&self) -> String {
         let agent = self.agent.as_ref().and_then(|agent| agent.to_str().ok());
@@ -61,12 +53,16 @@ impl Caller {
     }
 }
 
+/// The id in the session's cookie, live or not.
+pub fn session(headers: &HeaderMap, config: &Config) -> Option<Secret> {
+    cookies::single(headers, cookies::Names::of(config).session).and_then(Secret::parse)
+}
+
 /// The host name of the request, without its port; also in absolute-form targets.
-pub fn host(parts: &Parts) -> &str {
-    let host = parts
-        .uri
+pub fn host<'a>(uri: &'a Uri, headers: &'a HeaderMap) -> &'a str {
+    let host = uri
         .host()
-        .or_else(|| parts.headers.get(HOST).and_then(|v| v.to_str().ok()))
+        .or_else(|| headers.get(HOST).and_then(|v| v.to_str().ok()))
         .unwrap_or_default();
     match host.rsplit_once(':') {
         Some((name, port)) if port.bytes().all(|b| b.is_ascii_digit()) => name,
@@ -74,18 +70,15 @@ pub fn host(parts: &Parts) -> &str {
     }
 }
 
-pub fn region<'a>(parts: &Parts, app: &'a Shared) -> &'a Region {
-    app.config.region(host(parts))
+pub fn region<'a>(uri: &Uri, headers: &HeaderMap, app: &'a Shared) -> &'a Region {
+    app.config.region(host(uri, headers))
 }
 
-pub fn language(parts: &Parts, region: &Region) -> Language {
-    let accepted = parts
-        .headers
-        .get(ACCEPT_LANGUAGE)
-        .and_then(|v| v.to_str().ok());
+pub fn language(uri: &Uri, headers: &HeaderMap, app: &Shared) -> Language {
+    let accepted = headers.get(ACCEPT_LANGUAGE).and_then(|v| v.to_str().ok());
     accepted
         .and_then(Language::from_accept_language)
-        .unwrap_or_else(|| region.language())
+        .unwrap_or_else(|| region(uri, headers, app).language())
 }
 
 /// The peer's address, or, from a proxy that is trusted by configuration, the last address in

@@ -40,24 +40,28 @@ impl Names {
 /// Chromium keeps no cookie longer (RFC 6265bis 5.5): 400 days.
 const DEVICE_SECONDS: i64 = 400 * 24 * 3600;
 
-/// All cookies of the request, in the order sent. What is no text is skipped.
-pub fn read(headers: &HeaderMap) -> Vec<(&str, &str)> {
+/// All cookies of this name, in the order sent. What is no text is skipped.
+fn named<'a>(headers: &'a HeaderMap, name: &'a str) -> impl Iterator<Item = &'a str> {
     headers
         .get_all(COOKIE)
         .iter()
         .filter_map(|value| value.to_str().ok())
         .flat_map(|value| value.split(';'))
         .filter_map(|pair| pair.split_once('='))
-        .map(|(name, value)| (name.trim(), value.trim()))
-        .collect()
+        .filter(move |(its, _)| its.trim_ascii() == name)
+        .map(|(_, value)| value.trim_ascii())
+}
+
+pub fn has(headers: &HeaderMap, name: &str) -> bool {
+    named(headers, name).next().is_some()
 }
 
 /// The cookie of this name, if there is exactly one. Two of a name mean that somebody planted one:
 /// neither is believed.
-pub fn single<'a>(jar: &[(&'a str, &'a str)], name: &str) -> Option<&'a str> {
-    let mut found = jar.iter().filter(|(n, _)| *n == name);
+pub fn single<'a>(headers: &'a HeaderMap, name: &'a str) -> Option<&'a str> {
+    let mut found = named(headers, name);
     let first = found.next()?;
-    found.next().is_none().then_some(first.1)
+    found.next().is_none().then_some(first)
 }
 
 /// Headers that set or clear our cookies.

@@ -8,7 +8,7 @@ use axum::response::IntoResponse;
 use serde::Serialize;
 use uuid::Uuid;
 
-use super::caller::Caller;
+use super::caller::{self, Caller};
 use super::cookies::Setter;
 use crate::app::{App, Shared};
 use crate::domain::secret::Secret;
@@ -57,8 +57,7 @@ impl FromRequestParts<Shared> for SignedIn {
     type Rejection = Failure;
 
     async fn from_request_parts(parts: &mut Parts, app: &Shared) -> Result<Self, Failure> {
-        let Ok(caller) = Caller::from_request_parts(parts, app).await;
-        let id = caller.session.ok_or(Code::Unauthenticated)?;
+        let id = caller::session(&parts.headers, &app.config).ok_or(Code::Unauthenticated)?;
         let now = app.clock.millis();
         let hash = id.hash();
         let session = sessions::live(&app.store, &hash, now).await?;

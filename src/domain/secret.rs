@@ -26,7 +26,8 @@ impl Secret {
 
     /// From a cookie or a link; anything that we cannot have made is None.
     pub fn parse(text: &str) -> Option<Secret> {
-        let ours = text.len() == TEXT_LEN && URL_SAFE_NO_PAD.decode(text).is_ok();
+        let mut bytes = [0; TEXT_LEN];
+        let ours = text.len() == TEXT_LEN && URL_SAFE_NO_PAD.decode_slice(text, &mut bytes).is_ok();
         ours.then(|| Secret(text.to_owned()))
     }
 

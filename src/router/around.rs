@@ -86,10 +86,11 @@ impl<F: Future<Output = Result<Response, Infallible>>> Future for Answering<F> {
             WorkNow::Refused { answer } => answer.take().expect(ONCE),
         };
         let (app, asked, line) = this.after.take().expect(ONCE);
+        let is_of_api = asked.is_some();
         if let Some(asked) = asked {
             response = asked.complete(response);
         }
-        headers::add(&app, &mut response);
+        headers::add(&app, &mut response, is_of_api);
         line.end(&app, &mut response);
         Poll::Ready(Ok(response))
     }
@@ -103,7 +104,7 @@ fn before(app: &Shared, request: Request) -> (Option<Asked>, Result<Request, Res
     if !is_of_api(&request) {
         return (None, Ok(request));
     }
-    let (asked, request) = Asked::read(app, request);
+    let asked = Asked::read(app, &request);
     let passed = match guard::refusal(app, &request) {
         Some(refusal) => Err(refusal.into_response()),
         None => Ok(request),

@@ -50,13 +50,23 @@ impl LineEnds {
                 }
                 Place::Head => {
                     let rest = &bytes[at..];
-                    let Some(end) = rest.iter().position(|byte| *byte == b'\n') else {
+                    let Some(end) = memchr::memchr(b'\n', rest) else {
                         self.keep(rest);
                         return;
                     };
-                    self.keep(&rest[..end]);
+                    let part = &rest[..end];
                     at += end;
-                    if !self.ends_line() {
+                    let is_right = if self.line.is_empty() {
+                        self.ends_line(part)
+                    } else {
+                        self.keep(part);
+                        let mut line = take(&mut self.line);
+                        let is_right = self.ends_line(&line);
+                        line.clear();
+                        self.line = line;
+                        is_right
+                    };
+                    if !is_right {
                         bytes[at] = 0;
                         self.place = Place::End;
                     }
@@ -71,20 +81,17 @@ impl LineEnds {
         self.line.extend_from_slice(&part[..part.len().min(room)]);
     }
 
-    /// At a line feed: whether it ends a line as it should.
-    fn ends_line(&mut self) -> bool {
-        if self.line.pop() != Some(b'\r') {
+    /// At a line feed, with all that came before it: whether it ends a line as it should.
+    fn ends_line(&mut self, line: &[u8]) -> bool {
+        let Some(line) = line.strip_suffix(b"\r") else {
             return false;
-        }
-        let mut line = take(&mut self.line);
-        match (line.as_slice(), self.head.begun) {
+        };
+        match (line, self.head.begun) {
             // Empty lines before a request are skipped, by the parser too.
             (b"", false) => {}
             (b"", true) => self.place = take(&mut self.head).body(),
             (line, _) => self.head.read(line),
         }
-        line.clear();
-        self.line = line;
         true
     }
 }
@@ -92,8 +99,8 @@ impl LineEnds {
 impl Head {
     fn read(&mut self, line: &[u8]) {
         self.begun = true;
-        let mut parts = line.splitn(2, |byte| *byte == b':');
-        let (name, value) = (parts.next().unwrap_or_default(), parts.next());
+        let name_end = memchr::memchr(b':', line).unwrap_or(line.len());
+        let (name, value) = (&line[..name_end], line.get(name_end + 1..));
         if name.eq_ignore_ascii_case(b"transfer-encoding") {
             self.has_encoding = true;
         } else if name.eq_ignore_ascii_case(b"content-length") {

@@ -15,6 +15,8 @@ use super::turn::Limit;
 
 /// Bytes that a client must take within the time it is given.
 const ANSWER_PART: usize = 64 << 10;
+/// Answers of so many bytes are cheaper copied into one piece than written as head and body.
+const SMALL: usize = 2048;
 
 pub struct Stream {
     tcp: TcpStream,
@@ -27,6 +29,8 @@ pub struct Stream {
     stalled: Option<Pin<Box<Sleep>>>,
     /// Bytes taken since then.
     taken: usize,
+    /// A small answer in one piece.
+    small: Vec<u8>,
 }
 
 impl Stream {
@@ -38,6 +42,7 @@ impl Stream {
             patience,
             stalled: None,
             taken: 0,
+            small: Vec::new(),
         }
     }
 
@@ -104,7 +109,16 @@ impl AsyncWrite for Stream {
         cx: &mut Context<'_>,
         parts: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        let write = Pin::new(&mut self.tcp).poll_write_vectored(cx, parts);
+        let this = &mut *self;
+        let write = if parts.iter().map(|part| part.len()).sum::<usize>() <= SMALL {
+            this.small.clear();
+            parts
+                .iter()
+                .for_each(|part| this.small.extend_from_slice(part));
+            Pin::new(&mut this.tcp).poll_write(cx, &this.small)
+        } else {
+            Pin::new(&mut this.tcp).poll_write_vectored(cx, parts)
+        };
         self.written(cx, write)
     }
 

@@ -58,7 +58,7 @@ pub fn at_hand(
         let header = built_in_header(region, language);
         return [header, built_in_footer(region, language)].map(|part| Some(part.into()));
     };
-    let domain = domain(app, region, caller::host(parts));
+    let domain = domain(app, region, caller::host(&parts.uri, &parts.headers));
     [Part::Header, Part::Footer].map(|part| provider.at_hand(part, &domain, &app.clock))
 }
 
@@ -73,7 +73,7 @@ async fn fragment(app: &Shared, part: Part, request: Request) -> Result<Response
         };
         return Ok(html(built_in));
     };
-    let domain = domain(app, region, caller::host(&parts));
+    let domain = domain(app, region, caller::host(&parts.uri, &parts.headers));
     match provider.get(part, &domain, &app.clock).await {
         Some(fragment) => Ok(html(fragment.to_string())),
         None => Err(Code::FragmentUnavailable.into()),

@@ -1,10 +1,10 @@
-//! Security headers on every answer, errors and files included (contract 3, Headers).
+//! Security headers on every answer, errors and files included (contract 3, Headers), and those of the API.
 
 use axum::http::header::{
-    CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY, STRICT_TRANSPORT_SECURITY,
-    X_CONTENT_TYPE_OPTIONS,
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY,
+    STRICT_TRANSPORT_SECURITY, VARY, X_CONTENT_TYPE_OPTIONS,
 };
-use axum::http::{HeaderName, HeaderValue};
+use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use axum::response::Response;
 
 use crate::app::App;
@@ -43,30 +43,52 @@ const COOP: HeaderName = HeaderName::from_static("cross-origin-opener-policy");
 const CORP: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
 const PERMISSIONS: HeaderName = HeaderName::from_static("permissions-policy");
 
-pub fn add(app: &App, response: &mut Response) {
+/// What every answer has, made once. A map of headers is copied for less than each is put into it.
+pub struct Fixed {
+    all: HeaderMap,
+    /// And answers of the API, which nobody may keep.
+    of_api: HeaderMap,
+}
+
+impl Fixed {
+    pub fn new(config: &Config) -> Fixed {
+        let mut all = HeaderMap::new();
+        let mut fix = |name: HeaderName, value| all.insert(name, HeaderValue::from_static(value));
+        fix(CONTENT_SECURITY_POLICY, ELSE);
+        fix(X_CONTENT_TYPE_OPTIONS, "nosniff");
+        fix(REFERRER_POLICY, "no-referrer");
+        fix(CORP, "same-origin");
+        fix(PERMISSIONS, "camera=(), geolocation=(), microphone=()");
+        if config.https() {
+            fix(
+                STRICT_TRANSPORT_SECURITY,
+                "max-age=31536000; includeSubDomains",
+            );
+        }
+        let mut of_api = all.clone();
+        of_api.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        Fixed { all, of_api }
+    }
+}
+
+/// A route's own policy and caching stand.
+pub fn add(app: &App, response: &mut Response, is_of_api: bool) {
+    let fixed = &app.shell.headers;
+    let fixed = if is_of_api { &fixed.of_api } else { &fixed.all };
+    let own = std::mem::replace(response.headers_mut(), fixed.clone());
     let headers = response.headers_mut();
-    headers.reserve(8);
-    let fixed = HeaderValue::from_static;
-    let is_html = headers
+    let is_html = own
         .get(CONTENT_TYPE)
         .is_some_and(|kind| kind.as_bytes().starts_with(b"text/html"));
-    let policy = match (is_html, headers.contains_key(COOP)) {
-        (true, true) => app.shell.page_policy.clone(),
-        (true, false) => fixed(LOOSE_HTML),
-        _ => fixed(ELSE),
-    };
-    headers.entry(CONTENT_SECURITY_POLICY).or_insert(policy);
-    headers.insert(X_CONTENT_TYPE_OPTIONS, fixed("nosniff"));
-    headers.insert(REFERRER_POLICY, fixed("no-referrer"));
-    headers.insert(CORP, fixed("same-origin"));
-    headers.insert(
-        PERMISSIONS,
-        fixed("camera=(), geolocation=(), microphone=()"),
-    );
-    if app.config.https() {
-        headers.insert(
-            STRICT_TRANSPORT_SECURITY,
-            fixed("max-age=31536000; includeSubDomains"),
-        );
+    if is_html {
+        let policy = match own.contains_key(COOP) {
+            true => app.shell.page_policy.clone(),
+            false => HeaderValue::from_static(LOOSE_HTML),
+        };
+        headers.insert(CONTENT_SECURITY_POLICY, policy);
+    }
+    headers.extend(own);
+    if is_of_api {
+        headers.append(VARY, HeaderValue::from_static("accept-language"));
     }
 }

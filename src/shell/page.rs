@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use axum::extract::{FromRequestParts, Request, State};
-use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, COOKIE, VARY};
+use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, VARY};
 use axum::http::request::Parts;
 use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
@@ -307,9 +307,7 @@ fn said<'a>(words: &'a Value, key: &str) -> &'a str {
 
 /// Whether a session is possible; whether it is one is for the API to say.
 fn has_session_cookie(parts: &Parts, app: &Shared) -> bool {
-    let names = cookies::Names::of(&app.config);
-    let jar = cookies::read(&parts.headers);
-    jar.iter().any(|(name, _)| *name == names.session)
+    cookies::has(&parts.headers, cookies::Names::of(&app.config).session)
 }
 
 /// Contract 5: `?lang=`, then the saved choice, then the browser's languages, then the region's.
@@ -320,12 +318,8 @@ pub(super) fn language(app: &App, parts: &Parts, caller: &Caller) -> Language {
             .and_then(|(_, value)| Language::from_code(&value))
     });
     let saved = || {
-        let jar = parts
-            .headers
-            .contains_key(COOKIE)
-            .then(|| cookies::read(&parts.headers))?;
-        cookies::single(&jar, cookies::Names::of(&app.config).language)
-            .and_then(Language::from_code)
+        let name = cookies::Names::of(&app.config).language;
+        cookies::single(&parts.headers, name).and_then(Language::from_code)
     };
     asked.or_else(saved).unwrap_or(caller.language)
 }

@@ -16,21 +16,30 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// What no other process and no other request has: nothing is asked of the system for it.
 pub struct Numbers {
-    process: u64,
+    /// 16 hexadecimal digits.
+    process: String,
     next: AtomicU64,
 }
 
 impl Numbers {
     pub fn start(rng: &Rng) -> Numbers {
         Numbers {
-            process: u64::from_be_bytes(rng.bytes()),
+            process: format!("{:016x}", u64::from_be_bytes(rng.bytes())),
             next: AtomicU64::new(1),
         }
     }
 
     fn next(&self) -> String {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
-        format!("{:016x}{number:016x}", self.process)
+        let mut id = String::with_capacity(32);
+        id.push_str(&self.process);
+        // `{number:016x}` in a thirtieth of the instructions: it is for every request.
+        for place in (0..16).rev() {
+            id.push(char::from(
+                b"0123456789abcdef"[(number >> (4 * place)) as usize & 15],
+            ));
+        }
+        id
     }
 }
 
