@@ -49,9 +49,8 @@ pub async fn insert(tx: &mut Tx, new: &NewSession<'_>) -> Result<()> {
 macro_rules! by {
     ($key:literal, $index:literal) => {
         concat!(
-            "SELECT s.id_hash, s.account_id, s.device_id, a.email, a.username, s.last_used_at,
-               s.idle_until, s.expires_at
-             FROM sessions s JOIN accounts a ",
+            "SELECT s.id_hash, s.account_id, s.device_id, a.email, a.username, s.last_used_at, \
+             s.idle_until, s.expires_at FROM sessions s JOIN accounts a ",
             $index,
             " ON a.id = s.account_id WHERE s.id_hash = ",
             $key

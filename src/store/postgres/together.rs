@@ -69,6 +69,8 @@ async fn ask_all<T: Clone>(
 ) {
     let _resume = Resume(next.clone());
     loop {
+        // Whoever is about to ask: otherwise the first of many asks alone, and all others wait for him.
+        tokio::task::yield_now().await;
         let askers = {
             let mut next = next.lock().expect("no panic while held");
             if next.askers.is_empty() {
