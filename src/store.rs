@@ -228,7 +228,7 @@ impl Store {
                 () = tokio::time::sleep(TEND_EVERY) => {}
                 _ = stop.changed() => break,
             }
-            db.make_room().await;
+            db.make_room();
             match db.checkpoint().await {
                 Ok(()) => is_long = false,
                 // A full disk stays full for hours: said once.

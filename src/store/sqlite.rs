@@ -147,9 +147,12 @@ impl Sqlite {
         self.writer.lock().await.standing.forbid();
     }
 
-    /// For another process, which can begin the log anew only while nobody stands in it.
-    pub async fn make_room(&self) {
-        self.writer.lock().await.standing.leave(FOR_OTHERS);
+    /// For another process, which can begin the log anew only while nobody stands in it. Not in the queue of the
+    /// writers: whoever writes has sent the reader away already.
+    pub fn make_room(&self) {
+        if let Ok(mut writer) = self.writer.try_lock() {
+            writer.standing.leave(FOR_OTHERS);
+        }
     }
 
     pub fn read(&self) -> Result<SqliteTx> {

@@ -1,7 +1,7 @@
 //! A reader that stands by, so that the others find SQLite's lock taken.
 //!
 //! Whoever reads locks the state of the log that it reads, so that nobody overwrites it: two calls of the system
-//! for each look, which cost as much as all of the look besides. SQLite makes them once a process: a connection
+//! for each look, a sixth of a session check. SQLite makes them once a process: a connection
 //! that finds the lock held by another one of the same process counts itself in, and no more. So a connection of
 //! ours holds it while nothing is written. Everybody's look stays their own, at the newest state, whoever wrote it:
 //! what is gained is the lock alone (docs/decisions/database.md).
@@ -190,7 +190,7 @@ mod tests {
         #[cfg(target_os = "linux")]
         assert_eq!(locks(&_folder), 1);
 
-        db.make_room().await;
+        db.make_room();
         count(&db);
         assert!(!stands(&db), "not at once");
         #[cfg(target_os = "linux")]
@@ -243,7 +243,7 @@ mod tests {
             until_it_stands(&db).await;
             other.execute(MEGABYTE, []).expect("by another process");
             // As `Store::tend` does.
-            db.make_room().await;
+            db.make_room();
             other.execute(MEGABYTE, []).expect("by another process");
         }
         assert!(length() < 10, "{} MiB by another", length());
