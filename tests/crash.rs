@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::{Value, json};
 
-use crate::support::Database;
 use crate::support::actors::{PASSWORD, form};
 use crate::support::process::{Caller, Process};
+use crate::support::{Database, eventually};
 
 const API: &str = "/account/account-api";
 
@@ -23,9 +23,10 @@ async fn whoever_was_told_that_it_worked_verifies_and_signs_in_after_kill_9(db: 
     let tasks: Vec<_> = (0..8)
         .map(|task| tokio::spawn(join_until_it_dies(site.url.clone(), task, answered.clone())))
         .collect();
-    while answered.load(Ordering::SeqCst) < 25 {
-        tokio::time::sleep(std::time::Duration::from_millis(2)).await;
-    }
+    eventually("25 registrations", async || {
+        answered.load(Ordering::SeqCst) >= 25
+    })
+    .await;
     site.kill();
     let mut joined = HashSet::new();
     for task in tasks {

@@ -5,6 +5,7 @@ use std::net::TcpStream;
 use std::process::{Command, Stdio};
 
 use crate::support::free_address;
+use crate::wire::wait_for;
 
 /// One exchange over a connection of its own.
 fn exchange(port: u16, request: &str) -> String {
@@ -32,8 +33,8 @@ fn sign_in(port: u16, email: &str, password: &str) -> String {
     )
 }
 
-#[test]
-fn the_demo_does_what_its_guide_says_and_cleans_up() {
+#[tokio::test]
+async fn the_demo_does_what_its_guide_says_and_cleans_up() {
     let folder = tempfile::tempdir().unwrap();
     let port = free_address().port();
     let mut demo = Command::new(env!("CARGO_BIN_EXE_account"))
@@ -54,9 +55,7 @@ fn the_demo_does_what_its_guide_says_and_cleans_up() {
     let guide = guide.join("\n");
     assert!(guide.contains(&format!("http://localhost:{port}/account/dev/mail")));
     // Printed just before the listener is there.
-    while TcpStream::connect(("127.0.0.1", port)).is_err() {
-        std::thread::sleep(std::time::Duration::from_millis(10));
-    }
+    wait_for(([127, 0, 0, 1], port).into()).await;
     assert!(guide.contains("verified@demo.example       Moonrise-7"));
     let answer = sign_in(port, "verified@demo.example", "Moonrise-7");
     assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");

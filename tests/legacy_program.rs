@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
-use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
 use crate::old_accounts::{old, write};
-use crate::support::Database;
+use crate::support::database::Kind;
+use crate::support::{Database, eventually};
 
 impl Database {
     fn account(&self, words: &[&str]) -> Command {
@@ -46,18 +46,21 @@ async fn an_import_killed_in_the_middle_goes_on_and_counts_exactly(db: Database)
     db.file(ROWS as usize);
     let words = ["legacy", "import", "old.jsonl", "--batch", "200"];
     let mut killed = db.account(&words).stderr(Stdio::null()).spawn().unwrap();
-    let begun = Instant::now();
-    while site.count("legacy_accounts").await < 1000 {
-        assert!(
-            begun.elapsed() < Duration::from_secs(30),
-            "nothing is imported"
-        );
-        tokio::time::sleep(Duration::from_millis(2)).await;
-    }
+    eventually("a thousand rows are imported", async || {
+        site.count("legacy_accounts").await >= 1000
+    })
+    .await;
     killed.kill().unwrap();
     killed.wait().unwrap();
-    // PostgreSQL may still be at the last transaction of the dead one.
-    tokio::time::sleep(Duration::from_millis(300)).await;
+    // The server may still be in the last transaction of the killed import.
+    if db.kind() == Kind::Postgres {
+        eventually("the table is not being written", async || {
+            let sql = "SELECT COUNT(*) FROM pg_locks
+                       WHERE relation = 'legacy_accounts'::regclass AND mode = 'RowExclusiveLock'";
+            site.rows(sql, &[]).await[0].get::<i64>(0) == 0
+        })
+        .await;
+    }
     let there = site.count("legacy_accounts").await;
     assert!((1000..ROWS).contains(&there), "{there} rows came through");
     assert_eq!(there % 200, 0, "whole batches only");

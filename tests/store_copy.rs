@@ -2,7 +2,6 @@
 //! not its own.
 
 use std::process::{Command, Stdio};
-use std::time::Duration;
 
 use account::rng::Rng;
 use account::store::copy::{self, CopyError, Counted, Done, TABLES};
@@ -12,7 +11,7 @@ use crate::old_accounts::old;
 use crate::support::actors::{PASSWORD, form};
 use crate::support::database::{Kind, run};
 use crate::support::process;
-use crate::support::{Browser, Database, Site};
+use crate::support::{Browser, Database, Site, eventually};
 
 /// A SQLite and a PostgreSQL database.
 async fn two(test: impl AsyncFnOnce(Database, Database)) {
@@ -204,9 +203,7 @@ async fn killed_in_the_middle(from: &Database, to: &Database, rows: i64) {
         let sql = "SELECT COUNT(*) FROM tokens";
         tx.row(sql, &[]).await.unwrap().unwrap().get::<i64>(0)
     };
-    while arrived().await == 0 {
-        tokio::time::sleep(Duration::from_millis(1)).await;
-    }
+    eventually("rows arrive", async || arrived().await > 0).await;
     child.kill().unwrap();
     child.wait().unwrap();
     let half = arrived().await;

@@ -7,6 +7,7 @@ pub mod browser;
 pub mod cluster;
 #[macro_use]
 pub mod database;
+pub mod eventually;
 pub mod mails;
 pub mod process;
 pub mod routes;
@@ -18,4 +19,5 @@ pub use address::free_address;
 pub use answer::Answer;
 pub use browser::Browser;
 pub use database::Database;
+pub use eventually::{eventually, eventually_some};
 pub use site::Site;

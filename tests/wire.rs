@@ -5,7 +5,6 @@ pub mod client;
 pub mod service;
 
 use std::net::SocketAddr;
-use std::time::Duration;
 
 use account::config::Config;
 use account::serve;
@@ -14,7 +13,7 @@ use tokio::sync::oneshot;
 
 pub use client::Client;
 
-use crate::support::{Database, Site, free_address};
+use crate::support::{Database, Site, eventually, free_address};
 
 /// A site behind its listener, with its mail worker and its sweeper.
 pub struct Live {
@@ -60,11 +59,8 @@ impl Live {
 
 /// Waits until somebody listens there.
 pub async fn wait_for(address: SocketAddr) {
-    for _ in 0..500 {
-        if TcpStream::connect(address).await.is_ok() {
-            return;
-        }
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
-    panic!("nobody listens on {address}");
+    eventually("a listener", async || {
+        TcpStream::connect(address).await.is_ok()
+    })
+    .await;
 }

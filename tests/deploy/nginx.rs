@@ -4,14 +4,14 @@
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
 use super::file;
 use crate::support::actors::{PASSWORD, form};
-use crate::support::free_address;
 use crate::support::process::Process;
+use crate::support::{eventually, free_address};
 
 const API: &str = "/account/account-api";
 const NAME: &str = "www.example.org";
@@ -103,12 +103,10 @@ impl Nginx {
             http,
             https,
         };
-        let begun = Instant::now();
-        while tokio::net::TcpStream::connect(https).await.is_err() {
-            let log = nginx.read("error.log");
-            assert!(begun.elapsed() < Duration::from_secs(20), "{log}");
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
+        eventually("nginx listens", async || {
+            tokio::net::TcpStream::connect(https).await.is_ok()
+        })
+        .await;
         nginx
     }
 

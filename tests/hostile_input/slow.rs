@@ -60,12 +60,13 @@ async fn slow_clients_are_left_and_nobody_else_notices(db: Database) {
     let mut crowd = crowd(&live).await;
     let mut quick = live.client().await;
     let mut times = Vec::new();
+    let mut pace = tokio::time::interval(Duration::from_millis(10));
     for _ in 0..200 {
+        pace.tick().await;
         let begun = Instant::now();
         let answer = quick.get("/account/account-api/config").await;
         assert_eq!(answer.status, 200);
         times.push(begun.elapsed());
-        tokio::time::sleep(Duration::from_millis(10)).await;
     }
     times.sort();
     let p95 = times[times.len() * 95 / 100];

@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::support::actors::form;
-use crate::support::cluster::{Cluster, until};
+use crate::support::cluster::Cluster;
+use crate::support::eventually;
 use crate::support::process::{Caller, Process};
 
 #[derive(Default)]
@@ -33,7 +34,6 @@ async fn join_on(url: String, lane: usize, load: Arc<Load>) -> Vec<String> {
             503 => {
                 assert!(answer.headers().contains_key("retry-after"));
                 load.unavailable.fetch_add(1, Ordering::SeqCst);
-                tokio::time::sleep(Duration::from_millis(20)).await;
             }
             other => panic!("{other}: {}", answer.text().await.unwrap()),
         }
@@ -63,16 +63,16 @@ async fn a_standby_takes_over_and_nobody_who_was_told_that_it_worked_is_lost() {
         })
         .collect();
     let acknowledged = || load.acknowledged.load(Ordering::SeqCst);
-    until("people join", async || acknowledged() >= 40).await;
+    eventually("people join", async || acknowledged() >= 40).await;
 
     primary.crash();
-    until("the nodes say that they cannot", async || {
+    eventually("the nodes say that they cannot", async || {
         load.unavailable.load(Ordering::SeqCst) >= 8
     })
     .await;
     standby.promote();
     let (promoted, before) = (Instant::now(), acknowledged());
-    until("people join again", async || acknowledged() >= before + 40).await;
+    eventually("people join again", async || acknowledged() >= before + 40).await;
     assert!(
         promoted.elapsed() < Duration::from_secs(20),
         "by itself, and soon"

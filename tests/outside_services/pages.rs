@@ -6,7 +6,7 @@ use account::shell::brand::digest;
 use account::shell::files::Dist;
 
 use super::{FOOTER, HEADER, from};
-use crate::support::{Answer, Browser, Database};
+use crate::support::{Answer, Browser, Database, eventually, eventually_some};
 use crate::wire::service::{Does, Service};
 
 async fn page(browser: &Browser) -> Answer {
@@ -17,14 +17,10 @@ async fn page(browser: &Browser) -> Answer {
 
 /// Opens the page until it brings this along: it is fetched behind the page's back.
 async fn becomes(browser: &Browser, wanted: &str) -> Answer {
-    for _ in 0..100 {
-        let page = page(browser).await;
-        if page.text().contains(wanted) {
-            return page;
-        }
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
-    panic!("no page ever brought {wanted}");
+    eventually_some(wanted, async || {
+        Some(page(browser).await).filter(|page| page.text().contains(wanted))
+    })
+    .await
 }
 
 both!(a_page_brings_what_is_kept_and_lets_its_styles_through);
@@ -75,9 +71,10 @@ async fn an_old_part_is_in_the_page_at_once_and_a_new_one_in_the_next(db: Databa
     assert!(page(&browser).await.text().contains("header>first"));
     becomes(&browser, "header>second").await;
     // Here the footer has the same words, and may come a moment later: with the time that it is then.
-    while page(&browser).await.text().contains("header>first") {
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
+    eventually("no part of the page is old", async || {
+        !page(&browser).await.text().contains("header>first")
+    })
+    .await;
     site.wait("2d");
     let late = page(&browser).await;
     assert!(

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::proxy::{Line, Proxy};
 use crate::support::database::{Kind, run};
-use crate::support::{Answer, Database, Person, Site};
+use crate::support::{Answer, Database, Person, Site, eventually};
 
 /// Contract 2.
 const IN_TIME: Duration = Duration::from_secs(5);
@@ -66,11 +66,10 @@ async fn all_say_that_it_is_away(ada: &Person) {
 }
 
 async fn heals(ada: &Person) {
-    let begun = Instant::now();
-    while ada.browser.get("/users/me").await.status != 200 {
-        assert!(begun.elapsed() < IN_TIME, "it does not come back");
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
+    eventually("the site comes back", async || {
+        ada.browser.get("/users/me").await.status == 200
+    })
+    .await;
     // A connection that was lost may be found out one by one.
     for _ in 0..20 {
         ada.browser.post("/login", &ada.credentials()).await;

@@ -4,9 +4,9 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::support::Database;
 use crate::support::actors::PASSWORD;
 use crate::support::process::Process;
+use crate::support::{Database, eventually};
 use crate::wire::Live;
 
 async fn live(db: &Database, queue_wait: &str) -> Live {
@@ -36,16 +36,18 @@ async fn sign_ins_whose_clients_have_left_cost_nobody_else_anything(db: Database
         client.write(request).await;
         kept.push(client);
     }
-    // Long enough to get into the queue; then all hang up.
-    tokio::time::sleep(Duration::from_millis(300)).await;
+    eventually("the queue of hashes is long", async || {
+        live.site.app.hasher.queued() > 100
+    })
+    .await;
     drop(kept);
-    tokio::time::sleep(Duration::from_millis(200)).await;
     let begun = Instant::now();
     let right = json!({"email": ada.email, "password": PASSWORD});
     // What has been left behind still counts until the hash under way is done.
-    while live.client().await.post("/login", &right).await.status != 200 {
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
+    eventually("a sign-in succeeds", async || {
+        live.client().await.post("/login", &right).await.status == 200
+    })
+    .await;
     // Five hundred hashes would take ten seconds. The promise is one, with the machine to oneself.
     assert!(
         begun.elapsed() < Duration::from_secs(2),
@@ -81,10 +83,10 @@ async fn beyond_the_queue_a_sign_in_is_refused_at_once_with_the_time_to_come_aga
     }
     println!("{answered} answered, {busy} refused");
     assert!(answered >= 1 && busy >= 20, "{answered} {busy}");
-    // Now it is quiet again.
-    tokio::time::sleep(Duration::from_millis(200)).await;
-    let answer = live.client().await.post("/login", &guess()).await;
-    assert_eq!(answer.status, 401);
+    eventually("a sign-in is answered again", async || {
+        live.client().await.post("/login", &guess()).await.status == 401
+    })
+    .await;
 }
 
 both!(a_full_queue_says_so_without_waiting);

@@ -3,14 +3,11 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
+use super::eventually::{eventually, eventually_some};
 use super::free_address;
-
-/// How long a server may take to do what it was told.
-const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A process that ends with the test, whatever happens to either.
 pub struct Running(Child);
@@ -140,7 +137,7 @@ impl Cluster {
             .await
             .unwrap();
         let sql = "SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync'";
-        until("the standby follows", async || {
+        eventually("the standby follows", async || {
             !client.query(sql, &[]).await.unwrap().is_empty()
         })
         .await;
@@ -174,17 +171,14 @@ impl Cluster {
 
     /// Waits until it takes connections.
     pub async fn client(&self) -> tokio_postgres::Client {
-        let begun = Instant::now();
-        loop {
-            match tokio_postgres::connect(&self.url("postgres"), tokio_postgres::NoTls).await {
-                Ok((client, connection)) => {
-                    tokio::spawn(connection);
-                    return client;
-                }
-                Err(error) => assert!(begun.elapsed() < PATIENCE, "{error}"),
-            }
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
+        eventually_some("the server takes connections", async || {
+            let url = self.url("postgres");
+            let connected = tokio_postgres::connect(&url, tokio_postgres::NoTls).await;
+            let (client, connection) = connected.ok()?;
+            tokio::spawn(connection);
+            Some(client)
+        })
+        .await
     }
 
     fn data(&self) -> PathBuf {
@@ -211,15 +205,6 @@ impl Cluster {
 fn give_where_needed(path: &Path) {
     if is_root() {
         give(path);
-    }
-}
-
-/// Asks until it is so.
-pub async fn until(what: &str, mut is_so: impl AsyncFnMut() -> bool) {
-    let begun = Instant::now();
-    while !is_so().await {
-        assert!(begun.elapsed() < PATIENCE, "never: {what}");
-        tokio::time::sleep(Duration::from_millis(20)).await;
     }
 }
 
@@ -258,7 +243,7 @@ impl Pooler {
         let mut command = as_owner(Path::new("/usr/sbin/pgbouncer"));
         command.arg(&file);
         let running = Running::start(command, folder.path());
-        until("the pooler listens", async || {
+        eventually("the pooler listens", async || {
             tokio::net::TcpStream::connect(("127.0.0.1", port))
                 .await
                 .is_ok()

@@ -4,10 +4,11 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::Value;
 
+use super::eventually::{eventually, poll_for};
 use super::free_address;
 
 /// `account ARGUMENTS` in this folder, with nothing in the environment but these settings.
@@ -66,15 +67,10 @@ impl Process {
 
     async fn wait_until_it_answers(&self) {
         let address = self.url.trim_start_matches("http://");
-        let begun = Instant::now();
-        while tokio::net::TcpStream::connect(address).await.is_err() {
-            assert!(
-                begun.elapsed() < Duration::from_secs(20),
-                "it does not listen: {:?}",
-                self.log()
-            );
-            tokio::time::sleep(Duration::from_millis(10)).await;
-        }
+        eventually("the program listens", async || {
+            tokio::net::TcpStream::connect(address).await.is_ok()
+        })
+        .await;
     }
 
     /// What stands on its standard output so far.
@@ -118,14 +114,8 @@ impl Process {
 
     /// Its exit code, if it ends in time.
     pub async fn ends_within(&mut self, time: Duration) -> Option<i32> {
-        let begun = Instant::now();
-        while begun.elapsed() < time {
-            if let Some(status) = self.child.try_wait().unwrap() {
-                return status.code();
-            }
-            tokio::time::sleep(Duration::from_millis(10)).await;
-        }
-        None
+        let ended = poll_for(time, async || self.child.try_wait().unwrap()).await;
+        ended.and_then(|status| status.code())
     }
 }
 
