@@ -66,7 +66,7 @@ async fn in_any_other_browser_a_button_approves_the_one_that_asked(db: Database)
     let phone = ada.elsewhere();
     let pending = json!({
         "code": "device_pending",
-        "message": "A new device wants to sign in to your account. Was this you?",
+        "message": "A new device tried to sign in to your account. Was this you?",
         "device": "Firefox · Linux",
         "requested_at": site.now(),
     });
@@ -103,7 +103,7 @@ async fn a_refused_device_stays_out_and_all_other_sessions_end(db: Database) {
     let elsewhere = ada.browser.copy();
     let refused = json!({
         "code": "device_refused",
-        "message": "The device was shut out and all other sessions have ended. Please choose a new password now.",
+        "message": "We blocked that device and ended all other sessions. Please choose a new password now.",
     });
     let phone = ada.elsewhere();
     decide(&phone, &token, false).await.is(200, &refused);

@@ -283,7 +283,7 @@ async fn the_own_address_and_a_taken_one_are_refused_and_strict_tells_its_owner(
         .is(200, &ada.me());
     ask(&ada, &bob.email).await.is(200, &sent());
     let mail = strict.mail_to(&bob.email).await;
-    assert_eq!(mail.subject, "Somebody entered your address at Account");
+    assert_eq!(mail.subject, "Someone entered your address at Account");
     assert!(!mail.has_token());
     ask(&ada, "free@example.org").await.is(200, &sent());
     strict.mail_to("free@example.org").await;

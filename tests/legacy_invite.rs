@@ -86,7 +86,7 @@ async fn an_invitation_speaks_the_old_accounts_language_and_can_be_ended(db: Dat
     assert!(mail.subject.contains("umgezogen"), "{}", mail.subject);
     let (way_out, token) = mail.link().split_once("?token=").unwrap();
     assert_eq!(way_out, "http://localhost:8080/account/unsubscribe");
-    let done = json!({"message": "Done. We will not send you any more invitations."});
+    let done = json!({"message": "Done. We won’t send you any more invitations."});
     for _ in 0..2 {
         let body = json!({"token": token});
         site.browser()

@@ -13,7 +13,7 @@ const NEW_PASSWORD: &str = "Orange-Tree-42";
 
 fn asked() -> Value {
     json!({
-        "message": "If there is an account to move for this address, the instructions are on their way to your inbox.",
+        "message": "If there’s an account to move for this address, the instructions are on their way to your inbox.",
         "code": "migration_sent",
     })
 }

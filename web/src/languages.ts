@@ -14,7 +14,7 @@ export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = {
   en: 'English',
   de: 'Deutsch',
   es: 'Español',
-  pt: 'Português',
+  pt: 'Português (Brasil)',
 };
 
 const COOKIE = 'account_language';

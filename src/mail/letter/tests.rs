@@ -257,8 +257,8 @@ fn a_letter_reads_well_without_its_html() {
     insta::assert_snapshot!(text.replace("-- \n", "--\n"), @r"
     Hi there,
 
-    Somebody who knows your password is signing in to your account from a
-    device that we have not seen before. If it is you, let yourself in.
+    Someone who knows your password tried to sign in to your account from
+    a device we haven’t seen before. If it was you, let yourself in.
 
     Device: Firefox on Windows
     Time: November 21, 2026, 14:05 EST
@@ -268,17 +268,17 @@ fn a_letter_reads_well_without_its_html() {
 
     The link works for 30 minutes.
 
-    Not you? Then follow the link anyway and say no: that locks the device
-    out and ends every session. After that, choose a new password, because
-    somebody knows the old one.
+    Wasn’t you? Then follow the link anyway and say no: that blocks the
+    device and ends every session. After that, choose a new password,
+    because someone knows the old one.
 
     See you soon!
     Your Moonhill crew
 
     --
-    You are getting this mail because your Moonhill account asks you
+    You are getting this email because your Moonhill account asks you
     before it lets a new device in.
-    Questions? We are here: https://moonhill.example/contact
+    Questions? We’re here: https://moonhill.example/contact
     https://moonhill.example/account/
     ");
 }

@@ -126,7 +126,7 @@ test('a name typed to its end is chosen, and one stroke more unsettles it', asyn
   expect(chosen()).toBe('de');
   await user.type(box(), 'x');
   expect(chosen()).toBe('');
-  expect(screen.getByText('No country by that name')).toBeVisible();
+  expect(screen.getByText('No matching country')).toBeVisible();
 });
 
 test('Enter after a whole name keeps that country', async () => {
@@ -168,7 +168,7 @@ test('a list that could not be had says so and can be asked for again', async ()
   const retry = vi.fn();
   const user = userEvent.setup();
   render(<Sample failed retry={retry} />);
-  expect(box()).toHaveAccessibleDescription('The list of countries could not be loaded.');
+  expect(box()).toHaveAccessibleDescription('We couldn’t load the list of countries.');
   await user.click(screen.getByRole('button', { name: 'Try Again' }));
   expect(retry).toHaveBeenCalledOnce();
 });

@@ -103,7 +103,7 @@ test.each([
 test('a connection that broke is worth another try', async () => {
   answer('get', '/confirm-email-change', noAnswer);
   const user = await openSite(link());
-  expect(await screen.findByRole('alert')).toHaveTextContent('We cannot reach the server.');
+  expect(await screen.findByRole('alert')).toHaveTextContent('We can’t reach the server.');
   answer('get', '/confirm-email-change', () => ok(changed));
   await user.click(screen.getByRole('button', { name: 'Try Again' }));
   expect(await screen.findByRole('status')).toHaveTextContent('Email changed successfully!');

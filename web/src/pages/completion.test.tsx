@@ -118,7 +118,7 @@ test('an empty form names every field, and the focus goes to the first', async (
     Day: 'Invalid date',
     Month: 'Invalid date',
     Year: 'Invalid date',
-    'Zip code': 'Please enter a valid zip code',
+    'Zip code': 'Please enter a valid ZIP or postal code',
     Password: 'Password does not meet the criteria',
   };
   for (const [name, message] of Object.entries(messages)) {
@@ -173,7 +173,7 @@ test.each([
     expect(calls[0]?.body).toMatchObject({ zipcode });
   } else {
     expect(screen.getByLabelText('Zip code')).toHaveAccessibleDescription(
-      'Please enter a valid zip code',
+      'Please enter a valid ZIP or postal code',
     );
     expect(calls).toHaveLength(0);
   }
@@ -279,7 +279,7 @@ test('the sentences of the server stand beside their fields, with a way to help'
 test.each([
   ['of the server', () => refusal(429, 'rate_limited', 'Slow down.'), 'Slow down.'],
   ['of our own', () => new HttpResponse('', { status: 502 }), 'Failed to complete migration'],
-  ['about the connection', noAnswer, 'We cannot reach the server.'],
+  ['about the connection', noAnswer, 'We can’t reach the server.'],
 ])('a failure has its label and a sentence %s, and no dead link', async (_whose, refuse, said) => {
   answer('post', '/migration/complete', refuse);
   const user = await openSite(LINK);

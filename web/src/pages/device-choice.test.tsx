@@ -39,7 +39,7 @@ async function signIn() {
   await user.type(await screen.findByRole('textbox', { name: 'Email' }), 'ada@example.com');
   await user.type(screen.getByLabelText('Password'), 'Abcde1');
   await user.click(screen.getByRole('button', { name: 'Sign in' }));
-  await screen.findByRole('heading', { name: 'Where you are signed in' });
+  await screen.findByRole('heading', { name: 'You’re signed in on these devices' });
   return user;
 }
 
@@ -63,7 +63,7 @@ test('one of them makes room, and the form is ready to be sent again', async () 
   const user = await signIn();
   await user.click(signOutOf('Safari · iPhone'));
   expect(await screen.findByRole('status')).toHaveTextContent(
-    'Safari · iPhone is signed out. You can sign in here now.',
+    'Safari · iPhone has been signed out. You can sign in here now.',
   );
   expect(calls.map((call) => call.body)).toEqual([{ id: phone.id, token: 'word' }]);
   expect(screen.queryByRole('alert')).not.toBeInTheDocument();

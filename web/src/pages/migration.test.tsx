@@ -48,7 +48,7 @@ test('the address that the sign-in passed on is asked for, and the answer is sai
   expect(screen.getByRole('textbox', { name: 'Email' })).toHaveValue('ada+1@example.com');
   await user.click(screen.getByRole('button', { name: 'Request migration' }));
   expect(await screen.findByRole('status')).toHaveTextContent(
-    'If there is an account to move for this address, the instructions are on their way',
+    'If there’s an account to move for this address, the instructions are on their way',
   );
   expect(screen.getByRole('heading', { level: 1 })).toHaveFocus();
   expect(calls.map((call) => call.body)).toEqual([{ email: 'ada+1@example.com' }]);
@@ -94,7 +94,7 @@ test.each([
     () => new HttpResponse('gateway', { status: 502 }),
     'Failed to request migration',
   ],
-  ['that nobody answers', noAnswer, 'We cannot reach the server.'],
+  ['that nobody answers', noAnswer, 'We can’t reach the server.'],
 ])('a failed request has the one label, and %s below it', async (_what, refuse, sentence) => {
   answer('post', '/migration', refuse);
   const user = await openSite('/migration');
@@ -154,7 +154,7 @@ test('eight characters of any kind move the account, and its name is told', asyn
   await confirm(user, 'abcdefgh');
   const status = await screen.findByRole('status');
   expect(status).toHaveTextContent('Your account has moved. Your username is ada7.');
-  expect(status).toHaveTextContent('Taking you to the sign-in…');
+  expect(status).toHaveTextContent('Taking you to sign-in…');
   expect(calls.map((call) => call.body)).toEqual([{ token: 'secret', password: 'abcdefgh' }]);
   expect(screen.queryByLabelText('New password')).not.toBeInTheDocument();
 });

@@ -46,7 +46,7 @@ test.each([
   answer('post', '/reset-password', () => ok(body));
   await ask(await openSite('/request-password'), 'ada+1@example.com');
   expect(await screen.findByRole('status')).toHaveTextContent('Your account needs a migration');
-  expect(screen.getByRole('link', { name: 'Migrate my account' })).toHaveAttribute(
+  expect(screen.getByRole('link', { name: 'Move my account' })).toHaveAttribute(
     'href',
     '/account/migration?email=ada%2B1%40example.com',
   );
@@ -79,7 +79,7 @@ test.each([
   [() => refusal(502, 'odd', { fields: {} }), 'Failed to send reset email'],
   [() => ok({ success: false, message: 'Not today.', code: 'reset_sent' }), 'Not today.'],
   [() => ok({ success: false, message: '' }), 'Failed to send reset email'],
-  [noAnswer, 'We cannot reach the server.'],
+  [noAnswer, 'We can’t reach the server.'],
 ])('a failure is said, and the form stays', async (fail, sentence) => {
   answer('post', '/reset-password', fail);
   await ask(await openSite('/request-password'), 'ada@example.com');

@@ -132,7 +132,7 @@ test('the checklist ticks, and a weak password gets advice that does not block',
   const user = await open();
   await user.type(await password(), 'Password1');
   expect(screen.getByText('Weak password').parentElement).toHaveTextContent(
-    'Weak password This is one of the passwords that everybody tries first.',
+    'Weak password This is one of the first passwords anyone would try.',
   );
   expect(screen.getByText('4 of 5 password requirements met')).toBeInTheDocument();
   await user.type(confirmation(), 'Password1');

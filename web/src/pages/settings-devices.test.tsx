@@ -58,7 +58,7 @@ test('a device is signed out, which is said, and the focus stays near', async ()
   const calls = answer('post', '/devices/sign-out', nothing);
   const user = await openSite('/settings');
   await user.click((await entry('Safari · iPhone')).button);
-  expect(await screen.findByRole('status')).toHaveTextContent('The device is signed out.');
+  expect(await screen.findByRole('status')).toHaveTextContent('The device has been signed out.');
   expect(screen.queryByText('Safari · iPhone')).not.toBeInTheDocument();
   expect(screen.getByText('Firefox · Windows')).toBeVisible();
   expect(screen.getByRole('heading', { name: 'Devices' })).toHaveFocus();
@@ -82,7 +82,7 @@ test('signing out this device is the ordinary sign-out', async () => {
   const user = await openSite('/settings');
   await user.click((await entry('Firefox · Windows')).button);
   await waitFor(() => expect(location.pathname).toBe('/account/'));
-  expect(await screen.findByRole('status')).toHaveTextContent('You are signed out.');
+  expect(await screen.findByRole('status')).toHaveTextContent('You’re signed out.');
   expect(calls).toHaveLength(1);
 });
 
@@ -94,14 +94,14 @@ test('signing out everywhere ends here, too', async () => {
   const user = await openSite('/settings');
   await user.click(await screen.findByRole('button', { name: 'Sign out everywhere' }));
   await waitFor(() => expect(location.pathname).toBe('/account/'));
-  expect(await screen.findByRole('status')).toHaveTextContent('You are signed out.');
+  expect(await screen.findByRole('status')).toHaveTextContent('You’re signed out.');
   expect(calls).toHaveLength(1);
 });
 
 test('a list that could not be had says so, and can be asked for again', async () => {
   answer('get', '/devices', () => refusal(503, 'unavailable', 'A short break.'));
   const user = await openSite('/settings');
-  expect(await screen.findByRole('alert')).toHaveTextContent('Your devices could not be loaded.');
+  expect(await screen.findByRole('alert')).toHaveTextContent('We couldn’t load your devices.');
   expect(screen.getByText('ada1815')).toBeVisible();
   answer('get', '/devices', () => ok({ devices: [here] }));
   await user.click(screen.getByRole('button', { name: 'Try Again' }));
@@ -112,14 +112,14 @@ test('a list that could not be had says so, and can be asked for again', async (
 test('while the list is on its way, the rest is there', async () => {
   answer('get', '/devices', () => new Promise(() => undefined));
   await openSite('/settings');
-  expect(await screen.findByText('Looking for your devices…')).toBeVisible();
+  expect(await screen.findByText('Loading your devices…')).toBeVisible();
   expect(screen.getByRole('button', { name: 'Sign Out' })).toBeEnabled();
 });
 
 test('an empty list says that, too', async () => {
   answer('get', '/devices', () => ok({ devices: [] }));
   await openSite('/settings');
-  expect(await screen.findByText('No device is signed in.')).toBeVisible();
+  expect(await screen.findByText('You’re not signed in on any device.')).toBeVisible();
   expect(screen.queryByRole('button', { name: 'Sign out everywhere' })).not.toBeInTheDocument();
 });
 

@@ -69,7 +69,7 @@ test.each([
   [() => refusal(422, 'email_unchanged', 'It is yours already.'), 'It is yours already.'],
   [() => refusal(403, 'cross_site', 'From elsewhere.'), 'From elsewhere.'],
   [() => refusal(502, 'odd', {}), 'Failed to update email'],
-  [noAnswer, 'We cannot reach the server.'],
+  [noAnswer, 'We can’t reach the server.'],
 ])('a failure is said, and the form stays', async (fail, sentence) => {
   answer('post', '/change-email', fail);
   const user = await edit();

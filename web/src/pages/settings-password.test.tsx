@@ -89,7 +89,7 @@ test.each([
   [() => refusal(422, 'password_equals_current', 'The same again.'), 'The same again.'],
   [() => refusal(429, 'rate_limited', 'Slow down.'), 'Slow down.'],
   [() => refusal(502, 'odd', {}), 'Failed to change password'],
-  [noAnswer, 'We cannot reach the server.'],
+  [noAnswer, 'We can’t reach the server.'],
 ])('a failure is said, and the form stays', async (fail, sentence) => {
   answer('post', '/change-password', fail);
   const user = await edit();
@@ -137,7 +137,7 @@ test('password managers are told whose password becomes which', async () => {
 test('a password with the own name in it gets advice', async () => {
   const user = await edit();
   await user.type(field(1), 'Ada1815-forever');
-  expect(screen.getByText(/Your name, your email or the name of this site/)).toBeVisible();
+  expect(screen.getByText(/It contains your name, your email/)).toBeVisible();
   await user.clear(field(1));
   await user.type(field(1), 'Sunny-Sofa-421177');
   expect(screen.getByText('Strong password')).toBeVisible();

@@ -44,7 +44,7 @@ test('signing out leads to the sign-in, which says goodbye', async () => {
   const user = await openSite('/settings');
   await user.click(await screen.findByRole('button', { name: 'Sign Out' }));
   await waitFor(() => expect(location.pathname).toBe('/account/'));
-  expect(await screen.findByRole('status')).toHaveTextContent('You are signed out.');
+  expect(await screen.findByRole('status')).toHaveTextContent('You’re signed out.');
   expect(calls).toHaveLength(1);
   expect(session).toHaveLength(1);
 });

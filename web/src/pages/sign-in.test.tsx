@@ -121,7 +121,7 @@ test('words of the server are text, whatever they look like', async () => {
 test('without a connection the form says so and stays usable', async () => {
   answer('post', '/login', noAnswer);
   await signIn(await openSite('/'), 'ada@example.com', 'Abcde1');
-  expect(await screen.findByRole('alert')).toHaveTextContent('We cannot reach the server.');
+  expect(await screen.findByRole('alert')).toHaveTextContent('We can’t reach the server.');
   expect(screen.getByLabelText('Password')).toHaveValue('Abcde1');
 });
 

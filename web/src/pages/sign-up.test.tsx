@@ -83,7 +83,7 @@ test('an empty form names every field, and the focus goes to the first', async (
     'Please select your country',
   );
   expect(screen.getByLabelText('Zip code')).toHaveAccessibleDescription(
-    'Please enter a valid zip code',
+    'Please enter a valid ZIP or postal code',
   );
   for (const part of ['Day', 'Month', 'Year']) {
     expect(screen.getByLabelText(part)).toHaveAccessibleDescription('Invalid date');

@@ -16,10 +16,10 @@ test('opening the link does nothing; the button ends the invitations', async () 
   expect(calls).toHaveLength(0);
   await user.click(stop);
   expect(await screen.findByRole('status')).toHaveTextContent(
-    'We will not send you any more invitations.',
+    'We won’t send you any more invitations.',
   );
   expect(screen.getByRole('heading', { level: 1 })).toHaveFocus();
-  expect(screen.getByRole('link', { name: 'Migrate my account' })).toHaveAttribute(
+  expect(screen.getByRole('link', { name: 'Move my account' })).toHaveAttribute(
     'href',
     '/account/migration',
   );

@@ -72,7 +72,7 @@ test('a device that asked from this browser is approved at once', async () => {
 
 test.each([
   ['Yes, this was me', true, 'device_approved', 'This device is approved.'],
-  ['No, it was not', false, 'device_refused', 'The device was shut out'],
+  ['No, it was not', false, 'device_refused', 'We blocked that device'],
 ])('about a device from elsewhere one is asked: "%s"', async (button, approve, code, sentence) => {
   confirm('device_pending', { device: 'Firefox · Windows', requested_at: 1795258800000 });
   const calls = answer('post', '/confirm-device', () => ok({ message: 'ok', code }));

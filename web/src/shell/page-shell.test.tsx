@@ -62,7 +62,7 @@ test('the language changes without a reload and is remembered', async () => {
     'Englishen',
     'Deutschde',
     'Españoles',
-    'Portuguêspt',
+    'Português (Brasil)pt',
   ]);
   expect(items[0]).toBeChecked();
   expect(items[0]).toHaveFocus();
@@ -82,7 +82,7 @@ test('a language that cannot be had leaves the words as they are', async () => {
   await screen.findByRole('heading', { name: 'Sign in' });
   await user.click(screen.getByRole('button', { name: 'Language' }));
   await user.click(screen.getByRole('menuitemradio', { name: /Español/ }));
-  expect(await screen.findByRole('alert')).toHaveTextContent('could not be loaded');
+  expect(await screen.findByRole('alert')).toHaveTextContent('We couldn’t load that language.');
   expect(screen.getByRole('heading', { name: 'Sign in' })).toBeVisible();
   expect(document.cookie).not.toContain('account_language');
 });
