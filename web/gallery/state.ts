@@ -34,4 +34,4 @@ export const ALERT = '[role="alert"]';
 export const DONE = '[role="status"]';
 export const SUBMIT = 'main form [type="submit"]';
 /** What is under way has a sign that turns, in its button. */
-export const BUSY = 'button:disabled';
+export const BUSY = 'button[aria-disabled="true"]';

@@ -1,11 +1,12 @@
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { report, sentenceOf } from '../api/message';
 import { resendVerification } from '../api/registration';
 import { faultsOf, useForm } from '../forms/use-form';
+import { useRequest } from '../forms/use-request';
 import { checkEmail } from '../validation/email';
 import { Button } from './button';
-import { Alert, Status } from './notice';
+import { Failure } from './failure';
+import { Status } from './notice';
 import styles from './resend-verification.module.css';
 import { TextField } from './text-field';
 
@@ -13,40 +14,29 @@ import { TextField } from './text-field';
 export function ResendVerification({ email }: { email?: string }) {
   const { t } = useTranslation();
   const form = useForm({ email: email ?? '' });
-  const [busy, setBusy] = useState(false);
   const [sent, setSent] = useState(false);
-  const [failure, setFailure] = useState<string | null>(null);
+  const { busy, failure, send, forget } = useRequest();
 
-  async function submit(event: FormEvent) {
+  function submit(event: FormEvent) {
     event.preventDefault();
     const address = form.readPage().email;
     const fault = checkEmail(address);
     setSent(false);
-    setFailure(null);
+    forget();
     if (fault) {
       form.fail(faultsOf({ email: fault }));
       return;
     }
-    setBusy(true);
-    try {
-      await resendVerification(address.trim());
-      setSent(true);
-    } catch (reason) {
-      report(reason);
-      setFailure(sentenceOf(reason, t('error.internal')));
-    } finally {
-      setBusy(false);
-    }
+    send(
+      () => resendVerification(address.trim()),
+      () => setSent(true),
+    );
   }
 
   return (
     <form className={styles.resend} method="post" noValidate onSubmit={submit} ref={form.ref}>
       <h2>{t('email_verification.resend_title')}</h2>
-      {failure ? (
-        <Alert>
-          <p>{failure}</p>
-        </Alert>
-      ) : null}
+      <Failure otherwise={t('error.internal')} reason={failure} />
       {email === undefined ? (
         <TextField
           {...form.field('email')}

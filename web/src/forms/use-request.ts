@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { report } from '../api/message';
 
 interface Sending {
@@ -6,6 +6,7 @@ interface Sending {
   busy: boolean;
   /** What the last try failed with, or null. */
   failure: unknown;
+  /** Does nothing while an earlier call is under way: two presses are one request. */
   send: <Answer>(ask: () => Promise<Answer>, onDone: (answer: Answer) => void) => Promise<void>;
   /** Takes the message about the last try away. */
   forget: () => void;
@@ -15,21 +16,26 @@ interface Sending {
 export function useRequest(handled: (failure: unknown) => boolean = () => false): Sending {
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<unknown>(null);
+  // Known at once; `busy` is known with the next render, and a second press may come before it.
+  const running = useRef(false);
 
   async function send<Answer>(ask: () => Promise<Answer>, onDone: (answer: Answer) => void) {
+    if (running.current) return;
+    running.current = true;
     setBusy(true);
     setFailure(null);
     let answer: Answer;
     try {
       answer = await ask();
     } catch (reason) {
-      setBusy(false);
       if (handled(reason)) return;
       report(reason);
       setFailure(reason);
       return;
+    } finally {
+      running.current = false;
+      setBusy(false);
     }
-    setBusy(false);
     onDone(answer);
   }
 

@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { report, sentenceOf } from '../api/message';
 import { type Confirmed, confirmDevice } from '../api/verification';
 import { Button } from '../components/button';
-import { Alert } from '../components/notice';
+import { Failure } from '../components/failure';
+import { useRequest } from '../forms/use-request';
 import { useMoments } from '../use-moments';
 import styles from './verify-email.module.css';
 
@@ -20,19 +20,16 @@ interface DeviceQuestionProps {
 export function DeviceQuestion({ token, device, at, onAnswer }: DeviceQuestionProps) {
   const { t } = useTranslation();
   const { momentOf } = useMoments();
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<string | null>(null);
+  const { busy, failure, send } = useRequest();
+  // Which of the two was pressed. Both rest until it is answered: there is one decision at a time.
+  const [approving, setApproving] = useState(true);
+  const wait = busy && t('common.loading');
 
-  async function answer(approve: boolean) {
-    setBusy(true);
-    setFailure(null);
-    try {
-      onAnswer(await confirmDevice(token, approve));
-    } catch (reason) {
-      report(reason);
-      setFailure(sentenceOf(reason, t('error.internal')));
-      setBusy(false);
-    }
+  function answer(approve: boolean) {
+    send(() => {
+      setApproving(approve);
+      return confirmDevice(token, approve);
+    }, onAnswer);
   }
 
   return (
@@ -44,15 +41,16 @@ export function DeviceQuestion({ token, device, at, onAnswer }: DeviceQuestionPr
           <dd>{at === null ? null : momentOf(at)}</dd>
         </dl>
       ) : null}
-      {failure ? (
-        <Alert>
-          <p>{failure}</p>
-        </Alert>
-      ) : null}
-      <Button busy={busy && t('common.loading')} onClick={() => answer(true)}>
+      <Failure otherwise={t('error.internal')} reason={failure} />
+      <Button busy={approving && wait} disabled={busy} onClick={() => answer(true)}>
         {t('email_verification.device_yes')}
       </Button>
-      <Button look="secondary" onClick={() => answer(false)}>
+      <Button
+        busy={!approving && wait}
+        disabled={busy}
+        look="secondary"
+        onClick={() => answer(false)}
+      >
         {t('email_verification.device_no')}
       </Button>
     </div>

@@ -71,7 +71,7 @@ test('a device that could not be signed out stays in the list', async () => {
   const { item, button } = await entry('Safari · iPhone');
   await user.click(button);
   expect(await within(item).findByRole('alert')).toHaveTextContent('A short break.');
-  expect(button).toBeEnabled();
+  expect(button).not.toHaveAttribute('aria-disabled');
 });
 
 test('signing out this device is the ordinary sign-out', async () => {
@@ -113,7 +113,7 @@ test('while the list is on its way, the rest is there', async () => {
   answer('get', '/devices', () => new Promise(() => undefined));
   await openSite('/settings');
   expect(await screen.findByText('Loading your devices…')).toBeVisible();
-  expect(screen.getByRole('button', { name: 'Sign Out' })).toBeEnabled();
+  expect(screen.getByRole('button', { name: 'Sign Out' })).not.toHaveAttribute('aria-disabled');
 });
 
 test('an empty list says that, too', async () => {

@@ -7,6 +7,7 @@ import { Button } from '../components/button';
 import { Checkbox } from '../components/checkbox';
 import { Checklist } from '../components/checklist';
 import { CountryField } from '../components/country-field';
+import { Failure } from '../components/failure';
 import { Alert } from '../components/notice';
 import { PasswordField } from '../components/password-field';
 import { PasswordHint } from '../components/password-hint';
@@ -28,15 +29,17 @@ export function SignUpForm({ onDone }: { onDone: (user: User) => void }) {
 
   return (
     <form className={styles.form} method="post" noValidate onSubmit={submit} ref={form.ref}>
-      {faulty || failure ? (
+      {faulty ? (
         <Alert>
-          <p>{failure ?? t('common.check_fields')}</p>
+          <p>{t('common.check_fields')}</p>
         </Alert>
-      ) : null}
+      ) : (
+        <Failure otherwise={t('error.internal')} reason={failure} />
+      )}
       <TextField
         {...form.field('email')}
         autoCapitalize="none"
-        autoComplete="email"
+        autoComplete="username"
         inputMode="email"
         label={t('common.email')}
         spellCheck={false}
@@ -45,7 +48,7 @@ export function SignUpForm({ onDone }: { onDone: (user: User) => void }) {
       <TextField
         {...form.field('username')}
         autoCapitalize="none"
-        autoComplete="username"
+        autoComplete="nickname"
         label={t('common.username')}
         spellCheck={false}
       />

@@ -125,7 +125,9 @@ test('the sentences of the server stand beside their fields', async () => {
   await waitFor(() =>
     expect(screen.getByLabelText('Email')).toHaveAccessibleDescription('Somebody was faster.'),
   );
-  expect(screen.getByRole('button', { name: 'Create account' })).toBeEnabled();
+  expect(screen.getByRole('button', { name: 'Create account' })).not.toHaveAttribute(
+    'aria-disabled',
+  );
 });
 
 test.each([
@@ -186,4 +188,12 @@ test('the checklist ticks while the password is typed', async () => {
     'aria-live',
     'polite',
   );
+});
+
+// finding: B8
+test('a password manager keeps the address as the user name, and the public name apart', async () => {
+  await openSite('/signup');
+  const email = await screen.findByRole('textbox', { name: 'Email' });
+  expect(email).toHaveAttribute('autocomplete', 'username');
+  expect(screen.getByLabelText('Username')).toHaveAttribute('autocomplete', 'nickname');
 });

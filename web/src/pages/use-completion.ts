@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from 'react';
-import { fieldSentences, report } from '../api/message';
+import { fieldSentences } from '../api/message';
 import { completeMigration } from '../api/migration';
 import type { User } from '../api/session';
 import { useConfig } from '../config';
@@ -7,6 +7,7 @@ import { withTypedCountry } from '../countries/typed';
 import { useCountries } from '../countries/use-countries';
 import { useAgeGate } from '../forms/use-age-gate';
 import { spokenFaults, useForm } from '../forms/use-form';
+import { useRequest } from '../forms/use-request';
 import { checkCompletion, completionOf, EMPTY } from './completion-values';
 
 /** The state of the completion form, and what its button does. */
@@ -16,27 +17,24 @@ export function useCompletion(token: string, onDone: (user: User) => void) {
   const countries = useCountries();
   const gate = useAgeGate();
   const [newsletter, setNewsletter] = useState(false);
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<unknown>(null);
+  const { busy, failure, send, forget } = useRequest(note);
 
-  async function submit(event: FormEvent) {
+  function submit(event: FormEvent) {
     event.preventDefault();
-    setFailure(null);
+    forget();
     const values = withTypedCountry(form.readPage(), form.ref.current, countries.list);
     const faults = gate.judge(checkCompletion(values, config, new Date()));
     form.fail(faults);
     if (Object.keys(faults).length > 0) return;
     const mayWrite = form.isTicked('marketing_consent');
-    setBusy(true);
-    try {
-      onDone(await completeMigration(token, completionOf(values, mayWrite)));
-    } catch (reason) {
-      report(reason);
-      setBusy(false);
-      setFailure(reason);
-      gate.note(reason);
-      form.fail(spokenFaults(fieldSentences(reason) ?? {}));
-    }
+    send(() => completeMigration(token, completionOf(values, mayWrite)), onDone);
+  }
+
+  /** Each failure is said in the summary as well, whatever the fields say. */
+  function note(reason: unknown): boolean {
+    gate.note(reason);
+    form.fail(spokenFaults(fieldSentences(reason) ?? {}));
+    return false;
   }
 
   return { submit, form, countries, busy, failure, newsletter, setNewsletter };

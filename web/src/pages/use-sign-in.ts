@@ -6,6 +6,7 @@ import { signIn } from '../api/session';
 import { useConfig } from '../config';
 import { useAutofill } from '../forms/use-autofill';
 import { useForm } from '../forms/use-form';
+import { useRequest } from '../forms/use-request';
 import { leaveTo } from '../leave';
 import { checkSignIn } from '../validation/sign-in';
 
@@ -24,16 +25,16 @@ export function useSignIn(onSuccess: () => void) {
   const { signed_in_home } = useConfig();
   const [, navigate] = useLocation();
   const form = useForm({ email: '', password: '' });
-  const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<Failure | null>(null);
   const alert = useRef<HTMLDivElement>(null);
+  const { busy, send } = useRequest(handle);
   useAutofill(form.readPage);
 
   useEffect(() => {
     if (failure) alert.current?.focus();
   }, [failure]);
 
-  async function submit(event: FormEvent) {
+  function submit(event: FormEvent) {
     event.preventDefault();
     const { email, password } = form.readPage();
     setFailure(null);
@@ -41,20 +42,24 @@ export function useSignIn(onSuccess: () => void) {
       setFailure({ reason: null, full: null });
       return;
     }
-    setBusy(true);
-    try {
-      await signIn(email.trim(), password, appOf(location.search));
-      onSuccess();
-      leaveTo(signed_in_home);
-    } catch (reason) {
-      if (reason instanceof ApiFailure && reason.status === 403 && reason.needsMigration) {
-        navigate(`/migration?${new URLSearchParams({ email: email.trim() })}`);
-        return;
-      }
+    send(
+      () => signIn(email.trim(), password, appOf(location.search)),
+      () => {
+        onSuccess();
+        leaveTo(signed_in_home);
+      },
+    );
+  }
+
+  function handle(reason: unknown): boolean {
+    if (reason instanceof ApiFailure && reason.status === 403 && reason.needsMigration) {
+      const email = form.readPage().email.trim();
+      navigate(`/migration?${new URLSearchParams({ email })}`);
+    } else {
       report(reason);
       setFailure({ reason: reasonOf(reason), full: fullOf(reason) });
-      setBusy(false);
     }
+    return true;
   }
 
   return { submit, form, busy, failure, setFailure, alert };

@@ -1,6 +1,5 @@
 import { type FormEvent, useState } from 'react';
-import { useTranslation } from 'react-i18next';
-import { fieldSentences, report, sentenceOf } from '../api/message';
+import { fieldSentences, report } from '../api/message';
 import { register } from '../api/registration';
 import type { User } from '../api/session';
 import { useConfig } from '../config';
@@ -8,22 +7,21 @@ import { withTypedCountry } from '../countries/typed';
 import { useCountries } from '../countries/use-countries';
 import { useAgeGate } from '../forms/use-age-gate';
 import { spokenFaults, useForm } from '../forms/use-form';
+import { useRequest } from '../forms/use-request';
 import { checkRegistration, EMPTY, registrationOf } from './sign-up-values';
 
 /** The state of the registration form, and what its button does. */
 export function useSignUp(onDone: (user: User) => void) {
-  const { t } = useTranslation();
   const { age } = useConfig();
   const form = useForm(EMPTY);
   const countries = useCountries();
   const gate = useAgeGate();
   const [consent, setConsent] = useState(false);
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<string | null>(null);
+  const { busy, failure, send, forget } = useRequest(handle);
 
-  async function submit(event: FormEvent) {
+  function submit(event: FormEvent) {
     event.preventDefault();
-    setFailure(null);
+    forget();
     const values = withTypedCountry(form.readPage(), form.ref.current, countries.list);
     const faults = gate.judge(checkRegistration(values, age.registration, new Date()));
     if (Object.keys(faults).length > 0) {
@@ -31,17 +29,16 @@ export function useSignUp(onDone: (user: User) => void) {
       return;
     }
     const mayWrite = form.isTicked('marketing_consent');
-    setBusy(true);
-    try {
-      onDone(await register(registrationOf(values, mayWrite)));
-    } catch (reason) {
-      report(reason);
-      setBusy(false);
-      gate.note(reason);
-      const fields = fieldSentences(reason);
-      form.fail(fields ? spokenFaults(fields) : {});
-      if (!fields) setFailure(sentenceOf(reason, t('error.internal')));
-    }
+    send(() => register(registrationOf(values, mayWrite)), onDone);
+  }
+
+  /** The fields that the server names say it themselves; all else is said above the form. */
+  function handle(reason: unknown): boolean {
+    gate.note(reason);
+    const fields = fieldSentences(reason);
+    form.fail(fields ? spokenFaults(fields) : {});
+    if (fields) report(reason);
+    return fields !== null;
   }
 
   return { submit, form, countries, busy, failure, consent, setConsent };

@@ -1,5 +1,6 @@
-import { screen, waitFor } from '@testing-library/react';
+import { act, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import words from '../../../locales/en.json';
 import { answer, ok, pending, refusal } from '../testing/api';
 import { openSite } from '../testing/site';
 import './verify-email';
@@ -101,5 +102,31 @@ test('an answer that could not be given can be given again', async () => {
   const user = await openSite('/verify-email?token=secret');
   await user.click(await screen.findByRole('button', { name: 'Yes, this was me' }));
   expect(await screen.findByRole('alert')).toHaveTextContent('A short break.');
-  expect(screen.getByRole('button', { name: 'Yes, this was me' })).toBeEnabled();
+  const yes = screen.getByRole('button', { name: 'Yes, this was me' });
+  expect(yes).not.toHaveAttribute('aria-disabled');
+});
+
+// finding: B4
+test.each([
+  ['Yes, this was me', 'No, it was not', true],
+  ['No, it was not', 'Yes, this was me', false],
+])('"%s" is the one decision: "%s" cannot be sent beside it', async (first, second, approve) => {
+  confirm('device_pending');
+  const answered = pending();
+  const calls = answer('post', '/confirm-device', () => answered.response);
+  await openSite('/verify-email?token=secret');
+  const pressed = await screen.findByRole('button', { name: first });
+  const other = screen.getByRole('button', { name: second });
+  // In one task, as two presses that were kept for the scripts are.
+  act(() => {
+    pressed.click();
+    other.click();
+  });
+  await waitFor(() => expect(pressed).toHaveAccessibleName(words.common.loading));
+  expect(other).toHaveAttribute('aria-disabled', 'true');
+  other.click();
+  answered.arrive(refusal(503, 'unavailable', 'A short break.'));
+  expect(await screen.findByText('A short break.')).toBeVisible();
+  expect(calls.map((call) => call.body)).toEqual([{ token: 'secret', approve }]);
+  expect(other).not.toHaveAttribute('aria-disabled');
 });

@@ -1,0 +1,108 @@
+import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { HttpResponse } from 'msw';
+import { expect, test, vi } from 'vitest';
+import words from '../../../locales/en.json';
+import { answer, ok, pending, refusal } from '../testing/api';
+import { openSite } from '../testing/site';
+import './completion';
+import './sign-up';
+
+vi.mock('../leave');
+
+const PASSWORD = 'Sunny-Couch-42';
+const EMAIL = { email: 'ada@example.com' };
+const PERSON = { 'country-name': 'Germany', zipcode: '10115', day: '5', month: '7', year: '1990' };
+
+/** Every form: its address, the call that it makes, what is typed by the name of the field, its button. */
+const FORMS = [
+  ['/', '/login', { ...EMAIL, password: PASSWORD }, 'Sign in'],
+  [
+    '/signup',
+    '/register',
+    { ...EMAIL, ...PERSON, username: 'ada1815', password: PASSWORD },
+    'Create account',
+  ],
+  ['/request-password', '/reset-password', EMAIL, 'Send reset link'],
+  [
+    '/reset-password?token=secret',
+    '/reset-password/confirm',
+    { new_password: PASSWORD, confirm_password: PASSWORD },
+    'Reset password',
+  ],
+  ['/migration', '/migration', EMAIL, 'Request migration'],
+  [
+    '/migration?token=secret',
+    '/migration/confirm',
+    { password: PASSWORD, confirm_password: PASSWORD },
+    'Confirm migration',
+  ],
+  [
+    '/migration-confirmation?migration_token=secret',
+    '/migration/complete',
+    {
+      ...PERSON,
+      first_name: 'Ada',
+      last_name: 'Sample',
+      zipcode: '97201',
+      password: PASSWORD,
+      confirm_password: PASSWORD,
+    },
+    'Complete migration',
+  ],
+  ['/verify-email', '/resend-verification', EMAIL, 'Send the link again'],
+  ['/settings', '/change-email', EMAIL, 'Save Changes', 'Change email'],
+  [
+    '/settings',
+    '/change-password',
+    { current_password: 'Old-Couch-41', new_password: PASSWORD, confirm_password: PASSWORD },
+    'Save Changes',
+    'Change password',
+  ],
+] as const;
+
+// finding: B5, U2
+test.each(FORMS)(
+  '%s: %s is sent once, and the focus stays until it goes to the failure',
+  async (...form) => {
+    const [address, path, fields, name, opener] = form;
+    const failures = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    answer('get', '/translations/en', () => HttpResponse.json(words));
+    if (opener)
+      answer('get', '/users/me', () => ok({ id: '1', email: 'a@b.example', username: 'a' }));
+    const first = pending();
+    const calls = answer('post', path, () => first.response);
+    const user = await openSite(address, undefined, Boolean(opener));
+    if (opener) await user.click(await screen.findByRole('button', { name: opener }));
+
+    const button = await screen.findByRole('button', { name });
+    await fill(fields);
+    await user.click(button);
+    await waitFor(() => expect(calls).toHaveLength(1));
+    expect(button).toHaveAttribute('aria-disabled', 'true');
+    expect(button).not.toHaveAccessibleName(name);
+    expect(button).toHaveFocus();
+
+    // A second press, Enter in a field, and a script that sends the form.
+    await user.click(button);
+    await user.keyboard('{Enter}');
+    button.closest('form')?.requestSubmit();
+    expect(button).toHaveFocus();
+
+    first.arrive(refusal(503, 'unavailable', 'A short break.'));
+    const sentence = await screen.findByText('A short break.');
+    await waitFor(() => expect(sentence.closest('[role="alert"]')).toHaveFocus());
+    expect(button).not.toHaveAttribute('aria-disabled');
+    expect(calls).toHaveLength(1);
+    expect(failures.mock.calls).toEqual([['Failed to perform request, received status 503']]);
+  },
+);
+
+async function fill(fields: Readonly<Record<string, string>>): Promise<void> {
+  for (const [field, value] of Object.entries(fields)) {
+    const input = document.querySelector(`form [name="${field}"]`);
+    if (!input) throw new Error(`the form has no field "${field}"`);
+    fireEvent.change(input, { target: { value } });
+  }
+  // Until the list of countries is there, a country cannot be chosen.
+  await waitFor(() => expect(document.querySelector('input[aria-busy="true"]')).toBeNull());
+}
