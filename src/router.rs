@@ -1,6 +1,7 @@
 //! Every route on one screen. The API's lines also build the OpenAPI document.
 
 use axum::Router;
+use axum::http::Uri;
 use axum::response::Redirect;
 use axum::routing::{any, get, post};
 use tower::layer::layer_fn;
@@ -69,6 +70,7 @@ pub fn build(app: Shared) -> Router {
                 _ => call.clone(),
             };
             api = api.route(&format!("{API}{path}"), call);
+            api = api.route(&format!("{API}{path}/"), any(without_slash));
         }
     }
     // Routes, no fallback: the pages' own `/account/{*path}` would be asked before it.
@@ -79,6 +81,9 @@ pub fn build(app: Shared) -> Router {
     let mut pages = Router::new();
     for page in &page::PAGES {
         pages = pages.route(page.path, get(page::page));
+        if page.path != "/account/" {
+            pages = pages.route(&format!("{}/", page.path), any(without_slash));
+        }
         // A form that is sent before or without scripts goes here, and gets the page again.
         if page.path != "/account/unsubscribe" {
             pages = pages.route(page.path, post(page::page));
@@ -102,6 +107,9 @@ pub fn build(app: Shared) -> Router {
             "/.well-known/change-password",
             get(|| async { Redirect::temporary("/account/settings") }),
         )
+        .route("/login/", any(without_slash))
+        .route("/account/login/", any(without_slash))
+        .route("/account/migrate-account/step-1/", any(without_slash))
         .route("/account/unsubscribe", post(unsubscribe::one_click))
         .route("/", get(page::home))
         .route("/account/{*path}", get(files::file_or_page))
@@ -116,6 +124,16 @@ pub fn build(app: Shared) -> Router {
         .route("/readyz", get(ready::readyz))
         .fallback(placeholders::page_or_nothing);
     complete(routes, app)
+}
+
+/// The route of the same name without the slash at its end. The target is a path that begins with a route's own
+/// first segment, so it never leads to another origin.
+async fn without_slash(uri: Uri) -> Redirect {
+    let path = uri.path().trim_end_matches('/');
+    match uri.query() {
+        Some(query) => Redirect::permanent(&format!("{path}?{query}")),
+        None => Redirect::permanent(path),
+    }
 }
 
 /// For answers that are long and hold no secret. gzip alone: brotli's dictionary and tables are a megabyte of

@@ -200,14 +200,20 @@ async fn one_device_too_many_is_refused_with_a_way_out(db: Database) {
     let id = |n: usize| body["devices"][n]["id"].clone();
     let (name, now) = ("Firefox · Linux", site.now());
     let token = body["device_token"].clone();
+    // finding: U10
     refused.is(
         403,
         &json!({
             "code": "too_many_devices",
             "detail": Code::TooManyDevices.word().text(Language::En),
             "devices": [
-                {"id": id(0), "name": name, "last_used_at": now},
-                {"id": id(1), "name": name, "last_used_at": now - 60_000},
+                {"id": id(0), "name": name, "first_seen_at": now, "last_used_at": now},
+                {
+                    "id": id(1),
+                    "name": name,
+                    "first_seen_at": now - 60_000,
+                    "last_used_at": now - 60_000,
+                },
             ],
             "device_token": token,
         }),
@@ -290,8 +296,10 @@ async fn the_list_shows_where_somebody_is_signed_in_and_signs_out_there(db: Data
         .collect();
     // The request itself is the latest use of the browser that asks.
     let mut expected = vec![
-        json!({"id": ids[0], "name": "Firefox · Linux", "last_used_at": site.now(), "current": false}),
-        json!({"id": ids[1], "name": "Firefox · Linux", "last_used_at": site.now(), "current": true}),
+        json!({"id": ids[0], "name": "Firefox · Linux", "first_seen_at": site.now(),
+            "last_used_at": site.now(), "current": false}),
+        json!({"id": ids[1], "name": "Firefox · Linux", "first_seen_at": site.now() - 300_000,
+            "last_used_at": site.now(), "current": true}),
     ];
     if list.json()["devices"][0]["current"] == true {
         expected.reverse();

@@ -57,6 +57,49 @@ async fn old_addresses_lead_to_new_ones_and_never_elsewhere(db: Database) {
     }
 }
 
+both!(a_slash_at_the_end_leads_to_the_path_without_it);
+// finding: U12
+async fn a_slash_at_the_end_leads_to_the_path_without_it(db: Database) {
+    let site = db.site().await;
+    let browser = site.browser();
+    for (path, target) in [
+        ("/account/signup/", "/account/signup"),
+        ("/account/settings///?a=b/", ""),
+        (
+            "/account/reset-password/?token=a%2Fb&next=//evil.example/",
+            "/account/reset-password?token=a%2Fb&next=//evil.example/",
+        ),
+        ("/login/", "/login"),
+        ("/account/login/?app=wiki", "/account/login?app=wiki"),
+        (
+            "/account/account-api/users/me/",
+            "/account/account-api/users/me",
+        ),
+        (
+            "/account/account-api/translations/de/?x=1",
+            "/account/account-api/translations/de?x=1",
+        ),
+    ] {
+        let found = redirect(&browser, path).await;
+        let expected = match target {
+            "" => (404, None),
+            target => (308, Some(target.to_owned())),
+        };
+        assert_eq!(found, expected, "{path}");
+    }
+    let sent = browser.post("/login/", &serde_json::json!({})).await;
+    assert_eq!(sent.status, 308, "the method and the body stay");
+    assert_eq!(redirect(&browser, "/account/").await, (200, None));
+    for elsewhere in [
+        "//evil.example/",
+        "/%5cevil.example/",
+        "/account//evil.example/",
+    ] {
+        let (status, target) = redirect(&browser, elsewhere).await;
+        assert_eq!((status, target), (404, None), "{elsewhere}");
+    }
+}
+
 both!(the_root_leads_where_the_operator_says);
 async fn the_root_leads_where_the_operator_says(db: Database) {
     let site = db
@@ -109,7 +152,7 @@ async fn a_wrong_address_gets_a_page_that_says_so(db: Database) {
     for path in [
         "/account/nowhere",
         "/account/settings/more",
-        "/account/signup/",
+        "/account/signup/more/",
     ] {
         let page = site.browser().open(path).await;
         assert_eq!(page.status, 404, "{path}");

@@ -27,6 +27,8 @@ pub struct SignedInDevice {
     id: Uuid,
     /// In our own words: "Firefox · Windows".
     name: String,
+    /// When it was enrolled, in milliseconds since 1970 UTC.
+    first_seen_at: i64,
     /// Milliseconds since 1970 UTC.
     last_used_at: i64,
     /// Whether it is the one that asks.
@@ -63,10 +65,14 @@ pub async fn too_many(
     };
     tokens::insert(tx, &new).await?;
     let mut failure = Failure::from(Code::TooManyDevices);
-    let listed = others
-        .iter()
-        .filter(|device| device.id != own)
-        .map(|d| json!({"id": d.id, "name": d.name, "last_used_at": d.last_used_at}));
+    let listed = others.iter().filter(|device| device.id != own).map(|d| {
+        json!({
+            "id": d.id,
+            "name": d.name,
+            "first_seen_at": d.first_seen_at,
+            "last_used_at": d.last_used_at,
+        })
+    });
     failure.extra.insert("devices".into(), listed.collect());
     failure
         .extra
@@ -90,6 +96,7 @@ pub async fn list(
         current: d.id == current,
         id: d.id,
         name: d.name,
+        first_seen_at: d.first_seen_at,
         last_used_at: d.last_used_at,
     });
     Ok(Json(SignedInDevices {

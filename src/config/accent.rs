@@ -17,11 +17,17 @@ const RAISED: Accent = Accent([0x22, 0x22, 0x2b]);
 const TEXT: Accent = Accent([0xf6, 0xf5, 0xf0]);
 const DARK: Accent = Accent([0x15, 0x13, 0x0a]);
 const LIGHT: Accent = Accent([0xff, 0xff, 0xff]);
+/// The colour of errors.
+const DANGER: Accent = Accent([0xff, 0x8a, 0x7a]);
 
 /// Of rings and edges (WCAG 1.4.11).
 const SHAPES: f64 = 3.0;
 /// Of words (WCAG 1.4.3).
 const WORDS: f64 = 4.5;
+/// Degrees of hue in OKLab that keep an accent apart from the colour of errors.
+const HUE_APART: f64 = 28.0;
+/// Chroma in OKLab below which a colour looks grey, whatever its hue.
+const COLOURLESS: f64 = 0.05;
 
 impl Default for Accent {
     fn default() -> Accent {
@@ -74,6 +80,25 @@ impl Accent {
         })
     }
 
+    /// Whether buttons and rings in this colour look like errors: the hues are too close.
+    pub fn resembles_error(self) -> bool {
+        let ((hue, chroma), (error, _)) = (self.hue_and_chroma(), DANGER.hue_and_chroma());
+        let apart = (hue - error).abs();
+        chroma > COLOURLESS && apart.min(360.0 - apart) < HUE_APART
+    }
+
+    /// Hue in degrees and chroma, in OKLab (CSS Color 4, section 9.2).
+    fn hue_and_chroma(self) -> (f64, f64) {
+        let [r, g, b] = self.linear();
+        let cone = |x: f64, y: f64, z: f64| (x * r + y * g + z * b).cbrt();
+        let long = cone(0.412_221_470_8, 0.536_332_536_3, 0.051_445_992_9);
+        let medium = cone(0.211_903_498_2, 0.680_699_545_1, 0.107_396_956_6);
+        let short = cone(0.088_302_461_9, 0.281_718_837_6, 0.629_978_700_5);
+        let a = 1.977_998_495_1 * long - 2.428_592_205_0 * medium + 0.450_593_709_9 * short;
+        let b = 0.025_904_037_1 * long + 0.782_771_766_2 * medium - 0.808_675_766_0 * short;
+        (b.atan2(a).to_degrees(), a.hypot(b))
+    }
+
     /// From 1 to 21 (WCAG 2.2, "contrast ratio").
     fn contrast(self, other: Accent) -> f64 {
         let (a, b) = (self.luminance(), other.luminance());
@@ -82,14 +107,19 @@ impl Accent {
 
     /// From 0 to 1 (WCAG 2.2, "relative luminance").
     fn luminance(self) -> f64 {
-        let [r, g, b] = self.0.map(|channel| {
+        let [r, g, b] = self.linear();
+        0.2126 * r + 0.7152 * g + 0.0722 * b
+    }
+
+    /// The channels of sRGB without its transfer function, from 0 to 1.
+    fn linear(self) -> [f64; 3] {
+        self.0.map(|channel| {
             let c = f64::from(channel) / 255.0;
             match c <= 0.04045 {
                 true => c / 12.92,
                 false => ((c + 0.055) / 1.055).powf(2.4),
             }
-        });
-        0.2126 * r + 0.7152 * g + 0.0722 * b
+        })
     }
 
     fn mixed(self, other: Accent, share: f64) -> Accent {
@@ -169,6 +199,19 @@ mod tests {
             assert!(accent.link().contrast(RAISED) >= WORDS, "{colour}");
         }
         assert_eq!(Accent::default().link(), Accent::default());
+    }
+
+    // finding: U12
+    #[test]
+    fn an_accent_near_the_colour_of_errors_is_known() {
+        for colour in ["#ff8a7a", "#d6336c", "#c2185b", "#d32f2f", "#ff6b6b"] {
+            assert!(accent(colour).resembles_error(), "{colour}");
+        }
+        for colour in [
+            "#ffd21f", "#ff9f43", "#9aa5ff", "#7fdbff", "#5ee08a", "#c792ea", "#f6f5f0",
+        ] {
+            assert!(!accent(colour).resembles_error(), "{colour}");
+        }
     }
 
     #[test]

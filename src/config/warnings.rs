@@ -26,6 +26,7 @@ pub fn warnings(config: &Config) -> Vec<String> {
     accounts(config, &mut found);
     outside(config, &mut found);
     found.extend(super::unsafe_regions(config));
+    accents(config, &mut found);
     if is_public(config) {
         names(config, &mut found);
     }
@@ -147,6 +148,16 @@ fn outside(config: &Config, found: &mut Vec<String>) {
     });
     if is_elsewhere && database.get_ssl_mode() != SslMode::Require {
         found.push("database.url does not insist on TLS: everything about people can be read on the way; add ?sslmode=require".into());
+    }
+}
+
+/// A brand whose buttons look like error messages.
+fn accents(config: &Config, found: &mut Vec<String>) {
+    for region in config.regions.iter().filter(|r| r.accent.resembles_error()) {
+        found.push(format!(
+            "regions.{}.accent {} resembles the red of error messages: choose a hue further from it",
+            region.id, region.accent
+        ));
     }
 }
 

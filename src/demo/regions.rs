@@ -48,7 +48,7 @@ const SAMPLES: [Sample; 7] = [
     Sample {
         id: "uk",
         brand: "Moonhill UK",
-        accent: "#d6336c",
+        accent: "#9aa5ff",
         landscape: Landscape::Hills,
         locale: "en-GB",
         timezone: "Europe/London",

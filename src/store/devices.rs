@@ -10,6 +10,8 @@ use crate::params;
 pub struct Device {
     pub id: Uuid,
     pub name: String,
+    /// When it was enrolled, in milliseconds since 1970 UTC.
+    pub first_seen_at: i64,
     pub last_used_at: i64,
 }
 
@@ -17,13 +19,13 @@ fn device(row: &Row) -> Device {
     Device {
         id: row.get(0),
         name: row.get(1),
-        last_used_at: row.get(2),
+        first_seen_at: row.get(2),
+        last_used_at: row.get(3),
     }
 }
 
 pub async fn find(tx: &mut Tx, account: Uuid, cookie: &SecretHash) -> Result<Option<Device>> {
-    let sql =
-        "SELECT id, name, last_used_at FROM devices WHERE account_id = $1 AND cookie_hash = $2";
+    let sql = "SELECT id, name, enrolled_at, last_used_at FROM devices WHERE account_id = $1 AND cookie_hash = $2";
     Ok(tx
         .row(sql, params![account, cookie])
         .await?
@@ -57,10 +59,10 @@ pub async fn enrol(
 pub async fn signed_in(tx: &mut Tx, account: Uuid, now: i64) -> Result<Vec<Device>> {
     let rows = tx
         .rows(
-            "SELECT d.id, d.name, MAX(s.last_used_at) FROM devices d
+            "SELECT d.id, d.name, d.enrolled_at, MAX(s.last_used_at) FROM devices d
              JOIN sessions s ON s.device_id = d.id
              WHERE d.account_id = $1 AND s.idle_until > $2 AND s.expires_at > $2
-             GROUP BY d.id, d.name ORDER BY 3 DESC",
+             GROUP BY d.id, d.name, d.enrolled_at ORDER BY 4 DESC",
             params![account, now],
         )
         .await?;

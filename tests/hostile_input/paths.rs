@@ -26,7 +26,7 @@ const TRAVERSALS: [&str; 10] = [
 ];
 
 /// Other ways to write paths of ours.
-const TWINS: [&str; 14] = [
+const TWINS: [&str; 15] = [
     "//account/",
     "/account//",
     "/account/./settings",
@@ -41,17 +41,17 @@ const TWINS: [&str; 14] = [
     "/account/account-api//users/me",
     "/account//account-api/users/me",
     "/account/x/../account-api/users/me",
+    "/account/account-api/users/me/",
 ];
 
 /// Somebody's data under a name that a cache might keep.
-const DECEPTIONS: [&str; 8] = [
+const DECEPTIONS: [&str; 7] = [
     "/account/account-api/users/me/x.css",
     "/account/account-api/users/me;.css",
     "/account/account-api/users/me%2Fx.js",
     "/account/account-api/users/me.js",
     "/account/account-api/users/me%00.css",
     "/account/account-api/users/me%3f.css",
-    "/account/account-api/users/me/",
     "/account/settings/a.js",
 ];
 

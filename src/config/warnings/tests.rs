@@ -122,3 +122,15 @@ fn each_unwise_setting_is_named_in_one_line_of_its_own() {
     let quiet = format!("{SOUND}\n[log]\nlevel = \"warn,security=info\"");
     assert_eq!(warned(&quiet), [""; 0]);
 }
+
+// finding: U12
+#[test]
+fn an_accent_that_looks_like_an_error_is_warned_of() {
+    let red = SOUND.replace("hosts = [", "accent = \"#d6336c\"\nhosts = [");
+    assert_eq!(
+        warned(&red),
+        [
+            "regions.us.accent #d6336c resembles the red of error messages: choose a hue further from it"
+        ]
+    );
+}

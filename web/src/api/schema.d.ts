@@ -626,6 +626,11 @@ export interface components {
         SignedInDevice: {
             /** @description Whether it is the one that asks. */
             current: boolean;
+            /**
+             * Format: int64
+             * @description When it was enrolled, in milliseconds since 1970 UTC.
+             */
+            first_seen_at: number;
             /** Format: uuid */
             id: string;
             /**
