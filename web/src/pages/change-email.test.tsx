@@ -1,6 +1,6 @@
 import { render, screen, waitFor } from '@testing-library/react';
 import { StrictMode } from 'react';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { ConfigProvider } from '../config';
 import { App } from '../router';
 import { answer, config, noAnswer, ok, refusal } from '../testing/api';
@@ -12,9 +12,6 @@ import './settings';
 const ada = { email: 'ada@new.example', username: 'ada1815' };
 const changed = { message: 'ok', email: ada.email };
 
-beforeEach(() => {
-  vi.spyOn(console, 'error').mockImplementation(() => undefined);
-});
 afterEach(() => vi.useRealTimers());
 
 // A link is spent once a visit: each test has one of its own.

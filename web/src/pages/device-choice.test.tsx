@@ -20,7 +20,6 @@ const phone = {
 };
 
 beforeEach(() => {
-  vi.spyOn(console, 'error').mockImplementation(() => undefined);
   answer('post', '/login', () =>
     HttpResponse.json(
       {

@@ -1,7 +1,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import type { UserEvent } from '@testing-library/user-event';
 import { HttpResponse } from 'msw';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { answer, config, noAnswer, ok, pending, refusal } from '../testing/api';
 import { openSite } from '../testing/site';
 // The screen comes when it is wanted; here it is at hand, so that no test waits for its code.
@@ -10,9 +10,6 @@ import './migration';
 const FAILED = 'Authentication failed';
 const LINK = '/migration?email=ada%2B1%40example.com&token=secret';
 
-beforeEach(() => {
-  vi.spyOn(console, 'error').mockImplementation(() => undefined);
-});
 afterEach(() => vi.useRealTimers());
 
 const asked = () =>

@@ -1,13 +1,9 @@
 import { screen, waitFor } from '@testing-library/react';
 import type { UserEvent } from '@testing-library/user-event';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { answer, noAnswer, ok, refusal } from '../testing/api';
 import { openSite } from '../testing/site';
 import './request-password';
-
-beforeEach(() => {
-  vi.spyOn(console, 'error').mockImplementation(() => undefined);
-});
 
 const sent = { success: true, message: 'If an account exists, …', code: 'reset_sent' };
 

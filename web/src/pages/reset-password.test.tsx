@@ -1,13 +1,9 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import type { UserEvent } from '@testing-library/user-event';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { answer, ok, refusal } from '../testing/api';
 import { openSite } from '../testing/site';
 import './reset-password';
-
-beforeEach(() => {
-  vi.spyOn(console, 'error').mockImplementation(() => undefined);
-});
 
 const done = { success: true, message: 'Your password has been reset.' };
 const open = () => openSite('/reset-password?token=secret&lang=en');

@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse } from 'msw';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import type { Device } from '../api/devices';
 import { answer, ok, refusal } from '../testing/api';
 import { openSite } from '../testing/site';
@@ -21,7 +21,6 @@ const phone: Device = {
 };
 
 beforeEach(() => {
-  vi.spyOn(console, 'error').mockImplementation(() => undefined);
   answer('get', '/users/me', () => ok({ email: 'ada@example.com', username: 'ada1815' }));
   answer('get', '/devices', () => ok({ devices: [here, phone] }));
 });

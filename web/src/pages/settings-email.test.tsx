@@ -1,6 +1,6 @@
 import { screen, waitFor } from '@testing-library/react';
 import type { UserEvent } from '@testing-library/user-event';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { answer, noAnswer, ok, refusal } from '../testing/api';
 import { openSite } from '../testing/site';
 import './settings';
@@ -8,7 +8,6 @@ import './settings';
 const ada = { email: 'ada@example.com', username: 'ada1815' };
 
 beforeEach(() => {
-  vi.spyOn(console, 'error').mockImplementation(() => undefined);
   answer('get', '/users/me', () => ok(ada));
 });
 

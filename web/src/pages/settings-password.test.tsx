@@ -1,6 +1,6 @@
 import { screen, waitFor } from '@testing-library/react';
 import type { UserEvent } from '@testing-library/user-event';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { answer, noAnswer, ok, refusal } from '../testing/api';
 import { openSite } from '../testing/site';
 import './settings';
@@ -10,7 +10,6 @@ const NAMES = ['Current password', 'New password', 'Confirm new password'] as co
 const RIGHT = ['Old-Couch-41', 'Sunny-Couch-42', 'Sunny-Couch-42'] as const;
 
 beforeEach(() => {
-  vi.spyOn(console, 'error').mockImplementation(() => undefined);
   answer('get', '/users/me', () => ok(ada));
 });
 

@@ -1,15 +1,11 @@
 import { screen, waitFor } from '@testing-library/react';
 import { HttpResponse } from 'msw';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { answer, ok, refusal } from '../testing/api';
 import { openSite } from '../testing/site';
 import './settings';
 
 const ada = { email: 'ada@example.com', username: 'ada1815' };
-
-beforeEach(() => {
-  vi.spyOn(console, 'error').mockImplementation(() => undefined);
-});
 
 test('name and address of the account are shown', async () => {
   answer('get', '/users/me', () => ok(ada));

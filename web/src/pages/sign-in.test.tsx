@@ -1,6 +1,6 @@
 import { screen, waitFor } from '@testing-library/react';
 import type { UserEvent } from '@testing-library/user-event';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { leaveTo } from '../leave';
 import { answer, noAnswer, ok, pending, refusal } from '../testing/api';
 import { openSite } from '../testing/site';
@@ -8,10 +8,6 @@ import { openSite } from '../testing/site';
 vi.mock('../leave');
 const FAILED = 'Sign-in failed. Please check your email and password.';
 const ada = { email: 'ada@example.com', username: 'ada' };
-
-beforeEach(() => {
-  vi.spyOn(console, 'error').mockImplementation(() => undefined);
-});
 
 async function signIn(user: UserEvent, email: string, password: string) {
   const field = await screen.findByRole('textbox', { name: 'Email' });

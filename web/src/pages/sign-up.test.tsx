@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import type { UserEvent } from '@testing-library/user-event';
 import { HttpResponse } from 'msw';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import words from '../../../locales/en.json';
 import { answer, ok, refusal } from '../testing/api';
 import { openSite } from '../testing/site';
@@ -9,7 +9,6 @@ import { openSite } from '../testing/site';
 import './sign-up';
 
 beforeEach(() => {
-  vi.spyOn(console, 'error').mockImplementation(() => undefined);
   answer('get', '/translations/en', () => HttpResponse.json(words));
 });
 

@@ -1,12 +1,8 @@
 import { screen } from '@testing-library/react';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { answer, ok, refusal } from '../testing/api';
 import { openSite } from '../testing/site';
 import './unsubscribe';
-
-beforeEach(() => {
-  vi.spyOn(console, 'error').mockImplementation(() => undefined);
-});
 
 test('opening the link does nothing; the button ends the invitations', async () => {
   const calls = answer('post', '/unsubscribe', () => ok({ message: 'ok' }));

@@ -1,13 +1,10 @@
 import { act, screen, waitFor } from '@testing-library/react';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import words from '../../../locales/en.json';
 import { answer, ok, pending, refusal } from '../testing/api';
 import { openSite } from '../testing/site';
 import './verify-email';
 
-beforeEach(() => {
-  vi.spyOn(console, 'error').mockImplementation(() => undefined);
-});
 afterEach(() => vi.useRealTimers());
 
 const confirm = (code: string, more: object = {}) =>

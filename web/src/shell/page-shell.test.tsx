@@ -7,7 +7,6 @@ import { openSite } from '../testing/site';
 import '../pages/not-found';
 
 beforeEach(() => {
-  vi.spyOn(console, 'error').mockImplementation(() => undefined);
   // biome-ignore lint/suspicious/noDocumentCookie: as the screens keep it
   document.cookie = 'account_language=; Path=/; Max-Age=0';
 });
@@ -78,6 +77,7 @@ test('the language changes without a reload and is remembered', async () => {
 
 test('a language that cannot be had leaves the words as they are', async () => {
   answer('get', '/translations/es', () => new HttpResponse(null, { status: 404 }));
+  const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined);
   const user = await openSite('/');
   await screen.findByRole('heading', { name: 'Sign in' });
   await user.click(screen.getByRole('button', { name: 'Language' }));
@@ -85,6 +85,7 @@ test('a language that cannot be had leaves the words as they are', async () => {
   expect(await screen.findByRole('alert')).toHaveTextContent('We couldn’t load that language.');
   expect(screen.getByRole('heading', { name: 'Sign in' })).toBeVisible();
   expect(document.cookie).not.toContain('account_language');
+  expect(logged).toHaveBeenCalledExactlyOnceWith('the words of "es" could not be loaded');
 });
 
 test('the menu answers to the keys of the pattern', async () => {

@@ -1,7 +1,7 @@
 import '@testing-library/jest-dom/vitest';
 import { cleanup, configure } from '@testing-library/react';
 import i18next from 'i18next';
-import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, vi } from 'vitest';
 import words from '../../../locales/en.json';
 import { startTranslations } from '../i18n';
 import { api } from './api';
@@ -18,13 +18,24 @@ beforeAll(() => {
   startTranslations('en', catalogue);
 });
 
+/** The product's own log line for a failed request. Any other error on the console fails the test. */
+const REQUEST_FAILURE = /^(Failed to perform request, received status \d{3}|Failed to fetch)$/;
+
+let unexpectedErrors: string[] = [];
+
 beforeEach(async () => {
+  unexpectedErrors = [];
+  vi.spyOn(console, 'error').mockImplementation((...parts: unknown[]) => {
+    const text = parts.map(String).join(' ');
+    if (!REQUEST_FAILURE.test(text)) unexpectedErrors.push(text);
+  });
   await i18next.changeLanguage('en');
 });
 
 afterEach(() => {
   cleanup();
   api.resetHandlers();
+  expect(unexpectedErrors).toEqual([]);
 });
 
 afterAll(() => api.close());
