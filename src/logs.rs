@@ -10,7 +10,7 @@ use tracing_subscriber::prelude::*;
 
 use crate::config::{Log, LogFormat};
 
-/// Logs to stdout from now on. Called once.
+/// Logs to stdout from now on, panics included. Called once.
 pub fn start(settings: &Log) {
     let as_json = match settings.format {
         LogFormat::Json => true,
@@ -25,6 +25,18 @@ pub fn start(settings: &Log) {
             .with(tracing_subscriber::fmt::layer().with_target(false))
             .init();
     }
+    log_panics();
+}
+
+/// Reports a panic of any thread as an event of the log instead of text on stderr (OWASP ASVS 5.0 16.5.4).
+/// The message is logged only where it is a literal: a formatted one can repeat input, as the message about
+/// a slice of a text does. The location leads to the line in any case.
+fn log_panics() {
+    std::panic::set_hook(Box::new(|panic| {
+        let location = panic.location().map(ToString::to_string);
+        let literal = panic.payload().downcast_ref::<&'static str>();
+        tracing::error!(location, message = literal.copied().unwrap_or("panicked"));
+    }));
 }
 
 /// One JSON object a line, into `out`.
@@ -46,4 +58,54 @@ fn level(settings: &Log) -> Targets {
     let level: Targets = settings.level.parse().unwrap_or_else(|_| Targets::new());
     // It tells every start that there was nothing to do.
     level.with_target("refinery_core", tracing::Level::WARN)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Mutex};
+
+    use super::*;
+
+    #[derive(Clone, Default)]
+    struct Lines(Arc<Mutex<Vec<u8>>>);
+
+    impl std::io::Write for Lines {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            self.0.lock().expect("no panic while held").write(bytes)
+        }
+
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+
+    // security: FI-12; finding: ASVS 16.5.4
+    #[test]
+    fn a_panic_is_an_event_with_its_location_and_without_formatted_input() {
+        let lines = Lines::default();
+        let out = lines.clone();
+        let subscriber = json(&Log::default(), move || out.clone());
+        log_panics();
+        tracing::subscriber::with_default(subscriber, || {
+            std::panic::catch_unwind(|| panic!("a literal message")).unwrap_err();
+            let typed = "typed-by-a-visitor";
+            std::panic::catch_unwind(|| panic!("cannot use {typed}")).unwrap_err();
+        });
+        drop(std::panic::take_hook());
+        let written = lines.0.lock().unwrap().clone();
+        let written = String::from_utf8(written).unwrap();
+        let events: Vec<serde_json::Value> = written
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect();
+        assert_eq!(events.len(), 2, "{written}");
+        for event in &events {
+            assert_eq!(event["level"], "ERROR");
+            let location = event["location"].as_str().unwrap();
+            assert!(location.starts_with("src/logs.rs:"), "{location}");
+        }
+        assert_eq!(events[0]["message"], "a literal message");
+        assert_eq!(events[1]["message"], "panicked");
+        assert!(!written.contains("typed-by-a-visitor"), "{written}");
+    }
 }

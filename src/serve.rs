@@ -117,8 +117,9 @@ where
     F: Future<Output = ()> + Send + 'static,
 {
     tokio::spawn(async move {
-        while let Err(error) = tokio::spawn(task()).await {
-            tracing::error!(%error, "a task in the background panicked and is begun again");
+        // The error would repeat the panic's message, which can hold input; the panic itself is logged.
+        while tokio::spawn(task()).await.is_err() {
+            tracing::error!("a task in the background panicked and is begun again");
             tokio::time::sleep(Duration::from_secs(1)).await;
         }
     })
