@@ -156,6 +156,15 @@ fn a_wrong_file_is_named_with_its_line() {
             "[server]\npublic_url = \"https://www.example.org\"\n[[regions]]\nenvironment = \"prod\"\n",
             "mail.smtp_url",
         ),
+        // finding: ASVS 1.2.2
+        (
+            "[server]\nsite_home = \"javascript:alert(1)\"\n",
+            "server.site_home",
+        ),
+        (
+            "[server]\nsite_home = \"//evil.example\"\n",
+            "server.site_home",
+        ),
     ] {
         std::fs::write(&file, text).unwrap();
         let arguments = ["check-config", "--config", "account.toml"];

@@ -22,6 +22,13 @@ pub fn problems(config: &Config) -> Vec<String> {
             .is_some_and(|ops| is_same_place(ops, server.listen)),
         "server.ops_listen: must be another address or port than server.listen; what it serves is for operators".into(),
     );
+    check(
+        server
+            .site_home
+            .as_deref()
+            .is_none_or(super::region_check::is_address),
+        "server.site_home: must be a path like /home or an address with http:// or https://".into(),
+    );
     let url = &config.database.url;
     check(
         ["sqlite://", "postgres://", "postgresql://"]

@@ -93,8 +93,9 @@ fn of_one(region: &Region) -> Vec<String> {
 }
 
 /// A path of our origin, or an address of the web.
-fn is_address(text: &str) -> bool {
-    (text.starts_with('/') && !text.starts_with("//") && !text.contains('\\')) || is_web(text)
+pub(super) fn is_address(text: &str) -> bool {
+    let is_path = text.starts_with('/') && !text.starts_with("//") && !text.contains('\\');
+    (is_path && !text.contains(char::is_control)) || is_web(text)
 }
 
 fn is_web(text: &str) -> bool {

@@ -262,3 +262,28 @@ pub fn message(app: &App, mail: &Queued, written: Written) -> std::result::Resul
         .multipart(MultiPart::alternative_plain_html(letter.text, letter.html))
         .map_err(|error| error.to_string())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // finding: ASVS 1.2.2
+    #[test]
+    fn an_address_is_one_encoded_value_of_a_link() {
+        let mail = Queued {
+            id: uuid::Uuid::nil(),
+            kind: Kind::Migrate.as_str().to_owned(),
+            subject_id: uuid::Uuid::nil(),
+            recipient: "a+b&token=c#d@example.org".to_owned(),
+            language: Language::En,
+            region: String::new(),
+            details: String::new(),
+            created_at: 0,
+            attempts: 0,
+        };
+        assert_eq!(
+            email_query(&mail),
+            "email=a%2Bb%26token%3Dc%23d%40example.org"
+        );
+    }
+}

@@ -42,24 +42,26 @@ impl Provider {
 
     /// The sanitised part for a configured host.
     pub async fn get(&self, part: Part, host: &str, clock: &Clock) -> Option<Arc<str>> {
-        self.upstream.get(self.address(part, host)?, clock).await
+        let address = address(&self.base, part, host)?;
+        self.upstream.get(address, clock).await
     }
 
     /// The same as far as it is kept: nobody waits for the provider.
     pub fn at_hand(&self, part: Part, host: &str, clock: &Clock) -> Option<Arc<str>> {
-        self.upstream.at_hand(self.address(part, host)?, clock)
+        let address = address(&self.base, part, host)?;
+        self.upstream.at_hand(address, clock)
     }
+}
 
-    fn address(&self, part: Part, host: &str) -> Option<Url> {
-        let mut url = self.base.clone();
-        // http and https addresses always have a path to add to.
-        url.path_segments_mut()
-            .ok()?
-            .pop_if_empty()
-            .push(part.path());
-        url.query_pairs_mut().append_pair("domain", host);
-        Some(url)
-    }
+fn address(base: &Url, part: Part, host: &str) -> Option<Url> {
+    let mut url = base.clone();
+    // http and https addresses always have a path to add to.
+    url.path_segments_mut()
+        .ok()?
+        .pop_if_empty()
+        .push(part.path());
+    url.query_pairs_mut().append_pair("domain", host);
+    Some(url)
 }
 
 /// Structure, links, pictures and style; nothing that runs, loads frames or sends forms. Never svg
@@ -79,15 +81,59 @@ pub fn sanitise(html: &str) -> String {
         .add_tag_attributes("a", ["target"])
         .add_tag_attributes("img", ["loading", "srcset", "sizes"])
         .url_schemes(["http", "https", "mailto"].into())
+        // ammonia holds `src` and `href` to these schemes, but not the list of addresses in `srcset`.
+        .attribute_filter(|_, attribute, value| {
+            (attribute != "srcset" || has_web_images_only(value)).then(|| value.into())
+        })
         .link_rel(Some("noopener noreferrer"))
         .strip_comments(true)
         .clean(html)
         .to_string()
 }
 
+/// Whether each image of a `srcset` (HTML, "Srcset attributes") is a relative, http or https address.
+fn has_web_images_only(srcset: &str) -> bool {
+    srcset.split(',').all(|candidate| {
+        let address = candidate.split_ascii_whitespace().next();
+        match Url::parse(address.unwrap_or_default()) {
+            Ok(url) => matches!(url.scheme(), "http" | "https"),
+            Err(error) => error == url::ParseError::RelativeUrlWithoutBase,
+        }
+    })
+}
+
 #[cfg(test)]
 mod tests {
-    use super::sanitise;
+    use super::{Part, Url, address, sanitise};
+
+    // finding: ASVS 1.2.2
+    #[test]
+    fn images_come_from_the_web_whichever_attribute_names_them() {
+        for kept in ["/a.png 1x, https://cdn.example/b.png 2x", "a.png"] {
+            let clean = sanitise(&format!("<img srcset=\"{kept}\">"));
+            assert!(clean.contains(kept), "{clean}");
+        }
+        for dropped in [
+            "javascript:alert(1)",
+            "/a.png 1x, data:image/svg+xml;base64,AAAA 2x",
+            "file:///etc/passwd",
+        ] {
+            let clean = sanitise(&format!("<img srcset=\"{dropped}\">"));
+            assert_eq!(clean, "<img>", "{dropped}");
+        }
+    }
+
+    // finding: ASVS 1.2.2
+    #[test]
+    fn a_host_is_one_encoded_value_of_the_address() {
+        let base = Url::parse("https://parts.example/v1/").unwrap();
+        assert_eq!(
+            address(&base, Part::Header, "a&b=c/../?d#e")
+                .unwrap()
+                .as_str(),
+            "https://parts.example/v1/header?domain=a%26b%3Dc%2F..%2F%3Fd%23e"
+        );
+    }
 
     #[test]
     fn what_runs_is_gone_and_what_shows_stays() {
