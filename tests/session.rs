@@ -275,6 +275,21 @@ async fn sign_out_ends_the_session_for_good_and_is_no_error_for_anybody(db: Data
     ada.browser.get("/users/me").await.is(200, &ada.me());
 }
 
+both!(a_deleted_account_leaves_no_session_and_no_device);
+// finding: ASVS 7.4.2
+async fn a_deleted_account_leaves_no_session_and_no_device(db: Database) {
+    let site = db.site().await;
+    let ada = site.signed_in("ada").await;
+    let mut tx = site.app.store.write().await.unwrap();
+    tx.execute("DELETE FROM accounts", &[]).await.unwrap();
+    tx.commit().await.unwrap();
+    let answer = ada.browser.get("/users/me").await;
+    answer.refuses(Code::Unauthenticated);
+    for table in ["sessions", "devices"] {
+        assert_eq!(site.count(table).await, 0, "{table}");
+    }
+}
+
 both!(visitors_leave_no_trace_in_the_database);
 // security: SE-7
 async fn visitors_leave_no_trace_in_the_database(db: Database) {
