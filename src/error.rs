@@ -7,6 +7,7 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 
+use crate::store::conflict::MayConflict;
 use crate::store::{StoreError, Taken};
 use crate::words::Word;
 
@@ -115,6 +116,14 @@ pub struct Failure {
     pub extra: serde_json::Map<String, serde_json::Value>,
     /// Cookies and headers that go with the refusal.
     pub headers: axum::http::HeaderMap,
+    /// The database ended the transaction because of another one: it may be run again.
+    pub is_conflict: bool,
+}
+
+impl MayConflict for Failure {
+    fn is_conflict(&self) -> bool {
+        self.is_conflict
+    }
 }
 
 impl Failure {
@@ -155,6 +164,7 @@ impl From<Code> for Failure {
             retry_after,
             extra: serde_json::Map::new(),
             headers: axum::http::HeaderMap::new(),
+            is_conflict: false,
         }
     }
 }
@@ -167,6 +177,13 @@ impl From<StoreError> for Failure {
             StoreError::Unavailable(reason) => {
                 tracing::warn!(reason, "database unavailable");
                 Code::Unavailable.into()
+            }
+            StoreError::Conflict(reason) => {
+                tracing::warn!(reason, "transaction conflict");
+                Failure {
+                    is_conflict: true,
+                    ..Code::Unavailable.into()
+                }
             }
             StoreError::Taken(Taken::Other) | StoreError::Other(_) => {
                 tracing::error!(%error, "database error");

@@ -12,6 +12,7 @@ use tokio::sync::watch;
 
 pub mod accounts;
 pub mod backup;
+pub mod conflict;
 pub mod copy;
 pub mod devices;
 pub mod legacy;
@@ -23,9 +24,11 @@ mod postgres;
 pub mod secrets;
 pub mod sessions;
 mod sqlite;
+mod taken;
 pub mod tokens;
 mod value;
 
+pub use taken::Taken;
 pub use value::{Param, Row};
 
 use crate::config;
@@ -38,28 +41,11 @@ pub enum StoreError {
     /// Away, hung, full or read-only: answered as 503, heals by itself.
     #[error("database unavailable: {0}")]
     Unavailable(String),
+    /// A deadlock or a serialization failure: nothing was kept, and another run may succeed (`conflict.rs`).
+    #[error("transaction conflict: {0}")]
+    Conflict(String),
     #[error("database: {0}")]
     Other(String),
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Taken {
-    Email,
-    Username,
-    Other,
-}
-
-impl Taken {
-    /// PostgreSQL names the constraint, SQLite the column.
-    fn from_name(name: &str) -> Taken {
-        match name {
-            n if n.contains("accounts.email_key") || n == "accounts_email_key" => Taken::Email,
-            n if n.contains("accounts.username_key") || n == "accounts_username_key" => {
-                Taken::Username
-            }
-            _ => Taken::Other,
-        }
-    }
 }
 
 pub type Result<T> = std::result::Result<T, StoreError>;

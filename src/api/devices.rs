@@ -18,6 +18,7 @@ use crate::domain::secret::Secret;
 use crate::error::{Code, Failure};
 use crate::limits::Try;
 use crate::store::accounts::Account;
+use crate::store::conflict::repeated;
 use crate::store::tokens::{self, NewToken, Purpose};
 use crate::store::{self, Tx, devices, sessions};
 
@@ -123,10 +124,23 @@ pub async fn sign_out(
     signed_in: Result<SignedIn, Failure>,
     Body(form): Body<SignOutDevice>,
 ) -> Result<StatusCode, Failure> {
+    let removed = || remove(&app, &caller, signed_in.as_ref(), &form);
+    let account = repeated(&app.rng, removed).await?;
+    tracing::info!(target: "security", event = "device_signed_out", %account, ip = %caller.ip);
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Forgets the device in one transaction. Returns its account.
+async fn remove(
+    app: &App,
+    caller: &Caller,
+    signed_in: Result<&SignedIn, &Failure>,
+    form: &SignOutDevice,
+) -> Result<Uuid, Failure> {
     let now = app.clock.millis();
     let mut tx = app.store.write().await?;
     let account = match &form.token {
-        None => signed_in?.session.account_id,
+        None => signed_in.map_err(Failure::clone)?.session.account_id,
         Some(text) => {
             let tried = [Try::ConfirmFrom("device_choice", caller.ip)];
             if let Err(limited) = app.limits.ask(&mut tx, &tried, now).await? {
@@ -147,8 +161,7 @@ pub async fn sign_out(
     };
     devices::remove(&mut tx, account, form.id).await?;
     tx.commit().await?;
-    tracing::info!(target: "security", event = "device_signed_out", %account, ip = %caller.ip);
-    Ok(StatusCode::NO_CONTENT)
+    Ok(account)
 }
 
 /// Signs out everywhere, here too. Every device but this one is forgotten.
@@ -161,10 +174,13 @@ pub async fn sign_out_all(
     signed_in: SignedIn,
 ) -> Result<impl IntoResponse, Failure> {
     let account = signed_in.session.account_id;
-    let mut tx = app.store.write().await?;
-    sessions::end_all(&mut tx, account).await?;
-    devices::remove_others(&mut tx, account, signed_in.session.device_id).await?;
-    tx.commit().await?;
+    repeated(&app.rng, || async {
+        let mut tx = app.store.write().await?;
+        sessions::end_all(&mut tx, account).await?;
+        devices::remove_others(&mut tx, account, signed_in.session.device_id).await?;
+        Ok::<_, Failure>(tx.commit().await?)
+    })
+    .await?;
     tracing::info!(target: "security", event = "signed_out_everywhere", %account, ip = %caller.ip);
     let cookies = Setter::new(&app.config).end_session().done();
     Ok((StatusCode::NO_CONTENT, cookies))

@@ -17,11 +17,12 @@ use super::session::SignedIn;
 use crate::app::{App, Shared};
 use crate::config::Profile;
 use crate::domain::email::Email;
-use crate::domain::secret::Secret;
+use crate::domain::secret::{Secret, SecretHash};
 use crate::error::{Code, Failure};
 use crate::limits::Try;
 use crate::mail::{self, Details, Kind, Order};
 use crate::store::accounts::{self, Account};
+use crate::store::conflict::repeated;
 use crate::store::tokens::{self, Purpose, Spending, Token};
 use crate::store::{Tx, devices, legacy, sessions};
 use crate::words::Word;
@@ -45,7 +46,8 @@ pub async fn request(
     Body(form): Body<Address>,
 ) -> Result<Json<Message>, Failure> {
     let email = Email::parse(&form.email).map_err(Failure::rule)?;
-    evenly(ask(&app, &caller, &signed_in, &email)).await?;
+    let asked = repeated(&app.rng, || ask(&app, &caller, &signed_in, &email));
+    evenly(asked).await?;
     let message = Word::AnswerEmailChangeSent.text(caller.language).to_owned();
     Ok(Json(Message { message }))
 }
@@ -119,23 +121,34 @@ pub async fn confirm(
     own_fetch_only(&method, &headers)?;
     let tries = [Try::ConfirmFrom("confirm-email-change", caller.ip)];
     let hash = ask_and_parse(&app, &tries, query.token.as_deref()).await?;
-    let mut tx = app.store.write().await?;
-    let token =
-        match tokens::spend(&mut tx, &hash, Purpose::EmailChange, app.clock.millis()).await? {
-            Spending::Done(token) => {
-                change(&app, &mut tx, &caller, &token).await?;
-                token
-            }
-            Spending::Already(token) if stands(&mut tx, &token).await? => token,
-            Spending::Already(_) | Spending::Unknown => return Err(Code::InvalidToken.into()),
-        };
-    app.limits.give_back(&mut tx, &tries).await?;
-    tx.commit().await?;
+    let token = repeated(&app.rng, || redeem(&app, &caller, &tries, &hash)).await?;
     app.mailer.ring();
     Ok(Json(EmailNow {
         message: Word::AnswerEmailChanged.text(caller.language).to_owned(),
         email: token.email.unwrap_or_default(),
     }))
+}
+
+/// Changes the address in one transaction. Returns the link that asked for it.
+async fn redeem(
+    app: &App,
+    caller: &Caller,
+    tries: &[Try<'_>],
+    hash: &SecretHash,
+) -> Result<Token, Failure> {
+    let now = app.clock.millis();
+    let mut tx = app.store.write().await?;
+    let token = match tokens::spend(&mut tx, hash, Purpose::EmailChange, now).await? {
+        Spending::Done(token) => {
+            change(app, &mut tx, caller, &token).await?;
+            token
+        }
+        Spending::Already(token) if stands(&mut tx, &token).await? => token,
+        Spending::Already(_) | Spending::Unknown => return Err(Code::InvalidToken.into()),
+    };
+    app.limits.give_back(&mut tx, tries).await?;
+    tx.commit().await?;
+    Ok(token)
 }
 
 /// Whether the account still has the address that this link gave it: once the change is undone or
@@ -178,21 +191,14 @@ pub async fn undo(
     caller: Caller,
     Body(form): Body<UndoForm>,
 ) -> Result<impl IntoResponse, Failure> {
-    let now = app.clock.millis();
     let tries = [Try::ConfirmFrom("undo-email-change", caller.ip)];
     let hash = ask_and_parse(&app, &tries, Some(&form.token)).await?;
-    let mut tx = app.store.write().await?;
-    let Spending::Done(token) = tokens::spend(&mut tx, &hash, Purpose::EmailUndo, now).await?
-    else {
-        return Err(Code::InvalidToken.into());
-    };
     let cookie = caller
         .device
         .clone()
         .unwrap_or_else(|| Secret::generate(&app.rng));
-    let email = restore(&app, &mut tx, &caller, &token, &cookie).await?;
-    app.limits.give_back(&mut tx, &tries).await?;
-    tx.commit().await?;
+    let redeemed = || redeem_undo(&app, &caller, &tries, &hash, &cookie);
+    let email = repeated(&app.rng, redeemed).await?;
     app.mailer.ring();
     let cookies = Setter::new(&app.config)
         .end_session()
@@ -200,6 +206,25 @@ pub async fn undo(
         .done();
     let message = Word::AnswerEmailRestored.text(caller.language).to_owned();
     Ok((cookies, Json(EmailNow { message, email })))
+}
+
+/// Redeems the link and restores the old address in one transaction. Returns that address.
+async fn redeem_undo(
+    app: &App,
+    caller: &Caller,
+    tries: &[Try<'_>],
+    hash: &SecretHash,
+    cookie: &Secret,
+) -> Result<String, Failure> {
+    let now = app.clock.millis();
+    let mut tx = app.store.write().await?;
+    let Spending::Done(token) = tokens::spend(&mut tx, hash, Purpose::EmailUndo, now).await? else {
+        return Err(Code::InvalidToken.into());
+    };
+    let email = restore(app, &mut tx, caller, &token, cookie).await?;
+    app.limits.give_back(&mut tx, tries).await?;
+    tx.commit().await?;
+    Ok(email)
 }
 
 async fn restore(

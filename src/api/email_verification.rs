@@ -17,6 +17,7 @@ use crate::domain::secret::{Secret, SecretHash};
 use crate::error::{Code, Failure};
 use crate::limits::Try;
 use crate::mail::{self, Kind, Order};
+use crate::store::conflict::repeated;
 use crate::store::tokens::{self, Purpose, Spending, Token};
 use crate::store::{Tx, accounts, devices, sessions};
 use crate::words::Word;
@@ -72,26 +73,39 @@ pub async fn confirm_email(
     query: TokenQuery,
 ) -> Result<impl IntoResponse, Failure> {
     own_fetch_only(&method, &headers)?;
-    let now = app.clock.millis();
     let tries = [Try::ConfirmFrom("confirm-email", caller.ip)];
     let hash = ask_and_parse(&app, &tries, query.token.as_deref()).await?;
     let cookie = caller
         .device
         .clone()
         .unwrap_or_else(|| Secret::generate(&app.rng));
-    let mut tx = app.store.write().await?;
-    let answer = match tokens::spend(&mut tx, &hash, Purpose::VerifyEmail, now).await? {
-        Spending::Done(token) => {
-            verify(&app, &mut tx, &caller, &token, &cookie).await?;
-            Confirmed::new(&caller, Outcome::EmailVerified)
-        }
-        Spending::Already(_) => Confirmed::new(&caller, Outcome::EmailVerified),
-        Spending::Unknown => device(&app, &mut tx, &caller, &hash).await?,
-    };
-    app.limits.give_back(&mut tx, &tries).await?;
-    tx.commit().await?;
+    let confirmed = || confirm(&app, &caller, &tries, &hash, &cookie);
+    let answer = repeated(&app.rng, confirmed).await?;
     let cookies = Setter::new(&app.config).device(&cookie).done();
     Ok((cookies, Json(answer)))
+}
+
+/// Redeems the link in one transaction.
+async fn confirm(
+    app: &App,
+    caller: &Caller,
+    tries: &[Try<'_>],
+    hash: &SecretHash,
+    cookie: &Secret,
+) -> Result<Confirmed, Failure> {
+    let now = app.clock.millis();
+    let mut tx = app.store.write().await?;
+    let answer = match tokens::spend(&mut tx, hash, Purpose::VerifyEmail, now).await? {
+        Spending::Done(token) => {
+            verify(app, &mut tx, caller, &token, cookie).await?;
+            Confirmed::new(caller, Outcome::EmailVerified)
+        }
+        Spending::Already(_) => Confirmed::new(caller, Outcome::EmailVerified),
+        Spending::Unknown => device(app, &mut tx, caller, hash).await?,
+    };
+    app.limits.give_back(&mut tx, tries).await?;
+    tx.commit().await?;
+    Ok(answer)
 }
 
 /// Counts the try, and reads the token: one that we cannot have made is as unknown as any other.
@@ -100,10 +114,13 @@ pub async fn ask_and_parse(
     tries: &[Try<'_>],
     token: Option<&str>,
 ) -> Result<SecretHash, Failure> {
-    let mut tx = app.store.write_lightly().await?;
-    let asked = app.limits.ask(&mut tx, tries, app.clock.millis()).await?;
-    tx.commit().await?;
-    asked?;
+    repeated(&app.rng, || async {
+        let mut tx = app.store.write_lightly().await?;
+        let asked = app.limits.ask(&mut tx, tries, app.clock.millis()).await?;
+        tx.commit().await?;
+        Ok::<_, Failure>(asked?)
+    })
+    .await?;
     match token.and_then(Secret::parse) {
         Some(token) => Ok(token.hash()),
         None => Err(Code::InvalidToken.into()),
@@ -195,24 +212,37 @@ pub async fn confirm_device(
     caller: Caller,
     Body(form): Body<Decision>,
 ) -> Result<impl IntoResponse, Failure> {
-    let now = app.clock.millis();
     let tries = [Try::ConfirmFrom("confirm-device", caller.ip)];
     let hash = ask_and_parse(&app, &tries, Some(&form.token)).await?;
+    let decided = || decide(&app, &caller, &tries, &hash, form.approve);
+    let outcome = repeated(&app.rng, decided).await?;
+    Ok(Json(Confirmed::new(&caller, outcome)))
+}
+
+/// Redeems the link and enrols or refuses the device, in one transaction.
+async fn decide(
+    app: &App,
+    caller: &Caller,
+    tries: &[Try<'_>],
+    hash: &SecretHash,
+    approved: bool,
+) -> Result<Outcome, Failure> {
+    let now = app.clock.millis();
     let mut tx = app.store.write().await?;
-    let Spending::Done(token) = tokens::spend(&mut tx, &hash, Purpose::DeviceApproval, now).await?
+    let Spending::Done(token) = tokens::spend(&mut tx, hash, Purpose::DeviceApproval, now).await?
     else {
         return Err(Code::InvalidToken.into());
     };
-    let outcome = if form.approve {
-        approve(&app, &mut tx, &caller, &token).await?;
+    let outcome = if approved {
+        approve(app, &mut tx, caller, &token).await?;
         Outcome::DeviceApproved
     } else {
-        refuse(&mut tx, &caller, &token).await?;
+        refuse(&mut tx, caller, &token).await?;
         Outcome::DeviceRefused
     };
-    app.limits.give_back(&mut tx, &tries).await?;
+    app.limits.give_back(&mut tx, tries).await?;
     tx.commit().await?;
-    Ok(Json(Confirmed::new(&caller, outcome)))
+    Ok(outcome)
 }
 
 /// Somebody else has the password: that browser is forgotten, every session but the one that says
@@ -251,7 +281,7 @@ pub async fn resend_verification(
     Body(form): Body<Address>,
 ) -> Result<Json<Message>, Failure> {
     let email = Email::parse(&form.email).map_err(Failure::rule)?;
-    evenly(resend(&app, &caller, &email)).await?;
+    evenly(repeated(&app.rng, || resend(&app, &caller, &email))).await?;
     Ok(Json(Message {
         message: Word::AnswerVerificationSent
             .text(caller.language)

@@ -21,6 +21,7 @@ use crate::error::{Code, Failure};
 use crate::legacy::moving::{self, Details};
 use crate::limits::Try;
 use crate::mail::{self, Kind, Order};
+use crate::store::conflict::repeated;
 use crate::store::legacy::{self, LegacyAccount};
 use crate::store::tokens::{self, Purpose, Spending};
 use crate::store::{accounts, devices, outbox};
@@ -49,7 +50,7 @@ pub async fn request(
 ) -> Result<Json<MigrationAsked>, Failure> {
     let email =
         Email::parse(&form.email).map_err(|_| Failure::rule(Code::EmailInvalidMigration))?;
-    evenly(ask(&app, &caller, &email)).await?;
+    evenly(repeated(&app.rng, || ask(&app, &caller, &email))).await?;
     Ok(Json(MigrationAsked {
         message: Word::AnswerMigrationSent.text(caller.language),
         code: MigrationCode::MigrationSent,
@@ -123,7 +124,7 @@ pub async fn confirm(
         purpose: Purpose::Migration,
         tries: &tries,
     };
-    let old = link.waiting(&app).await?;
+    let old = repeated(&app.rng, || link.waiting(&app)).await?;
     let details = Details::known(&old, moving::today(&app)).ok_or(Code::InvalidToken)?;
     let new = form.password.as_deref().unwrap_or_default();
     let password = Password::long_enough(new, Minimum::Eight).map_err(Failure::rule)?;
@@ -134,7 +135,7 @@ pub async fn confirm(
     let name = old.username.as_deref().unwrap_or_default();
     refuse_easy(&app, &caller.region, &password, name, &old.email).map_err(Failure::rule)?;
     if moving::is_known_minor(&app, &old) {
-        refuse(&app, &old).await?;
+        repeated(&app.rng, || refuse(&app, &old)).await?;
         return Err(Code::Underage.into());
     }
     link.arrive(&app, &caller, &details, &password).await
@@ -186,12 +187,12 @@ impl Link<'_> {
     ) -> Result<(HeaderMap, Json<Me>), Failure> {
         let hash = app.hasher.hash(password, &app.rng).await?;
         for _ in 1..USERNAME_TRIES {
-            match self.arrive_once(app, caller, details, &hash).await {
+            match repeated(&app.rng, || self.arrive_once(app, caller, details, &hash)).await {
                 Err(failure) if failure.code == Code::UsernameInUse => {}
                 done => return done,
             }
         }
-        self.arrive_once(app, caller, details, &hash).await
+        repeated(&app.rng, || self.arrive_once(app, caller, details, &hash)).await
     }
 
     async fn arrive_once(

@@ -18,6 +18,7 @@ use crate::domain::{age, country, zipcode};
 use crate::error::{Code, Failure};
 use crate::legacy::moving::{self, Details};
 use crate::limits::Try;
+use crate::store::conflict::repeated;
 use crate::store::legacy::LegacyAccount;
 use crate::store::tokens::Purpose;
 
@@ -70,7 +71,9 @@ pub async fn complete(
         purpose: Purpose::Completion,
         tries: &tries,
     };
-    let old = link.waiting(&app).await.map_err(invalid_link)?;
+    let old = repeated(&app.rng, || link.waiting(&app))
+        .await
+        .map_err(invalid_link)?;
     let birthday = birthday(&app, &form);
     refuse_minors(&app, &caller, &old, birthday).await?;
     let (details, password) = check(&app, &caller, &old, form, birthday)?;
@@ -111,7 +114,7 @@ async fn refuse_minors(
     if !typed_minor && !moving::is_known_minor(app, old) {
         return Ok(());
     }
-    migration::refuse(app, old).await?;
+    repeated(&app.rng, || migration::refuse(app, old)).await?;
     let mut failure = Failure::fields(Code::Underage, vec![("birthday", Code::Underage)]);
     failure.headers = attempts.plus_one(app);
     Err(failure)

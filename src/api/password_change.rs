@@ -9,15 +9,17 @@ use super::body::{Body, lenient_text};
 use super::caller::Caller;
 use super::cookies::Setter;
 use super::email_verification::Message;
-use super::new_password;
+use super::new_password::{self, NewPassword};
 use super::session::{self, SignedIn};
 use crate::app::{App, Shared};
 use crate::domain::email::Email;
 use crate::domain::password::{Minimum, Password};
+use crate::domain::secret::Secret;
 use crate::error::{Code, Failure};
 use crate::limits::Try;
 use crate::mail::{self, Kind, Order};
 use crate::store::accounts::{self, Account};
+use crate::store::conflict::repeated;
 use crate::store::sessions;
 use crate::words::Word;
 
@@ -42,7 +44,7 @@ pub async fn change(
     signed_in: SignedIn,
     Body(form): Body<PasswordForm>,
 ) -> Result<impl IntoResponse, Failure> {
-    let account = begin(&app, &signed_in).await?;
+    let account = repeated(&app.rng, || begin(&app, &signed_in)).await?;
     let current = form.current_password.unwrap_or_default();
     if current.is_empty() {
         return Err(Failure::rule(Code::CurrentPasswordMissing));
@@ -57,26 +59,32 @@ pub async fn change(
     )?;
     check_current(&app, &caller, &account, &current).await?;
     let new = new_password::hash(&app, &account, password).await?;
-
-    let now = app.clock.millis();
-    let mut tx = app.store.write().await?;
-    let put = new_password::put(&app, &mut tx, &account, &new).await?;
-    let account = put.ok_or(Code::CurrentPasswordMismatch)?;
-    sessions::end_others(&mut tx, account.id, Some(&signed_in.id.hash())).await?;
-    let device = signed_in.session.device_id;
-    let id = session::start(&app, &mut tx, account.id, device, Some(&signed_in.id)).await?;
-    mail::queue(
-        &app,
-        &mut tx,
-        Order::to(&account, Kind::PasswordChanged).at(now),
-    )
-    .await?;
-    tx.commit().await?;
+    let id = repeated(&app.rng, || put(&app, &signed_in, &account, &new)).await?;
     app.mailer.ring();
     tracing::info!(target: "security", event = "password_changed", account = %account.id, ip = %caller.ip);
     let cookies = Setter::new(&app.config).session(&id).done();
     let message = Word::AnswerPasswordChanged.text(caller.language).to_owned();
     Ok((cookies, Json(Message { message })))
+}
+
+/// Stores the new password, ends the other sessions and rotates this one. Returns the new session.
+async fn put(
+    app: &App,
+    signed_in: &SignedIn,
+    checked: &Account,
+    new: &NewPassword,
+) -> Result<Secret, Failure> {
+    let now = app.clock.millis();
+    let mut tx = app.store.write().await?;
+    let put = new_password::put(app, &mut tx, checked, new).await?;
+    let account = put.ok_or(Code::CurrentPasswordMismatch)?;
+    sessions::end_others(&mut tx, account.id, Some(&signed_in.id.hash())).await?;
+    let device = signed_in.session.device_id;
+    let id = session::start(app, &mut tx, account.id, device, Some(&signed_in.id)).await?;
+    let notice = Order::to(&account, Kind::PasswordChanged).at(now);
+    mail::queue(app, &mut tx, notice).await?;
+    tx.commit().await?;
+    Ok(id)
 }
 
 async fn begin(app: &App, signed_in: &SignedIn) -> Result<Account, Failure> {
@@ -104,10 +112,13 @@ async fn check_current(
         Try::FailedSignIn(email.key()),
         Try::FailedSignInStreak(email.key()),
     ];
-    let mut tx = app.store.write_lightly().await?;
-    let asked = app.limits.ask(&mut tx, &tries, app.clock.millis()).await?;
-    tx.commit().await?;
-    asked?;
+    repeated(&app.rng, || async {
+        let mut tx = app.store.write_lightly().await?;
+        let asked = app.limits.ask(&mut tx, &tries, app.clock.millis()).await?;
+        tx.commit().await?;
+        Ok::<_, Failure>(asked?)
+    })
+    .await?;
     let password = Password::typed(typed).ok_or(Code::CurrentPasswordMismatch)?;
     if !app
         .hasher
@@ -117,8 +128,10 @@ async fn check_current(
         tracing::warn!(target: "security", event = "current_password_wrong", account = %account.id, ip = %caller.ip);
         return Err(Code::CurrentPasswordMismatch.into());
     }
-    let mut tx = app.store.write_lightly().await?;
-    app.limits.give_back(&mut tx, &tries).await?;
-    tx.commit().await?;
-    Ok(())
+    repeated(&app.rng, || async {
+        let mut tx = app.store.write_lightly().await?;
+        app.limits.give_back(&mut tx, &tries).await?;
+        Ok::<_, Failure>(tx.commit().await?)
+    })
+    .await
 }

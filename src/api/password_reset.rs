@@ -20,6 +20,7 @@ use crate::error::{Code, Failure};
 use crate::limits::Try;
 use crate::mail::{self, Details, Kind, Order};
 use crate::store::accounts::{self, Account};
+use crate::store::conflict::repeated;
 use crate::store::tokens::{self, Purpose, Spending};
 use crate::store::{devices, legacy, sessions};
 use crate::words::Word;
@@ -64,7 +65,7 @@ pub async fn request(
         Code::EmailMissing => Failure::rule(Code::MissingField),
         code => Failure::rule(code),
     })?;
-    let code = evenly(ask(&app, &caller, &email)).await?;
+    let code = evenly(repeated(&app.rng, || ask(&app, &caller, &email))).await?;
     Ok(Json(ResetAsked {
         success: true,
         message: code.message(),
@@ -147,7 +148,7 @@ pub async fn confirm(
             }
             failure
         })?;
-    let account = account_of(&app, &hash).await?;
+    let account = repeated(&app.rng, || account_of(&app, &hash)).await?;
     let new = form.new_password.as_deref().unwrap_or_default();
     let password = new_password::check(
         &app,
@@ -157,7 +158,8 @@ pub async fn confirm(
         Minimum::Six,
     )?;
     let new = new_password::hash(&app, &account, password).await?;
-    let cookies = finish(&app, &caller, &tries, &hash, &account, &new).await?;
+    let finished = || finish(&app, &caller, &tries, &hash, &account, &new);
+    let cookies = repeated(&app.rng, finished).await?;
     let message = Word::AnswerResetDone.text(caller.language);
     Ok((
         cookies,

@@ -13,6 +13,7 @@ use super::cookies::Setter;
 use crate::app::{App, Shared};
 use crate::domain::secret::Secret;
 use crate::error::{Code, Failure};
+use crate::store::conflict::repeated;
 use crate::store::sessions::{self, NewSession, Session};
 use crate::store::{self, Tx};
 
@@ -81,11 +82,11 @@ async fn keep_alive(
 ) {
     let idle = app.config.lifetimes.session_idle.millis();
     let until = now.saturating_add(idle).min(session.expires_at);
-    let touched = async {
+    let touched = repeated(&app.rng, || async {
         let mut tx = app.store.write_lightly().await?;
         sessions::touch(&mut tx, hash, now, until).await?;
         tx.commit().await
-    };
+    });
     if let Err(error) = touched.await {
         tracing::warn!(%error, "a session could not be kept alive");
     }
@@ -110,9 +111,13 @@ pub async fn logout(
     caller: Caller,
 ) -> Result<impl IntoResponse, Failure> {
     if let Some(id) = &caller.session {
-        let mut tx = app.store.write().await?;
-        let account = sessions::end(&mut tx, &id.hash()).await?;
-        tx.commit().await?;
+        let account = repeated(&app.rng, || async {
+            let mut tx = app.store.write().await?;
+            let account = sessions::end(&mut tx, &id.hash()).await?;
+            tx.commit().await?;
+            Ok::<_, Failure>(account)
+        })
+        .await?;
         if let Some(account) = account {
             tracing::info!(target: "security", event = "sign_out", %account, ip = %caller.ip);
         }

@@ -24,6 +24,7 @@ use crate::legacy::silent;
 use crate::limits::Try;
 use crate::mail::{self, Details, Kind, Order};
 use crate::store::accounts::{self, Account};
+use crate::store::conflict::repeated;
 use crate::store::legacy::{self, LegacyAccount};
 use crate::store::{Tx, devices};
 
@@ -73,7 +74,7 @@ async fn sign_in(
     typed: &str,
 ) -> Result<(HeaderMap, Json<Me>), Failure> {
     let place = app.hasher.place()?;
-    let attempt = Attempt::begin(app, caller, email).await?;
+    let attempt = repeated(&app.rng, || Attempt::begin(app, caller, email)).await?;
     // Too long for any account: the same answer as a wrong one, without a hash.
     let Some(password) = Password::typed(typed) else {
         return Err(attempt.wrong());
@@ -87,7 +88,8 @@ async fn sign_in(
                 return Err(attempt.wrong());
             }
             let rehashed = rehash(app, account, &password).await?;
-            attempt.finish(account, rehashed).await
+            let finished = || attempt.finish(account, rehashed.as_deref());
+            repeated(&app.rng, finished).await
         }
         Holder::Waiting(old) => attempt.waiting(place, old, typed).await,
         Holder::Nobody => {
@@ -197,12 +199,15 @@ impl<'a> Attempt<'a> {
                     && let Some(account) =
                         silent::move_over(self.app, self.caller, old, typed).await?
                 {
-                    return self.finish(&account, None).await;
+                    return repeated(&self.app.rng, || self.finish(&account, None)).await;
                 }
                 if right {
-                    let mut tx = self.app.store.write_lightly().await?;
-                    self.was_no_failure(&mut tx).await?;
-                    tx.commit().await?;
+                    repeated(&self.app.rng, || async {
+                        let mut tx = self.app.store.write_lightly().await?;
+                        self.was_no_failure(&mut tx).await?;
+                        Ok::<_, Failure>(tx.commit().await?)
+                    })
+                    .await?;
                 }
                 right || (!strict && hint == Some(LegacyHint::Always))
             }
@@ -229,11 +234,11 @@ impl<'a> Attempt<'a> {
     async fn finish(
         &self,
         account: &Account,
-        rehashed: Option<String>,
+        rehashed: Option<&str>,
     ) -> Result<(HeaderMap, Json<Me>), Failure> {
         let (app, now) = (self.app, self.app.clock.millis());
         // Who comes back on a known browser changes nothing but that, and after a power cut signs in again.
-        let mut tx = match (&self.device, &rehashed) {
+        let mut tx = match (&self.device, rehashed) {
             (Some(_), None) => app.store.write_soon().await?,
             _ => app.store.write().await?,
         };
@@ -244,7 +249,7 @@ impl<'a> Attempt<'a> {
             .filter(|fresh| fresh.password_hash == account.password_hash)
             .ok_or_else(|| self.wrong())?;
         if let Some(new) = rehashed {
-            accounts::rehash(&mut tx, account.id, &account.password_hash, &new).await?;
+            accounts::rehash(&mut tx, account.id, &account.password_hash, new).await?;
         }
         let cookie = self
             .caller

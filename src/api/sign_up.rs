@@ -25,6 +25,7 @@ use crate::error::{Code, Failure};
 use crate::limits::Try;
 use crate::mail::{self, Details, Kind, Order};
 use crate::store::accounts::{self, NewAccount};
+use crate::store::conflict::repeated;
 use crate::store::{Tx, devices, legacy};
 
 /// A missing or mistyped field is an error of that field.
@@ -72,13 +73,7 @@ pub async fn register(
     Body(form): Body<Registration>,
 ) -> Result<impl IntoResponse, Failure> {
     let place = app.hasher.place()?;
-    let mut tx = app.store.write_lightly().await?;
-    let asked = app
-        .limits
-        .ask(&mut tx, &[Try::SignUpFrom(caller.ip)], app.clock.millis())
-        .await?;
-    tx.commit().await?;
-    asked?;
+    repeated(&app.rng, || count(&app, &caller)).await?;
     let valid = check(&app, &caller, form)?;
     // Hashed before anybody is looked up: a taken address costs what a free one does.
     let hash = place.hash(&valid.password, &app.rng).await?;
@@ -86,7 +81,8 @@ pub async fn register(
         .device
         .clone()
         .unwrap_or_else(|| Secret::generate(&app.rng));
-    evenly(create(&app, &caller, &valid, &hash, &device)).await?;
+    let created = repeated(&app.rng, || create(&app, &caller, &valid, &hash, &device));
+    evenly(created).await?;
     app.mailer.ring();
     let cookies = Setter::new(&app.config).device(&device).done();
     let me = Me {
@@ -94,6 +90,15 @@ pub async fn register(
         username: valid.username.as_str().to_owned(),
     };
     Ok((StatusCode::CREATED, cookies, Json(me)))
+}
+
+/// Counts this registration for the network it comes from.
+async fn count(app: &App, caller: &Caller) -> Result<(), Failure> {
+    let mut tx = app.store.write_lightly().await?;
+    let tries = [Try::SignUpFrom(caller.ip)];
+    let asked = app.limits.ask(&mut tx, &tries, app.clock.millis()).await?;
+    tx.commit().await?;
+    Ok(asked?)
 }
 
 /// Makes the account, or says what stands in the way; in profile `strict` only a mail to the

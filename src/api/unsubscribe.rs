@@ -11,8 +11,10 @@ use super::body::{Body, TokenQuery, lenient_text};
 use super::caller::Caller;
 use super::email_verification::{Message, ask_and_parse};
 use crate::app::{App, Shared};
+use crate::domain::secret::SecretHash;
 use crate::error::{Code, Failure};
 use crate::limits::Try;
+use crate::store::conflict::repeated;
 use crate::store::legacy;
 use crate::store::tokens::{self, Purpose, Spending};
 use crate::words::Word;
@@ -52,11 +54,15 @@ pub async fn one_click(State(app): State<Shared>, caller: Caller, query: TokenQu
 }
 
 async fn end(app: &App, caller: &Caller, token: Option<&str>) -> Result<(), Failure> {
-    let now = app.clock.millis();
     let tries = [Try::ConfirmFrom("unsubscribe", caller.ip)];
     let hash = ask_and_parse(app, &tries, token).await?;
+    repeated(&app.rng, || redeem(app, &tries, &hash)).await
+}
+
+async fn redeem(app: &App, tries: &[Try<'_>], hash: &SecretHash) -> Result<(), Failure> {
+    let now = app.clock.millis();
     let mut tx = app.store.write().await?;
-    match tokens::spend(&mut tx, &hash, Purpose::Unsubscribe, now).await? {
+    match tokens::spend(&mut tx, hash, Purpose::Unsubscribe, now).await? {
         Spending::Done(token) => {
             legacy::mark_unsubscribed(&mut tx, token.subject_id, now).await?;
             tracing::info!(target: "security", event = "unsubscribed", legacy = %token.subject_id);
@@ -64,6 +70,6 @@ async fn end(app: &App, caller: &Caller, token: Option<&str>) -> Result<(), Fail
         Spending::Already(_) => {}
         Spending::Unknown => return Err(Code::InvalidToken.into()),
     }
-    app.limits.give_back(&mut tx, &tries).await?;
+    app.limits.give_back(&mut tx, tries).await?;
     Ok(tx.commit().await?)
 }

@@ -10,6 +10,7 @@ use crate::config::LegacySignIn;
 use crate::domain::password::{Minimum, Password};
 use crate::error::{Code, Failure};
 use crate::store::accounts::{self, Account};
+use crate::store::conflict::repeated;
 use crate::store::legacy::{self, LegacyAccount};
 
 /// Moves the account over, if the configuration wants that and the account and the password, which
@@ -27,6 +28,16 @@ pub async fn move_over(
         return Ok(None);
     };
     let hash = app.hasher.hash(&password, &app.rng).await?;
+    repeated(&app.rng, || move_once(app, caller, old, &details, &hash)).await
+}
+
+async fn move_once(
+    app: &App,
+    caller: &Caller,
+    old: &LegacyAccount,
+    details: &Details,
+    hash: &str,
+) -> Result<Option<Account>, Failure> {
     let mut tx = app.store.write().await?;
     let Some(old) = legacy::locked(&mut tx, old.id).await? else {
         // Another sign-in of the same person was faster: the next try finds the account.
@@ -37,7 +48,7 @@ pub async fn move_over(
     {
         return Ok(None);
     }
-    let (id, _) = moving::make_account(app, &mut tx, caller, &old, &details, &hash).await?;
+    let (id, _) = moving::make_account(app, &mut tx, caller, &old, details, hash).await?;
     let account = accounts::locked(&mut tx, id).await?;
     tx.commit().await?;
     Ok(account)

@@ -69,14 +69,12 @@ pub async fn signed_in(tx: &mut Tx, account: Uuid, now: i64) -> Result<Vec<Devic
     Ok(rows.iter().map(device).collect())
 }
 
-/// How many other devices have a live session. Of each only the first one found is looked at, however often
-/// it signed in.
+/// How many other devices have a live session.
 pub async fn others_signed_in(tx: &mut Tx, account: Uuid, own: Uuid, now: i64) -> Result<i64> {
     let row = tx
         .row(
-            "SELECT COUNT(*) FROM devices d WHERE d.account_id = $1 AND d.id <> $2 AND EXISTS
-               (SELECT 1 FROM sessions s
-                WHERE s.device_id = d.id AND s.idle_until > $3 AND s.expires_at > $3)",
+            "SELECT COUNT(DISTINCT device_id) FROM sessions
+             WHERE account_id = $1 AND device_id <> $2 AND idle_until > $3 AND expires_at > $3",
             params![account, own, now],
         )
         .await?;

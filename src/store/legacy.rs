@@ -140,13 +140,18 @@ pub async fn invitable(
     hold: bool,
 ) -> Result<(Vec<LegacyAccount>, Option<Uuid>)> {
     let end = slice_end(tx, after, INVITABLE_SLICE).await?;
-    let lock = if hold { tx.skip_locked() } else { "" };
+    // Only the rows of the first table: those that may be missing cannot be locked.
+    let lock = match tx {
+        Tx::Postgres(_) if hold => " FOR UPDATE OF old SKIP LOCKED",
+        Tx::Postgres(_) | Tx::Sqlite(_) => "",
+    };
     let sql = format!(
         "SELECT {COLUMNS} FROM legacy_accounts AS old
+         LEFT JOIN (SELECT email_key AS proved_key FROM accounts WHERE email_verified_at IS NOT NULL) AS proved
+           ON proved_key = old.email_key
          WHERE id > $1 AND id <= $2 AND invited_at IS NULL AND migrated_at IS NULL
            AND refused_at IS NULL AND bounced_at IS NULL AND unsubscribed_at IS NULL
-           AND NOT EXISTS (SELECT 1 FROM accounts WHERE accounts.email_key = old.email_key
-                           AND accounts.email_verified_at IS NOT NULL)
+           AND proved_key IS NULL
          ORDER BY id LIMIT $3{lock}"
     );
     let until = end.unwrap_or(Uuid::max());

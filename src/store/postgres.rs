@@ -139,13 +139,13 @@ impl Postgres {
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone)]
 enum State {
     /// No transaction: each statement stands alone.
     Idle,
     Open,
     /// A statement failed inside the transaction: PostgreSQL would answer COMMIT with a rollback.
-    Failed,
+    Failed(StoreError),
     /// A statement ran out of time: nobody knows what this connection is doing.
     Lost,
 }
@@ -172,11 +172,12 @@ impl PostgresTx {
         let answer = timeout(run(self.client())).await;
         match answer {
             Some(result) => {
+                let result = result.map_err(error);
                 self.state = match (before, &result) {
-                    (State::Open, Err(_)) => State::Failed,
-                    _ => before,
+                    (State::Open, Err(error)) => State::Failed(error.clone()),
+                    (before, _) => before,
                 };
-                result.map_err(error)
+                result
             }
             None => Err(StoreError::Unavailable("statement timed out".into())),
         }
@@ -250,12 +251,12 @@ impl PostgresTx {
     }
 
     pub async fn commit(mut self) -> Result<()> {
-        match self.state {
+        match self.state.clone() {
             State::Open => self.batch("COMMIT").await?,
             State::Idle => {}
-            State::Failed | State::Lost => {
-                return Err(StoreError::Other("commit after a failed statement".into()));
-            }
+            // The reason counts: a conflict may be repeated, a database that is away is no mistake of ours.
+            State::Failed(error) => return Err(error),
+            State::Lost => return Err(StoreError::Unavailable("statement timed out".into())),
         }
         self.state = State::Idle;
         Ok(())
@@ -290,7 +291,7 @@ impl Drop for PostgresTx {
         match self.state {
             State::Idle => {}
             State::Lost => drop(Object::take(client)),
-            State::Open | State::Failed => {
+            State::Open | State::Failed(_) => {
                 let Ok(runtime) = tokio::runtime::Handle::try_current() else {
                     drop(Object::take(client));
                     return;
@@ -315,11 +316,11 @@ fn error(error: tokio_postgres::Error) -> StoreError {
     let code = db.code();
     let class = code.code().get(..2).unwrap_or_default();
     if *code == SqlState::UNIQUE_VIOLATION {
-        StoreError::Taken(Taken::from_name(db.constraint().unwrap_or_default()))
-    } else if matches!(class, "08" | "53" | "57" | "40")
-        || *code == SqlState::READ_ONLY_SQL_TRANSACTION
-    {
-        // Connection, resources, operator intervention, rollback: another try may go through.
+        StoreError::Taken(Taken::from_constraint(db.constraint(), db.message()))
+    } else if class == "40" {
+        StoreError::Conflict(format!("{}: {}", code.code(), db.message()))
+    } else if matches!(class, "08" | "53" | "57") || *code == SqlState::READ_ONLY_SQL_TRANSACTION {
+        // Connection, resources, operator intervention: another try may go through.
         StoreError::Unavailable(format!("{}: {}", code.code(), db.message()))
     } else {
         StoreError::Other(format!("{}: {}", code.code(), db.message()))

@@ -397,7 +397,7 @@ fn error(error: rusqlite::Error) -> StoreError {
     let text = error.to_string();
     match error.sqlite_error_code() {
         Some(ErrorCode::ConstraintViolation) if text.contains("UNIQUE") => {
-            StoreError::Taken(Taken::from_name(&text))
+            StoreError::Taken(Taken::from_column(&text))
         }
         Some(
             ErrorCode::DatabaseBusy

@@ -1,0 +1,113 @@
+//! Transactions that the database ends because of others (SQLSTATE class 40), as a distributed engine does when
+//! two members write the same rows: they are repeated, and no person sees it.
+
+use futures_util::future::join_all;
+use serde_json::json;
+
+use crate::support::database::{Kind, run};
+use crate::support::{Database, Site, form};
+
+/// From now on so many inserts or changes of this table fail like the loser of a deadlock. The count is a
+/// sequence, which no rollback takes back.
+async fn deadlocks(site: &Site, table: &str, times: u32, code: &str) {
+    for sql in [
+        "CREATE SEQUENCE conflicts".to_owned(),
+        format!(
+            "CREATE FUNCTION conflict() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+               IF nextval('conflicts') <= {times} THEN
+                 RAISE EXCEPTION 'deadlock detected' USING ERRCODE = '{code}';
+               END IF;
+               RETURN NEW;
+             END $$"
+        ),
+        format!(
+            "CREATE TRIGGER conflict BEFORE INSERT OR UPDATE ON {table}
+             FOR EACH ROW EXECUTE FUNCTION conflict()"
+        ),
+    ] {
+        let mut tx = site.app.store.write().await.unwrap();
+        tx.execute(&sql, &[]).await.unwrap();
+        tx.commit().await.unwrap();
+    }
+}
+
+// finding: E3
+async fn registrations_of_one_address_make_one_account(db: Database) {
+    db.ignore_mails();
+    let site = db.site_with(|c| c.limits.enabled = false).await;
+    deadlocks(&site, "accounts", 12, "40P01").await;
+    let answers = join_all((0..16).map(|n| {
+        let mut form = form("ada");
+        form["username"] = json!(format!("ada{n}"));
+        let browser = site.browser();
+        async move { browser.post("/register", &form).await }
+    }));
+    let mut made = 0;
+    for answer in answers.await {
+        match answer.status.as_u16() {
+            201 => made += 1,
+            status => {
+                assert_eq!(status, 409, "{}", answer.text());
+                assert_eq!(answer.json()["code"], "account_exists");
+            }
+        }
+    }
+    assert_eq!(made, 1);
+    assert_eq!(site.count("accounts").await, 1);
+    assert_eq!(
+        site.count("outbox").await + site.count("kept_mail").await,
+        1
+    );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn of_registrations() {
+    let test = registrations_of_one_address_make_one_account;
+    run(Kind::Postgres, test).await;
+}
+
+// finding: E3
+async fn every_kind_of_transaction_is_repeated(db: Database) {
+    for table in ["limits", "sessions", "devices", "accounts"] {
+        for code in ["40P01", "40001"] {
+            let site = db.site().await;
+            deadlocks(&site, table, 2, code).await;
+            let ada = site
+                .signed_in(&format!("{table}{code}").to_lowercase())
+                .await;
+            ada.browser.get("/users/me").await.is(200, &ada.me());
+            ada.browser.press("/logout").await.is_empty();
+            for sql in [
+                format!("DROP TRIGGER conflict ON {table}"),
+                "DROP FUNCTION conflict".into(),
+                "DROP SEQUENCE conflicts".into(),
+            ] {
+                let mut tx = site.app.store.write().await.unwrap();
+                tx.execute(&sql, &[]).await.unwrap();
+                tx.commit().await.unwrap();
+            }
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn of_every_table() {
+    run(Kind::Postgres, every_kind_of_transaction_is_repeated).await;
+}
+
+/// Without an end, a conflict is an honest 503 in time, and nothing is half done.
+async fn a_conflict_without_end_is_answered_in_time(db: Database) {
+    let site = db.site().await;
+    deadlocks(&site, "accounts", u32::MAX, "40P01").await;
+    let begun = std::time::Instant::now();
+    let answer = site.browser().post("/register", &form("ada")).await;
+    assert!(begun.elapsed() < std::time::Duration::from_secs(5));
+    assert_eq!(answer.status, 503, "{}", answer.text());
+    assert_eq!(answer.json()["code"], "unavailable");
+    assert_eq!(site.count("accounts").await, 0);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn without_end() {
+    run(Kind::Postgres, a_conflict_without_end_is_answered_in_time).await;
+}
