@@ -4,7 +4,7 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := build
-.PHONY: fuzz-api build run check check-otlp check-rust check-web check-e2e check-supply-chain sbom same-build test test-rust test-web test-browser \
+.PHONY: fuzz-api build run check check-otlp check-rust check-web check-e2e check-supply-chain check-documents sbom same-build test test-rust test-web test-browser \
 	bench bench-growth bench-peers lighthouse gallery pictures screenshots test-tools tools rust-lane web-lane
 
 export CARGO_TARGET_DIR := $(CURDIR)/target
@@ -20,7 +20,7 @@ build: web/dist/index.html
 run: build
 	exec $(program) serve
 
-check: check-rust check-web check-e2e check-supply-chain
+check: check-rust check-web check-e2e check-supply-chain check-documents
 
 check-rust: | tools
 	cargo fmt --check
@@ -43,6 +43,11 @@ check-supply-chain: check-rust
 	node --test --test-reporter=dot scripts/supply-chain/
 	node scripts/supply-chain/check.mjs
 
+# Tests and promises that docs/asvs.md cites exist, and its counts are right.
+check-documents:
+	node --test --test-reporter=dot scripts/documents/
+	node scripts/documents/asvs.mjs
+
 # The software bill of materials of the program (CycloneDX).
 sbom: | tools
 	mkdir -p target
@@ -64,7 +69,7 @@ test: test-tools
 rust-lane: check-rust check-supply-chain
 	$(if $(nextest),cargo nextest run --locked --no-run,cargo test --locked --no-run)
 
-web-lane: check-web check-e2e test-web same-build build
+web-lane: check-web check-e2e check-documents test-web same-build build
 
 test-rust: | test-tools $(logs)
 	scripts/with-postgres.sh $(if $(nextest),cargo nextest run --locked --no-fail-fast,cargo test --locked --no-fail-fast) \
