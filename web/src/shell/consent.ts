@@ -55,9 +55,11 @@ export function startConsent(region: Region): void {
 
 /**
  * Whether the secret of a mailed link opened this page. It has left the address bar, but every script of
- * the page can still read it from the browser's timing entries: ours alone may run here.
+ * the page can still read it from the browser's timing entries, or from the state of the history entry, which
+ * keeps it over a reload: only our own scripts may run here.
  */
 function knowsSecret(): boolean {
+  if (Object.keys(history.state?.link ?? {}).length > 0) return true;
   const [opened] = performance.getEntriesByType('navigation');
   if (!opened) return false;
   const query = new URL(opened.name, location.href).searchParams;
