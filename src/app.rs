@@ -37,15 +37,38 @@ pub enum StartError {
     Store(#[from] StoreError),
     #[error("{0}")]
     Setting(String),
+    #[error(
+        "database.url: a copy into this database was never finished; run account store copy again"
+    )]
+    UnfinishedCopy,
+}
+
+impl StartError {
+    /// Whether a setting has to be changed before another try makes sense.
+    pub fn is_wrong_setting(&self) -> bool {
+        matches!(
+            self,
+            StartError::Setting(_) | StartError::Store(StoreError::Setting(_))
+        )
+    }
+}
+
+/// What is wrong with settings beyond what their types say: all that `App::build` would refuse, without a
+/// database and without a connection.
+pub fn check(config: &Config) -> Result<(), StartError> {
+    Store::check(&config.database)?;
+    Mailer::new(config).map_err(StartError::Setting)?;
+    Shell::new(config).map_err(StartError::Setting)?;
+    Ok(())
 }
 
 impl App {
     pub async fn build(config: Config, clock: Clock, rng: Rng) -> Result<Shared, StartError> {
+        check(&config)?;
         let store = Store::open(&config.database).await?;
         let mut tx = store.write().await?;
         if store::copy::is_unfinished(&mut tx).await? {
-            let why = "database.url: a copy into this database was never finished; run account store copy again";
-            return Err(StartError::Setting(why.into()));
+            return Err(StartError::UnfinishedCopy);
         }
         let limit_key = store::secrets::get_or_make(&mut tx, "limits", &rng).await?;
         let signing_key = store::secrets::get_or_make(&mut tx, "cookies", &rng).await?;

@@ -2,25 +2,34 @@
 //! `config.example.toml` shows them all; a test holds the two together.
 
 use std::net::SocketAddr;
+use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
 mod accent;
+mod address;
 mod check;
 mod defaults;
 mod hosts;
 mod load;
+mod mask;
 mod region;
 mod region_check;
+mod secret_url;
 mod show;
 mod units;
 mod warnings;
 
 pub use accent::Accent;
+pub use address::{
+    DatabaseAddress, PostgresAddress, ServiceAddress, SmtpAddress, SmtpTls, SslMode,
+};
 pub use check::problems;
 pub use hosts::{explained, unsafe_regions};
 pub use load::{ConfigError, load};
+pub use mask::masked_text;
 pub use region::{Analytics, Consent, Landscape, Links, MigrationZip, Region};
+pub use secret_url::SecretUrl;
 pub use show::effective;
 pub use units::{Duration, Limit, List, Size};
 pub use warnings::warnings;
@@ -46,22 +55,31 @@ pub struct Config {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Server {
+    #[serde(deserialize_with = "units::listen_address")]
     pub listen: SocketAddr,
     /// Scheme, host and port that people use; links in mails start with it.
     pub public_url: String,
     /// Proxies whose X-Forwarded-For is believed; nobody's by default.
     pub trusted_proxies: List<ipnet::IpNet>,
+    #[serde(deserialize_with = "units::some_listen_address")]
     pub ops_listen: Option<SocketAddr>,
     pub body_limit: Size,
     pub shutdown_grace: Duration,
     /// What `/` of the origin redirects to; `/account/` when unset.
     pub site_home: Option<String>,
+    /// Whether HSTS speaks for every subdomain too; off, because other programs may serve those.
+    pub hsts_subdomains: bool,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Database {
-    pub url: String,
+    pub url: SecretUrl<DatabaseAddress>,
+    /// Certificate authorities (PEM) of a PostgreSQL server, instead of the public ones.
+    pub ca_file: Option<PathBuf>,
+    /// Certificate (PEM) that this program shows to a PostgreSQL server, and its key.
+    pub client_cert_file: Option<PathBuf>,
+    pub client_key_file: Option<PathBuf>,
     /// PostgreSQL connections of this node.
     pub max_connections: usize,
 }
@@ -69,7 +87,9 @@ pub struct Database {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Mail {
-    pub smtp_url: Option<String>,
+    pub smtp_url: Option<SecretUrl<SmtpAddress>>,
+    /// Certificate authorities (PEM) of the SMTP server, instead of the public ones.
+    pub ca_file: Option<PathBuf>,
     pub from: String,
     pub poll_interval: Duration,
     /// Tries before a mail is given up.
@@ -81,7 +101,7 @@ pub struct Mail {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Fragments {
-    pub url: Option<String>,
+    pub url: Option<SecretUrl<ServiceAddress>>,
     pub timeout: Duration,
     pub max_bytes: Size,
     pub ttl: Duration,
@@ -90,7 +110,7 @@ pub struct Fragments {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Translations {
-    pub url: Option<String>,
+    pub url: Option<SecretUrl<ServiceAddress>>,
     pub timeout: Duration,
     pub ttl: Duration,
 }
@@ -217,6 +237,12 @@ pub struct Log {
 impl Config {
     pub fn https(&self) -> bool {
         self.server.public_url.starts_with("https://")
+    }
+
+    /// Whether mails that are not sent may be read at `/account/dev/mail`: only on a developer's machine, since
+    /// their links open accounts.
+    pub fn shows_kept_mails(&self) -> bool {
+        self.mail.smtp_url.is_none() && !warnings::is_public(self)
     }
 
     pub fn common_passwords(&self) -> CommonPasswords {

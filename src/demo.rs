@@ -60,7 +60,8 @@ async fn serve_in(config: Config, folder: &Path) -> Result<(), DemoError> {
 /// The settings of a demo: what was set on purpose stays.
 async fn arrange(config: &mut Config, folder: &Path) -> Result<(), DemoError> {
     let standard = Config::default();
-    config.database.url = format!("sqlite://{}", folder.join("account.db").display());
+    let database = format!("sqlite://{}", folder.join("account.db").display());
+    config.database.url = database.parse().map_err(failed)?;
     config.mail.smtp_url = None;
     config.regions = regions::all();
     if config.server.public_url == standard.server.public_url {
@@ -72,7 +73,8 @@ async fn arrange(config: &mut Config, folder: &Path) -> Result<(), DemoError> {
     }
     if config.fragments.url.is_none() {
         let address: SocketAddr = provider::start(&config.regions).await.map_err(failed)?;
-        config.fragments.url = Some(format!("http://{address}"));
+        let provider = format!("http://{address}").parse();
+        config.fragments.url = Some(provider.map_err(failed)?);
     }
     Ok(())
 }

@@ -185,7 +185,7 @@ impl From<StoreError> for Failure {
                     ..Code::Unavailable.into()
                 }
             }
-            StoreError::Taken(Taken::Other) | StoreError::Other(_) => {
+            StoreError::Taken(Taken::Other) | StoreError::Other(_) | StoreError::Setting(_) => {
                 tracing::error!(%error, "database error");
                 Code::Internal.into()
             }

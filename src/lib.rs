@@ -2,6 +2,7 @@
 
 pub mod api;
 pub mod app;
+pub mod causes;
 pub mod clock;
 pub mod config;
 pub mod demo;
@@ -21,6 +22,7 @@ pub mod serve;
 pub mod shell;
 pub mod store;
 pub mod sweep;
+pub mod tls;
 #[cfg(feature = "otlp")]
 pub mod traces;
 pub mod words;

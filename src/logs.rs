@@ -56,8 +56,10 @@ where
 
 fn level(settings: &Log) -> Targets {
     let level: Targets = settings.level.parse().unwrap_or_else(|_| Targets::new());
-    // It tells every start that there was nothing to do.
-    level.with_target("refinery_core", tracing::Level::WARN)
+    // It tells every start that there was nothing to do, and the driver repeats PostgreSQL's notices of that.
+    level
+        .with_target("refinery_core", tracing::Level::WARN)
+        .with_target("tokio_postgres", tracing::Level::WARN)
 }
 
 #[cfg(test)]

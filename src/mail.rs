@@ -17,6 +17,7 @@ mod compose;
 mod headers;
 mod kind;
 pub mod letter;
+mod tls;
 pub mod worker;
 
 pub use compose::{encode_hash, sample};
@@ -93,10 +94,7 @@ impl<'a> Order<'a> {
 impl Mailer {
     pub fn new(config: &Config) -> std::result::Result<Mailer, String> {
         Ok(Mailer {
-            transport: match &config.mail.smtp_url {
-                None => None,
-                Some(url) => Some(worker::transport(url)?),
-            },
+            transport: worker::transport(&config.mail)?,
             from: config
                 .mail
                 .from

@@ -5,16 +5,16 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use account::app::App;
+use account::app::{self, App, StartError};
 use account::clock::Clock;
 use account::config::{self, Config, Limit};
 use account::legacy::command::{self, CommandError};
 use account::legacy::import::Order;
 use account::legacy::invite::Invitations;
 use account::rng::Rng;
-use account::store::Store;
 use account::store::backup::{self, BackupError};
 use account::store::copy::{self, Counted, Done};
+use account::store::{Store, StoreError};
 use account::words::{self, Language};
 use account::{demo, logs, openapi, serve};
 use clap::{Parser, Subcommand};
@@ -155,6 +155,19 @@ impl From<CommandError> for Stop {
     }
 }
 
+impl From<StartError> for Stop {
+    fn from(error: StartError) -> Stop {
+        let code = if error.is_wrong_setting() { 2 } else { 1 };
+        Stop(code, error.to_string())
+    }
+}
+
+impl From<StoreError> for Stop {
+    fn from(error: StoreError) -> Stop {
+        StartError::from(error).into()
+    }
+}
+
 fn main() -> ExitCode {
     // One cryptography provider for every TLS there is; a second call could only be a mistake.
     if rustls::crypto::ring::default_provider()
@@ -191,22 +204,24 @@ async fn run(command: Command) -> Result<u8, Stop> {
         Command::Legacy(command) => return legacy(command).await,
         Command::Store(Keeping::Backup { file, settings }) => backup(&load(&settings)?, &file)?,
         Command::Store(Keeping::Copy { from, to, settings }) => {
-            let own = load(&settings)?.database.url;
-            copy(&from.unwrap_or_else(|| own.clone()), &to.unwrap_or(own)).await?;
+            let own = load(&settings)?.database;
+            copy(&place("--from", from, &own)?, &place("--to", to, &own)?).await?;
         }
         Command::Demo { data, settings } => {
             let config = load(&settings)?;
+            app::check(&config)?;
             let done = demo::run(config, data).await;
             done.map_err(|e| Stop(1, e.to_string()))?;
         }
         Command::Serve(settings) => {
             let config = load(&settings)?;
             logs::start(&config.log);
+            tracing::info!(version = env!("CARGO_PKG_VERSION"), "starting");
             for warning in config::warnings(&config) {
                 tracing::warn!(warning);
             }
             let app = App::build(config, Clock::System, Rng::System).await;
-            let app = app.map_err(|e| Stop(1, e.to_string()))?;
+            let app = app?;
             #[cfg(feature = "otlp")]
             let traces = account::traces::Traces::start().map_err(|e| Stop(2, e))?;
             let served = serve::run(app).await;
@@ -218,6 +233,7 @@ async fn run(command: Command) -> Result<u8, Stop> {
         }
         Command::CheckConfig(settings) => {
             let config = load(&settings)?;
+            app::check(&config)?;
             let shown = config::effective(&config);
             write!(std::io::stdout(), "{shown}").map_err(|e| Stop(1, e.to_string()))?;
             let warnings = config::warnings(&config);
@@ -237,8 +253,7 @@ async fn run(command: Command) -> Result<u8, Stop> {
         }
         Command::Migrate(settings) => {
             let config = load(&settings)?;
-            let opened = Store::open(&config.database).await;
-            opened.map_err(|e| Stop(1, e.to_string()))?;
+            Store::open(&config.database).await?;
             eprintln!("account: the schema is up to date");
         }
         Command::Openapi => {
@@ -259,7 +274,7 @@ fn backup(config: &Config, file: &Path) -> Result<(), Stop> {
     bar.finish_and_clear();
     let bytes = done.map_err(|error| {
         let code = match error {
-            BackupError::NotSqlite | BackupError::Exists(_) => 2,
+            BackupError::NotSqlite | BackupError::Exists(_) | BackupError::NoDatabase(_) => 2,
             _ => 1,
         };
         Stop(code, error.to_string())
@@ -269,7 +284,21 @@ fn backup(config: &Config, file: &Path) -> Result<(), Stop> {
     Ok(())
 }
 
-async fn copy(from: &str, to: &str) -> Result<(), Stop> {
+/// One end of a copy: the settings' database, or the one of the argument with the settings' certificates.
+fn place(
+    argument: &str,
+    url: Option<String>,
+    own: &config::Database,
+) -> Result<config::Database, Stop> {
+    let mut settings = own.clone();
+    if let Some(url) = url {
+        let parsed = url.parse();
+        settings.url = parsed.map_err(|problem| Stop(2, format!("{argument}: {problem}")))?;
+    }
+    Ok(settings)
+}
+
+async fn copy(from: &config::Database, to: &config::Database) -> Result<(), Stop> {
     let bar = indicatif::ProgressBar::new_spinner();
     let done = copy::run(from, to, &Rng::System, |what, rows| {
         bar.set_message(format!("{what}: {rows} rows"));
@@ -340,5 +369,6 @@ fn check_translations(files: &[PathBuf], language: Option<Language>) -> Result<u
 }
 
 fn load(settings: &Settings) -> Result<Config, Stop> {
-    config::load(settings.config.as_deref(), std::env::vars()).map_err(|e| Stop(2, e.to_string()))
+    config::load(settings.config.as_deref(), std::env::vars_os())
+        .map_err(|e| Stop(2, e.to_string()))
 }

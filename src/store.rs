@@ -5,7 +5,6 @@
 //! up and the handler is dropped. Nothing but queries is awaited while a `Tx` is open.
 //! `Store::write_lightly` and `write_soon` open one that need not be on the disk when it is answered.
 
-use std::path::Path;
 use std::time::Duration;
 
 use tokio::sync::watch;
@@ -21,6 +20,7 @@ pub mod legacy_status;
 pub mod limits;
 pub mod outbox;
 mod postgres;
+mod schema;
 pub mod secrets;
 pub mod sessions;
 mod sqlite;
@@ -46,6 +46,9 @@ pub enum StoreError {
     Conflict(String),
     #[error("database: {0}")]
     Other(String),
+    /// A setting that the program cannot work with: the line names it.
+    #[error("{0}")]
+    Setting(String),
 }
 
 pub type Result<T> = std::result::Result<T, StoreError>;
@@ -87,18 +90,49 @@ pub struct Pool {
 }
 
 impl Store {
+    /// Whether the settings are ones that `open` can work with. Connects to nothing.
+    pub fn check(settings: &config::Database) -> Result<()> {
+        match &*settings.url {
+            config::DatabaseAddress::Sqlite(_) => Ok(()),
+            config::DatabaseAddress::Postgres(_) => {
+                postgres::Postgres::open_as_it_is(settings).map(|_| ())
+            }
+        }
+    }
+
     /// Opens the database, makes the file where there is none, and brings the schema up to date.
     pub async fn open(settings: &config::Database) -> Result<Store> {
-        match settings.url.strip_prefix("sqlite://") {
+        match settings.url.sqlite_path() {
             Some(path) => Ok(Store::Sqlite(sqlite::Sqlite::open(path)?)),
             None => Ok(Store::Postgres(postgres::Postgres::open(settings).await?)),
         }
     }
 
+    /// Opens a database that has been used before, and brings its schema up to date. Never makes one: a command
+    /// that was given the wrong settings would work on an empty database and say that all is well.
+    pub async fn open_existing(settings: &config::Database) -> Result<Store> {
+        let missing = || {
+            StoreError::Setting(format!(
+                "database.url: there is no database of this program at {}; are these the settings of the site? account migrate makes a new one",
+                settings.url
+            ))
+        };
+        let store = Store::open_as_it_is(settings).await?.ok_or_else(missing)?;
+        let mut tx = store.read().await?;
+        if !copy::has_table(&mut tx, "refinery_schema_history").await? {
+            return Err(missing());
+        }
+        drop((tx, store));
+        Store::open(settings).await
+    }
+
     /// Opens the database without making it or touching its schema; `None` where there is no file.
     pub async fn open_as_it_is(settings: &config::Database) -> Result<Option<Store>> {
-        match settings.url.strip_prefix("sqlite://") {
-            Some(path) if !Path::new(path).is_file() => Ok(None),
+        match settings.url.sqlite_path() {
+            // An empty file is what `touch` makes, and no database yet.
+            Some(path) if !std::fs::metadata(path).is_ok_and(|f| f.is_file() && f.len() > 0) => {
+                Ok(None)
+            }
             Some(path) => Ok(Some(Store::Sqlite(sqlite::Sqlite::open_as_it_is(path)?))),
             None => {
                 let db = postgres::Postgres::open_as_it_is(settings)?;
@@ -111,6 +145,11 @@ impl Store {
     /// same numbers and names on both databases.
     pub fn schema() -> String {
         sqlite::migrations()
+    }
+
+    /// The number of the newest migration that this program brings.
+    fn newest_migration() -> i64 {
+        sqlite::newest_migration()
     }
 
     pub async fn read(&self) -> Result<Tx> {

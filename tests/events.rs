@@ -219,7 +219,9 @@ async fn old_accounts(db: &Database) {
 
 async fn mails(db: &Database) {
     let smtp = Smtp::start().await;
-    let site = db.site_with(|c| c.mail.smtp_url = Some(smtp.url())).await;
+    let site = db
+        .site_with(|c| c.mail.smtp_url = Some(smtp.url().parse().unwrap()))
+        .await;
     for (name, does) in [
         ("jo", Does::Takes),
         ("ken", Does::Refuses("451 later")),

@@ -84,7 +84,7 @@ async fn every_mail_is_shown_in_every_language_and_runs_nothing(db: Database) {
 both!(there_is_no_gallery_where_mails_are_sent_or_in_production);
 async fn there_is_no_gallery_where_mails_are_sent_or_in_production(db: Database) {
     let sending = db
-        .site_with(|c| c.mail.smtp_url = Some("smtp://127.0.0.1:1".into()))
+        .site_with(|c| c.mail.smtp_url = Some("smtp://127.0.0.1:1".parse().unwrap()))
         .await;
     let production = db
         .site_with(|c| c.regions[0].environment = "prod".into())

@@ -48,6 +48,11 @@ async fn every_kind_of_answer_carries_the_headers_that_protect_it(db: Database) 
             .fetch(Method::POST, path)
             .header("content-type", "application/json")
     };
+    // Kept mails are shown on a developer's machine alone.
+    let home = db
+        .site_with(|c| c.server.public_url = "https://localhost".into())
+        .await;
+    let at_home = home.browser();
     let mut kinds = BTreeMap::new();
     for (name, answer) in [
         ("api 200", browser.get("/users/me").await),
@@ -94,11 +99,28 @@ async fn every_kind_of_answer_carries_the_headers_that_protect_it(db: Database) 
         ("page not found", browser.open("/account/nowhere").await),
         ("file not found", browser.open("/account/assets/x.js").await),
         ("redirect", browser.open("/").await),
-        ("kept mails", browser.open("/account/dev/mail").await),
+        ("kept mails", at_home.open("/account/dev/mail").await),
         ("translations", browser.get("/translations/en").await),
     ] {
         kinds.insert(name, shown(&answer));
     }
     site.mail_to("bob@example.org").await;
     insta::assert_json_snapshot!("headers_of_every_kind_of_answer", kinds);
+}
+
+// finding: D16
+both!(subdomains_are_bound_to_https_only_where_the_operator_says_so);
+async fn subdomains_are_bound_to_https_only_where_the_operator_says_so(db: Database) {
+    for (subdomains, expected) in [
+        (false, "max-age=31536000"),
+        (true, "max-age=31536000; includeSubDomains"),
+    ] {
+        let site = db.site_with(|c| {
+            c.server.public_url = "https://www.example.org".into();
+            c.server.hsts_subdomains = subdomains;
+        });
+        let browser = site.await.browser();
+        let health = browser.send(Request::get("/healthz")).await;
+        assert_eq!(health.header("strict-transport-security"), Some(expected));
+    }
 }

@@ -75,6 +75,12 @@ async fn an_import_killed_in_the_middle_goes_on_and_counts_exactly(db: Database)
 both!(exit_codes_tell_done_rejected_failed_and_wrong);
 async fn exit_codes_tell_done_rejected_failed_and_wrong(db: Database) {
     let code = |words: &[&str]| db.runs(words).status.code();
+    assert_eq!(
+        code(&["legacy", "import", "bad.jsonl"]),
+        Some(2),
+        "no database yet"
+    );
+    assert_eq!(code(&["migrate"]), Some(0));
     write(
         db.folder(),
         "bad.jsonl",
@@ -101,7 +107,7 @@ async fn exit_codes_tell_done_rejected_failed_and_wrong(db: Database) {
     }
     let away = db
         .account(&["legacy", "import", "bad.jsonl"])
-        .env("ACCOUNT_DATABASE__URL", "sqlite:///dev/null/x.db")
+        .env("ACCOUNT_DATABASE__URL", "postgres://me@127.0.0.1:1/a")
         .output()
         .unwrap();
     assert_eq!(away.status.code(), Some(1));
@@ -111,6 +117,7 @@ both!(people_read_stderr_and_programs_read_stdout);
 async fn people_read_stderr_and_programs_read_stdout(db: Database) {
     db.ignore_mails();
     db.file(3);
+    assert!(db.runs(&["migrate"]).status.success());
     let output = db.runs(&["legacy", "import", "old.jsonl"]);
     assert!(output.stdout.is_empty());
     let text = String::from_utf8(output.stderr).unwrap();

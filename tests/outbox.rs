@@ -8,7 +8,9 @@ use crate::support::{Database, Site, form, free_address};
 
 async fn mailing(db: &Database) -> (Site, Smtp) {
     let smtp = Smtp::start().await;
-    let site = db.site_with(|c| c.mail.smtp_url = Some(smtp.url())).await;
+    let site = db
+        .site_with(|c| c.mail.smtp_url = Some(smtp.url().parse().unwrap()))
+        .await;
     (site, smtp)
 }
 
@@ -199,7 +201,7 @@ async fn while_the_mail_server_is_away_people_join_and_get_their_mail_when_it_is
 ) {
     let away = free_address();
     let gone = db
-        .site_with(|c| c.mail.smtp_url = Some(format!("smtp://{away}")))
+        .site_with(|c| c.mail.smtp_url = Some(format!("smtp://{away}").parse().unwrap()))
         .await;
     register(&gone, "ada").await;
     assert_eq!(send(&gone).await, 1);
@@ -229,7 +231,9 @@ both!(several_workers_at_once_send_each_mail_once);
 // security: MN-6
 async fn several_workers_at_once_send_each_mail_once(db: Database) {
     let (one, smtp) = mailing(&db).await;
-    let two = db.site_with(|c| c.mail.smtp_url = Some(smtp.url())).await;
+    let two = db
+        .site_with(|c| c.mail.smtp_url = Some(smtp.url().parse().unwrap()))
+        .await;
     for n in 0..25 {
         register(&one, &format!("n{n}")).await;
     }
@@ -304,9 +308,24 @@ async fn kept_mails_can_be_read_only_where_none_are_sent(db: Database) {
     keeping.mail_to("ada@example.org").await;
 
     let (sending, _) = mailing(&db).await;
-    for path in ["/account/dev/mail", "/account/dev/mail/messages"] {
-        let answer = sending.browser().open(path).await;
-        assert_eq!(answer.status, 404, "{path}");
-        assert!(!answer.text().contains("ada@"));
+    // finding: D14. The links open accounts: on a site that other people reach nobody may read them.
+    let public = db
+        .site_with(|c| c.server.public_url = "https://www.example.org".into())
+        .await;
+    for site in [sending, public] {
+        for path in ["/account/dev/mail", "/account/dev/mail/messages"] {
+            let answer = site.browser().open(path).await;
+            assert_eq!(answer.status, 404, "{path}");
+            assert!(!answer.text().contains("ada@"));
+        }
+    }
+    for url in [
+        "http://127.0.0.1:8080",
+        "http://[::1]:8080",
+        "https://a.localhost",
+    ] {
+        let here = db.site_with(|c| c.server.public_url = url.into()).await;
+        let answer = here.browser().open("/account/dev/mail").await;
+        assert_eq!(answer.status, 200, "{url}");
     }
 }

@@ -16,9 +16,9 @@ use crate::wire::service::Service;
 fn from(service: &Service) -> impl FnOnce(&mut Config) {
     let url = service.url();
     move |config| {
-        config.fragments.url = Some(format!("{url}/parts"));
+        config.fragments.url = Some(format!("{url}/parts").parse().unwrap());
         config.fragments.timeout = "500ms".parse().unwrap();
-        config.translations.url = Some(format!("{url}/words/{{environment}}"));
+        config.translations.url = Some(format!("{url}/words/{{environment}}").parse().unwrap());
         config.translations.timeout = "500ms".parse().unwrap();
     }
 }

@@ -74,7 +74,7 @@ async fn mails_wear_the_colours_of_the_region_and_come_from_its_sender(db: Datab
     let smtp = Smtp::start().await;
     let site = db
         .site_with(|c| {
-            c.mail.smtp_url = Some(smtp.url());
+            c.mail.smtp_url = Some(smtp.url().parse().unwrap());
             c.regions.push(brand("latam", "www.lomaluna.example"));
         })
         .await;

@@ -18,9 +18,14 @@ fn load(text: &str) -> Config {
     config::load(Some(&file), std::iter::empty()).unwrap()
 }
 
+/// `url_file`: another way to set `url`.
+fn names_the_file_of_a_secret(line: &str) -> bool {
+    line.starts_with("#url_file") || line.starts_with("#smtp_url_file")
+}
+
 fn everything_set() -> String {
     let set = |line: &str| {
-        if is_unset(line) {
+        if is_unset(line) && !names_the_file_of_a_secret(line) {
             line[1..].to_owned()
         } else {
             line.to_owned()
@@ -75,6 +80,14 @@ fn every_setting_stands_in_the_example() {
             .any(|s| *s == key || s.starts_with(&format!("{key}.")));
         assert!(is_there, "{key} is not in config.example.toml");
     }
+}
+
+#[test]
+fn the_example_names_the_file_of_every_secret() {
+    let shown = EXAMPLE
+        .lines()
+        .filter(|line| names_the_file_of_a_secret(line));
+    assert_eq!(shown.count(), secrets().len());
 }
 
 #[test]
@@ -139,6 +152,56 @@ fn alike<T: std::str::FromStr + PartialEq>(one: &str, other: &str) -> bool {
     matches!((one.parse::<T>(), other.parse::<T>()), (Ok(one), Ok(other)) if one == other)
 }
 
+/// Every setting whose value may hold a password, found by what it accepts.
+fn secrets() -> Vec<String> {
+    let defaults = serde_json::to_value(config::load(None, std::iter::empty()).unwrap()).unwrap();
+    let mut found = Vec::new();
+    for (section, settings) in defaults.as_object().unwrap() {
+        for key in settings.as_object().into_iter().flat_map(|map| map.keys()) {
+            let name = format!("ACCOUNT_{section}__{key}_FILE").to_uppercase();
+            let pair = (name.into(), "/nowhere/secret".into());
+            let error = config::load(None, std::iter::once(pair))
+                .unwrap_err()
+                .to_string();
+            assert!(error.contains(&format!("{key}_file")), "{error}");
+            if error.contains("cannot read /nowhere/secret") {
+                found.push(format!("{section}.{key}"));
+            }
+        }
+    }
+    found
+}
+
+// finding: D1
+#[test]
+fn every_address_that_is_connected_to_can_stand_in_a_file() {
+    let defaults = serde_json::to_value(config::load(None, std::iter::empty()).unwrap()).unwrap();
+    let (mut all, secrets) = (Vec::new(), secrets());
+    keys(&defaults, "", &mut all);
+    let might_be_secret = |key: &&String| {
+        let name = key.rsplit('.').next().unwrap();
+        let words = ["url", "password", "secret", "token", "key"];
+        words
+            .iter()
+            .any(|word| name == *word || name.ends_with(&format!("_{word}")))
+    };
+    let public = [
+        ".server.public_url",
+        ".regions.consent.script_url",
+        ".regions.consent.boot_url",
+    ];
+    let expected: Vec<_> = all
+        .iter()
+        .filter(might_be_secret)
+        .filter(|key| !public.contains(&key.as_str()))
+        .map(|key| key[1..].to_owned())
+        .collect();
+    assert!(expected.len() >= 4, "{expected:?}");
+    for key in expected {
+        assert!(secrets.contains(&key), "{key} cannot be read from a file");
+    }
+}
+
 #[test]
 fn the_manual_explains_every_setting_with_its_default() {
     let defaults = serde_json::to_value(config::load(None, std::iter::empty()).unwrap()).unwrap();
@@ -149,6 +212,9 @@ fn the_manual_explains_every_setting_with_its_default() {
         }
     }
     let manual = manual();
+    for key in secrets() {
+        known.push((format!("{key}_file"), &Value::Null));
+    }
     for (key, value) in &known {
         let row = manual.iter().find(|(explained, _)| explained == key);
         let (_, default) = row.unwrap_or_else(|| panic!("{key} is not in docs/operating.md"));

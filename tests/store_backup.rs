@@ -36,7 +36,7 @@ fn a_database_that_never_stops_changing_is_copied_as_it_was_at_one_moment() {
     writer.execute_batch("PRAGMA journal_mode = WAL").unwrap();
     fill(&writer, 20_000);
     let settings = config::Database {
-        url: format!("sqlite://{}", from.display()),
+        url: format!("sqlite://{}", from.display()).parse().unwrap(),
         ..config::Database::default()
     };
     let mut steps = Vec::new();
@@ -200,7 +200,7 @@ fn what_cannot_be_backed_up_says_why_and_leaves_nothing_behind() {
     .unwrap();
     for (url, code, part) in [
         ("postgres://me:hush@db.example/account", 2, "pg_dump"),
-        ("sqlite://none.db", 1, "no database at none.db"),
+        ("sqlite://none.db", 2, "no database at none.db"),
         ("sqlite://broken.db", 1, "not a database"),
     ] {
         let settings = [("ACCOUNT_DATABASE__URL", url)];

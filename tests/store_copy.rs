@@ -27,7 +27,14 @@ async fn two(test: impl AsyncFnOnce(Database, Database)) {
 }
 
 async fn copied(from: &str, to: &str) -> Result<Done, CopyError> {
-    copy::run(from, to, &Rng::System, |_, _| {}).await
+    copy::run(&settings(from), &settings(to), &Rng::System, |_, _| {}).await
+}
+
+fn settings(url: &str) -> account::config::Database {
+    account::config::Database {
+        url: url.parse().unwrap(),
+        ..account::config::Database::default()
+    }
 }
 
 #[track_caller]
@@ -146,7 +153,8 @@ async fn a_source_that_changes_meanwhile_is_found_out_and_nothing_serves_the_hal
     two(async |sqlite, postgres| {
         let (site, browser) = lived_in(&sqlite).await;
         let writer = rusqlite::Connection::open(file(&sqlite, "account.db")).unwrap();
-        let copied_once = copy::run(sqlite.url(), postgres.url(), &Rng::System, |what, _| {
+        let (from, to) = (settings(sqlite.url()), settings(postgres.url()));
+        let copied_once = copy::run(&from, &to, &Rng::System, |what, _| {
             if what == "copying sessions" {
                 let sql = "UPDATE accounts SET zipcode = '10115'";
                 writer.execute(sql, []).unwrap();
@@ -161,7 +169,7 @@ async fn a_source_that_changes_meanwhile_is_found_out_and_nothing_serves_the_hal
             _ => panic!("the source changed"),
         }
         let mut config = account::config::load(None, std::iter::empty()).unwrap();
-        config.database.url = postgres.url().to_owned();
+        config.database.url = postgres.url().parse().unwrap();
         let clock = account::clock::Clock::System;
         let Err(refused) = account::app::App::build(config, clock, Rng::System).await else {
             panic!("a half copy must not be served")

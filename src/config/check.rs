@@ -29,12 +29,10 @@ pub fn problems(config: &Config) -> Vec<String> {
             .is_none_or(super::region_check::is_address),
         "server.site_home: must be a path like /home or an address with http:// or https://".into(),
     );
-    let url = &config.database.url;
+    let database = &config.database;
     check(
-        ["sqlite://", "postgres://", "postgresql://"]
-            .iter()
-            .any(|scheme| url.starts_with(scheme)),
-        "database.url: must start with sqlite:// or postgres://".into(),
+        database.client_cert_file.is_some() == database.client_key_file.is_some(),
+        "database.client_cert_file, client_key_file: set both or neither".into(),
     );
     check(
         config.database.max_connections >= 2,
@@ -44,22 +42,6 @@ pub fn problems(config: &Config) -> Vec<String> {
         config.mail.from.parse::<lettre::message::Mailbox>().is_ok(),
         "mail.from: must be a mailbox like Name <name@example.org>".into(),
     );
-    if let Some(url) = &config.mail.smtp_url {
-        check(
-            url.starts_with("smtp://") || url.starts_with("smtps://"),
-            "mail.smtp_url: must start with smtp:// or smtps://".into(),
-        );
-    }
-    for (key, url) in [
-        ("fragments.url", &config.fragments.url),
-        ("translations.url", &config.translations.url),
-    ] {
-        check(
-            url.as_ref()
-                .is_none_or(|u| u.starts_with("http://") || u.starts_with("https://")),
-            format!("{key}: must start with http:// or https://"),
-        );
-    }
     let p = &config.password;
     check(
         argon2::Params::new(p.memory_kib, p.iterations, p.parallelism, None).is_ok()
@@ -120,5 +102,6 @@ fn is_origin(text: &str) -> bool {
             && url.query().is_none()
             && url.fragment().is_none()
             && url.username().is_empty()
+            && url.password().is_none()
     })
 }

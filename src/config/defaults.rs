@@ -20,6 +20,7 @@ impl Default for Server {
             body_limit: Size(16 << 10),
             shutdown_grace: d("10s"),
             site_home: None,
+            hsts_subdomains: false,
         }
     }
 }
@@ -27,7 +28,12 @@ impl Default for Server {
 impl Default for Database {
     fn default() -> Self {
         Database {
-            url: "sqlite://data/account.db".into(),
+            url: "sqlite://data/account.db"
+                .parse()
+                .expect("a default address"),
+            ca_file: None,
+            client_cert_file: None,
+            client_key_file: None,
             max_connections: 16,
         }
     }
@@ -37,6 +43,7 @@ impl Default for Mail {
     fn default() -> Self {
         Mail {
             smtp_url: None,
+            ca_file: None,
             from: "Account <account@localhost>".into(),
             poll_interval: d("1s"),
             max_attempts: 12,

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use super::mask::masked;
 use super::{Config, Region};
 
 /// What a host gets that no region names.
@@ -81,16 +82,31 @@ fn provider(config: &Config, region: &Region, host: &str) -> String {
         ANY_OTHER => config.own_host(region),
         host => host.to_owned(),
     };
-    format!("{}/header?domain={domain}", url.trim_end_matches('/'))
+    below(&url.base(""), "header", Some(&domain))
+}
+
+/// What is asked for below the address of a service, without the address's credentials.
+fn below(base: &str, file: &str, domain: Option<&str>) -> String {
+    let (path, query) = match base.split_once('?') {
+        Some((path, query)) => (path.trim_end_matches('/'), Some(query.to_owned())),
+        None => (base, None),
+    };
+    let domain = domain.map(|domain| format!("domain={domain}"));
+    let query: Vec<String> = query.into_iter().chain(domain).collect();
+    let mark = if query.is_empty() { "" } else { "?" };
+    masked(&format!("{path}/{file}{mark}{}", query.join("&")))
 }
 
 fn words(config: &Config, region: &Region) -> String {
     let Some(url) = &config.translations.url else {
         return "built in".to_owned();
     };
-    let url = url.replace("{environment}", &region.environment);
     let language = region.language().code();
-    format!("{}/{language}.json", url.trim_end_matches('/'))
+    below(
+        &url.base(&region.environment),
+        &format!("{language}.json"),
+        None,
+    )
 }
 
 /// What works and is unwise where real people come.

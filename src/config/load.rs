@@ -1,7 +1,9 @@
 //! File, then environment, then checks. An unknown key is an error that names it.
 
+use std::ffi::OsString;
 use std::path::Path;
 
+use super::mask::masked_text;
 use super::{Config, Region};
 
 /// What is wrong with the configuration, in one line that names the key and the fix.
@@ -23,24 +25,26 @@ const SECTIONS: [&str; 11] = [
     "log",
 ];
 
+/// Where a secret can be read from instead: `url_file` holds what `url` would.
+const FROM_FILE: &str = "_file";
+
 /// Reads the file, lays `ACCOUNT_<SECTION>__<KEY>` variables over it and checks the whole.
 pub fn load(
     file: Option<&Path>,
-    environment: impl Iterator<Item = (String, String)>,
+    environment: impl Iterator<Item = (OsString, OsString)>,
 ) -> Result<Config, ConfigError> {
     let mut table = match file {
         None => toml::Table::new(),
         Some(path) => read(path)?,
     };
     for (name, value) in environment {
-        overlay(&mut table, &name, value)?;
+        if let Some((name, value)) = readable(name, value)? {
+            overlay(&mut table, &name, value)?;
+        }
     }
-    let mut config: Config = serde_path_to_error::deserialize(table).map_err(|error| {
-        let path = error.path().to_string();
-        let reason = error.into_inner().to_string();
-        let reason = reason.lines().next().unwrap_or_default().to_owned();
-        ConfigError(format!("{path}: {reason}"))
-    })?;
+    let from_files = point_at_files(&mut table)?;
+    let mut config: Config =
+        serde_path_to_error::deserialize(table).map_err(|error| wrong(error, &from_files))?;
     config.server.public_url = config.server.public_url.trim_end_matches('/').to_owned();
     if config.regions.is_empty() {
         config.regions.push(Region::default());
@@ -49,6 +53,66 @@ pub fn load(
         Some(problem) => Err(ConfigError(problem)),
         None => Ok(config),
     }
+}
+
+/// A variable of ours as text. What other programs put into the environment is not looked at.
+fn readable(name: OsString, value: OsString) -> Result<Option<(String, String)>, ConfigError> {
+    let shown = name.to_string_lossy().into_owned();
+    if !shown.starts_with("ACCOUNT_") || !shown.contains("__") {
+        return Ok(None);
+    }
+    let problem = || ConfigError(format!("{shown}: its name and value must be UTF-8"));
+    let name = name.into_string().map_err(|_| problem())?;
+    let value = value.into_string().map_err(|_| problem())?;
+    Ok(Some((name, value)))
+}
+
+/// Rewrites each `<key>_file = "PATH"` to `<key> = { file = "PATH" }`, which every type that holds a secret
+/// understands. Keys that end so by themselves (`ca_file`) stay. Returns the rewritten keys.
+fn point_at_files(table: &mut toml::Table) -> Result<Vec<String>, ConfigError> {
+    let known = serde_json::to_value(Config::default())
+        .map_err(|error| ConfigError(format!("the defaults: {error}")))?;
+    let mut found = Vec::new();
+    for (section, settings) in table.iter_mut() {
+        let Some(settings) = settings.as_table_mut() else {
+            continue;
+        };
+        let names: Vec<String> = settings.keys().cloned().collect();
+        for name in names {
+            let Some(key) = name.strip_suffix(FROM_FILE) else {
+                continue;
+            };
+            let fields = &known[section.as_str()];
+            if fields.get(&name).is_some() || fields.get(key).is_none() {
+                continue;
+            }
+            if settings.contains_key(key) {
+                return Err(ConfigError(format!(
+                    "{section}.{name}: {section}.{key} is set too; set one of the two"
+                )));
+            }
+            if let Some(path) = settings.remove(&name) {
+                let pointer = toml::Table::from_iter([("file".to_owned(), path)]);
+                settings.insert(key.to_owned(), pointer.into());
+                found.push(format!("{section}.{key}"));
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// One line that names the key, without credentials that the value may hold.
+fn wrong(error: serde_path_to_error::Error<toml::de::Error>, from_files: &[String]) -> ConfigError {
+    let mut path = error.path().to_string();
+    let reason = error.into_inner().to_string();
+    let mut reason = reason.lines().next().unwrap_or_default().to_owned();
+    if from_files.contains(&path) {
+        path.push_str(FROM_FILE);
+        if reason.starts_with("invalid type") {
+            reason = "there is no such setting; only secrets can be read from a file".into();
+        }
+    }
+    ConfigError(format!("{path}: {}", masked_text(&reason)))
 }
 
 fn read(path: &Path) -> Result<toml::Table, ConfigError> {

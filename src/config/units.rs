@@ -1,6 +1,7 @@
 //! How settings are written: durations (`30m`), limits (`5/5m`), sizes (`16 KiB`), lists.
 
 use std::fmt;
+use std::net::SocketAddr;
 use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -80,6 +81,22 @@ impl fmt::Display for Size {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         bytesize::ByteSize(self.0 as u64).display().iec().fmt(f)
     }
+}
+
+/// Where to listen: an IP address and a port.
+pub fn listen_address<'de, D: Deserializer<'de>>(d: D) -> Result<SocketAddr, D::Error> {
+    let text = String::deserialize(d)?;
+    text.parse().map_err(|_| {
+        serde::de::Error::custom(format!(
+            "'{text}' is no address to listen on: write an IP address and a port, like 127.0.0.1:8080 or [::]:8080"
+        ))
+    })
+}
+
+pub fn some_listen_address<'de, D: Deserializer<'de>>(
+    d: D,
+) -> Result<Option<SocketAddr>, D::Error> {
+    listen_address(d).map(Some)
 }
 
 /// A list, in the environment comma separated.

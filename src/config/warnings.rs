@@ -2,10 +2,9 @@
 
 use std::net::IpAddr;
 
-use tokio_postgres::config::{Host as PostgresHost, SslMode};
 use url::{Host, Url};
 
-use super::{Config, NewDevice};
+use super::{Config, DatabaseAddress, NewDevice, SmtpTls, SslMode};
 
 /// OWASP's choices for Argon2id, any of which will do: KiB, passes.
 const OWASP_ARGON2ID: [(u32, u32); 5] = [
@@ -34,7 +33,7 @@ pub fn warnings(config: &Config) -> Vec<String> {
 }
 
 /// Whether people come from elsewhere: not so on a developer's machine.
-fn is_public(config: &Config) -> bool {
+pub(super) fn is_public(config: &Config) -> bool {
     !host_of(&config.server.public_url).is_some_and(|host| is_here(&host))
 }
 
@@ -57,6 +56,12 @@ fn network(config: &Config, found: &mut Vec<String>) {
     {
         found.push("server.trusted_proxies is empty, and only this machine reaches server.listen: behind a proxy all visitors are one address and share their limits".into());
     }
+    if !server.listen.ip().is_loopback() && server.trusted_proxies.0.is_empty() {
+        found.push(format!(
+            "server.trusted_proxies is empty, and server.listen {} can be reached from other machines: behind a proxy all visitors are one address and share their limits; without one passwords travel in the clear",
+            server.listen
+        ));
+    }
     if let Some(ops) = server.ops_listen
         && !is_internal(ops.ip())
     {
@@ -68,18 +73,11 @@ fn network(config: &Config, found: &mut Vec<String>) {
 
 fn mail(config: &Config, found: &mut Vec<String>) {
     let Some(url) = &config.mail.smtp_url else {
-        found.push(
-            "mail.smtp_url is unset: mails are kept at /account/dev/mail for anybody to read"
-                .into(),
-        );
+        found.push(kept_mails(config));
         return;
     };
-    let Ok(url) = Url::parse(url) else { return };
-    let is_elsewhere = !url.host_str().and_then(parsed).is_some_and(|h| is_here(&h));
-    let requires_tls = url.scheme() == "smtps"
-        || url
-            .query_pairs()
-            .any(|(k, v)| k == "tls" && v == "required");
+    let is_elsewhere = !parsed(&url.host).is_some_and(|host| is_here(&host));
+    let requires_tls = matches!(url.tls, SmtpTls::Required | SmtpTls::Wrapper);
     if is_elsewhere && !requires_tls {
         found.push("mail.smtp_url does not insist on TLS: links, addresses and its password can be read on the way; use smtps:// or ?tls=required".into());
     }
@@ -91,6 +89,20 @@ fn mail(config: &Config, found: &mut Vec<String>) {
             "mail.from is at {}, which no mail comes from: receivers refuse it, and bounces go nowhere",
             from.email.domain()
         ));
+    }
+}
+
+/// What becomes of mails that no server takes.
+fn kept_mails(config: &Config) -> String {
+    let listen = config.server.listen;
+    if !config.shows_kept_mails() {
+        "mail.smtp_url is unset: mails are kept in the database, and neither sent nor shown".into()
+    } else if listen.ip().is_loopback() {
+        "mail.smtp_url is unset: mails are kept at /account/dev/mail for anybody to read".into()
+    } else {
+        format!(
+            "mail.smtp_url is unset and server.listen {listen} can be reached from other machines: everybody there can read all mails at /account/dev/mail"
+        )
     }
 }
 
@@ -132,22 +144,28 @@ fn outside(config: &Config, found: &mut Vec<String>) {
         ("fragments.url", &config.fragments.url),
         ("translations.url", &config.translations.url),
     ] {
-        let url = url.as_deref().unwrap_or_default();
-        if url.starts_with("http://") && !host_of(url).is_some_and(|host| is_here(&host)) {
+        let url = url.as_ref().map_or_else(String::new, |url| url.base("x"));
+        if url.starts_with("http://") && !host_of(&url).is_some_and(|host| is_here(&host)) {
             found.push(format!(
                 "{key} is http: what people read on our pages can be changed on the way"
             ));
         }
     }
-    let Ok(database) = config.database.url.parse::<tokio_postgres::Config>() else {
+    let DatabaseAddress::Postgres(database) = &*config.database.url else {
         return;
     };
-    let is_elsewhere = database.get_hosts().iter().any(|host| match host {
-        PostgresHost::Tcp(name) => !parsed(name).is_some_and(|host| is_here(&host)),
-        PostgresHost::Unix(_) => false,
-    });
-    if is_elsewhere && database.get_ssl_mode() != SslMode::Require {
-        found.push("database.url does not insist on TLS: everything about people can be read on the way; add ?sslmode=require".into());
+    if !database
+        .network_hosts()
+        .any(|name| !parsed(name).is_some_and(|host| is_here(&host)))
+    {
+        return;
+    }
+    let mode = database.ssl_mode_with(&config.database);
+    let checks = mode >= SslMode::VerifyCa || config.database.ca_file.is_some();
+    if mode < SslMode::Require {
+        found.push("database.url does not insist on TLS: everything about people can be read on the way; add ?sslmode=verify-full".into());
+    } else if !checks {
+        found.push("database.url encrypts without checking who answers: somebody on the way can pretend to be the database; use ?sslmode=verify-full, and database.ca_file where its certificate is no public one".into());
     }
 }
 

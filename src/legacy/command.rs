@@ -7,11 +7,11 @@ use std::time::Instant;
 use super::import::{self, ImportError, Outcome, Progress};
 use super::invite::{self, Invitations};
 use super::status;
-use crate::app::App;
+use crate::app::{App, StartError};
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::rng::Rng;
-use crate::store::Store;
+use crate::store::{Store, StoreError};
 
 /// Exit code when some rows were rejected.
 const SOME_REJECTED: u8 = 3;
@@ -34,6 +34,25 @@ impl From<ImportError> for CommandError {
     }
 }
 
+impl From<StoreError> for CommandError {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::Setting(problem) => CommandError::WrongUse(problem),
+            error => failed(error),
+        }
+    }
+}
+
+impl From<StartError> for CommandError {
+    fn from(error: StartError) -> Self {
+        match error {
+            StartError::Store(error) => error.into(),
+            StartError::Setting(problem) => CommandError::WrongUse(problem),
+            error @ StartError::UnfinishedCopy => failed(error),
+        }
+    }
+}
+
 fn failed(error: impl std::fmt::Display) -> CommandError {
     CommandError::Failed(error.to_string())
 }
@@ -44,7 +63,7 @@ pub async fn import(
     order: &import::Order,
     json: bool,
 ) -> Result<u8, CommandError> {
-    let store = Store::open(&config.database).await.map_err(failed)?;
+    let store = Store::open_existing(&config.database).await?;
     let begun = Instant::now();
     let mut progress = Progress::on_stderr();
     let done = import::run(&store, &Clock::System, &Rng::System, order, &mut progress).await?;
@@ -99,7 +118,7 @@ fn tell(done: &Outcome, seconds: f64, dry_run: bool) {
 }
 
 pub async fn status(config: &Config, json: bool) -> Result<(), CommandError> {
-    let store = Store::open(&config.database).await.map_err(failed)?;
+    let store = Store::open_existing(&config.database).await?;
     let status = status::count(&store).await.map_err(failed)?;
     if json {
         let text = serde_json::to_string(&status).map_err(failed)?;
@@ -111,8 +130,8 @@ pub async fn status(config: &Config, json: bool) -> Result<(), CommandError> {
 }
 
 pub async fn invite(config: Config, wanted: &Invitations) -> Result<(), CommandError> {
-    let app = App::build(config, Clock::System, Rng::System).await;
-    let app = app.map_err(failed)?;
+    drop(Store::open_existing(&config.database).await?);
+    let app = App::build(config, Clock::System, Rng::System).await?;
     let mut told = Instant::now();
     let invited = invite::run(&app, wanted, |sum| {
         if told.elapsed().as_secs() >= 5 {

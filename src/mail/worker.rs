@@ -9,6 +9,8 @@ use tokio::sync::watch;
 
 use super::{Kind, compose};
 use crate::app::{App, Shared};
+use crate::causes::certificate_problem;
+use crate::config;
 use crate::metrics::Mailed;
 use crate::store::legacy;
 use crate::store::outbox::{self, Queued};
@@ -23,10 +25,17 @@ const HOLD: i64 = 30_000;
 const BATCH: i64 = 10;
 const LONGEST_BACKOFF: i64 = 3_600_000;
 
-pub fn transport(url: &str) -> std::result::Result<AsyncSmtpTransport<Tokio1Executor>, String> {
-    let builder = AsyncSmtpTransport::<Tokio1Executor>::from_url(url)
-        .map_err(|_| "mail.smtp_url: must look like smtp://host:port".to_owned())?;
-    Ok(builder.timeout(Some(Duration::from_secs(10))).build())
+/// Of the settings' server. None: mails are kept, to be read.
+pub fn transport(
+    settings: &config::Mail,
+) -> std::result::Result<Option<AsyncSmtpTransport<Tokio1Executor>>, String> {
+    let Some(url) = &settings.smtp_url else {
+        return Ok(None);
+    };
+    let builder = AsyncSmtpTransport::<Tokio1Executor>::from_url(url.expose())
+        .map_err(|_| "mail.smtp_url: must look like smtp://host:port".to_owned())?
+        .tls(super::tls::tls(url, settings.ca_file.as_deref())?);
+    Ok(Some(builder.timeout(Some(Duration::from_secs(10))).build()))
 }
 
 /// Sends until told to stop, then finishes what it has begun.
@@ -118,7 +127,7 @@ async fn refused(app: &App, mail: &Queued, error: &smtp::Error) -> Result<()> {
     // The server's words may repeat the address: only its code is kept.
     let reason = error
         .status()
-        .map_or_else(|| kind_of(error).to_owned(), |code| code.to_string());
+        .map_or_else(|| kind_of(error), |code| code.to_string());
     if is_bounce(error) && Kind::named(&mail.kind).is_some_and(Kind::is_for_waiting) {
         let mut tx = app.store.write().await?;
         legacy::mark_bounced(&mut tx, mail.subject_id, app.clock.millis()).await?;
@@ -138,8 +147,11 @@ fn is_bounce(error: &smtp::Error) -> bool {
     matches!(code.as_deref(), Some("521" | "550" | "551" | "553" | "556"))
 }
 
-fn kind_of(error: &smtp::Error) -> &'static str {
-    if error.is_timeout() {
+fn kind_of(error: &smtp::Error) -> String {
+    if let Some(problem) = certificate_problem(error) {
+        return format!("the server's certificate is refused: {problem}");
+    }
+    let kind = if error.is_timeout() {
         "timed out"
     } else if error.is_tls() {
         "tls"
@@ -147,7 +159,8 @@ fn kind_of(error: &smtp::Error) -> &'static str {
         "an answer that is no SMTP"
     } else {
         "no connection"
-    }
+    };
+    kind.to_owned()
 }
 
 /// Another try later, each after a longer wait; so often and no more.

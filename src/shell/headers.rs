@@ -16,8 +16,8 @@ pub fn page_policy(config: &Config) -> Result<HeaderValue, String> {
     let provider = config
         .fragments
         .url
-        .as_deref()
-        .and_then(|url| url::Url::parse(url).ok());
+        .as_ref()
+        .and_then(|url| url::Url::parse(&url.base("")).ok());
     let provider = provider.map_or_else(String::new, |url| {
         format!(" {}", url.origin().ascii_serialization())
     });
@@ -62,7 +62,10 @@ impl Fixed {
         if config.https() {
             fix(
                 STRICT_TRANSPORT_SECURITY,
-                "max-age=31536000; includeSubDomains",
+                match config.server.hsts_subdomains {
+                    true => "max-age=31536000; includeSubDomains",
+                    false => "max-age=31536000",
+                },
             );
         }
         let mut of_api = all.clone();

@@ -31,11 +31,14 @@ pub struct Provider {
 }
 
 impl Provider {
-    pub fn new(url: &str, settings: &config::Fragments) -> Result<Provider, String> {
+    pub fn new(
+        url: &config::ServiceAddress,
+        settings: &config::Fragments,
+    ) -> Result<Provider, String> {
         let clean = |html: &str| Ok(sanitise(html));
         let (timeout, most, ttl) = (settings.timeout, settings.max_bytes.0, settings.ttl);
         Ok(Provider {
-            base: Url::parse(url).map_err(|error| format!("fragments.url: {error}"))?,
+            base: Url::parse(&url.base("")).map_err(|error| format!("fragments.url: {error}"))?,
             upstream: Arc::new(Upstream::new("fragments", timeout, most, ttl, clean)?),
         })
     }

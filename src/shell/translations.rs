@@ -20,7 +20,7 @@ pub struct Translations {
 }
 
 struct Service {
-    url: String,
+    url: config::ServiceAddress,
     upstream: Arc<Upstream>,
 }
 
@@ -32,7 +32,7 @@ impl Translations {
         let (timeout, ttl) = (settings.timeout, settings.ttl);
         let upstream = Upstream::new("translations", timeout, MAX_BYTES, ttl, checked)?;
         let service = Service {
-            url: url.trim_end_matches('/').to_owned(),
+            url: config::ServiceAddress::clone(url),
             upstream: Arc::new(upstream),
         };
         Ok(Translations {
@@ -70,9 +70,18 @@ impl Translations {
 
     async fn remote(&self, region: &Region, language: Language, clock: &Clock) -> Option<Arc<str>> {
         let service = self.service.as_ref()?;
-        let base = service.url.replace("{environment}", &region.environment);
-        let url = Url::parse(&format!("{base}/{}.json", language.code())).ok()?;
+        let url = service.address(region, language)?;
         service.upstream.get(url, clock).await
+    }
+}
+
+impl Service {
+    /// The file of a language, with the query that the setting may have.
+    fn address(&self, region: &Region, language: Language) -> Option<Url> {
+        let mut url = Url::parse(&self.url.base(&region.environment)).ok()?;
+        let file = format!("{}.json", language.code());
+        url.path_segments_mut().ok()?.pop_if_empty().push(&file);
+        Some(url)
     }
 }
 

@@ -21,7 +21,7 @@ pub enum BackupError {
     NotSqlite,
     #[error("{0} is there already; a backup overwrites nothing")]
     Exists(PathBuf),
-    #[error("there is no database at {0}")]
+    #[error("database.url: there is no database at {0}")]
     NoDatabase(String),
     #[error("cannot write {0}: {1}")]
     File(PathBuf, std::io::Error),
@@ -43,12 +43,12 @@ pub fn run(
     target: &Path,
     mut progress: impl FnMut(u64, u64),
 ) -> Result<u64, BackupError> {
-    let path = settings.url.strip_prefix("sqlite://");
-    let path = path.ok_or(BackupError::NotSqlite)?;
+    let path = settings.url.sqlite_path().ok_or(BackupError::NotSqlite)?;
     if target.exists() {
         return Err(BackupError::Exists(target.to_owned()));
     }
-    if !Path::new(path).is_file() {
+    let file = std::fs::metadata(path);
+    if !file.is_ok_and(|file| file.is_file() && file.len() > 0) {
         return Err(BackupError::NoDatabase(path.to_owned()));
     }
     let partial = partial(target);

@@ -9,6 +9,8 @@
 mod place;
 mod table;
 
+pub(super) use place::has_table;
+
 use place::Place;
 use table::Table;
 
@@ -73,10 +75,11 @@ pub enum CopyError {
 impl CopyError {
     /// Whether somebody asked for what cannot be (exit 2), rather than something having failed.
     pub fn is_wrong_use(&self) -> bool {
-        !matches!(
-            self,
-            CopyError::TakenOver | CopyError::Differs { .. } | CopyError::Store(_)
-        )
+        match self {
+            CopyError::Store(error) => matches!(error, StoreError::Setting(_)),
+            CopyError::TakenOver | CopyError::Differs { .. } => false,
+            _ => true,
+        }
     }
 }
 
@@ -95,12 +98,12 @@ pub enum Done {
 
 /// Copies everything. `progress` hears what is done with which table, and how many rows of it are.
 pub async fn run(
-    from: &str,
-    to: &str,
+    from: &config::Database,
+    to: &config::Database,
     rng: &Rng,
     mut progress: impl FnMut(&str, u64),
 ) -> Result<Done, CopyError> {
-    let is_sqlite = |url: &str| url.starts_with("sqlite://");
+    let is_sqlite = |settings: &config::Database| settings.url.sqlite_path().is_some();
     if is_sqlite(from) == is_sqlite(to) {
         return Err(CopyError::SameKind);
     }
@@ -225,11 +228,4 @@ async fn release(target: &Place, run: &[u8; 32]) -> Result<(), CopyError> {
     tx.execute("DELETE FROM secrets WHERE name = $1", params![MARK])
         .await?;
     Ok(tx.commit().await?)
-}
-
-fn settings(url: &str) -> config::Database {
-    config::Database {
-        url: url.to_owned(),
-        ..config::Database::default()
-    }
 }

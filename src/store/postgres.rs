@@ -2,21 +2,26 @@
 //! locks: it works behind a pooler in transaction mode.
 
 mod hosts;
+mod tls;
 mod together;
 
 use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 
-use deadpool_postgres::{Manager, ManagerConfig, Object, Pool, RecyclingMethod, Runtime};
+use deadpool_postgres::{
+    Manager, ManagerConfig, Object, Pool, PoolError, RecyclingMethod, Runtime,
+};
 use futures_util::TryStreamExt;
 use tokio_postgres::binary_copy::BinaryCopyInWriter;
 use tokio_postgres::error::SqlState;
 use tokio_postgres::types::{ToSql, Type};
 
+use super::schema;
 use super::sessions::{self, Session};
 use super::{Kept, Param, Pool as Connections, Result, Row, STATEMENT_TIMEOUT, StoreError, Taken};
-use crate::config;
+use crate::causes::{certificate_problem, with_causes};
+use crate::config::{self, DatabaseAddress};
 use crate::domain::secret::SecretHash;
 
 mod embedded {
@@ -43,26 +48,26 @@ impl Postgres {
 
     /// With the schema that it has; connects when it is first asked something.
     pub fn open_as_it_is(settings: &config::Database) -> Result<Postgres> {
-        let mut each = Vec::new();
-        for address in hosts::each(&settings.url) {
-            let mut options: tokio_postgres::Config = address
-                .parse()
-                .map_err(|e| StoreError::Other(format!("database.url: {e}")))?;
-            options
-                .application_name("account")
-                .connect_timeout(CONNECTION_WAIT)
-                .tcp_user_timeout(STATEMENT_TIMEOUT);
-            each.push(options);
-        }
-        let roots =
-            rustls::RootCertStore::from_iter(webpki_roots::TLS_SERVER_ROOTS.iter().cloned());
-        let tls = rustls::ClientConfig::builder()
-            .with_root_certificates(roots)
-            .with_no_client_auth();
-        let tls = tokio_postgres_rustls::MakeRustlsConnect::new(tls);
+        let DatabaseAddress::Postgres(address) = &*settings.url else {
+            return Err(StoreError::Other("database.url: is no PostgreSQL".into()));
+        };
+        let each: Vec<tokio_postgres::Config> = address
+            .hosts
+            .iter()
+            .map(|host| {
+                let mut options = host.clone();
+                options
+                    .application_name("account")
+                    .connect_timeout(CONNECTION_WAIT)
+                    .tcp_user_timeout(STATEMENT_TIMEOUT);
+                options
+            })
+            .collect();
+        let ssl_mode = address.ssl_mode_with(settings);
+        let tls = tls::connector(settings, address).map_err(StoreError::Setting)?;
         let manager = Manager::from_connect(
             each[0].clone(),
-            hosts::Hosts::new(each, CONNECTION_WAIT, tls),
+            hosts::Hosts::new(each, CONNECTION_WAIT, ssl_mode, tls),
             ManagerConfig {
                 recycling_method: RecyclingMethod::Fast,
             },
@@ -90,7 +95,11 @@ impl Postgres {
                 .await;
             match ran {
                 Ok(_) => return Ok(()),
-                Err(error) => last = error.to_string(),
+                Err(error) => match schema::refused(&error) {
+                    // Another try finds the same.
+                    Some(refused) => return Err(refused),
+                    None => last = with_causes(&error),
+                },
             }
             // A failed run leaves its connection in an open transaction: throw it away.
             drop(Object::take(client));
@@ -100,10 +109,12 @@ impl Postgres {
     }
 
     async fn connection(&self) -> Result<Object> {
-        self.pool
-            .get()
-            .await
-            .map_err(|e| StoreError::Unavailable(e.to_string()))
+        self.pool.get().await.map_err(|error| {
+            StoreError::Unavailable(match &error {
+                PoolError::Backend(error) => unreachable_because(error),
+                error => with_causes(error),
+            })
+        })
     }
 
     pub fn pool(&self) -> Connections {
@@ -263,6 +274,16 @@ impl PostgresTx {
     }
 }
 
+/// Why no connection came about. A refused certificate gets the setting that mends it.
+fn unreachable_because(error: &tokio_postgres::Error) -> String {
+    match certificate_problem(error) {
+        Some(problem) => format!(
+            "the server's certificate is refused: {problem}; database.ca_file names the authority that issued it, and sslmode in database.url how much is checked"
+        ),
+        None => with_causes(error),
+    }
+}
+
 async fn timeout<T>(run: impl Future<Output = T>) -> Option<T> {
     tokio::time::timeout(STATEMENT_TIMEOUT, run).await.ok()
 }
@@ -311,7 +332,7 @@ impl Drop for PostgresTx {
 
 fn error(error: tokio_postgres::Error) -> StoreError {
     let Some(db) = error.as_db_error() else {
-        return StoreError::Unavailable(error.to_string());
+        return StoreError::Unavailable(with_causes(&error));
     };
     let code = db.code();
     let class = code.code().get(..2).unwrap_or_default();

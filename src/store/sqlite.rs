@@ -2,7 +2,6 @@
 //! shared by those who write at the same time (`writer.rs`); readers that answer inline. WAL, and a commit that is
 //! on the disk when it is answered (`log.rs`), but for those of `Store::write_lightly` and `write_soon`.
 
-use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -11,9 +10,12 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, params_from_iter};
 use tokio::sync::{Mutex as Queue, OwnedMutexGuard};
 
+use super::schema;
 use super::{Kept, Param, Pool, Result, Row, StoreError, Taken};
+use crate::causes::with_causes;
 
 mod log;
+mod private;
 mod standing;
 mod writer;
 
@@ -51,14 +53,7 @@ pub struct Sqlite {
 
 impl Sqlite {
     pub fn open(path: &str) -> Result<Sqlite> {
-        if let Some(folder) = Path::new(path)
-            .parent()
-            .filter(|f| !f.as_os_str().is_empty())
-        {
-            std::fs::create_dir_all(folder).map_err(|e| {
-                StoreError::Unavailable(format!("cannot make {}: {e}", folder.display()))
-            })?;
-        }
+        private::make_folder(path)?;
         let path = path.into();
         let mut writer = Writer::connect(&path)?;
         migrate(&mut writer.connection)?;
@@ -229,6 +224,7 @@ impl Drop for Waits {
 /// The server copies the log into the file by itself (`Store::tend`); from 4 MiB on, or where no server runs,
 /// whoever commits does.
 fn connect(path: &str, is_patient: Arc<AtomicBool>) -> Result<Connection> {
+    private::make_file(path)?;
     let mut connection = Connection::open(path).map_err(error)?;
     let mut since = Instant::now();
     let wait = move |looks: i32| {
@@ -268,12 +264,24 @@ pub fn migrations() -> String {
     names.collect::<Vec<_>>().join(", ")
 }
 
+pub fn newest_migration() -> i64 {
+    let runner = embedded::migrations::runner();
+    let versions = runner
+        .get_migrations()
+        .iter()
+        .map(|m| i64::from(m.version()));
+    versions.max().unwrap_or(0)
+}
+
 fn migrate(connection: &mut Connection) -> Result<()> {
     embedded::migrations::runner()
         .set_grouped(true)
         .run(connection)
         .map(|_| ())
-        .map_err(|e| StoreError::Other(format!("schema: {e}")))
+        .map_err(|error| {
+            schema::refused(&error)
+                .unwrap_or_else(|| StoreError::Other(format!("schema: {}", with_causes(&error))))
+        })
 }
 
 /// A connection in use. Dropping it rolls back what was not committed.

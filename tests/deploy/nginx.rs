@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use super::file;
 use crate::support::actors::{PASSWORD, form};
 use crate::support::process::Process;
+use crate::support::smtp::Smtp;
 use crate::support::{eventually, free_address};
 
 const API: &str = "/account/account-api";
@@ -177,7 +178,10 @@ async fn text(answer: reqwest::Response) -> String {
 async fn people_sign_in_through_nginx_and_are_known_by_their_own_address() {
     let data = tempfile::tempdir().unwrap();
     let url = format!("https://{NAME}");
+    let smtp = Smtp::start().await;
+    let smtp_url = smtp.url();
     let settings = [
+        ("ACCOUNT_MAIL__SMTP_URL", smtp_url.as_str()),
         ("ACCOUNT_SERVER__PUBLIC_URL", url.as_str()),
         ("ACCOUNT_SERVER__TRUSTED_PROXIES", "127.0.0.1"),
     ];
@@ -190,15 +194,13 @@ async fn people_sign_in_through_nginx_and_are_known_by_their_own_address() {
     let answer = answer.header("x-forwarded-for", "203.0.113.9").send();
     assert_eq!(answer.await.unwrap().status(), 201);
 
-    let mails = nginx.url("/account/dev/mail/messages");
-    let mails: Value =
-        serde_json::from_str(&text(ada.get(mails).send().await.unwrap()).await).unwrap();
-    let (_, token) = mails[0]["text"]
-        .as_str()
-        .unwrap()
-        .split_once("token=")
-        .unwrap();
-    let token = &token[..43];
+    let mut mails = Vec::new();
+    eventually("the mail has come", async || {
+        mails.extend(smtp.received());
+        !mails.is_empty()
+    })
+    .await;
+    let token = &mails[0].token();
     let confirm = nginx.url(&format!("{API}/confirm-email?token={token}"));
     let confirmed = ada.get(confirm).header("sec-fetch-site", "same-origin");
     assert_eq!(confirmed.send().await.unwrap().status(), 200);
@@ -209,7 +211,7 @@ async fn people_sign_in_through_nginx_and_are_known_by_their_own_address() {
     assert_eq!(signed_in.status(), 200);
     assert_eq!(signed_in.headers().get_all("server").iter().count(), 1);
     assert_eq!(signed_in.headers()["server"], "nginx", "without a version");
-    let hsts = "max-age=31536000; includeSubDomains";
+    let hsts = "max-age=31536000";
     assert_eq!(signed_in.headers()["strict-transport-security"], hsts);
     let number = signed_in.headers()["x-request-id"]
         .to_str()

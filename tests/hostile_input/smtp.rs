@@ -28,7 +28,7 @@ async fn mailing(db: &Database) -> (Site, Smtp) {
     let url = smtp.url();
     let site = db
         .site_with(|config| {
-            config.mail.smtp_url = Some(url);
+            config.mail.smtp_url = Some(url.parse().unwrap());
             config.limits.enabled = false;
         })
         .await;

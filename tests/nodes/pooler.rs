@@ -12,7 +12,7 @@ async fn nodes(db: &Database, pooler: &Pooler) -> [Site; 2] {
     db.ignore_mails();
     let node = async || {
         db.site_with(|config| {
-            config.database.url.clone_from(&pooler.url);
+            config.database.url = pooler.url.parse().unwrap();
             config.database.max_connections = 12;
         })
         .await

@@ -20,7 +20,7 @@ async fn behind_a_proxy(db: &Database) -> (Proxy, Site) {
     through.set_port(Some(proxy.address.port())).unwrap();
     let site = db
         .site_with(|config| {
-            config.database.url = through.into();
+            config.database.url = through.as_str().parse().unwrap();
             config.limits.enabled = false;
         })
         .await;
@@ -116,7 +116,7 @@ async fn a_host_that_says_nothing_does_not_hide_the_next(db: Database) {
     let both = format!("{before}:{through},127.0.0.1:{port}/{after}");
     let site = db
         .site_with(|config| {
-            config.database.url = both.clone();
+            config.database.url = both.parse().unwrap();
             config.limits.enabled = false;
         })
         .await;
@@ -124,7 +124,9 @@ async fn a_host_that_says_nothing_does_not_hide_the_next(db: Database) {
     proxy.is(Line::Hung);
     heals(&ada).await;
     // And a node that starts now starts.
-    let other = db.site_with(|config| config.database.url = both).await;
+    let other = db
+        .site_with(|config| config.database.url = both.parse().unwrap())
+        .await;
     assert_eq!(other.browser().open("/readyz").await.status, 200);
 }
 

@@ -102,7 +102,7 @@ impl Answer {
     /// What must hold of every answer there is, whatever a test is about.
     // security: HD-1, LG-5
     #[track_caller]
-    pub fn assert_sound(&self, path: &str, https: bool) {
+    pub fn assert_sound(&self, path: &str, config: &account::config::Config) {
         let header = |name| self.header(name).unwrap_or_default();
         assert_eq!(header("x-content-type-options"), "nosniff", "{path}");
         assert_eq!(header("referrer-policy"), "no-referrer", "{path}");
@@ -120,7 +120,11 @@ impl Answer {
         assert_eq!(policy.matches("unsafe").count(), inline, "{path}: {policy}");
         let id = header("x-request-id");
         assert!(id.len() == 32 && id.bytes().all(|b| b.is_ascii_hexdigit()));
-        let hsts = https.then_some("max-age=31536000; includeSubDomains");
+        let hsts = match config.server.hsts_subdomains {
+            true => "max-age=31536000; includeSubDomains",
+            false => "max-age=31536000",
+        };
+        let hsts = config.https().then_some(hsts);
         assert_eq!(self.header("strict-transport-security"), hsts, "{path}");
         for name in ["server", "x-powered-by", "access-control-allow-origin"] {
             assert_eq!(self.header(name), None, "{path}");

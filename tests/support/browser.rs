@@ -122,7 +122,7 @@ impl Browser {
         let router = self.site.router.clone();
         let response = router.oneshot(request).await.expect("never fails");
         let answer = Answer::read(response).await;
-        answer.assert_sound(&path, self.site.app.config.https());
+        answer.assert_sound(&path, &self.site.app.config);
         if path.starts_with(API) {
             answer.assert_sound_api(&path, is_head);
         }

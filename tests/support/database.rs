@@ -102,7 +102,7 @@ impl Database {
     /// A site with other settings. Several sites on one database are nodes of one installation.
     pub async fn site_with(&self, change: impl FnOnce(&mut Config)) -> Site {
         let mut config = account::config::load(None, std::iter::empty()).unwrap();
-        config.database.url.clone_from(&self.0.url);
+        config.database.url = self.0.url.parse().unwrap();
         config.database.max_connections = 8;
         config.password.memory_kib = 64;
         config.password.iterations = 1;
@@ -116,7 +116,7 @@ impl Database {
     /// The database with its schema and nothing in it, as `account migrate` leaves it.
     pub async fn migrated(&self) -> account::store::Store {
         let settings = account::config::Database {
-            url: self.0.url.clone(),
+            url: self.0.url.parse().unwrap(),
             ..account::config::Database::default()
         };
         account::store::Store::open(&settings).await.unwrap()

@@ -7,7 +7,7 @@ const SOUND: &str = r#"
     trusted_proxies = ["127.0.0.1"]
     ops_listen = "10.0.0.5:9090"
     [database]
-    url = "postgres://site:secret@db.moonhill.internal/account?sslmode=require"
+    url = "postgres://site:secret@db.moonhill.internal/account?sslmode=verify-full"
     [mail]
     smtp_url = "smtp://me:secret@mail.moonhill.internal?tls=required"
     from = "Moonhill <account@moonhill.internal>"
@@ -36,7 +36,7 @@ fn warned(text: &str) -> Vec<String> {
 fn a_sound_site_is_warned_of_nothing() {
     assert_eq!(warned(SOUND), [""; 0]);
     let by_socket = SOUND.replace(
-        "postgres://site:secret@db.moonhill.internal/account?sslmode=require",
+        "postgres://site:secret@db.moonhill.internal/account?sslmode=verify-full",
         "postgres:///account?host=/var/run/postgresql",
     );
     assert_eq!(warned(&by_socket), [""; 0]);
@@ -52,6 +52,30 @@ fn a_developers_machine_is_warned_of_what_a_site_must_never_be() {
 
 fn key(warning: &str) -> String {
     warning.split(' ').next().unwrap_or_default().to_owned()
+}
+
+// finding: D14
+#[test]
+fn a_site_that_other_machines_reach_is_warned_of_what_they_could_do() {
+    let container = "[server]\nlisten = \"0.0.0.0:8080\"";
+    let found = warned(container);
+    for (key, part) in [
+        ("server.trusted_proxies", "server.listen 0.0.0.0:8080"),
+        ("mail.smtp_url", "everybody there can read all mails"),
+    ] {
+        let warning = found.iter().find(|w| w.starts_with(key));
+        assert!(
+            warning.is_some_and(|w| w.contains(part)),
+            "{key}: {found:?}"
+        );
+    }
+    let public = "[server]\npublic_url = \"https://www.moonhill.internal\"";
+    let found = warned(public);
+    let of_mails = found
+        .iter()
+        .find(|w| w.starts_with("mail.smtp_url"))
+        .expect("a warning");
+    assert!(of_mails.contains("neither sent nor shown"), "{of_mails}");
 }
 
 #[test]
@@ -79,7 +103,9 @@ fn each_unwise_setting_is_named_in_one_line_of_its_own() {
             "account@example.org",
             "mail.from",
         ),
-        ("?sslmode=require", "", "database.url"),
+        ("?sslmode=verify-full", "", "database.url"),
+        ("verify-full", "prefer", "database.url"),
+        ("verify-full", "require", "database.url"),
         ("https://parts", "http://parts", "fragments.url"),
         (
             r#"["www.moonhill.internal"]"#,

@@ -1,6 +1,7 @@
 //! One end of a copy: what it must be before anything is read from it or written to it.
 
-use super::{CopyError, TABLES, is_unfinished, settings};
+use super::{CopyError, TABLES, is_unfinished};
+use crate::config;
 use crate::store::{Store, StoreError, Tx};
 
 pub(super) struct Place {
@@ -9,12 +10,12 @@ pub(super) struct Place {
 
 impl Place {
     /// A database with this program's schema, opened as it is: neither made nor changed.
-    pub(super) async fn source(url: &str) -> Result<Place, CopyError> {
-        let store = Store::open_as_it_is(&settings(url)).await?;
-        let store = store.ok_or_else(|| CopyError::Nothing(named(url)))?;
+    pub(super) async fn source(settings: &config::Database) -> Result<Place, CopyError> {
+        let store = Store::open_as_it_is(settings).await?;
+        let store = store.ok_or_else(|| CopyError::Nothing(named(settings)))?;
         let mut tx = store.read().await?;
         if !has_table(&mut tx, "refinery_schema_history").await? {
-            return Err(CopyError::Nothing(named(url)));
+            return Err(CopyError::Nothing(named(settings)));
         }
         let (found, own) = (history(&mut tx).await?, Store::schema());
         if found != own {
@@ -28,16 +29,15 @@ impl Place {
     }
 
     /// A database for us alone, with the schema brought up to date.
-    pub(super) async fn target(url: &str) -> Result<Place, CopyError> {
-        let settings = settings(url);
-        if let Some(store) = Store::open_as_it_is(&settings).await? {
+    pub(super) async fn target(settings: &config::Database) -> Result<Place, CopyError> {
+        if let Some(store) = Store::open_as_it_is(settings).await? {
             let mut tx = store.read().await?;
             let is_ours = has_table(&mut tx, "refinery_schema_history").await?;
             if !is_ours && !tables(&mut tx).await?.is_empty() {
                 return Err(CopyError::Foreign);
             }
         }
-        let store = Store::open(&settings).await?;
+        let store = Store::open(settings).await?;
         Ok(Place { store })
     }
 
@@ -59,8 +59,8 @@ pub(super) async fn end(mut snapshot: Tx) -> Result<(), StoreError> {
 }
 
 /// An address for people to read: that of a server may hold a password.
-fn named(url: &str) -> String {
-    match url.strip_prefix("sqlite://") {
+fn named(settings: &config::Database) -> String {
+    match settings.url.sqlite_path() {
         Some(path) => path.to_owned(),
         None => "the PostgreSQL database".to_owned(),
     }
@@ -81,7 +81,7 @@ async fn tables(tx: &mut Tx) -> Result<Vec<String>, StoreError> {
     Ok(rows.iter().map(|row| row.get(0)).collect())
 }
 
-async fn has_table(tx: &mut Tx, name: &str) -> Result<bool, StoreError> {
+pub(in crate::store) async fn has_table(tx: &mut Tx, name: &str) -> Result<bool, StoreError> {
     Ok(tables(tx).await?.iter().any(|table| table == name))
 }
 

@@ -9,25 +9,36 @@ use std::time::Duration;
 
 use deadpool_postgres::{ConfigConnectImpl, Connect};
 use tokio::task::JoinHandle;
+use tokio_postgres::config::Host;
 use tokio_postgres::{Client, Config, Error};
 use tokio_postgres_rustls::MakeRustlsConnect;
+
+use super::tls;
+use crate::config::SslMode;
 
 pub(super) struct Hosts {
     each: Vec<Config>,
     worked: AtomicUsize,
     /// How long all of them may take together.
     within: Duration,
+    ssl_mode: SslMode,
     one: ConfigConnectImpl<MakeRustlsConnect>,
 }
 
 type Connected = (Client, JoinHandle<()>);
 
 impl Hosts {
-    pub(super) fn new(each: Vec<Config>, within: Duration, tls: MakeRustlsConnect) -> Hosts {
+    pub(super) fn new(
+        each: Vec<Config>,
+        within: Duration,
+        ssl_mode: SslMode,
+        tls: MakeRustlsConnect,
+    ) -> Hosts {
         Hosts {
             each,
             worked: AtomicUsize::new(0),
             within,
+            ssl_mode,
             one: ConfigConnectImpl { tls },
         }
     }
@@ -37,7 +48,7 @@ impl Hosts {
         let first = self.worked.load(Ordering::Relaxed);
         let share = self.within / u32::try_from(count).unwrap_or(u32::MAX);
         for at in (first..first + count - 1).map(|at| at % count) {
-            match tokio::time::timeout(share, self.one.connect(&self.each[at])).await {
+            match tokio::time::timeout(share, self.connect_to(at)).await {
                 Ok(Ok(connected)) => {
                     self.worked.store(at, Ordering::Relaxed);
                     return Ok(connected);
@@ -48,9 +59,39 @@ impl Hosts {
         }
         // The pool's own time ends the last one.
         let at = (first + count - 1) % count;
-        let connected = self.one.connect(&self.each[at]).await?;
+        let connected = self.connect_to(at).await?;
         self.worked.store(at, Ordering::Relaxed);
         Ok(connected)
+    }
+
+    async fn connect_to(&self, at: usize) -> Result<Connected, Error> {
+        let host = &self.each[at];
+        let is_socket = host
+            .get_hosts()
+            .iter()
+            .all(|host| matches!(host, Host::Unix(_)));
+        // As in libpq: a socket of this machine needs no TLS and has none.
+        let mode = if is_socket {
+            SslMode::Disable
+        } else {
+            self.ssl_mode
+        };
+        let mut tries = tls::tries(mode).iter().peekable();
+        loop {
+            let mut config = host.clone();
+            if let Some(wire) = tries.next() {
+                config.ssl_mode(*wire);
+            }
+            match self.one.connect(&config).await {
+                Err(error) if tries.peek().is_some() && tls::other_way_may_work(&error) => {
+                    tracing::debug!(
+                        host = at,
+                        "connecting the other way, without TLS or with it"
+                    );
+                }
+                done => return done,
+            }
+        }
     }
 }
 
@@ -60,42 +101,5 @@ impl Connect for Hosts {
         _: &Config,
     ) -> Pin<Box<dyn Future<Output = Result<Connected, Error>> + Send + '_>> {
         Box::pin(self.reach())
-    }
-}
-
-/// An address for each of the hosts in `postgres://user:password@one:5432,two:5432/name?…`.
-pub(super) fn each(url: &str) -> Vec<String> {
-    let scheme = url.find("://").map_or(0, |at| at + 3);
-    let query = url.find('?').unwrap_or(url.len());
-    let begin = url[..query].rfind('@').map_or(scheme, |at| at + 1);
-    let end = url[begin..query].find('/').map_or(query, |at| begin + at);
-    let (before, after) = (&url[..begin], &url[end..]);
-    let hosts = url[begin..end].split(',');
-    hosts.map(|host| format!("{before}{host}{after}")).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::each;
-
-    #[test]
-    fn every_host_gets_the_rest_of_the_address() {
-        let one = "postgres://me:p@ss,/w@db:5432/account?options=a,b@c/d";
-        assert_eq!(each(one), [one]);
-        assert_eq!(
-            each("postgres://me:p,w@one:1,two/account?x=y"),
-            [
-                "postgres://me:p,w@one:1/account?x=y",
-                "postgres://me:p,w@two/account?x=y",
-            ]
-        );
-        assert_eq!(
-            each("postgres://one,two"),
-            ["postgres://one", "postgres://two"]
-        );
-        assert_eq!(
-            each("postgres:///account?host=/run"),
-            ["postgres:///account?host=/run"]
-        );
     }
 }

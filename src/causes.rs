@@ -1,0 +1,111 @@
+//! An error in one line with everything that caused it. Libraries keep the reason in the source of an error
+//! and print only the outermost, which says little ("db error").
+
+use std::error::Error;
+
+use crate::config::masked_text;
+
+/// `error` and its sources, outermost first, without credentials and without what a database repeats of a row.
+pub fn with_causes(error: &(dyn Error + 'static)) -> String {
+    let mut line = String::new();
+    let mut next = Some(error);
+    while let Some(error) = next {
+        let text = own_text(error);
+        // Many libraries already print their source as part of themselves.
+        if !text.is_empty() && !line.contains(&text) {
+            if !line.is_empty() {
+                line.push_str(": ");
+            }
+            line.push_str(&text);
+        }
+        next = error.source();
+    }
+    masked_text(&line)
+}
+
+fn own_text(error: &(dyn Error + 'static)) -> String {
+    if let Some(error) = error.downcast_ref::<tokio_postgres::error::DbError>() {
+        // Its details repeat values of the row, which may be an address of a person.
+        return format!("{}: {}", error.code().code(), error.message());
+    }
+    let text = error.to_string();
+    text.lines().map(str::trim).collect::<Vec<_>>().join(" ")
+}
+
+/// What is wrong with a certificate, where that is why `error` came about.
+pub fn certificate_problem(error: &(dyn Error + 'static)) -> Option<String> {
+    let mut next = Some(error);
+    while let Some(error) = next {
+        if let Some(rustls::Error::InvalidCertificate(problem)) = tls_error(error) {
+            return Some(problem_in_words(problem));
+        }
+        next = error.source();
+    }
+    None
+}
+
+/// The error of the TLS library, also where an I/O error carries it without naming it as its source.
+pub fn tls_error<'a>(error: &'a (dyn Error + 'static)) -> Option<&'a rustls::Error> {
+    if let Some(error) = error.downcast_ref::<rustls::Error>() {
+        return Some(error);
+    }
+    let error = error.downcast_ref::<std::io::Error>()?;
+    error.get_ref()?.downcast_ref::<rustls::Error>()
+}
+
+fn problem_in_words(problem: &rustls::CertificateError) -> String {
+    use rustls::CertificateError as Problem;
+    match problem {
+        Problem::UnknownIssuer => "it was issued by an unknown authority".to_owned(),
+        Problem::NotValidForName | Problem::NotValidForNameContext { .. } => {
+            "it is for another host name".to_owned()
+        }
+        Problem::Expired | Problem::ExpiredContext { .. } => "it has expired".to_owned(),
+        Problem::NotValidYet | Problem::NotValidYetContext { .. } => {
+            "it is not valid yet".to_owned()
+        }
+        other => format!("{other:?}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug, thiserror::Error)]
+    #[error("{text}")]
+    struct Layer {
+        text: &'static str,
+        source: Option<Box<Layer>>,
+    }
+
+    // finding: D8
+    #[test]
+    fn every_cause_stands_in_the_line_once_and_without_credentials() {
+        let innermost = Layer {
+            text: "no route to postgres://me:s3cret@db/a",
+            source: None,
+        };
+        let repeated = Layer {
+            text: "cannot connect",
+            source: Some(innermost.into()),
+        };
+        let outermost = Layer {
+            text: "pool: cannot connect",
+            source: Some(repeated.into()),
+        };
+        assert_eq!(
+            with_causes(&outermost),
+            "pool: cannot connect: no route to postgres://me:***@db/a"
+        );
+    }
+
+    // finding: D8
+    #[test]
+    fn a_certificate_is_named_as_the_reason_inside_an_io_error() {
+        let problem = rustls::Error::InvalidCertificate(rustls::CertificateError::UnknownIssuer);
+        let error = std::io::Error::new(std::io::ErrorKind::InvalidData, problem);
+        let said = certificate_problem(&error).unwrap();
+        assert!(said.contains("unknown authority"), "{said}");
+    }
+}

@@ -1,0 +1,321 @@
+//! What the addresses of the settings mean. Each is parsed here, by what connects to it later, so that a
+//! configuration that loads is one that `serve` accepts. No error repeats the address: it may hold a password.
+
+use std::error::Error as _;
+use std::str::FromStr;
+
+use lettre::{AsyncSmtpTransport, Tokio1Executor};
+use tokio_postgres::config::Host;
+use url::Url;
+
+/// `database.url`.
+#[derive(Clone)]
+pub enum DatabaseAddress {
+    /// The path of the file.
+    Sqlite(String),
+    Postgres(PostgresAddress),
+}
+
+#[derive(Clone)]
+pub struct PostgresAddress {
+    /// One for each host, in their order; without the mode of TLS.
+    pub hosts: Vec<tokio_postgres::Config>,
+    /// None: the address does not say.
+    pub ssl_mode: Option<SslMode>,
+}
+
+/// libpq's `sslmode` (PostgreSQL manual, 32.19.3).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum SslMode {
+    Disable,
+    /// Encrypted only where the server refuses anything else.
+    Allow,
+    /// Encrypted where that works, else not.
+    Prefer,
+    /// Encrypted; the certificate is checked only where `database.ca_file` says by what.
+    Require,
+    /// Encrypted, and the certificate was issued by the authority; the name in it is not compared.
+    VerifyCa,
+    /// Encrypted, issued by the authority, and for this host.
+    VerifyFull,
+}
+
+impl DatabaseAddress {
+    pub fn sqlite_path(&self) -> Option<&str> {
+        match self {
+            DatabaseAddress::Sqlite(path) => Some(path),
+            DatabaseAddress::Postgres(_) => None,
+        }
+    }
+}
+
+impl FromStr for DatabaseAddress {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if let Some(path) = text.strip_prefix("sqlite://") {
+            return sqlite(path);
+        }
+        if !["postgres://", "postgresql://"]
+            .iter()
+            .any(|scheme| text.starts_with(scheme))
+        {
+            return Err("must start with sqlite:// or postgres://".into());
+        }
+        let (address, ssl_mode) = without_ssl_mode(text)?;
+        let hosts: Vec<tokio_postgres::Config> = each_host(&address)
+            .iter()
+            .map(|address| address.parse().map_err(|error| explained(&error)))
+            .collect::<Result<_, String>>()?;
+        if hosts.iter().any(|config| config.get_hosts().is_empty()) {
+            return Err("names no host: write postgres://USER@HOST/NAME, or ?host=/var/run/postgresql for a socket".into());
+        }
+        Ok(DatabaseAddress::Postgres(PostgresAddress {
+            hosts,
+            ssl_mode,
+        }))
+    }
+}
+
+fn sqlite(path: &str) -> Result<DatabaseAddress, String> {
+    if path.is_empty() || path.ends_with('/') {
+        return Err("names no file: write sqlite://data/account.db".into());
+    }
+    // SQLite itself reads these as databases in memory, or with options.
+    if path.starts_with(":memory:") || path.starts_with("file:") {
+        return Err("must name a file, like sqlite://data/account.db; a database in memory is lost at the end of the program".into());
+    }
+    Ok(DatabaseAddress::Sqlite(path.to_owned()))
+}
+
+fn explained(error: &tokio_postgres::Error) -> String {
+    let reason = error
+        .source()
+        .map_or_else(|| error.to_string(), ToString::to_string);
+    let of_tls = ["sslrootcert", "sslcert", "sslkey"];
+    match of_tls.iter().any(|option| reason.contains(option)) {
+        true => format!("{reason}: use database.ca_file, client_cert_file and client_key_file"),
+        false => reason,
+    }
+}
+
+/// The address without its `sslmode`, of which the driver knows only some.
+fn without_ssl_mode(text: &str) -> Result<(String, Option<SslMode>), String> {
+    let Some((before, query)) = text.rsplit_once('?') else {
+        return Ok((text.to_owned(), None));
+    };
+    let mut mode = None;
+    let mut rest = Vec::new();
+    for part in query.split('&') {
+        match part.strip_prefix("sslmode=") {
+            None => rest.push(part),
+            Some(word) => {
+                mode = Some(match word {
+                    "disable" => SslMode::Disable,
+                    "allow" => SslMode::Allow,
+                    "prefer" => SslMode::Prefer,
+                    "require" => SslMode::Require,
+                    "verify-ca" => SslMode::VerifyCa,
+                    "verify-full" => SslMode::VerifyFull,
+                    _ => return Err(
+                        "sslmode must be disable, allow, prefer, require, verify-ca or verify-full"
+                            .into(),
+                    ),
+                });
+            }
+        }
+    }
+    let text = match rest.is_empty() {
+        true => before.to_owned(),
+        false => format!("{before}?{}", rest.join("&")),
+    };
+    Ok((text, mode))
+}
+
+/// An address for each of the hosts in `postgres://user:password@one:5432,two:5432/name?…`.
+fn each_host(url: &str) -> Vec<String> {
+    let scheme = url.find("://").map_or(0, |at| at + 3);
+    let query = url.find('?').unwrap_or(url.len());
+    let begin = url[..query].rfind('@').map_or(scheme, |at| at + 1);
+    let end = url[begin..query].find('/').map_or(query, |at| begin + at);
+    let (before, after) = (&url[..begin], &url[end..]);
+    let hosts = url[begin..end].split(',');
+    hosts.map(|host| format!("{before}{host}{after}")).collect()
+}
+
+impl PostgresAddress {
+    /// The mode in force. An authority of one's own is set to be used: with it alone everything is checked.
+    pub fn ssl_mode_with(&self, settings: &super::Database) -> SslMode {
+        self.ssl_mode.unwrap_or(match settings.ca_file {
+            Some(_) => SslMode::VerifyFull,
+            None => SslMode::Prefer,
+        })
+    }
+
+    /// The names and numbers of the servers that are not reached by a socket of this machine.
+    pub fn network_hosts(&self) -> impl Iterator<Item = &str> {
+        let hosts = self
+            .hosts
+            .iter()
+            .flat_map(tokio_postgres::Config::get_hosts);
+        hosts.filter_map(|host| match host {
+            Host::Tcp(name) => Some(name.as_str()),
+            Host::Unix(_) => None,
+        })
+    }
+}
+
+/// `mail.smtp_url`.
+#[derive(Clone)]
+pub struct SmtpAddress {
+    pub host: String,
+    pub tls: SmtpTls,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SmtpTls {
+    None,
+    /// STARTTLS where the server offers it.
+    Opportunistic,
+    /// STARTTLS, or no mail.
+    Required,
+    /// From the first byte (`smtps://`).
+    Wrapper,
+}
+
+impl FromStr for SmtpAddress {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        const FORM: &str = "must look like smtp://HOST:PORT, smtps://HOST or smtp://HOST?tls=required, with USER:PASSWORD@ before the host";
+        if !(text.starts_with("smtp://") || text.starts_with("smtps://")) {
+            return Err("must start with smtp:// or smtps://".into());
+        }
+        let url = Url::parse(text).map_err(|_| FORM.to_owned())?;
+        if AsyncSmtpTransport::<Tokio1Executor>::from_url(text).is_err() {
+            return Err(FORM.into());
+        }
+        let host = url.host_str().filter(|host| !host.is_empty());
+        let wanted = url.query_pairs().find(|(key, _)| key == "tls");
+        let tls = match wanted.as_ref().map(|(_, value)| value.as_ref()) {
+            _ if url.scheme() == "smtps" => SmtpTls::Wrapper,
+            Some("required") => SmtpTls::Required,
+            Some("opportunistic") => SmtpTls::Opportunistic,
+            _ => SmtpTls::None,
+        };
+        Ok(SmtpAddress {
+            host: host.ok_or(FORM)?.to_owned(),
+            tls,
+        })
+    }
+}
+
+/// `fragments.url` and `translations.url`: without a slash at the end.
+#[derive(Clone)]
+pub struct ServiceAddress(String);
+
+impl ServiceAddress {
+    /// For a region's environment.
+    pub fn base(&self, environment: &str) -> String {
+        self.0.replace("{environment}", environment)
+    }
+}
+
+impl FromStr for ServiceAddress {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let address = ServiceAddress(text.trim_end_matches('/').to_owned());
+        if !(text.starts_with("http://") || text.starts_with("https://")) {
+            return Err("must start with http:// or https://".into());
+        }
+        let url = Url::parse(&address.base("prod"))
+            .map_err(|error| format!("must look like https://HOST/PATH: {error}"))?;
+        if url.fragment().is_some() {
+            return Err("must not have a part behind #".into());
+        }
+        Ok(address)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_host_gets_the_rest_of_the_address() {
+        let one = "postgres://me:p@ss,/w@db:5432/account?options=a,b@c/d";
+        assert_eq!(each_host(one), [one]);
+        assert_eq!(
+            each_host("postgres://me:p,w@one:1,two/account?x=y"),
+            [
+                "postgres://me:p,w@one:1/account?x=y",
+                "postgres://me:p,w@two/account?x=y",
+            ]
+        );
+        assert_eq!(
+            each_host("postgres://one,two"),
+            ["postgres://one", "postgres://two"]
+        );
+        assert_eq!(
+            each_host("postgres:///account?host=/run"),
+            ["postgres:///account?host=/run"]
+        );
+    }
+
+    // finding: D9
+    #[test]
+    fn addresses_that_nothing_can_connect_to_are_refused_without_being_repeated() {
+        for wrong in [
+            "sqlite://",
+            "sqlite://:memory:",
+            "sqlite://file:s3cret?mode=memory",
+            "mysql://s3cret",
+            "postgres://me:s3cret@db:port/account",
+            "postgres://me:s3cret@/account",
+            "postgres://me:s3cret@db/account?sslmode=maybe",
+            "postgres://me:s3cret@db/account?sslrootcert=/ca.pem",
+        ] {
+            let error = wrong.parse::<DatabaseAddress>().err().expect(wrong);
+            assert!(!error.contains("s3cret"), "{wrong}: {error}");
+        }
+        for wrong in [
+            "mail.example",
+            "smtp://",
+            "smtp://mail.example:port",
+            "smtp://me:s3cret@mail.example?tls=maybe",
+        ] {
+            let error = wrong.parse::<SmtpAddress>().err().expect(wrong);
+            assert!(!error.contains("s3cret"), "{wrong}: {error}");
+        }
+        for wrong in [
+            "parts.example",
+            "https://",
+            "https://me:s3cret@",
+            "http://a b/",
+            "https://x/#y",
+        ] {
+            let error = wrong.parse::<ServiceAddress>().err().expect(wrong);
+            assert!(!error.contains("s3cret"), "{wrong}: {error}");
+        }
+    }
+
+    // finding: D3
+    #[test]
+    fn every_mode_of_libpq_is_known_and_taken_out_of_the_address() {
+        for (word, mode) in [
+            ("disable", SslMode::Disable),
+            ("allow", SslMode::Allow),
+            ("prefer", SslMode::Prefer),
+            ("require", SslMode::Require),
+            ("verify-ca", SslMode::VerifyCa),
+            ("verify-full", SslMode::VerifyFull),
+        ] {
+            let text = format!("postgres://me@db/a?connect_timeout=3&sslmode={word}");
+            let Ok(DatabaseAddress::Postgres(address)) = text.parse() else {
+                panic!("{text}");
+            };
+            assert_eq!(address.ssl_mode, Some(mode));
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! Settings that may hold credentials. One type for all of them: it can be given as text or by the name of a
+//! file (`url_file = "/etc/account/database-url"`), it is parsed when it is read, and it prints without its
+//! credentials.
+
+use std::fmt;
+use std::ops::Deref;
+use std::path::Path;
+use std::str::FromStr;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::mask::masked;
+
+/// An address that may hold a password, and what it means.
+#[derive(Clone)]
+pub struct SecretUrl<T> {
+    text: String,
+    parsed: T,
+}
+
+impl<T> SecretUrl<T> {
+    /// The address as it was written, credentials included. For connecting, never for printing.
+    pub fn expose(&self) -> &str {
+        &self.text
+    }
+}
+
+impl<T> Deref for SecretUrl<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.parsed
+    }
+}
+
+impl<T: FromStr> FromStr for SecretUrl<T> {
+    type Err = T::Err;
+
+    fn from_str(text: &str) -> Result<Self, T::Err> {
+        Ok(SecretUrl {
+            parsed: text.parse()?,
+            text: text.to_owned(),
+        })
+    }
+}
+
+impl<T> fmt::Display for SecretUrl<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&masked(&self.text))
+    }
+}
+
+impl<T> fmt::Debug for SecretUrl<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl<T> Serialize for SecretUrl<T> {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        s.collect_str(self)
+    }
+}
+
+impl<'de, T: FromStr<Err = String>> Deserialize<'de> for SecretUrl<T> {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        use serde::de::Error;
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Written {
+            Text(String),
+            /// `load.rs` writes `<key>_file` like this.
+            File {
+                file: String,
+            },
+        }
+        // The library's own message would repeat the value.
+        let written = Written::deserialize(d);
+        let written = written.map_err(|_| D::Error::custom("must be an address in quotes"))?;
+        let text = match written {
+            Written::Text(text) => text,
+            Written::File { file } => read(&file).map_err(D::Error::custom)?,
+        };
+        text.parse().map_err(D::Error::custom)
+    }
+}
+
+/// The text of a file that holds one secret. Editors end a file with a line break, which is not part of it.
+fn read(file: &str) -> Result<String, String> {
+    let text = std::fs::read_to_string(Path::new(file))
+        .map_err(|error| format!("cannot read {file}: {error}"))?;
+    let text = text.trim_end_matches(['\n', '\r']);
+    match text.is_empty() || text.contains('\n') {
+        true => Err(format!("{file} must hold one line, the address itself")),
+        false => Ok(text.to_owned()),
+    }
+}

@@ -1,0 +1,31 @@
+//! What is wrong with a database's schema, in a sentence that says what to do.
+
+use refinery::Migration;
+use refinery::error::Kind;
+
+use super::{Store, StoreError};
+
+/// Why this program must not touch the schema, where that is what the error says.
+pub(super) fn refused(error: &refinery::Error) -> Option<StoreError> {
+    let line = match error.kind() {
+        Kind::MissingVersion(found) => missing(found),
+        Kind::DivergentVersion(found, own) => format!(
+            "schema: the database has {found}, and this program another {own}: it was made by another program, or a released migration was changed"
+        ),
+        _ => return None,
+    };
+    Some(StoreError::Other(line))
+}
+
+fn missing(found: &Migration) -> String {
+    let own = Store::newest_migration();
+    let version = found.version();
+    if i64::from(version) > own {
+        return format!(
+            "schema: the database has a newer schema (V{version}) than this program (V{own}): upgrade the program"
+        );
+    }
+    format!(
+        "schema: the database has {found}, which this program does not know: it was made by another program"
+    )
+}

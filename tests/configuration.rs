@@ -1,0 +1,375 @@
+//! Settings as an operator gives them: secrets in files, addresses that cannot work, and what is printed.
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use crate::support::process::run;
+
+const SECRET: &str = "hush-s3cret";
+
+fn folder() -> tempfile::TempDir {
+    tempfile::tempdir().unwrap()
+}
+
+fn said(output: &Output) -> (i32, String, String) {
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+    (
+        output.status.code().unwrap(),
+        text(&output.stdout),
+        text(&output.stderr),
+    )
+}
+
+/// Runs the command and expects one line on standard error, which it returns.
+#[track_caller]
+fn refused(folder: &Path, arguments: &[&str], settings: &[(&str, &str)]) -> String {
+    let (code, out, errors) = said(&run(folder, arguments, settings));
+    assert_eq!(
+        (code, out.as_str()),
+        (2, ""),
+        "{arguments:?} {settings:?}: {errors}"
+    );
+    let problems: Vec<_> = errors
+        .lines()
+        .filter(|line| line.starts_with("account: "))
+        .collect();
+    assert_eq!((problems.len(), errors.lines().count()), (1, 1), "{errors}");
+    assert!(!errors.contains(SECRET), "{errors}");
+    errors
+}
+
+// finding: D1
+#[test]
+fn a_secret_is_read_from_its_file_and_never_shown() {
+    let folder = folder();
+    for (variable, file, text) in [
+        (
+            "ACCOUNT_DATABASE__URL_FILE",
+            "database",
+            format!("postgres://site:{SECRET}@db.example/account\n"),
+        ),
+        (
+            "ACCOUNT_MAIL__SMTP_URL_FILE",
+            "smtp",
+            format!("smtps://me:{SECRET}@mail.example\r\n"),
+        ),
+        (
+            "ACCOUNT_FRAGMENTS__URL_FILE",
+            "parts",
+            format!("https://{SECRET}@parts.example"),
+        ),
+        (
+            "ACCOUNT_TRANSLATIONS__URL_FILE",
+            "words",
+            format!("https://words.example/?token={SECRET}\n"),
+        ),
+    ] {
+        std::fs::write(folder.path().join(file), &text).unwrap();
+        let (code, out, errors) = said(&run(folder.path(), &["check-config"], &[(variable, file)]));
+        assert_eq!(code, 0, "{errors}");
+        let host = text
+            .split(['@', '/'])
+            .find(|part| part.contains(".example"))
+            .unwrap()
+            .trim();
+        assert!(out.contains(host), "{out}");
+        assert!(
+            !out.contains(SECRET) && !errors.contains(SECRET),
+            "{out}{errors}"
+        );
+    }
+}
+
+// finding: D1
+#[test]
+fn a_secret_in_a_file_that_cannot_be_used_is_an_error_that_names_the_key() {
+    let folder = folder();
+    std::fs::write(
+        folder.path().join("two"),
+        format!("postgres://{SECRET}\nmore\n"),
+    )
+    .unwrap();
+    std::fs::write(folder.path().join("empty"), "\n").unwrap();
+    std::fs::write(folder.path().join("wrong"), format!("mysql://{SECRET}\n")).unwrap();
+    for file in ["missing", "two", "empty", "wrong"] {
+        for command in ["check-config", "serve", "migrate"] {
+            let line = refused(
+                folder.path(),
+                &[command],
+                &[("ACCOUNT_DATABASE__URL_FILE", file)],
+            );
+            assert!(line.contains("database.url_file"), "{line}");
+        }
+    }
+    let line = refused(
+        folder.path(),
+        &["serve"],
+        &[("ACCOUNT_AGE__ATTEMPTS_FILE", "wrong")],
+    );
+    assert!(line.contains("age.attempts_file"), "{line}");
+}
+
+// finding: D1
+#[test]
+fn a_secret_that_is_set_twice_is_an_error_that_names_the_key() {
+    let folder = folder();
+    let url = format!("smtp://me:{SECRET}@mail.example");
+    std::fs::write(folder.path().join("smtp"), &url).unwrap();
+    let both = [
+        ("ACCOUNT_MAIL__SMTP_URL", url.as_str()),
+        ("ACCOUNT_MAIL__SMTP_URL_FILE", "smtp"),
+    ];
+    let line = refused(folder.path(), &["check-config"], &both);
+    assert!(
+        line.contains("mail.smtp_url_file") && line.contains("mail.smtp_url is set too"),
+        "{line}"
+    );
+    std::fs::write(
+        folder.path().join("a.toml"),
+        format!("[mail]\nsmtp_url = \"{url}\"\n"),
+    )
+    .unwrap();
+    let arguments = ["check-config", "--config", "a.toml"];
+    let line = refused(folder.path(), &arguments, &both[1..]);
+    assert!(line.contains("mail.smtp_url_file"), "{line}");
+}
+
+// finding: D9
+#[test]
+fn what_serve_would_refuse_is_refused_by_check_config_too() {
+    let folder = folder();
+    let here = folder.path();
+    std::fs::write(here.join("no.pem"), "no certificate").unwrap();
+    let postgres = (
+        "ACCOUNT_DATABASE__URL",
+        "postgres://me:hush-s3cret@127.0.0.1:1/a",
+    );
+    for (settings, key) in [
+        (vec![("ACCOUNT_DATABASE__URL", "sqlite://")], "database.url"),
+        (
+            vec![("ACCOUNT_DATABASE__URL", "sqlite://:memory:")],
+            "database.url",
+        ),
+        (
+            vec![(
+                "ACCOUNT_DATABASE__URL",
+                "postgres://me:hush-s3cret@db:port/a",
+            )],
+            "database.url",
+        ),
+        (
+            vec![(
+                "ACCOUNT_DATABASE__URL",
+                "postgres://me:hush-s3cret@db/a?x=hush-s3cret",
+            )],
+            "database.url",
+        ),
+        (
+            vec![(
+                "ACCOUNT_DATABASE__URL",
+                "postgres://me:hush-s3cret@db/a?sslmode=on",
+            )],
+            "database.url",
+        ),
+        (vec![("ACCOUNT_MAIL__SMTP_URL", "smtp://")], "mail.smtp_url"),
+        (
+            vec![(
+                "ACCOUNT_MAIL__SMTP_URL",
+                "smtp://me:hush-s3cret@mail.example:port",
+            )],
+            "mail.smtp_url",
+        ),
+        (
+            vec![(
+                "ACCOUNT_MAIL__SMTP_URL",
+                "smtp://mail.example?tls=hush-s3cret",
+            )],
+            "mail.smtp_url",
+        ),
+        (
+            vec![("ACCOUNT_FRAGMENTS__URL", "https://")],
+            "fragments.url",
+        ),
+        (
+            vec![(
+                "ACCOUNT_FRAGMENTS__URL",
+                "https://me:hush-s3cret@parts example",
+            )],
+            "fragments.url",
+        ),
+        (
+            vec![("ACCOUNT_TRANSLATIONS__URL", "http://me:hush-s3cret@:80")],
+            "translations.url",
+        ),
+        (
+            vec![postgres, ("ACCOUNT_DATABASE__CA_FILE", "none.pem")],
+            "database.ca_file",
+        ),
+        (
+            vec![postgres, ("ACCOUNT_DATABASE__CA_FILE", "no.pem")],
+            "database.ca_file",
+        ),
+        (
+            vec![postgres, ("ACCOUNT_DATABASE__CLIENT_KEY_FILE", "no.pem")],
+            "database.client_cert_file",
+        ),
+        (
+            vec![
+                ("ACCOUNT_MAIL__SMTP_URL", "smtps://mail.example"),
+                ("ACCOUNT_MAIL__CA_FILE", "none.pem"),
+            ],
+            "mail.ca_file",
+        ),
+        (
+            vec![("ACCOUNT_SERVER__LISTEN", "localhost:8080")],
+            "server.listen",
+        ),
+    ] {
+        for command in ["check-config", "serve"] {
+            let mut settings = settings.clone();
+            settings.push(("ACCOUNT_LOG__LEVEL", "off"));
+            let line = refused(here, &[command], &settings);
+            assert!(line.contains(key), "{settings:?}: {line}");
+        }
+    }
+}
+
+// finding: D8
+#[test]
+fn a_wrong_address_to_listen_on_says_how_to_write_one() {
+    for name in ["ACCOUNT_SERVER__LISTEN", "ACCOUNT_SERVER__OPS_LISTEN"] {
+        let line = refused(folder().path(), &["serve"], &[(name, "localhost:8080")]);
+        assert!(
+            line.contains("127.0.0.1:8080") && line.contains("server."),
+            "{line}"
+        );
+    }
+}
+
+// finding: F14
+#[test]
+fn no_address_of_the_settings_is_printed_with_its_credentials() {
+    let settings = [
+        (
+            "ACCOUNT_DATABASE__URL",
+            "postgres://db.example/account?user=site&password=hush-s3cret",
+        ),
+        (
+            "ACCOUNT_MAIL__SMTP_URL",
+            "smtps://me:hush-s3cret@mail.example",
+        ),
+        (
+            "ACCOUNT_FRAGMENTS__URL",
+            "https://me:hush-s3cret@parts.example/x?api_key=hush-s3cret",
+        ),
+        (
+            "ACCOUNT_TRANSLATIONS__URL",
+            "https://hush-s3cret@words.example/{environment}",
+        ),
+    ];
+    let (code, out, errors) = said(&run(folder().path(), &["check-config"], &settings));
+    assert_eq!(code, 0, "{errors}");
+    assert!(
+        !out.contains(SECRET) && !errors.contains(SECRET),
+        "{out}\n{errors}"
+    );
+    for host in [
+        "db.example",
+        "mail.example",
+        "parts.example",
+        "words.example",
+    ] {
+        assert!(out.contains(host), "{out}");
+    }
+    let file = folder();
+    let text = format!("database = \"postgres://me:{SECRET}@db/a\"\n");
+    std::fs::write(file.path().join("a.toml"), text).unwrap();
+    refused(file.path(), &["check-config", "--config", "a.toml"], &[]);
+}
+
+// finding: D10
+#[test]
+fn a_variable_that_is_not_utf_8_is_named_when_it_is_ours_and_ignored_when_not() {
+    let check = |name: &[u8], value: &[u8]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_account"))
+            .arg("check-config")
+            .env_clear()
+            .env(OsStr::from_bytes(name), OsStr::from_bytes(value))
+            .current_dir(folder().path())
+            .output()
+            .unwrap();
+        let (code, _, errors) = said(&output);
+        (code, errors)
+    };
+    let (code, errors) = check(b"ACCOUNT_SERVER__LISTEN", b"127.0.0.1:\xff");
+    assert_eq!((code, errors.lines().count()), (2, 1), "{errors}");
+    assert!(errors.contains("ACCOUNT_SERVER__LISTEN"), "{errors}");
+    let (code, errors) = check(b"ACCOUNT_SERVER__LIST\xffEN", b"x");
+    assert_eq!((code, errors.lines().count()), (2, 1), "{errors}");
+    for name in [
+        &b"LESSOPEN"[..],
+        b"OTHER\xff",
+        b"ACCOUNTS__X",
+        b"ACCOUNT_HOME",
+    ] {
+        let (code, errors) = check(name, b"caf\xe9");
+        assert_eq!(code, 0, "{errors}");
+    }
+}
+
+/// Commands that work on a database that is there, with what they need besides.
+const ON_AN_EXISTING_ONE: [&[&str]; 6] = [
+    &["legacy", "status"],
+    &["legacy", "invite", "--dry-run"],
+    &["legacy", "import", "old.jsonl"],
+    &["legacy", "import", "old.jsonl", "--dry-run"],
+    &["store", "backup", "copy.db"],
+    &["store", "copy", "--to", "postgres://me@127.0.0.1:1/a"],
+];
+
+// finding: D1
+#[test]
+fn commands_that_need_a_database_never_make_one() {
+    for arguments in ON_AN_EXISTING_ONE {
+        let folder = folder();
+        std::fs::write(
+            folder.path().join("old.jsonl"),
+            "{\"email\": \"a@example.org\"}\n",
+        )
+        .unwrap();
+        let line = refused(folder.path(), arguments, &[]);
+        assert!(line.contains("database"), "{arguments:?}: {line}");
+        assert!(!folder.path().join("data").exists(), "{arguments:?}");
+        // A file that SQLite has never written to is no database either.
+        std::fs::create_dir(folder.path().join("data")).unwrap();
+        std::fs::write(folder.path().join("data/account.db"), "").unwrap();
+        refused(folder.path(), arguments, &[]);
+        let file = folder.path().join("data/account.db");
+        assert_eq!(file.metadata().unwrap().len(), 0, "{arguments:?}");
+    }
+}
+
+// finding: D1
+#[tokio::test]
+async fn commands_that_need_a_database_never_make_its_tables() {
+    crate::support::database::with_database(async |url| {
+        let folder = folder();
+        std::fs::write(
+            folder.path().join("old.jsonl"),
+            "{\"email\": \"a@example.org\"}\n",
+        )
+        .unwrap();
+        let settings = [("ACCOUNT_DATABASE__URL", url)];
+        for arguments in &ON_AN_EXISTING_ONE[..4] {
+            let line = refused(folder.path(), arguments, &settings);
+            assert!(line.contains("database.url"), "{arguments:?}: {line}");
+        }
+        let (code, _, errors) = said(&run(folder.path(), &["migrate"], &settings));
+        assert_eq!(code, 0, "{errors}");
+        let (code, _, errors) = said(&run(folder.path(), ON_AN_EXISTING_ONE[0], &settings));
+        assert_eq!(code, 0, "{errors}");
+    })
+    .await;
+}

@@ -1,0 +1,97 @@
+//! Who may read what the program writes: its own user alone.
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::Command;
+
+use crate::support::process::{Caller, Process};
+
+fn mode(path: &Path) -> u32 {
+    let found = path
+        .metadata()
+        .unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    found.permissions().mode() & 0o777
+}
+
+fn set_mode(path: &Path, mode: u32) {
+    std::fs::set_permissions(path, PermissionsExt::from_mode(mode)).unwrap();
+}
+
+/// Every file below, but for the folder itself.
+fn files(folder: &Path) -> Vec<std::path::PathBuf> {
+    let entries = std::fs::read_dir(folder).unwrap();
+    entries.map(|entry| entry.unwrap().path()).collect()
+}
+
+/// A command with the umask that most users have.
+fn with_usual_umask(folder: &Path, words: &str) {
+    let line = format!(
+        "umask 022 && exec {} {words}",
+        env!("CARGO_BIN_EXE_account")
+    );
+    let done = Command::new("sh")
+        .args(["-c", &line])
+        .env_clear()
+        .current_dir(folder)
+        .status();
+    assert!(done.unwrap().success(), "{words}");
+}
+
+// finding: F13
+#[tokio::test]
+async fn the_database_its_folder_and_its_backup_are_readable_by_their_owner_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    set_mode(folder.path(), 0o755);
+    with_usual_umask(folder.path(), "migrate");
+    let data = folder.path().join("data");
+    assert_eq!(mode(&data), 0o700);
+    let site = Process::serve(folder.path(), &[]).await;
+    let me = Caller::new().get(&format!("{}/readyz", site.url)).await;
+    assert_eq!(me.unwrap().status(), 200);
+    let names = ["account.db", "account.db-wal", "account.db-shm"];
+    for name in names {
+        assert_eq!(mode(&data.join(name)), 0o600, "{name}");
+    }
+    with_usual_umask(folder.path(), "store backup copy.db");
+    assert_eq!(mode(&folder.path().join("copy.db")), 0o600);
+    assert_eq!(
+        mode(folder.path()),
+        0o755,
+        "a folder with other files is left alone"
+    );
+}
+
+// finding: F13
+#[tokio::test]
+async fn what_an_earlier_release_left_open_is_closed() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    let mut killed = Process::serve(folder.path(), &[]).await;
+    // With a log beside the database.
+    killed.kill();
+    let left = files(&data);
+    assert!(left.len() >= 3, "{left:?}");
+    for file in &left {
+        set_mode(file, 0o644);
+    }
+    set_mode(&data, 0o755);
+    let _site = Process::serve(folder.path(), &[]).await;
+    for file in files(&data) {
+        assert_eq!(mode(&file), 0o600, "{}", file.display());
+    }
+    assert_eq!(mode(&data), 0o700);
+}
+
+// finding: F13
+#[test]
+fn a_database_in_a_shared_folder_is_closed_and_the_folder_is_not() {
+    let folder = tempfile::tempdir().unwrap();
+    let shared = folder.path().join("data");
+    std::fs::create_dir(&shared).unwrap();
+    std::fs::write(shared.join("notes.txt"), "of another program").unwrap();
+    set_mode(&shared, 0o755);
+    with_usual_umask(folder.path(), "migrate");
+    assert_eq!(mode(&shared), 0o755);
+    assert_eq!(mode(&shared.join("account.db")), 0o600);
+    assert_ne!(mode(&shared.join("notes.txt")), 0o600);
+}
