@@ -50,6 +50,8 @@ codes! {
     NotFound "not_found" 404,
     MethodNotAllowed "method_not_allowed" 405,
     AccountExists "account_exists" 409,
+    // The sentence of `account_exists` for a person who is signed in.
+    EmailTaken "email_taken" 409,
     UsernameInUse "username_in_use" 409,
     EmailInOldSystem "email_in_old_system" 409,
     PayloadTooLarge "payload_too_large" 413,
@@ -220,6 +222,7 @@ impl Code {
             Code::NotFound => Word::ErrorNotFound,
             Code::MethodNotAllowed => Word::ErrorMethodNotAllowed,
             Code::AccountExists => Word::ErrorAccountExists,
+            Code::EmailTaken => Word::ErrorEmailTaken,
             Code::UsernameInUse => Word::ErrorUsernameInUse,
             Code::EmailInOldSystem => Word::ErrorEmailInOldSystem,
             Code::PayloadTooLarge => Word::ErrorPayloadTooLarge,

@@ -12,7 +12,7 @@ use utoipa_axum::routes;
 
 use crate::api::{
     answer, config, devices, email_change, email_verification, migration, migration_completion,
-    password_change, password_reset, session, sign_in, sign_up, unsubscribe, words,
+    password_change, password_reset, session, sign_in, sign_up, underage, unsubscribe, words,
 };
 use crate::app::Shared;
 use crate::openapi;
@@ -25,12 +25,13 @@ use around::Around;
 const API: &str = "/account/account-api";
 
 /// The calls of contract 2, beneath [`API`].
-fn calls() -> [UtoipaMethodRouter<Shared>; 24] {
+fn calls() -> [UtoipaMethodRouter<Shared>; 25] {
     [
         routes!(session::me),
         routes!(sign_in::login),
         routes!(session::logout),
         routes!(sign_up::register),
+        routes!(underage::age_refusals, underage::count_age_refusal),
         routes!(email_verification::confirm_email),
         routes!(email_verification::confirm_device),
         routes!(email_verification::resend_verification),

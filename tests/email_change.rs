@@ -260,7 +260,9 @@ async fn the_own_address_and_a_taken_one_are_refused_and_strict_tells_its_owner(
     ask(&ada, "ADA@example.org")
         .await
         .refuses(Code::EmailUnchanged);
-    ask(&ada, &bob.email).await.refuses(Code::AccountExists);
+    ask(&ada, &bob.email)
+        .await
+        .refuses_with(Code::AccountExists, Code::EmailTaken);
     for (email, rule) in [("", Code::EmailMissing), ("bob", Code::EmailInvalid)] {
         ask(&ada, email).await.breaks(rule);
     }
@@ -300,7 +302,7 @@ async fn an_address_that_somebody_proved_meanwhile_is_a_conflict(db: Database) {
     kim.get(&format!("/confirm-email?token={proof}")).await;
     confirm(&ada.browser, &token)
         .await
-        .refuses(Code::AccountExists);
+        .refuses_with(Code::AccountExists, Code::EmailTaken);
     ada.browser.get("/users/me").await.is(200, &ada.me());
 }
 

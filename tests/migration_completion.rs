@@ -163,7 +163,10 @@ async fn an_empty_form_names_every_field_at_once(db: Database) {
     let token = somebody(&site).await;
     let answer = site
         .browser()
-        .post("/migration/complete", &json!({"token": token}))
+        .post(
+            "/migration/complete",
+            &json!({"token": token, "first_name": ""}),
+        )
         .await;
     answer.refuses_fields(
         Code::ValidationFailed,
@@ -235,4 +238,143 @@ async fn the_birthday_that_the_old_system_knew_counts_too(db: Database) {
     let token = link(&site, "kid@example.org").await;
     let answer = complete(&site.browser(), &token, &json!({})).await;
     answer.refuses_fields(Code::Underage, &[("birthday", Code::Underage)]);
+}
+
+/// The payload of the specification's own variant: eight keys, no names and no day.
+fn short_form(token: &str) -> Value {
+    json!({
+        "token": token,
+        "password": "Lemon1",
+        "confirm_password": "Lemon1",
+        "country": "gb",
+        "birthday_month": 11,
+        "birthday_year": 2008,
+        "zipcode": "SW1A 1AA",
+        "marketing_consent": false,
+    })
+}
+
+both!(the_short_form_moves_the_account_by_its_own_rules);
+// finding: U3
+async fn the_short_form_moves_the_account_by_its_own_rules(db: Database) {
+    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let token = somebody(&site).await;
+    let browser = site.browser();
+    for (key, value, field, rule) in [
+        ("country", json!(""), "country", Code::CountryMissing),
+        ("zipcode", json!("1"), "zipcode", Code::ZipcodeInvalid),
+        (
+            "zipcode",
+            json!("1234567890123"),
+            "zipcode",
+            Code::ZipcodeInvalid,
+        ),
+        (
+            "birthday_month",
+            json!(13),
+            "birthday",
+            Code::BirthdayInvalid,
+        ),
+        (
+            "birthday_year",
+            json!(null),
+            "birthday",
+            Code::BirthdayInvalid,
+        ),
+        ("password", json!(""), "password", Code::PasswordMissing),
+        (
+            "password",
+            json!("Lem1o"),
+            "password",
+            Code::PasswordTooShort,
+        ),
+        (
+            "password",
+            json!("lemon1"),
+            "password",
+            Code::PasswordUppercase,
+        ),
+        (
+            "password",
+            json!("LEMON1"),
+            "password",
+            Code::PasswordLowercase,
+        ),
+        ("password", json!("Lemons"), "password", Code::PasswordDigit),
+        (
+            "password",
+            json!("Lemon2"),
+            "password",
+            Code::PasswordsDiffer,
+        ),
+    ] {
+        let mut form = short_form(&token);
+        form[key] = value;
+        let answer = browser.post("/migration/complete", &form).await;
+        answer.refuses_fields(Code::ValidationFailed, &[(field, rule)]);
+    }
+    let answer = browser
+        .post("/migration/complete", &short_form(&token))
+        .await;
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    let sql = "SELECT country, zipcode, birthday FROM accounts";
+    let row = &site.rows(sql, &[]).await[0];
+    let text = |at| row.get::<String>(at);
+    assert_eq!((text(0), text(1)), ("gb".into(), "SW1A 1AA".into()));
+    assert_eq!(text(2), "2008-11-01");
+}
+
+both!(one_key_of_the_full_form_makes_all_of_its_rules_hold);
+// finding: U3
+async fn one_key_of_the_full_form_makes_all_of_its_rules_hold(db: Database) {
+    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let token = somebody(&site).await;
+    for key in ["first_name", "last_name", "birthday_day"] {
+        let mut form = short_form(&token);
+        form[key] = json!("");
+        let answer = site.browser().post("/migration/complete", &form).await;
+        let expected = [
+            ("first_name", Code::MissingField),
+            ("last_name", Code::MissingField),
+            ("birthday", Code::BirthdayInvalid),
+            ("zipcode", Code::ZipcodeInvalid),
+            ("password", Code::PasswordCriteria),
+        ];
+        answer.refuses_fields(Code::ValidationFailed, &expected);
+    }
+}
+
+both!(the_short_form_counts_the_age_from_the_first_of_the_month);
+// finding: U3
+async fn the_short_form_counts_the_age_from_the_first_of_the_month(db: Database) {
+    let site = db.site().await;
+    let token = somebody(&site).await;
+    let browser = site.browser();
+    let mut form = short_form(&token);
+    form["birthday_month"] = json!(12);
+    let answer = browser.post("/migration/complete", &form).await;
+    answer.refuses_fields(Code::Underage, &[("birthday", Code::Underage)]);
+    let answer = browser
+        .post("/migration/complete", &short_form(&token))
+        .await;
+    assert_eq!(answer.status, 200);
+}
+
+both!(the_short_form_keeps_the_day_and_the_names_that_the_old_system_knew);
+// finding: U3
+async fn the_short_form_keeps_the_day_and_the_names_that_the_old_system_knew(db: Database) {
+    let site = db.site().await;
+    let known = json!({"zipcode": null, "first_name": "Ada", "birthday_day": 21,
+        "birthday_month": 11, "birthday_year": 2008});
+    site.imports(&[old_with("ada", &known)]).await;
+    let token = link(&site, "ada@example.org").await;
+    let answer = site
+        .browser()
+        .post("/migration/complete", &short_form(&token))
+        .await;
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    let sql = "SELECT birthday, first_name FROM accounts";
+    let row = &site.rows(sql, &[]).await[0];
+    let text = |at| row.get::<String>(at);
+    assert_eq!((text(0), text(1)), ("2008-11-21".into(), "Ada".into()));
 }

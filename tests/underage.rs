@@ -149,3 +149,38 @@ async fn the_age_and_the_cap_are_settings_and_no_limits(db: Database) {
     assert_eq!(site.browser().post("/register", &old).await.status, 201);
     site.mail_to("kim@example.org").await;
 }
+
+both!(refusals_that_the_screen_made_count_across_a_reload);
+// finding: U4
+async fn refusals_that_the_screen_made_count_across_a_reload(db: Database) {
+    let site = db.site().await;
+    let browser = site.browser();
+    let blocked = |yes: bool| json!({"blocked": yes});
+    for _ in 0..3 {
+        let status = browser.get("/age-refusals").await;
+        status.is(200, &blocked(false));
+        browser.press("/age-refusals").await.is_empty();
+    }
+    browser.get("/age-refusals").await.is(200, &blocked(true));
+    let grown_up = browser.post("/register", &form("kid")).await;
+    grown_up.refuses_fields(Code::Underage, &REFUSED);
+    let other = site.browser();
+    other.get("/age-refusals").await.is(200, &blocked(false));
+    assert_eq!(other.post("/register", &form("kim")).await.status, 201);
+    site.mail_to("kim@example.org").await;
+}
+
+both!(refusals_of_the_server_and_of_the_screen_are_one_count);
+// finding: U4
+async fn refusals_of_the_server_and_of_the_screen_are_one_count(db: Database) {
+    let site = db.site().await;
+    let browser = site.browser();
+    minor(&browser).await;
+    browser.press("/age-refusals").await.is_empty();
+    minor(&browser).await;
+    let answer = browser.get("/age-refusals").await;
+    answer.is(200, &json!({"blocked": true}));
+    site.wait("24h");
+    let answer = browser.get("/age-refusals").await;
+    answer.is(200, &json!({"blocked": false}));
+}

@@ -79,6 +79,27 @@ pub fn lenient_number<'de, D: serde::Deserializer<'de>>(d: D) -> Result<Option<i
     Ok(serde_json::Value::deserialize(d)?.as_i64())
 }
 
+/// `Some` when the key stands in the body with any value but null; inside it the value, when its type fits.
+/// For bodies whose rules depend on which keys they have.
+pub fn present_text<'de, D: serde::Deserializer<'de>>(
+    d: D,
+) -> Result<Option<Option<String>>, D::Error> {
+    Ok(match serde_json::Value::deserialize(d)? {
+        serde_json::Value::Null => None,
+        serde_json::Value::String(text) => Some(Some(text)),
+        _ => Some(None),
+    })
+}
+
+pub fn present_number<'de, D: serde::Deserializer<'de>>(
+    d: D,
+) -> Result<Option<Option<i64>>, D::Error> {
+    Ok(match serde_json::Value::deserialize(d)? {
+        serde_json::Value::Null => None,
+        value => Some(value.as_i64()),
+    })
+}
+
 /// A token from a query, as the confirm routes take it. Two of them are as good as none: whoever
 /// reads the first and whoever reads the last would not mean the same one.
 #[derive(Debug, utoipa::IntoParams)]

@@ -6,7 +6,9 @@ use serde::Serialize;
 
 use super::caller::Caller;
 use crate::app::{App, Shared};
-use crate::config::{Analytics, CommonPasswords, Consent, Links, MigrationZip, Region};
+use crate::config::{
+    Analytics, CommonPasswords, CompletionVariant, Consent, Links, MigrationZip, Region,
+};
 use crate::words::Language;
 
 #[derive(Debug, Serialize, utoipa::ToSchema)]
@@ -35,6 +37,7 @@ struct ClientRegion {
     /// Unset: nothing of a consent manager is loaded.
     consent: Option<Consent>,
     migration_zip: MigrationZip,
+    migration_form: CompletionVariant,
     links: Links,
 }
 
@@ -66,6 +69,7 @@ impl ClientConfig {
                 analytics: region.analytics.clone(),
                 consent: region.consent.clone(),
                 migration_zip: region.migration_zip,
+                migration_form: region.migration_form,
                 links: region.links.clone(),
             },
             languages: Language::ALL.iter().map(|l| l.code()).collect(),

@@ -47,7 +47,7 @@ pub async fn request(
 ) -> Result<Json<Message>, Failure> {
     let email = Email::parse(&form.email).map_err(Failure::rule)?;
     let asked = repeated(&app.rng, || ask(&app, &caller, &signed_in, &email));
-    evenly(asked).await?;
+    evenly(asked).await.map_err(taken)?;
     let message = Word::AnswerEmailChangeSent.text(caller.language).to_owned();
     Ok(Json(Message { message }))
 }
@@ -121,7 +121,8 @@ pub async fn confirm(
     own_fetch_only(&method, &headers)?;
     let tries = [Try::ConfirmFrom("confirm-email-change", caller.ip)];
     let hash = ask_and_parse(&app, &tries, query.token.as_deref()).await?;
-    let token = repeated(&app.rng, || redeem(&app, &caller, &tries, &hash)).await?;
+    let token = repeated(&app.rng, || redeem(&app, &caller, &tries, &hash));
+    let token = token.await.map_err(taken)?;
     app.mailer.ring();
     Ok(Json(EmailNow {
         message: Word::AnswerEmailChanged.text(caller.language).to_owned(),
@@ -149,6 +150,14 @@ async fn redeem(
     app.limits.give_back(&mut tx, tries).await?;
     tx.commit().await?;
     Ok(token)
+}
+
+/// The sentence of `account_exists` points to the sign-in form, which is of no use to a person who is signed in.
+fn taken(mut failure: Failure) -> Failure {
+    if failure.code == Code::AccountExists {
+        failure.sentence = Some(Code::EmailTaken);
+    }
+    failure
 }
 
 /// Whether the account still has the address that this link gave it: once the change is undone or

@@ -5,7 +5,7 @@ use axum::response::IntoResponse;
 use jiff::civil::Date;
 use serde::Deserialize;
 
-use super::body::{Body, lenient_number, lenient_text};
+use super::body::{Body, lenient_number, lenient_text, present_number, present_text};
 use super::caller::Caller;
 use super::email_verification::ask_and_parse;
 use super::migration::{self, Link};
@@ -22,20 +22,24 @@ use crate::store::conflict::repeated;
 use crate::store::legacy::LegacyAccount;
 use crate::store::tokens::Purpose;
 
-/// A missing or mistyped field is an error of that field.
+/// A missing or mistyped field is an error of that field. With a name or a day of birth in the body the
+/// form is the full one; without all three it is the short one (specification 5, both variants).
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
 pub struct Completion {
     #[serde(default, deserialize_with = "lenient_text")]
     token: Option<String>,
-    #[serde(default, deserialize_with = "lenient_text")]
-    first_name: Option<String>,
-    #[serde(default, deserialize_with = "lenient_text")]
-    last_name: Option<String>,
+    #[serde(default, deserialize_with = "present_text")]
+    #[schema(value_type = Option<String>)]
+    first_name: Option<Option<String>>,
+    #[serde(default, deserialize_with = "present_text")]
+    #[schema(value_type = Option<String>)]
+    last_name: Option<Option<String>>,
     /// Lower-case ISO 3166-1 alpha-2 code.
     #[serde(default, deserialize_with = "lenient_text")]
     country: Option<String>,
-    #[serde(default, deserialize_with = "lenient_number")]
-    birthday_day: Option<i64>,
+    #[serde(default, deserialize_with = "present_number")]
+    #[schema(value_type = Option<i64>)]
+    birthday_day: Option<Option<i64>>,
     #[serde(default, deserialize_with = "lenient_number")]
     birthday_month: Option<i64>,
     #[serde(default, deserialize_with = "lenient_number")]
@@ -74,7 +78,7 @@ pub async fn complete(
     let old = repeated(&app.rng, || link.waiting(&app))
         .await
         .map_err(invalid_link)?;
-    let birthday = birthday(&app, &form);
+    let birthday = birthday(&app, &old, &form);
     refuse_minors(&app, &caller, &old, birthday).await?;
     let (details, password) = check(&app, &caller, &old, form, birthday)?;
     link.arrive(&app, &caller, &details, &password)
@@ -90,11 +94,28 @@ fn invalid_link(mut failure: Failure) -> Failure {
     failure
 }
 
-fn birthday(app: &App, form: &Completion) -> Result<Date, Code> {
-    match (form.birthday_day, form.birthday_month, form.birthday_year) {
-        (Some(day), Some(month), Some(year)) => age::birthday(day, month, year, moving::today(app)),
-        _ => Err(Code::BirthdayInvalid),
+impl Completion {
+    fn is_short(&self) -> bool {
+        self.first_name.is_none() && self.last_name.is_none() && self.birthday_day.is_none()
     }
+}
+
+/// The short form has no day: the day is the one that the old system knew of the same month, else the
+/// first, from which the age of a migration is counted anyway.
+fn birthday(app: &App, old: &LegacyAccount, form: &Completion) -> Result<Date, Code> {
+    let today = moving::today(app);
+    let (Some(month), Some(year)) = (form.birthday_month, form.birthday_year) else {
+        return Err(Code::BirthdayInvalid);
+    };
+    if !form.is_short() {
+        let day = form.birthday_day.flatten().ok_or(Code::BirthdayInvalid)?;
+        return age::birthday(day, month, year, today);
+    }
+    let first = age::birthday(1, month, year, today)?;
+    let known = moving::known_birthday(old, today);
+    Ok(known
+        .filter(|date| date.first_of_month() == first)
+        .unwrap_or(first))
 }
 
 /// A browser that has tried too often is refused whatever it says now. A minor is one by either
@@ -130,17 +151,25 @@ fn check(
     let text = |field: &Option<String>| field.clone().unwrap_or_default();
     let (country, zip) = (text(&form.country), text(&form.zipcode));
     let rule = app.config.region_by_id(&caller.region).migration_zip;
-    let (first, last) = (name(&form.first_name), name(&form.last_name));
-    let (country, zip) = (
-        country::parse(&country),
-        zipcode::parse_migration(&zip, rule),
-    );
+    let (first, last, zip) = match form.is_short() {
+        true => (
+            Ok(old.first_name.clone()),
+            Ok(old.last_name.clone()),
+            zipcode::parse(&zip),
+        ),
+        false => (
+            name(&form.first_name).map(Some),
+            name(&form.last_name).map(Some),
+            zipcode::parse_migration(&zip, rule),
+        ),
+    };
+    let country = country::parse(&country);
     let password = password(app, caller, old, &form);
     match (country, first, last, birthday, zip, password) {
         (Ok(country), Ok(first), Ok(last), Ok(birthday), Ok(zip), Ok(password)) => {
             let details = Details {
-                first_name: Some(first),
-                last_name: Some(last),
+                first_name: first,
+                last_name: last,
                 country: country.to_owned(),
                 zipcode: zip.to_owned(),
                 birthday,
@@ -165,8 +194,8 @@ fn check(
     }
 }
 
-fn name(field: &Option<String>) -> Result<String, Code> {
-    let text = field.as_deref().unwrap_or_default().trim();
+fn name(field: &Option<Option<String>>) -> Result<String, Code> {
+    let text = field.iter().flatten().next().map_or("", |text| text.trim());
     if text.is_empty() {
         return Err(Code::MissingField);
     }
@@ -176,13 +205,24 @@ fn name(field: &Option<String>) -> Result<String, Code> {
     Ok(text.to_owned())
 }
 
-/// In the specified order: the two match, then one sentence for all criteria.
+/// In the specified order. The full form: the two match, then one sentence for all criteria. The short
+/// form: a sentence for each criterion, then the match.
 fn password(
     app: &App,
     caller: &Caller,
     old: &LegacyAccount,
     form: &Completion,
 ) -> Result<Password, Code> {
+    let password = match form.is_short() {
+        true => short_password(form),
+        false => full_password(form),
+    }?;
+    let name = old.username.as_deref().unwrap_or_default();
+    refuse_easy(app, &caller.region, &password, name, &old.email)?;
+    Ok(password)
+}
+
+fn full_password(form: &Completion) -> Result<Password, Code> {
     let typed = form.password.as_deref().unwrap_or_default();
     let password = Password::new(typed, Minimum::Eight).map_err(|code| match code {
         Code::PasswordTooLong => code,
@@ -193,11 +233,21 @@ fn password(
         Ok(password) => password.is_confirmed_by(again),
         Err(_) => again == typed,
     };
-    if !confirmed {
-        return Err(Code::PasswordsDiffer);
+    match confirmed {
+        true => password,
+        false => Err(Code::PasswordsDiffer),
     }
-    let password = password?;
-    let name = old.username.as_deref().unwrap_or_default();
-    refuse_easy(app, &caller.region, &password, name, &old.email)?;
-    Ok(password)
+}
+
+fn short_password(form: &Completion) -> Result<Password, Code> {
+    let typed = form.password.as_deref().unwrap_or_default();
+    if typed.is_empty() {
+        return Err(Code::PasswordMissing);
+    }
+    let password = Password::new(typed, Minimum::Six)?;
+    let again = form.confirm_password.as_deref().unwrap_or_default();
+    match password.is_confirmed_by(again) {
+        true => Ok(password),
+        false => Err(Code::PasswordsDiffer),
+    }
 }

@@ -1,15 +1,19 @@
 //! The count of under-age tries, in a signed cookie (contract 3, Under-age): nothing about a minor
 //! is kept here.
 
-use axum::http::HeaderMap;
+use axum::Json;
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::IntoResponse;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hmac::{Hmac, KeyInit, Mac};
+use serde::Serialize;
 use sha2::Sha256;
 
 use super::caller::Caller;
 use super::cookies::Setter;
-use crate::app::App;
+use crate::app::{App, Shared};
 
 /// How long a browser's count lasts: from its first under-age try.
 const SECONDS: i64 = 24 * 3600;
@@ -54,6 +58,33 @@ impl Attempts {
         let tag = URL_SAFE_NO_PAD.encode(mac(app, &text).finalize().into_bytes());
         format!("{text}.{tag}")
     }
+}
+
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub struct AgeRefusals {
+    /// Whether registration and completion refuse this browser whatever birthday it sends.
+    blocked: bool,
+}
+
+/// Whether this browser was refused too often for its age.
+#[utoipa::path(get, path = "/age-refusals", operation_id = "age_refusals", tag = "sign_up",
+    responses((status = 200, description = "By the browser's own cookie", body = AgeRefusals)))]
+pub async fn age_refusals(State(app): State<Shared>, caller: Caller) -> Json<AgeRefusals> {
+    Json(AgeRefusals {
+        blocked: Attempts::of(&app, &caller).are_used_up(&app),
+    })
+}
+
+/// Counts a refusal that the screen made by itself. No birthday is sent, and nothing is stored but the
+/// browser's own cookie.
+#[utoipa::path(post, path = "/age-refusals", operation_id = "count_age_refusal", tag = "sign_up",
+    responses((status = 204, description = "Counted in the browser's cookie")))]
+pub async fn count_age_refusal(State(app): State<Shared>, caller: Caller) -> impl IntoResponse {
+    tracing::info!(target: "security", event = "underage_refused");
+    (
+        StatusCode::NO_CONTENT,
+        Attempts::of(&app, &caller).plus_one(&app),
+    )
 }
 
 fn read(app: &App, signed: &str) -> Option<Attempts> {

@@ -54,6 +54,13 @@ fn rows(config: &Config, region: &Region, host: &str) -> Vec<(&'static str, Stri
             },
         ),
         (
+            "migration form",
+            match region.migration_form {
+                super::CompletionVariant::Full => "full".to_owned(),
+                super::CompletionVariant::Short => "short".to_owned(),
+            },
+        ),
+        (
             "mail from",
             region
                 .mail_from

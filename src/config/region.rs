@@ -31,6 +31,7 @@ pub struct Region {
     pub analytics: Analytics,
     pub consent: Option<Consent>,
     pub migration_zip: MigrationZip,
+    pub migration_form: CompletionVariant,
 }
 
 /// The drawing behind the pages.
@@ -51,6 +52,14 @@ pub enum Landscape {
 pub enum MigrationZip {
     Us,
     Any,
+}
+
+/// Which completion form the screens show: with names and the day of birth, or without them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum CompletionVariant {
+    Full,
+    Short,
 }
 
 #[derive(Debug, Clone, Default, Serialize, Deserialize, utoipa::ToSchema)]
@@ -128,6 +137,7 @@ impl Default for Region {
             analytics: Analytics::default(),
             consent: None,
             migration_zip: MigrationZip::Us,
+            migration_form: CompletionVariant::Full,
         }
     }
 }

@@ -4,6 +4,27 @@
  */
 
 export interface paths {
+    "/age-refusals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether this browser was refused too often for its age. */
+        get: operations["age_refusals"];
+        put?: never;
+        /**
+         * Counts a refusal that the screen made by itself. No birthday is sent, and nothing is stored but the
+         *     browser's own cookie.
+         */
+        post: operations["count_age_refusal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/change-email": {
         parameters: {
             query?: never;
@@ -419,6 +440,10 @@ export interface components {
         Address: {
             email: string;
         };
+        AgeRefusals: {
+            /** @description Whether registration and completion refuse this browser whatever birthday it sends. */
+            blocked: boolean;
+        };
         Analytics: {
             /** @default null */
             brand: string | null;
@@ -455,6 +480,7 @@ export interface components {
             id: string;
             links: components["schemas"]["Links"];
             locale: string;
+            migration_form: components["schemas"]["CompletionVariant"];
             migration_zip: components["schemas"]["MigrationZip"];
             timezone: string;
             translation_source_language?: string | null;
@@ -463,10 +489,13 @@ export interface components {
             common_passwords: components["schemas"]["CommonPasswords"];
         };
         /** @enum {string} */
-        Code: "bad_request" | "invalid_token" | "unauthenticated" | "invalid_credentials" | "needs_migration" | "email_not_verified" | "new_device" | "too_many_devices" | "too_many_attempts" | "current_password_mismatch" | "cross_site" | "not_found" | "method_not_allowed" | "account_exists" | "username_in_use" | "email_in_old_system" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "underage" | "email_unchanged" | "password_equals_current" | "password_reused" | "missing_field" | "email_missing" | "email_invalid" | "email_invalid_migration" | "username_characters" | "username_too_long" | "password_missing" | "password_too_short" | "password_too_short_migration" | "password_uppercase" | "password_lowercase" | "password_digit" | "password_too_long" | "passwords_differ" | "password_criteria" | "password_common" | "country_missing" | "zipcode_invalid" | "birthday_invalid" | "current_password_missing" | "reset_token_missing" | "migration_link_invalid" | "rate_limited" | "internal" | "fragment_unavailable" | "busy" | "unavailable";
+        Code: "bad_request" | "invalid_token" | "unauthenticated" | "invalid_credentials" | "needs_migration" | "email_not_verified" | "new_device" | "too_many_devices" | "too_many_attempts" | "current_password_mismatch" | "cross_site" | "not_found" | "method_not_allowed" | "account_exists" | "email_taken" | "username_in_use" | "email_in_old_system" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "underage" | "email_unchanged" | "password_equals_current" | "password_reused" | "missing_field" | "email_missing" | "email_invalid" | "email_invalid_migration" | "username_characters" | "username_too_long" | "password_missing" | "password_too_short" | "password_too_short_migration" | "password_uppercase" | "password_lowercase" | "password_digit" | "password_too_long" | "passwords_differ" | "password_criteria" | "password_common" | "country_missing" | "zipcode_invalid" | "birthday_invalid" | "current_password_missing" | "reset_token_missing" | "migration_link_invalid" | "rate_limited" | "internal" | "fragment_unavailable" | "busy" | "unavailable";
         /** @enum {string} */
         CommonPasswords: "advise" | "refuse";
-        /** @description A missing or mistyped field is an error of that field. */
+        /**
+         * @description A missing or mistyped field is an error of that field. With a name or a day of birth in the body the
+         *     form is the full one; without all three it is the short one (specification 5, both variants).
+         */
         Completion: {
             /** Format: int64 */
             birthday_day?: number | null;
@@ -484,6 +513,11 @@ export interface components {
             token?: string | null;
             zipcode?: string | null;
         };
+        /**
+         * @description Which completion form the screens show: with names and the day of birth, or without them.
+         * @enum {string}
+         */
+        CompletionVariant: "full" | "short";
         Confirmed: {
             code: components["schemas"]["Outcome"];
             /** @description With `device_pending`: the browser that asked, in our own words. */
@@ -659,6 +693,278 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    age_refusals: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description By the browser's own cookie */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgeRefusals"];
+                };
+            };
+            /** @description No JSON, no object, or a token that is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No session, or wrong credentials */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Refused: from elsewhere, or by policy */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing here */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Another method */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Taken */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No application/json */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A rule of the form is broken */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too often; Retry-After says when */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Our mistake */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The provider of the fragment is away */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Busy, or the database is away; Retry-After says when */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    count_age_refusal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Counted in the browser's cookie */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No JSON, no object, or a token that is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No session, or wrong credentials */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Refused: from elsewhere, or by policy */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing here */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Another method */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Taken */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No application/json */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A rule of the form is broken */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too often; Retry-After says when */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Our mistake */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The provider of the fragment is away */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Busy, or the database is away; Retry-After says when */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     change_email: {
         parameters: {
             query?: never;

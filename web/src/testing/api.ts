@@ -14,6 +14,7 @@ export const config: Config = {
     country_code: 'us',
     analytics: { brand: null, region: null, language: null },
     migration_zip: 'us',
+    migration_form: 'full',
     links: {
       terms: '/legal/us/terms-of-use',
       privacy: '/legal/us/privacy',
