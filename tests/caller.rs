@@ -1,5 +1,6 @@
 //! Whose request it is: one network is one customer, and forwarded addresses are hearsay.
 
+use axum::http::HeaderValue;
 use serde_json::json;
 
 use crate::limits::until_limited;
@@ -66,4 +67,41 @@ async fn forwarded_addresses_are_believed_of_configured_proxies_only(db: Databas
     })
     .await;
     assert_eq!(passed, 20);
+}
+
+both!(neither_a_byte_on_the_left_nor_a_port_hides_the_client);
+// finding: F15
+async fn neither_a_byte_on_the_left_nor_a_port_hides_the_client(db: Database) {
+    let site = db
+        .site_with(|c| {
+            let text = "server.trusted_proxies = ['192.0.2.0/24']";
+            let parsed: account::config::Config = toml::from_str(text).unwrap();
+            c.server.trusted_proxies = parsed.server.trusted_proxies;
+        })
+        .await;
+    let from = async |forwarded: &[u8]| {
+        let browser = site.browser().moved_to("192.0.2.1");
+        let request = browser
+            .fetch(axum::http::Method::POST, "/register")
+            .header("content-type", "application/json")
+            .header(
+                "x-forwarded-for",
+                HeaderValue::from_bytes(forwarded).unwrap(),
+            );
+        browser.send_with(request, "{}").await
+    };
+    // An appending proxy: the visitor's own words, then the address that the proxy saw, in several forms.
+    let forms: [(&[u8], &[u8]); 4] = [
+        (b"\xff, 198.51.100.20", b"203.0.113.1, 198.51.100.20:4711"),
+        (b"198.51.100.21:4711, 192.0.2.7:80", b"198.51.100.21,"),
+        (b"[2001:db8::20]:4711", b"\x80\xfe,[2001:db8::20]"),
+        (
+            b"2001:db8:0:1::20",
+            b"junk, [2001:db8:0:1::20]:443, 192.0.2.9",
+        ),
+    ];
+    for (one, other) in forms {
+        let (passed, _) = until_limited(async |n| from([one, other][n % 2]).await).await;
+        assert_eq!(passed, 20, "{one:?} {other:?}");
+    }
 }

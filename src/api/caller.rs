@@ -100,20 +100,26 @@ pub fn client_ip(extensions: &Extensions, headers: &HeaderMap, app: &Shared) -> 
         return peer;
     }
     let mut client = peer;
-    let forwarded = headers.get_all("x-forwarded-for").iter();
-    let hops: Vec<&str> = forwarded
-        .filter_map(|value| value.to_str().ok())
-        .flat_map(|value| value.split(','))
-        .collect();
-    for hop in hops.into_iter().rev() {
+    let values = headers.get_all("x-forwarded-for").iter().rev();
+    // Bytes, not text: what a visitor wrote on the left must not hide what a proxy appended on the right.
+    let hops = values.flat_map(|value| value.as_bytes().rsplit(|byte| *byte == b','));
+    for hop in hops.map(<[u8]>::trim_ascii).filter(|hop| !hop.is_empty()) {
         // What stands left of a word that is no address was not written by our proxy.
-        let Ok(ip) = hop.trim().parse::<IpAddr>() else {
-            break;
-        };
+        let Some(ip) = forwarded(hop) else { break };
         client = ip.to_canonical();
         if !trusted(client) {
             break;
         }
     }
     client
+}
+
+/// An address as proxies write it: alone, or with the port of its connection (`ip:port`, `[ip6]:port`).
+fn forwarded(hop: &[u8]) -> Option<IpAddr> {
+    let text = std::str::from_utf8(hop).ok()?;
+    let bracketed = || text.strip_prefix('[')?.strip_suffix(']')?.parse().ok();
+    text.parse()
+        .ok()
+        .or_else(|| Some(text.parse::<SocketAddr>().ok()?.ip()))
+        .or_else(bracketed)
 }
