@@ -132,6 +132,18 @@ async fn an_approval_lasts_half_an_hour(db: Database) {
     let site = db.site().await;
     let (_, laptop, token) = asked(&site).await;
     site.wait("30m");
+    // finding: U6
+    let expired = json!({
+        "code": "invalid_token",
+        "detail": Code::InvalidToken.word().text(Language::En),
+        "purpose": "device_approval",
+    });
+    open(&laptop, &token).await.is(400, &expired);
+    site.wait("6d");
+    site.sweep().await;
+    open(&laptop, &token).await.is(400, &expired);
+    site.wait("1d");
+    site.sweep().await;
     open(&laptop, &token).await.refuses(Code::InvalidToken);
     decide(&laptop, &token, true)
         .await

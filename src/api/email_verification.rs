@@ -179,9 +179,20 @@ async fn device(
     match tokens::spend(tx, hash, Purpose::DeviceApproval, now).await? {
         Spending::Done(token) => approve(app, tx, caller, &token).await?,
         Spending::Already(_) => {}
-        Spending::Unknown => return Err(Code::InvalidToken.into()),
+        Spending::Unknown => return Err(unknown(tx, hash, now).await?),
     }
     Ok(Confirmed::new(caller, Outcome::DeviceApproved))
+}
+
+/// The refusal of a link that does not work. One that would have approved a device is replaced by another
+/// sign-in, not by another verification mail, so the refusal names its purpose.
+async fn unknown(tx: &mut Tx, hash: &SecretHash, now: i64) -> Result<Failure, Failure> {
+    let mut failure = Failure::from(Code::InvalidToken);
+    if tokens::is_expired(tx, hash, Purpose::DeviceApproval, now).await? {
+        let purpose = Purpose::DeviceApproval.as_str();
+        failure.extra.insert("purpose".into(), purpose.into());
+    }
+    Ok(failure)
 }
 
 async fn approve(app: &App, tx: &mut Tx, caller: &Caller, token: &Token) -> Result<(), Failure> {

@@ -94,6 +94,10 @@ fn name(visit: &Visit) -> String {
     if let Some(token) = page.tokens.iter().copied().find(given) {
         name.push('.');
         name.push_str(token);
+        let form = at(visit.config, "region.migration_form").and_then(Value::as_str);
+        if token == "migration_token" && form == Some("short") {
+            name.push_str(".short");
+        }
     }
     name
 }

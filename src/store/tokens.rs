@@ -178,6 +178,18 @@ pub async fn live(
     Ok(row.as_ref().map(token))
 }
 
+/// Whether it is a token of this purpose that expired unused or used, for as long as it is kept after that.
+pub async fn is_expired(
+    tx: &mut Tx,
+    hash: &SecretHash,
+    purpose: Purpose,
+    now: i64,
+) -> Result<bool> {
+    let sql = "SELECT 1 FROM tokens WHERE token_hash = $1 AND purpose = $2 AND expires_at <= $3";
+    let row = tx.row(sql, params![hash, purpose.as_str(), now]).await?;
+    Ok(row.is_some())
+}
+
 /// Ends the subject's unspent tokens of one purpose.
 pub async fn end(tx: &mut Tx, subject: Uuid, purpose: Purpose) -> Result<()> {
     let sql = "DELETE FROM tokens WHERE subject_id = $1 AND purpose = $2 AND spent_at IS NULL";
@@ -201,11 +213,22 @@ pub async fn end_all(tx: &mut Tx, subject: Uuid) -> Result<()> {
     Ok(())
 }
 
+/// How long an expired approval link is known for what it was, so that its page can say how to get another.
+const KNOWN_AFTER_EXPIRY: i64 = 7 * 24 * 60 * 60 * 1000;
+
+/// Removes expired tokens; those that approve devices some days later.
 pub async fn sweep(tx: &mut Tx, now: i64, most: i64) -> Result<u64> {
     tx.execute(
         "DELETE FROM tokens WHERE token_hash IN
-           (SELECT token_hash FROM tokens WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)",
-        params![now, most],
+           (SELECT token_hash FROM tokens
+            WHERE expires_at <= $1 AND (purpose <> $2 OR expires_at <= $3)
+            ORDER BY expires_at LIMIT $4)",
+        params![
+            now,
+            Purpose::DeviceApproval.as_str(),
+            now.saturating_sub(KNOWN_AFTER_EXPIRY),
+            most
+        ],
     )
     .await
 }

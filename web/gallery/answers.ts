@@ -19,6 +19,8 @@ export async function answerOf(
   if (answer) return give(answer);
   if (call.startsWith('GET /ui/')) return partOf(call.slice('GET /ui/'.length), region, lang);
   if (REAL.test(call)) return null;
+  if (call === 'GET /age-refusals') return give({ body: { blocked: false } });
+  if (call === 'POST /age-refusals') return give({ status: 204 });
   return call === 'GET /users/me' ? give(NOBODY) : give({ status: 404, code: 'not_found' });
 }
 
@@ -39,9 +41,9 @@ async function give(answer: Answer): Promise<Response> {
 }
 
 function refuse(answer: Extract<Answer, { code: string }>): Response {
-  const { status, code, fields, body } = answer;
+  const { status, code, fields, body, headers = {} } = answer;
   const detail = fields ? { fields: mapValues(fields, sentenceOf) } : sentenceOf(code);
-  return Response.json({ ...body, code, detail, ...(fields && { fields }) }, { status });
+  return Response.json({ ...body, code, detail, ...(fields && { fields }) }, { status, headers });
 }
 
 /** The sentence of a code in the language of the page. */

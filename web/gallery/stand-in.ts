@@ -4,6 +4,7 @@
  */
 import { answerOf } from './answers.ts';
 import { play } from './play.ts';
+import type { State } from './state.ts';
 import { PLACES } from './states.ts';
 
 const query = new URLSearchParams(location.search);
@@ -17,7 +18,8 @@ const { state } = place;
 history.replaceState(state.history ?? null, '', state.path);
 // Drawn here and now, and not taken over from the server: what is there to press then works.
 document.getElementById('root')?.replaceChildren();
-if (state.answers?.['GET /users/me']) expectSession();
+if (state.answers?.['GET /users/me']) changeBoot((boot) => ({ ...boot, session: true }));
+if (state.form) changeBoot((boot) => withForm(boot, state.form));
 
 const fetchFromServer = window.fetch.bind(window);
 window.fetch = async (input, init) => {
@@ -39,9 +41,17 @@ document.addEventListener('DOMContentLoaded', async () => {
   document.documentElement.dataset.state = 'reached';
 });
 
-/** The server saw no session here, and says so to the page. */
-function expectSession(): void {
+interface Boot {
+  session: boolean;
+  config: { region: object };
+}
+
+/** What the server told the page: it saw no session here, and the region has a form of its own. */
+function changeBoot(change: (boot: Boot) => Boot): void {
   const block = document.getElementById('boot');
-  if (block)
-    block.textContent = JSON.stringify({ ...JSON.parse(block.textContent), session: true });
+  if (block) block.textContent = JSON.stringify(change(JSON.parse(block.textContent)));
+}
+
+function withForm(boot: Boot, migration_form: State['form']): Boot {
+  return { ...boot, config: { ...boot.config, region: { ...boot.config.region, migration_form } } };
 }

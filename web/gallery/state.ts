@@ -4,7 +4,13 @@ export type Answer =
   | 'offline'
   | { status?: number; body?: object; headers?: Readonly<Record<string, string>> }
   /** A refusal by the codes of the API; its sentences come from the words of the page. */
-  | { status: number; code: string; fields?: Readonly<Record<string, string>>; body?: object };
+  | {
+      status: number;
+      code: string;
+      fields?: Readonly<Record<string, string>>;
+      body?: object;
+      headers?: Readonly<Record<string, string>>;
+    };
 
 /** What a visitor does. Elements are named by CSS selector, fields by their name. */
 export type Step =
@@ -20,6 +26,8 @@ export interface State {
   answers?: Readonly<Record<string, Answer>>;
   /** What history keeps for the visit, such as that somebody has just signed out. */
   history?: object;
+  /** The completion form of the region. */
+  form?: 'short';
   steps?: readonly Step[];
   /** What is on the screen once the state is reached; the heading alone where it is not given. */
   shows?: string;

@@ -23,6 +23,8 @@ interface Opening {
   path: string;
   token?: string;
   session?: boolean;
+  /** The completion form of the region. */
+  form?: 'short';
   /** The file of the screen in `pages/`, unless every page loads it anyway. */
   page?: string;
 }
@@ -35,6 +37,13 @@ const OPENINGS: readonly Opening[] = [
   ...withAndWithout('reset-password', 'reset-password', ['token']),
   ...withAndWithout('migration', 'migration', ['token']),
   ...withAndWithout('migration-confirmation', 'completion', ['migration_token']),
+  {
+    name: 'migration-confirmation.migration_token.short',
+    path: '/migration-confirmation',
+    page: 'completion',
+    token: 'migration_token',
+    form: 'short',
+  },
   ...withAndWithout('verify-email', 'verify-email', ['token']),
   ...withAndWithout('change-email', 'change-email', ['undo', 'verificationToken']),
   ...withAndWithout('unsubscribe', 'unsubscribe', ['token']),
@@ -78,7 +87,7 @@ export async function drawAll(): Promise<Drawing[]> {
 }
 
 async function drawEachWay(opening: Opening, language: Language): Promise<Drawing[]> {
-  const draw = async (without: readonly Link[]) => ({
+  const draw = async (without: readonly Link[]): Promise<Drawing> => ({
     name: [opening.name, ...without.map((link) => `no-${link}`), language].join('.'),
     page: opening.page,
     html: await drawOne(opening, without),
@@ -100,7 +109,7 @@ async function drawOne(opening: Opening, without: readonly Link[]): Promise<stri
   const failures: unknown[] = [];
   const { prelude } = await prerender(
     <StrictMode>
-      <ConfigProvider value={configWithout(without)}>
+      <ConfigProvider value={configWithout(without, opening.form)}>
         <App ssrPath={address.pathname} />
       </ConfigProvider>
     </StrictMode>,
@@ -154,9 +163,10 @@ function placeholdersOf(text: string): string[] {
 }
 
 /** A configuration of marks. What a region may lack and a screen shows is listed in `LINKS`. */
-function configWithout(without: readonly Link[]): Config {
+function configWithout(without: readonly Link[], form: 'full' | 'short' = 'full'): Config {
   const missing = Object.fromEntries(without.map((link) => [link, null]));
-  const known = { languages: [...LANGUAGES], age: {}, security: {}, region: { links: missing } };
+  const region = { links: missing, migration_form: form };
+  const known = { languages: [...LANGUAGES], age: {}, security: {}, region };
   return marked('', known) as Config;
 }
 

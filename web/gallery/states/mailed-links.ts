@@ -29,6 +29,10 @@ export const verifyEmail = {
   'was this you?': opened({ body: question }, 'dl'),
   'was this you? busy': asked('never', YES, BUSY),
   'was this you? failed': asked({ status: 400, code: 'invalid_token' }, YES, ALERT),
+  'device link expired': opened(
+    { status: 400, code: 'invalid_token', body: { purpose: 'device_approval' } },
+    ALERT,
+  ),
   'it was not': asked(confirmed('device_refused'), NO, 'section > a'),
   failed,
   'sent again': {

@@ -23,6 +23,11 @@ export const migration = {
   busy: asked('never', BUSY),
   offline: asked('offline', ALERT),
   sent: asked({ body: { message: 'sent', code: 'migration_sent' } }, DONE),
+  'sent by the sign-in': {
+    path: '/account/migration?email=ada%40example.com',
+    history: { needsMigration: true },
+    shows: SUBMIT,
+  },
   'second step': { path: confirm, shows: SUBMIT },
   'second step, wrong': { path: confirm, steps: [{ press: SUBMIT }], shows: ALERT },
   'second step, link spent': confirmed({ status: 400, code: 'invalid_token' }, ALERT),
@@ -52,6 +57,8 @@ const completed = (answer: Answer, shows: string): State => ({
 export const completion = {
   form: { path: complete, shows: SUBMIT },
   errors: { path: complete, steps: [{ press: SUBMIT }], shows: ALERT },
+  'short form': { path: complete, form: 'short', shows: SUBMIT },
+  'short form, errors': { path: complete, form: 'short', steps: [{ press: SUBMIT }], shows: ALERT },
   'under age': completed({ status: 422, code: 'underage' }, ALERT),
   'link spent': completed({ status: 400, code: 'invalid_token' }, ALERT),
   busy: completed('never', BUSY),

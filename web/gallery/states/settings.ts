@@ -12,11 +12,24 @@ import {
 } from '../state.ts';
 
 const path = '/account/settings';
-const here = { id: '1', name: 'Chrome · Linux', last_used_at: NOW, current: true };
-const elsewhere = { id: '2', name: 'Safari · iPhone', last_used_at: NOW - 3 * DAY, current: false };
+const here = {
+  id: '1',
+  name: 'Chrome · Linux',
+  first_seen_at: NOW - 60 * DAY,
+  last_used_at: NOW,
+  current: true,
+};
+const elsewhere = {
+  id: '2',
+  name: 'Safari · iPhone',
+  first_seen_at: NOW - 200 * DAY,
+  last_used_at: NOW - 3 * DAY,
+  current: false,
+};
+const twin = { ...elsewhere, id: '3', first_seen_at: NOW - 20 * DAY, last_used_at: NOW - 5 * DAY };
 const signedIn = {
   'GET /users/me': { body: ADA },
-  'GET /devices': { body: { devices: [here, elsewhere] } },
+  'GET /devices': { body: { devices: [here, elsewhere, twin] } },
 };
 const long = {
   email: 'riley.on.the.very.long.couch@moonhill.example.com',
@@ -75,6 +88,11 @@ export const settings = {
     [{ press: 'li:nth-child(2) button' }],
     { 'POST /devices/sign-out': { status: 204 } },
     DONE,
+  ),
+  'sign out everywhere?': account(
+    [{ press: 'section section > button:last-of-type' }],
+    {},
+    'dialog[open]',
   ),
   'sign-out busy': account([{ press: SIGN_OUT }], { 'POST /logout': 'never' }, BUSY),
   'sign-out failed': account([{ press: SIGN_OUT }], { 'POST /logout': 'offline' }, ALERT),

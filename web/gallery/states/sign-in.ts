@@ -1,21 +1,55 @@
-import { ADA, ALERT, BUSY, DAY, DONE, NOW, PASSWORD, type State, SUBMIT } from '../state.ts';
+import {
+  ADA,
+  ALERT,
+  type Answer,
+  BUSY,
+  DAY,
+  DONE,
+  NOW,
+  PASSWORD,
+  type State,
+  SUBMIT,
+} from '../state.ts';
 
 const path = '/account/';
 const filled = { fill: { email: ADA.email, password: PASSWORD } };
 const submitted = [filled, { press: SUBMIT }];
 
-function refused(status: number, code: string, body: object = {}): State {
-  const answers = { 'POST /login': { status, code, body } };
+function refused(
+  status: number,
+  code: string,
+  body: object = {},
+  headers: Record<string, string> = {},
+): State {
+  const answers = { 'POST /login': { status, code, body, headers } };
   return { path, answers, steps: submitted, shows: ALERT };
 }
 
 const full = refused(403, 'too_many_devices', {
   device_token: 'sample',
   devices: [
-    { id: '1', name: 'Firefox · Windows', last_used_at: NOW - DAY },
-    { id: '2', name: 'Safari · iPhone', last_used_at: NOW - 12 * DAY },
+    { id: '1', name: 'Firefox · Windows', first_seen_at: NOW - 90 * DAY, last_used_at: NOW - DAY },
+    {
+      id: '2',
+      name: 'Safari · iPhone',
+      first_seen_at: NOW - 40 * DAY,
+      last_used_at: NOW - 12 * DAY,
+    },
   ],
 });
+
+const OTHER_LANGUAGE = '[role="menuitemradio"][aria-checked="false"]';
+/** Another language is chosen, and its words do not come. */
+function language(answer: Answer, shows: string): State {
+  const calls = ['en', 'de', 'es', 'pt'].map((code) => [`GET /translations/${code}`, answer]);
+  const steps = [{ wait: SUBMIT }, { press: 'button[aria-haspopup="menu"]' }];
+  return {
+    path,
+    answers: Object.fromEntries(calls),
+    steps: [...steps, { press: OTHER_LANGUAGE }],
+    shows,
+  };
+}
 
 export const signIn = {
   loading: { path, answers: { 'GET /users/me': 'never' } },
@@ -32,11 +66,13 @@ export const signIn = {
     steps: [...submitted, { press: 'li button' }],
     shows: DONE,
   },
-  'too many tries': refused(429, 'rate_limited'),
+  'too many tries': refused(429, 'rate_limited', {}, { 'Retry-After': '300' }),
   'server busy': refused(503, 'busy'),
   offline: { path, answers: { 'POST /login': 'offline' }, steps: submitted, shows: ALERT },
   done: { path, answers: { 'POST /login': { body: ADA } }, steps: submitted, shows: DONE },
   'signed out': { path, history: { signedOut: true }, shows: DONE },
+  'language loading': language('never', DONE),
+  'language not loaded': language({ status: 404 }, ALERT),
   'language menu': {
     path,
     steps: [{ wait: SUBMIT }, { press: 'button[aria-haspopup="menu"]' }],

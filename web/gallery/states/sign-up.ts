@@ -32,6 +32,12 @@ export const signUp = {
   'address taken': refused(409, 'account_exists', 'email'),
   'address in the old system': refused(409, 'email_in_old_system', 'email'),
   'name taken': refused(409, 'username_in_use', 'username'),
+  failed: {
+    path,
+    answers: { 'POST /register': { status: 500, code: 'internal' } },
+    steps: submitted,
+    shows: ALERT,
+  },
   'under age': refused(422, 'underage', 'birthday'),
   busy: { path, answers: { 'POST /register': 'never' }, steps: submitted, shows: BUSY },
   offline: { path, answers: { 'POST /register': 'offline' }, steps: submitted, shows: ALERT },

@@ -23,7 +23,7 @@ type Success<T> = T extends { responses: infer R }
 
 /** What `too_many_devices` says besides: where the account is signed in, and what signs one out. */
 export interface RefusedAtCap {
-  devices: { id: string; name: string; last_used_at: number }[];
+  devices: { id: string; name: string; first_seen_at: number; last_used_at: number }[];
   device_token: string;
 }
 
@@ -32,6 +32,8 @@ export interface Refusal extends Partial<RefusedAtCap> {
   code: string;
   detail: string | { fields: Record<string, string> } | { error: string };
   fields?: Record<string, string>;
+  /** Of a mailed link that has expired: what it was for, where another kind of link replaces it. */
+  purpose?: 'device_approval';
 }
 
 /** An answer above 399, or one whose body says that nothing was done. */
@@ -40,6 +42,8 @@ export class ApiFailure extends Error {
     readonly status: number,
     readonly refusal: Refusal | null,
     readonly needsMigration = false,
+    /** Seconds after which another try may succeed (RFC 9110, section 10.2.3). */
+    readonly retryAfter: number | null = null,
   ) {
     super(`Failed to perform request, received status ${status}`);
     this.name = 'ApiFailure';
@@ -80,9 +84,16 @@ async function send<Answer>(path: string, init: RequestInit): Promise<Answer> {
   });
   if (response.status > 399) {
     const needsMigration = response.headers.get('x-needs-migration') === 'true';
-    throw new ApiFailure(response.status, await readRefusal(response), needsMigration);
+    const refusal = await readRefusal(response);
+    throw new ApiFailure(response.status, refusal, needsMigration, retryAfterOf(response));
   }
   return (response.status === 204 ? undefined : await response.json()) as Answer;
+}
+
+/** The header as a number of seconds. A date, which no server of ours sends, counts as none. */
+function retryAfterOf({ headers }: Response): number | null {
+  const header = headers.get('retry-after') ?? '';
+  return /^\d+$/.test(header) ? Number(header) : null;
 }
 
 /** A proxy in between may answer with a page of its own: then there is nothing to read. */

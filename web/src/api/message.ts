@@ -1,5 +1,7 @@
 import i18next from 'i18next';
-import { ApiFailure, type ErrorCode } from './client';
+import { ApiFailure, type ErrorCode, isRefusal } from './client';
+
+const SECONDS_A_MINUTE = 60;
 
 /** A code that has no words would not compile here: `error` in locales/*.json has one key for each. */
 export function messageKey(code: ErrorCode): `error.${ErrorCode}` {
@@ -12,10 +14,20 @@ export function messageKey(code: ErrorCode): `error.${ErrorCode}` {
  */
 export function sentenceOf(failure: unknown, otherwise: string): string {
   if (!(failure instanceof ApiFailure)) return i18next.t('common.unreachable');
+  if (isRefusal(failure, 'rate_limited') && failure.retryAfter !== null) {
+    const count = Math.max(1, Math.ceil(failure.retryAfter / SECONDS_A_MINUTE));
+    return i18next.t('common.wait_minutes', { count });
+  }
   const detail = failure.refusal?.detail;
   if (typeof detail === 'string') return detail || otherwise;
   if (detail && 'error' in detail && typeof detail.error === 'string') return detail.error;
   return otherwise;
+}
+
+/** Whether the server gave a general sentence of its own (specification section 8, `detail.error`). */
+export function hasOwnSentence(failure: unknown): boolean {
+  const detail = failure instanceof ApiFailure ? failure.refusal?.detail : null;
+  return Boolean(detail && typeof detail === 'object' && 'error' in detail);
 }
 
 /** The sentences of single fields, by the field keys of contract 2; null where there are none. */

@@ -1,12 +1,13 @@
 import { post } from './client';
 import type { User } from './session';
 
+/** Without names and day it is the short form, whose rules are the shorter ones. */
 export interface Completion {
-  first_name: string;
-  last_name: string;
+  first_name?: string;
+  last_name?: string;
   /** The code of the country: two lower-case letters. */
   country: string;
-  birthday_day: number;
+  birthday_day?: number;
   birthday_month: number;
   birthday_year: number;
   zipcode: string;

@@ -4,6 +4,8 @@ export interface PasswordChange {
   current_password: string;
   new_password: string;
   confirm_password: string;
+  /** Other devices are signed out either way; forgotten ones need the mailed link again. */
+  forget_other_devices: boolean;
 }
 
 /** Changes the password of the session. All other sessions end. */

@@ -8,7 +8,8 @@ import { TextField } from './text-field';
 
 /** The three parts as they stand in the form; an empty string where nothing is chosen yet. */
 interface BirthdayParts {
-  day: string;
+  /** Absent where the month is enough. */
+  day?: string;
   month: string;
   year: string;
 }
@@ -25,7 +26,7 @@ interface BirthdayFieldProps {
 const DRAWN_UNTIL = 2026;
 const MONTHS = Array.from({ length: 12 }, (_, index) => index + 1);
 
-/** Day by digits, month and year by lists, and one message for all three. */
+/** Day by digits, month and year by lists, and one message for all of them. */
 export function BirthdayField({ value, onChange, error, hint }: BirthdayFieldProps) {
   const { t } = useTranslation();
   const id = useId();
@@ -37,15 +38,18 @@ export function BirthdayField({ value, onChange, error, hint }: BirthdayFieldPro
     <fieldset>
       <legend className={styles.legend}>{t('common.birthday')}</legend>
       <div className={styles.parts}>
-        <TextField
-          {...tied}
-          autoComplete="bday-day"
-          inputMode="numeric"
-          label={t('common.day')}
-          name="day"
-          onChange={(day) => onChange('day', day.replace(/\D/g, '').slice(0, 2))}
-          value={value.day}
-        />
+        {value.day === undefined ? null : (
+          <TextField
+            {...tied}
+            autoComplete="bday-day"
+            inputMode="numeric"
+            label={t('common.day')}
+            name="day"
+            onChange={(day) => onChange('day', day.replace(/\D/g, '').slice(0, 2))}
+            raised
+            value={value.day}
+          />
+        )}
         <SelectField
           {...tied}
           autoComplete="bday-month"

@@ -9,8 +9,8 @@ interface ButtonProps {
   busy?: ReactNode | false | undefined;
   /** Rests although it says nothing of it: another button's request is under way. */
   disabled?: boolean;
-  /** `primary` is the one thing that a screen is for; `danger` reaches further than this device. */
-  look?: 'primary' | 'secondary' | 'danger';
+  /** `primary` is the one thing that a screen is for; `danger` reaches further than this device; `quiet` is one of a row. */
+  look?: 'primary' | 'secondary' | 'danger' | 'quiet';
   type?: 'submit' | 'button';
   onClick?: () => void;
   /** For buttons whose visible word says too little on its own. */

@@ -22,7 +22,7 @@ export function DeviceEntry({ device, busy, onSignOut, children }: DeviceEntryPr
   const { t } = useTranslation();
   const { momentOf, agoOf } = useMoments();
   const name = useId();
-  const { last_used_at, current } = device;
+  const { first_seen_at, last_used_at, current } = device;
 
   return (
     <li className={styles.device}>
@@ -36,13 +36,9 @@ export function DeviceEntry({ device, busy, onSignOut, children }: DeviceEntryPr
           {' · '}
           <time dateTime={new Date(last_used_at).toISOString()}>{momentOf(last_used_at)}</time>
         </p>
+        <p className={styles.used}>{t('devices.first_seen', { date: momentOf(first_seen_at) })}</p>
       </div>
-      <Button
-        busy={busy && t('devices.busy')}
-        describedBy={name}
-        look="secondary"
-        onClick={onSignOut}
-      >
+      <Button busy={busy && t('devices.busy')} describedBy={name} look="quiet" onClick={onSignOut}>
         {t('devices.sign_out')}
       </Button>
       {children}

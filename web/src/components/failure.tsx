@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useRef } from 'react';
-import { ApiFailure } from '../api/client';
+import { ApiFailure, type ErrorCode } from '../api/client';
 import { sentenceOf } from '../api/message';
 import { Alert } from './notice';
 
@@ -10,12 +10,14 @@ interface FailureProps {
   title?: string;
   /** What is said where the server says nothing. */
   otherwise: string;
+  /** What this screen says of a code instead of the server's sentence. */
+  own?: Partial<Record<ErrorCode, string>>;
   /** A way on. */
   children?: ReactNode;
 }
 
 /** Why a request failed. It takes the focus, since the button that was pressed is far below. */
-export function Failure({ reason, title, otherwise, children }: FailureProps) {
+export function Failure({ reason, title, otherwise, own = {}, children }: FailureProps) {
   const alert = useRef<HTMLDivElement>(null);
 
   useEffect(() => {
@@ -23,10 +25,11 @@ export function Failure({ reason, title, otherwise, children }: FailureProps) {
   }, [reason]);
 
   if (reason === null) return null;
+  const code = reason instanceof ApiFailure ? (reason.refusal?.code as ErrorCode) : undefined;
   return (
     <Alert offline={!(reason instanceof ApiFailure)} ref={alert}>
       {title ? <p>{title}</p> : null}
-      <p>{sentenceOf(reason, otherwise)}</p>
+      <p>{(code && own[code]) ?? sentenceOf(reason, otherwise)}</p>
       {children}
     </Alert>
   );

@@ -17,11 +17,14 @@ export interface TextFieldProps extends Pick<InputHTMLAttributes<HTMLInputElemen
   describedBy?: string | undefined;
   /** A further button inside the box, after the one that clears. */
   extra?: ReactNode;
+  /** The label stays at the top, as those of select fields beside it do. */
+  raised?: boolean;
 }
 
 /** One line of text, with a button that empties it. */
 export function TextField(props: TextFieldProps) {
-  const { label, value, onChange, error, loud, invalid, describedBy, extra, ...passed } = props;
+  const { label, value, onChange, error, loud, invalid, describedBy, extra, raised, ...passed } =
+    props;
   const { t } = useTranslation();
   const input = useRef<HTMLInputElement>(null);
 
@@ -37,7 +40,7 @@ export function TextField(props: TextFieldProps) {
           {...passed}
           {...tied}
           aria-required="true"
-          className={styles.control}
+          className={raised ? `${styles.control} ${styles.raised}` : styles.control}
           onChange={(event) => onChange(event.target.value)}
           placeholder=" "
           ref={input}

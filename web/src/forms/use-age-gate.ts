@@ -1,5 +1,7 @@
-import { useRef } from 'react';
+import { useEffect, useRef } from 'react';
+import { countAgeRefusal, isBlockedForAge } from '../api/age-refusals';
 import { isRefusal } from '../api/client';
+import { report } from '../api/message';
 import { useConfig } from '../config';
 import type { Faults } from './use-form';
 
@@ -12,16 +14,28 @@ interface AgeGate {
 
 /**
  * Counts the submissions of somebody under age. Once the cap is reached no birthday helps any more
- * (specification section 4): guessing the right one is not a way in. The server counts as well.
+ * (specification section 4): guessing the right one is not a way in. The server keeps the count in a signed
+ * cookie, so that a reload does not start again, and checks it as well.
  */
 export function useAgeGate(): AgeGate {
   const { attempts } = useConfig().age;
   const underage = useRef(0);
+  // One after the other: each answer brings the cookie that the next call counts on.
+  const told = useRef<Promise<unknown>>(Promise.resolve());
+
+  useEffect(() => {
+    isBlockedForAge().then((blocked) => {
+      if (blocked) underage.current = Math.max(underage.current, attempts);
+    }, report);
+  }, [attempts]);
 
   function judge(faults: Faults): Faults {
     const shut = underage.current >= attempts;
     const fault = faults.birthday;
-    if (fault && 'code' in fault && fault.code === 'underage') underage.current += 1;
+    if (fault && 'code' in fault && fault.code === 'underage') {
+      underage.current += 1;
+      if (!shut) told.current = told.current.then(countAgeRefusal).catch(report);
+    }
     return shut ? { ...faults, birthday: { code: 'underage' } } : faults;
   }
 

@@ -28,7 +28,7 @@ export function EmailUndo({ token }: { token: string }) {
 
   if (restored !== null) return <Restored email={restored} />;
   return (
-    <Card title={t('change_email.title')}>
+    <Card title={t('change_email.undo_title')}>
       <p>{t('change_email.undo_text')}</p>
       <Failure otherwise={t('change_email.undo_failed')} reason={failure} />
       <Button busy={busy && t('change_email.undo_busy')} onClick={restore}>
@@ -46,7 +46,7 @@ function Restored({ email }: { email: string }) {
   const { t } = useTranslation();
   return (
     // A new element: its heading takes the focus, and the words are read from the top.
-    <Card key="done" title={t('change_email.title')}>
+    <Card key="done" title={t('change_email.undo_title')}>
       <Outcome good>
         <p>{t('answer.email_restored')}</p>
         <p>{t('change_email.undo_now', { email })}</p>

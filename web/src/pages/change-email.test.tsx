@@ -85,7 +85,12 @@ test('without a token nothing is asked', async () => {
 
 test.each([
   [400, 'invalid_token', 'That link is spent.', 'That link is spent.'],
-  [409, 'account_exists', 'Somebody was faster.', 'Somebody was faster.'],
+  [
+    409,
+    'account_exists',
+    'Account already exists. Try signing in below.',
+    'This address already belongs to another account.',
+  ],
   [400, 'invalid_token', '', 'Failed to confirm email change'],
 ])('a refusal (%i) is final: %s', async (status, code, detail, sentence) => {
   answer('get', '/confirm-email-change', () => refusal(status, code, detail));

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
+import { isRefusal } from '../api/client';
 import { sentenceOf } from '../api/message';
 import { Address } from '../components/address';
 import { Button } from '../components/button';
@@ -71,7 +72,11 @@ function Step({ step, onRetry }: { step: Confirmation; onRetry: () => void }): R
         <>
           <Outcome good={false}>
             <p>{t('change_email.failed_title')}</p>
-            <p>{sentenceOf(step.failure, t('change_email.failed'))}</p>
+            <p>
+              {isRefusal(step.failure, 'account_exists')
+                ? t('settings.email_taken')
+                : sentenceOf(step.failure, t('change_email.failed'))}
+            </p>
           </Outcome>
           {step.passing ? <Button onClick={onRetry}>{t('common.try_again')}</Button> : null}
         </>

@@ -8,8 +8,9 @@ import { NewPassword } from '../components/new-password';
 import { TermsText } from '../components/terms-text';
 import { TextField } from '../components/text-field';
 import { useConfig } from '../config';
-import { SHORTEST_IN_MIGRATION } from '../validation/password';
+import { SHORTEST, SHORTEST_IN_MIGRATION } from '../validation/password';
 import { CompletionFailure } from './completion-failure';
+import { isShort } from './completion-values';
 import styles from './migration.module.css';
 import { useCompletion } from './use-completion';
 
@@ -20,30 +21,35 @@ export function CompletionForm({ token, onDone }: { token: string; onDone: (user
     token,
     onDone,
   );
-  const { age } = useConfig();
+  const config = useConfig();
+  const short = isShort(config);
   const { first_name, last_name, day, month, year } = form.values;
 
   return (
     <form className={styles.form} method="post" noValidate onSubmit={submit} ref={form.ref}>
       <CompletionFailure faults={form.faults} reason={failure} />
-      <TextField
-        {...form.field('first_name')}
-        autoComplete="given-name"
-        label={t('completion.first_name')}
-        spellCheck={false}
-      />
-      <TextField
-        {...form.field('last_name')}
-        autoComplete="family-name"
-        label={t('completion.last_name')}
-        spellCheck={false}
-      />
+      {short ? null : (
+        <>
+          <TextField
+            {...form.field('first_name')}
+            autoComplete="given-name"
+            label={t('completion.first_name')}
+            spellCheck={false}
+          />
+          <TextField
+            {...form.field('last_name')}
+            autoComplete="family-name"
+            label={t('completion.last_name')}
+            spellCheck={false}
+          />
+        </>
+      )}
       <CountryField {...form.field('country')} countries={countries} />
       <BirthdayField
         error={form.messageOf('birthday')}
-        hint={t('completion.age', { age: age.migration })}
+        hint={t('completion.age', { age: config.age.migration })}
         onChange={(part, value) => form.set(part, value, 'birthday')}
-        value={{ day, month, year }}
+        value={short ? { month, year } : { day, month, year }}
       />
       <TextField
         {...form.field('zipcode')}
@@ -57,7 +63,7 @@ export function CompletionForm({ token, onDone }: { token: string; onDone: (user
         password={form.field('password')}
         personal={[first_name, last_name]}
         quiet
-        shortest={SHORTEST_IN_MIGRATION}
+        shortest={short ? SHORTEST : SHORTEST_IN_MIGRATION}
       />
       <Checkbox
         checked={newsletter}

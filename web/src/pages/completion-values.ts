@@ -1,8 +1,8 @@
 import type { Config } from '../api/config';
 import type { Completion } from '../api/migration';
 import { type Faults, faultsOf } from '../forms/use-form';
-import { checkCompletionBirthday } from '../validation/birthday';
-import { checkCompletionPassword, checkConfirmation } from '../validation/password';
+import { checkBirthMonth, checkCompletionBirthday } from '../validation/birthday';
+import { checkCompletionPassword, checkConfirmation, SHORTEST } from '../validation/password';
 import { checkZipcode, checkZipcodeUs } from '../validation/zipcode';
 import { birthdayOf } from './sign-up-values';
 
@@ -20,14 +20,25 @@ export const EMPTY = {
 };
 export type CompletionValues = typeof EMPTY;
 
+/** Whether the region asks for neither names nor the day of birth (specification section 5, other variant). */
+export function isShort({ region }: Config): boolean {
+  return region.migration_form === 'short';
+}
+
 /** Every rule of the completion form, by the field keys of the contract. */
-export function checkCompletion(
-  values: CompletionValues,
-  { age, region }: Config,
-  today: Date,
-): Faults {
-  const zipcode = region.migration_zip === 'us' ? checkZipcodeUs : checkZipcode;
+export function checkCompletion(values: CompletionValues, config: Config, today: Date): Faults {
+  const { age, region } = config;
   const differ = checkConfirmation(values.password, values.confirm_password);
+  if (isShort(config)) {
+    return faultsOf({
+      country: values.country === '' ? 'country_missing' : null,
+      birthday: checkBirthMonth(birthdayOf(values), age.migration, today),
+      zipcode: checkZipcode(values.zipcode),
+      password: differ ? null : checkCompletionPassword(values.password, SHORTEST),
+      confirm_password: differ,
+    });
+  }
+  const zipcode = region.migration_zip === 'us' ? checkZipcodeUs : checkZipcode;
   return faultsOf({
     first_name: checkName(values.first_name),
     last_name: checkName(values.last_name),
@@ -45,17 +56,25 @@ function checkName(name: string): 'missing_field' | null {
 }
 
 /** What the server gets. Only for values that have passed the check. */
-export function completionOf(values: CompletionValues, newsletter: boolean): Completion {
-  return {
-    first_name: values.first_name.trim(),
-    last_name: values.last_name.trim(),
+export function completionOf(
+  values: CompletionValues,
+  newsletter: boolean,
+  short: boolean,
+): Completion {
+  const both = {
     country: values.country,
-    birthday_day: Number(values.day),
     birthday_month: Number(values.month),
     birthday_year: Number(values.year),
     zipcode: values.zipcode.trim(),
     password: values.password,
     confirm_password: values.confirm_password,
     marketing_consent: newsletter,
+  };
+  if (short) return both;
+  return {
+    ...both,
+    first_name: values.first_name.trim(),
+    last_name: values.last_name.trim(),
+    birthday_day: Number(values.day),
   };
 }

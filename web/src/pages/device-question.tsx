@@ -34,14 +34,18 @@ export function DeviceQuestion({ token, device, at, onAnswer }: DeviceQuestionPr
 
   return (
     <div className={styles.actions}>
-      <p role="status">{t('answer.device_pending')}</p>
+      <p role="status">{t('email_verification.device_text')}</p>
       {device ? (
         <dl className={styles.asked}>
           <dt>{device}</dt>
           <dd>{at === null ? null : momentOf(at)}</dd>
         </dl>
       ) : null}
-      <Failure otherwise={t('error.internal')} reason={failure} />
+      <Failure
+        otherwise={t('error.internal')}
+        own={{ invalid_token: t('email_verification.device_expired') }}
+        reason={failure}
+      />
       <Button busy={approving && wait} disabled={busy} onClick={() => answer(true)}>
         {t('email_verification.device_yes')}
       </Button>

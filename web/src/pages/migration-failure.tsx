@@ -18,7 +18,7 @@ interface MigrationFailureProps {
 /** This screen has one label for every failure (specification section 8); what helps stands below it. */
 export function MigrationFailure({ faults, reason, otherwise, children }: MigrationFailureProps) {
   const { t } = useTranslation();
-  const title = t('migration.failed');
+  const title = t('common.authentication_failed');
 
   if (Object.keys(faults).length > 0) {
     return (

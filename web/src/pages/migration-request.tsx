@@ -14,20 +14,23 @@ import { useMigrationStep } from './use-migration-step';
 interface MigrationRequestProps {
   /** As the sign-in screen passed it on; may be changed. */
   email: string;
+  /** The sign-in led here: the account of that address is still on the old site. */
+  known: boolean;
   /** The ways to other screens. */
   children: ReactNode;
 }
 
 /** The first step: a link goes to the address of the old account. */
-export function MigrationRequest({ email, children }: MigrationRequestProps) {
+export function MigrationRequest({ email, known, children }: MigrationRequestProps) {
   const { t } = useTranslation();
   const [sent, setSent] = useState(false);
+  const lead = known && email ? t('migration.lead_known', { email }) : t('migration.lead');
 
   return (
     <Card
       // A new element: its heading takes the focus, and the words are read from the top.
       key={sent ? 'sent' : 'form'}
-      lead={sent ? null : t('migration.lead')}
+      lead={sent ? null : lead}
       title={t('migration.title')}
     >
       {sent ? (

@@ -20,6 +20,7 @@ export default function Migration() {
   const [token, setToken] = useState(useLinkToken('token'));
   const [moved, setMoved] = useState<User | null>(null);
   const email = useVisit(() => new URLSearchParams(location.search).get('email') ?? '', '');
+  const known = useVisit(() => history.state?.needsMigration === true, false);
   useRedirect(moved ? '/login' : null, READING_TIME);
 
   function finish(user: User) {
@@ -42,7 +43,7 @@ export default function Migration() {
     );
   }
   return (
-    <MigrationRequest email={email}>
+    <MigrationRequest email={email} known={known}>
       <WayBack />
     </MigrationRequest>
   );

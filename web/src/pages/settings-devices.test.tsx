@@ -10,12 +10,14 @@ const HOUR = 60 * 60 * 1000;
 const here: Device = {
   id: '01933f2e-0000-7000-8000-000000000001',
   name: 'Firefox · Windows',
+  first_seen_at: Date.UTC(2025, 4, 6, 12),
   last_used_at: Date.now(),
   current: true,
 };
 const phone: Device = {
   id: '01933f2e-0000-7000-8000-000000000002',
   name: 'Safari · iPhone',
+  first_seen_at: Date.UTC(2025, 7, 8, 12),
   last_used_at: Date.now() - 2.5 * HOUR,
   current: false,
 };
@@ -92,6 +94,8 @@ test('signing out everywhere ends here, too', async () => {
   });
   const user = await openSite('/settings');
   await user.click(await screen.findByRole('button', { name: 'Sign out everywhere' }));
+  expect(calls).toHaveLength(0);
+  await user.click(screen.getByRole('button', { name: 'Yes, sign out everywhere' }));
   await waitFor(() => expect(location.pathname).toBe('/account/'));
   expect(await screen.findByRole('status')).toHaveTextContent('You’re signed out.');
   expect(calls).toHaveLength(1);
@@ -129,4 +133,31 @@ test('without a session the sign-in takes its place', async () => {
   answer('get', '/users/me', signedOut);
   await user.click(button);
   await waitFor(() => expect(location.pathname).toBe('/account/'));
+});
+
+// finding: U10
+test('the question before signing out everywhere can be answered with no', async () => {
+  const calls = answer('post', '/devices/sign-out-all', nothing);
+  const user = await openSite('/settings');
+  const all = await screen.findByRole('button', { name: 'Sign out everywhere' });
+  await user.click(all);
+  const question = screen.getByRole('dialog', { name: 'Sign out everywhere?' });
+  expect(question).toHaveAccessibleDescription(
+    'All your devices will be signed out, including this one.',
+  );
+  await user.click(within(question).getByRole('button', { name: 'Cancel' }));
+  expect(question).not.toBeVisible();
+  expect(calls).toHaveLength(0);
+});
+
+// finding: U10
+test('two devices of one name are told apart by when they were first seen', async () => {
+  const twin = { ...phone, id: '3', first_seen_at: Date.UTC(2026, 0, 2, 12) };
+  answer('get', '/devices', () => ok({ devices: [here, phone, twin] }));
+  await openSite('/settings');
+  const [one, other] = (await screen.findAllByText('Safari · iPhone')).map((name) =>
+    name.closest('li'),
+  );
+  expect(one).toHaveTextContent('First seen: Aug 8, 2025');
+  expect(other).toHaveTextContent('First seen: Jan 2, 2026');
 });

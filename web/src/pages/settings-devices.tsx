@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { type Device, signOutDevice, signOutEverywhere } from '../api/devices';
 import { signOut } from '../api/session';
 import { Button } from '../components/button';
+import { Confirmation } from '../components/confirmation';
 import { DeviceEntry, DeviceList } from '../components/device-list';
 import { Failure } from '../components/failure';
 import { Alert, Status } from '../components/notice';
@@ -99,16 +100,30 @@ function Removable({ device, onGone }: RemovableProps) {
 function SignOutEverywhere({ onDone }: { onDone: () => void }) {
   const { t } = useTranslation();
   const { busy, failure, send } = useRequest(useSessionEnd());
+  const question = useRef<HTMLDialogElement>(null);
+
+  function goAhead() {
+    question.current?.close();
+    send(signOutEverywhere, onDone);
+  }
   return (
     <>
       <Failure otherwise={t('devices.failed_all')} reason={failure} />
       <Button
         busy={busy && t('devices.busy')}
         look="danger"
-        onClick={() => send(signOutEverywhere, onDone)}
+        onClick={() => question.current?.showModal()}
       >
         {t('devices.sign_out_all')}
       </Button>
+      <Confirmation
+        onNo={() => question.current?.close()}
+        onYes={goAhead}
+        ref={question}
+        text={t('devices.confirm_text')}
+        title={t('devices.confirm_title')}
+        yes={t('devices.confirm_yes')}
+      />
     </>
   );
 }

@@ -64,7 +64,11 @@ test('cancelling forgets what was typed and goes back to the button', async () =
 });
 
 test.each([
-  [() => refusal(409, 'account_exists', 'Somebody has it.'), 'Somebody has it.'],
+  // finding: U5
+  [
+    () => refusal(409, 'account_exists', 'Account already exists. Try signing in below.'),
+    'This address already belongs to another account.',
+  ],
   [() => refusal(422, 'email_unchanged', 'It is yours already.'), 'It is yours already.'],
   [() => refusal(403, 'cross_site', 'From elsewhere.'), 'From elsewhere.'],
   [() => refusal(502, 'odd', {}), 'Failed to update email'],

@@ -45,7 +45,11 @@ function EmailForm({ onCancel, onDone }: { onCancel: () => void; onDone: () => v
   return (
     <form className={styles.form} method="post" noValidate onSubmit={submit} ref={form.ref}>
       <p className={styles.next}>{t('settings.email_next')}</p>
-      <Failure otherwise={t('settings.email_failed')} reason={failure} />
+      <Failure
+        otherwise={t('settings.email_failed')}
+        own={{ account_exists: t('settings.email_taken') }}
+        reason={failure}
+      />
       <TextField
         {...form.field('email')}
         autoCapitalize="none"

@@ -45,6 +45,7 @@ test('the password is changed, and the devices are looked up anew', async () => 
       current_password: 'Old-Couch-41',
       new_password: 'Sunny-Couch-42',
       confirm_password: 'Sunny-Couch-42',
+      forget_other_devices: true,
     },
   ]);
   await waitFor(() => expect(devices).toHaveLength(2));
@@ -96,7 +97,7 @@ test.each([
   await save(user);
   const alert = await screen.findByRole('alert');
   expect(alert).toHaveTextContent(sentence);
-  expect(alert).toHaveFocus();
+  await waitFor(() => expect(alert).toHaveFocus());
   expect(location.pathname).toBe('/account/settings');
   expect(field(1)).toHaveValue('Sunny-Couch-42');
   expect(screen.getByRole('button', { name: 'Save Changes' })).not.toHaveAttribute('aria-disabled');

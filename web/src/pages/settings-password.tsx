@@ -1,7 +1,8 @@
-import type { FormEvent } from 'react';
+import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { changePassword } from '../api/password-change';
 import type { User } from '../api/session';
+import { Checkbox } from '../components/checkbox';
 import { Failure } from '../components/failure';
 import { NewPassword } from '../components/new-password';
 import { PasswordField } from '../components/password-field';
@@ -37,6 +38,7 @@ interface PasswordFormProps {
 function PasswordForm({ user, onCancel, onDone }: PasswordFormProps) {
   const { t } = useTranslation();
   const form = useForm({ current_password: '', new_password: '', confirm_password: '' });
+  const [forgetting, setForgetting] = useState(true);
   const { busy, failure, send, forget } = useRequest(useSessionEnd());
 
   function submit(event: FormEvent) {
@@ -50,7 +52,7 @@ function PasswordForm({ user, onCancel, onDone }: PasswordFormProps) {
     forget();
     form.fail(faults);
     if (Object.keys(faults).length > 0) return;
-    send(() => changePassword(typed), onDone);
+    send(() => changePassword({ ...typed, forget_other_devices: forgetting }), onDone);
   }
 
   return (
@@ -71,6 +73,12 @@ function PasswordForm({ user, onCancel, onDone }: PasswordFormProps) {
         password={form.field('new_password')}
         personal={[user.email, user.username]}
         shortest={SHORTEST}
+      />
+      <Checkbox
+        checked={forgetting}
+        label={t('settings.password_forget')}
+        name="forget_other_devices"
+        onChange={setForgetting}
       />
       <SaveOrCancel busy={busy} onCancel={onCancel} />
     </form>

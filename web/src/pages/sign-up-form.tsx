@@ -7,8 +7,6 @@ import { Button } from '../components/button';
 import { Checkbox } from '../components/checkbox';
 import { Checklist } from '../components/checklist';
 import { CountryField } from '../components/country-field';
-import { Failure } from '../components/failure';
-import { Alert } from '../components/notice';
 import { PasswordField } from '../components/password-field';
 import { PasswordHint } from '../components/password-hint';
 import { TermsText } from '../components/terms-text';
@@ -16,12 +14,14 @@ import { TextField } from '../components/text-field';
 import { useConfig } from '../config';
 import { SHORTEST } from '../validation/password';
 import styles from './sign-up.module.css';
+import { SignUpFailure } from './sign-up-failure';
 import { useSignUp } from './use-sign-up';
 
 /** Everything that registration asks for, in the order of the specification. */
 export function SignUpForm({ onDone }: { onDone: (user: User) => void }) {
   const { t } = useTranslation();
-  const { submit, form, countries, busy, failure, consent, setConsent } = useSignUp(onDone);
+  const { submit, form, countries, busy, failure, oldEmail, consent, setConsent } =
+    useSignUp(onDone);
   const { age } = useConfig();
   const checklist = useId();
   const { email, username, password, day, month, year } = form.values;
@@ -29,13 +29,7 @@ export function SignUpForm({ onDone }: { onDone: (user: User) => void }) {
 
   return (
     <form className={styles.form} method="post" noValidate onSubmit={submit} ref={form.ref}>
-      {faulty ? (
-        <Alert>
-          <p>{t('common.check_fields')}</p>
-        </Alert>
-      ) : (
-        <Failure otherwise={t('error.internal')} reason={failure} />
-      )}
+      <SignUpFailure faulty={faulty} oldEmail={oldEmail} reason={failure} />
       <TextField
         {...form.field('email')}
         autoCapitalize="none"

@@ -8,7 +8,7 @@ import { useCountries } from '../countries/use-countries';
 import { useAgeGate } from '../forms/use-age-gate';
 import { spokenFaults, useForm } from '../forms/use-form';
 import { useRequest } from '../forms/use-request';
-import { checkCompletion, completionOf, EMPTY } from './completion-values';
+import { checkCompletion, completionOf, EMPTY, isShort } from './completion-values';
 
 /** The state of the completion form, and what its button does. */
 export function useCompletion(token: string, onDone: (user: User) => void) {
@@ -27,7 +27,7 @@ export function useCompletion(token: string, onDone: (user: User) => void) {
     form.fail(faults);
     if (Object.keys(faults).length > 0) return;
     const mayWrite = form.isTicked('marketing_consent');
-    send(() => completeMigration(token, completionOf(values, mayWrite)), onDone);
+    send(() => completeMigration(token, completionOf(values, mayWrite, isShort(config))), onDone);
   }
 
   /** Each failure is said in the summary as well, whatever the fields say. */

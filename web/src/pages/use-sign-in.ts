@@ -54,7 +54,8 @@ export function useSignIn(onSuccess: () => void) {
   function handle(reason: unknown): boolean {
     if (reason instanceof ApiFailure && reason.status === 403 && reason.needsMigration) {
       const email = form.readPage().email.trim();
-      navigate(`/migration?${new URLSearchParams({ email })}`);
+      // The screen says why the sign-in led there; an address alone, which anyone can write, does not.
+      navigate(`/migration?${new URLSearchParams({ email })}`, { state: { needsMigration: true } });
     } else {
       report(reason);
       setFailure({ reason: reasonOf(reason), full: fullOf(reason) });

@@ -1,4 +1,5 @@
 import { type FormEvent, useState } from 'react';
+import { ApiFailure } from '../api/client';
 import { fieldSentences, report } from '../api/message';
 import { register } from '../api/registration';
 import type { User } from '../api/session';
@@ -17,11 +18,13 @@ export function useSignUp(onDone: (user: User) => void) {
   const countries = useCountries();
   const gate = useAgeGate();
   const [consent, setConsent] = useState(false);
+  const [oldEmail, setOldEmail] = useState<string | null>(null);
   const { busy, failure, send, forget } = useRequest(handle);
 
   function submit(event: FormEvent) {
     event.preventDefault();
     forget();
+    setOldEmail(null);
     const values = withTypedCountry(form.readPage(), form.ref.current, countries.list);
     const faults = gate.judge(checkRegistration(values, age.registration, new Date()));
     if (Object.keys(faults).length > 0) {
@@ -37,9 +40,16 @@ export function useSignUp(onDone: (user: User) => void) {
     gate.note(reason);
     const fields = fieldSentences(reason);
     form.fail(fields ? spokenFaults(fields) : {});
+    const isOld = reason instanceof ApiFailure && isOfOldSite(reason);
+    setOldEmail(isOld ? form.readPage().email.trim() : null);
     if (fields) report(reason);
     return fields !== null;
   }
 
-  return { submit, form, countries, busy, failure, consent, setConsent };
+  return { submit, form, countries, busy, failure, oldEmail, consent, setConsent };
+}
+
+/** The address belongs to an account that waits on the old site. */
+function isOfOldSite({ refusal }: ApiFailure): boolean {
+  return refusal?.fields?.email === 'email_in_old_system';
 }

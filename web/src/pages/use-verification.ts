@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { ApiFailure } from '../api/client';
 import { report, sentenceOf } from '../api/message';
 import { type Confirmed, confirmEmail } from '../api/verification';
 
@@ -11,7 +12,9 @@ export type Verification =
   | { kind: 'asked'; device: string | null; at: number | null }
   | { kind: 'refused' }
   /** Without a message there was no token at all. */
-  | { kind: 'failed'; message: string | null };
+  | { kind: 'failed'; message: string | null }
+  /** The link would have approved a device; another sign-in mails another one. */
+  | { kind: 'device_expired' };
 
 /** Spends the token of the link, once. */
 export function useVerification(token: string | null) {
@@ -28,6 +31,10 @@ export function useVerification(token: string | null) {
       (confirmed) => setStep(stepAfter(confirmed)),
       (failure: unknown) => {
         report(failure);
+        if (failure instanceof ApiFailure && failure.refusal?.purpose === 'device_approval') {
+          setStep({ kind: 'device_expired' });
+          return;
+        }
         setStep({ kind: 'failed', message: sentenceOf(failure, t('email_verification.failed')) });
       },
     );

@@ -23,7 +23,7 @@ export default function VerifyEmail() {
   useRedirect(step.kind === 'verified' ? '/' : null, READING_TIME);
 
   return (
-    <Card title={t('email_verification.title')}>
+    <Card title={t(titleOf(step))}>
       {step.kind === 'asked' && token ? (
         <DeviceQuestion at={step.at} device={step.device} onAnswer={answered} token={token} />
       ) : (
@@ -34,6 +34,20 @@ export default function VerifyEmail() {
       </p>
     </Card>
   );
+}
+
+/** A question about a device is another matter than an address, and so is its answer. */
+function titleOf(step: Verification) {
+  switch (step.kind) {
+    case 'asked':
+    case 'refused':
+    case 'device_expired':
+      return 'email_verification.device_title';
+    case 'verified':
+      return step.device ? 'email_verification.device_done_title' : 'email_verification.title';
+    default:
+      return 'email_verification.title';
+  }
 }
 
 function Step({
@@ -71,6 +85,17 @@ function Step({
             <p>{step.message ?? t('email_verification.no_token')}</p>
           </Outcome>
           <ResendVerification />
+        </>
+      );
+    case 'device_expired':
+      return (
+        <>
+          <Outcome good={false}>
+            <p>{t('email_verification.device_expired')}</p>
+          </Outcome>
+          <ButtonLink look="primary" to="/">
+            {t('sign_in.submit')}
+          </ButtonLink>
         </>
       );
     case 'asked':

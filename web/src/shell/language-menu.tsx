@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { report } from '../api/message';
 import { Flag } from '../components/flag';
 import { Icon } from '../components/icon';
+import { Spinner } from '../components/spinner';
 import { useConfig } from '../config';
 import { chooseLanguage } from '../i18n';
 import { isLanguage, LANGUAGE_NAMES, type Language } from '../languages';
@@ -15,6 +16,7 @@ export function LanguageMenu() {
   const { languages } = useConfig();
   const [open, setOpen] = useState(false);
   const [failed, setFailed] = useState(false);
+  const [loading, setLoading] = useState<Language | null>(null);
   const button = useRef<HTMLButtonElement>(null);
   const menu = useRef<HTMLDivElement>(null);
   const keys = useMenuKeys(menu, close);
@@ -32,10 +34,14 @@ export function LanguageMenu() {
   function choose(language: Language) {
     close();
     setFailed(false);
-    chooseLanguage(language).catch((failure: unknown) => {
-      report(failure);
-      setFailed(true);
-    });
+    setLoading(language);
+    chooseLanguage(language)
+      .catch((failure: unknown) => {
+        report(failure);
+        setFailed(true);
+      })
+      // A later choice may be under way by now.
+      .finally(() => setLoading((latest) => (latest === language ? null : latest)));
   }
 
   function closeOutside(event: FocusEvent) {
@@ -53,7 +59,7 @@ export function LanguageMenu() {
         ref={button}
         type="button"
       >
-        <Flag language={current} />
+        {loading ? <Spinner small /> : <Flag language={current} />}
         {t('shell.language')}
         <Icon shape="down" />
       </button>
@@ -83,6 +89,11 @@ export function LanguageMenu() {
             </button>
           ))}
         </div>
+      ) : null}
+      {loading ? (
+        <p className={styles.loading} role="status">
+          {t('shell.language_loading', { language: LANGUAGE_NAMES[loading] })}
+        </p>
       ) : null}
       {failed ? (
         <p className={styles.failed} role="alert">

@@ -34,6 +34,8 @@ export const config: Config = {
 /** The server as the tests see it: nobody is signed in, and there is little to see. */
 export const api = setupServer(
   http.get(`${BASE}/users/me`, () => refusal(401, 'unauthenticated', 'Please sign in first.')),
+  http.get(`${BASE}/age-refusals`, () => ok({ blocked: false })),
+  http.post(`${BASE}/age-refusals`, () => new HttpResponse(null, { status: 204 })),
   http.get(`${BASE}/devices`, () => ok({ devices: [] })),
   http.get(`${BASE}/ui/:part`, ({ params }) => HttpResponse.html(`<p>the ${params.part}</p>`)),
 );

@@ -12,6 +12,14 @@ configure({ asyncUtilTimeout: 5000 });
 // jsdom knows no constructed style sheets; what they would look like is for the browser tests.
 CSSStyleSheet.prototype.replaceSync ??= () => undefined;
 
+// jsdom knows no modal dialogs; that they hold the focus and give it back is for the browser tests.
+HTMLDialogElement.prototype.showModal ??= function showModal(this: HTMLDialogElement) {
+  this.open = true;
+};
+HTMLDialogElement.prototype.close ??= function close(this: HTMLDialogElement) {
+  this.open = false;
+};
+
 beforeAll(() => {
   api.listen({ onUnhandledRequest: 'error' });
   const { mail: _mail, placeholder: _placeholder, ...catalogue } = words;

@@ -26,7 +26,7 @@ const rules: Record<string, Rule> = {
   password6: checkPassword,
   new_password6: checkNewPassword,
   password8: checkMigrationPassword,
-  password_completion: checkCompletionPassword,
+  password_completion: (input: string) => checkCompletionPassword(input),
   confirmation: (input: { password: string; confirmation: string }) =>
     checkConfirmation(input.password, input.confirmation),
   zipcode: checkZipcode,

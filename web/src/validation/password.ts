@@ -46,13 +46,14 @@ export function checkMigrationPassword(
   return lengthOf(password) > LONGEST ? 'password_too_long' : null;
 }
 
-/** The completion form has one sentence for every wish that is left open. */
+/** The completion form has one sentence for every wish that is left open. `shortest` is that of its variant. */
 export function checkCompletionPassword(
   password: string,
+  shortest = SHORTEST_IN_MIGRATION,
 ): 'password_criteria' | 'password_too_long' | null {
   const { length, uppercase, lowercase, digit } = wishes;
   const meets = uppercase(password) && lowercase(password) && digit(password);
-  if (!meets || !length(password, SHORTEST_IN_MIGRATION)) return 'password_criteria';
+  if (!meets || !length(password, shortest)) return 'password_criteria';
   return lengthOf(password) > LONGEST ? 'password_too_long' : null;
 }
 
