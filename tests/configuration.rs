@@ -5,7 +5,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use crate::support::process::run;
+use crate::support::Database;
+use crate::support::process::{Process, run};
 
 const SECRET: &str = "hush-s3cret";
 
@@ -372,4 +373,58 @@ async fn commands_that_need_a_database_never_make_its_tables() {
         assert_eq!(code, 0, "{errors}");
     })
     .await;
+}
+
+both!(a_newer_schema_says_which_program_is_too_old);
+// finding: D8
+async fn a_newer_schema_says_which_program_is_too_old(db: Database) {
+    let site = db.site().await;
+    let mut tx = site.app.store.write().await.unwrap();
+    let sql = "INSERT INTO refinery_schema_history (version, name, applied_on, checksum)
+               SELECT 999, 'of_the_future', applied_on, checksum
+               FROM refinery_schema_history WHERE version = 1";
+    tx.execute(sql, &[]).await.unwrap();
+    tx.commit().await.unwrap();
+    let settings = [("ACCOUNT_DATABASE__URL", db.url())];
+    let (code, _, errors) = said(&run(db.folder(), &["migrate"], &settings));
+    assert_eq!((code, errors.lines().count()), (1, 1), "{errors}");
+    assert!(
+        errors.contains("newer schema (V999)") && errors.contains("upgrade the program"),
+        "{errors}"
+    );
+}
+
+// finding: D8
+#[tokio::test]
+async fn a_database_that_refuses_us_is_quoted_with_its_reason() {
+    crate::support::database::with_database(async |url| {
+        let mut url = url::Url::parse(url).unwrap();
+        url.set_password(Some(SECRET)).unwrap();
+        let settings = [("ACCOUNT_DATABASE__URL", url.as_str())];
+        let (code, _, errors) = said(&run(folder().path(), &["migrate"], &settings));
+        assert_eq!((code, errors.lines().count()), (1, 1), "{errors}");
+        assert!(
+            errors.contains("28P01") && errors.contains("password authentication failed"),
+            "{errors}"
+        );
+        assert!(!errors.contains(SECRET), "{errors}");
+    })
+    .await;
+}
+
+both!(the_first_line_of_the_log_has_the_version_and_none_repeats_notices);
+// finding: D26
+async fn the_first_line_of_the_log_has_the_version_and_none_repeats_notices(db: Database) {
+    let site = Process::serve(db.folder(), &[("ACCOUNT_DATABASE__URL", db.url())]).await;
+    let events = site.events();
+    assert_eq!(
+        events[0]["version"],
+        env!("CARGO_PKG_VERSION"),
+        "{}",
+        events[0]
+    );
+    for event in events {
+        let target = event["target"].as_str().unwrap();
+        assert!(!target.starts_with("tokio_postgres"), "{event}");
+    }
 }

@@ -56,6 +56,7 @@ mod sign_up_rules;
 mod store_backup;
 mod store_copy;
 mod sweep;
+mod tls;
 #[cfg(feature = "otlp")]
 mod traces;
 mod underage;

@@ -13,6 +13,7 @@ pub mod process;
 pub mod routes;
 pub mod site;
 pub mod smtp;
+pub mod tls_front;
 
 pub use actors::{Person, form};
 pub use address::free_address;

@@ -155,14 +155,17 @@ fn what_the_image_sets_are_settings() {
     assert_eq!(output.status.code(), Some(0), "{errors}");
     // The volume is where the database lies, or it would be gone with the container.
     let volume = all(&all_of_it, "VOLUME").last().unwrap();
-    let database = set
-        .iter()
-        .find(|(name, _)| *name == "ACCOUNT_DATABASE__URL");
     let volume = volume.trim_matches(['[', ']', '"', ' ']);
-    assert!(
-        database
-            .unwrap()
-            .1
-            .starts_with(&format!("sqlite://{volume}/"))
-    );
+    let place = all(&all_of_it, "WORKDIR").last().unwrap();
+    let database = account::config::Database::default();
+    let file = std::path::Path::new(place).join(database.url.sqlite_path().unwrap());
+    assert!(file.starts_with(volume), "{}", file.display());
+    // finding: D14
+    for key in ["server.trusted_proxies", "mail.smtp_url"] {
+        let warned = errors.lines().filter(|line| line.contains("0.0.0.0:8080"));
+        assert!(
+            warned.into_iter().any(|line| line.contains(key)),
+            "{errors}"
+        );
+    }
 }

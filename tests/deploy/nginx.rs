@@ -305,6 +305,23 @@ async fn what_nginx_answers_itself_is_honest() {
         assert_eq!(away.headers()[name], value);
     }
     let body: Value = serde_json::from_str(&text(away).await).unwrap();
+    // finding: D23. Pages too say that it is for a moment, and in words for people.
+    for path in ["/account/", "/account/settings", "/account", "/readyz"] {
+        let away = ada.get(nginx.url(path)).send().await.unwrap();
+        assert_eq!(away.status(), 503, "{path}");
+        for (name, value) in [
+            ("content-type", "text/html; charset=utf-8"),
+            ("retry-after", "2"),
+            ("cache-control", "no-store"),
+            ("x-content-type-options", "nosniff"),
+        ] {
+            assert_eq!(away.headers()[name], value, "{path}");
+        }
+        let policy = away.headers()["content-security-policy"].to_str().unwrap();
+        assert!(policy.starts_with("default-src 'none'"), "{policy}");
+        let page = text(away).await;
+        assert!(page.contains("try again in a moment"), "{page}");
+    }
     let sentence = account::error::Code::Unavailable
         .word()
         .text(account::words::Language::En);

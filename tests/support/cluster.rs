@@ -144,6 +144,46 @@ impl Cluster {
         standby
     }
 
+    /// From now on with this certificate, and open to connections of this kind of `pg_hba.conf` alone: `hostssl`,
+    /// `hostnossl`, or `hostssl with certificate` of the client.
+    pub async fn speaks_tls(&mut self, certificate: &Path, key: &Path, kind: &str) {
+        let (word, option) = match kind.split_once(' ') {
+            Some((word, _)) => (word, " clientcert=verify-ca"),
+            None => (kind, ""),
+        };
+        self.put("server.pem", &std::fs::read_to_string(certificate).unwrap());
+        self.put("server.key", &std::fs::read_to_string(key).unwrap());
+        let line = format!("{word} all all 127.0.0.1/32 scram-sha-256{option}\n");
+        self.put("pg_hba.conf", &line);
+        let file = self.data().join("postgresql.auto.conf");
+        let mut settings = std::fs::read_to_string(&file).unwrap_or_default();
+        settings.push_str("ssl = on\nssl_cert_file = 'server.pem'\nssl_key_file = 'server.key'\n");
+        self.put("postgresql.auto.conf", &settings);
+        self.crash();
+        self.run();
+        eventually("the server is ready", async || {
+            let mut ready = Command::new(postgres_programs().join("pg_isready"));
+            ready.args(["--quiet", "--host=127.0.0.1", "--port"]);
+            ready.arg(self.port.to_string()).status().unwrap().success()
+        })
+        .await;
+    }
+
+    /// The authority of clients' certificates; counts from the next start on.
+    pub fn wants_certificates_of(&self, authority: &Path) {
+        self.put("clients.pem", &std::fs::read_to_string(authority).unwrap());
+        self.put("postgresql.auto.conf", "ssl_ca_file = 'clients.pem'\n");
+    }
+
+    /// A file of the data folder, readable by the server alone.
+    fn put(&self, name: &str, text: &str) {
+        use std::os::unix::fs::PermissionsExt;
+        let path = self.data().join(name);
+        std::fs::write(&path, text).unwrap();
+        std::fs::set_permissions(&path, PermissionsExt::from_mode(0o600)).unwrap();
+        give_where_needed(&path);
+    }
+
     pub fn crash(&mut self) {
         self.server.as_mut().unwrap().crash();
     }
