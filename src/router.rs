@@ -95,11 +95,8 @@ pub fn build(app: Shared) -> Router {
             "/account",
             get(|| async { Redirect::permanent("/account/") }),
         )
-        .route("/login", get(|| async { Redirect::temporary("/account/") }))
-        .route(
-            "/account/login",
-            get(|| async { Redirect::temporary("/account/") }),
-        )
+        .route("/login", get(page::sign_in))
+        .route("/account/login", get(page::sign_in))
         .route(
             "/account/migrate-account/step-1",
             get(|| async { Redirect::temporary("/account/migration") }),

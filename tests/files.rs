@@ -29,6 +29,14 @@ async fn old_addresses_lead_to_new_ones_and_never_elsewhere(db: Database) {
             307,
             "/account/",
         ),
+        // finding: B10
+        ("/login?app=episodes", 307, "/account/?app=episodes"),
+        (
+            "/account/login?redirect_url=https://evil.example&app=a%26b%2F%2F",
+            307,
+            "/account/?app=a%26b%2F%2F",
+        ),
+        ("/account/login?app=", 307, "/account/"),
         ("/account/migrate-account/step-1", 307, "/account/migration"),
         ("/.well-known/change-password", 307, "/account/settings"),
         ("/?redirect_url=//evil.example", 307, "/account/"),

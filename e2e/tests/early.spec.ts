@@ -1,36 +1,14 @@
-import type { Page } from '@playwright/test';
 import { expect, test } from '../fixtures.ts';
+import { openEarly, withoutScripts } from '../screens/early.ts';
 import { SettingsScreen } from '../screens/settings.ts';
 import { SignInScreen } from '../screens/sign-in.ts';
 import { words } from '../words.ts';
 
 declare global {
   interface Window {
-    early?: { started(): void };
+    early?: { mounted(part: string): void };
     startedAt?: number;
   }
-}
-
-/** The page without its scripts, until they are let in, or fail then. */
-async function withoutScripts(
-  page: Page,
-  then: 'continue' | 'abort' = 'continue',
-): Promise<() => void> {
-  let letIn: () => void = () => undefined;
-  const wait = new Promise<void>((resolve) => {
-    letIn = resolve;
-  });
-  await page.route('**/*.js', async (route) => {
-    await wait;
-    await route[then]();
-  });
-  return letIn;
-}
-
-/** Opens a page and waits for what is there before any script. */
-async function openEarly(page: Page, path: string): Promise<void> {
-  await page.goto(path, { waitUntil: 'commit' });
-  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
 }
 
 test('what was typed before the scripts came is kept, focus and caret too', async ({
@@ -50,7 +28,6 @@ test('what was typed before the scripts came is kept, focus and caret too', asyn
   await expect(signIn.clearPassword).toBeVisible();
   await expect(signIn.email).toHaveValue(member.email);
   await expect(signIn.email).toBeFocused();
-  await page.waitForLoadState('networkidle');
   expect(await signIn.heading.boundingBox()).toEqual(before);
 
   await page.keyboard.type('x');
@@ -104,10 +81,10 @@ function noteStart(): void {
     get: () => early,
     set(given: NonNullable<Window['early']>) {
       early = given;
-      const { started } = given;
-      given.started = () => {
-        window.startedAt = performance.now();
-        started();
+      const { mounted } = given;
+      given.mounted = (part) => {
+        window.startedAt ??= performance.now();
+        mounted(part);
       };
     },
   });
@@ -215,20 +192,6 @@ test('a new password typed early is checked like any other', async ({ page }) =>
     page.getByText(common.rules_met.replace('{{met}}', '4').replace('{{all}}', '5')),
   ).toBeAttached();
   expect(page.url()).not.toContain('made-up');
-});
-
-test.describe('scripts that fail', () => {
-  test.use({ guarded: false });
-
-  test('the secret of a link leaves the address at once, and comes back if the scripts do not come', async ({
-    page,
-  }) => {
-    const letFail = await withoutScripts(page, 'abort');
-    await openEarly(page, '/account/reset-password?token=made-up&lang=en');
-    expect(new URL(page.url()).search).toBe('?lang=en');
-    letFail();
-    await expect.poll(() => new URL(page.url()).search).toBe('?token=made-up&lang=en');
-  });
 });
 
 test('what the old address passes on does not replace what was typed', async ({ page }) => {

@@ -3,6 +3,22 @@ import { placeOf, visit } from '../screens/gallery.ts';
 
 /** Where the focus is once a state is reached, by CSS selector. */
 const FOCUS = [
+  // finding: B5. While it is sent, the focus stays on the button of the form.
+  ['sign-in', 'busy', 'form [type="submit"]'],
+  ['sign-up', 'busy', 'form [type="submit"]'],
+  ['request-password', 'busy', 'form [type="submit"]'],
+  ['reset-password', 'busy', 'form [type="submit"]'],
+  ['migration', 'busy', 'form [type="submit"]'],
+  ['migration', 'second step, busy', 'form [type="submit"]'],
+  ['completion', 'busy', 'form [type="submit"]'],
+  ['settings', 'email busy', 'form [type="submit"]'],
+  ['settings', 'sign-out busy', 'button[aria-disabled]'],
+  ['change-email', 'undo, busy', 'section > button'],
+  ['unsubscribe', 'busy', 'section > button'],
+  ['verify-email', 'was this you? busy', 'dl ~ button'],
+  ['sign-up', 'offline', '[role="alert"]'],
+  ['completion', 'offline', '[role="alert"]'],
+  ['verify-email', 'was this you? failed', '[role="alert"]'],
   ['sign-in', 'failed', '[role="alert"]'],
   ['sign-in', 'too many devices', '[role="alert"]'],
   ['sign-in', 'a device made room', 'form [type="submit"]'],
@@ -42,6 +58,9 @@ test.use({ guarded: false });
 for (const [screen, name, selector] of FOCUS) {
   test(`the focus after "${screen}: ${name}" is where one goes on`, async ({ page }) => {
     await visit(page, placeOf(screen, name));
-    await expect(page.locator(`main ${selector}`).first()).toBeFocused();
+    const place = page.locator(`main ${selector}`).first();
+    await expect(place).toBeFocused();
+    // finding: U2
+    await expect(place).toBeInViewport();
   });
 }

@@ -3,15 +3,16 @@
 
 use std::borrow::Cow;
 
-use axum::extract::{FromRequestParts, Request, State};
+use axum::extract::{FromRequestParts, RawQuery, Request, State};
 use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, VARY};
 use axum::http::request::Parts;
 use axum::http::{HeaderName, HeaderValue, StatusCode};
-use axum::response::{IntoResponse, Response};
+use axum::response::{IntoResponse, Redirect, Response};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
+use url::form_urlencoded;
 
 use super::files::Dist;
 use super::fragments;
@@ -35,10 +36,10 @@ const PLACEHOLDER: &str = "<!doctype html><html lang=\"en\"><head><meta charset=
     <body><noscript><!--no-script--></noscript>\
     <p>The front end is not built. Run <code>make build</code>.</p><!--boot--></body></html>";
 
-/// Takes the secret of a mailed link out of the address bar, and puts it back if the scripts do not come, so
-/// that a reload may bring them. Runs the screens' scripts once the drawn screen is to be seen, or a second
-/// has passed. Holds back a form that somebody sends before, and the button that they press; `forms/early.ts`
-/// of the front end sends and presses them then. The one script that stands in the page itself.
+/// Moves the secret of a mailed link from the address bar to the entry of the session history, where a reload finds
+/// it. Runs the screens' scripts once the drawn screen is to be seen, or a second has passed; if they cannot be
+/// had at the second try, it says so above the screen. Holds back presses of buttons and the form that is sent before
+/// the screen is mounted; `forms/early.ts` of the front end lets them go then. The one script in the page itself.
 const EARLY: &str = include_str!("../../web/early.js");
 
 /// How the content policy knows that script: by the digest of its text (CSP 3, section 2.3.1).
@@ -313,7 +314,7 @@ fn has_session_cookie(parts: &Parts, app: &Shared) -> bool {
 /// Contract 5: `?lang=`, then the saved choice, then the browser's languages, then the region's.
 pub(super) fn language(app: &App, parts: &Parts, caller: &Caller) -> Language {
     let asked = parts.uri.query().and_then(|query| {
-        url::form_urlencoded::parse(query.as_bytes())
+        form_urlencoded::parse(query.as_bytes())
             .find(|(key, _)| key == "lang")
             .and_then(|(_, value)| Language::from_code(&value))
     });
@@ -324,9 +325,23 @@ pub(super) fn language(app: &App, parts: &Parts, caller: &Caller) -> Language {
     asked.or_else(saved).unwrap_or(caller.language)
 }
 
+/// Older addresses of the sign-in. `?app=` says which part of the site asks, and is kept; `redirect_url` is not.
+pub async fn sign_in(RawQuery(query): RawQuery) -> Redirect {
+    let query = query.unwrap_or_default();
+    let app = form_urlencoded::parse(query.as_bytes())
+        .find(|(key, value)| key == "app" && !value.is_empty());
+    match app {
+        None => Redirect::temporary("/account/"),
+        Some((_, app)) => {
+            let app: String = form_urlencoded::byte_serialize(app.as_bytes()).collect();
+            Redirect::temporary(&format!("/account/?app={app}"))
+        }
+    }
+}
+
 /// `/` of the origin: where the operator says.
-pub async fn home(State(app): State<Shared>) -> axum::response::Redirect {
-    axum::response::Redirect::temporary(
+pub async fn home(State(app): State<Shared>) -> Redirect {
+    Redirect::temporary(
         app.config
             .server
             .site_home

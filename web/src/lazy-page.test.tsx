@@ -1,15 +1,75 @@
-import { expect, test, vi } from 'vitest';
-import { once } from './lazy-page';
+import { act, render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { ConfigProvider } from './config';
+import { LazyPage, once } from './lazy-page';
+import { reload } from './leave';
+import { ErrorBoundary } from './shell/error-boundary';
+import { answer, config, noAnswer, ok } from './testing/api';
 
-test('a screen whose code cannot be had says so to people, and asks again the next time', async () => {
-  const page = { default: () => null };
-  const load = vi
-    .fn()
-    .mockRejectedValueOnce(new TypeError('Failed to fetch dynamically imported module: /x.js'))
-    .mockResolvedValueOnce(page);
-  const screen = once(load);
-  await expect(screen()).rejects.toThrow('We can’t reach the server.');
-  await expect(screen()).resolves.toBe(page);
-  await expect(screen()).resolves.toBe(page);
-  expect(load).toHaveBeenCalledTimes(2);
+vi.mock('./leave');
+
+const SENTENCE = 'We can’t reach the server.';
+
+beforeEach(() => {
+  vi.mocked(reload).mockClear();
+  history.replaceState(null, '', '/account/signup');
+});
+
+function missing() {
+  return vi.fn().mockRejectedValue(new TypeError('Failed to fetch dynamically imported module'));
+}
+
+async function open(load: ReturnType<typeof missing>) {
+  const screenOf = once(load);
+  await act(async () => {
+    render(
+      <ConfigProvider value={config}>
+        <ErrorBoundary place="/">
+          <LazyPage load={screenOf} />
+        </ErrorBoundary>
+      </ConfigProvider>,
+    );
+  });
+}
+
+// finding: B1
+test('code that cannot be had is asked for once, and Try Again reloads the page', async () => {
+  const failures = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  answer('get', '/config', noAnswer);
+  const load = missing();
+  await open(load);
+  expect(await screen.findByRole('alert')).toHaveTextContent(SENTENCE);
+  expect(reload).not.toHaveBeenCalled();
+  await userEvent.click(screen.getByRole('button', { name: 'Try Again' }));
+  expect(reload).toHaveBeenCalledOnce();
+  expect(load).toHaveBeenCalledOnce();
+  expect(failures).toHaveBeenCalled();
+});
+
+// finding: B1
+test('where the server answers, the page is reloaded once by itself', async () => {
+  vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  answer('get', '/config', () => ok(config));
+  const first = missing();
+  await open(first);
+  await vi.waitFor(() => expect(reload).toHaveBeenCalledOnce());
+  expect(history.state).toEqual({ reloaded: true });
+
+  // The same entry of the history after the reload, and the file is still not there.
+  const second = missing();
+  await open(second);
+  expect(await screen.findByRole('alert')).toHaveTextContent(SENTENCE);
+  expect(reload).toHaveBeenCalledOnce();
+  expect([first, second].map((load) => load.mock.calls.length)).toEqual([1, 1]);
+});
+
+// finding: B1
+test('a screen that is there may be reloaded again after the next release', async () => {
+  history.replaceState({ reloaded: true, link: { token: 'secret' } }, '');
+  const load = vi.fn().mockResolvedValue({ default: () => <p>here</p> });
+  await open(load);
+  expect(await screen.findByText('here')).toBeVisible();
+  expect(history.state).toEqual({ link: { token: 'secret' } });
+  expect(load).toHaveBeenCalledOnce();
 });

@@ -1,6 +1,9 @@
 import i18next from 'i18next';
 import { type ComponentType, Suspense, use } from 'react';
 import { Waiting } from './components/waiting';
+import { Mounted } from './mounted';
+import { reloadForNewFiles } from './reload';
+import { useKeptLink } from './use-link-token';
 
 interface Page {
   default: ComponentType;
@@ -12,12 +15,15 @@ export class Unreachable extends Error {
   override name = 'Unreachable';
 }
 
-/** Remembers what was loaded. Unlike with `React.lazy`, the next try asks again for what failed. */
+/**
+ * Loads at most once, and keeps a failure, too: React asks again with each render, and would never stop asking for
+ * a file that is not there. The way out of a failure is a reload of the page.
+ */
 export function once(load: Loader): Loader {
   let loading: Promise<Page> | null = null;
   return () => {
-    loading ??= load().catch((cause: unknown) => {
-      loading = null;
+    loading ??= load().catch(async (cause: unknown) => {
+      await reloadForNewFiles();
       throw new Unreachable(i18next.t('common.unreachable'), { cause });
     });
     return loading;
@@ -35,5 +41,11 @@ export function LazyPage({ load }: { load: Loader }) {
 
 function Loaded({ load }: { load: Loader }) {
   const { default: Component } = use(load());
-  return <Component />;
+  // Anew where the drawing lacks the link: a screen reads it when it is mounted.
+  const key = String(useKeptLink());
+  return (
+    <Mounted>
+      <Component key={key} />
+    </Mounted>
+  );
 }

@@ -2,3 +2,8 @@
 export function leaveTo(address: string): void {
   location.assign(address);
 }
+
+/** Loads the page again, with the files that the server names now. */
+export function reload(): void {
+  location.reload();
+}

@@ -7,7 +7,6 @@ import { giveFragments } from './api/fragment';
 import { report } from './api/message';
 import { type Boot, readBoot } from './boot';
 import { ConfigProvider } from './config';
-import { answerPresses } from './forms/early';
 import { startTranslations } from './i18n';
 import { App } from './router';
 import { setSessionPossible } from './session-hint';
@@ -39,7 +38,6 @@ function start(boot: Boot, place: HTMLElement): void {
   // The server has drawn the screen already, where it could (src/shell/screens.rs).
   if (place.hasChildNodes()) hydrateRoot(place, site);
   else createRoot(place).render(site);
-  answerPresses();
   if (config.region.consent) {
     afterwards(() => {
       import('./shell/consent').then(({ startConsent }) => startConsent(config.region), report);

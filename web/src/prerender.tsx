@@ -8,7 +8,6 @@ import { ConfigProvider } from './config';
 import { LANGUAGES, type Language } from './languages';
 import { App, BASE } from './router';
 import { setSessionPossible } from './session-hint';
-import { rememberLink } from './use-link-token';
 
 // Marks for what only the server knows, who puts it in: src/shell/screens.rs reads them. Characters
 // of Unicode's private use area, which no text of ours has and no escaping touches.
@@ -101,9 +100,8 @@ async function drawEachWay(opening: Opening, language: Language): Promise<Drawin
 
 async function drawOne(opening: Opening, without: readonly Link[]): Promise<string> {
   const address = new URL(`http://localhost${BASE}${opening.path}`);
-  if (opening.token) address.searchParams.set(opening.token, 'secret');
-  Object.assign(globalThis, { location: address });
-  rememberLink(address);
+  const link = opening.token ? { [opening.token]: 'secret' } : {};
+  Object.assign(globalThis, { location: address, history: { state: { link } } });
   setSessionPossible(opening.session ?? true);
 
   const failures: unknown[] = [];

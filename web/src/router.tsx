@@ -1,8 +1,12 @@
-import { Redirect, Route, Router, Switch, useLocation } from 'wouter';
+import { useCallback } from 'react';
+import { type AroundNavHandler, Redirect, Route, Router, Switch, useLocation } from 'wouter';
+import { appOf, keepApp } from './keep-app';
 import { LazyPage, once } from './lazy-page';
+import { Mounted } from './mounted';
 import SignIn from './pages/sign-in';
 import { ErrorBoundary } from './shell/error-boundary';
 import { PageShell } from './shell/page-shell';
+import { useVisit } from './use-visit';
 
 /** The base path of the product; the routes below stand under it. */
 export const BASE = '/account';
@@ -23,8 +27,10 @@ const notFound = once(() => import('./pages/not-found'));
 
 /** `ssrPath` is where a visitor is, for a build that has no visitor. */
 export function App(props: { ssrPath?: string }) {
+  const app = useVisit(() => appOf(location.search), '');
+  const hrefs = useCallback((href: string) => keepApp(href, app), [app]);
   return (
-    <Router base={BASE} {...props}>
+    <Router aroundNav={goKeepingApp} base={BASE} hrefs={hrefs} {...props}>
       <PageShell>
         <Screens />
       </PageShell>
@@ -32,13 +38,18 @@ export function App(props: { ssrPath?: string }) {
   );
 }
 
+const goKeepingApp: AroundNavHandler = (navigate, to, options) =>
+  navigate(keepApp(to, appOf(location.search)), options);
+
 function Screens() {
   const [place] = useLocation();
   return (
     <ErrorBoundary place={place}>
       <Switch>
         <Route path="/">
-          <SignIn />
+          <Mounted>
+            <SignIn />
+          </Mounted>
         </Route>
         {/* Where a finished migration goes (specification section 2); the server redirects it, too. */}
         <Route path="/login">

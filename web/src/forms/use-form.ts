@@ -2,7 +2,6 @@ import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 're
 import { useTranslation } from 'react-i18next';
 import type { ErrorCode } from '../api/client';
 import { messageKey } from '../api/message';
-import { takeOver } from './early';
 
 /** Something wrong with a field: by a rule of ours, or in the words of the server. */
 type Fault = { code: ErrorCode } | { sentence: string };
@@ -44,9 +43,6 @@ export function useForm<Values extends Record<string, string>>(empty: Values): F
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, with what stood there before us
   useLayoutEffect(() => {
     readPage();
-  }, []);
-  useEffect(() => {
-    if (ref.current) takeOver(ref.current);
   }, []);
 
   useEffect(() => {

@@ -37,7 +37,7 @@ test('the token leaves the address bar and proves the new address', async () => 
   expect(calls.map((call) => call.url.searchParams.get('token'))).toEqual(['proof']);
 });
 
-test('it is spent once, also when React puts the screen up twice, and by coming Back', async () => {
+test('it is spent once, also when React puts the screen up twice, and not again by coming Back', async () => {
   const calls = answer('get', '/confirm-email-change', () => ok(changed));
   history.replaceState(null, '', `/account${link()}`);
   takeLinkTokens();
@@ -52,7 +52,7 @@ test('it is spent once, also when React puts the screen up twice, and by coming 
   await screen.findByRole('status');
   unmount();
   render(site);
-  await screen.findByRole('status');
+  expect(await screen.findByRole('alert')).toHaveTextContent('No verification token found');
   expect(calls).toHaveLength(1);
 });
 

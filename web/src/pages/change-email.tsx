@@ -2,17 +2,18 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { isRefusal } from '../api/client';
+import { confirmEmailChange, type EmailNow } from '../api/email-change';
 import { sentenceOf } from '../api/message';
 import { Address } from '../components/address';
 import { Button } from '../components/button';
 import { Card } from '../components/card';
 import { Outcome } from '../components/outcome';
 import { Waiting } from '../components/waiting';
-import { useLinkToken } from '../use-link-token';
+import { dropLinkToken, useLinkToken } from '../use-link-token';
+import { type Redemption, useRedemption } from '../use-redemption';
 import { useRedirect } from '../use-redirect';
 import styles from './change-email.module.css';
 import { EmailUndo } from './change-email-undo';
-import { type Confirmation, useEmailConfirmation } from './use-email-confirmation';
 
 /** Milliseconds in which one can read that all is well (specification section 9). */
 const READING_TIME = 3000;
@@ -33,12 +34,14 @@ export default function ChangeEmail() {
 
 function EmailConfirmation({ token }: { token: string | null }) {
   const { t } = useTranslation();
-  const { step, retry } = useEmailConfirmation(token);
-  useRedirect(step.kind === 'changed' ? '/settings' : null, READING_TIME);
+  const { state, retry } = useRedemption(token, confirmEmailChange, () =>
+    dropLinkToken('verificationToken'),
+  );
+  useRedirect(state.kind === 'redeemed' ? '/settings' : null, READING_TIME);
 
   return (
     <>
-      <Step onRetry={retry} step={step} />
+      <Step onRetry={retry} state={state} />
       <p className={styles.way_on}>
         <Link to="/settings">{t('change_email.back')}</Link>
       </p>
@@ -46,17 +49,22 @@ function EmailConfirmation({ token }: { token: string | null }) {
   );
 }
 
-function Step({ step, onRetry }: { step: Confirmation; onRetry: () => void }): ReactNode {
+interface StepProps {
+  state: Redemption<EmailNow>;
+  onRetry: () => void;
+}
+
+function Step({ state, onRetry }: StepProps): ReactNode {
   const { t } = useTranslation();
-  switch (step.kind) {
-    case 'confirming':
+  switch (state.kind) {
+    case 'asking':
       return <Waiting>{t('change_email.confirming')}</Waiting>;
-    case 'changed':
+    case 'redeemed':
       return (
         <Outcome good>
           <p>{t('answer.email_changed')}</p>
           <p className={styles.address}>
-            <Address>{step.email}</Address>
+            <Address>{state.answer.email}</Address>
           </p>
           <p>{t('change_email.redirecting')}</p>
         </Outcome>
@@ -73,12 +81,12 @@ function Step({ step, onRetry }: { step: Confirmation; onRetry: () => void }): R
           <Outcome good={false}>
             <p>{t('change_email.failed_title')}</p>
             <p>
-              {isRefusal(step.failure, 'account_exists')
+              {isRefusal(state.failure, 'account_exists')
                 ? t('settings.email_taken')
-                : sentenceOf(step.failure, t('change_email.failed'))}
+                : sentenceOf(state.failure, t('change_email.failed'))}
             </p>
           </Outcome>
-          {step.passing ? <Button onClick={onRetry}>{t('common.try_again')}</Button> : null}
+          {state.passing ? <Button onClick={onRetry}>{t('common.try_again')}</Button> : null}
         </>
       );
   }

@@ -133,6 +133,7 @@ function useUser() {
         if (!current) return;
         const signedOut = failure instanceof ApiFailure && [401, 403].includes(failure.status);
         if (signedOut) {
+          setSessionPossible(false);
           navigate('/', { replace: true });
           return;
         }

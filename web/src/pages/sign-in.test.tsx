@@ -1,9 +1,14 @@
-import { screen, waitFor } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import type { UserEvent } from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
+import words from '../../../locales/en.json';
 import { leaveTo } from '../leave';
 import { answer, noAnswer, ok, pending, refusal } from '../testing/api';
 import { openSite } from '../testing/site';
+
+// The screens come when they are wanted; here they are at hand.
+import './request-password';
+import './sign-up';
 
 vi.mock('../leave');
 const FAILED = 'Sign-in failed. Please check your email and password.';
@@ -96,7 +101,7 @@ test('the button rests while the request is under way', async () => {
   );
   login.arrive(refusal(401, 'invalid_credentials', FAILED));
   const alert = await screen.findByRole('alert');
-  expect(alert).toHaveFocus();
+  await waitFor(() => expect(alert).toHaveFocus());
   expect(alert.querySelectorAll('p')).toHaveLength(1);
   expect(screen.getByRole('button', { name: 'Sign in' })).not.toHaveAttribute('aria-disabled');
 });
@@ -167,4 +172,61 @@ test('a field is emptied by its button, and a password can be looked at', async 
   expect(password).toHaveAttribute('type', 'text');
   await user.click(screen.getByRole('button', { name: 'Hide password' }));
   expect(password).toHaveAttribute('type', 'password');
+});
+
+/** Awaited as a whole, because a screen whose code is on its way suspends. */
+async function follow(user: UserEvent, name: string): Promise<void> {
+  const link = await screen.findByRole('link', { name });
+  await act(async () => user.click(link));
+}
+
+// finding: U1
+test('each return to the sign-in asks for the session again, also without a cookie at first', async () => {
+  const user = await openSite('/', undefined, false);
+  await follow(user, 'Forgot password?');
+  answer('get', '/users/me', () => ok({ id: '1', email: 'ada@example.com', username: 'ada' }));
+  await follow(user, 'Back');
+  await waitFor(() => expect(location.pathname).toBe('/account/settings'));
+});
+
+// finding: U1
+test('a page from the back/forward cache asks for the session again', async () => {
+  await openSite('/', undefined, false);
+  const email = screen.getByRole('textbox', { name: 'Email' });
+  fireEvent.change(email, { target: { value: 'ada@example.com' } });
+  const nobody = answer('get', '/users/me', () => refusal(401, 'unauthenticated', 'Sign in.'));
+  const show = (persisted: boolean) =>
+    fireEvent(window, Object.assign(new Event('pageshow'), { persisted }));
+  show(false);
+  show(true);
+  await waitFor(() => expect(nobody).toHaveLength(1));
+  expect(email).toHaveValue('ada@example.com');
+  answer('get', '/users/me', () => ok({ id: '1', email: 'ada@example.com', username: 'ada' }));
+  show(true);
+  await waitFor(() => expect(location.pathname).toBe('/account/settings'));
+});
+
+// finding: B10
+test('the part of the site that asked is kept across detours', async () => {
+  const calls = answer('post', '/login', () => ok({ email: 'ada@example.com', username: 'ada' }));
+  const user = await openSite(
+    '/?app=episodes&redirect_url=https://elsewhere.example',
+    undefined,
+    false,
+  );
+  expect(screen.getByRole('link', { name: 'Create account' })).toHaveAttribute(
+    'href',
+    '/account/signup?app=episodes',
+  );
+  for (const name of ['Forgot password?', 'Back', 'Create account', 'Back']) {
+    await follow(user, name);
+    await waitFor(() => expect(location.search).toBe('?app=episodes'));
+  }
+  await user.type(await screen.findByRole('textbox', { name: 'Email' }), 'ada@example.com');
+  await user.type(screen.getByLabelText('Password'), 'Abcde1');
+  await user.click(screen.getByRole('button', { name: 'Sign in' }));
+  await screen.findByRole('heading', { name: words.sign_in.done_title });
+  expect(calls.map((call) => call.body)).toEqual([
+    { email: 'ada@example.com', password: 'Abcde1', app: 'episodes' },
+  ]);
 });

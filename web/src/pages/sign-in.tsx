@@ -9,6 +9,7 @@ import { Card } from '../components/card';
 import { Status } from '../components/notice';
 import { Spinner } from '../components/spinner';
 import { isSessionPossible } from '../session-hint';
+import { usePageReturn } from '../use-page-return';
 import { useVisit } from '../use-visit';
 import styles from './sign-in.module.css';
 import { SignInForm } from './sign-in-form';
@@ -26,8 +27,7 @@ export default function SignIn() {
   const signedOut = useVisit(() => history.state?.signedOut === true, false);
   const done = useCallback(() => setStep('done'), []);
 
-  useEffect(() => {
-    if (!isSessionPossible()) return;
+  const look = useCallback(() => {
     let current = true;
     currentUser().then(
       () => current && navigate('/settings', { replace: true }),
@@ -41,6 +41,8 @@ export default function SignIn() {
       current = false;
     };
   }, [navigate]);
+  useEffect(() => (isSessionPossible() ? look() : undefined), [look]);
+  usePageReturn(look);
 
   if (step === 'done') {
     return (

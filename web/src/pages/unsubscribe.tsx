@@ -7,7 +7,7 @@ import { Card } from '../components/card';
 import { Failure } from '../components/failure';
 import { Outcome } from '../components/outcome';
 import { useRequest } from '../forms/use-request';
-import { useLinkToken } from '../use-link-token';
+import { dropLinkToken, useLinkToken } from '../use-link-token';
 import styles from './migration.module.css';
 
 /** The way out of invitations. A button does it: mail scanners open links, and press nothing. */
@@ -36,7 +36,10 @@ export default function Unsubscribe() {
         onClick={() =>
           send(
             () => stopInvitations(token),
-            () => setDone(true),
+            () => {
+              dropLinkToken('token');
+              setDone(true);
+            },
           )
         }
       >

@@ -7,10 +7,14 @@ import { useConfig } from '../config';
 import { useAutofill } from '../forms/use-autofill';
 import { useForm } from '../forms/use-form';
 import { useRequest } from '../forms/use-request';
+import { appOf } from '../keep-app';
 import { leaveTo } from '../leave';
 import { checkSignIn } from '../validation/sign-in';
 
-/** Which part of the site asks, when the address does not say (specification section 2). */
+/**
+ * Which part of the site asks, when the address does not say (specification section 2). `redirect_url` is in the
+ * address too, and is not followed: nobody gets to send people elsewhere.
+ */
 const DEFAULT_APP = 'wiki';
 
 interface Failure {
@@ -43,7 +47,7 @@ export function useSignIn(onSuccess: () => void) {
       return;
     }
     send(
-      () => signIn(email.trim(), password, appOf(location.search)),
+      () => signIn(email.trim(), password, appOf(location.search) || DEFAULT_APP),
       () => {
         onSuccess();
         leaveTo(signed_in_home);
@@ -64,11 +68,6 @@ export function useSignIn(onSuccess: () => void) {
   }
 
   return { submit, form, busy, failure, setFailure, alert };
-}
-
-/** `redirect_url` is in the address too, and is not followed: nobody gets to send people elsewhere. */
-function appOf(search: string): string {
-  return new URLSearchParams(search).get('app') || DEFAULT_APP;
 }
 
 /** Wrong credentials have been said already; everything else deserves a line of its own. */

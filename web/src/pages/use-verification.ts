@@ -1,8 +1,10 @@
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiFailure } from '../api/client';
-import { report, sentenceOf } from '../api/message';
+import { sentenceOf } from '../api/message';
 import { type Confirmed, confirmEmail } from '../api/verification';
+import { dropLinkToken } from '../use-link-token';
+import { type Redemption, useRedemption } from '../use-redemption';
 
 export type Verification =
   | { kind: 'verifying' }
@@ -11,36 +13,51 @@ export type Verification =
   /** Another browser opened the link than the one that asked: a person has to decide. */
   | { kind: 'asked'; device: string | null; at: number | null }
   | { kind: 'refused' }
-  /** Without a message there was no token at all. */
-  | { kind: 'failed'; message: string | null }
+  /** Without a message there was no token at all. `passing` may go well the next time. */
+  | { kind: 'failed'; message: string | null; passing: boolean }
   /** The link would have approved a device; another sign-in mails another one. */
   | { kind: 'device_expired' };
 
 /** Spends the token of the link, once. */
 export function useVerification(token: string | null) {
   const { t } = useTranslation();
-  const [step, setStep] = useState<Verification>(
-    token ? { kind: 'verifying' } : { kind: 'failed', message: null },
-  );
-  const started = useRef(false);
+  const { state, retry } = useRedemption(token, confirmEmail, forgetSpent);
+  // What the person decided about a device, after the link asked.
+  const [decided, setDecided] = useState<Confirmed | null>(null);
 
-  useEffect(() => {
-    if (!token || started.current) return;
-    started.current = true;
-    confirmEmail(token).then(
-      (confirmed) => setStep(stepAfter(confirmed)),
-      (failure: unknown) => {
-        report(failure);
-        if (failure instanceof ApiFailure && failure.refusal?.purpose === 'device_approval') {
-          setStep({ kind: 'device_expired' });
-          return;
-        }
-        setStep({ kind: 'failed', message: sentenceOf(failure, t('email_verification.failed')) });
-      },
-    );
-  }, [token, t]);
+  function answered(confirmed: Confirmed) {
+    forgetSpent(confirmed);
+    setDecided(confirmed);
+  }
+  const step = decided ? stepAfter(decided) : stepOf(state, t('email_verification.failed'));
+  return { step, retry, answered };
+}
 
-  return { step, answered: (confirmed: Confirmed) => setStep(stepAfter(confirmed)) };
+/** A link that asked about a device is still needed for the answer. */
+function forgetSpent({ code }: Confirmed): void {
+  if (code !== 'device_pending') dropLinkToken('token');
+}
+
+function stepOf(state: Redemption<Confirmed>, otherwise: string): Verification {
+  switch (state.kind) {
+    case 'no_token':
+      return { kind: 'failed', message: null, passing: false };
+    case 'asking':
+      return { kind: 'verifying' };
+    case 'redeemed':
+      return stepAfter(state.answer);
+    case 'failed':
+      if (isDeviceLink(state.failure)) return { kind: 'device_expired' };
+      return {
+        kind: 'failed',
+        message: sentenceOf(state.failure, otherwise),
+        passing: state.passing,
+      };
+  }
+}
+
+function isDeviceLink(failure: unknown): boolean {
+  return failure instanceof ApiFailure && failure.refusal?.purpose === 'device_approval';
 }
 
 function stepAfter({ code, device, requested_at }: Confirmed): Verification {

@@ -1,7 +1,7 @@
 import { act, screen, waitFor } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 import words from '../../../locales/en.json';
-import { answer, ok, pending, refusal } from '../testing/api';
+import { answer, noAnswer, ok, pending, refusal } from '../testing/api';
 import { openSite } from '../testing/site';
 import './verify-email';
 
@@ -126,4 +126,19 @@ test.each([
   expect(await screen.findByText('A short break.')).toBeVisible();
   expect(calls.map((call) => call.body)).toEqual([{ token: 'secret', approve }]);
   expect(other).not.toHaveAttribute('aria-disabled');
+});
+
+// finding: B7
+test.each([
+  [503, () => refusal(503, 'unavailable', 'A short break.'), 'A short break.'],
+  ['offline', noAnswer, 'We can’t reach the server.'],
+])('a failure that may pass (%s) is worth another try', async (_kind, failure, sentence) => {
+  answer('get', '/confirm-email', failure);
+  const user = await openSite('/verify-email?token=secret');
+  expect(await screen.findByRole('alert')).toHaveTextContent(sentence);
+  expect(history.state.link).toEqual({ token: 'secret' });
+  confirm('email_verified');
+  await user.click(screen.getByRole('button', { name: 'Try Again' }));
+  expect(await screen.findByRole('status')).toHaveTextContent('Your email has been verified');
+  expect(history.state.link).toEqual({});
 });

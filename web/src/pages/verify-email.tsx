@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
-import { ButtonLink } from '../components/button';
+import { Button, ButtonLink } from '../components/button';
 import { Card } from '../components/card';
 import { Outcome } from '../components/outcome';
 import { ResendVerification } from '../components/resend-verification';
@@ -19,7 +19,7 @@ const READING_TIME = 3000;
 export default function VerifyEmail() {
   const { t } = useTranslation();
   const token = useLinkToken('token');
-  const { step, answered } = useVerification(token);
+  const { step, retry, answered } = useVerification(token);
   useRedirect(step.kind === 'verified' ? '/' : null, READING_TIME);
 
   return (
@@ -27,7 +27,7 @@ export default function VerifyEmail() {
       {step.kind === 'asked' && token ? (
         <DeviceQuestion at={step.at} device={step.device} onAnswer={answered} token={token} />
       ) : (
-        <Step step={step} />
+        <Step onRetry={retry} step={step} />
       )}
       <p className={styles.way_on}>
         <Link to="/">{t('email_verification.back')}</Link>
@@ -50,11 +50,7 @@ function titleOf(step: Verification) {
   }
 }
 
-function Step({
-  step,
-}: {
-  step: Exclude<Verification, { kind: 'asked' }> | Verification;
-}): ReactNode {
+function Step({ step, onRetry }: { step: Verification; onRetry: () => void }): ReactNode {
   const { t } = useTranslation();
   switch (step.kind) {
     case 'verifying':
@@ -84,7 +80,11 @@ function Step({
             <p>{t('email_verification.failed_hint')}</p>
             <p>{step.message ?? t('email_verification.no_token')}</p>
           </Outcome>
-          <ResendVerification />
+          {step.passing ? (
+            <Button onClick={onRetry}>{t('common.try_again')}</Button>
+          ) : (
+            <ResendVerification />
+          )}
         </>
       );
     case 'device_expired':

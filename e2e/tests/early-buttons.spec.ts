@@ -1,0 +1,125 @@
+import type { Locator, Page } from '@playwright/test';
+import { expect, test } from '../fixtures.ts';
+import { OPENINGS } from '../screens/all.ts';
+import { openEarly, withoutScripts } from '../screens/early.ts';
+import { API } from '../site/people.ts';
+import { words } from '../words.ts';
+
+const { common, shell, change_email, unsubscribe } = words.en;
+
+/** What a button does, by its name: seen once the scripts are there. A button that is not listed fails its test. */
+const EFFECTS: Readonly<Record<string, (page: Page, button: Locator) => Promise<void>>> = {
+  [shell.language]: (page) => expect(page.getByRole('menu')).toBeVisible(),
+  [common.show_password]: (_page, button) =>
+    expect(button).toHaveAccessibleName(common.hide_password),
+  [common.country_toggle]: (page) => expect(page.getByRole('listbox')).toBeVisible(),
+  [change_email.undo_submit]: failsAtTheServer,
+  [unsubscribe.submit]: failsAtTheServer,
+};
+
+/** Nothing is filled in, or the link is made up: it is said, once. */
+function failsAtTheServer(page: Page): Promise<void> {
+  return expect(page.getByRole('main').getByRole('alert').first()).toBeVisible();
+}
+
+test.use({ guarded: false });
+
+const PRESSABLE = 'main button:visible:not([inert] *)';
+
+// finding: B2
+for (const path of [...OPENINGS, '/account/settings']) {
+  test(`every button of ${path} that is pressed before the scripts come is pressed then (B2)`, async ({
+    page,
+  }) => {
+    const posts: string[] = [];
+    page.on('request', (request) => {
+      if (request.method() === 'POST') posts.push(new URL(request.url()).pathname);
+    });
+    // The settings stay where they are without a session, too.
+    await page.route(`**${API}/users/me`, (route) =>
+      route.fulfill({ status: 503, json: { code: 'unavailable', detail: 'A short break.' } }),
+    );
+    let number = 0;
+    let count = 1;
+    for (; number < count; number++) {
+      const letIn = await withoutScripts(page);
+      await openEarly(page, path);
+      const buttons = page.locator(PRESSABLE);
+      count = await buttons.count();
+      expect(count, 'the language is always there').toBeGreaterThan(0);
+      const handle = await buttons.nth(number).elementHandle();
+      if (!handle) throw new Error(`${path} has no button ${number}`);
+      const name = await nameOf(handle);
+      const kind = await handle.getAttribute('type');
+      posts.length = 0;
+      // The impatient press twice; it counts once.
+      await handle.click();
+      await handle.click();
+      letIn();
+      const effect = kind === 'submit' ? failsAtTheServer : EFFECTS[name];
+      if (!effect) throw new Error(`what does "${name}" of ${path} do?`);
+      await handle.evaluate((element) => element.setAttribute('data-pressed', ''));
+      await effect(page, page.locator('[data-pressed]'));
+      await expect(page.locator('button[aria-busy]')).toHaveCount(0);
+      expect(posts.length, `${name}: ${posts.join()}`).toBeLessThanOrEqual(1);
+      await page.unroute('**/*.js');
+    }
+  });
+}
+
+async function nameOf(button: {
+  evaluate: <R>(read: (element: Element) => R) => Promise<R>;
+}): Promise<string> {
+  return button.evaluate((element) => element.getAttribute('aria-label') ?? element.textContent);
+}
+
+test('an old address is restored by a press before the scripts come (B2)', async ({ page }) => {
+  const letIn = await withoutScripts(page);
+  await openEarly(page, '/account/change-email?undo=made-up');
+  const button = page.getByRole('button', { name: change_email.undo_submit });
+  await button.click();
+  await expect(button).toHaveAttribute('aria-busy', 'true');
+  const sent = page.waitForRequest(`**${API}/undo-email-change`);
+  letIn();
+  expect((await sent).postDataJSON()).toEqual({ token: 'made-up' });
+});
+
+test('a form that is no screen of ours is never held (B9)', async ({ page }) => {
+  const letIn = await withoutScripts(page);
+  await openEarly(page, '/account/');
+  const add = (where: string) =>
+    page.evaluate((selector) => {
+      const form = document.createElement('form');
+      form.innerHTML = '<button data-foreign>Find</button>';
+      form.addEventListener('submit', (event) => {
+        document.body.dataset.sent = event.defaultPrevented ? 'held' : 'sent';
+        event.preventDefault();
+      });
+      document.querySelector(selector)?.append(form);
+    }, where);
+  const press = async () => {
+    await page.locator('[data-foreign]').last().click();
+    const sent = await page.evaluate(() => document.body.dataset.sent);
+    await page.evaluate(() => delete document.body.dataset.sent);
+    return sent;
+  };
+  await add('body');
+  expect(await press()).toBe('sent');
+  letIn();
+  await page.getByLabel(common.email, { exact: true }).fill('ada@example.com');
+  await expect(page.getByRole('button', { name: 'Clear Email' })).toBeVisible();
+  await add('#content');
+  expect(await press()).toBe('sent');
+});
+
+test('a link that is followed before the scripts come keeps `?app=` (B10)', async ({ page }) => {
+  const letIn = await withoutScripts(page);
+  await openEarly(page, '/account/?app=episodes');
+  await page.getByRole('link', { name: words.en.sign_in.create }).click({ noWaitAfter: true });
+  letIn();
+  await expect(page).toHaveURL(/\/account\/signup\?app=episodes$/);
+  await page.getByRole('link', { name: common.back, exact: true }).click();
+  await expect(page).toHaveURL(/\/account\/\?app=episodes$/);
+  await page.goto('/account/login?app=episodes&redirect_url=https%3A%2F%2Felsewhere.example');
+  await expect(page).toHaveURL(/\/account\/\?app=episodes$/);
+});

@@ -1,0 +1,142 @@
+import type { Page } from '@playwright/test';
+import { expect, test } from '../fixtures.ts';
+import { completeAccount, importOldAccounts } from '../site/old-accounts.ts';
+import { API, type Person, register, somebody } from '../site/people.ts';
+import type { Site } from '../site/site.ts';
+import { words } from '../words.ts';
+
+const { email_verification, password_reset, change_email, migration, completion, unsubscribe } =
+  words.en;
+
+/** Opens a mailed link, reloads the page, and expects that only the session history holds its secret. */
+async function openAndReload(page: Page, link: string): Promise<void> {
+  await page.goto(link);
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await page.reload();
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  const secrets = [...new URL(link).searchParams]
+    .filter(([name]) => name !== 'email')
+    .map(([, secret]) => secret);
+  expect(secrets).toHaveLength(1);
+  for (const secret of secrets) expect(page.url()).not.toContain(secret);
+  const stored = await page.evaluate(() =>
+    JSON.stringify([{ ...localStorage }, { ...sessionStorage }]),
+  );
+  for (const secret of secrets) expect(stored).not.toContain(secret);
+}
+
+async function expectForgotten(page: Page): Promise<void> {
+  await expect.poll(() => page.evaluate(() => history.state?.link ?? {})).toEqual({});
+}
+
+async function signedInAs(page: Page, { email, password }: Person): Promise<void> {
+  const answer = await page.context().request.post(`${API}/login`, { data: { email, password } });
+  expect(answer.status()).toBe(200);
+}
+
+async function post(site: Site, path: string, data: object): Promise<void> {
+  const answer = await fetch(`${site.origin}${API}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(data),
+  });
+  expect(answer.status).toBe(200);
+}
+
+/** Nothing redeems the link while the page is opened and reloaded. */
+async function away(page: Page, path: string): Promise<() => Promise<void>> {
+  const url = `**${API}${path}*`;
+  await page.route(url, (route) => route.abort());
+  return () => page.unroute(url);
+}
+
+test.describe('finding B3: a reload of the page of a mailed link keeps its secret', () => {
+  test.use({ guarded: false });
+
+  test('verification, with another try after a failure (B7)', async ({ page, site, person }) => {
+    await register(site, person);
+    const link = await site.mailbox.link(person.email, '/account/verify-email');
+    const back = await away(page, '/confirm-email');
+    await openAndReload(page, link);
+    const again = page.getByRole('button', { name: words.en.common.try_again });
+    await expect(again).toBeVisible();
+    await back();
+    await again.click();
+    await expect(page.getByRole('status')).toContainText(words.en.answer.email_verified);
+    await expectForgotten(page);
+  });
+
+  test('reset', async ({ page, site, member }) => {
+    await post(site, '/reset-password', { email: member.email });
+    await openAndReload(page, await site.mailbox.link(member.email, '/account/reset-password'));
+    await page.getByLabel(password_reset.new_password, { exact: true }).fill('New-Couch-43');
+    await page.getByLabel(password_reset.confirm_password, { exact: true }).fill('New-Couch-43');
+    await page.getByRole('button', { name: password_reset.submit }).click();
+    await expect(page.getByRole('status')).toContainText(words.en.answer.reset_done);
+    await expectForgotten(page);
+  });
+
+  test('a new address, and its undo', async ({ page, site, member }) => {
+    await signedInAs(page, member);
+    const { email } = somebody();
+    const answer = await page.context().request.post(`${API}/change-email`, { data: { email } });
+    expect(answer.status()).toBe(200);
+    const back = await away(page, '/confirm-email-change');
+    await openAndReload(page, await site.mailbox.link(email, '/account/change-email'));
+    await back();
+    await page.getByRole('button', { name: words.en.common.try_again }).click();
+    await expect(page.getByRole('status')).toContainText(words.en.answer.email_changed);
+    await expectForgotten(page);
+
+    await openAndReload(page, await site.mailbox.link(member.email, '/account/change-email'));
+    await page.getByRole('button', { name: change_email.undo_submit }).click();
+    await expect(page.getByRole('status')).toContainText(words.en.answer.email_restored);
+    await expectForgotten(page);
+  });
+
+  test('migration', async ({ page, site, person }) => {
+    await importOldAccounts(site, completeAccount(person));
+    await post(site, '/migration', { email: person.email });
+    await openAndReload(page, await site.mailbox.link(person.email, '/account/migration'));
+    await page.getByLabel(migration.new_password, { exact: true }).fill('New-Couch-43');
+    await page.getByLabel(migration.confirm_password, { exact: true }).fill('New-Couch-43');
+    await page.getByRole('button', { name: migration.confirm }).click();
+    await expect(page.getByRole('heading', { name: migration.done_title })).toBeVisible();
+    await expectForgotten(page);
+  });
+
+  test('completion of a migration', async ({ page, site, person }) => {
+    await importOldAccounts(site, { email: person.email });
+    await post(site, '/migration', { email: person.email });
+    const link = await site.mailbox.link(person.email, '/account/migration-confirmation');
+    await openAndReload(page, link);
+    await expect(page.getByRole('button', { name: completion.submit })).toBeVisible();
+    expect(await page.evaluate(() => history.state.link)).toEqual({
+      migration_token: new URL(link).searchParams.get('migration_token'),
+    });
+  });
+
+  test('approval of a device', async ({ page, site, member, newBrowser }) => {
+    await signedInAs(page, member);
+    const elsewhere = await newBrowser();
+    const { email, password } = member;
+    const refused = await elsewhere.request.post(`${API}/login`, { data: { email, password } });
+    expect(refused.status()).toBe(403);
+    await openAndReload(page, await site.mailbox.link(email, '/account/verify-email'));
+    await page.getByRole('button', { name: email_verification.device_yes }).click();
+    await expect(page.getByRole('status')).toContainText(words.en.answer.device_approved);
+    await expectForgotten(page);
+  });
+
+  test('the way out of invitations', async ({ page, site }) => {
+    await page.route(`**${API}/unsubscribe`, (route) =>
+      route.fulfill({ json: { message: 'done', code: 'unsubscribed' } }),
+    );
+    const sent = page.waitForRequest(`**${API}/unsubscribe`);
+    await openAndReload(page, `${site.origin}/account/unsubscribe?token=made-up`);
+    await page.getByRole('button', { name: unsubscribe.submit }).click();
+    expect((await sent).postDataJSON()).toEqual({ token: 'made-up' });
+    await expect(page.getByRole('status')).toContainText(words.en.answer.unsubscribed);
+    await expectForgotten(page);
+  });
+});

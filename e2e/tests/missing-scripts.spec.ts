@@ -1,0 +1,164 @@
+import type { Page, Route } from '@playwright/test';
+import { expect, test } from '../fixtures.ts';
+import { openEarly } from '../screens/early.ts';
+import { SettingsScreen } from '../screens/settings.ts';
+import { SignInScreen } from '../screens/sign-in.ts';
+import { words } from '../words.ts';
+
+const { common, shell, sign_up, password_reset } = words.en;
+const ENTRY = '**/account/assets/index-*.js';
+const SCREENS = '**/account/assets/{screens,registration}-*.js';
+
+test.use({ guarded: false });
+
+const notFound = (route: Route) => route.fulfill({ status: 404, body: 'Not found' });
+
+/** How often each script was asked for. */
+function countScripts(page: Page): Map<string, number> {
+  const counts = new Map<string, number>();
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url());
+    if (pathname.endsWith('.js')) counts.set(pathname, (counts.get(pathname) ?? 0) + 1);
+  });
+  return counts;
+}
+
+for (const [what, answer] of [
+  ['is not there', notFound],
+  ['cannot be had', (route: Route) => route.abort()],
+] as const) {
+  test(`an entry script that ${what} is asked for again, then a sentence says so (B6)`, async ({
+    page,
+    member,
+  }) => {
+    await page.route(ENTRY, answer);
+    const counts = countScripts(page);
+    await openEarly(page, '/account/');
+    const signIn = new SignInScreen(page);
+    await signIn.signIn(member);
+    await expect(signIn.alert).toContainText(common.unreachable);
+    await expect(signIn.alert).toBeFocused();
+    await expect(signIn.alert).toBeInViewport();
+    await expect(signIn.submit).not.toHaveAttribute('aria-busy');
+    // Once more: the sentence, not a form that waits for ever.
+    await signIn.submit.click();
+    await expect(signIn.alert).toBeFocused();
+    await expect(signIn.submit).not.toHaveAttribute('aria-busy');
+    // The preload, the first try and the second.
+    for (const [path, count] of counts) expect(count, path).toBeLessThanOrEqual(3);
+
+    await page.unroute(ENTRY);
+    await signIn.alert.getByRole('button', { name: common.try_again }).click();
+    await expect(signIn.alert).toHaveCount(0);
+    await signIn.signIn(member);
+    await expect(new SettingsScreen(page).heading).toBeVisible();
+  });
+}
+
+test('an entry script that fails once is had at the second try, and nothing is lost (B6)', async ({
+  page,
+  member,
+}) => {
+  // Without the preload, which would be one more request: the first one fails, the second one does not.
+  await page.route('**/account/', async (route) => {
+    const answer = await route.fetch();
+    const body = (await answer.text()).replace('id="entry" rel="modulepreload"', 'id="entry"');
+    await route.fulfill({ response: answer, body });
+  });
+  await page.route(ENTRY, (route) => route.abort(), { times: 1 });
+  await openEarly(page, '/account/');
+  const signIn = new SignInScreen(page);
+  await signIn.signIn(member);
+  await expect(new SettingsScreen(page).heading).toBeVisible();
+});
+
+test('a slow entry script is waited for: the form is sent when it comes (B6)', async ({
+  page,
+  member,
+}) => {
+  let letIn: () => void = () => undefined;
+  const wait = new Promise<void>((resolve) => {
+    letIn = resolve;
+  });
+  await page.route(ENTRY, async (route) => {
+    await wait;
+    await route.continue();
+  });
+  await openEarly(page, '/account/');
+  const signIn = new SignInScreen(page);
+  await signIn.signIn(member);
+  await expect(signIn.submit).toHaveAttribute('aria-busy', 'true');
+  await expect(signIn.alert).toHaveCount(0);
+  letIn();
+  await expect(new SettingsScreen(page).heading).toBeVisible();
+});
+
+test('the secret of a link survives scripts that cannot be had (B3, B6)', async ({ page }) => {
+  await page.route(ENTRY, notFound);
+  await openEarly(page, '/account/reset-password?token=made-up&lang=en');
+  expect(new URL(page.url()).search).toBe('?lang=en');
+  await expect(page.getByRole('alert')).toContainText(common.unreachable);
+  await page.unroute(ENTRY);
+  await page.getByRole('button', { name: common.try_again }).click();
+  await expect(page.getByRole('button', { name: password_reset.submit })).toBeVisible();
+  expect(new URL(page.url()).search).toBe('?lang=en');
+});
+
+test('after a release an open tab reloads once for the screens that are gone, and works (B1)', async ({
+  page,
+}) => {
+  await page.goto('/account/');
+  await page.route(SCREENS, notFound);
+  // The new release serves its own files to the page that it has written.
+  page.on('request', async (request) => {
+    if (request.isNavigationRequest()) await page.unroute(SCREENS);
+  });
+  const loads: string[] = [];
+  page.on('load', () => loads.push(page.url()));
+  await page.getByRole('link', { name: words.en.sign_in.create }).click();
+  await expect(page.getByRole('heading', { level: 1, name: sign_up.title })).toBeVisible();
+  await expect(page.getByRole('button', { name: sign_up.submit })).toBeVisible();
+  await expect.poll(() => loads.length).toBe(1);
+  await expect.poll(() => page.evaluate(() => history.state?.reloaded ?? false)).toBe(false);
+});
+
+for (const start of ['/account/', '/account/signup', '/account/verify-email?token=made-up']) {
+  test(`a screen whose script is never there is not asked for in a loop, from ${start} (B1)`, async ({
+    page,
+  }) => {
+    await page.route(SCREENS, notFound);
+    const counts = countScripts(page);
+    await page.goto(start);
+    if (start === '/account/') {
+      await page.getByRole('link', { name: words.en.sign_in.create }).click();
+    }
+    const alert = page.getByRole('main').getByRole('alert');
+    await expect(page.getByRole('heading', { name: shell.error_title })).toBeVisible();
+    await expect(alert).toContainText(common.unreachable);
+    // It stays as it is: the browser is idle, and nothing more is asked for.
+    await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)));
+    for (const [path, count] of counts) expect(count, path).toBeLessThanOrEqual(5);
+
+    await page.unroute(SCREENS);
+    await page.getByRole('button', { name: common.try_again }).click();
+    await expect(page.getByRole('heading', { name: shell.error_title })).toHaveCount(0);
+    await expect(page.getByRole('main').getByRole('button').nth(1)).toBeVisible();
+  });
+}
+
+test('offline the tab stays as it is and says so, and goes on when the server is there (B1)', async ({
+  page,
+  context,
+}) => {
+  await page.goto('/account/');
+  const signIn = new SignInScreen(page);
+  await signIn.email.fill('ada@example.com');
+  await context.setOffline(true);
+  await signIn.forgot.click();
+  await expect(page.getByRole('alert')).toContainText(common.unreachable);
+  await context.setOffline(false);
+  await page.getByRole('button', { name: common.try_again }).click();
+  await expect(
+    page.getByRole('heading', { level: 1, name: password_reset.request_title }),
+  ).toBeVisible();
+});
