@@ -3,6 +3,7 @@ import { type Words, words } from '../words.ts';
 
 export class ChangeEmailScreen {
   readonly heading: Locator;
+  readonly undoHeading: Locator;
   readonly status: Locator;
   readonly alert: Locator;
   readonly back: Locator;
@@ -10,6 +11,11 @@ export class ChangeEmailScreen {
 
   constructor(page: Page, { change_email }: Words = words.en) {
     this.heading = page.getByRole('heading', { level: 1, name: change_email.title, exact: true });
+    this.undoHeading = page.getByRole('heading', {
+      level: 1,
+      name: change_email.undo_title,
+      exact: true,
+    });
     this.status = page.getByRole('status');
     this.alert = page.getByRole('alert');
     this.back = page.getByRole('link', { name: change_email.back, exact: true });

@@ -18,6 +18,8 @@ export class SettingsScreen {
   readonly devices: Locator;
   readonly signOutDevice: Locator;
   readonly signOutEverywhere: Locator;
+  readonly question: Locator;
+  readonly reallyEverywhere: Locator;
 
   constructor(
     private readonly page: Page,
@@ -41,6 +43,8 @@ export class SettingsScreen {
     this.devices = page.getByRole('listitem').filter({ hasText: / · / });
     this.signOutDevice = button(devices.sign_out);
     this.signOutEverywhere = button(devices.sign_out_all);
+    this.question = page.getByRole('dialog', { name: devices.confirm_title, exact: true });
+    this.reallyEverywhere = button(devices.confirm_yes);
   }
 
   async open(): Promise<void> {

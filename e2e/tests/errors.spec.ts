@@ -2,7 +2,7 @@ import { expect, test } from '../fixtures.ts';
 import { expectFault } from '../screens/faults.ts';
 import { SignInScreen } from '../screens/sign-in.ts';
 import { SignUpScreen } from '../screens/sign-up.ts';
-import { somebody } from '../site/people.ts';
+import { API, somebody } from '../site/people.ts';
 import { words } from '../words.ts';
 
 for (const language of ['en', 'es'] as const) {
@@ -92,6 +92,15 @@ test('after three birthdays that are too young no other one is taken', async ({ 
     await expectFault(signUp.day, words.en.error.underage);
   }
   await signUp.year.selectOption('1989');
+  await signUp.submit.click();
+  await expectFault(signUp.day, words.en.error.underage);
+
+  // finding: U4
+  await expect
+    .poll(async () => (await page.request.get(`${API}/age-refusals`)).json())
+    .toEqual({ blocked: true });
+  await signUp.open();
+  await signUp.fill(person);
   await signUp.submit.click();
   await expectFault(signUp.day, words.en.error.underage);
 });

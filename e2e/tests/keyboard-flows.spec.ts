@@ -71,14 +71,22 @@ test('the keyboard alone changes the address and takes it back', async ({
   await page.goto(await mailbox.link(signedIn.email, '/account/change-email'));
   await enterOn(page, change.undo);
   await expect(change.status).toContainText(signedIn.email);
-  await expect(change.heading).toBeFocused();
+  // finding: U8
+  await expect(change.undoHeading).toBeFocused();
 });
 
 test('the keyboard alone signs a device out', async ({ page, signedIn }) => {
   const settings = new SettingsScreen(page);
   await settings.open();
   await expect(settings.main).toContainText(signedIn.username);
+  // finding: U10
   await enterOn(page, settings.signOutEverywhere);
+  await expect(settings.question).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(settings.question).toBeHidden();
+  await expect(settings.signOutEverywhere).toBeFocused();
+  await page.keyboard.press('Enter');
+  await enterOn(page, settings.reallyEverywhere);
   await expect(new SignInScreen(page).heading).toBeFocused();
 });
 

@@ -113,7 +113,7 @@ for (const language of ['en', 'pt'] as const) {
       const migration = new MigrationScreen(page, here);
       await page.goto(`${CONFIRM}?token=unknown&lang=${language}`);
       await migration.choose('Abcdef1');
-      await expect(migration.alert).toContainText(here.migration.failed);
+      await expect(migration.alert).toContainText(here.common.authentication_failed);
       await expectFault(migration.password, here.error.password_too_short_migration);
       await migration.choose(NEW_PASSWORD, 'Rainy-Couch-44');
       await expectFault(migration.confirmation, here.error.passwords_differ);

@@ -141,6 +141,8 @@ for (const language of ['en', 'es'] as const) {
       expect((await phone.request.get(`${API}/users/me`)).status()).toBe(401);
 
       await settings.signOutEverywhere.click();
+      await expectAccessible(page);
+      await settings.reallyEverywhere.click();
       await expect(new SignInScreen(page, here).heading).toBeVisible();
       await settings.open();
       await expect(new SignInScreen(page, here).heading).toBeVisible();

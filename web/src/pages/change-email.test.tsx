@@ -89,7 +89,7 @@ test.each([
     409,
     'account_exists',
     'Account already exists. Try signing in below.',
-    'This address already belongs to another account.',
+    'This address already belongs to an account.',
   ],
   [400, 'invalid_token', '', 'Failed to confirm email change'],
 ])('a refusal (%i) is final: %s', async (status, code, detail, sentence) => {

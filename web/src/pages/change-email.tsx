@@ -82,7 +82,7 @@ function Step({ state, onRetry }: StepProps): ReactNode {
             <p>{t('change_email.failed_title')}</p>
             <p>
               {isRefusal(state.failure, 'account_exists')
-                ? t('settings.email_taken')
+                ? t('error.email_taken')
                 : sentenceOf(state.failure, t('change_email.failed'))}
             </p>
           </Outcome>

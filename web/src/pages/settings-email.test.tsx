@@ -67,7 +67,7 @@ test.each([
   // finding: U5
   [
     () => refusal(409, 'account_exists', 'Account already exists. Try signing in below.'),
-    'This address already belongs to another account.',
+    'This address already belongs to an account.',
   ],
   [() => refusal(422, 'email_unchanged', 'It is yours already.'), 'It is yours already.'],
   [() => refusal(403, 'cross_site', 'From elsewhere.'), 'From elsewhere.'],

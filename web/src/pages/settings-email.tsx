@@ -47,7 +47,7 @@ function EmailForm({ onCancel, onDone }: { onCancel: () => void; onDone: () => v
       <p className={styles.next}>{t('settings.email_next')}</p>
       <Failure
         otherwise={t('settings.email_failed')}
-        own={{ account_exists: t('settings.email_taken') }}
+        own={{ account_exists: t('error.email_taken') }}
         reason={failure}
       />
       <TextField

@@ -20,6 +20,7 @@ const region: Parameters<typeof startConsent>[0] = {
     terms: null,
   },
   locale: 'de-DE',
+  migration_form: 'full',
   migration_zip: 'any',
   timezone: 'Europe/Berlin',
 };
