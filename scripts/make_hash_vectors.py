@@ -12,6 +12,7 @@ Salts come from the case's own description, so that the same versions write the 
 """
 
 import hashlib
+import hmac
 import importlib.metadata
 import json
 import pathlib
@@ -21,8 +22,13 @@ from base64 import b64encode
 import argon2.low_level
 import bcrypt
 import passlib.hash
+import passlib.utils.binary
 from django.conf import settings
-from django.contrib.auth.hashers import PBKDF2PasswordHasher
+from django.contrib.auth.hashers import (
+    Argon2PasswordHasher,
+    BCryptSHA256PasswordHasher,
+    PBKDF2PasswordHasher,
+)
 
 PLAIN = "Password1"
 SPACED = "  two spaces, Then 3 words  "
@@ -173,6 +179,46 @@ def with_django():
         add("django-pbkdf2-sha256", version("django"), password, made)
 
 
+    argon = Argon2PasswordHasher()
+    for password, (memory, passes, lanes) in zip(PASSWORDS, [(102400, 2, 8), (512, 2, 2), (64, 1, 1), (256, 3, 1)]):
+        argon.memory_cost, argon.time_cost, argon.parallelism = memory, passes, lanes
+        made = argon.encode(password, salt_text("django argon2" + password, 22))
+        add("django-argon2", version("django"), password, made)
+    double = BCryptSHA256PasswordHasher()
+    for password in PASSWORDS:
+        made = double.encode(password, ("$2b$05$" + bcrypt64("django" + password)).encode())
+        add("django-bcrypt-sha256", version("django"), password, made)
+
+
+def with_wordpress():
+    """wp_hash_password of WordPress 6.8 (wp-includes/pluggable.php)."""
+    for password, cost in zip([*PASSWORDS, PLAIN], [10, 5, 4, 6, 12]):
+        trimmed = password.strip(" \n\r\t\v\0").encode()
+        digest = b64encode(hmac.new(b"wp-sha384", trimmed, "sha384").digest())
+        setting = f"$2b${cost:02}$" + bcrypt64("wordpress" + password + str(cost))
+        made = bcrypt.hashpw(digest, setting.encode()).decode()
+        add("wordpress-bcrypt", version("bcrypt"), password, "$wp" + made.replace("$2b$", "$2y$", 1))
+
+
+def with_drupal():
+    """_password_crypt of Drupal 7 (includes/password.inc)."""
+    for password, log_rounds in zip([*PASSWORDS, PLAIN], [15, 16, 7, 10, 14]):
+        text = salt_text(f"drupal{log_rounds}" + password, 8)
+        digest = hashlib.sha512((text + password).encode()).digest()
+        for _ in range(1 << log_rounds):
+            digest = hashlib.sha512(digest + password.encode()).digest()
+        encoded = passlib.utils.binary.h64.encode_bytes(digest).decode()
+        made = f"$S${passlib.utils.binary.HASH64_CHARS[log_rounds]}{text}{encoded}"[:55]
+        add("drupal-sha512", "Python hashlib", password, made)
+
+
+def with_ldap():
+    for password, length in zip(PASSWORDS, [4, 8, 16, 5]):
+        raw = salt("ldap" + password, length)
+        made = passlib.hash.ldap_salted_sha1.using(salt=raw).hash(password)
+        add("ldap-ssha", version("passlib"), password, made)
+
+
 PHP = "PHP " + php("echo PHP_VERSION;")
 OPENSSL = " ".join(run("openssl", "version").split()[:2])
 
@@ -184,6 +230,9 @@ for make in [
     with_crypt,
     with_mediawiki,
     with_django,
+    with_wordpress,
+    with_drupal,
+    with_ldap,
 ]:
     make()
 

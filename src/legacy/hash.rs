@@ -17,8 +17,10 @@ mod phpass;
 mod scheme;
 mod scrypt;
 mod sha_crypt;
+mod ssha;
 #[cfg(test)]
 mod tests;
+mod unknown;
 
 use std::fmt;
 
@@ -26,6 +28,7 @@ use unicode_normalization::{UnicodeNormalization, is_nfc};
 use zeroize::Zeroizing;
 
 pub use scheme::Scheme;
+pub(super) use unknown::name_of_form;
 
 /// Longest text taken for a hash, in bytes. The longest real one (PBKDF2-SHA512 with a long salt)
 /// has under 300.
@@ -63,6 +66,7 @@ enum Form {
     Md5Crypt(md5_crypt::Md5CryptHash),
     ShaCrypt(sha_crypt::ShaCryptHash),
     MediaWikiMd5(mediawiki::Md5Hash),
+    Ssha(ssha::SshaHash),
 }
 
 impl OldHash {
@@ -83,8 +87,18 @@ impl OldHash {
             Scheme::Pbkdf2Sha1 | Scheme::Pbkdf2Sha256 | Scheme::Pbkdf2Sha512 => {
                 Form::Pbkdf2(pbkdf2::Pbkdf2Hash::parse(scheme, rest)?)
             }
-            Scheme::Bcrypt => Form::Bcrypt(bcrypt::BcryptHash::parse(rest)?),
-            Scheme::Phpass => Form::Phpass(phpass::PhpassHash::parse(rest)?),
+            Scheme::DjangoArgon2 => {
+                let (name, rest) = rest.split_once('$').ok_or(HashRefused::Malformed)?;
+                let scheme = Scheme::of_argon2(name).ok_or(HashRefused::UnknownForm)?;
+                Form::Argon2(argon2::Argon2Hash::parse(scheme, rest)?)
+            }
+            Scheme::Bcrypt | Scheme::WordPressBcrypt | Scheme::DjangoBcryptSha256 => {
+                Form::Bcrypt(bcrypt::BcryptHash::parse(scheme, rest)?)
+            }
+            Scheme::Phpass | Scheme::DrupalSha512 => {
+                Form::Phpass(phpass::PhpassHash::parse(scheme, rest)?)
+            }
+            Scheme::LdapSsha => Form::Ssha(ssha::SshaHash::parse(rest)?),
             Scheme::Md5Crypt => Form::Md5Crypt(md5_crypt::Md5CryptHash::parse(rest)?),
             Scheme::Sha256Crypt | Scheme::Sha512Crypt => {
                 Form::ShaCrypt(sha_crypt::ShaCryptHash::parse(scheme, rest)?)
@@ -138,7 +152,9 @@ impl Form {
             Form::Pbkdf2(hash) => hash.matches(password),
             Form::Phpass(hash) => hash.matches(password),
             Form::MediaWikiMd5(hash) => hash.matches(password),
-            Form::Bcrypt(hash) => !has_nul(password) && hash.matches(password),
+            Form::Ssha(hash) => hash.matches(password),
+            // Looks for NUL itself: not every one of its forms ends a password there.
+            Form::Bcrypt(hash) => hash.matches(password),
             Form::Md5Crypt(hash) => !has_nul(password) && hash.matches(password),
             Form::ShaCrypt(hash) => !has_nul(password) && hash.matches(password),
         }

@@ -1,13 +1,18 @@
-//! `$2b$12$` and 53 characters: 22 of salt, 31 of digest.
+//! `$2b$12$` and 53 characters: 22 of salt, 31 of digest. Some systems hash the password before, because bcrypt
+//! reads 72 bytes of it: WordPress since 6.8 (`$wp$2y$`, wp-includes/pluggable.php) and Django
+//! (`bcrypt_sha256$$2b$`, django/contrib/auth/hashers.py).
 
 use base64::Engine;
 use base64::alphabet::BCRYPT;
 use base64::engine::GeneralPurpose;
+use base64::engine::general_purpose::STANDARD;
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::{Digest, Sha256, Sha384};
 use subtle::ConstantTimeEq;
 use zeroize::Zeroizing;
 
 use super::phc::{self, LENIENT};
-use super::{HashRefused, cost};
+use super::{HashRefused, Scheme, cost};
 
 /// Lenient about the low bits of the last character: some writers left dirt there, and every
 /// implementation ignores it.
@@ -16,14 +21,31 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(&BCRYPT, LENIENT);
 /// What bcrypt reads of a password, in bytes, the closing NUL included where there is room.
 const KEY_LENGTH: usize = 72;
 
+/// What is done to the password before bcrypt.
+#[derive(Debug, Clone, Copy)]
+enum Prehash {
+    Nothing,
+    /// Base64 of HMAC-SHA384 with the key `wp-sha384`, over the password without white space around it:
+    /// WordPress trims it when it is set and when it is typed.
+    WordPress,
+    /// SHA-256 in hexadecimal digits.
+    Django,
+}
+
 pub(super) struct BcryptHash {
+    prehash: Prehash,
     cost: u32,
     salt: [u8; 16],
     expected: [u8; 23],
 }
 
 impl BcryptHash {
-    pub(super) fn parse(rest: &str) -> Result<BcryptHash, HashRefused> {
+    pub(super) fn parse(scheme: Scheme, rest: &str) -> Result<BcryptHash, HashRefused> {
+        let prehash = match scheme {
+            Scheme::WordPressBcrypt => Prehash::WordPress,
+            Scheme::DjangoBcryptSha256 => Prehash::Django,
+            _ => Prehash::Nothing,
+        };
         let (log_rounds, body) = rest.split_once('$').ok_or(HashRefused::Malformed)?;
         if log_rounds.len() != 2 || body.len() != 53 || !body.is_ascii() {
             return Err(HashRefused::Malformed);
@@ -31,14 +53,33 @@ impl BcryptHash {
         let cost = cost::bcrypt(phc::decimal(log_rounds)?)?;
         let (salt, digest) = body.split_at(22);
         Ok(BcryptHash {
+            prehash,
             cost,
             salt: decode(salt)?,
             expected: decode(digest)?,
         })
     }
 
-    /// `password` holds no NUL. What goes beyond 72 bytes never counted for the old system.
+    /// What goes beyond 72 bytes never counted for the old system.
     pub(super) fn matches(&self, password: &[u8]) -> bool {
+        match self.prehash {
+            Prehash::Nothing => !super::has_nul(password) && self.matches_key(password),
+            Prehash::WordPress => {
+                let mut mac = Hmac::<Sha384>::new_from_slice(b"wp-sha384")
+                    .expect("HMAC takes a key of any length");
+                mac.update(trimmed_as_php(password));
+                let digest = Zeroizing::new(STANDARD.encode(mac.finalize().into_bytes()));
+                self.matches_key(digest.as_bytes())
+            }
+            Prehash::Django => {
+                let digest = Sha256::digest(password);
+                let digits: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+                self.matches_key(Zeroizing::new(digits).as_bytes())
+            }
+        }
+    }
+
+    fn matches_key(&self, password: &[u8]) -> bool {
         let mut key = Zeroizing::new([0; KEY_LENGTH]);
         let used = password.len().min(KEY_LENGTH);
         key[..used].copy_from_slice(&password[..used]);
@@ -47,6 +88,16 @@ impl BcryptHash {
             .ct_eq(&self.expected)
             .into()
     }
+}
+
+/// Without what PHP's `trim` takes away.
+fn trimmed_as_php(text: &[u8]) -> &[u8] {
+    let is_kept = |byte: &u8| !b" \n\r\t\x0b\0".contains(byte);
+    let Some(start) = text.iter().position(is_kept) else {
+        return b"";
+    };
+    let end = text.iter().rposition(is_kept).unwrap_or(start);
+    &text[start..=end]
 }
 
 fn decode<const N: usize>(text: &str) -> Result<[u8; N], HashRefused> {

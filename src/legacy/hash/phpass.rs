@@ -1,11 +1,13 @@
 //! The "portable" hashes of phpass, `$P$` (WordPress and others) and `$H$` (phpBB): one character
-//! for the logarithm of the rounds, eight of salt, 22 of digest (openwall.com/phpass).
+//! for the logarithm of the rounds, eight of salt, 22 of digest (openwall.com/phpass). Drupal's `$S$` is the
+//! same with SHA-512 and the first 43 characters of its digest (includes/password.inc of Drupal 7).
 
-use md5::{Digest, Md5};
+use md5::Md5;
+use sha2::{Digest, Sha512};
 use subtle::ConstantTimeEq;
 
 use super::cost::{Primitive, Rounds};
-use super::{HashRefused, crypt64};
+use super::{HashRefused, Scheme, crypt64};
 
 pub(super) struct PhpassHash {
     rounds: Rounds,
@@ -14,8 +16,12 @@ pub(super) struct PhpassHash {
 }
 
 impl PhpassHash {
-    pub(super) fn parse(rest: &str) -> Result<PhpassHash, HashRefused> {
-        if rest.len() != 31 || !rest.is_ascii() {
+    pub(super) fn parse(scheme: Scheme, rest: &str) -> Result<PhpassHash, HashRefused> {
+        let (primitive, digest_bytes, digest_length) = match scheme {
+            Scheme::DrupalSha512 => (Primitive::Sha512, 64, 43),
+            _ => (Primitive::Md5, 16, 22),
+        };
+        if rest.len() != 9 + digest_length || !rest.is_ascii() {
             return Err(HashRefused::Malformed);
         }
         let (setting, digest) = rest.split_at(9);
@@ -24,13 +30,13 @@ impl PhpassHash {
         };
         let log_rounds = crypt64::value(log_rounds).ok_or(HashRefused::Malformed)?;
         // The bounds of phpass itself.
-        if !(7..=30).contains(&log_rounds) || !crypt64::is_digest(digest, 22) {
+        if !(7..=30).contains(&log_rounds) || !crypt64::is_digest(digest, digest_length) {
             return Err(HashRefused::Malformed);
         }
         let rounds = Rounds {
-            primitive: Primitive::Md5,
+            primitive,
             count: 1 << log_rounds,
-            fixed: 16,
+            fixed: digest_bytes,
             copies: 1,
         };
         rounds.check()?;
@@ -45,18 +51,26 @@ impl PhpassHash {
         if !self.rounds.affords(password.len()) {
             return false;
         }
-        let mut digest = Md5::new()
+        let digest = match self.rounds.primitive {
+            Primitive::Sha512 => self.stretched::<Sha512>(password),
+            _ => self.stretched::<Md5>(password),
+        };
+        digest[..self.expected.len()]
+            .ct_eq(self.expected.as_bytes())
+            .into()
+    }
+
+    fn stretched<D: Digest>(&self, password: &[u8]) -> Vec<u8> {
+        let mut digest = D::new()
             .chain_update(self.salt)
             .chain_update(password)
             .finalize();
         for _ in 0..self.rounds.count {
-            digest = Md5::new()
+            digest = D::new()
                 .chain_update(digest)
                 .chain_update(password)
                 .finalize();
         }
         crypt64::encode(digest)
-            .ct_eq(self.expected.as_bytes())
-            .into()
     }
 }

@@ -19,6 +19,11 @@ pub enum Scheme {
     MediaWikiB,
     MediaWikiPbkdf2,
     DjangoPbkdf2Sha256,
+    DjangoArgon2,
+    DjangoBcryptSha256,
+    WordPressBcrypt,
+    DrupalSha512,
+    LdapSsha,
 }
 
 impl Scheme {
@@ -42,26 +47,28 @@ impl Scheme {
             Scheme::MediaWikiB => "mediawiki-b",
             Scheme::MediaWikiPbkdf2 => "mediawiki-pbkdf2",
             Scheme::DjangoPbkdf2Sha256 => "django-pbkdf2-sha256",
+            Scheme::DjangoArgon2 => "django-argon2",
+            Scheme::DjangoBcryptSha256 => "django-bcrypt-sha256",
+            Scheme::WordPressBcrypt => "wordpress-bcrypt",
+            Scheme::DrupalSha512 => "drupal-sha512",
+            Scheme::LdapSsha => "ldap-ssha",
         }
     }
 
     /// The scheme that `text` names at its start, and what follows the name.
     pub(super) fn of(text: &str) -> Result<(Scheme, &str), HashRefused> {
+        if let Some(rest) = text.strip_prefix("$wp$2y$") {
+            return Ok((Scheme::WordPressBcrypt, rest));
+        }
         let (name, rest) = if let Some(inner) = text.strip_prefix('$') {
             inner.split_once('$')
         } else if let Some(inner) = text.strip_prefix(':') {
             return mediawiki(inner);
         } else {
-            return match text.split_once('$') {
-                Some(("pbkdf2_sha256", rest)) => Ok((Scheme::DjangoPbkdf2Sha256, rest)),
-                _ => Err(HashRefused::UnknownForm),
-            };
+            return without_dollar(text);
         }
         .ok_or(HashRefused::UnknownForm)?;
         let scheme = match name {
-            "argon2d" => Scheme::Argon2d,
-            "argon2i" => Scheme::Argon2i,
-            "argon2id" => Scheme::Argon2id,
             "scrypt" => Scheme::Scrypt,
             // Both names are in use for SHA-1: the first is passlib's.
             "pbkdf2" | "pbkdf2-sha1" => Scheme::Pbkdf2Sha1,
@@ -71,12 +78,45 @@ impl Scheme {
             // UTF-8 passwords. `$2x$` marks hashes that were made wrongly, and is left out.
             "2a" | "2b" | "2y" => Scheme::Bcrypt,
             "P" | "H" => Scheme::Phpass,
+            "S" => Scheme::DrupalSha512,
             "1" => Scheme::Md5Crypt,
             "5" => Scheme::Sha256Crypt,
             "6" => Scheme::Sha512Crypt,
-            _ => return Err(HashRefused::UnknownForm),
+            name => Scheme::of_argon2(name).ok_or(HashRefused::UnknownForm)?,
         };
         Ok((scheme, rest))
+    }
+
+    pub(super) fn of_argon2(name: &str) -> Option<Scheme> {
+        Some(match name {
+            "argon2d" => Scheme::Argon2d,
+            "argon2i" => Scheme::Argon2i,
+            "argon2id" => Scheme::Argon2id,
+            _ => return None,
+        })
+    }
+}
+
+/// Django puts its own name before a hash of any form; LDAP a name in braces, in any case (RFC 2307 5.3).
+fn without_dollar(text: &str) -> Result<(Scheme, &str), HashRefused> {
+    if let Some((name, rest)) = text.split_at_checked(6)
+        && name.eq_ignore_ascii_case("{SSHA}")
+    {
+        return Ok((Scheme::LdapSsha, rest));
+    }
+    match text.split_once('$') {
+        Some(("pbkdf2_sha256", rest)) => Ok((Scheme::DjangoPbkdf2Sha256, rest)),
+        // As PHC strings, and with the name of the algorithm once more.
+        Some(("argon2", rest)) => Ok((Scheme::DjangoArgon2, rest)),
+        Some(("bcrypt_sha256", rest)) => match rest.strip_prefix("$2b$") {
+            Some(rest) => Ok((Scheme::DjangoBcryptSha256, rest)),
+            None => Err(HashRefused::Malformed),
+        },
+        Some(("bcrypt", rest)) => match rest.strip_prefix("$2b$") {
+            Some(rest) => Ok((Scheme::Bcrypt, rest)),
+            None => Err(HashRefused::Malformed),
+        },
+        _ => Err(HashRefused::UnknownForm),
     }
 }
 

@@ -46,7 +46,7 @@ fn every_scheme_has_three_cases_of_other_implementations() {
     for case in cases() {
         *counts.entry(case.scheme).or_insert(0) += 1;
     }
-    assert_eq!(counts.len(), 16, "{counts:?}");
+    assert_eq!(counts.len(), 21, "{counts:?}");
     assert!(counts.values().all(|count| *count >= 3), "{counts:?}");
 }
 
@@ -79,6 +79,15 @@ fn a_nul_and_what_follows_do_not_vanish() {
     }
 }
 
+// finding: D18
+#[test]
+fn wordpress_trims_a_password_and_the_others_do_not() {
+    for case in cases() {
+        let padded = parse(&case.hash).verify(&format!(" {}\t", case.password));
+        assert_eq!(padded, case.scheme == "wordpress-bcrypt", "{}", case.hash);
+    }
+}
+
 #[test]
 fn debug_output_names_the_scheme_and_keeps_the_hash() {
     let old = parse(":A:5f4dcc3b5aa765d61d8327deb882cf99");
@@ -96,7 +105,7 @@ proptest! {
         name in prop::sample::select(vec![
             "$argon2id$", "$argon2d$v=19$", "$scrypt$", "$pbkdf2$", "$pbkdf2-sha256$", "$2b$",
             "$2y$10$", "$P$", "$H$", "$1$", "$5$", "$6$rounds=", ":A:", ":B:", ":pbkdf2:",
-            "pbkdf2_sha256$",
+            "pbkdf2_sha256$", "argon2$argon2id$", "bcrypt_sha256$$2b$", "$wp$2y$", "$S$", "{SSHA}",
         ]),
         text in "[a-zA-Z0-9./+=,:$é]{0,120}",
     ) {

@@ -29,6 +29,8 @@ const ANSWERS: &[(&str, &str)] = &[
     ("password", "$pbkdf2-sha256$6400$0ZrzXitFSGltTQnBWOsdAw$Y11AchqV4b0sUisdZd0Xr97KWoymNE0LNNrnEgY4H9M"),
     ("password", "$P$8ohUJ.1sdFw09/bMaAQPTGDNi2BIUt1"),
     ("password", "$1$3azHgidD$SrJPt7B.9rekpmwJwtON31"),
+    // OpenLDAP FAQ-O-Matic, "What are {SHA} and {SSHA} passwords and how do I generate them?".
+    ("secret", "{SSHA}gVK8WC9YyFT1gMsQHTGCgT3sSv5zYWx0"),
     // Openwall: the tests of crypt_blowfish and of phpass.
     ("U*U", "$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW"),
     ("U*U*", "$2a$05$CCCCCCCCCCCCCCCCCCCCC.VGOzA784oUp/Z0DY336zx7pLYAy0lwK"),
