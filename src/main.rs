@@ -9,7 +9,7 @@ use account::app::{self, App, StartError};
 use account::clock::Clock;
 use account::config::{self, Config, Limit};
 use account::legacy::command::{self, CommandError};
-use account::legacy::import::Order;
+use account::legacy::import::{Delimiter, Encoding, Format, Names, Order};
 use account::legacy::invite::Invitations;
 use account::rng::Rng;
 use account::store::backup::{self, BackupError};
@@ -104,6 +104,15 @@ enum Legacy {
 struct Import {
     /// JSON Lines (.jsonl, .jsonl.gz) or CSV with a header (.csv, .csv.gz)
     file: PathBuf,
+    /// Between the values of a CSV file: comma, semicolon, tab, pipe or one other character [default: comma]
+    #[arg(long, value_name = "CHARACTER")]
+    delimiter: Option<Delimiter>,
+    /// utf-8, utf-16le, utf-16be, windows-1252 or latin1 [default: UTF-16 by its byte order mark, else utf-8]
+    #[arg(long)]
+    encoding: Option<Encoding>,
+    /// Read the column FROM of the file as TO; may be repeated
+    #[arg(long, value_name = "FROM=TO")]
+    map: Vec<String>,
     /// Read and judge everything, write nothing into the database
     #[arg(long)]
     dry_run: bool,
@@ -325,8 +334,14 @@ async fn legacy(command: Legacy) -> Result<u8, Stop> {
     match command {
         Legacy::Import(asked) => {
             let config = load(&asked.settings)?;
+            let format = Format {
+                delimiter: asked.delimiter,
+                encoding: asked.encoding,
+                names: Names::parse(&asked.map).map_err(|line| Stop(2, line))?,
+            };
             let order = Order {
                 file: asked.file,
+                format,
                 rejects: asked.rejects,
                 dry_run: asked.dry_run,
                 batch: asked.batch as usize,

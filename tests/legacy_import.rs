@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use account::legacy::import::{Counts, ImportError, Order};
+use account::legacy::import::{Counts, Format, ImportError, Names, Order};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::{Value, json};
@@ -208,6 +208,7 @@ async fn csv_and_gzip_say_the_same_as_json_lines(db: Database) {
     let file = write(db.folder(), "cut.jsonl.gz", &packed[..packed.len() / 2]);
     let order = Order {
         file,
+        format: Default::default(),
         rejects: None,
         dry_run: false,
         batch: 100,
@@ -220,6 +221,173 @@ async fn csv_and_gzip_say_the_same_as_json_lines(db: Database) {
     assert!(site.count("legacy_accounts").await > 1000);
 }
 
+fn imports_csv(db: &Database, name: &str, text: &[u8], format: Format) -> Order {
+    Order {
+        file: write(db.folder(), name, text),
+        format,
+        rejects: None,
+        dry_run: false,
+        batch: 100,
+    }
+}
+
+both!(a_row_never_replaces_a_waiting_account_of_another_legacy_id);
+// finding: D7
+async fn a_row_never_replaces_a_waiting_account_of_another_legacy_id(db: Database) {
+    let site = db.site().await;
+    let person = |email: &str, id: &str, name: &str| {
+        old_with(
+            "x",
+            &json!({"email": email, "legacy_id": id, "username": name}),
+        )
+    };
+    let rows = [
+        person("ada@example.org", "1", "ada"),
+        person("ADA@example.org", "2", "other"),
+        person("kim@example.org", "3", "kim"),
+    ];
+    let file = write(db.folder(), "old.jsonl", &lines(&rows));
+    assert_eq!(site.imports_file(&file).await.counts.rejected, 1);
+    let rejected = |file: &Path| -> Vec<Value> {
+        let path = format!("{}.rejects.jsonl", file.display());
+        let text = std::fs::read_to_string(path).unwrap();
+        text.lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect()
+    };
+    let found = rejected(&file);
+    assert_eq!(found[0]["code"], "duplicate_email");
+    // The rejects file as it is, imported again without a look at it.
+    let again = [
+        found[0]["row"].clone(),
+        person("kim@example.org", "3", "kimberly"),
+    ];
+    let repaired = write(db.folder(), "repaired.jsonl", &lines(&again));
+    let counts = site.imports_file(&repaired).await.counts;
+    assert_eq!((counts.read, counts.rejected, counts.updated), (2, 1, 1));
+    let found = rejected(&repaired);
+    assert_eq!(
+        (&found[0]["code"], &found[0]["line"]),
+        (&json!("legacy_id_conflict"), &json!(1))
+    );
+    let sql = "SELECT legacy_id, username FROM legacy_accounts ORDER BY email_key";
+    let stored = site.rows(sql, &[]).await;
+    let told: Vec<_> = stored
+        .iter()
+        .map(|row| (row.get::<String>(0), row.get::<String>(1)))
+        .collect();
+    assert_eq!(told[0], ("1".into(), "ada".into()));
+    assert_eq!(told[1], ("3".into(), "kimberly".into()));
+    // A newer export without ids changes the rest and keeps the id.
+    let without = [old_with(
+        "x",
+        &json!({"email": "ada@example.org", "legacy_id": null, "username": "ada2"}),
+    )];
+    let newer = write(db.folder(), "newer.jsonl", &lines(&without));
+    assert_eq!(site.imports_file(&newer).await.counts.updated, 1);
+    assert_eq!(site.imports_file(&newer).await.counts.unchanged, 1);
+    let stored = site.rows(sql, &[]).await;
+    assert_eq!(
+        (stored[0].get::<String>(0), stored[0].get::<String>(1)),
+        ("1".into(), "ada2".into())
+    );
+}
+
+both!(files_of_spreadsheets_and_old_systems_are_read_as_they_are);
+// finding: D17
+async fn files_of_spreadsheets_and_old_systems_are_read_as_they_are(db: Database) {
+    let site = db.site().await;
+    let semicolons = "E-Mail;Vorname;zipcode\nada@example.org;Ädä;20095\n";
+    let mapped = |delimiter: &str| Format {
+        delimiter: Some(delimiter.parse().unwrap()),
+        encoding: None,
+        names: Names::parse(&["e-mail=email".into(), "Vorname=first_name".into()]).unwrap(),
+    };
+    let order = imports_csv(&db, "semi.csv", semicolons.as_bytes(), mapped("semicolon"));
+    assert_eq!(site.imports_as(&order).await.unwrap().counts.new, 1);
+    let same = async |order: Order| {
+        let counts = site.imports_as(&order).await.unwrap().counts;
+        assert_eq!(
+            (counts.read, counts.unchanged),
+            (1, 1),
+            "{}",
+            order.file.display()
+        );
+    };
+    let tabs = semicolons.replace(';', "\t");
+    let tab = "tab.csv";
+    same(imports_csv(&db, tab, tabs.as_bytes(), mapped("tab"))).await;
+    let macs = semicolons.replace('\n', "\r");
+    same(imports_csv(&db, "mac.csv", macs.as_bytes(), mapped(";"))).await;
+    let wide: Vec<u8> = format!("\u{feff}{semicolons}")
+        .encode_utf16()
+        .flat_map(u16::to_le_bytes)
+        .collect();
+    same(imports_csv(&db, "utf16.csv", &wide, mapped(";"))).await;
+    let bytes: Vec<u8> = semicolons.chars().map(|c| c as u8).collect();
+    let format = Format {
+        encoding: Some("windows-1252".parse().unwrap()),
+        ..mapped(";")
+    };
+    same(imports_csv(&db, "west.csv", &bytes, format)).await;
+    // JSON Lines too, with the names of the other system.
+    let row = json!({"E-Mail": "ada@example.org", "Vorname": "Ädä", "zipcode": "20095"});
+    let format = Format {
+        names: mapped(";").names,
+        ..Format::default()
+    };
+    same(imports_csv(&db, "mapped.jsonl", &lines(&[row]), format)).await;
+}
+
+both!(a_file_of_another_form_says_what_to_do);
+// finding: D17
+async fn a_file_of_another_form_says_what_to_do(db: Database) {
+    let site = db.site().await;
+    for (text, said) in [
+        (
+            &b"email;name\na@example.org;A\n"[..],
+            "use --delimiter semicolon",
+        ),
+        (b"email\tname\na@example.org\tA\n", "use --delimiter tab"),
+        (
+            b"E-Mail,Name\na@example.org,A\n",
+            "\"e-mail\", \"name\": say which one it is by --map NAME=email",
+        ),
+        (b"email,Stra\xdfe\na@example.org,A\n", "--encoding"),
+    ] {
+        let order = imports_csv(&db, "other.csv", text, Format::default());
+        let error = site.imports_as(&order).await.unwrap_err();
+        assert!(matches!(error, ImportError::WrongUse(_)));
+        assert!(error.to_string().contains(said), "{error}");
+    }
+    let order = imports_csv(
+        &db,
+        "mac.csv",
+        b"email,name\ra@example.org,A\rb@example.org,B\r",
+        Format::default(),
+    );
+    assert_eq!(site.imports_as(&order).await.unwrap().counts.new, 2);
+}
+
+both!(hashes_of_unknown_forms_are_counted_by_form);
+// finding: D18
+async fn hashes_of_unknown_forms_are_counted_by_form(db: Database) {
+    let site = db.site().await;
+    let with = |name: &str, hash: String| old_with(name, &json!({"password_hash": hash}));
+    let long = "a".repeat(40);
+    let rows = [
+        with("ada", format!("$7${long}")),
+        with("bob", format!("$7$b{long}")),
+        with("cleo", long.clone()),
+        with("dora", "{SSHA}gVK8WC9YyFT1gMsQHTGCgT3sSv5zYWx0".into()),
+    ];
+    let file = write(db.folder(), "old.jsonl", &lines(&rows));
+    let outcome = site.imports_file(&file).await;
+    let forms: Vec<_> = outcome.unknown_hashes.iter().collect();
+    assert_eq!(forms, [("$7$", 2), ("40 hexadecimal digits", 1)]);
+    assert_eq!(outcome.counts.without_hash, 3);
+}
+
 both!(a_dry_run_counts_and_writes_nothing);
 async fn a_dry_run_counts_and_writes_nothing(db: Database) {
     let site = db.site().await;
@@ -228,6 +396,7 @@ async fn a_dry_run_counts_and_writes_nothing(db: Database) {
     let file = write(db.folder(), "old.jsonl", &lines(&rows));
     let order = Order {
         file,
+        format: Default::default(),
         rejects: None,
         dry_run: true,
         batch: 1,
@@ -282,6 +451,7 @@ async fn imports_side_by_side_lose_and_double_nothing(db: Database) {
     let rows: Vec<_> = (0..3000).map(|n| old(&format!("fan{n}"))).collect();
     let order = |name: &str| Order {
         file: write(db.folder(), name, &lines(&rows)),
+        format: Default::default(),
         rejects: None,
         dry_run: false,
         batch: 100,

@@ -66,7 +66,7 @@ async fn an_import_killed_in_the_middle_goes_on_and_counts_exactly(db: Database)
     assert_eq!(there % 200, 0, "whole batches only");
     let counts = json!({
         "read": ROWS, "new": ROWS - there, "unchanged": there, "updated": 0, "rejected": 0,
-        "already_migrated": 0, "without_hash": 0,
+        "already_migrated": 0, "without_hash": 0, "unknown_hashes": {},
     });
     assert_eq!(db.imports("old.jsonl"), counts);
     assert_eq!(site.count("legacy_accounts").await, ROWS);

@@ -56,6 +56,7 @@ impl Site {
     pub async fn imports_file(&self, file: &Path) -> Outcome {
         let order = Order {
             file: file.to_owned(),
+            format: Default::default(),
             rejects: None,
             dry_run: false,
             batch: 1000,

@@ -66,6 +66,7 @@ pub async fn old_accounts(app: &App, folder: &Path) -> Result<(), DemoError> {
     std::fs::write(&file, OLD_ACCOUNTS).map_err(failed)?;
     let order = Order {
         file,
+        format: Default::default(),
         rejects: None,
         dry_run: false,
         batch: 100,

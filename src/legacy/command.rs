@@ -57,6 +57,13 @@ fn failed(error: impl std::fmt::Display) -> CommandError {
     CommandError::Failed(error.to_string())
 }
 
+#[derive(serde::Serialize)]
+struct ImportResult<'a> {
+    #[serde(flatten)]
+    counts: import::Counts,
+    unknown_hashes: &'a import::UnknownHashes,
+}
+
 /// Imports a file and returns the exit code.
 pub async fn import(
     config: &Config,
@@ -70,7 +77,11 @@ pub async fn import(
     warn(&done);
     let counts = done.counts;
     if json {
-        let text = serde_json::to_string(&counts).map_err(failed)?;
+        let result = ImportResult {
+            counts,
+            unknown_hashes: &done.unknown_hashes,
+        };
+        let text = serde_json::to_string(&result).map_err(failed)?;
         writeln!(std::io::stdout(), "{text}").map_err(failed)?;
     } else {
         tell(&done, begun.elapsed().as_secs_f64(), order.dry_run);
@@ -88,6 +99,9 @@ fn warn(done: &Outcome) {
     }
     for (reason, times, line) in done.kept_out.iter() {
         eprintln!("warning: {reason} (rows: {times}, first in line {line}); imported without it");
+    }
+    for (form, times) in done.unknown_hashes.iter() {
+        eprintln!("warning: unknown form of password hash: {form} (rows: {times})");
     }
 }
 

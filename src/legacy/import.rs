@@ -10,6 +10,8 @@ mod clean;
 mod column;
 mod counts;
 mod csv;
+mod decode;
+mod format;
 mod lines;
 mod parse;
 mod progress;
@@ -22,22 +24,26 @@ mod tests;
 mod write;
 
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
 
 use tokio::sync::mpsc;
 
-pub use counts::{Counts, KeptOut};
+pub use counts::{Counts, KeptOut, UnknownHashes};
+pub use format::{Delimiter, Encoding, Format, Names};
 pub use progress::Progress;
 
 use crate::clock::Clock;
 use crate::rng::Rng;
 use crate::store::{Store, StoreError};
 use parse::{Parsed, Parser};
+use rejects::{Reason, RejectCode, Rejects};
 use source::Source;
 
 /// What to import, and how.
 #[derive(Debug, Clone)]
 pub struct Order {
     pub file: PathBuf,
+    pub format: Format,
     /// Where rejected rows go. Unset: beside the file, `FILE.rejects.jsonl`.
     pub rejects: Option<PathBuf>,
     /// Read and judge everything, write nothing into the database.
@@ -52,6 +58,7 @@ pub struct Outcome {
     pub counts: Counts,
     /// Values that could not be used, by reason: their rows were imported without them.
     pub kept_out: KeptOut,
+    pub unknown_hashes: UnknownHashes,
     /// Columns of a CSV file that nobody asked for.
     pub unknown_columns: Vec<String>,
     pub rejects: PathBuf,
@@ -89,26 +96,30 @@ pub async fn run(
     order: &Order,
     progress: &mut Progress,
 ) -> Result<Outcome, ImportError> {
-    let source = Source::open(&order.file)?;
+    let source = Source::open(&order.file, &order.format)?;
     progress.start(source.size());
-    let rejects = order.rejects.clone().unwrap_or_else(|| beside(&order.file));
+    let rejects_file = order.rejects.clone().unwrap_or_else(|| beside(&order.file));
+    let rejects = Arc::new(Mutex::new(Rejects::new(&rejects_file, source.shape())?));
     let store = store.bulk()?;
-    let parser = Parser::new(source, &rejects, order.batch, clock)?;
+    let parser = Parser::new(source, rejects.clone(), order.batch, clock)?;
     let (send, mut batches) = mpsc::channel::<Parsed>(WAITING);
     let parsing = std::thread::spawn(move || parser.run(&send));
     let mut counts = Counts::default();
+    let mut conflicts = 0;
     let writing = async {
         while let Some(batch) = batches.recv().await {
             let written = write::batch(&store, clock, rng, &batch.rows, order.dry_run).await?;
-            counts.add(&written);
+            reject_conflicts(&rejects, &batch, &written.conflicts)?;
+            conflicts += written.counts.rejected;
+            counts.add(&written.counts);
             counts.read = batch.read;
-            counts.rejected = batch.rejected;
+            counts.rejected = batch.rejected + conflicts;
             progress.tell(counts.read, batch.bytes);
             if !order.dry_run {
                 store.gap().await;
             }
         }
-        Ok::<_, StoreError>(())
+        Ok::<_, ImportError>(())
     };
     let written = writing.await;
     // The reader stops at the next batch when nobody takes it.
@@ -119,13 +130,41 @@ pub async fn run(
         store.write_back().await?;
     }
     let finished = parsed?;
+    locked(&rejects)?.finish()?;
     progress.finish();
     Ok(Outcome {
         counts,
         kept_out: finished.kept_out,
+        unknown_hashes: finished.unknown_hashes,
         unknown_columns: finished.unknown_columns,
-        rejects,
+        rejects: rejects_file,
     })
+}
+
+fn locked(rejects: &Mutex<Rejects>) -> Result<std::sync::MutexGuard<'_, Rejects>, ImportError> {
+    rejects.lock().map_err(|_| ImportError::Panicked)
+}
+
+/// Rows that would have replaced another person's account.
+fn reject_conflicts(
+    rejects: &Mutex<Rejects>,
+    batch: &Parsed,
+    conflicts: &[usize],
+) -> Result<(), ImportError> {
+    if conflicts.is_empty() {
+        return Ok(());
+    }
+    let reason = Reason::new(
+        RejectCode::LegacyIdConflict,
+        "the address waits already for an account with another legacy_id",
+    );
+    let mut origins: Vec<_> = conflicts.iter().map(|at| &batch.origins[*at]).collect();
+    origins.sort_unstable_by_key(|origin| origin.line);
+    let mut rejects = locked(rejects)?;
+    for origin in origins {
+        rejects.write(origin.line, &reason, &origin.text)?;
+    }
+    Ok(())
 }
 
 fn beside(file: &Path) -> PathBuf {

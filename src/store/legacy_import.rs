@@ -30,11 +30,12 @@ pub struct Row {
 }
 
 /// What stands behind an address.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Known {
     Nobody,
     Waiting {
         row_hash: [u8; 32],
+        legacy_id: Option<String>,
     },
     /// It has an account here, moved over or made anew.
     Arrived,
@@ -55,7 +56,8 @@ const UPDATE: &str = "ON CONFLICT (email_key) DO UPDATE SET
     birthday_day = excluded.birthday_day, birthday_month = excluded.birthday_month,
     birthday_year = excluded.birthday_year, zipcode = excluded.zipcode,
     marketing_consent = excluded.marketing_consent, language = excluded.language,
-    legacy_id = excluded.legacy_id, created_at = excluded.created_at, row_hash = excluded.row_hash
+    legacy_id = COALESCE(excluded.legacy_id, legacy_accounts.legacy_id),
+    created_at = excluded.created_at, row_hash = excluded.row_hash
     WHERE legacy_accounts.migrated_at IS NULL";
 
 /// What is known of each row's address, in the order of the rows.
@@ -63,23 +65,27 @@ pub async fn known(tx: &mut Tx, rows: &[Row]) -> Result<Vec<Known>> {
     let mut known = Vec::with_capacity(rows.len());
     match tx {
         Tx::Sqlite(tx) => {
-            let sql = "SELECT l.row_hash, l.migrated_at IS NOT NULL OR a.id IS NOT NULL
+            let sql =
+                "SELECT l.row_hash, l.migrated_at IS NOT NULL OR a.id IS NOT NULL, l.legacy_id
                        FROM (SELECT $1 AS key) AS wanted
                        LEFT JOIN legacy_accounts l ON l.email_key = wanted.key
                        LEFT JOIN accounts a ON a.email_key = wanted.key
                          AND a.email_verified_at IS NOT NULL";
             for row in rows {
                 let found = tx.row(sql, params![row.email.key()])?;
-                known.push(found.map_or(Known::Nobody, |row| judged(row.get(0), row.get(1))));
+                known.push(found.map_or(Known::Nobody, |row| {
+                    judged(row.get(0), row.get(1), row.get(2))
+                }));
             }
         }
         Tx::Postgres(tx) => {
             // Only what is there comes back. LIMIT keeps each look a probe of its index: as a join the
             // planner would read the whole table for every chunk.
             let sql =
-                "SELECT wanted.at, l.row_hash, (l.migrated_at IS NOT NULL OR a.id IS NOT NULL)::int::int8
+                "SELECT wanted.at, l.row_hash, (l.migrated_at IS NOT NULL OR a.id IS NOT NULL)::int::int8,
+                         l.legacy_id
                        FROM unnest($1) WITH ORDINALITY AS wanted (key, at)
-                       LEFT JOIN LATERAL (SELECT row_hash, migrated_at FROM legacy_accounts
+                       LEFT JOIN LATERAL (SELECT row_hash, migrated_at, legacy_id FROM legacy_accounts
                          WHERE email_key = wanted.key LIMIT 1) AS l ON true
                        LEFT JOIN LATERAL (SELECT id FROM accounts
                          WHERE email_key = wanted.key AND email_verified_at IS NOT NULL
@@ -93,7 +99,7 @@ pub async fn known(tx: &mut Tx, rows: &[Row]) -> Result<Vec<Known>> {
                 for row in &found {
                     // WITH ORDINALITY counts from one.
                     let at = before + row.get::<i64>(0).unsigned_abs() as usize - 1;
-                    known[at] = judged(row.get(1), row.get(2));
+                    known[at] = judged(row.get(1), row.get(2), row.get(3));
                 }
             }
         }
@@ -101,13 +107,14 @@ pub async fn known(tx: &mut Tx, rows: &[Row]) -> Result<Vec<Known>> {
     Ok(known)
 }
 
-fn judged(row_hash: Option<Vec<u8>>, arrived: bool) -> Known {
+fn judged(row_hash: Option<Vec<u8>>, arrived: bool, legacy_id: Option<String>) -> Known {
     match row_hash {
         _ if arrived => Known::Arrived,
         None => Known::Nobody,
         Some(hash) => Known::Waiting {
             // A hash of another length is from another version: everything counts as changed.
             row_hash: hash.try_into().unwrap_or_default(),
+            legacy_id,
         },
     }
 }

@@ -10,10 +10,11 @@ use sha2::{Digest, Sha256};
 
 use super::column::Column;
 use super::raw::{Raw, Value};
+use super::rejects::{Reason, RejectCode};
 use crate::domain::email::Email;
 use crate::domain::username::Username;
 use crate::domain::{age, country, zipcode};
-use crate::legacy::hash::{HashRefused, OldHash};
+use crate::legacy::hash::{HashRefused, OldHash, name_of_form};
 use crate::store::legacy_import::Row;
 use crate::words::Language;
 
@@ -21,16 +22,24 @@ use crate::words::Language;
 const NAME_CHARS: usize = 100;
 const ID_CHARS: usize = 200;
 
-type Warn<'a> = &'a mut dyn FnMut(&'static str);
+/// A value that is left out.
+pub enum LeftOut {
+    Value(&'static str),
+    /// A password hash of a form that is not known, by the name of the form.
+    UnknownHash(String),
+}
+
+type Warn<'a> = &'a mut dyn FnMut(LeftOut);
 
 /// The row, or why it is rejected. `warn` hears of each value that is left out.
-pub fn clean(mut raw: Raw, today: Date, warn: Warn<'_>) -> Result<Row, String> {
+pub fn clean(mut raw: Raw, today: Date, warn: Warn<'_>) -> Result<Row, Reason> {
     let email = match raw.take(Column::Email) {
-        None => return Err("no email".into()),
-        Some(Value::Nested) => return Err("email is no text".into()),
-        Some(Value::Text(text)) => {
-            Email::parse(&text).map_err(|_| "email is no valid address".to_owned())?
+        None => return Err(Reason::new(RejectCode::EmailMissing, "no email")),
+        Some(Value::Nested) => {
+            return Err(Reason::new(RejectCode::EmailInvalid, "email is no text"));
         }
+        Some(Value::Text(text)) => Email::parse(&text)
+            .map_err(|_| Reason::new(RejectCode::EmailInvalid, "email is no valid address"))?,
     };
     let mut fields = Fields { raw, warn };
     let username = fields.text(Column::Username, NAME_CHARS, "username: not usable");
@@ -87,7 +96,7 @@ impl Fields<'_> {
     }
 
     fn left_out<T>(&mut self, warning: &'static str) -> Option<T> {
-        (self.warn)(warning);
+        (self.warn)(LeftOut::Value(warning));
         None
     }
 
@@ -112,7 +121,10 @@ impl Fields<'_> {
         }
         match OldHash::parse(&text) {
             Ok(_) => Some(text),
-            Err(HashRefused::UnknownForm) => self.left_out("password_hash: of an unknown form"),
+            Err(HashRefused::UnknownForm) => {
+                (self.warn)(LeftOut::UnknownHash(name_of_form(&text)));
+                self.left_out("password_hash: of an unknown form")
+            }
             Err(HashRefused::TooCostly) => self.left_out("password_hash: too costly to verify"),
             Err(HashRefused::Malformed) => self.left_out("password_hash: damaged"),
         }
@@ -150,7 +162,7 @@ impl Fields<'_> {
         let year = part(Column::BirthdayYear, 1900..=this_year);
         match (day, month, year) {
             (Some(d), Some(m), Some(y)) if age::birthday(d, m, y, today).is_err() => {
-                (self.warn)(WARNING);
+                (self.warn)(LeftOut::Value(WARNING));
                 [None; 3]
             }
             parts => parts.into(),

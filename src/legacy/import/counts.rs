@@ -34,6 +34,32 @@ impl Counts {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct KeptOut(BTreeMap<&'static str, (u64, u64)>);
 
+/// Password hashes of unknown forms, by the name of the form.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
+pub struct UnknownHashes(BTreeMap<String, u64>);
+
+impl UnknownHashes {
+    /// Forms that are counted by name: what a file makes up must not fill the memory.
+    const MOST: usize = 50;
+    const OTHERS: &str = "others";
+
+    pub fn note(&mut self, form: String) {
+        let is_room = self.0.len() < Self::MOST || self.0.contains_key(&form);
+        let form = if is_room {
+            form
+        } else {
+            Self::OTHERS.to_owned()
+        };
+        *self.0.entry(form).or_default() += 1;
+    }
+
+    /// Form and how often.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, u64)> {
+        self.0.iter().map(|(form, times)| (form.as_str(), *times))
+    }
+}
+
 impl KeptOut {
     pub fn note(&mut self, reason: &'static str, line: u64) {
         let (times, _) = self.0.entry(reason).or_insert((0, line));

@@ -1,4 +1,4 @@
-//! CSV by RFC 4180: a header, commas, quotes doubled inside quotes. A quoted value may hold line
+//! CSV by RFC 4180: a header, commas or another delimiter, quotes doubled inside quotes. A quoted value may hold line
 //! breaks; a quote that nobody closes costs its own line and no other.
 
 use std::borrow::Cow;
@@ -6,8 +6,10 @@ use std::collections::VecDeque;
 use std::io;
 
 use super::column::Column;
+use super::format::{Delimiter, Names};
 use super::lines::{Line, Lines, MAX_BYTES};
 use super::raw::Raw;
+use super::rejects::{Reason, RejectCode};
 
 /// Lines that one record may stretch over.
 const RECORD_LINES: usize = 32;
@@ -16,15 +18,35 @@ pub struct Csv {
     lines: Lines,
     /// Read ahead in search of a closing quote.
     ahead: VecDeque<Line>,
-    names: Vec<String>,
+    header: Header,
     columns: Vec<Option<Column>>,
+}
+
+/// The names in the first line, and what separates values.
+#[derive(Debug, Clone)]
+pub struct Header {
+    names: Vec<String>,
+    delimiter: char,
+}
+
+impl Header {
+    /// The record with its column names, for the rejects file; None where it is no record.
+    pub fn by_name(&self, text: &[u8]) -> Option<serde_json::Value> {
+        let values = split(std::str::from_utf8(text).ok()?, self.delimiter).ok()?;
+        if values.len() != self.names.len() {
+            return None;
+        }
+        let pairs = self.names.iter().zip(values);
+        let pairs = pairs.map(|(name, value)| (name.clone(), value.into_owned().into()));
+        Some(serde_json::Value::Object(pairs.collect()))
+    }
 }
 
 /// A record: its first line's number, and its row or what is wrong with it.
 pub struct Record {
     pub line: u64,
     pub text: Vec<u8>,
-    pub row: Result<Raw, String>,
+    pub row: Result<Raw, Reason>,
 }
 
 impl Record {
@@ -32,40 +54,47 @@ impl Record {
         Record {
             line,
             text,
-            row: Err(format!("longer than {} KiB", MAX_BYTES / 1024)),
+            row: Err(Reason::new(
+                RejectCode::TooLong,
+                format!("longer than {} KiB", MAX_BYTES / 1024),
+            )),
         }
     }
 }
 
 impl Csv {
     /// Reads the header.
-    pub fn new(mut lines: Lines) -> io::Result<Result<Csv, String>> {
+    pub fn new(
+        mut lines: Lines,
+        delimiter: Delimiter,
+        names: &Names,
+    ) -> io::Result<Result<Csv, String>> {
         let Some(line) = lines.next()? else {
             return Ok(Err("has no header".into()));
         };
-        let text = String::from_utf8(line.text);
-        let Ok(Ok(names)) = text.as_deref().map(split) else {
-            return Ok(Err("has a header that is no CSV in UTF-8".into()));
+        let header = match read_header(&line.text, delimiter) {
+            Ok(header) => header,
+            Err(problem) => return Ok(Err(problem)),
         };
-        let names: Vec<String> = names
-            .iter()
-            .map(|name| name.trim().to_ascii_lowercase())
-            .collect();
-        let columns: Vec<_> = names.iter().map(|name| Column::named(name)).collect();
+        let columns: Vec<_> = header.names.iter().map(|name| names.column(name)).collect();
         for column in Column::ALL {
             if columns.iter().filter(|c| **c == Some(*column)).count() > 1 {
                 return Ok(Err(format!("names the column {} twice", column.name())));
             }
         }
         if !columns.contains(&Some(Column::Email)) {
-            return Ok(Err("has no column email in its first line".into()));
+            return Ok(Err(without_email(&line.text, &header, delimiter)));
         }
         Ok(Ok(Csv {
             lines,
             ahead: VecDeque::new(),
-            names,
+            header,
             columns,
         }))
+    }
+
+    pub fn header(&self) -> &Header {
+        &self.header
     }
 
     pub fn number(&self) -> u64 {
@@ -73,7 +102,7 @@ impl Csv {
     }
 
     pub fn unknown_columns(&self) -> Vec<String> {
-        let pairs = self.names.iter().zip(&self.columns);
+        let pairs = self.header.names.iter().zip(&self.columns);
         pairs
             .filter(|(_, column)| column.is_none())
             .map(|(name, _)| name.clone())
@@ -126,7 +155,7 @@ impl Csv {
         Record {
             line,
             text,
-            row: Err(reason),
+            row: Err(Reason::not_readable(reason)),
         }
     }
 
@@ -149,7 +178,7 @@ impl Csv {
 
     fn row(&self, text: &[u8]) -> Result<Raw, Fault> {
         let text = std::str::from_utf8(text).map_err(|_| Fault::ends("no UTF-8"))?;
-        let values = split(text)?;
+        let values = split(text, self.header.delimiter)?;
         if values.len() != self.columns.len() {
             let (found, wanted) = (values.len(), self.columns.len());
             return Err(Fault::ends(&format!(
@@ -164,17 +193,50 @@ impl Csv {
         }
         Ok(raw)
     }
+}
 
-    /// The record with its column names, for the rejects file; None where it is no record.
-    pub fn by_name(&self, text: &[u8]) -> Option<serde_json::Value> {
-        let values = split(std::str::from_utf8(text).ok()?).ok()?;
-        if values.len() != self.names.len() {
-            return None;
-        }
-        let pairs = self.names.iter().zip(values);
-        let pairs = pairs.map(|(name, value)| (name.clone(), value.into_owned().into()));
-        Some(serde_json::Value::Object(pairs.collect()))
+fn read_header(text: &[u8], delimiter: Delimiter) -> Result<Header, String> {
+    let delimiter = delimiter.character();
+    let text = std::str::from_utf8(text).map_err(|_| {
+        "has a first line that is no UTF-8: say its encoding by --encoding, for instance windows-1252"
+    })?;
+    let Ok(names) = split(text, delimiter) else {
+        return Err("has a first line that is no CSV".into());
+    };
+    let names = names.iter().map(|name| name.trim().to_lowercase());
+    Ok(Header {
+        names: names.collect(),
+        delimiter,
+    })
+}
+
+/// Names that a message shows, at most.
+const SHOWN_NAMES: usize = 20;
+
+/// What to do about a header without the one column that is needed.
+fn without_email(text: &[u8], header: &Header, delimiter: Delimiter) -> String {
+    let text = String::from_utf8_lossy(text);
+    let number =
+        |delimiter: Delimiter| split(&text, delimiter.character()).map_or(0, |values| values.len());
+    let best = Delimiter::USUAL
+        .iter()
+        .max_by_key(|(delimiter, _)| number(*delimiter));
+    if let Some((better, name)) = best
+        && number(*better) > number(delimiter)
+    {
+        return format!(
+            "has no column email in its first line, which a {name} separates: use --delimiter {name}"
+        );
     }
+    let mut names = header.names.iter().take(SHOWN_NAMES).map(|name| {
+        let shown: String = name.chars().filter(|c| !c.is_control()).take(40).collect();
+        format!("\"{shown}\"")
+    });
+    let first = names.next().unwrap_or_default();
+    let names = names.fold(first, |all, name| format!("{all}, {name}"));
+    format!(
+        "has no column email in its first line, which has {names}: say which one it is by --map NAME=email"
+    )
 }
 
 #[derive(Debug)]
@@ -194,27 +256,27 @@ impl Fault {
 }
 
 /// The values of a record.
-fn split(text: &str) -> Result<Vec<Cow<'_, str>>, Fault> {
+fn split(text: &str, delimiter: char) -> Result<Vec<Cow<'_, str>>, Fault> {
     let mut values = Vec::new();
     let mut rest = text;
     loop {
         let (value, after) = match rest.strip_prefix('"') {
-            Some(inner) => quoted(inner)?,
+            Some(inner) => quoted(inner, delimiter)?,
             None => {
-                let end = rest.find(',').unwrap_or(rest.len());
+                let end = rest.find(delimiter).unwrap_or(rest.len());
                 (Cow::Borrowed(&rest[..end]), &rest[end..])
             }
         };
         values.push(value);
-        match after.strip_prefix(',') {
+        match after.strip_prefix(delimiter) {
             Some(next) => rest = next,
             None => return Ok(values),
         }
     }
 }
 
-/// A quoted value from behind its first quote, and what follows it: a comma, or nothing.
-fn quoted(text: &str) -> Result<(Cow<'_, str>, &str), Fault> {
+/// A quoted value from behind its first quote, and what follows it: a delimiter, or nothing.
+fn quoted(text: &str, delimiter: char) -> Result<(Cow<'_, str>, &str), Fault> {
     let mut value = String::new();
     let mut rest = text;
     loop {
@@ -230,7 +292,7 @@ fn quoted(text: &str) -> Result<(Cow<'_, str>, &str), Fault> {
                 value.push('"');
                 rest = next;
             }
-            None if after.is_empty() || after.starts_with(',') => {
+            None if after.is_empty() || after.starts_with(delimiter) => {
                 return Ok((Cow::Owned(value), after));
             }
             None => return Err(Fault::ends("a quote in the middle of a quoted value")),
@@ -244,7 +306,7 @@ mod tests {
 
     #[test]
     fn quotes_and_commas_are_read_as_the_rfc_says() {
-        let values = |text| split(text).unwrap();
+        let values = |text| split(text, ',').unwrap();
         assert_eq!(values("a,b,"), ["a", "b", ""]);
         assert_eq!(
             values(r#""a,b","say ""hi""",c"#),
@@ -252,15 +314,17 @@ mod tests {
         );
         assert_eq!(values("\"two\nlines\",x"), ["two\nlines", "x"]);
         assert_eq!(values(r#"5" disk,x"#), ["5\" disk", "x"]);
-        assert!(split(r#"a,"open"#).is_err_and(|fault| fault.may_go_on));
-        assert!(split(r#"a,"b"c"#).is_err_and(|fault| !fault.may_go_on));
+        assert!(split(r#"a,"open"#, ',').is_err_and(|fault| fault.may_go_on));
+        assert!(split(r#"a,"b"c"#, ',').is_err_and(|fault| !fault.may_go_on));
     }
 
     #[test]
     fn an_open_quote_costs_one_line() {
         let file = "email,first_name\na@b.cd,\"An\nn\"\nx@b.cd,\"open\ny@b.cd,Y\nz@b.cd,\"Z\"\n";
         let lines = Lines::new(Box::new(file.as_bytes()));
-        let mut csv = Csv::new(lines).unwrap().unwrap();
+        let mut csv = Csv::new(lines, Delimiter::COMMA, &Names::default())
+            .unwrap()
+            .unwrap();
         let mut found = Vec::new();
         while let Some(record) = csv.next().unwrap() {
             found.push((record.line, record.row.is_ok()));

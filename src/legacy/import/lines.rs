@@ -24,6 +24,8 @@ pub struct Line {
 pub struct Lines {
     input: BufReader<Box<dyn Read + Send>>,
     number: u64,
+    /// What ends a line. None: nothing was read yet.
+    end: Option<u8>,
 }
 
 impl Lines {
@@ -31,7 +33,23 @@ impl Lines {
         Lines {
             input: BufReader::with_capacity(BUFFER, input),
             number: 0,
+            end: None,
         }
+    }
+
+    /// `\n`, also behind `\r`; `\r` alone where the first line ends so, as on old Macs.
+    fn end(&mut self) -> Result<u8> {
+        if let Some(end) = self.end {
+            return Ok(end);
+        }
+        let buffer = self.input.fill_buf()?;
+        let first = buffer.iter().position(|byte| b"\r\n".contains(byte));
+        let end = match first.map(|at| (buffer[at], buffer.get(at + 1))) {
+            Some((b'\r', Some(next))) if *next != b'\n' => b'\r',
+            _ => b'\n',
+        };
+        self.end = Some(end);
+        Ok(end)
     }
 
     /// The number of the last line read.
@@ -50,15 +68,16 @@ impl Lines {
     }
 
     fn any(&mut self) -> Result<Option<Line>> {
+        let end = self.end()?;
         let mut text = Vec::new();
         let most = MAX_BYTES as u64 + 1;
-        if (&mut self.input).take(most).read_until(b'\n', &mut text)? == 0 {
+        if (&mut self.input).take(most).read_until(end, &mut text)? == 0 {
             return Ok(None);
         }
         self.number += 1;
-        let is_too_long = text.len() > MAX_BYTES && !text.ends_with(b"\n");
+        let is_too_long = text.len() > MAX_BYTES && !text.ends_with(&[end]);
         if is_too_long {
-            self.skip_line()?;
+            self.skip_line(end)?;
             text.truncate(SHOWN_BYTES);
         }
         if text.ends_with(b"\n") {
@@ -77,13 +96,13 @@ impl Lines {
         }))
     }
 
-    fn skip_line(&mut self) -> Result<()> {
+    fn skip_line(&mut self, end: u8) -> Result<()> {
         loop {
             let buffer = self.input.fill_buf()?;
             if buffer.is_empty() {
                 return Ok(());
             }
-            match buffer.iter().position(|byte| *byte == b'\n') {
+            match buffer.iter().position(|byte| *byte == end) {
                 Some(at) => {
                     self.input.consume(at + 1);
                     return Ok(());

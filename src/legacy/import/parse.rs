@@ -1,16 +1,16 @@
 //! The reading thread: from the file to batches of clean rows, with rejects put aside.
 
-use std::path::Path;
+use std::sync::{Arc, Mutex};
 
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use tokio::sync::mpsc::Sender;
 
 use super::ImportError;
-use super::clean::clean;
-use super::counts::KeptOut;
+use super::clean::{LeftOut, clean};
+use super::counts::{KeptOut, UnknownHashes};
 use super::csv::Record;
-use super::rejects::Rejects;
+use super::rejects::{Reason, RejectCode, Rejects};
 use super::seen::{Before, Seen};
 use super::source::Source;
 use crate::clock::Clock;
@@ -19,23 +19,33 @@ use crate::store::legacy_import::Row;
 /// Rows to be written, and the counts up to them.
 pub struct Parsed {
     pub rows: Vec<Row>,
+    /// Of each row.
+    pub origins: Vec<Origin>,
     pub read: u64,
     pub rejected: u64,
     /// Bytes of the file that have been read.
     pub bytes: u64,
 }
 
+/// Where a row stands in the file, and its text.
+pub struct Origin {
+    pub line: u64,
+    pub text: Vec<u8>,
+}
+
 /// What is known once the whole file was read.
 pub struct Finished {
     pub kept_out: KeptOut,
+    pub unknown_hashes: UnknownHashes,
     pub unknown_columns: Vec<String>,
 }
 
 pub struct Parser {
     source: Source,
-    rejects: Rejects,
+    rejects: Arc<Mutex<Rejects>>,
     seen: Seen,
     kept_out: KeptOut,
+    unknown_hashes: UnknownHashes,
     batch: usize,
     today: Date,
     clean: Vec<Clean>,
@@ -49,16 +59,14 @@ pub struct Parser {
 /// A row without a fault of its own.
 struct Clean {
     row: Row,
-    line: u64,
-    /// As it stands in the file, in case that its address does too.
-    text: Vec<u8>,
+    /// In case that it is rejected after all.
+    origin: Origin,
 }
 
 /// A row that is rejected.
 struct Faulty {
-    line: u64,
-    reason: String,
-    text: Vec<u8>,
+    reason: Reason,
+    origin: Origin,
 }
 
 /// A batch ends with so many bytes of text, if not with its number of rows: lines may be long.
@@ -67,15 +75,16 @@ const HELD_BYTES: usize = 64 * 1024 * 1024;
 impl Parser {
     pub fn new(
         source: Source,
-        rejects: &Path,
+        rejects: Arc<Mutex<Rejects>>,
         batch: usize,
         clock: &Clock,
     ) -> Result<Parser, ImportError> {
         Ok(Parser {
             source,
-            rejects: Rejects::new(rejects)?,
+            rejects,
             seen: Seen::new()?,
             kept_out: KeptOut::default(),
+            unknown_hashes: UnknownHashes::default(),
             batch,
             today: clock.now().to_zoned(TimeZone::UTC).date(),
             clean: Vec::with_capacity(batch),
@@ -100,10 +109,10 @@ impl Parser {
             }
         };
         self.send(out)?;
-        self.rejects.finish()?;
         ended?;
         Ok(Finished {
             kept_out: self.kept_out,
+            unknown_hashes: self.unknown_hashes,
             unknown_columns: self.source.unknown_columns(),
         })
     }
@@ -117,29 +126,38 @@ impl Parser {
         self.read += 1;
         self.held += text.len();
         let cleaned = row.and_then(|raw| {
-            let kept_out = &mut self.kept_out;
-            clean(raw, self.today, &mut |reason| kept_out.note(reason, line))
+            let (kept_out, unknown) = (&mut self.kept_out, &mut self.unknown_hashes);
+            clean(raw, self.today, &mut |left_out| match left_out {
+                LeftOut::Value(reason) => kept_out.note(reason, line),
+                LeftOut::UnknownHash(form) => unknown.note(form),
+            })
         });
+        let origin = Origin { line, text };
         match cleaned {
-            Ok(row) => self.clean.push(Clean { row, line, text }),
-            Err(reason) => self.faulty.push(Faulty { line, reason, text }),
+            Ok(row) => self.clean.push(Clean { row, origin }),
+            Err(reason) => self.faulty.push(Faulty { reason, origin }),
         }
     }
 
     /// Hands on what there is; false when the writer has given up. In the order of the address index, so that
     /// neighbours are written together; which row of a file comes first decides nothing any more.
     fn send(&mut self, out: &Sender<Parsed>) -> Result<bool, ImportError> {
-        let mut rows = self.once_each()?;
-        rows.sort_unstable_by(|a, b| a.email.key().cmp(b.email.key()));
-        self.faulty.sort_unstable_by_key(|faulty| faulty.line);
-        for Faulty { line, reason, text } in self.faulty.drain(..) {
-            self.rejected += 1;
-            self.rejects
-                .write(line, &reason, self.source.shown(&text))?;
+        let mut clean = self.once_each()?;
+        clean.sort_unstable_by(|a, b| a.row.email.key().cmp(b.row.email.key()));
+        self.faulty
+            .sort_unstable_by_key(|faulty| faulty.origin.line);
+        self.rejected += self.faulty.len() as u64;
+        if !self.faulty.is_empty() {
+            let mut rejects = self.rejects.lock().map_err(|_| ImportError::Panicked)?;
+            for Faulty { reason, origin } in self.faulty.drain(..) {
+                rejects.write(origin.line, &reason, &origin.text)?;
+            }
         }
+        let (rows, origins) = clean.into_iter().map(|c| (c.row, c.origin)).unzip();
         self.held = 0;
         let parsed = Parsed {
             rows,
+            origins,
             read: self.read,
             rejected: self.rejected,
             bytes: self.source.passed(),
@@ -148,18 +166,20 @@ impl Parser {
     }
 
     /// The clean rows, without those whose address stands in the file before.
-    fn once_each(&mut self) -> Result<Vec<Row>, ImportError> {
+    fn once_each(&mut self) -> Result<Vec<Clean>, ImportError> {
         let clean = std::mem::replace(&mut self.clean, Vec::with_capacity(self.batch));
-        let addresses: Vec<_> = clean.iter().map(|c| (&c.row.email, c.line)).collect();
+        let addresses: Vec<_> = clean
+            .iter()
+            .map(|c| (&c.row.email, c.origin.line))
+            .collect();
         let before = self.seen.note(&addresses)?;
         let mut rows = Vec::with_capacity(clean.len());
-        for (Clean { row, line, text }, before) in clean.into_iter().zip(before) {
+        for (clean, before) in clean.into_iter().zip(before) {
             match before {
-                None => rows.push(row),
+                None => rows.push(clean),
                 Some(before) => self.faulty.push(Faulty {
-                    line,
                     reason: twice(before),
-                    text,
+                    origin: clean.origin,
                 }),
             }
         }
@@ -167,10 +187,11 @@ impl Parser {
     }
 }
 
-fn twice(before: Before) -> String {
+fn twice(before: Before) -> Reason {
     let line = before.line;
-    match before.is_same {
+    let text = match before.is_same {
         true => format!("the address of line {line} again"),
         false => format!("the address of line {line} again, in other upper and lower case"),
-    }
+    };
+    Reason::new(RejectCode::DuplicateEmail, text)
 }

@@ -3,9 +3,11 @@
 use std::fmt;
 
 use serde::Deserialize;
-use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 use super::column::Column;
+use super::format::Names;
+use super::rejects::Reason;
 
 /// One value. Numbers and truth values come as their text: CSV knows nothing else, and exports
 /// differ in what they quote.
@@ -32,28 +34,25 @@ impl Raw {
         }
     }
 
-    pub fn from_json(line: &[u8]) -> Result<Raw, String> {
-        serde_json::from_slice(line).map_err(|error: serde_json::Error| {
+    pub fn from_json(line: &[u8], names: &Names) -> Result<Raw, Reason> {
+        let mut reader = serde_json::Deserializer::from_slice(line);
+        let row = reader.deserialize_map(RowVisitor(names));
+        let row = row.and_then(|row| reader.end().map(|()| row));
+        row.map_err(|error: serde_json::Error| {
             let reason = error.to_string();
             // Its "line 1" is not the line of the file.
             let reason = reason.split(" at line ").next().unwrap_or_default();
-            match error.column() {
+            Reason::not_readable(match error.column() {
                 0 => format!("no JSON object of a row: {reason}"),
                 column => format!("no JSON object of a row: {reason}, at column {column}"),
-            }
+            })
         })
     }
 }
 
-impl<'de> Deserialize<'de> for Raw {
-    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        d.deserialize_map(RowVisitor)
-    }
-}
+struct RowVisitor<'a>(&'a Names);
 
-struct RowVisitor;
-
-impl<'de> Visitor<'de> for RowVisitor {
+impl<'de> Visitor<'de> for RowVisitor<'_> {
     type Value = Raw;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -63,7 +62,7 @@ impl<'de> Visitor<'de> for RowVisitor {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Raw, A::Error> {
         let mut raw = Raw::default();
         let mut met = [false; Column::COUNT];
-        while let Some(Key(column)) = map.next_key()? {
+        while let Some(column) = map.next_key_seed(Key(self.0))? {
             let Some(column) = column else {
                 map.next_value::<IgnoredAny>()?;
                 continue;
@@ -82,21 +81,24 @@ impl<'de> Visitor<'de> for RowVisitor {
 }
 
 /// A key: one of ours, or any other.
-struct Key(Option<Column>);
+struct Key<'a>(&'a Names);
 
-impl<'de> Deserialize<'de> for Key {
-    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        struct KeyVisitor;
-        impl Visitor<'_> for KeyVisitor {
-            type Value = Key;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a key")
-            }
-            fn visit_str<E>(self, name: &str) -> Result<Key, E> {
-                Ok(Key(Column::named(name)))
-            }
-        }
-        d.deserialize_str(KeyVisitor)
+impl<'de> DeserializeSeed<'de> for Key<'_> {
+    type Value = Option<Column>;
+
+    fn deserialize<D: Deserializer<'de>>(self, d: D) -> Result<Self::Value, D::Error> {
+        d.deserialize_str(self)
+    }
+}
+
+impl Visitor<'_> for Key<'_> {
+    type Value = Option<Column>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a key")
+    }
+    fn visit_str<E>(self, name: &str) -> Result<Self::Value, E> {
+        Ok(self.0.column(name))
     }
 }
 

@@ -1,4 +1,4 @@
-//! The rejects file: one JSON object a rejected row, with its line and the reason.
+//! The rejects file: one JSON object a rejected row, with its line, a code for programs and a reason for people.
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufWriter, Write};
@@ -8,9 +8,52 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use super::ImportError;
+use super::source::Shape;
+
+/// Why a row is rejected. Codes are never renamed (docs/migrating.md).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RejectCode {
+    TooLong,
+    NotReadable,
+    EmailMissing,
+    EmailInvalid,
+    DuplicateEmail,
+    LegacyIdConflict,
+}
+
+impl RejectCode {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            RejectCode::TooLong => "too_long",
+            RejectCode::NotReadable => "not_readable",
+            RejectCode::EmailMissing => "email_missing",
+            RejectCode::EmailInvalid => "email_invalid",
+            RejectCode::DuplicateEmail => "duplicate_email",
+            RejectCode::LegacyIdConflict => "legacy_id_conflict",
+        }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reason {
+    pub code: RejectCode,
+    pub text: String,
+}
+
+impl Reason {
+    pub fn new(code: RejectCode, text: impl Into<String>) -> Reason {
+        let text = text.into();
+        Reason { code, text }
+    }
+
+    pub fn not_readable(text: impl Into<String>) -> Reason {
+        Reason::new(RejectCode::NotReadable, text)
+    }
+}
 
 pub struct Rejects {
     path: PathBuf,
+    shape: Shape,
     /// Made with the first reject.
     file: Option<BufWriter<File>>,
 }
@@ -18,15 +61,17 @@ pub struct Rejects {
 #[derive(Serialize)]
 struct Reject<'a> {
     line: u64,
+    code: &'static str,
     reason: &'a str,
     row: serde_json::Value,
 }
 
 impl Rejects {
     /// What an earlier run left there is gone: it may speak of rows that are fine by now.
-    pub fn new(path: &Path) -> Result<Rejects, ImportError> {
+    pub fn new(path: &Path, shape: Shape) -> Result<Rejects, ImportError> {
         let mut rejects = Rejects {
             path: path.to_owned(),
+            shape,
             file: None,
         };
         if path.exists() {
@@ -35,23 +80,25 @@ impl Rejects {
         Ok(rejects)
     }
 
-    pub fn write(
-        &mut self,
-        line: u64,
-        reason: &str,
-        row: serde_json::Value,
-    ) -> Result<(), ImportError> {
+    /// `text` is the row as it stands in the file.
+    pub fn write(&mut self, line: u64, reason: &Reason, text: &[u8]) -> Result<(), ImportError> {
         if self.file.is_none() {
             self.open()?;
         }
         let Some(file) = &mut self.file else {
             return Ok(());
         };
-        let text = serde_json::to_string(&Reject { line, reason, row }).expect("plain data");
-        writeln!(file, "{text}").map_err(|error| fault(&self.path, error))
+        let reject = Reject {
+            line,
+            code: reason.code.as_str(),
+            reason: &reason.text,
+            row: self.shape.shown(text),
+        };
+        let json = serde_json::to_string(&reject).expect("plain data");
+        writeln!(file, "{json}").map_err(|error| fault(&self.path, error))
     }
 
-    pub fn finish(mut self) -> Result<(), ImportError> {
+    pub fn finish(&mut self) -> Result<(), ImportError> {
         match &mut self.file {
             Some(file) => file.flush().map_err(|error| fault(&self.path, error)),
             None => Ok(()),

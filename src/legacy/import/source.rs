@@ -9,7 +9,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use flate2::read::MultiGzDecoder;
 
 use super::ImportError;
-use super::csv::{Csv, Record};
+use super::csv::{Csv, Header, Record};
+use super::decode;
+use super::format::{Delimiter, Format, Names};
 use super::lines::{Counted, Line, Lines};
 use super::raw::Raw;
 
@@ -19,6 +21,7 @@ const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
 pub struct Source {
     path: PathBuf,
     rows: Rows,
+    names: Names,
     size: u64,
     passed: Arc<AtomicU64>,
 }
@@ -30,7 +33,7 @@ enum Rows {
 
 impl Source {
     /// Goes by the name, `.jsonl` or `.csv`, each also with `.gz`; compressed is what begins so.
-    pub fn open(path: &Path) -> Result<Source, ImportError> {
+    pub fn open(path: &Path, format: &Format) -> Result<Source, ImportError> {
         let shown = path.display();
         let wrong = |problem: String| ImportError::WrongUse(format!("{shown}: {problem}"));
         let name = path.to_string_lossy().to_ascii_lowercase();
@@ -41,17 +44,24 @@ impl Source {
                 "the name must end in .jsonl, .jsonl.gz, .csv or .csv.gz".into(),
             ));
         }
+        if format.delimiter.is_some() && !is_csv {
+            return Err(wrong("--delimiter is for CSV files".into()));
+        }
         let unreadable = |error: io::Error| wrong(format!("cannot be read: {error}"));
         let (input, size, passed) = input(path).map_err(unreadable)?;
+        let input = decode::utf8(input, format.encoding).map_err(unreadable)?;
         let lines = Lines::new(input);
         let rows = if is_csv {
-            Rows::Csv(Csv::new(lines).map_err(unreadable)?.map_err(wrong)?)
+            let delimiter = format.delimiter.unwrap_or(Delimiter::COMMA);
+            let csv = Csv::new(lines, delimiter, &format.names);
+            Rows::Csv(csv.map_err(unreadable)?.map_err(wrong)?)
         } else {
             Rows::JsonLines(lines)
         };
         Ok(Source {
             path: path.to_owned(),
             rows,
+            names: format.names.clone(),
             size,
             passed,
         })
@@ -75,8 +85,9 @@ impl Source {
     }
 
     pub fn next(&mut self) -> Result<Option<Record>, ImportError> {
+        let names = &self.names;
         let next = match &mut self.rows {
-            Rows::JsonLines(lines) => lines.next().map(|line| line.map(json)),
+            Rows::JsonLines(lines) => lines.next().map(|line| line.map(|line| json(line, names))),
             Rows::Csv(csv) => csv.next(),
         };
         next.map_err(|error| ImportError::Read {
@@ -89,23 +100,38 @@ impl Source {
         })
     }
 
+    pub fn shape(&self) -> Shape {
+        match &self.rows {
+            Rows::JsonLines(_) => Shape::JsonLines,
+            Rows::Csv(csv) => Shape::Csv(csv.header().clone()),
+        }
+    }
+}
+
+/// How to read a row of this file once more.
+pub enum Shape {
+    JsonLines,
+    Csv(Header),
+}
+
+impl Shape {
     /// A row as it goes into the rejects file: an object where it is one, else its text.
     pub fn shown(&self, text: &[u8]) -> serde_json::Value {
-        let object = match &self.rows {
-            Rows::JsonLines(_) => serde_json::from_slice(text).ok(),
-            Rows::Csv(csv) => csv.by_name(text),
+        let object = match self {
+            Shape::JsonLines => serde_json::from_slice(text).ok(),
+            Shape::Csv(header) => header.by_name(text),
         };
         object.unwrap_or_else(|| String::from_utf8_lossy(text).into())
     }
 }
 
-fn json(line: Line) -> Record {
+fn json(line: Line, names: &Names) -> Record {
     if line.is_too_long {
         return Record::too_long(line.number, line.text);
     }
     Record {
         line: line.number,
-        row: Raw::from_json(&line.text),
+        row: Raw::from_json(&line.text, names),
         text: line.text,
     }
 }

@@ -8,6 +8,7 @@ use proptest::prelude::*;
 use super::clean::clean;
 use super::column::Column;
 use super::csv::Csv;
+use super::format::{Delimiter, Format, Names};
 use super::lines::Lines;
 use super::raw::Raw;
 use super::source::Source;
@@ -45,10 +46,10 @@ fn records(name: &str, bytes: &[u8]) -> Vec<u64> {
     let path = folder.path().join(name);
     let mut file = std::fs::File::create(&path).unwrap();
     file.write_all(bytes).unwrap();
-    let mut source = Source::open(&path).unwrap();
+    let mut source = Source::open(&path, &Format::default()).unwrap();
     let mut lines = Vec::new();
     while let Some(record) = source.next().unwrap() {
-        source.shown(&record.text);
+        source.shape().shown(&record.text);
         lines.push(record.line);
         let _ = record.row.map(judge);
     }
@@ -58,11 +59,14 @@ fn records(name: &str, bytes: &[u8]) -> Vec<u64> {
 proptest! {
     #[test]
     fn any_json_is_a_row_or_a_reason(value in json()) {
-        let _ = Raw::from_json(value.to_string().as_bytes()).map(judge);
+        let _ = Raw::from_json(value.to_string().as_bytes(), &Names::default()).map(judge);
     }
 
     #[test]
     fn any_bytes_are_rows_or_reasons(bytes in prop::collection::vec(any::<u8>(), 0..2000)) {
+        // Carriage returns and marks of UTF-16 change what a line is.
+        prop_assume!(!bytes.contains(&b'\r'));
+        prop_assume!(!bytes.starts_with(&[0xff, 0xfe]) && !bytes.starts_with(&[0xfe, 0xff]));
         let lines = records("old.jsonl", &bytes);
         let blank = |line: &[u8]| line.trim_ascii().is_empty();
         let expected = bytes.split(|b| *b == b'\n').filter(|line| !blank(line)).count();
@@ -87,7 +91,9 @@ proptest! {
             quote(&last)
         );
         let lines = Lines::new(Box::new(std::io::Cursor::new(file.into_bytes())));
-        let mut csv = Csv::new(lines).unwrap().unwrap();
+        let mut csv = Csv::new(lines, Delimiter::COMMA, &Names::default())
+            .unwrap()
+            .unwrap();
         let mut expected = Raw::default();
         expected.set(Column::Email, "a@example.org");
         expected.set(Column::FirstName, &first);
@@ -100,5 +106,5 @@ proptest! {
 #[test]
 fn nesting_without_end_is_a_reason() {
     let deep = format!("{{\"email\":{}", "[".repeat(60_000));
-    assert!(Raw::from_json(deep.as_bytes()).is_err());
+    assert!(Raw::from_json(deep.as_bytes(), &Names::default()).is_err());
 }

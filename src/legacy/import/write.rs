@@ -13,6 +13,14 @@ use crate::store::{Result, Store, StoreError};
 /// A restart of the database, or a long write of somebody else, is waited for: half a minute.
 const WAITS: [u64; 6] = [250, 1000, 2000, 5000, 10_000, 12_000];
 
+/// What became of a batch.
+#[derive(Debug, Default)]
+pub struct Written {
+    pub counts: Counts,
+    /// Positions of rows whose address waits with another `legacy_id`: nothing was written of them.
+    pub conflicts: Vec<usize>,
+}
+
 /// Writes the rows, all or none, and says what became of them.
 pub async fn batch(
     store: &Store,
@@ -20,7 +28,7 @@ pub async fn batch(
     rng: &Rng,
     rows: &[Row],
     dry_run: bool,
-) -> Result<Counts> {
+) -> Result<Written> {
     for wait in WAITS {
         match once(store, clock, rng, rows, dry_run).await {
             // Taken: a second import wrote the same address at the same moment.
@@ -39,10 +47,11 @@ async fn once(
     rng: &Rng,
     rows: &[Row],
     dry_run: bool,
-) -> Result<Counts> {
+) -> Result<Written> {
     let mut counts = Counts::default();
+    let mut conflicts = Vec::new();
     if rows.is_empty() {
-        return Ok(counts);
+        return Ok(Written::default());
     }
     let mut tx = match dry_run {
         true => store.read().await?,
@@ -53,10 +62,14 @@ async fn once(
     let ids = rng.ids(now, rows.len());
     let mut new: Vec<(Uuid, &Row)> = Vec::new();
     let mut changed: Vec<(Uuid, &Row)> = Vec::new();
-    for ((row, known), id) in rows.iter().zip(known).zip(ids) {
+    for (at, ((row, known), id)) in rows.iter().zip(known).zip(ids).enumerate() {
         match known {
             Known::Nobody => new.push((id, row)),
-            Known::Waiting { row_hash } if row_hash == row.hash => counts.unchanged += 1,
+            Known::Waiting { row_hash, .. } if row_hash == row.hash => counts.unchanged += 1,
+            Known::Waiting { legacy_id, .. } if is_other(&legacy_id, &row.legacy_id) => {
+                conflicts.push(at);
+                continue;
+            }
             Known::Waiting { .. } => changed.push((id, row)),
             Known::Arrived => {
                 counts.already_migrated += 1;
@@ -65,11 +78,17 @@ async fn once(
         }
         counts.without_hash += u64::from(row.password_hash.is_none());
     }
+    counts.rejected = conflicts.len() as u64;
     (counts.new, counts.updated) = (new.len() as u64, changed.len() as u64);
     if !dry_run {
         legacy_import::insert(&mut tx, &new, now).await?;
         legacy_import::update(&mut tx, &changed, now).await?;
         tx.commit().await?;
     }
-    Ok(counts)
+    Ok(Written { counts, conflicts })
+}
+
+/// Two accounts of the older system with one address. Where one of them has no id, nothing tells.
+fn is_other(waiting: &Option<String>, new: &Option<String>) -> bool {
+    matches!((waiting, new), (Some(waiting), Some(new)) if waiting != new)
 }

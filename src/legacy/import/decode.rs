@@ -1,0 +1,208 @@
+//! From the encodings of older systems to UTF-8, while reading.
+
+use std::io::{Read, Result};
+
+use super::format::Encoding;
+
+const CHUNK: usize = 64 * 1024;
+
+/// What is behind the bytes 0x80 to 0x9f of Windows-1252 (encoding.spec.whatwg.org, index-windows-1252).
+const WINDOWS_1252: [char; 32] = [
+    '\u{20ac}', '\u{81}', '\u{201a}', '\u{192}', '\u{201e}', '\u{2026}', '\u{2020}', '\u{2021}',
+    '\u{2c6}', '\u{2030}', '\u{160}', '\u{2039}', '\u{152}', '\u{8d}', '\u{17d}', '\u{8f}',
+    '\u{90}', '\u{2018}', '\u{2019}', '\u{201c}', '\u{201d}', '\u{2022}', '\u{2013}', '\u{2014}',
+    '\u{2dc}', '\u{2122}', '\u{161}', '\u{203a}', '\u{153}', '\u{9d}', '\u{17e}', '\u{178}',
+];
+/// Stands where UTF-16 is broken: no UTF-8 either, so that its row is rejected instead of changed.
+const BROKEN: u8 = 0xff;
+
+/// Reads `input` as UTF-8. Unset: UTF-16 where its first bytes say so, else as it is.
+pub fn utf8(
+    mut input: Box<dyn Read + Send>,
+    encoding: Option<Encoding>,
+) -> Result<Box<dyn Read + Send>> {
+    let mut start = Vec::new();
+    let encoding = match encoding {
+        Some(encoding) => encoding,
+        None => {
+            (&mut input).take(2).read_to_end(&mut start)?;
+            match start[..] {
+                [0xff, 0xfe] => Encoding::Utf16Le,
+                [0xfe, 0xff] => Encoding::Utf16Be,
+                _ => Encoding::Utf8,
+            }
+        }
+    };
+    let input = Box::new(std::io::Cursor::new(start).chain(input));
+    Ok(match encoding {
+        Encoding::Utf8 => input,
+        encoding => Box::new(Decoder {
+            input,
+            encoding,
+            left: Vec::new(),
+            high: None,
+            ready: Vec::new(),
+            at: 0,
+        }),
+    })
+}
+
+struct Decoder {
+    input: Box<dyn Read + Send>,
+    encoding: Encoding,
+    /// Half a code unit of UTF-16.
+    left: Vec<u8>,
+    /// The first half of a surrogate pair.
+    high: Option<u16>,
+    ready: Vec<u8>,
+    at: usize,
+}
+
+impl Read for Decoder {
+    fn read(&mut self, buffer: &mut [u8]) -> Result<usize> {
+        while self.at == self.ready.len() {
+            self.ready.clear();
+            self.at = 0;
+            if !self.fill()? {
+                return Ok(0);
+            }
+        }
+        let bytes = buffer.len().min(self.ready.len() - self.at);
+        buffer[..bytes].copy_from_slice(&self.ready[self.at..self.at + bytes]);
+        self.at += bytes;
+        Ok(bytes)
+    }
+}
+
+impl Decoder {
+    /// False at the end.
+    fn fill(&mut self) -> Result<bool> {
+        let mut chunk = vec![0; CHUNK];
+        let bytes = self.input.read(&mut chunk)?;
+        chunk.truncate(bytes);
+        if bytes == 0 {
+            // What is left is the half of something.
+            let is_broken =
+                !std::mem::take(&mut self.left).is_empty() || self.high.take().is_some();
+            if is_broken {
+                self.ready.push(BROKEN);
+            }
+            return Ok(is_broken);
+        }
+        match self.encoding {
+            Encoding::Utf8 => self.ready = chunk,
+            Encoding::Latin1 => chunk.iter().for_each(|byte| self.push(char::from(*byte))),
+            Encoding::Windows1252 => chunk.iter().for_each(|byte| {
+                self.push(match *byte {
+                    byte @ 0x80..=0x9f => WINDOWS_1252[usize::from(byte - 0x80)],
+                    byte => char::from(byte),
+                });
+            }),
+            Encoding::Utf16Le => self.utf16(&chunk, u16::from_le_bytes),
+            Encoding::Utf16Be => self.utf16(&chunk, u16::from_be_bytes),
+        }
+        Ok(true)
+    }
+
+    fn push(&mut self, character: char) {
+        let mut bytes = [0; 4];
+        let text = character.encode_utf8(&mut bytes);
+        self.ready.extend_from_slice(text.as_bytes());
+    }
+
+    fn utf16(&mut self, chunk: &[u8], unit: fn([u8; 2]) -> u16) {
+        let mut bytes = std::mem::take(&mut self.left);
+        bytes.extend_from_slice(chunk);
+        let (units, rest) = bytes.as_chunks::<2>();
+        for pair in units {
+            self.unit(unit(*pair));
+        }
+        self.left = rest.to_vec();
+    }
+
+    fn unit(&mut self, unit: u16) {
+        if let Some(high) = self.high.take() {
+            match char::decode_utf16([high, unit]).next() {
+                Some(Ok(character)) => return self.push(character),
+                _ => self.ready.push(BROKEN),
+            }
+        }
+        match char::decode_utf16([unit]).next() {
+            Some(Ok(character)) => self.push(character),
+            _ if (0xd800..0xdc00).contains(&unit) => self.high = Some(unit),
+            _ => self.ready.push(BROKEN),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Gives one byte at a time, as a slow pipe does.
+    struct Drops(std::vec::IntoIter<u8>);
+
+    impl Read for Drops {
+        fn read(&mut self, buffer: &mut [u8]) -> Result<usize> {
+            let Some(byte) = self.0.next() else {
+                return Ok(0);
+            };
+            buffer[0] = byte;
+            Ok(1)
+        }
+    }
+
+    fn decoded(bytes: Vec<u8>, encoding: Option<Encoding>) -> Vec<u8> {
+        let mut text = Vec::new();
+        let input = Box::new(Drops(bytes.into_iter()));
+        utf8(input, encoding)
+            .unwrap()
+            .read_to_end(&mut text)
+            .unwrap();
+        text
+    }
+
+    // finding: D17
+    #[test]
+    fn every_encoding_becomes_utf_8() {
+        let text = "email;Größe 😀";
+        let le: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+        let be: Vec<u8> = text.encode_utf16().flat_map(u16::to_be_bytes).collect();
+        assert_eq!(
+            decoded(le.clone(), Some(Encoding::Utf16Le)),
+            text.as_bytes()
+        );
+        assert_eq!(
+            decoded(be.clone(), Some(Encoding::Utf16Be)),
+            text.as_bytes()
+        );
+        let marked = |mark: [u8; 2], bytes: Vec<u8>| [mark.to_vec(), bytes].concat();
+        let with_mark = format!("\u{feff}{text}");
+        assert_eq!(
+            decoded(marked([0xff, 0xfe], le), None),
+            with_mark.as_bytes()
+        );
+        assert_eq!(
+            decoded(marked([0xfe, 0xff], be), None),
+            with_mark.as_bytes()
+        );
+        assert_eq!(decoded(text.into(), None), text.as_bytes());
+        let euro = decoded(b"Gr\xf6\xdfe \x80".to_vec(), Some(Encoding::Windows1252));
+        assert_eq!(euro, "Größe €".as_bytes());
+        let latin = decoded(b"Gr\xf6\xdfe".to_vec(), Some(Encoding::Latin1));
+        assert_eq!(latin, "Größe".as_bytes());
+    }
+
+    #[test]
+    fn broken_utf_16_is_no_utf_8() {
+        for units in [vec![0xd83d], vec![0xd83d, 0x41], vec![0xde00, 0x41]] {
+            let bytes: Vec<u8> = units
+                .iter()
+                .flat_map(|unit: &u16| unit.to_le_bytes())
+                .collect();
+            let text = decoded(bytes, Some(Encoding::Utf16Le));
+            assert!(std::str::from_utf8(&text).is_err(), "{units:?}");
+        }
+        assert!(std::str::from_utf8(&decoded(vec![0x41], Some(Encoding::Utf16Le))).is_err());
+    }
+}

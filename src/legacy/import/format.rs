@@ -1,0 +1,147 @@
+//! How a file is written: its separator, its encoding, and other names for its columns.
+
+use std::collections::BTreeMap;
+use std::str::FromStr;
+
+use super::column::Column;
+
+/// Unset options keep what the file's name and first bytes say.
+#[derive(Debug, Clone, Default)]
+pub struct Format {
+    /// Between the values of a CSV file; a comma when unset.
+    pub delimiter: Option<Delimiter>,
+    /// Unset: UTF-16 where a byte order mark says so, else UTF-8.
+    pub encoding: Option<Encoding>,
+    pub names: Names,
+}
+
+/// An ASCII character between the values of a CSV file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Delimiter(char);
+
+impl Delimiter {
+    pub const COMMA: Delimiter = Delimiter(',');
+    /// Those that files really have, with the words for them.
+    pub const USUAL: [(Delimiter, &str); 4] = [
+        (Delimiter::COMMA, "comma"),
+        (Delimiter(';'), "semicolon"),
+        (Delimiter('\t'), "tab"),
+        (Delimiter('|'), "pipe"),
+    ];
+
+    pub fn character(self) -> char {
+        self.0
+    }
+}
+
+impl FromStr for Delimiter {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Delimiter, String> {
+        if let Some((found, _)) = Delimiter::USUAL.iter().find(|(_, name)| *name == text) {
+            return Ok(*found);
+        }
+        let mut characters = text.chars();
+        match (characters.next(), characters.next()) {
+            (Some('\\'), Some('t')) if text.len() == 2 => Ok(Delimiter('\t')),
+            (Some(one), None) if is_separator(one) => Ok(Delimiter(one)),
+            _ => Err("must be comma, semicolon, tab, pipe, or one other ASCII character".into()),
+        }
+    }
+}
+
+fn is_separator(character: char) -> bool {
+    character == '\t' || (character.is_ascii_punctuation() && character != '"')
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Encoding {
+    Utf8,
+    Utf16Le,
+    Utf16Be,
+    /// Windows-1252; Latin-1 (ISO 8859-1) is the same but for characters that texts do not hold.
+    Windows1252,
+    Latin1,
+}
+
+impl FromStr for Encoding {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Encoding, String> {
+        Ok(match text.to_ascii_lowercase().as_str() {
+            "utf-8" | "utf8" => Encoding::Utf8,
+            "utf-16le" => Encoding::Utf16Le,
+            "utf-16be" => Encoding::Utf16Be,
+            "windows-1252" | "cp1252" => Encoding::Windows1252,
+            "latin1" | "iso-8859-1" => Encoding::Latin1,
+            _ => {
+                return Err("must be utf-8, utf-16le, utf-16be, windows-1252 or latin1".into());
+            }
+        })
+    }
+}
+
+/// Columns by the names that the file gives them.
+#[derive(Debug, Clone, Default)]
+pub struct Names(BTreeMap<String, Column>);
+
+impl Names {
+    /// Each is `FROM=TO`, as `--map` takes it.
+    pub fn parse(pairs: &[String]) -> Result<Names, String> {
+        let mut names = BTreeMap::new();
+        for pair in pairs {
+            let (from, to) = pair
+                .split_once('=')
+                .ok_or_else(|| format!("--map {pair}: must look like their_name=our_name"))?;
+            let column = Column::named(to.trim()).ok_or_else(|| {
+                let known: Vec<_> = Column::ALL.iter().map(|column| column.name()).collect();
+                format!("--map {pair}: {to} is none of {}", known.join(", "))
+            })?;
+            names.insert(normal(from), column);
+        }
+        Ok(Names(names))
+    }
+
+    /// A name of `--map` decides; without one, our own name does.
+    pub fn column(&self, name: &str) -> Option<Column> {
+        match self.0.is_empty() {
+            true => Column::named(name),
+            false => {
+                let mapped = self.0.get(&normal(name)).copied();
+                mapped.or_else(|| Column::named(name))
+            }
+        }
+    }
+}
+
+fn normal(name: &str) -> String {
+    name.trim().to_lowercase()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_are_read_as_people_write_them() {
+        for (text, character) in [("tab", '\t'), ("\\t", '\t'), (";", ';'), ("pipe", '|')] {
+            assert_eq!(text.parse::<Delimiter>().unwrap().character(), character);
+        }
+        for wrong in ["", "\"", "ab", "a", "\n", "ß"] {
+            assert!(wrong.parse::<Delimiter>().is_err(), "{wrong:?}");
+        }
+        assert_eq!("UTF-16LE".parse(), Ok(Encoding::Utf16Le));
+        assert!("ebcdic".parse::<Encoding>().is_err());
+    }
+
+    #[test]
+    fn a_mapped_name_wins_and_unknown_targets_are_named() {
+        let names = Names::parse(&["E-Mail=email".into(), "ort=zipcode".into()]).unwrap();
+        assert_eq!(names.column("e-mail"), Some(Column::Email));
+        assert_eq!(names.column("email"), Some(Column::Email));
+        assert_eq!(names.column("karma"), None);
+        let wrong = Names::parse(&["a=mail".into()]).unwrap_err();
+        assert!(wrong.contains("mail is none of email, username"), "{wrong}");
+        assert!(Names::parse(&["a".into()]).is_err());
+    }
+}
