@@ -8,7 +8,6 @@
 use std::collections::HashMap;
 
 use lettre::message::Mailbox;
-use lettre::{AsyncSmtpTransport, Tokio1Executor};
 use serde::{Deserialize, Serialize};
 use tokio::sync::{Mutex, Notify};
 use uuid::Uuid;
@@ -17,6 +16,8 @@ mod compose;
 mod headers;
 mod kind;
 pub mod letter;
+pub mod retry;
+mod smtp;
 mod tls;
 pub mod worker;
 
@@ -34,7 +35,7 @@ use crate::words::Language;
 
 pub struct Mailer {
     /// None: mails are kept, to be read at `/account/dev/mail`.
-    transport: Option<AsyncSmtpTransport<Tokio1Executor>>,
+    server: Option<smtp::Server>,
     from: Mailbox,
     /// Of the regions that have a sender of their own, by region id.
     senders: HashMap<String, Mailbox>,
@@ -94,7 +95,7 @@ impl<'a> Order<'a> {
 impl Mailer {
     pub fn new(config: &Config) -> std::result::Result<Mailer, String> {
         Ok(Mailer {
-            transport: worker::transport(&config.mail)?,
+            server: server(config)?,
             from: config
                 .mail
                 .from
@@ -108,7 +109,7 @@ impl Mailer {
 
     /// Whether mails are kept for reading instead of sent.
     pub fn keeps(&self) -> bool {
-        self.transport.is_none()
+        self.server.is_none()
     }
 
     /// Who writes to the people of a region.
@@ -119,6 +120,31 @@ impl Mailer {
     /// Wakes the worker; called after the commit of whatever queued a mail.
     pub fn ring(&self) {
         self.bell.notify_one();
+    }
+}
+
+fn server(config: &Config) -> std::result::Result<Option<smtp::Server>, String> {
+    let Some(url) = &config.mail.smtp_url else {
+        return Ok(None);
+    };
+    let tls = tls::tls(url, config.mail.ca_file.as_deref())?;
+    let server = smtp::Server::new(url.expose(), tls, &hello_name(config))?;
+    Ok(Some(server))
+}
+
+/// The name for EHLO: the host of `server.public_url`, or the domain of `mail.from` where that one is only
+/// an address or a name of this machine. Receivers check that it exists.
+fn hello_name(config: &Config) -> String {
+    let url = url::Url::parse(&config.server.public_url).ok();
+    let host = url.as_ref().and_then(url::Url::host);
+    if let Some(url::Host::Domain(host)) = host
+        && host.contains('.')
+    {
+        return host.to_owned();
+    }
+    match config.mail.from.parse::<Mailbox>() {
+        Ok(from) => from.email.domain().to_owned(),
+        Err(_) => "localhost".to_owned(),
     }
 }
 
@@ -163,7 +189,9 @@ pub async fn queue(app: &App, tx: &mut Tx, order: Order<'_>) -> Result<()> {
         region: order.region.to_owned(),
         details: serde_json::to_string(&order.details).expect("plain data"),
         created_at: now,
+        priority: order.kind.priority(),
         attempts: 0,
+        deferred_since: None,
     };
     outbox::insert(tx, &mail).await
 }

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use account::app::{self, App, StartError};
 use account::clock::Clock;
-use account::config::{self, Config, Limit};
+use account::config::{self, Config, Duration, Limit};
 use account::legacy::command::{self, CommandError};
 use account::legacy::import::{Delimiter, Encoding, Format, Names, Order};
 use account::legacy::invite::Invitations;
@@ -16,7 +16,7 @@ use account::store::backup::{self, BackupError};
 use account::store::copy::{self, Counted, Done};
 use account::store::{Store, StoreError};
 use account::words::{self, Language};
-use account::{demo, logs, openapi, serve};
+use account::{demo, logs, mail, openapi, serve};
 use clap::{Parser, Subcommand};
 
 /// The account site: sign in, join, recover, migrate, manage. One binary, front end inside.
@@ -60,6 +60,21 @@ enum Command {
     /// Keep the database safe
     #[command(subcommand)]
     Store(Keeping),
+    /// Look after the mails on their way out
+    #[command(subcommand)]
+    Mail(MailCommand),
+}
+
+#[derive(Subcommand)]
+enum MailCommand {
+    /// Put mails back that were given up, to be tried like new ones by a running `account serve`
+    Retry {
+        /// Only those given up within this time; given-up mails are kept for 14 days
+        #[arg(long, value_name = "TIME", default_value = "14d")]
+        since: Duration,
+        #[command(flatten)]
+        settings: Settings,
+    },
 }
 
 #[derive(Subcommand)]
@@ -134,9 +149,9 @@ struct Invite {
     /// At most so many
     #[arg(long, value_name = "N")]
     limit: Option<u64>,
-    /// At most so many in a time, like 600/m
-    #[arg(long, value_name = "N/m")]
-    rate: Option<Limit>,
+    /// At most so many in a time
+    #[arg(long, value_name = "N/m", default_value = "600/m")]
+    rate: Limit,
     /// Say how many would be invited, and invite nobody
     #[arg(long)]
     dry_run: bool,
@@ -211,6 +226,9 @@ fn stop(Stop(code, line): Stop) -> ExitCode {
 async fn run(command: Command) -> Result<u8, Stop> {
     match command {
         Command::Legacy(command) => return legacy(command).await,
+        Command::Mail(MailCommand::Retry { since, settings }) => {
+            retry_mails(load(&settings)?, since).await?;
+        }
         Command::Store(Keeping::Backup { file, settings }) => backup(&load(&settings)?, &file)?,
         Command::Store(Keeping::Copy { from, to, settings }) => {
             let own = load(&settings)?.database;
@@ -272,6 +290,14 @@ async fn run(command: Command) -> Result<u8, Stop> {
         }
     }
     Ok(0)
+}
+
+async fn retry_mails(config: Config, since: Duration) -> Result<(), Stop> {
+    drop(Store::open_existing(&config.database).await?);
+    let app = App::build(config, Clock::System, Rng::System).await?;
+    let revived = mail::retry::run(&app, since).await?;
+    eprintln!("account: {revived} mails wait again; a running `account serve` sends them");
+    Ok(())
 }
 
 fn backup(config: &Config, file: &Path) -> Result<(), Stop> {
@@ -355,7 +381,7 @@ async fn legacy(command: Legacy) -> Result<u8, Stop> {
         Legacy::Invite(asked) => {
             let wanted = Invitations {
                 most: asked.limit,
-                rate: asked.rate,
+                rate: Some(asked.rate),
                 dry_run: asked.dry_run,
             };
             command::invite(load(&asked.settings)?, &wanted).await?;

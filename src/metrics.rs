@@ -10,16 +10,18 @@ use std::time::Duration;
 use axum::http::{Method, StatusCode};
 use prometheus::core::Collector;
 use prometheus::{
-    Histogram, HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGauge, IntGaugeVec, Opts,
-    Registry, TextEncoder,
+    Counter, Histogram, HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGauge,
+    IntGaugeVec, Opts, Registry, TextEncoder,
 };
 use tokio::sync::Mutex;
 
 use crate::mail::Kind;
 
+mod process;
 mod queue;
 mod state;
 
+use process::Process;
 pub use queue::HashQueue;
 pub use state::refresh;
 use state::{State, Turns};
@@ -36,6 +38,7 @@ pub struct Metrics {
     mails: IntCounterVec,
     pub limits: IntCounterVec,
     pub hashing: HashQueue,
+    process: Process,
     state: State,
     /// Held by the scrape that asks the database.
     turns: Arc<Mutex<Turns>>,
@@ -101,6 +104,7 @@ impl Metrics {
                 &["limit"],
             ),
             hashing: HashQueue::new(&make),
+            process: Process::new(&make),
             state: State::new(&make),
             turns: Arc::default(),
             registry: make.0,
@@ -159,6 +163,10 @@ impl Maker {
 
     fn counters(&self, name: &str, help: &str, labels: &[&str]) -> IntCounterVec {
         self.registered(IntCounterVec::new(Opts::new(name, help), labels))
+    }
+
+    fn float_counter(&self, name: &str, help: &str) -> Counter {
+        self.registered(Counter::new(name, help))
     }
 
     fn gauge(&self, name: &str, help: &str) -> IntGauge {

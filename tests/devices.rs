@@ -172,7 +172,7 @@ async fn notify_lets_in_and_tells_the_owner_and_off_is_silent(db: Database) {
         .await
         .is(200, &ada.me());
     let mail = notify.mail_to(&ada.email).await;
-    assert_eq!(mail.subject, "New sign-in to your Account account");
+    assert_eq!(mail.subject, "New sign-in to your localhost account");
     assert!(
         !mail.has_token() && mail.text.contains("Firefox · Linux"),
         "{}",

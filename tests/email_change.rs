@@ -78,7 +78,7 @@ async fn the_new_mailbox_confirms_and_the_old_one_gets_a_way_back(db: Database) 
         .refuses(Code::Unauthenticated);
     assert_eq!(
         site.mail_to(&ada.email).await.subject,
-        "Your Account account is back at this address"
+        "Your localhost account is back at this address"
     );
     // Only the browser that undid it is trusted now.
     phone
@@ -285,7 +285,7 @@ async fn the_own_address_and_a_taken_one_are_refused_and_strict_tells_its_owner(
         .is(200, &ada.me());
     ask(&ada, &bob.email).await.is(200, &sent());
     let mail = strict.mail_to(&bob.email).await;
-    assert_eq!(mail.subject, "Someone entered your address at Account");
+    assert_eq!(mail.subject, "Someone entered your address at localhost");
     assert!(!mail.has_token());
     ask(&ada, "free@example.org").await.is(200, &sent());
     strict.mail_to("free@example.org").await;

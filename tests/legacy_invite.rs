@@ -186,3 +186,19 @@ async fn the_status_counts_every_step_by_day(db: Database) {
     ];
     assert_eq!(counted.to_string(), shown.join("\n"));
 }
+
+both!(who_was_refused_and_moved_later_is_no_longer_counted_as_refused);
+// finding: U12
+async fn who_was_refused_and_moved_later_is_no_longer_counted_as_refused(db: Database) {
+    let site = db.site().await;
+    site.imports(&[old("kid"), old("grown")]).await;
+    let mut tx = site.app.store.write().await.unwrap();
+    let sql = "UPDATE legacy_accounts SET refused_at = imported_at";
+    tx.execute(sql, &[]).await.unwrap();
+    let sql = "UPDATE legacy_accounts SET migrated_at = imported_at
+               WHERE email_key = 'grown@example.org'";
+    tx.execute(sql, &[]).await.unwrap();
+    tx.commit().await.unwrap();
+    let all = status::count(&site.app.store).await.unwrap().total;
+    assert_eq!((all.migrated, all.refused), (1, 1));
+}

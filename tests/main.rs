@@ -34,6 +34,7 @@ mod legacy_program;
 mod legacy_sign_in;
 mod limits;
 mod logs;
+mod mail_server;
 mod metrics;
 mod migration;
 mod migration_completion;

@@ -57,6 +57,43 @@ async fn what_stands_in_the_database_is_counted_every_ten_seconds_at_most(db: Da
     );
 }
 
+both!(mail_alerts_go_by_the_number_of_mails);
+// finding: D19, D30
+async fn mail_alerts_go_by_the_number_of_mails(db: Database) {
+    db.ignore_mails();
+    let away = format!("smtp://{}", free_address());
+    let site = db
+        .site_with(|c| c.mail.smtp_url = Some(away.parse().unwrap()))
+        .await;
+    for name in ["ada", "bob"] {
+        site.browser().post("/register", &form(name)).await;
+    }
+    site.wait("1m");
+    let early = site.scrape().await;
+    assert_eq!(early.value("account_outbox_late_mails", &[]), 0.0);
+    assert_eq!(early.value("account_outbox_deferred_mails", &[]), 0.0);
+    account::mail::worker::drain(&site.app).await.unwrap();
+    site.wait("10m");
+    let late = site.scrape().await;
+    assert_eq!(late.value("account_outbox_late_mails", &[]), 2.0);
+    assert_eq!(late.value("account_outbox_deferred_mails", &[]), 2.0);
+    for name in [
+        "process_cpu_seconds_total",
+        "process_resident_memory_bytes",
+        "process_open_fds",
+        "process_max_fds",
+    ] {
+        assert!(late.value(name, &[]) > 0.0, "{name}");
+    }
+    let cpu = late.value("process_cpu_seconds_total", &[]);
+    assert!(site.scrape().await.value("process_cpu_seconds_total", &[]) >= cpu);
+    let mail = promql::expressions_of_rules(ALERTS);
+    assert!(
+        !mail.iter().any(|rule| rule.contains("oldest_age")),
+        "one mail that nobody takes would page"
+    );
+}
+
 both!(what_strangers_send_adds_no_series);
 async fn what_strangers_send_adds_no_series(db: Database) {
     let site = db.site().await;

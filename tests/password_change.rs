@@ -36,7 +36,7 @@ async fn a_change_keeps_this_session_under_a_new_id_and_ends_all_others(db: Data
     ada.browser.get("/users/me").await.is(200, &ada.me());
     assert_eq!(
         site.mail_to(&ada.email).await.subject,
-        "Your Account password was changed"
+        "Your localhost password was changed"
     );
     ada.browser
         .post("/login", &ada.credentials())

@@ -57,7 +57,7 @@ async fn a_new_password_ends_every_session_and_signs_nobody_in(db: Database) {
         .await
         .is(200, &ada.me());
     let notice = ada.browser.site.mail_to(&ada.email).await;
-    assert_eq!(notice.subject, "Your Account password was reset");
+    assert_eq!(notice.subject, "Your localhost password was reset");
     assert!(!notice.has_token());
 }
 

@@ -78,7 +78,7 @@ async fn in_profile_strict_a_taken_address_is_told_to_its_owner_alone(db: Databa
         &json!({"email": "robin@example.org", "username": "sam"}),
     );
     let mail = site.mail_to("robin@example.org").await;
-    assert_eq!(mail.subject, "You already have a Account account");
+    assert_eq!(mail.subject, "You already have a localhost account");
     assert!(!mail.has_token());
     assert_eq!(site.count("accounts").await, 1);
 
@@ -169,11 +169,11 @@ async fn the_mail_speaks_the_language_of_the_registration(db: Database) {
     for (language, subject) in [
         (
             "de-AT,de;q=0.9,en;q=0.8",
-            "Bestätige deine E-Mail-Adresse für Account",
+            "Bestätige deine E-Mail-Adresse für localhost",
         ),
-        ("es", "Verifica tu correo para Account"),
-        ("pt-BR", "Confirme seu e-mail para Account"),
-        ("fr, *;q=0.1", "Verify your email for Account"),
+        ("es", "Verifica tu correo para localhost"),
+        ("pt-BR", "Confirme seu e-mail para localhost"),
+        ("fr, *;q=0.1", "Verify your email for localhost"),
     ] {
         let browser = site.browser();
         let request = browser

@@ -84,34 +84,45 @@ pub fn text(config: &Config) -> String {
     line(format_args!(
         "\nIn this order it takes five minutes. Ctrl-C ends it.\n"
     ));
+    let emails = STEPS.map(|(email, ..)| match email.contains('@') {
+        true => email.to_owned(),
+        false => format!("{email}@demo.example"),
+    });
+    let email_width = width(emails.iter().map(String::as_str));
+    let password_width = width(STEPS.iter().map(|(_, password, _)| *password));
     line(format_args!(
-        "    {:<28}{:<12}what to try",
-        "e-mail", "password"
+        "    {:<email_width$}{:<password_width$}what to try",
+        "email", "password"
     ));
-    for (number, (email, password, what)) in STEPS.iter().enumerate() {
-        let email = match email.contains('@') {
-            true => (*email).to_owned(),
-            false => format!("{email}@demo.example"),
-        };
+    for (number, ((_, password, what), email)) in STEPS.iter().zip(&emails).enumerate() {
         line(format_args!(
-            "{:>2}  {email:<28}{password:<12}{what}",
+            "{:>2}  {email:<email_width$}{password:<password_width$}{what}",
             number + 1
         ));
     }
     line(format_args!(
         "\nRegions, each with its own language, time zone and zip rule:\n"
     ));
+    let hosts = config.regions.iter().flat_map(|region| region.hosts.iter());
+    let addresses: Vec<_> = hosts.map(|host| on_host(url, host)).collect();
+    let address_width = width(addresses.iter().map(String::as_str));
+    let brand_width = width(config.regions.iter().map(|region| region.brand.as_str()));
     for region in &config.regions {
         for host in &region.hosts {
             let address = on_host(url, host);
             line(format_args!(
-                "    {address:<44}{:<16}{}",
+                "    {address:<address_width$}{:<brand_width$}{}",
                 region.brand, region.locale
             ));
         }
     }
     out.push('\n');
     out
+}
+
+/// Of a column that holds these, with two spaces behind it.
+fn width<'a>(texts: impl Iterator<Item = &'a str>) -> usize {
+    texts.map(|text| text.chars().count()).max().unwrap_or(0) + 2
 }
 
 /// The site's address under another of its names.
@@ -142,5 +153,12 @@ mod tests {
         }
         assert!(text.contains("http://de.localhost:8080/account/"));
         assert!(text.lines().all(|line| line.chars().count() <= 120));
+        // finding: U12
+        for region in &config.regions {
+            let line = text
+                .lines()
+                .find(|line| line.contains(&format!("{}  ", region.brand)));
+            assert!(line.is_some(), "{} runs into the next column", region.brand);
+        }
     }
 }

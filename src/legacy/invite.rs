@@ -12,7 +12,7 @@ use crate::app::App;
 use crate::config::{Config, Limit, Region};
 use crate::mail::{self, Details, Kind, Order};
 use crate::store::legacy::{self, LegacyAccount};
-use crate::store::{Result, Tx};
+use crate::store::{Result, Tx, outbox};
 
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Invitations {
@@ -92,6 +92,8 @@ async fn one_wave(app: &App, dry_run: bool, after: Uuid, size: u64) -> Result<(u
 
 async fn invite(app: &App, tx: &mut Tx, old: &LegacyAccount) -> Result<()> {
     legacy::mark_invited(tx, old.id, app.clock.millis()).await?;
+    // One that was given up before gives way to the new one.
+    outbox::take_back(tx, old.id, Kind::Invitation.as_str()).await?;
     let region = region(&app.config, old);
     let order = Order {
         kind: Kind::Invitation,

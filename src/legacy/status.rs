@@ -11,7 +11,8 @@ use uuid::Uuid;
 use crate::store::legacy_status::{self, Group};
 use crate::store::{Result, Store};
 
-/// How many accounts got there. Each counts once in every line that it passed.
+/// How many accounts got there. Each counts once in every line that it passed; refused are
+/// those that have not moved since.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Steps {
     pub imported: i64,

@@ -1,5 +1,7 @@
 //! From a queued mail to a letter: makes its link's token, here and nowhere else, and the message.
 
+use std::borrow::Cow;
+
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
 use jiff::tz::TimeZone;
@@ -147,6 +149,20 @@ fn when(region: &Region, millis: i64) -> Zoned {
         .to_zoned(zone)
 }
 
+/// Where no brand is set, the site goes by its host: "your Account account" names nothing.
+fn brand_name<'a>(app: &App, region: &'a Region) -> Cow<'a, str> {
+    if region.brand != Region::default().brand {
+        return Cow::Borrowed(&region.brand);
+    }
+    let host = url::Url::parse(&app.config.server.public_url)
+        .ok()
+        .and_then(|url| url.host_str().map(str::to_owned));
+    match host {
+        Some(host) => Cow::Owned(host.strip_prefix("www.").unwrap_or(&host).to_owned()),
+        None => Cow::Borrowed(&region.brand),
+    }
+}
+
 struct Facts<'a> {
     lifetime: Lifetime,
     device: &'a str,
@@ -169,7 +185,7 @@ impl Facts<'_> {
                 None => link.to_owned(),
             });
         let brand = Brand {
-            name: &region.brand,
+            name: &brand_name(app, region),
             accent: region.accent,
             home: &home,
             contact: contact.as_deref(),
@@ -266,6 +282,7 @@ pub fn message(app: &App, mail: &Queued, written: Written) -> std::result::Resul
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::store::outbox::Priority;
 
     // finding: ASVS 1.2.2
     #[test]
@@ -279,6 +296,8 @@ mod tests {
             region: String::new(),
             details: String::new(),
             created_at: 0,
+            priority: Priority::Awaited,
+            deferred_since: None,
             attempts: 0,
         };
         assert_eq!(

@@ -1,6 +1,7 @@
 //! The kinds of mail: which link each carries, how long it lives, where it leads.
 
 use crate::config::{Duration, Lifetimes};
+use crate::store::outbox::Priority;
 use crate::store::tokens::Purpose;
 
 macro_rules! kinds {
@@ -68,6 +69,14 @@ impl Kind {
                 | Kind::EmailRestored
                 | Kind::Invitation
         )
+    }
+
+    pub fn priority(self) -> Priority {
+        match self {
+            Kind::Invitation => Priority::Bulk,
+            kind if kind.is_notice() => Priority::Notice,
+            _ => Priority::Awaited,
+        }
     }
 
     /// How long the link in it works, from when it is sent.

@@ -1,47 +1,37 @@
 //! The outbox worker. Any number of nodes may run one: a mail is held by whoever claimed it, and
 //! comes free again by itself if that one dies.
 
-use std::time::Duration;
+use std::pin::Pin;
 
-use lettre::transport::smtp;
-use lettre::{AsyncSmtpTransport, AsyncTransport, Tokio1Executor};
+use futures_util::stream::{FuturesUnordered, StreamExt};
 use tokio::sync::watch;
 
+use super::smtp::{Connections, Failure, Verdict};
 use super::{Kind, compose};
 use crate::app::{App, Shared};
-use crate::causes::certificate_problem;
-use crate::config;
 use crate::metrics::Mailed;
 use crate::store::legacy;
-use crate::store::outbox::{self, Queued};
+use crate::store::outbox::{self, Priority, Queued};
 use crate::store::{Result, StoreError, Tx};
 
-/// One conversation with the SMTP server, all of it.
-const SMTP_TIME: Duration = Duration::from_secs(20);
 /// How long a claimed mail stays with its worker: longer than any conversation. After a crash it
 /// goes out so much later.
 const HOLD: i64 = 30_000;
-/// Mails claimed, and sent side by side, at once.
-const BATCH: i64 = 10;
+/// Mails sent at the same time.
+const SLOTS: usize = 10;
+/// Of these, slots that bulk mail never takes: a mail that a person waits for finds one free.
+const RESERVED: usize = 2;
+/// The longest wait between two tries of a mail that its recipient's server puts off.
 const LONGEST_BACKOFF: i64 = 3_600_000;
-
-/// Of the settings' server. None: mails are kept, to be read.
-pub fn transport(
-    settings: &config::Mail,
-) -> std::result::Result<Option<AsyncSmtpTransport<Tokio1Executor>>, String> {
-    let Some(url) = &settings.smtp_url else {
-        return Ok(None);
-    };
-    let builder = AsyncSmtpTransport::<Tokio1Executor>::from_url(url.expose())
-        .map_err(|_| "mail.smtp_url: must look like smtp://host:port".to_owned())?
-        .tls(super::tls::tls(url, settings.ca_file.as_deref())?);
-    Ok(Some(builder.timeout(Some(Duration::from_secs(10))).build()))
-}
+/// The longest wait while our own mail server is in trouble.
+const LONGEST_DEFERRAL: i64 = 15 * 60_000;
+/// How long trouble with our own mail server is waited out before its mails are given up.
+const PATIENCE: i64 = 5 * 24 * 3_600_000;
 
 /// Sends until told to stop, then finishes what it has begun.
 pub async fn run(app: Shared, mut stop: watch::Receiver<bool>) {
     while !*stop.borrow() {
-        if let Err(error) = drain(&app).await {
+        if let Err(error) = drain_until(&app, || *stop.borrow()).await {
             tracing::warn!(%error, "the outbox waits for the database");
         }
         tokio::select! {
@@ -54,32 +44,116 @@ pub async fn run(app: Shared, mut stop: watch::Receiver<bool>) {
 
 /// Sends everything that is due. Returns how many mails were tried.
 pub async fn drain(app: &App) -> Result<usize> {
+    drain_until(app, || false).await
+}
+
+async fn drain_until(app: &App, is_stopped: impl Fn() -> bool) -> Result<usize> {
     let _sending = app.mailer.sending.lock().await;
-    // Keeping a mail is one transaction: a worker that dies has either done it or not begun.
-    let hold = if app.mailer.keeps() { 0 } else { HOLD };
-    let mut tried = 0;
+    let connections = app.mailer.server.as_ref().map(Connections::new);
+    let done = send_due(app, connections.as_ref(), is_stopped).await;
+    if let Some(connections) = connections {
+        connections.close().await;
+    }
+    done
+}
+
+/// Keeps every slot busy while mails are due: a slow recipient holds its own slot and no other.
+async fn send_due(
+    app: &App,
+    connections: Option<&Connections<'_>>,
+    is_stopped: impl Fn() -> bool,
+) -> Result<usize> {
+    // The claim is one of the jobs: waited for by itself, it would wait for the transaction of a delivery
+    // that is not polled meanwhile.
+    let mut jobs: FuturesUnordered<Job<'_>> = FuturesUnordered::new();
+    let (mut tried, mut sending, mut bulk) = (0, 0, 0);
+    let (mut may_be_more, mut is_claiming) = (true, false);
+    let mut outcome = Ok(());
     loop {
-        let now = app.clock.millis();
-        let mut tx = app.store.write_lightly().await?;
-        let mails = outbox::claim(&mut tx, now, now + hold, BATCH).await?;
-        tx.commit().await?;
-        if mails.is_empty() {
-            return Ok(tried);
+        // Kept mails are not held: each is finished before it could be claimed twice.
+        let can_claim = sending == 0 || (connections.is_some() && sending < SLOTS);
+        if may_be_more && can_claim && !is_claiming && outcome.is_ok() && !is_stopped() {
+            is_claiming = true;
+            may_be_more = false;
+            let free = SLOTS - sending;
+            jobs.push(Box::pin(async move {
+                Done::Claimed(claim(app, free, bulk).await)
+            }));
         }
-        tried += mails.len();
-        // Fewer than might have been: nothing else was due.
-        let is_last = mails.len() < BATCH as usize;
-        let results = futures_util::future::join_all(mails.iter().map(|mail| deliver(app, mail)));
-        for result in results.await {
-            result?;
+        if jobs.is_empty() {
+            return outcome.map(|()| tried);
         }
-        if is_last {
-            return Ok(tried);
+        tokio::select! {
+            Some(done) = jobs.next() => match done {
+                Done::Claimed(claimed) => {
+                    is_claiming = false;
+                    match claimed {
+                        Err(error) => outcome = Err(error),
+                        Ok(claimed) => {
+                            may_be_more |= claimed.may_be_more;
+                            tried += claimed.mails.len();
+                            sending += claimed.mails.len();
+                            for mail in claimed.mails {
+                                bulk += usize::from(mail.priority == Priority::Bulk);
+                                jobs.push(Box::pin(delivery(app, connections, mail)));
+                            }
+                        }
+                    }
+                }
+                Done::Sent(priority, done) => {
+                    sending -= 1;
+                    bulk -= usize::from(priority == Priority::Bulk);
+                    outcome = outcome.and(done);
+                }
+            },
+            () = app.mailer.bell.notified() => may_be_more = true,
+            () = tokio::time::sleep(app.config.mail.poll_interval.0) => may_be_more = true,
         }
     }
 }
 
-async fn deliver(app: &App, mail: &Queued) -> Result<()> {
+type Job<'a> = Pin<Box<dyn Future<Output = Done> + Send + 'a>>;
+
+enum Done {
+    Claimed(Result<Claimed>),
+    Sent(Priority, Result<()>),
+}
+
+async fn delivery(app: &App, connections: Option<&Connections<'_>>, mail: Queued) -> Done {
+    Done::Sent(mail.priority, deliver(app, connections, &mail).await)
+}
+
+struct Claimed {
+    mails: Vec<Queued>,
+    /// Whether the slots, not the outbox, set the limit.
+    may_be_more: bool,
+}
+
+/// Takes as many due mails as there are free slots; of bulk mail never so many that the reserved ones fill.
+async fn claim(app: &App, free: usize, bulk: usize) -> Result<Claimed> {
+    // Keeping a mail is one transaction: a worker that dies has either done it or not begun.
+    let hold = if app.mailer.keeps() { 0 } else { HOLD };
+    let now = app.clock.millis();
+    let mut tx = app.store.write_lightly().await?;
+    let claim = async |tx: &mut Tx, most: usize, lowest| {
+        outbox::claim(tx, now, now + hold, most as i64, lowest).await
+    };
+    let mut mails = claim(&mut tx, free, Priority::Notice).await?;
+    let for_bulk = (free - mails.len()).min((SLOTS - RESERVED).saturating_sub(bulk));
+    let mut bulk_claimed = 0;
+    if for_bulk > 0 {
+        let found = claim(&mut tx, for_bulk, Priority::Bulk).await?;
+        bulk_claimed = found.len();
+        mails.extend(found);
+    }
+    tx.commit().await?;
+    Ok(Claimed {
+        may_be_more: bulk_claimed == for_bulk,
+        mails,
+    })
+}
+
+async fn deliver(app: &App, connections: Option<&Connections<'_>>, mail: &Queued) -> Result<()> {
     let Some(kind) = Kind::named(&mail.kind) else {
         return give_up(app, mail, "a kind of mail that this version does not know").await;
     };
@@ -92,7 +166,7 @@ async fn deliver(app: &App, mail: &Queued) -> Result<()> {
         return Ok(());
     }
     let written = compose::write(app, &mut tx, mail, kind).await?;
-    let Some(transport) = &app.mailer.transport else {
+    let Some(connections) = connections else {
         outbox::keep(&mut tx, &written.letter).await?;
         outbox::remove(&mut tx, mail.id).await?;
         tx.commit().await?;
@@ -107,10 +181,9 @@ async fn deliver(app: &App, mail: &Queued) -> Result<()> {
         }
     };
     tx.commit().await?;
-    match tokio::time::timeout(SMTP_TIME, transport.send(message)).await {
-        Ok(Ok(_)) => sent(app, mail).await,
-        Ok(Err(error)) => refused(app, mail, &error).await,
-        Err(_) => again(app, mail, "timed out").await,
+    match connections.send(&message).await {
+        Ok(()) => sent(app, mail).await,
+        Err(failure) => failed(app, mail, kind, &failure).await,
     }
 }
 
@@ -122,53 +195,47 @@ async fn sent(app: &App, mail: &Queued) -> Result<()> {
     tx.commit().await
 }
 
-/// A permanent refusal (5xx) of this mail ends it; all else is tried again.
-async fn refused(app: &App, mail: &Queued, error: &smtp::Error) -> Result<()> {
-    // The server's words may repeat the address: only its code is kept.
-    let reason = error
-        .status()
-        .map_or_else(|| kind_of(error), |code| code.to_string());
-    if is_bounce(error) && Kind::named(&mail.kind).is_some_and(Kind::is_for_waiting) {
-        let mut tx = app.store.write().await?;
-        legacy::mark_bounced(&mut tx, mail.subject_id, app.clock.millis()).await?;
-        tx.commit().await?;
-    }
-    if error.is_permanent() {
-        give_up(app, mail, &reason).await
-    } else {
-        again(app, mail, &reason).await
+async fn failed(app: &App, mail: &Queued, kind: Kind, failure: &Failure) -> Result<()> {
+    let reason = &failure.reason;
+    match failure.verdict {
+        Verdict::ServerTrouble => defer(app, mail, reason).await,
+        Verdict::TryAgain => try_again(app, mail, reason).await,
+        Verdict::Refused => give_up(app, mail, reason).await,
+        Verdict::NoSuchAddress => {
+            if kind.is_for_waiting() {
+                let mut tx = app.store.write().await?;
+                legacy::mark_bounced(&mut tx, mail.subject_id, app.clock.millis()).await?;
+                tx.commit().await?;
+            }
+            give_up(app, mail, reason).await
+        }
     }
 }
 
-/// Refused because of the address, and for good: no such mailbox (550, 551, 553), or a domain that
-/// takes no mail (521, 556; RFC 5321 4.2.3, RFC 7504). Other permanent answers may speak of us.
-fn is_bounce(error: &smtp::Error) -> bool {
-    let code = error.status().map(|code| code.to_string());
-    matches!(code.as_deref(), Some("521" | "550" | "551" | "553" | "556"))
-}
-
-fn kind_of(error: &smtp::Error) -> String {
-    if let Some(problem) = certificate_problem(error) {
-        return format!("the server's certificate is refused: {problem}");
-    }
-    let kind = if error.is_timeout() {
-        "timed out"
-    } else if error.is_tls() {
-        "tls"
-    } else if error.is_response() {
-        "an answer that is no SMTP"
-    } else {
-        "no connection"
-    };
-    kind.to_owned()
-}
-
-/// Another try later, each after a longer wait; so often and no more.
-async fn again(app: &App, mail: &Queued, reason: &str) -> Result<()> {
-    if mail.attempts >= i64::from(app.config.mail.max_attempts) {
+/// The mail waits until the server takes mails again. Each wait is twice as long as the one before.
+async fn defer(app: &App, mail: &Queued, reason: &str) -> Result<()> {
+    let now = app.clock.millis();
+    let waited = now
+        .saturating_sub(mail.deferred_since.unwrap_or(now))
+        .max(0);
+    if waited >= PATIENCE {
         return give_up(app, mail, reason).await;
     }
-    let doublings = u32::try_from(mail.attempts - 1).unwrap_or(0).min(20);
+    let wait = waited
+        .saturating_add(app.config.mail.backoff.millis())
+        .min(LONGEST_DEFERRAL);
+    report_delay(app, mail, reason);
+    let mut tx = app.store.write().await?;
+    outbox::defer(&mut tx, mail.id, now, now + wait, reason).await?;
+    tx.commit().await
+}
+
+/// Another try later, each after a longer wait; `mail.max_attempts` times and no more.
+async fn try_again(app: &App, mail: &Queued, reason: &str) -> Result<()> {
+    if mail.attempts + 1 >= i64::from(app.config.mail.max_attempts) {
+        return give_up(app, mail, reason).await;
+    }
+    let doublings = u32::try_from(mail.attempts).unwrap_or(0).min(20);
     let wait = app
         .config
         .mail
@@ -176,11 +243,15 @@ async fn again(app: &App, mail: &Queued, reason: &str) -> Result<()> {
         .millis()
         .saturating_mul(1 << doublings)
         .min(LONGEST_BACKOFF);
-    app.metrics.mail(&mail.kind, Mailed::Delayed);
-    tracing::warn!(target: "mail", event = "mail_delayed", kind = mail.kind, id = %mail.id, reason);
+    report_delay(app, mail, reason);
     let mut tx = app.store.write().await?;
     outbox::retry(&mut tx, mail.id, app.clock.millis() + wait, reason).await?;
     tx.commit().await
+}
+
+fn report_delay(app: &App, mail: &Queued, reason: &str) {
+    app.metrics.mail(&mail.kind, Mailed::Delayed);
+    tracing::warn!(target: "mail", event = "mail_delayed", kind = mail.kind, id = %mail.id, reason);
 }
 
 async fn give_up(app: &App, mail: &Queued, reason: &str) -> Result<()> {
@@ -188,6 +259,10 @@ async fn give_up(app: &App, mail: &Queued, reason: &str) -> Result<()> {
     tracing::error!(target: "mail", event = "mail_given_up", kind = mail.kind, id = %mail.id, reason);
     let mut tx: Tx = app.store.write().await?;
     outbox::give_up(&mut tx, mail.id, app.clock.millis(), reason).await?;
+    if mail.kind == Kind::Invitation.as_str() {
+        // The next `account legacy invite` takes the account again.
+        legacy::unmark_invited(&mut tx, mail.subject_id).await?;
+    }
     tx.commit().await
 }
 

@@ -18,6 +18,8 @@ const REST_FOR_EACH: i64 = 100;
 /// How long a scrape waits for a count (Prometheus gives up after ten seconds). A longer one goes
 /// on and is seen by the next scrape.
 const PATIENCE: Duration = Duration::from_secs(5);
+/// A mail that waits longer is late, in milliseconds.
+const LATE: i64 = 600_000;
 
 pub(super) struct State {
     database_up: IntGauge,
@@ -26,6 +28,8 @@ pub(super) struct State {
     sessions: IntGauge,
     outbox: IntGauge,
     outbox_age: IntGauge,
+    outbox_late: IntGauge,
+    outbox_deferred: IntGauge,
     outbox_given_up: IntGauge,
     migration: IntGaugeVec,
     counted_at: IntGauge,
@@ -59,6 +63,7 @@ pub(super) struct Turns {
 /// scrape at a time, every ten seconds at most, and rows are never counted by a visitor's request.
 pub async fn refresh(app: &Shared) {
     app.metrics.queues(app);
+    app.metrics.process.refresh();
     let Ok(mut turns) = app.metrics.turns.clone().try_lock_owned() else {
         return;
     };
@@ -93,10 +98,13 @@ pub async fn refresh(app: &Shared) {
 
 async fn count(app: &App, now: i64) -> Result<()> {
     let state = &app.metrics.state;
-    let mails = outbox::depth(&mut app.store.read().await?).await?;
+    let late_before = now.saturating_sub(LATE);
+    let mails = outbox::depth(&mut app.store.read().await?, late_before).await?;
     state.outbox.set(mails.waiting);
     let age = mails.oldest.map_or(0, |at| (now - at).max(0) / 1000);
     state.outbox_age.set(age);
+    state.outbox_late.set(mails.late);
+    state.outbox_deferred.set(mails.deferred);
     state.outbox_given_up.set(mails.given_up);
     let longest = app.config.lifetimes.session_idle.millis();
     let sessions = sessions::count_live(&app.store, now, longest).await?;
@@ -147,6 +155,14 @@ impl State {
             outbox_age: make.gauge(
                 "account_outbox_oldest_age_seconds",
                 "Age of the oldest mail that waits; 0 when none does",
+            ),
+            outbox_late: make.gauge(
+                "account_outbox_late_mails",
+                "Mails, bulk mail not counted, that have waited for more than ten minutes",
+            ),
+            outbox_deferred: make.gauge(
+                "account_outbox_deferred_mails",
+                "Mails that wait because of trouble with the mail server, not with their recipient",
             ),
             outbox_given_up: make.gauge(
                 "account_outbox_given_up_mails",

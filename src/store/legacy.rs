@@ -169,3 +169,11 @@ pub async fn mark_invited(tx: &mut Tx, id: Uuid, now: i64) -> Result<()> {
     tx.execute(sql, params![now, id]).await?;
     Ok(())
 }
+
+/// Its invitation never went out: the next command invites it again.
+pub async fn unmark_invited(tx: &mut Tx, id: Uuid) -> Result<()> {
+    let sql = "UPDATE legacy_accounts SET invited_at = NULL
+               WHERE id = $1 AND migrated_at IS NULL AND bounced_at IS NULL";
+    tx.execute(sql, params![id]).await?;
+    Ok(())
+}

@@ -13,6 +13,7 @@ pub struct Group {
     pub invited: Option<i64>,
     pub opened: Option<i64>,
     pub migrated: Option<i64>,
+    /// Of those that still wait: a person who was too young may have moved since.
     pub refused: Option<i64>,
     pub bounced: Option<i64>,
     pub unsubscribed: Option<i64>,
@@ -27,7 +28,7 @@ pub async fn slice(tx: &mut Tx, after: Uuid) -> Result<(Vec<Group>, Option<Uuid>
     let rows = tx
         .rows(
             "SELECT imported_at / 86400000, invited_at / 86400000, opened_at / 86400000,
-               migrated_at / 86400000, refused_at / 86400000, bounced_at / 86400000,
+               migrated_at / 86400000, CASE WHEN migrated_at IS NULL THEN refused_at / 86400000 END, bounced_at / 86400000,
                unsubscribed_at / 86400000, COUNT(*)
              FROM legacy_accounts WHERE id > $1 AND id <= $2 GROUP BY 1, 2, 3, 4, 5, 6, 7",
             params![after, last.unwrap_or(Uuid::max())],

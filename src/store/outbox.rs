@@ -17,8 +17,31 @@ pub struct Queued {
     pub region: String,
     pub details: String,
     pub created_at: i64,
-    /// Tries begun, this one included.
+    pub priority: Priority,
+    /// Tries that ended with an answer about this mail.
     pub attempts: i64,
+    /// Since when the mail server takes nothing from this program, milliseconds since 1970 UTC.
+    pub deferred_since: Option<i64>,
+}
+
+/// In which order mails go out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Priority {
+    /// A person waits for it.
+    Awaited = 0,
+    Notice = 1,
+    /// Sent by the thousand.
+    Bulk = 2,
+}
+
+impl Priority {
+    fn from_number(number: i64) -> Priority {
+        match number {
+            0 => Priority::Awaited,
+            1 => Priority::Notice,
+            _ => Priority::Bulk,
+        }
+    }
 }
 
 fn queued(row: &Row) -> Queued {
@@ -31,14 +54,16 @@ fn queued(row: &Row) -> Queued {
         region: row.get(5),
         details: row.get(6),
         created_at: row.get(7),
-        attempts: row.get(8),
+        priority: Priority::from_number(row.get(8)),
+        attempts: row.get(9),
+        deferred_since: row.get(10),
     }
 }
 
 pub async fn insert(tx: &mut Tx, mail: &Queued) -> Result<()> {
     tx.execute(
         "INSERT INTO outbox (id, kind, subject_id, recipient, language, region, details, created_at,
-           due_at, attempts) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0)",
+           due_at, attempts, priority) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0, $10)",
         params![
             mail.id,
             &mail.kind,
@@ -49,24 +74,37 @@ pub async fn insert(tx: &mut Tx, mail: &Queued) -> Result<()> {
             &mail.details,
             mail.created_at,
             mail.created_at,
+            mail.priority as i64,
         ],
     )
     .await?;
     Ok(())
 }
 
-/// Takes due mails for one worker; until `hold_until` no other gets them. A worker that dies
-/// lets them go by not coming back.
-pub async fn claim(tx: &mut Tx, now: i64, hold_until: i64, most: i64) -> Result<Vec<Queued>> {
+/// Takes due mails for one worker, those of the highest priority first and none below `lowest`; until
+/// `hold_until` no other gets them. A worker that dies lets them go by not coming back.
+pub async fn claim(
+    tx: &mut Tx,
+    now: i64,
+    hold_until: i64,
+    most: i64,
+    lowest: Priority,
+) -> Result<Vec<Queued>> {
     let sql = format!(
-        "UPDATE outbox SET due_at = $1, attempts = attempts + 1 WHERE id IN
-           (SELECT id FROM outbox WHERE due_at <= $2 AND failed_at IS NULL
-            ORDER BY due_at LIMIT $3{})
-         RETURNING id, kind, subject_id, recipient, language, region, details, created_at, attempts",
+        "UPDATE outbox SET due_at = $1 WHERE id IN
+           (SELECT id FROM outbox WHERE due_at <= $2 AND priority <= $3 AND failed_at IS NULL
+            ORDER BY priority, due_at LIMIT $4{})
+         RETURNING id, kind, subject_id, recipient, language, region, details, created_at, priority,
+           attempts, deferred_since",
         tx.skip_locked()
     );
-    let rows = tx.rows(&sql, params![hold_until, now, most]).await?;
-    Ok(rows.iter().map(queued).collect())
+    let rows = tx
+        .rows(&sql, params![hold_until, now, lowest as i64, most])
+        .await?;
+    let mut mails: Vec<_> = rows.iter().map(queued).collect();
+    // RETURNING keeps no order.
+    mails.sort_unstable_by_key(|mail| (mail.priority, mail.created_at));
+    Ok(mails)
 }
 
 /// How much waits, and since when; given up are those that are kept for the operator.
@@ -75,18 +113,28 @@ pub struct Depth {
     pub waiting: i64,
     /// Milliseconds since 1970 UTC.
     pub oldest: Option<i64>,
+    /// Of those that wait: queued before `late_before`, bulk mail not counted.
+    pub late: i64,
+    /// Of those that wait: held back by trouble with the mail server.
+    pub deferred: i64,
     pub given_up: i64,
 }
 
-pub async fn depth(tx: &mut Tx) -> Result<Depth> {
-    let sql = "SELECT COUNT(*), MIN(created_at) FROM outbox WHERE failed_at IS NULL";
-    let row = tx.row(sql, &[]).await?.expect("a count is one row");
-    let (waiting, oldest) = (row.get(0), row.get(1));
+pub async fn depth(tx: &mut Tx, late_before: i64) -> Result<Depth> {
+    let sql = "SELECT COUNT(*), MIN(created_at), COUNT(deferred_since),
+                 COUNT(CASE WHEN created_at < $1 AND priority < $2 THEN 1 END)
+               FROM outbox WHERE failed_at IS NULL";
+    let bulk = Priority::Bulk as i64;
+    let row = tx.row(sql, params![late_before, bulk]).await?;
+    let row = row.expect("a count is one row");
+    let (waiting, oldest, deferred, late) = (row.get(0), row.get(1), row.get(2), row.get(3));
     let sql = "SELECT COUNT(*) FROM outbox WHERE failed_at IS NOT NULL";
     let row = tx.row(sql, &[]).await?.expect("a count is one row");
     Ok(Depth {
         waiting,
         oldest,
+        late,
+        deferred,
         given_up: row.get(0),
     })
 }
@@ -111,9 +159,19 @@ pub async fn take_back(tx: &mut Tx, subject: Uuid, kind: &str) -> Result<()> {
     Ok(())
 }
 
+/// Another try at `due_at`, after an answer about this mail.
 pub async fn retry(tx: &mut Tx, id: Uuid, due_at: i64, error: &str) -> Result<()> {
-    let sql = "UPDATE outbox SET due_at = $1, last_error = $2 WHERE id = $3";
+    let sql = "UPDATE outbox SET due_at = $1, last_error = $2, attempts = attempts + 1,
+                 deferred_since = NULL WHERE id = $3";
     tx.execute(sql, params![due_at, error, id]).await?;
+    Ok(())
+}
+
+/// Another try at `due_at`, after trouble with the mail server: none of the mail's own tries.
+pub async fn defer(tx: &mut Tx, id: Uuid, now: i64, due_at: i64, error: &str) -> Result<()> {
+    let sql = "UPDATE outbox SET due_at = $1, last_error = $2,
+                 deferred_since = COALESCE(deferred_since, $3) WHERE id = $4";
+    tx.execute(sql, params![due_at, error, now, id]).await?;
     Ok(())
 }
 
@@ -122,6 +180,20 @@ pub async fn give_up(tx: &mut Tx, id: Uuid, now: i64, error: &str) -> Result<()>
     let sql = "UPDATE outbox SET failed_at = $1, last_error = $2 WHERE id = $3";
     tx.execute(sql, params![now, error, id]).await?;
     Ok(())
+}
+
+/// Puts mails back that were given up after `since`, at most so many: as if they were new. Returns their
+/// kinds and subjects.
+pub async fn revive(tx: &mut Tx, since: i64, now: i64, most: i64) -> Result<Vec<(String, Uuid)>> {
+    let sql = format!(
+        "UPDATE outbox SET failed_at = NULL, last_error = NULL, attempts = 0, deferred_since = NULL,
+           due_at = $1 WHERE id IN
+           (SELECT id FROM outbox WHERE failed_at >= $2 ORDER BY failed_at LIMIT $3{})
+         RETURNING kind, subject_id",
+        tx.skip_locked()
+    );
+    let rows = tx.rows(&sql, params![now, since, most]).await?;
+    Ok(rows.iter().map(|row| (row.get(0), row.get(1))).collect())
 }
 
 pub async fn sweep_failed(tx: &mut Tx, failed_before: i64, most: i64) -> Result<u64> {

@@ -13,6 +13,10 @@ pub enum Does {
     Takes,
     /// Answers the recipient with this line: `550 no such mailbox`.
     Refuses(&'static str),
+    /// Answers this command with this line: `AUTH`, `535 5.7.8 wrong password`.
+    Answers(&'static str, &'static str),
+    /// Says nothing more once this recipient is named.
+    HangsFor(&'static str),
     /// Takes the whole mail, and closes instead of saying so.
     DropsAfterData,
     Hangs,
@@ -54,6 +58,8 @@ struct State {
     does: Does,
     received: Vec<Received>,
     recipients_named: usize,
+    connections: usize,
+    hello: Vec<String>,
 }
 
 impl Smtp {
@@ -64,10 +70,13 @@ impl Smtp {
             does: Does::Takes,
             received: Vec::new(),
             recipients_named: 0,
+            connections: 0,
+            hello: Vec::new(),
         }));
         let shared = state.clone();
         tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
+                shared.lock().unwrap().connections += 1;
                 tokio::spawn(Conversation::run(stream, shared.clone()));
             }
         });
@@ -78,6 +87,11 @@ impl Smtp {
         format!("smtp://{}", self.address)
     }
 
+    /// The same with a user and a password.
+    pub fn url_with_password(&self) -> String {
+        format!("smtp://site:s3cret@{}", self.address)
+    }
+
     pub fn now(&self, does: Does) {
         self.state.lock().unwrap().does = does;
     }
@@ -85,6 +99,16 @@ impl Smtp {
     /// The mails that came since the last look, taken or not.
     pub fn received(&self) -> Vec<Received> {
         std::mem::take(&mut self.state.lock().unwrap().received)
+    }
+
+    /// How many connections were made since the last look.
+    pub fn connections(&self) -> usize {
+        std::mem::take(&mut self.state.lock().unwrap().connections)
+    }
+
+    /// The names that clients gave themselves since the last look.
+    pub fn hello(&self) -> Vec<String> {
+        std::mem::take(&mut self.state.lock().unwrap().hello)
     }
 
     /// How often a recipient was named since the last look.
@@ -123,8 +147,25 @@ impl Conversation {
             let address = line.split(['<', '>']).nth(1);
             address.unwrap_or_default().to_owned()
         };
-        match line.split([' ', ':']).next().unwrap_or_default() {
-            "EHLO" => self.say("250-sink\r\n250-8BITMIME\r\n250 SMTPUTF8").await,
+        let verb = line.split([' ', ':']).next().unwrap_or_default();
+        if verb == "RCPT" {
+            self.state.lock().unwrap().recipients_named += 1;
+        }
+        match does {
+            Does::Answers(to, answer) if to == verb => return self.say(answer).await,
+            Does::HangsFor(recipient) if verb == "RCPT" && line.contains(recipient) => {
+                std::future::pending().await
+            }
+            _ => {}
+        }
+        match verb {
+            "EHLO" => {
+                let name = line.split(' ').nth(1).unwrap_or_default().to_owned();
+                self.state.lock().unwrap().hello.push(name);
+                self.say("250-sink\r\n250-8BITMIME\r\n250-AUTH PLAIN LOGIN\r\n250 SMTPUTF8")
+                    .await
+            }
+            "AUTH" => self.say("235 welcome").await,
             "MAIL" => {
                 self.mail = Received {
                     from: inside(line),
@@ -132,17 +173,14 @@ impl Conversation {
                 };
                 self.say("250 ok").await
             }
-            "RCPT" => {
-                self.state.lock().unwrap().recipients_named += 1;
-                match does {
-                    Does::Hangs => std::future::pending().await,
-                    Does::Refuses(answer) => self.say(answer).await,
-                    Does::Takes | Does::DropsAfterData => {
-                        self.mail.to.push(inside(line));
-                        self.say("250 ok").await
-                    }
+            "RCPT" => match does {
+                Does::Hangs => std::future::pending().await,
+                Does::Refuses(answer) => self.say(answer).await,
+                _ => {
+                    self.mail.to.push(inside(line));
+                    self.say("250 ok").await
                 }
-            }
+            },
             "DATA" => self.take(does).await,
             "QUIT" => {
                 self.say("221 bye").await?;

@@ -1,0 +1,32 @@
+//! `account mail retry`: puts mails back that were given up.
+
+use super::Kind;
+use crate::app::App;
+use crate::config::Duration;
+use crate::store::{Result, legacy, outbox};
+
+/// Mails put back in one transaction.
+const BATCH: i64 = 500;
+
+/// Mails given up within `within` wait again, and are tried like new ones. Returns how many.
+pub async fn run(app: &App, within: Duration) -> Result<u64> {
+    let now = app.clock.millis();
+    let since = now.saturating_sub(within.millis());
+    let mut total = 0;
+    loop {
+        let mut tx = app.store.write().await?;
+        let revived = outbox::revive(&mut tx, since, now, BATCH).await?;
+        for (kind, subject) in &revived {
+            // Otherwise the next `legacy invite` would invite a second time.
+            if kind == Kind::Invitation.as_str() {
+                legacy::mark_invited(&mut tx, *subject, now).await?;
+            }
+        }
+        tx.commit().await?;
+        total += revived.len() as u64;
+        if revived.len() < BATCH as usize {
+            app.mailer.ring();
+            return Ok(total);
+        }
+    }
+}

@@ -1,0 +1,412 @@
+//! The conversation with the SMTP server (RFC 5321), one step at a time.
+//!
+//! The step in which a mail fails decides what happens to it. Trouble with the connection, the greeting, EHLO,
+//! TLS, AUTH or MAIL FROM is about this program or the server, and says nothing about the recipient. lettre's
+//! own transport reports only the code, so this module drives its connection directly.
+
+use std::error::Error as _;
+use std::sync::Mutex;
+use std::time::Duration;
+
+use lettre::Message;
+use lettre::address::Envelope;
+use lettre::transport::smtp::authentication::{Credentials, DEFAULT_MECHANISMS};
+use lettre::transport::smtp::client::{AsyncSmtpConnection, Tls};
+use lettre::transport::smtp::commands::{Data, Mail, Quit, Rcpt, Rset};
+use lettre::transport::smtp::extension::{ClientId, Extension, MailBodyParameter, MailParameter};
+use lettre::transport::smtp::{Error, SMTP_PORT, SUBMISSION_PORT, SUBMISSIONS_PORT};
+use percent_encoding::percent_decode_str;
+use tokio::time::{Instant, timeout_at};
+use url::Url;
+
+use crate::causes::{certificate_problem, with_causes};
+
+/// One conversation with the SMTP server, from the connection to the answer after the message.
+const CONVERSATION: Duration = Duration::from_secs(20);
+/// The farewell before an idle connection is closed.
+const FAREWELL: Duration = Duration::from_secs(1);
+
+/// Where a conversation failed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stage {
+    /// Connection, greeting, EHLO, TLS.
+    Connect,
+    Auth,
+    MailFrom,
+    RcptTo,
+    Data,
+    /// After the first byte of the message: the server may have taken it.
+    Content,
+}
+
+impl Stage {
+    fn name(self) -> &'static str {
+        match self {
+            Stage::Connect => "connection",
+            Stage::Auth => "AUTH",
+            Stage::MailFrom => "MAIL FROM",
+            Stage::RcptTo => "RCPT TO",
+            Stage::Data => "DATA",
+            Stage::Content => "message",
+        }
+    }
+}
+
+/// What a failure says, and about whom.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// About this program or the server: the mail is not to blame.
+    ServerTrouble,
+    /// About this mail, for now (4xx).
+    TryAgain,
+    /// About this mail, for good (5xx).
+    Refused,
+    /// The address does not exist (enhanced status 5.1.x of RCPT, RFC 3463 3.2).
+    NoSuchAddress,
+}
+
+#[derive(Debug)]
+pub struct Failure {
+    pub stage: Stage,
+    pub verdict: Verdict,
+    /// For the log and the operator: stage and status, or what the connection reported. The text of an
+    /// answer stays out, because it may repeat the address.
+    pub reason: String,
+}
+
+impl Failure {
+    fn timed_out(stage: Stage) -> Failure {
+        Failure::without_answer(stage, "timed out")
+    }
+
+    fn without_answer(stage: Stage, what: &str) -> Failure {
+        let verdict = match stage {
+            // It may have arrived: tried again so often and no more, or one person gets hundreds of copies.
+            Stage::Content => Verdict::TryAgain,
+            _ => Verdict::ServerTrouble,
+        };
+        let reason = format!("{}: {what}", stage.name());
+        Failure {
+            stage,
+            verdict,
+            reason,
+        }
+    }
+
+    fn refused(stage: Stage, what: &str) -> Failure {
+        Failure {
+            stage,
+            verdict: Verdict::Refused,
+            reason: format!("{}: {what}", stage.name()),
+        }
+    }
+
+    fn from(stage: Stage, error: &Error) -> Failure {
+        let Some(code) = error.status() else {
+            return Failure::without_answer(stage, &without_status(stage, error));
+        };
+        let code = u16::from(code);
+        let text = error.source().map(ToString::to_string).unwrap_or_default();
+        let status = EnhancedStatus::parse(&text);
+        let shown = match &status {
+            Some(status) => format!("{}: {code} {status}", stage.name()),
+            None => format!("{}: {code}", stage.name()),
+        };
+        Failure {
+            stage,
+            verdict: verdict(stage, code, status.as_ref()),
+            reason: shown,
+        }
+    }
+}
+
+fn verdict(stage: Stage, code: u16, status: Option<&EnhancedStatus>) -> Verdict {
+    match (stage, code) {
+        (Stage::Connect | Stage::Auth | Stage::MailFrom, _) => Verdict::ServerTrouble,
+        // "Service not available" and "authentication required" may answer any command (RFC 5321 3.8,
+        // RFC 4954 6), and mean the session.
+        (_, 421 | 530) => Verdict::ServerTrouble,
+        (Stage::RcptTo, 500..) if status.is_some_and(EnhancedStatus::is_bad_address) => {
+            Verdict::NoSuchAddress
+        }
+        (_, 500..) => Verdict::Refused,
+        _ => Verdict::TryAgain,
+    }
+}
+
+/// Nothing was sent yet when a connection fails, so its own words can repeat no address.
+fn without_status(stage: Stage, error: &Error) -> String {
+    if let Some(problem) = certificate_problem(error) {
+        return format!("the server's certificate is refused: {problem}");
+    }
+    if error.is_timeout() {
+        return "timed out".to_owned();
+    }
+    match stage {
+        Stage::Connect | Stage::Auth => with_causes(error),
+        _ => "the connection broke".to_owned(),
+    }
+}
+
+/// `5.1.1` (RFC 3463).
+struct EnhancedStatus {
+    class: u16,
+    subject: u16,
+    detail: u16,
+}
+
+impl EnhancedStatus {
+    /// At the start of an answer's text (RFC 2034 4).
+    fn parse(text: &str) -> Option<EnhancedStatus> {
+        let mut parts = text.split_whitespace().next()?.split('.');
+        let mut number = || parts.next()?.parse::<u16>().ok();
+        let status = EnhancedStatus {
+            class: number()?,
+            subject: number()?,
+            detail: number()?,
+        };
+        (parts.next().is_none() && matches!(status.class, 2 | 4 | 5)).then_some(status)
+    }
+
+    fn is_bad_address(&self) -> bool {
+        self.class == 5 && self.subject == 1
+    }
+}
+
+impl std::fmt::Display for EnhancedStatus {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}.{}.{}", self.class, self.subject, self.detail)
+    }
+}
+
+/// The SMTP server of the settings.
+pub struct Server {
+    host: String,
+    port: u16,
+    tls: Tls,
+    credentials: Option<Credentials>,
+    hello: ClientId,
+}
+
+impl Server {
+    /// Of `mail.smtp_url`. A path in it is the name for EHLO, else `name` is.
+    pub fn new(url: &str, tls: Tls, name: &str) -> Result<Server, String> {
+        let wrong = || "mail.smtp_url: must look like smtp://host:port".to_owned();
+        let url = Url::parse(url).map_err(|_| wrong())?;
+        let port = match &tls {
+            Tls::None => SMTP_PORT,
+            Tls::Opportunistic(_) | Tls::Required(_) => SUBMISSION_PORT,
+            Tls::Wrapper(_) => SUBMISSIONS_PORT,
+        };
+        let decoded = |text: &str| {
+            let text = percent_decode_str(text).decode_utf8();
+            text.map(String::from).map_err(|_| wrong())
+        };
+        let credentials = match url.password() {
+            None => None,
+            Some(password) => Some(Credentials::new(
+                decoded(url.username())?,
+                decoded(password)?,
+            )),
+        };
+        let path = url.path().trim_matches('/');
+        let name = if path.is_empty() { name } else { path };
+        Ok(Server {
+            host: url.host_str().ok_or_else(wrong)?.to_owned(),
+            port: url.port().unwrap_or(port),
+            tls,
+            credentials,
+            hello: hello(name),
+        })
+    }
+
+    async fn connect(&self, deadline: Instant) -> Result<AsyncSmtpConnection, Failure> {
+        let connected = step(Stage::Connect, deadline, self.connect_encrypted());
+        let mut connection = connected.await?;
+        if let Some(credentials) = &self.credentials {
+            let auth = connection.auth(DEFAULT_MECHANISMS, credentials);
+            step(Stage::Auth, deadline, auth).await?;
+        }
+        Ok(connection)
+    }
+
+    async fn connect_encrypted(&self) -> Result<AsyncSmtpConnection, Error> {
+        let wrapper = match &self.tls {
+            Tls::Wrapper(tls) => Some(tls.clone()),
+            _ => None,
+        };
+        let address = (self.host.as_str(), self.port);
+        let mut connection =
+            AsyncSmtpConnection::connect_tokio1(address, None, &self.hello, wrapper, None).await?;
+        match &self.tls {
+            Tls::Required(tls) => connection.starttls(tls.clone(), &self.hello).await?,
+            Tls::Opportunistic(tls) if connection.can_starttls() => {
+                connection.starttls(tls.clone(), &self.hello).await?;
+            }
+            _ => {}
+        }
+        Ok(connection)
+    }
+}
+
+/// An address literal where the name is an IP address (RFC 5321 4.1.3).
+fn hello(name: &str) -> ClientId {
+    match name.trim_matches(['[', ']']).parse() {
+        Ok(std::net::IpAddr::V4(address)) => ClientId::Ipv4(address),
+        Ok(std::net::IpAddr::V6(address)) => ClientId::Ipv6(address),
+        Err(_) => ClientId::Domain(name.to_owned()),
+    }
+}
+
+/// Connections of one burst of mails: each is used again by the next mail, and closed when all are sent.
+pub struct Connections<'a> {
+    server: &'a Server,
+    idle: Mutex<Vec<AsyncSmtpConnection>>,
+}
+
+impl<'a> Connections<'a> {
+    pub fn new(server: &'a Server) -> Connections<'a> {
+        Connections {
+            server,
+            idle: Mutex::default(),
+        }
+    }
+
+    fn take(&self) -> Option<AsyncSmtpConnection> {
+        self.idle.lock().ok()?.pop()
+    }
+
+    fn put(&self, connection: AsyncSmtpConnection) {
+        // A poisoned lock costs a connection, which closes by itself.
+        if let Ok(mut idle) = self.idle.lock() {
+            idle.push(connection);
+        }
+    }
+
+    /// Sends one mail over an idle connection or a new one.
+    pub async fn send(&self, message: &Message) -> Result<(), Failure> {
+        let deadline = Instant::now() + CONVERSATION;
+        let (envelope, bytes) = (message.envelope(), message.formatted());
+        if let Some(connection) = self.take() {
+            match self.deliver(connection, envelope, &bytes, deadline).await {
+                // Servers close idle connections, and limit the mails of one: that says nothing yet.
+                Err(failure) if failure.stage == Stage::MailFrom => {}
+                done => return done,
+            }
+        }
+        let connection = self.server.connect(deadline).await?;
+        self.deliver(connection, envelope, &bytes, deadline).await
+    }
+
+    async fn deliver(
+        &self,
+        mut connection: AsyncSmtpConnection,
+        envelope: &Envelope,
+        message: &[u8],
+        deadline: Instant,
+    ) -> Result<(), Failure> {
+        let done = transfer(&mut connection, envelope, message, deadline).await;
+        // After a refusal the transaction is still open, and the next mail needs a new one.
+        let is_usable = match &done {
+            Ok(()) => true,
+            Err(failure) if failure.verdict == Verdict::ServerTrouble => false,
+            Err(failure) if failure.stage == Stage::Content => false,
+            Err(_) => step(Stage::MailFrom, deadline, connection.command(Rset))
+                .await
+                .is_ok(),
+        };
+        if is_usable {
+            self.put(connection);
+        }
+        done
+    }
+
+    /// Says goodbye on every idle connection.
+    pub async fn close(&self) {
+        while let Some(mut connection) = self.take() {
+            // The mails are sent: an answer changes nothing.
+            let _ = tokio::time::timeout(FAREWELL, connection.command(Quit)).await;
+        }
+    }
+}
+
+/// One mail transaction.
+async fn transfer(
+    connection: &mut AsyncSmtpConnection,
+    envelope: &Envelope,
+    message: &[u8],
+    deadline: Instant,
+) -> Result<(), Failure> {
+    let mut options = Vec::new();
+    let offers = |extension| connection.server_info().supports_feature(extension);
+    let mut addresses = envelope.to().iter().chain(envelope.from());
+    if addresses.any(|address| !AsRef::<str>::as_ref(address).is_ascii()) {
+        if !offers(Extension::SmtpUtfEight) {
+            let what = "the server has no SMTPUTF8 for an address that is not ASCII";
+            return Err(Failure::refused(Stage::RcptTo, what));
+        }
+        options.push(MailParameter::SmtpUtfEight);
+    }
+    if !message.is_ascii() {
+        if !offers(Extension::EightBitMime) {
+            let what = "the server has no 8BITMIME for a message that is not ASCII";
+            return Err(Failure::refused(Stage::Data, what));
+        }
+        options.push(MailParameter::Body(MailBodyParameter::EightBitMime));
+    }
+    let from = Mail::new(envelope.from().cloned(), options);
+    step(Stage::MailFrom, deadline, connection.command(from)).await?;
+    for to in envelope.to() {
+        let to = Rcpt::new(to.clone(), Vec::new());
+        step(Stage::RcptTo, deadline, connection.command(to)).await?;
+    }
+    step(Stage::Data, deadline, connection.command(Data)).await?;
+    step(Stage::Content, deadline, connection.message(message)).await?;
+    Ok(())
+}
+
+async fn step<T>(
+    stage: Stage,
+    deadline: Instant,
+    work: impl Future<Output = Result<T, Error>>,
+) -> Result<T, Failure> {
+    match timeout_at(deadline, work).await {
+        Ok(Ok(value)) => Ok(value),
+        Ok(Err(error)) => Err(Failure::from(stage, &error)),
+        Err(_) => Err(Failure::timed_out(stage)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // finding: D4
+    #[test]
+    fn the_stage_decides_what_an_answer_is_about() {
+        let judge = |stage, code, text| verdict(stage, code, EnhancedStatus::parse(text).as_ref());
+        for stage in [Stage::Connect, Stage::Auth, Stage::MailFrom] {
+            for code in [421, 454, 535, 550, 554] {
+                assert_eq!(judge(stage, code, "5.1.8 x"), Verdict::ServerTrouble);
+            }
+        }
+        assert_eq!(judge(Stage::RcptTo, 450, "4.2.0 x"), Verdict::TryAgain);
+        assert_eq!(judge(Stage::RcptTo, 421, ""), Verdict::ServerTrouble);
+        assert_eq!(judge(Stage::RcptTo, 530, "5.7.0 x"), Verdict::ServerTrouble);
+        assert_eq!(judge(Stage::RcptTo, 550, "no mailbox"), Verdict::Refused);
+        assert_eq!(judge(Stage::RcptTo, 550, "5.7.1 x"), Verdict::Refused);
+        assert_eq!(judge(Stage::RcptTo, 550, "5.1.1 x"), Verdict::NoSuchAddress);
+        assert_eq!(judge(Stage::Content, 554, "5.1.1 x"), Verdict::Refused);
+        assert_eq!(judge(Stage::Content, 451, ""), Verdict::TryAgain);
+    }
+
+    #[test]
+    fn a_status_is_three_numbers_and_nothing_else() {
+        let shown = |text| EnhancedStatus::parse(text).map(|status| status.to_string());
+        assert_eq!(shown("5.1.1 no such user").as_deref(), Some("5.1.1"));
+        assert_eq!(shown("5.7.26 policy").as_deref(), Some("5.7.26"));
+        for none in ["", "no mailbox", "5.1", "5.1.1.1 x", "1.2.3 x", "5.1.x y"] {
+            assert_eq!(shown(none), None, "{none}");
+        }
+    }
+}

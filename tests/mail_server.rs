@@ -1,0 +1,284 @@
+//! Trouble with the mail server is not trouble with a mail: what is retried, for how long, and in which order.
+
+use account::legacy::invite::{self, Invitations};
+use account::mail::{retry, worker};
+use serde_json::json;
+
+use crate::old_accounts::old;
+use crate::support::smtp::{Does, Smtp};
+use crate::support::{Database, Site, eventually, form, free_address};
+
+async fn mailing(db: &Database) -> (Site, Smtp) {
+    let smtp = Smtp::start().await;
+    let site = db
+        .site_with(|c| c.mail.smtp_url = Some(smtp.url_with_password().parse().unwrap()))
+        .await;
+    (site, smtp)
+}
+
+async fn register(site: &Site, name: &str) {
+    let answer = site.browser().post("/register", &form(name)).await;
+    assert_eq!(answer.status, 201);
+}
+
+async fn send(site: &Site) -> usize {
+    worker::drain(&site.app).await.unwrap()
+}
+
+async fn invites(site: &Site) -> u64 {
+    let wanted = Invitations::default();
+    invite::run(&site.app, &wanted, |_| {}).await.unwrap()
+}
+
+async fn last_error(site: &Site) -> String {
+    site.rows("SELECT last_error FROM outbox", &[]).await[0].get(0)
+}
+
+both!(a_wrong_password_of_ours_costs_no_mail);
+// finding: D4
+async fn a_wrong_password_of_ours_costs_no_mail(db: Database) {
+    let (site, smtp) = mailing(&db).await;
+    smtp.now(Does::Answers("AUTH", "535 5.7.8 wrong password"));
+    register(&site, "ada").await;
+    for _ in 0..100 {
+        send(&site).await;
+        site.wait("15m");
+    }
+    assert_eq!(smtp.recipients_named(), 0);
+    assert_eq!(last_error(&site).await, "AUTH: 535 5.7.8");
+    assert_eq!(site.count("outbox WHERE attempts = 0").await, 1);
+    smtp.now(Does::Takes);
+    assert_eq!(send(&site).await, 1);
+    assert_eq!(smtp.received()[0].to, ["ada@example.org"]);
+}
+
+both!(what_the_server_says_before_a_recipient_is_named_is_about_us);
+// finding: D4
+async fn what_the_server_says_before_a_recipient_is_named_is_about_us(db: Database) {
+    let (site, smtp) = mailing(&db).await;
+    site.imports(&[old("ada")]).await;
+    assert_eq!(invites(&site).await, 1);
+    for (command, answer) in [
+        ("EHLO", "554 5.7.1 go away"),
+        ("MAIL", "550 5.1.8 no such sender"),
+        ("MAIL", "553 5.1.7 not a sender"),
+        ("RCPT", "421 4.3.2 shutting down"),
+        ("RCPT", "530 5.7.0 authentication required"),
+    ] {
+        smtp.now(Does::Answers(command, answer));
+        for _ in 0..20 {
+            assert_eq!(send(&site).await, 1, "{command} {answer}");
+            site.wait("15m");
+        }
+    }
+    assert_eq!(
+        site.count("legacy_accounts WHERE bounced_at IS NOT NULL")
+            .await,
+        0
+    );
+    smtp.now(Does::Takes);
+    assert_eq!(send(&site).await, 1);
+    assert_eq!(smtp.received().len(), 1);
+}
+
+both!(an_outage_is_waited_out_for_five_days_and_no_longer);
+// finding: D4
+async fn an_outage_is_waited_out_for_five_days_and_no_longer(db: Database) {
+    db.ignore_mails();
+    let gone = format!("smtp://{}", free_address());
+    let site = db
+        .site_with(|c| c.mail.smtp_url = Some(gone.parse().unwrap()))
+        .await;
+    register(&site, "ada").await;
+    for wait in [
+        "5s", "10s", "20s", "40s", "80s", "160s", "320s", "640s", "15m", "15m",
+    ] {
+        assert_eq!(send(&site).await, 1, "{wait}");
+        site.wait(wait);
+    }
+    site.wait("4d 22h");
+    send(&site).await;
+    assert_eq!(site.count("outbox WHERE failed_at IS NULL").await, 1);
+    site.wait("2h");
+    send(&site).await;
+    assert_eq!(site.count("outbox WHERE failed_at IS NULL").await, 0);
+
+    // Given up, and put back by the operator, it goes out as if it were new.
+    let (back, smtp) = mailing(&db).await;
+    back.wait("2d");
+    assert_eq!(
+        retry::run(&back.app, "1d".parse().unwrap()).await.unwrap(),
+        0
+    );
+    assert_eq!(
+        retry::run(&back.app, "3d".parse().unwrap()).await.unwrap(),
+        1
+    );
+    assert_eq!(send(&back).await, 1);
+    let token = smtp.received()[0].token();
+    let path = format!("/confirm-email?token={token}");
+    assert_eq!(back.browser().get(&path).await.status, 200);
+}
+
+both!(only_a_bad_address_marks_a_person_and_a_given_up_invitation_goes_out_again);
+// finding: D4
+async fn only_a_bad_address_marks_a_person_and_a_given_up_invitation_goes_out_again(db: Database) {
+    db.ignore_mails();
+    let (site, smtp) = mailing(&db).await;
+    site.imports(&[old("ada")]).await;
+    let state = async || {
+        let invited = site
+            .count("legacy_accounts WHERE invited_at IS NOT NULL")
+            .await;
+        let bounced = site
+            .count("legacy_accounts WHERE bounced_at IS NOT NULL")
+            .await;
+        (invited, bounced)
+    };
+    for answer in [
+        "550 we do not like you",
+        "550 5.7.1 relaying denied",
+        "552 5.2.2 full",
+    ] {
+        smtp.now(Does::Refuses(answer));
+        assert_eq!(invites(&site).await, 1, "{answer}");
+        assert_eq!(state().await, (1, 0));
+        assert_eq!(send(&site).await, 1);
+        assert_eq!(state().await, (0, 0), "{answer}");
+    }
+    // Put back by the other command it counts as invited, so nobody gets two.
+    assert_eq!(
+        retry::run(&site.app, "1d".parse().unwrap()).await.unwrap(),
+        1
+    );
+    assert_eq!(invites(&site).await, 0);
+    smtp.now(Does::Refuses("550 5.1.1 no such user"));
+    assert_eq!(send(&site).await, 1);
+    assert_eq!(state().await, (1, 1));
+    assert_eq!(invites(&site).await, 0);
+    assert_eq!(site.count("outbox").await, 1);
+}
+
+both!(a_reset_goes_out_before_thousands_of_invitations);
+// finding: D5
+async fn a_reset_goes_out_before_thousands_of_invitations(db: Database) {
+    let (site, smtp) = mailing(&db).await;
+    db.ignore_mails();
+    register(&site, "ada").await;
+    send(&site).await;
+    let path = format!("/confirm-email?token={}", smtp.received()[0].token());
+    assert_eq!(site.browser().get(&path).await.status, 200);
+    let rows: Vec<_> = (0..3000).map(|n| old(&format!("fan{n}"))).collect();
+    site.imports(&rows).await;
+    assert_eq!(invites(&site).await, 3000);
+    site.wait("1m");
+    let asked = json!({"email": "ada@example.org"});
+    assert_eq!(
+        site.browser().post("/reset-password", &asked).await.status,
+        200
+    );
+    // One claim, as of a worker with ten slots.
+    let mut tx = site.app.store.write().await.unwrap();
+    let now = site.now();
+    let lowest = account::store::outbox::Priority::Bulk;
+    let first = account::store::outbox::claim(&mut tx, now, now, 10, lowest)
+        .await
+        .unwrap();
+    assert_eq!(
+        (first[0].kind.as_str(), first.len()),
+        ("reset_password", 10)
+    );
+    drop(tx);
+    smtp.connections();
+    assert_eq!(send(&site).await, 3001);
+    let to: Vec<_> = smtp
+        .received()
+        .into_iter()
+        .map(|mail| mail.to.concat())
+        .collect();
+    assert_eq!(to.len(), 3001);
+    let at = to.iter().position(|to| to == "ada@example.org").unwrap();
+    assert!(at < 10, "the reset was number {at}");
+    // Ten slots, and a connection serves one mail after the other.
+    let connections = smtp.connections();
+    assert!(connections <= 10, "{connections} connections");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+// finding: D29
+async fn a_slow_recipient_holds_no_other_mail() {
+    crate::support::database::run(crate::support::database::Kind::Sqlite, async |db| {
+        let (site, smtp) = mailing(&db).await;
+        db.ignore_mails();
+        smtp.now(Does::HangsFor("slow@example.org"));
+        register(&site, "slow").await;
+        for n in 0..25 {
+            register(&site, &format!("n{n}")).await;
+        }
+        let app = site.app.clone();
+        let sending = tokio::spawn(async move { worker::drain(&app).await });
+        // While the slow one holds its slot, all others arrive, and one that is queued meanwhile.
+        let arrived = std::sync::atomic::AtomicUsize::new(0);
+        let arrive = async |all: usize| {
+            eventually(&format!("{all} mails have arrived"), async || {
+                let new = smtp.received().len();
+                arrived.fetch_add(new, std::sync::atomic::Ordering::Relaxed) + new == all
+            })
+            .await;
+        };
+        arrive(25).await;
+        register(&site, "late").await;
+        arrive(26).await;
+        assert!(!sending.is_finished());
+        smtp.now(Does::Takes);
+        sending.await.unwrap().unwrap();
+    })
+    .await;
+}
+
+both!(the_server_hears_a_name_that_exists);
+// finding: D25
+async fn the_server_hears_a_name_that_exists(db: Database) {
+    for (public_url, from, path, name) in [
+        (
+            "https://fans.example.org",
+            "a@mail.example.net",
+            "",
+            "fans.example.org",
+        ),
+        (
+            "http://localhost:8080",
+            "a@mail.example.net",
+            "",
+            "mail.example.net",
+        ),
+        (
+            "http://127.0.0.1:8080",
+            "a@mail.example.net",
+            "",
+            "mail.example.net",
+        ),
+        (
+            "https://fans.example.org",
+            "a@b.example",
+            "/node1.example.org",
+            "node1.example.org",
+        ),
+    ] {
+        let smtp = Smtp::start().await;
+        let site = db
+            .site_with(|c| {
+                let url = format!("{}{path}", smtp.url());
+                c.mail.smtp_url = Some(url.parse().unwrap());
+                c.mail.from = from.into();
+                c.server.public_url = public_url.into();
+            })
+            .await;
+        let mut tx = site.app.store.write().await.unwrap();
+        tx.execute("DELETE FROM accounts", &[]).await.unwrap();
+        tx.commit().await.unwrap();
+        register(&site, "ada").await;
+        send(&site).await;
+        assert_eq!(smtp.hello(), [name]);
+    }
+}
