@@ -56,10 +56,17 @@ async fn the_demo_does_what_its_guide_says_and_cleans_up() {
     assert!(guide.contains(&format!("http://localhost:{port}/account/dev/mail")));
     // Printed just before the listener is there.
     wait_for(([127, 0, 0, 1], port).into()).await;
-    assert!(guide.contains("verified@demo.example       Moonrise-7"));
+    // finding: U12
+    assert!(
+        guide.contains("  verified@demo.example        Moonrise-7  "),
+        "{guide}"
+    );
     let answer = sign_in(port, "verified@demo.example", "Moonrise-7");
     assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
-    assert!(guide.contains("old-bcrypt@demo.example     Password1"));
+    assert!(
+        guide.contains("  old-bcrypt@demo.example      Password1   "),
+        "{guide}"
+    );
     let answer = sign_in(port, "old-bcrypt@demo.example", "Password1");
     assert!(answer.contains("x-needs-migration: true"), "{answer}");
     let header = get(port, "us-west.localhost", "/account/account-api/ui/header");

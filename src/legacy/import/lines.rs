@@ -42,12 +42,28 @@ impl Lines {
         if let Some(end) = self.end {
             return Ok(end);
         }
-        let buffer = self.input.fill_buf()?;
-        let first = buffer.iter().position(|byte| b"\r\n".contains(byte));
-        let end = match first.map(|at| (buffer[at], buffer.get(at + 1))) {
-            Some((b'\r', Some(next))) if *next != b'\n' => b'\r',
-            _ => b'\n',
+        // One read may return a few bytes only.
+        let mut start = Vec::new();
+        let end = loop {
+            let first = start.iter().position(|byte| b"\r\n".contains(byte));
+            match first.map(|at| (start[at], start.get(at + 1))) {
+                Some((b'\r', Some(b'\n'))) | Some((b'\n', _)) => break b'\n',
+                Some((b'\r', Some(_))) => break b'\r',
+                _ if start.len() > MAX_BYTES => break b'\n',
+                _ => {}
+            }
+            let buffer = self.input.fill_buf()?;
+            if buffer.is_empty() {
+                break b'\n';
+            }
+            start.extend_from_slice(buffer);
+            let read = buffer.len();
+            self.input.consume(read);
         };
+        let empty: Box<dyn Read + Send> = Box::new(std::io::empty());
+        let rest = std::mem::replace(&mut self.input, BufReader::new(empty));
+        let all: Box<dyn Read + Send> = Box::new(std::io::Cursor::new(start).chain(rest));
+        self.input = BufReader::with_capacity(BUFFER, all);
         self.end = Some(end);
         Ok(end)
     }

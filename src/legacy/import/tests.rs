@@ -65,7 +65,7 @@ proptest! {
     #[test]
     fn any_bytes_are_rows_or_reasons(bytes in prop::collection::vec(any::<u8>(), 0..2000)) {
         // Carriage returns and marks of UTF-16 change what a line is.
-        prop_assume!(!bytes.contains(&b'\r'));
+        let bytes: Vec<u8> = bytes.into_iter().filter(|byte| *byte != b'\r').collect();
         prop_assume!(!bytes.starts_with(&[0xff, 0xfe]) && !bytes.starts_with(&[0xfe, 0xff]));
         let lines = records("old.jsonl", &bytes);
         let blank = |line: &[u8]| line.trim_ascii().is_empty();
