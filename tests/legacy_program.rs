@@ -93,14 +93,23 @@ async fn exit_codes_tell_done_rejected_failed_and_wrong(db: Database) {
         Some(3)
     );
     let rejects = std::fs::read_to_string(db.folder().join("r.jsonl")).unwrap();
-    assert_eq!(rejects, "{\"line\":2,\"reason\":\"no email\",\"row\":{}}\n");
+    let reject = "{\"line\":2,\"code\":\"email_missing\",\"reason\":\"no email\",\"row\":{}}\n";
+    assert_eq!(rejects, reject);
+    let mapped = ["legacy", "import", "bad.csv", "--map", "mail=email"];
+    assert_eq!(code(&mapped), Some(0));
+    assert_eq!(code(&["mail", "retry", "--since", "2d"]), Some(0));
     for wrong in [
         &["legacy", "import", "none.jsonl"][..],
         &["legacy", "import", "old.xml"],
         &["legacy", "import", "bad.csv"],
         &["legacy", "import"],
         &["legacy", "import", "bad.jsonl", "--batch", "0"],
+        &["legacy", "import", "bad.csv", "--map", "mail=post"],
+        &["legacy", "import", "bad.csv", "--delimiter", "ab"],
+        &["legacy", "import", "bad.jsonl", "--delimiter", "tab"],
+        &["legacy", "import", "bad.csv", "--encoding", "ebcdic"],
         &["legacy", "invite", "--rate", "many"],
+        &["mail", "retry", "--since", "soon"],
         &["legacy"],
     ] {
         assert_eq!(code(wrong), Some(2), "{wrong:?}");
