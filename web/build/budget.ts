@@ -4,7 +4,7 @@ import type { Plugin } from 'vite';
 
 /** What scripts and styles may weigh on the wire, in bytes of brotli. */
 const LIMITS = {
-  'sign-in': 90_000,
+  'sign-in': 90_500,
   /** Any other screen that is opened directly. */
   other: 116_000,
 };
