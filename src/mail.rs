@@ -72,6 +72,9 @@ pub struct Details {
     /// When it happened, milliseconds since 1970 UTC.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at: Option<i64>,
+    /// The address change that the mail reports, see `accounts::change_email`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub change_number: Option<i64>,
 }
 
 impl<'a> Order<'a> {
@@ -161,8 +164,9 @@ fn senders(config: &Config) -> std::result::Result<HashMap<String, Mailbox>, Str
 }
 
 /// Queues a mail inside the caller's transaction. A newer mail of a kind with a link ends the older
-/// ones: those not yet sent are taken back, the links of the others die. A mailbox that has had its
-/// share (`limits.mail_address`) gets nothing, and the answer does not tell.
+/// ones: those not yet sent are taken back, the links of the others die. Approval mails replace those of the
+/// same device only, and undo mails replace none. A mailbox that has had its share (`limits.mail_address`) gets
+/// nothing, and the answer does not tell.
 pub async fn queue(app: &App, tx: &mut Tx, order: Order<'_>) -> Result<()> {
     let now = app.clock.millis();
     let key = match Email::parse(order.recipient) {
@@ -173,12 +177,13 @@ pub async fn queue(app: &App, tx: &mut Tx, order: Order<'_>) -> Result<()> {
     if !order.kind.is_notice() && app.limits.ask(tx, &tried, now).await?.is_err() {
         return Ok(());
     }
-    if let Some(purpose) = order.kind.purpose()
-        // A thief who changes the address twice must not take the first owner's way back.
-        && purpose != Purpose::EmailUndo
-    {
-        tokens::end(tx, order.subject_id, purpose).await?;
-        outbox::take_back(tx, order.subject_id, order.kind.as_str()).await?;
+    match &order.details.device_hash {
+        Some(device) if order.kind == Kind::ApproveDevice => {
+            end_approvals_of(tx, order.subject_id, device).await?;
+        }
+        // A second address change must not end the link that undoes the first one.
+        _ if order.kind == Kind::EmailChanged => {}
+        _ => end_link(tx, order.subject_id, order.kind).await?,
     }
     let mail = outbox::Queued {
         id: app.rng.id(now),
@@ -187,6 +192,8 @@ pub async fn queue(app: &App, tx: &mut Tx, order: Order<'_>) -> Result<()> {
         recipient: order.recipient.to_owned(),
         language: order.language,
         region: order.region.to_owned(),
+        change_number: order.details.change_number,
+        device_hash: order.details.device_hash.clone(),
         details: serde_json::to_string(&order.details).expect("plain data"),
         created_at: now,
         priority: order.kind.priority(),
@@ -197,15 +204,40 @@ pub async fn queue(app: &App, tx: &mut Tx, order: Order<'_>) -> Result<()> {
 }
 
 /// Ends every link that is under way for an account, sent or still waiting to be: its password or
-/// its address has changed. Only the way back from an address change stays.
+/// its address has changed, or its owner refused a device. Only links that undo an address change stay: they end
+/// by use, by expiry, and by an undo of the same or an earlier change.
 pub async fn end_links(tx: &mut Tx, account: Uuid) -> Result<()> {
     for kind in Kind::ALL {
-        if let Some(purpose) = kind.purpose()
-            && purpose != Purpose::EmailUndo
-        {
-            tokens::end(tx, account, purpose).await?;
-            outbox::take_back(tx, account, kind.as_str()).await?;
+        if *kind != Kind::EmailChanged {
+            end_link(tx, account, *kind).await?;
         }
     }
     tokens::end(tx, account, Purpose::DeviceChoice).await
+}
+
+/// Ends the links of one kind of mail. The queue comes first: the worker holds the mail's row while it makes the
+/// token, so this waits for it, and then the token is there to be ended.
+pub async fn end_link(tx: &mut Tx, subject: Uuid, kind: Kind) -> Result<()> {
+    if let Some(purpose) = kind.purpose() {
+        outbox::take_back(tx, subject, kind.as_str()).await?;
+        tokens::end(tx, subject, purpose).await?;
+    }
+    Ok(())
+}
+
+/// Ends the links and queued mails that would approve one device; `device` as in [`Details`].
+pub async fn end_approvals_of(tx: &mut Tx, account: Uuid, device: &str) -> Result<()> {
+    outbox::take_back_of_device(tx, account, Kind::ApproveDevice.as_str(), device).await?;
+    match compose::decode_hash(device) {
+        Some(hash) => tokens::end_approvals_of(tx, account, &hash).await,
+        None => Ok(()),
+    }
+}
+
+/// An address change is undone: neither it nor a later one can be undone any more, by a link that was sent or by
+/// one that a retry of a queued notice would make.
+pub async fn end_undo_links_from(tx: &mut Tx, account: Uuid, change_number: i64) -> Result<()> {
+    let kind = Kind::EmailChanged.as_str();
+    outbox::take_back_changes_from(tx, account, kind, change_number).await?;
+    tokens::end_undo_links_from(tx, account, change_number).await
 }

@@ -125,7 +125,10 @@ async fn a_field_of_the_wrong_type_is_no_server_error_anywhere(db: Database) {
             );
         }
     }
-    ada.browser.get("/users/me").await.is(200, &ada.me());
+    ada.browser
+        .get("/users/me")
+        .await
+        .is(200, &ada.user().await);
 }
 
 both!(of_a_key_given_twice_the_answer_is_the_same_on_every_node);

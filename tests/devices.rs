@@ -124,7 +124,10 @@ async fn who_refuses_while_signed_in_stays_signed_in(db: Database) {
     let site = db.site().await;
     let (ada, _, token) = asked(&site).await;
     assert_eq!(decide(&ada.browser, &token, false).await.status, 200);
-    ada.browser.get("/users/me").await.is(200, &ada.me());
+    ada.browser
+        .get("/users/me")
+        .await
+        .is(200, &ada.user().await);
 }
 
 both!(an_approval_lasts_half_an_hour);
@@ -239,7 +242,7 @@ async fn one_device_too_many_is_refused_with_a_way_out(db: Database) {
     let out = json!({"id": id(0), "token": token});
     third.post("/devices/sign-out", &out).await.is_empty();
     second.get("/users/me").await.refuses(Code::Unauthenticated);
-    first.get("/users/me").await.is(200, &ada.me());
+    first.get("/users/me").await.is(200, &ada.user().await);
     third
         .post("/login", &ada.credentials())
         .await
@@ -262,7 +265,10 @@ async fn the_way_out_is_for_its_account_and_half_an_hour_only(db: Database) {
         .post("/devices/sign-out", &json!({"id": adas, "token": token}))
         .await
         .is_empty();
-    ada.browser.get("/users/me").await.is(200, &ada.me());
+    ada.browser
+        .get("/users/me")
+        .await
+        .is(200, &ada.user().await);
     let own = json!({"id": refused["devices"][0]["id"], "token": token});
     site.wait("30m");
     stranger
@@ -274,7 +280,10 @@ async fn the_way_out_is_for_its_account_and_half_an_hour_only(db: Database) {
         .post("/devices/sign-out", &without)
         .await
         .refuses(Code::Unauthenticated);
-    eve.browser.get("/users/me").await.is(200, &eve.me());
+    eve.browser
+        .get("/users/me")
+        .await
+        .is(200, &eve.user().await);
 }
 
 both!(parallel_sign_ins_never_exceed_the_cap);
@@ -325,13 +334,16 @@ async fn the_list_shows_where_somebody_is_signed_in_and_signs_out_there(db: Data
         .post("/devices/sign-out", &json!({"id": phones}))
         .await
         .is_empty();
-    phone.get("/users/me").await.is(200, &ada.me());
+    phone.get("/users/me").await.is(200, &ada.user().await);
     ada.browser
         .post("/devices/sign-out", &json!({"id": phones}))
         .await
         .is_empty();
     phone.get("/users/me").await.refuses(Code::Unauthenticated);
-    ada.browser.get("/users/me").await.is(200, &ada.me());
+    ada.browser
+        .get("/users/me")
+        .await
+        .is(200, &ada.user().await);
 }
 
 both!(a_device_that_was_signed_out_from_afar_is_asked_again);
@@ -378,9 +390,74 @@ async fn signing_out_everywhere_leaves_no_session_of_the_account(db: Database) {
     ada.browser.press("/devices/sign-out-all").await.is_empty();
     assert_eq!(ada.browser.cookie("session"), None);
     phone.get("/users/me").await.refuses(Code::Unauthenticated);
-    eve.browser.get("/users/me").await.is(200, &eve.me());
+    eve.browser
+        .get("/users/me")
+        .await
+        .is(200, &eve.user().await);
     ada.browser
         .post("/login", &ada.credentials())
         .await
         .is(200, &ada.me());
+}
+
+// finding: F11
+both!(the_way_out_at_the_cap_signs_out_one_device_and_no_more);
+// security: SE-8, TK-4
+async fn the_way_out_at_the_cap_signs_out_one_device_and_no_more(db: Database) {
+    let roomy = capped(&db, 3).await;
+    let ada = roomy.signed_in("ada").await;
+    let (second, third) = (ada.elsewhere(), ada.elsewhere());
+    for browser in [&second, &third] {
+        let answer = browser.post("/login", &ada.credentials()).await;
+        answer.is(200, &ada.me());
+    }
+    let site = capped(&db, 2).await;
+    let newcomer = site.browser();
+    let mut last = None;
+    for left in [3, 2] {
+        let refused = newcomer.post("/login", &ada.credentials()).await;
+        let body = refused.json();
+        assert_eq!(body["code"], "too_many_devices");
+        assert_eq!(body["devices"].as_array().unwrap().len(), left);
+        let token = body["device_token"].clone();
+        let out = |n: usize| json!({"id": body["devices"][n]["id"], "token": token});
+        newcomer.post("/devices/sign-out", &out(0)).await.is_empty();
+        newcomer
+            .post("/devices/sign-out", &out(1))
+            .await
+            .refuses(Code::InvalidToken);
+        assert_eq!(site.count("sessions").await, left as i64 - 1);
+        assert_ne!(last.replace(token.clone()), Some(token));
+    }
+    newcomer
+        .post("/login", &ada.credentials())
+        .await
+        .is(200, &ada.me());
+}
+
+// finding: F18
+both!(signing_out_everywhere_ends_a_pending_address_change);
+async fn signing_out_everywhere_ends_a_pending_address_change(db: Database) {
+    let site = db.site().await;
+    let ada = site.signed_in("ada").await;
+    let thief = ada.browser.copy();
+    let to = |email: &str| json!({"email": email});
+    let answer = thief.post("/change-email", &to("sent@example.org")).await;
+    assert_eq!(answer.status, 200);
+    let sent = site.mail_to("sent@example.org").await.token();
+    ada.browser.press("/devices/sign-out-all").await.is_empty();
+    let path = format!("/confirm-email-change?token={sent}");
+    thief.get(&path).await.refuses(Code::InvalidToken);
+
+    ada.browser
+        .post("/login", &ada.credentials())
+        .await
+        .is(200, &ada.me());
+    let answer = ada
+        .browser
+        .post("/change-email", &to("queued@example.org"))
+        .await;
+    assert_eq!(answer.status, 200);
+    ada.browser.press("/devices/sign-out-all").await.is_empty();
+    assert!(site.mails().await.is_empty(), "it was taken back");
 }

@@ -5,7 +5,7 @@ use account::error::Code;
 use serde_json::{Value, json};
 
 use crate::support::actors::{PASSWORD, form_with};
-use crate::support::{Answer, Browser, Database, Person};
+use crate::support::{Answer, Browser, Database, Person, Site};
 
 async fn ask(person: &Person, email: &str) -> Answer {
     person
@@ -34,8 +34,25 @@ async fn asked(db: &Database) -> (Person, String) {
     let ada = site.signed_in("ada").await;
     ask(&ada, "new@example.org").await.is(200, &sent());
     let token = site.mail_to("new@example.org").await.token();
-    ada.browser.get("/users/me").await.is(200, &ada.me());
+    ada.browser
+        .get("/users/me")
+        .await
+        .is(200, &ada.user().await);
     (ada, token)
+}
+
+/// After an undo: both mailboxes are told. Returns the subject at the address that is back.
+async fn told_of_the_undo(site: &Site, back: &str, gone: &str) -> String {
+    let mails = site.mails().await;
+    let subject = |to: &str| {
+        let mut found = mails.iter().filter(|mail| mail.to == to);
+        let mail = found.next().unwrap_or_else(|| panic!("a mail to {to}"));
+        assert!(found.next().is_none() && !mail.has_token());
+        mail.subject.clone()
+    };
+    assert_eq!(mails.len(), 2);
+    subject(gone);
+    subject(back)
 }
 
 both!(the_new_mailbox_confirms_and_the_old_one_gets_a_way_back);
@@ -49,8 +66,11 @@ async fn the_new_mailbox_confirms_and_the_old_one_gets_a_way_back(db: Database) 
             .await
             .is(200, &changed("new@example.org"));
     }
-    let me = json!({"email": "new@example.org", "username": "ada"});
-    ada.browser.get("/users/me").await.is(200, &me);
+    assert_eq!(ada.user().await["email"], "new@example.org");
+    ada.browser
+        .get("/users/me")
+        .await
+        .is(200, &ada.user().await);
     ada.browser
         .post("/login", &ada.credentials())
         .await
@@ -77,7 +97,7 @@ async fn the_new_mailbox_confirms_and_the_old_one_gets_a_way_back(db: Database) 
         .await
         .refuses(Code::Unauthenticated);
     assert_eq!(
-        site.mail_to(&ada.email).await.subject,
+        told_of_the_undo(site, &ada.email, "new@example.org").await,
         "Your localhost account is back at this address"
     );
     // Only the browser that undid it is trusted now.
@@ -113,7 +133,7 @@ async fn a_link_tells_of_its_change_only_while_that_stands(db: Database) {
     let form = json!({"token": undo});
     let undone = phone.post("/undo-email-change", &form).await;
     assert_eq!(undone.status, 200);
-    site.mail_to(&ada.email).await;
+    told_of_the_undo(site, &ada.email, "third@example.org").await;
     for token in [&first, &second] {
         confirm(&phone, token).await.refuses(Code::InvalidToken);
     }
@@ -153,7 +173,7 @@ async fn nobody_blocks_the_way_back_by_registering_with_the_old_address(db: Data
         .post("/undo-email-change", &json!({"token": undo}))
         .await;
     assert_eq!(answer.json()["email"], ada.email);
-    site.mail_to(&ada.email).await;
+    told_of_the_undo(site, &ada.email, "new@example.org").await;
     let rows = site.rows("SELECT username FROM accounts", &[]).await;
     assert_eq!(rows.len(), 1);
     assert_eq!(rows[0].get::<String>(0), "ada");
@@ -180,7 +200,7 @@ async fn a_thief_who_changes_the_address_twice_does_not_end_the_first_way_back(d
         .post("/undo-email-change", &json!({"token": undo}))
         .await;
     assert_eq!(answer.json()["email"], ada.email);
-    site.mail_to(&ada.email).await;
+    told_of_the_undo(site, &ada.email, "third@example.org").await;
     let late = ada
         .elsewhere()
         .post("/undo-email-change", &json!({"token": second_undo}))
@@ -244,11 +264,15 @@ async fn a_link_changes_the_account_that_asked_whoever_opens_it(db: Database) {
     confirm(&victim.browser, &token)
         .await
         .is(200, &changed("new@example.org"));
-    victim.browser.get("/users/me").await.is(200, &victim.me());
+    victim
+        .browser
+        .get("/users/me")
+        .await
+        .is(200, &victim.user().await);
     eve.browser
         .get("/users/me")
         .await
-        .is(200, &json!({"email": "new@example.org", "username": "ada"}));
+        .is(200, &eve.user().await);
     site.mail_to(&eve.email).await;
 }
 
@@ -303,7 +327,8 @@ async fn an_address_that_somebody_proved_meanwhile_is_a_conflict(db: Database) {
     confirm(&ada.browser, &token)
         .await
         .refuses_with(Code::AccountExists, Code::EmailTaken);
-    ada.browser.get("/users/me").await.is(200, &ada.me());
+    let user = ada.user().await;
+    ada.browser.get("/users/me").await.is(200, &user);
 }
 
 both!(somebody_who_registered_with_it_and_proved_nothing_makes_room);
@@ -345,5 +370,42 @@ async fn confirming_by_head_prefetch_or_from_elsewhere_changes_nothing(db: Datab
         .send(browser.fetch(axum::http::Method::HEAD, &path))
         .await;
     assert_eq!(head.status, 405);
-    ada.browser.get("/users/me").await.is(200, &ada.me());
+    ada.browser
+        .get("/users/me")
+        .await
+        .is(200, &ada.user().await);
+}
+
+// finding: F5(a)
+both!(a_request_ends_the_pending_change_whatever_its_target);
+// security: EN-5
+async fn a_request_ends_the_pending_change_whatever_its_target(db: Database) {
+    for profile in [Profile::Spec, Profile::Strict] {
+        let site = db.site_with(|c| c.security.profile = profile).await;
+        let name = format!("{profile:?}").to_lowercase();
+        let taken = site.member(&format!("{name}taken")).await.email;
+        let old = format!("{name}old");
+        site.imports(&[crate::old_accounts::old(&old)]).await;
+        let targets = [
+            format!("{name}free@example.org"),
+            taken,
+            format!("{old}@example.org"),
+        ];
+        for (n, target) in targets.iter().enumerate() {
+            let ada = site.signed_in(&format!("{name}{n}")).await;
+            let own = format!("{name}{n}-new@example.org");
+            ask(&ada, &own).await.is(200, &sent());
+            let token = site.mail_to(&own).await.token();
+            let answer = ask(&ada, target).await;
+            if profile == Profile::Strict || n == 0 {
+                answer.is(200, &sent());
+                site.mail_to(target).await;
+            } else {
+                answer.refuses_with(Code::AccountExists, Code::EmailTaken);
+            }
+            confirm(&ada.browser, &token)
+                .await
+                .refuses(Code::InvalidToken);
+        }
+    }
 }

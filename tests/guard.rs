@@ -47,7 +47,10 @@ async fn no_changing_route_takes_a_request_from_another_site(db: Database) {
             );
         }
     }
-    ada.browser.get("/users/me").await.is(200, &ada.me());
+    ada.browser
+        .get("/users/me")
+        .await
+        .is(200, &ada.user().await);
 }
 
 both!(a_page_of_another_site_cannot_sign_anybody_in_or_out);
@@ -65,7 +68,10 @@ async fn a_page_of_another_site_cannot_sign_anybody_in_or_out(db: Database) {
     let answer = stranger.send_with(evil("/login"), body).await;
     answer.refuses(Code::CrossSite);
     assert_eq!(answer.set_cookies().count(), 0);
-    ada.browser.get("/users/me").await.is(200, &ada.me());
+    ada.browser
+        .get("/users/me")
+        .await
+        .is(200, &ada.user().await);
 }
 
 both!(our_own_pages_and_clients_that_are_no_browsers_may);
@@ -153,7 +159,10 @@ async fn other_methods_are_refused_and_change_nothing(db: Database) {
             );
         }
     }
-    ada.browser.get("/users/me").await.is(200, &ada.me());
+    ada.browser
+        .get("/users/me")
+        .await
+        .is(200, &ada.user().await);
 }
 
 both!(a_get_that_claims_to_be_a_post_is_a_get);
@@ -170,7 +179,10 @@ async fn a_get_that_claims_to_be_a_post_is_a_get(db: Database) {
         .send(request)
         .await
         .refuses(Code::MethodNotAllowed);
-    ada.browser.get("/users/me").await.is(200, &ada.me());
+    ada.browser
+        .get("/users/me")
+        .await
+        .is(200, &ada.user().await);
 }
 
 both!(a_form_of_another_site_has_no_content_type_that_is_taken);
@@ -203,7 +215,10 @@ async fn a_form_of_another_site_has_no_content_type_that_is_taken(db: Database) 
             );
         }
     }
-    ada.browser.get("/users/me").await.is(200, &ada.me());
+    ada.browser
+        .get("/users/me")
+        .await
+        .is(200, &ada.user().await);
 }
 
 both!(json_is_taken_with_and_without_its_charset);

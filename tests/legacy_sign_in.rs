@@ -58,7 +58,8 @@ async fn a_silent_move_is_a_normal_sign_in(db: Database) {
     let body = json!({"email": "ada@example.org", "password": OLD_PASSWORD});
     let me = json!({"email": "ada@example.org", "username": "ada"});
     browser.post("/login", &body).await.is(200, &me);
-    browser.get("/users/me").await.is(200, &me);
+    let user = site.user("ada").await;
+    browser.get("/users/me").await.is(200, &user);
     assert_eq!(
         site.moment("migrated_at", "ada@example.org").await,
         Some(site.now())

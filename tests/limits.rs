@@ -336,7 +336,7 @@ async fn a_clock_that_was_set_wrong_locks_nobody_out(db: Database) {
         .await
         .is(200, &ada.me());
     site.wait("1h");
-    browser.get("/users/me").await.is(200, &ada.me());
+    browser.get("/users/me").await.is(200, &ada.user().await);
 }
 
 both!(limits_are_settings_and_can_be_off);

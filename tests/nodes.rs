@@ -25,7 +25,7 @@ async fn what_one_node_ends_has_ended_on_all_others(db: Database) {
     let (one, two) = (db.site().await, db.site().await);
     let ada = one.signed_in("ada").await;
     let there = on(&two, &ada.browser);
-    there.get("/users/me").await.is(200, &ada.me());
+    there.get("/users/me").await.is(200, &ada.user().await);
     ada.browser.press("/logout").await.is_empty();
     there.get("/users/me").await.refuses(Code::Unauthenticated);
 }
@@ -70,7 +70,7 @@ async fn nodes_that_start_at_once_on_an_empty_database_all_start(db: Database) {
         on(&node, &ada.browser)
             .get("/users/me")
             .await
-            .is(200, &ada.me());
+            .is(200, &ada.user().await);
         // The count of under-age tries is signed with the key that they share.
         assert_eq!(node.app.signing_key, one.app.signing_key);
     }
@@ -95,7 +95,10 @@ async fn a_node_of_the_release_before_goes_on_while_a_newer_one_has_added_to_the
     }
     newer.commit().await.unwrap();
 
-    ada.browser.get("/users/me").await.is(200, &ada.me());
+    ada.browser
+        .get("/users/me")
+        .await
+        .is(200, &ada.user().await);
     let kim = old.signed_in("kim").await;
     let asked = json!({"email": kim.email});
     kim.browser.post("/reset-password", &asked).await;

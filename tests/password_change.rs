@@ -3,8 +3,8 @@
 use account::error::Code;
 use serde_json::{Value, json};
 
-use crate::support::Database;
 use crate::support::actors::PASSWORD;
+use crate::support::{Database, eventually};
 
 const NEW: &str = "Orange-Tree-43";
 
@@ -33,7 +33,10 @@ async fn a_change_keeps_this_session_under_a_new_id_and_ends_all_others(db: Data
     for other in [thief, phone] {
         other.get("/users/me").await.refuses(Code::Unauthenticated);
     }
-    ada.browser.get("/users/me").await.is(200, &ada.me());
+    ada.browser
+        .get("/users/me")
+        .await
+        .is(200, &ada.user().await);
     assert_eq!(
         site.mail_to(&ada.email).await.subject,
         "Your localhost password was changed"
@@ -105,7 +108,10 @@ async fn only_the_own_current_password_counts_and_nothing_else_is_taken(db: Data
         .post("/login", &ada.credentials())
         .await
         .is(200, &ada.me());
-    eve.browser.get("/users/me").await.is(200, &eve.me());
+    eve.browser
+        .get("/users/me")
+        .await
+        .is(200, &eve.user().await);
     let wrong = ada
         .browser
         .post("/change-password", &change(NEW, "Third-Tree-44"))
@@ -163,4 +169,114 @@ async fn of_twenty_changes_at_once_one_is_made(db: Database) {
     );
     site.mail_to(&ada.email).await;
     assert_eq!(site.count("password_history").await, 1);
+}
+
+// finding: F7
+both!(a_change_forgets_the_other_devices_unless_told_not_to);
+// security: SE-3
+async fn a_change_forgets_the_other_devices_unless_told_not_to(db: Database) {
+    let site = db.site().await;
+    for (name, forget, is_known) in [
+        ("absent", Value::Null, false),
+        ("yes", json!(true), false),
+        ("no", json!(false), true),
+    ] {
+        let ada = site.signed_in(name).await;
+        let phone = ada.elsewhere();
+        let answer = phone.post("/login", &ada.credentials()).await;
+        answer.refuses(Code::NewDevice);
+        let token = site.mail_to(&ada.email).await.token();
+        let path = format!("/confirm-email?token={token}");
+        assert_eq!(phone.get(&path).await.status, 200);
+        let answer = phone.post("/login", &ada.credentials()).await;
+        answer.is(200, &ada.me());
+
+        let mut form = change(PASSWORD, NEW);
+        if forget != Value::Null {
+            form["forget_other_devices"] = forget;
+        }
+        let answer = ada.browser.post("/change-password", &form).await;
+        assert_eq!(answer.status, 200);
+        site.mail_to(&ada.email).await;
+        phone.get("/users/me").await.refuses(Code::Unauthenticated);
+        let answer = phone.post("/login", &ada.signs_in_with(NEW)).await;
+        if is_known {
+            answer.is(200, &ada.me());
+        } else {
+            answer.refuses(Code::NewDevice);
+            site.mail_to(&ada.email).await;
+        }
+        let again = ada.browser.post("/login", &ada.signs_in_with(NEW)).await;
+        again.is(200, &ada.me());
+    }
+}
+
+both!(whether_to_forget_them_is_true_or_false);
+async fn whether_to_forget_them_is_true_or_false(db: Database) {
+    let site = db.site().await;
+    let ada = site.signed_in("ada").await;
+    let mut form = change(PASSWORD, NEW);
+    form["forget_other_devices"] = json!("no");
+    let answer = ada.browser.post("/change-password", &form).await;
+    assert_eq!(
+        (answer.status.as_u16(), &answer.json()["code"]),
+        (422, &json!("validation_failed"))
+    );
+}
+
+/// While a link is made by the worker, a password change comes: the link must be dead afterwards.
+async fn a_link_that_is_made_beside_a_change(db: Database) {
+    let site = db.site().await;
+    let ada = site.signed_in("ada").await;
+    crate::password_reset::ask(&ada.elsewhere(), &ada.email).await;
+    // Making a token waits for a lock that this test holds; deleting tokens does not.
+    let key = i64::from(std::process::id());
+    let mut setup = site.app.store.write().await.unwrap();
+    let function = format!(
+        "CREATE FUNCTION wait_for_the_test() RETURNS trigger LANGUAGE plpgsql AS
+         $$ BEGIN PERFORM pg_advisory_xact_lock_shared({key}); RETURN NEW; END $$"
+    );
+    setup.execute(&function, &[]).await.unwrap();
+    let trigger = "CREATE TRIGGER wait BEFORE INSERT ON tokens FOR EACH ROW
+                   EXECUTE FUNCTION wait_for_the_test()";
+    setup.execute(trigger, &[]).await.unwrap();
+    setup.commit().await.unwrap();
+    let mut holder = site.app.store.write().await.unwrap();
+    let lock = format!("SELECT 1 FROM (SELECT pg_advisory_xact_lock({key})) AS held");
+    holder.row(&lock, &[]).await.unwrap();
+
+    let worker_site = site.clone();
+    let worker = tokio::spawn(async move { worker_site.mails().await });
+    let waits = format!("pg_locks WHERE locktype = 'advisory' AND objid = {key} AND NOT granted");
+    eventually("a waiter", async || site.count(&waits).await > 0).await;
+    let tab = ada.browser.copy();
+    let form = change(PASSWORD, NEW);
+    let changing = tokio::spawn(async move { tab.post("/change-password", &form).await });
+    // It waits for the mail's row, which the worker holds.
+    eventually("a waiter", async || {
+        site.count("pg_locks WHERE locktype = 'tuple' AND relation = 'outbox'::regclass")
+            .await
+            > 0
+    })
+    .await;
+    drop(holder);
+    let mails = worker.await.unwrap();
+    assert_eq!(changing.await.unwrap().status, 200);
+    let reset = mails
+        .iter()
+        .find(|mail| mail.text.contains("/account/reset-password"));
+    let token = reset.expect("the mail went out").token();
+    crate::password_reset::confirm(&ada.elsewhere(), &token, "Third-Tree-44")
+        .await
+        .refuses(Code::InvalidToken);
+    site.mails().await;
+}
+
+// finding: F10
+// security: TK-5, MN-3
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_link_that_is_made_while_the_password_changes_is_dead_afterwards() {
+    use crate::support::database::{Kind, run};
+    // SQLite has one writer: there the two cannot meet.
+    run(Kind::Postgres, a_link_that_is_made_beside_a_change).await;
 }

@@ -87,18 +87,22 @@ async fn of_fifty_parallel_uses_one_counts(db: Database) {
     let (ada, token) = with_link(&db).await;
     let tries = (0..50).map(|n| {
         let (browser, token) = (ada.elsewhere(), token.clone());
-        async move { confirm(&browser, &token, &format!("Number-{n}-Tree")).await }
+        async move {
+            let answer = confirm(&browser, &token, &format!("Number-{n}-Tree")).await;
+            (browser, answer)
+        }
     });
-    let answers = futures_util::future::join_all(tries).await;
-    let winners: Vec<_> = (0..50).filter(|n| answers[*n].status == 200).collect();
+    let tried = futures_util::future::join_all(tries).await;
+    let winners: Vec<_> = (0..50).filter(|n| tried[*n].1.status == 200).collect();
     assert_eq!(winners.len(), 1);
-    for answer in answers.iter().filter(|a| a.status != 200) {
+    for (_, answer) in tried.iter().filter(|(_, a)| a.status != 200) {
         answer.refuses(Code::InvalidToken);
     }
     let site = &ada.browser.site;
     site.mail_to(&ada.email).await;
     let password = format!("Number-{}-Tree", winners[0]);
-    ada.browser
+    tried[winners[0]]
+        .0
         .post("/login", &ada.signs_in_with(&password))
         .await
         .is(200, &ada.me());
@@ -283,4 +287,25 @@ async fn the_message_is_a_contract_and_no_text(db: Database) {
     browser.send_with(request, body).await.is(200, &sent());
     ask(&browser, "").await.breaks(Code::MissingField);
     ask(&browser, "ada").await.breaks(Code::EmailInvalid);
+}
+
+// finding: F7
+both!(a_reset_forgets_every_other_device);
+// security: SE-3
+async fn a_reset_forgets_every_other_device(db: Database) {
+    let (ada, token) = with_link(&db).await;
+    let site = &ada.browser.site;
+    let phone = ada.elsewhere();
+    assert_eq!(confirm(&phone, &token, NEW).await.status, 200);
+    site.mail_to(&ada.email).await;
+    // A thief who was signed in there before has the new password too.
+    ada.browser
+        .post("/login", &ada.signs_in_with(NEW))
+        .await
+        .refuses(Code::NewDevice);
+    site.mail_to(&ada.email).await;
+    phone
+        .post("/login", &ada.signs_in_with(NEW))
+        .await
+        .is(200, &ada.me());
 }

@@ -12,9 +12,15 @@ async fn a_session_ends_after_a_week_without_use(db: Database) {
     let site = db.site().await;
     let ada = site.signed_in("ada").await;
     site.wait("6d 23h 59m 59s");
-    ada.browser.get("/users/me").await.is(200, &ada.me());
+    ada.browser
+        .get("/users/me")
+        .await
+        .is(200, &ada.user().await);
     site.wait("6d 23h 59m 59s");
-    ada.browser.get("/users/me").await.is(200, &ada.me());
+    ada.browser
+        .get("/users/me")
+        .await
+        .is(200, &ada.user().await);
     site.wait("7d");
     ada.browser
         .get("/users/me")
@@ -29,10 +35,16 @@ async fn use_extends_no_session_beyond_thirty_days(db: Database) {
     let ada = site.signed_in("ada").await;
     for _ in 0..4 {
         site.wait("6d");
-        ada.browser.get("/users/me").await.is(200, &ada.me());
+        ada.browser
+            .get("/users/me")
+            .await
+            .is(200, &ada.user().await);
     }
     site.wait("5d 23h 59m 59s");
-    ada.browser.get("/users/me").await.is(200, &ada.me());
+    ada.browser
+        .get("/users/me")
+        .await
+        .is(200, &ada.user().await);
     site.wait("1s");
     ada.browser
         .get("/users/me")
@@ -56,7 +68,7 @@ async fn of_many_who_ask_at_once_each_is_told_who_they_are(db: Database) {
         if person.name == "emil" {
             answer.refuses(Code::Unauthenticated);
         } else {
-            answer.is(200, &person.me());
+            answer.is(200, &person.user().await);
         }
     }
 }
@@ -67,16 +79,20 @@ async fn nobody_who_signed_out_is_known_however_many_ask_at_once(db: Database) {
     let ada = site.signed_in("ada").await;
     let crowd = site.signed_in("bob").await;
     let is_over = std::sync::atomic::AtomicBool::new(false);
+    let crowd_user = crowd.user().await;
     let ask = async || {
         while !is_over.load(std::sync::atomic::Ordering::Relaxed) {
-            crowd.browser.get("/users/me").await.is(200, &crowd.me());
+            crowd.browser.get("/users/me").await.is(200, &crowd_user);
             tokio::task::yield_now().await;
         }
     };
     let leave = async {
         for _ in 0..20 {
             let thief = ada.browser.copy();
-            ada.browser.get("/users/me").await.is(200, &ada.me());
+            ada.browser
+                .get("/users/me")
+                .await
+                .is(200, &ada.user().await);
             assert_eq!(ada.browser.post("/logout", &json!({})).await.status, 204);
             thief.get("/users/me").await.refuses(Code::Unauthenticated);
             let answer = ada.browser.post("/login", &ada.credentials()).await;
@@ -98,7 +114,10 @@ async fn lifetimes_are_settings(db: Database) {
     let ada = site.signed_in("ada").await;
     for _ in 0..4 {
         site.wait("1s");
-        ada.browser.get("/users/me").await.is(200, &ada.me());
+        ada.browser
+            .get("/users/me")
+            .await
+            .is(200, &ada.user().await);
     }
     site.wait("1s");
     ada.browser
@@ -225,11 +244,11 @@ async fn two_cookies_of_the_name_are_nobodys_session(db: Database) {
         (format!("session={e}; session={a}"), None),
         (format!("session={a}; session="), None),
         (format!("session={a}; session={a}"), None),
-        (format!("{many}session={a}"), Some(ada.me())),
-        (format!("=;;; ;session={a};=x"), Some(ada.me())),
+        (format!("{many}session={a}"), Some(ada.user().await)),
+        (format!("=;;; ;session={a};=x"), Some(ada.user().await)),
         (
             format!("x={}; session={e}", "y".repeat(16 << 10)),
-            Some(eve.me()),
+            Some(eve.user().await),
         ),
     ] {
         let request = stranger
@@ -272,7 +291,10 @@ async fn sign_out_ends_the_session_for_good_and_is_no_error_for_anybody(db: Data
     let stranger = site.browser();
     stranger.set_cookie("session", &"A".repeat(43));
     stranger.press("/logout").await.is_empty();
-    ada.browser.get("/users/me").await.is(200, &ada.me());
+    ada.browser
+        .get("/users/me")
+        .await
+        .is(200, &ada.user().await);
 }
 
 both!(a_deleted_account_leaves_no_session_and_no_device);

@@ -126,7 +126,10 @@ async fn signing_in_again_ends_the_session_that_this_browser_had(db: Database) {
         .get("/users/me")
         .await
         .refuses(Code::Unauthenticated);
-    ada.browser.get("/users/me").await.is(200, &ada.me());
+    ada.browser
+        .get("/users/me")
+        .await
+        .is(200, &ada.user().await);
     assert_eq!(site.count("sessions").await, 1);
 }
 

@@ -29,7 +29,8 @@ async fn somebody_joins_proves_the_address_signs_in_and_out(db: Database) {
     browser.get(&path).await.is(200, &verified);
     let credentials = json!({"email": "robin@example.ORG ", "password": PASSWORD, "app": "wiki"});
     browser.post("/login", &credentials).await.is(200, &me);
-    browser.get("/users/me").await.is(200, &me);
+    let user = site.user(me["username"].as_str().unwrap()).await;
+    browser.get("/users/me").await.is(200, &user);
     browser.press("/logout").await.is_empty();
     browser
         .get("/users/me")

@@ -112,7 +112,7 @@ async fn people_stay_signed_in_on_the_other_database_and_on_the_way_back_nothing
         }
 
         let there = postgres.site().await;
-        let me = json!({"email": "ada@example.org", "username": "ada"});
+        let me = site.user("ada").await;
         at(&there, &browser).get("/users/me").await.is(200, &me);
         assert_eq!(there.app.signing_key, site.app.signing_key);
         // The mail that waited is sent from there, and its link works.

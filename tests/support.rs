@@ -8,6 +8,7 @@ pub mod cluster;
 #[macro_use]
 pub mod database;
 pub mod eventually;
+pub mod held;
 pub mod mails;
 pub mod process;
 pub mod routes;
@@ -21,4 +22,5 @@ pub use answer::Answer;
 pub use browser::Browser;
 pub use database::Database;
 pub use eventually::{eventually, eventually_some};
+pub use held::Held;
 pub use site::Site;

@@ -39,7 +39,10 @@ async fn what_has_expired_goes_and_what_lives_stays(db: Database) {
     );
     assert_eq!(site.count("limits").await, 0);
     assert_eq!(site.sweep().await, 0);
-    new.browser.get("/users/me").await.is(200, &new.me());
+    new.browser
+        .get("/users/me")
+        .await
+        .is(200, &new.user().await);
 }
 
 both!(a_device_is_forgotten_after_400_days_without_use_and_kept_mail_after_14);

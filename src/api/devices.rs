@@ -12,14 +12,16 @@ use uuid::Uuid;
 use super::body::Body;
 use super::caller::Caller;
 use super::cookies::Setter;
-use super::session::SignedIn;
+use super::email_verification::ask_and_parse;
+use super::session::{SignedIn, SignedInChange};
 use crate::app::{App, Shared};
-use crate::domain::secret::Secret;
+use crate::domain::secret::{Secret, SecretHash};
 use crate::error::{Code, Failure};
 use crate::limits::Try;
+use crate::mail::{self, Kind};
 use crate::store::accounts::Account;
 use crate::store::conflict::repeated;
-use crate::store::tokens::{self, NewToken, Purpose};
+use crate::store::tokens::{self, NewToken, Purpose, Spending};
 use crate::store::{self, Tx, devices, sessions};
 
 /// A browser that is signed in to the account.
@@ -59,6 +61,8 @@ pub async fn too_many(
         email: None,
         device_hash: None,
         device_name: None,
+        requested_at: None,
+        change_number: None,
         now,
         lifetime: Purpose::DeviceChoice
             .lifetime(&app.config.lifetimes)
@@ -89,12 +93,9 @@ pub async fn list(
     State(app): State<Shared>,
     signed_in: SignedIn,
 ) -> Result<Json<SignedInDevices>, Failure> {
-    let mut tx = app.store.read().await?;
-    let account = signed_in.session.account_id;
-    let found = devices::signed_in(&mut tx, account, app.clock.millis()).await?;
-    let current = signed_in.session.device_id;
-    let devices = found.into_iter().map(|d| SignedInDevice {
-        current: d.id == current,
+    let found = signed_in.devices(&app).await?;
+    let devices = found.into_iter().map(|(d, current)| SignedInDevice {
+        current,
         id: d.id,
         name: d.name,
         first_seen_at: d.first_seen_at,
@@ -124,47 +125,52 @@ pub async fn sign_out(
     signed_in: Result<SignedIn, Failure>,
     Body(form): Body<SignOutDevice>,
 ) -> Result<StatusCode, Failure> {
-    let removed = || remove(&app, &caller, signed_in.as_ref(), &form);
-    let account = repeated(&app.rng, removed).await?;
+    let account = match &form.token {
+        None => {
+            let signed_in = signed_in?;
+            repeated(&app.rng, || forget_one(&app, &signed_in, form.id)).await?
+        }
+        Some(token) => {
+            let tried = [Try::ConfirmFrom("device_choice", caller.ip)];
+            let hash = ask_and_parse(&app, &tried, Some(token)).await?;
+            repeated(&app.rng, || make_room(&app, &tried, &hash, form.id)).await?
+        }
+    };
     tracing::info!(target: "security", event = "device_signed_out", %account, ip = %caller.ip);
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Forgets the device in one transaction. Returns its account.
-async fn remove(
+/// Forgets a device of the session's account. Returns the account.
+async fn forget_one(app: &App, signed_in: &SignedIn, device: Uuid) -> Result<Uuid, Failure> {
+    let SignedInChange {
+        mut tx, session, ..
+    } = signed_in.begin_change(app).await?;
+    devices::remove(&mut tx, session.account_id(), device).await?;
+    tx.commit().await?;
+    Ok(session.account_id())
+}
+
+/// Forgets a device with the token of a sign-in that was refused at the cap, and uses the token up: it signs out one
+/// device. A sign-in after that gets a token of its own if there are still too many. Returns the account.
+async fn make_room(
     app: &App,
-    caller: &Caller,
-    signed_in: Result<&SignedIn, &Failure>,
-    form: &SignOutDevice,
+    tried: &[Try<'_>],
+    hash: &SecretHash,
+    device: Uuid,
 ) -> Result<Uuid, Failure> {
     let now = app.clock.millis();
     let mut tx = app.store.write().await?;
-    let account = match &form.token {
-        None => signed_in.map_err(Failure::clone)?.session.account_id,
-        Some(text) => {
-            let tried = [Try::ConfirmFrom("device_choice", caller.ip)];
-            if let Err(limited) = app.limits.ask(&mut tx, &tried, now).await? {
-                tx.commit().await?;
-                return Err(limited.into());
-            }
-            let hash = Secret::parse(text).map(|token| token.hash());
-            let token = match hash {
-                Some(hash) => tokens::live(&mut tx, &hash, Purpose::DeviceChoice, now).await?,
-                None => None,
-            };
-            let Some(token) = token else {
-                tx.commit().await?;
-                return Err(Code::InvalidToken.into());
-            };
-            token.subject_id
-        }
+    let Spending::Done(token) = tokens::spend(&mut tx, hash, Purpose::DeviceChoice, now).await?
+    else {
+        return Err(Code::InvalidToken.into());
     };
-    devices::remove(&mut tx, account, form.id).await?;
+    devices::remove(&mut tx, token.subject_id, device).await?;
+    app.limits.give_back(&mut tx, tried).await?;
     tx.commit().await?;
-    Ok(account)
+    Ok(token.subject_id)
 }
 
-/// Signs out everywhere, here too. Every device but this one is forgotten.
+/// Signs out everywhere, here too. Every device but this one is forgotten, and a pending address change ends.
 #[utoipa::path(post, path = "/devices/sign-out-all", operation_id = "sign_out_everywhere", tag = "devices",
     security(("session" = [])),
     responses((status = 204, description = "No session of the account is left")))]
@@ -173,15 +179,20 @@ pub async fn sign_out_all(
     caller: Caller,
     signed_in: SignedIn,
 ) -> Result<impl IntoResponse, Failure> {
-    let account = signed_in.session.account_id;
-    repeated(&app.rng, || async {
-        let mut tx = app.store.write().await?;
-        sessions::end_all(&mut tx, account).await?;
-        devices::remove_others(&mut tx, account, signed_in.session.device_id).await?;
-        Ok::<_, Failure>(tx.commit().await?)
-    })
-    .await?;
+    let account = repeated(&app.rng, || sign_out_everywhere(&app, &signed_in)).await?;
     tracing::info!(target: "security", event = "signed_out_everywhere", %account, ip = %caller.ip);
     let cookies = Setter::new(&app.config).end_session().done();
     Ok((StatusCode::NO_CONTENT, cookies))
+}
+
+async fn sign_out_everywhere(app: &App, signed_in: &SignedIn) -> Result<Uuid, Failure> {
+    let SignedInChange {
+        mut tx, session, ..
+    } = signed_in.begin_change(app).await?;
+    let account = session.account_id();
+    sessions::end_all(&mut tx, account).await?;
+    devices::remove_others(&mut tx, account, session.device_id()).await?;
+    mail::end_link(&mut tx, account, Kind::ConfirmNewEmail).await?;
+    tx.commit().await?;
+    Ok(account)
 }

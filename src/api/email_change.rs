@@ -13,7 +13,7 @@ use super::caller::Caller;
 use super::cookies::Setter;
 use super::email_verification::{Address, Message, ask_and_parse};
 use super::guard::own_fetch_only;
-use super::session::SignedIn;
+use super::session::{SignedIn, SignedInChange};
 use crate::app::{App, Shared};
 use crate::config::Profile;
 use crate::domain::email::Email;
@@ -58,8 +58,10 @@ async fn ask(
     signed_in: &SignedIn,
     email: &Email,
 ) -> Result<(), Failure> {
-    let id = signed_in.session.account_id;
-    let mut tx = app.store.write().await?;
+    let SignedInChange {
+        mut tx, account, ..
+    } = signed_in.begin_change(app).await?;
+    let id = account.id;
     if let Err(limited) = app
         .limits
         .ask(&mut tx, &[Try::EmailChange(id)], app.clock.millis())
@@ -68,9 +70,6 @@ async fn ask(
         tx.commit().await?;
         return Err(limited.into());
     }
-    let account = accounts::locked(&mut tx, id)
-        .await?
-        .ok_or(Code::Unauthenticated)?;
     let answer = offer(app, &mut tx, &account, email).await;
     tx.commit().await?;
     app.mailer.ring();
@@ -83,6 +82,8 @@ async fn offer(app: &App, tx: &mut Tx, account: &Account, email: &Email) -> Resu
     if Email::parse(&account.email).is_ok_and(|own| own.key() == email.key()) {
         return Err(Code::EmailUnchanged.into());
     }
+    // Whoever the new address belongs to: otherwise an earlier link that still works would tell that it is taken.
+    mail::end_link(tx, account.id, Kind::ConfirmNewEmail).await?;
     let holder = accounts::by_email(tx, email.key()).await?;
     let waiting = legacy::waiting_by_email(tx, email.key()).await?;
     let strict = app.config.security.profile == Profile::Strict;
@@ -178,9 +179,10 @@ async fn change(app: &App, tx: &mut Tx, caller: &Caller, token: &Token) -> Resul
         return Err(Code::AccountExists.into());
     }
     accounts::drop_unverified(tx, new.key()).await?;
-    accounts::set_email(tx, account.id, &new).await?;
+    let number = accounts::change_email(tx, account.id, &new, now).await?;
     mail::end_links(tx, account.id).await?;
     let mut notice = Order::to(&account, Kind::EmailChanged).at(now);
+    notice.details.change_number = Some(number);
     notice.details.new_email = Some(new.written().to_owned());
     mail::queue(app, tx, notice).await?;
     tracing::info!(target: "security", event = "email_changed", account = %account.id, ip = %caller.ip);
@@ -250,10 +252,10 @@ async fn restore(
     let old =
         Email::parse(token.email.as_deref().unwrap_or_default()).map_err(|_| Code::InvalidToken)?;
     accounts::drop_unverified(tx, old.key()).await?;
-    accounts::set_email(tx, account.id, &old).await?;
+    accounts::restore_email(tx, account.id, &old).await?;
     mail::end_links(tx, account.id).await?;
-    // Later changes were made by whoever made this one; earlier mailboxes keep their way back.
-    tokens::end_newer(tx, account.id, Purpose::EmailUndo, token.created_at).await?;
+    // The mailbox that asks is older than those of all later changes; earlier ones keep their links.
+    mail::end_undo_links_from(tx, account.id, token.change_number).await?;
     sessions::end_all(tx, account.id).await?;
     devices::remove_all(tx, account.id).await?;
     devices::enrol(
@@ -265,6 +267,9 @@ async fn restore(
         now,
     )
     .await?;
+    if account.email != old.written() {
+        mail::queue(app, tx, Order::to(&account, Kind::EmailRemoved).at(now)).await?;
+    }
     let restored = Account {
         email: old.written().to_owned(),
         ..account

@@ -144,7 +144,7 @@ async fn verify(
         return Err(Code::InvalidToken.into());
     }
     accounts::mark_verified(tx, account.id, now).await?;
-    tokens::end(tx, account.id, Purpose::VerifyEmail).await?;
+    mail::end_link(tx, account.id, Kind::VerifyEmail).await?;
     devices::enrol(
         tx,
         app.rng.id(now),
@@ -172,7 +172,7 @@ async fn device(
     {
         return Ok(Confirmed {
             device: token.device_name,
-            requested_at: Some(token.created_at),
+            requested_at: Some(token.requested_at),
             ..Confirmed::new(caller, Outcome::DevicePending)
         });
     }
@@ -203,7 +203,7 @@ async fn approve(app: &App, tx: &mut Tx, caller: &Caller, token: &Token) -> Resu
         .ok_or(Code::InvalidToken)?;
     let name = token.device_name.as_deref().unwrap_or("Browser");
     devices::enrol(tx, app.rng.id(now), account.id, asked, name, now).await?;
-    tokens::end(tx, account.id, Purpose::DeviceApproval).await?;
+    mail::end_approvals_of(tx, account.id, &mail::encode_hash(asked)).await?;
     tracing::info!(target: "security", event = "device_approved", account = %account.id, ip = %caller.ip);
     Ok(())
 }
@@ -257,7 +257,7 @@ async fn decide(
 }
 
 /// Somebody else has the password: that browser is forgotten, every session but the one that says
-/// so ends, and what is under way ends too. The screen offers a reset.
+/// so ends, and so do all links and pending changes; only links that undo an address change stay. The screen offers a reset.
 async fn refuse(tx: &mut Tx, caller: &Caller, token: &Token) -> Result<(), Failure> {
     let account = token.subject_id;
     accounts::locked(tx, account)
@@ -268,7 +268,9 @@ async fn refuse(tx: &mut Tx, caller: &Caller, token: &Token) -> Result<(), Failu
     }
     let own = caller.session.as_ref().map(Secret::hash);
     sessions::end_others(tx, account, own.as_ref()).await?;
-    tokens::end_all(tx, account).await?;
+    mail::end_links(tx, account).await?;
+    // A used approval would still answer "approved".
+    tokens::forget(tx, account, Purpose::DeviceApproval).await?;
     tracing::warn!(target: "security", event = "device_refused", %account, ip = %caller.ip);
     Ok(())
 }

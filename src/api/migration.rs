@@ -24,7 +24,7 @@ use crate::mail::{self, Kind, Order};
 use crate::store::conflict::repeated;
 use crate::store::legacy::{self, LegacyAccount};
 use crate::store::tokens::{self, Purpose, Spending};
-use crate::store::{accounts, devices, outbox};
+use crate::store::{accounts, devices};
 use crate::words::Word;
 
 #[derive(Debug, Clone, Copy, Serialize, utoipa::ToSchema)]
@@ -73,10 +73,7 @@ async fn ask(app: &App, caller: &Caller, email: &Email) -> Result<(), Failure> {
             None => (Kind::CompleteMigration, Kind::Migrate),
         };
         // An import in between may have changed which of the two it is: only the newer link works.
-        if let Some(purpose) = other.purpose() {
-            tokens::end(&mut tx, old.id, purpose).await?;
-            outbox::take_back(&mut tx, old.id, other.as_str()).await?;
-        }
+        mail::end_link(&mut tx, old.id, other).await?;
         legacy::mark_opened(&mut tx, old.id, now).await?;
         mail::queue(app, &mut tx, order(caller, &old, kind)).await?;
         tracing::info!(target: "security", event = "migration_asked", legacy = %old.id, ip = %caller.ip);

@@ -10,7 +10,7 @@ use super::caller::Caller;
 use super::cookies::Setter;
 use super::email_verification::Message;
 use super::new_password::{self, NewPassword};
-use super::session::{self, SignedIn};
+use super::session::{self, SignedIn, SignedInChange};
 use crate::app::{App, Shared};
 use crate::domain::email::Email;
 use crate::domain::password::{Minimum, Password};
@@ -18,9 +18,9 @@ use crate::domain::secret::Secret;
 use crate::error::{Code, Failure};
 use crate::limits::Try;
 use crate::mail::{self, Kind, Order};
-use crate::store::accounts::{self, Account};
+use crate::store::accounts::Account;
 use crate::store::conflict::repeated;
-use crate::store::sessions;
+use crate::store::devices;
 use crate::words::Word;
 
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
@@ -31,9 +31,11 @@ pub struct PasswordForm {
     new_password: Option<String>,
     #[serde(default, deserialize_with = "lenient_text")]
     confirm_password: Option<String>,
+    /// Whether every other device needs a mailed approval at its next sign-in. True when absent.
+    forget_other_devices: Option<bool>,
 }
 
-/// Changes the password: ends all other sessions and rotates this one.
+/// Changes the password: ends all other sessions, rotates this one, and forgets the other devices unless told not to.
 #[utoipa::path(post, path = "/change-password", operation_id = "change_password", tag = "settings",
     security(("session" = [])),
     request_body = PasswordForm,
@@ -59,7 +61,13 @@ pub async fn change(
     )?;
     check_current(&app, &caller, &account, &current).await?;
     let new = new_password::hash(&app, &account, password).await?;
-    let id = repeated(&app.rng, || put(&app, &signed_in, &account, &new)).await?;
+    let change = Change {
+        signed_in: &signed_in,
+        checked: &account,
+        new: &new,
+        forgets_others: form.forget_other_devices.unwrap_or(true),
+    };
+    let id = repeated(&app.rng, || change.put(&app)).await?;
     app.mailer.ring();
     tracing::info!(target: "security", event = "password_changed", account = %account.id, ip = %caller.ip);
     let cookies = Setter::new(&app.config).session(&id).done();
@@ -67,37 +75,50 @@ pub async fn change(
     Ok((cookies, Json(Message { message })))
 }
 
-/// Stores the new password, ends the other sessions and rotates this one. Returns the new session.
-async fn put(
-    app: &App,
-    signed_in: &SignedIn,
-    checked: &Account,
-    new: &NewPassword,
-) -> Result<Secret, Failure> {
-    let now = app.clock.millis();
-    let mut tx = app.store.write().await?;
-    let put = new_password::put(app, &mut tx, checked, new).await?;
-    let account = put.ok_or(Code::CurrentPasswordMismatch)?;
-    sessions::end_others(&mut tx, account.id, Some(&signed_in.id.hash())).await?;
-    let device = signed_in.session.device_id;
-    let id = session::start(app, &mut tx, account.id, device, Some(&signed_in.id)).await?;
-    let notice = Order::to(&account, Kind::PasswordChanged).at(now);
-    mail::queue(app, &mut tx, notice).await?;
-    tx.commit().await?;
-    Ok(id)
+/// A new password that keeps every rule, for the account as it was when the current one was checked.
+struct Change<'a> {
+    signed_in: &'a SignedIn,
+    checked: &'a Account,
+    new: &'a NewPassword,
+    forgets_others: bool,
+}
+
+impl Change<'_> {
+    /// Stores the new password, ends the other sessions and rotates this one. Returns the new session. 401 when the
+    /// session has ended while the passwords were hashed.
+    async fn put(&self, app: &App) -> Result<Secret, Failure> {
+        let now = app.clock.millis();
+        let SignedInChange {
+            mut tx, session, ..
+        } = self.signed_in.begin_change(app).await?;
+        let put = new_password::put(app, &mut tx, self.checked, self.new).await?;
+        let account = put.ok_or(Code::CurrentPasswordMismatch)?;
+        if self.forgets_others {
+            devices::remove_others(&mut tx, account.id, session.device_id()).await?;
+        }
+        let id = session::rotate(app, &mut tx, &session).await?;
+        let notice = Order::to(&account, Kind::PasswordChanged).at(now);
+        mail::queue(app, &mut tx, notice).await?;
+        tx.commit().await?;
+        Ok(id)
+    }
 }
 
 async fn begin(app: &App, signed_in: &SignedIn) -> Result<Account, Failure> {
-    let id = signed_in.session.account_id;
-    let mut tx = app.store.write_lightly().await?;
+    let SignedInChange {
+        mut tx, account, ..
+    } = signed_in.begin_light_change(app).await?;
     let asked = app
         .limits
-        .ask(&mut tx, &[Try::PasswordChange(id)], app.clock.millis())
+        .ask(
+            &mut tx,
+            &[Try::PasswordChange(account.id)],
+            app.clock.millis(),
+        )
         .await?;
-    let account = accounts::locked(&mut tx, id).await?;
     tx.commit().await?;
     asked?;
-    account.ok_or_else(|| Code::Unauthenticated.into())
+    Ok(account)
 }
 
 /// A wrong current password counts like a failed sign-in: a stolen session guesses no better.

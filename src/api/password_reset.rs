@@ -203,15 +203,15 @@ async fn finish(
         return Err(Code::InvalidToken.into());
     }
     sessions::end_all(&mut tx, account.id).await?;
-    if !account.verified {
-        // Whoever registered with somebody else's address prepared nothing that lasts.
-        devices::remove_all(&mut tx, account.id).await?;
-        accounts::mark_verified(&mut tx, account.id, now).await?;
-    }
     let cookie = caller
         .device
         .clone()
         .unwrap_or_else(|| Secret::generate(&app.rng));
+    // A thief who knew the password may have enrolled a browser: only the one that resets stays.
+    devices::remove_others_than(&mut tx, account.id, &cookie.hash()).await?;
+    if !account.verified {
+        accounts::mark_verified(&mut tx, account.id, now).await?;
+    }
     let name = &caller.device_name();
     devices::enrol(
         &mut tx,

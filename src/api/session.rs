@@ -13,11 +13,22 @@ use super::cookies::Setter;
 use crate::app::{App, Shared};
 use crate::domain::secret::Secret;
 use crate::error::{Code, Failure};
+use crate::store::accounts::{self, Account};
 use crate::store::conflict::repeated;
-use crate::store::sessions::{self, NewSession, Session};
+use crate::store::devices::{self, Device};
+use crate::store::sessions::{self, LockedSession, NewSession, Session};
 use crate::store::{self, Tx};
 
-/// Who somebody is: all that the API ever tells about an account.
+/// The account of a session.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub struct CurrentUser {
+    /// Identifies the account for ever: a UUIDv7, never changed and never used again for another account.
+    pub id: Uuid,
+    pub email: String,
+    pub username: String,
+}
+
+/// What the calls that make or open an account tell about it.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub struct Me {
     pub email: String,
@@ -48,10 +59,70 @@ pub async fn start(
     Ok(id)
 }
 
-/// A request with a live session. Anything else is 401 `unauthenticated`.
+/// A request that had a live session when it began. Anything else is 401 `unauthenticated`.
+///
+/// The session may end while the body is still on its way, so this type gives no id to write with: a change goes
+/// through [`SignedIn::begin_change`], which reads the session again under a lock.
 pub struct SignedIn {
-    pub id: Secret,
-    pub session: Session,
+    id: Secret,
+    session: Session,
+}
+
+/// A write transaction of a session that lives and cannot end before the commit.
+pub struct SignedInChange {
+    pub tx: Tx,
+    /// As it is now, locked.
+    pub account: Account,
+    pub session: LockedSession,
+}
+
+impl SignedIn {
+    /// Opens the transaction of a signed-in change. 401 when the session has ended meanwhile; then nothing is
+    /// changed or counted.
+    pub async fn begin_change(&self, app: &App) -> Result<SignedInChange, Failure> {
+        self.lock(app, app.store.write().await?).await
+    }
+
+    /// The same where a power cut may cost the last ones: for counters.
+    pub async fn begin_light_change(&self, app: &App) -> Result<SignedInChange, Failure> {
+        self.lock(app, app.store.write_lightly().await?).await
+    }
+
+    /// First the account, then the session: every transaction takes the two locks in this order.
+    async fn lock(&self, app: &App, mut tx: Tx) -> Result<SignedInChange, Failure> {
+        let account = accounts::locked(&mut tx, self.session.account_id)
+            .await?
+            .ok_or(Code::Unauthenticated)?;
+        let now = app.clock.millis();
+        let session = sessions::locked(&mut tx, &self.id.hash(), account.id, now)
+            .await?
+            .ok_or(Code::Unauthenticated)?;
+        Ok(SignedInChange {
+            tx,
+            account,
+            session,
+        })
+    }
+
+    /// The account's devices with a live session, each with whether it is the one that asks.
+    pub async fn devices(&self, app: &App) -> store::Result<Vec<(Device, bool)>> {
+        let mut tx = app.store.read().await?;
+        let now = app.clock.millis();
+        let found = devices::signed_in(&mut tx, self.session.account_id, now).await?;
+        let own = self.session.device_id;
+        let marked = found.into_iter().map(|device| {
+            let is_own = device.id == own;
+            (device, is_own)
+        });
+        Ok(marked.collect())
+    }
+}
+
+/// Ends every session of the account, and starts the next one of this browser.
+pub async fn rotate(app: &App, tx: &mut Tx, session: &LockedSession) -> store::Result<Secret> {
+    let (account, device) = (session.account_id(), session.device_id());
+    sessions::end_all(tx, account).await?;
+    start(app, tx, account, device, None).await
 }
 
 impl FromRequestParts<Shared> for SignedIn {
@@ -95,9 +166,10 @@ async fn keep_alive(
 /// Who is signed in.
 #[utoipa::path(get, path = "/users/me", operation_id = "users_me", tag = "session",
     security(("session" = [])),
-    responses((status = 200, description = "The holder of the session", body = Me)))]
-pub async fn me(SignedIn { session, .. }: SignedIn) -> Json<Me> {
-    Json(Me {
+    responses((status = 200, description = "The holder of the session", body = CurrentUser)))]
+pub async fn me(SignedIn { session, .. }: SignedIn) -> Json<CurrentUser> {
+    Json(CurrentUser {
+        id: session.account_id,
         email: session.email,
         username: session.username,
     })

@@ -242,12 +242,13 @@ impl<'a> Attempt<'a> {
             (Some(_), None) => app.store.write_soon().await?,
             _ => app.store.write().await?,
         };
-        self.was_no_failure(&mut tx).await?;
-        // Read again, and held: it may have changed while we hashed.
+        // Read again, and held: it may have changed while we hashed. Before the counters, as everywhere else: locks
+        // taken in another order could deadlock.
         let account = accounts::locked(&mut tx, account.id)
             .await?
             .filter(|fresh| fresh.password_hash == account.password_hash)
             .ok_or_else(|| self.wrong())?;
+        self.was_no_failure(&mut tx).await?;
         if let Some(new) = rehashed {
             accounts::rehash(&mut tx, account.id, &account.password_hash, new).await?;
         }

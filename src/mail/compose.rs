@@ -25,7 +25,8 @@ pub fn encode_hash(hash: &SecretHash) -> String {
     STANDARD_NO_PAD.encode(hash)
 }
 
-fn decode_hash(text: &str) -> Option<SecretHash> {
+/// The hash that `encode_hash` wrote; None for anything else.
+pub fn decode_hash(text: &str) -> Option<SecretHash> {
     STANDARD_NO_PAD.decode(text).ok()?.try_into().ok()
 }
 
@@ -119,6 +120,8 @@ async fn mint(
         email: Some(&mail.recipient),
         device_hash: device_hash.as_ref(),
         device_name: details.device.as_deref(),
+        requested_at: details.at.filter(|_| purpose == Purpose::DeviceApproval),
+        change_number: details.change_number,
         now: app.clock.millis(),
         lifetime: purpose.lifetime(&app.config.lifetimes).millis(),
     };
@@ -227,6 +230,7 @@ impl Facts<'_> {
             },
             Kind::EmailAddressTaken => Letter::EmailAddressTaken { reset_link },
             Kind::EmailRestored => Letter::EmailRestored { time, reset_link },
+            Kind::EmailRemoved => Letter::EmailRemoved { time },
             Kind::AccountExists => Letter::AccountExists {
                 sign_in_link: link,
                 reset_link,
@@ -295,6 +299,8 @@ mod tests {
             language: Language::En,
             region: String::new(),
             details: String::new(),
+            change_number: None,
+            device_hash: None,
             created_at: 0,
             priority: Priority::Awaited,
             deferred_since: None,

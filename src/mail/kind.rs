@@ -30,6 +30,7 @@ kinds! {
     EmailChanged "email_changed",
     EmailAddressTaken "email_address_taken",
     EmailRestored "email_restored",
+    EmailRemoved "email_removed",
     AccountExists "account_exists",
     WaitsInOldSystem "waits_in_old_system",
     Migrate "migrate",
@@ -67,6 +68,7 @@ impl Kind {
                 | Kind::PasswordChanged
                 | Kind::EmailChanged
                 | Kind::EmailRestored
+                | Kind::EmailRemoved
                 | Kind::Invitation
         )
     }

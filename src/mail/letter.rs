@@ -82,6 +82,8 @@ pub enum Letter<'a> {
         time: &'a Zoned,
         reset_link: &'a str,
     },
+    /// To the address that loses the account by that undo. It has no link: this mailbox has no say any more.
+    EmailRemoved { time: &'a Zoned },
 }
 
 /// The sender as the reader's region knows it.
@@ -134,6 +136,7 @@ impl Letter<'_> {
             Letter::CompleteMigration { .. } => &script::COMPLETE_MIGRATION,
             Letter::Invitation { .. } => &script::INVITATION,
             Letter::EmailRestored { .. } => &script::EMAIL_RESTORED,
+            Letter::EmailRemoved { .. } => &script::EMAIL_REMOVED,
         }
     }
 
@@ -162,7 +165,8 @@ impl Letter<'_> {
             Letter::NewDeviceNotice { .. }
             | Letter::PasswordResetDone { .. }
             | Letter::PasswordChanged { .. }
-            | Letter::EmailAddressTaken { .. } => None,
+            | Letter::EmailAddressTaken { .. }
+            | Letter::EmailRemoved { .. } => None,
         }
     }
 
@@ -216,7 +220,8 @@ impl Letter<'_> {
             | Letter::NewDeviceNotice { time, .. }
             | Letter::PasswordResetDone { time, .. }
             | Letter::PasswordChanged { time, .. }
-            | Letter::EmailRestored { time, .. } => Some(time),
+            | Letter::EmailRestored { time, .. }
+            | Letter::EmailRemoved { time } => Some(time),
             _ => None,
         }
     }

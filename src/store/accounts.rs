@@ -3,7 +3,7 @@
 use jiff::civil::Date;
 use uuid::Uuid;
 
-use super::{Result, Row, Tx};
+use super::{Result, Row, StoreError, Tx};
 use crate::domain::email::Email;
 use crate::domain::username::Username;
 use crate::params;
@@ -135,8 +135,24 @@ pub async fn drop_unverified(tx: &mut Tx, email_key: &str) -> Result<()> {
     Ok(())
 }
 
-/// Puts another address in place. A taken one is `StoreError::Taken`.
-pub async fn set_email(tx: &mut Tx, id: Uuid, email: &Email) -> Result<()> {
+/// Changes the address and returns the number of the change: larger than that of every earlier change of the
+/// account, also when the clock was set back. It is a time where that is possible, so that it compares with
+/// what versions before V0004 wrote. A taken address is `StoreError::Taken`.
+pub async fn change_email(tx: &mut Tx, id: Uuid, email: &Email, now: i64) -> Result<i64> {
+    let row = tx
+        .row(
+            "UPDATE accounts SET email = $1, email_key = $2, email_change_number =
+               CASE WHEN email_change_number >= $3 THEN email_change_number + 1 ELSE $3 END
+             WHERE id = $4 RETURNING email_change_number",
+            params![email.written(), email.key(), now, id],
+        )
+        .await?;
+    row.map(|row| row.get(0))
+        .ok_or_else(|| StoreError::Other("the account of a change is gone".to_owned()))
+}
+
+/// Puts an earlier address back: no new change. A taken one is `StoreError::Taken`.
+pub async fn restore_email(tx: &mut Tx, id: Uuid, email: &Email) -> Result<()> {
     let sql = "UPDATE accounts SET email = $1, email_key = $2 WHERE id = $3";
     tx.execute(sql, params![email.written(), email.key(), id])
         .await?;

@@ -88,6 +88,13 @@ pub async fn remove_others(tx: &mut Tx, account: Uuid, keep: Uuid) -> Result<()>
     Ok(())
 }
 
+/// Forgets every device of the account but the browser with this cookie, if it is one.
+pub async fn remove_others_than(tx: &mut Tx, account: Uuid, cookie: &SecretHash) -> Result<()> {
+    let sql = "DELETE FROM devices WHERE account_id = $1 AND cookie_hash <> $2";
+    tx.execute(sql, params![account, cookie]).await?;
+    Ok(())
+}
+
 /// Removes devices that nobody has used for so long that their cookie is gone too.
 pub async fn sweep(tx: &mut Tx, used_before: i64, most: i64) -> Result<u64> {
     tx.execute(

@@ -16,6 +16,9 @@ pub struct Queued {
     pub language: Language,
     pub region: String,
     pub details: String,
+    /// The address change that it reports, and the device (base64 of its hash) that it asks about.
+    pub change_number: Option<i64>,
+    pub device_hash: Option<String>,
     pub created_at: i64,
     pub priority: Priority,
     /// Tries that ended with an answer about this mail.
@@ -53,17 +56,20 @@ fn queued(row: &Row) -> Queued {
         language: Language::from_code(&row.get::<String>(4)).unwrap_or(Language::En),
         region: row.get(5),
         details: row.get(6),
-        created_at: row.get(7),
-        priority: Priority::from_number(row.get(8)),
-        attempts: row.get(9),
-        deferred_since: row.get(10),
+        change_number: row.get(7),
+        device_hash: row.get(8),
+        created_at: row.get(9),
+        priority: Priority::from_number(row.get(10)),
+        attempts: row.get(11),
+        deferred_since: row.get(12),
     }
 }
 
 pub async fn insert(tx: &mut Tx, mail: &Queued) -> Result<()> {
     tx.execute(
-        "INSERT INTO outbox (id, kind, subject_id, recipient, language, region, details, created_at,
-           due_at, attempts, priority) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0, $10)",
+        "INSERT INTO outbox (id, kind, subject_id, recipient, language, region, details, change_number,
+           device_hash, created_at, due_at, attempts, priority)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 0, $12)",
         params![
             mail.id,
             &mail.kind,
@@ -72,6 +78,8 @@ pub async fn insert(tx: &mut Tx, mail: &Queued) -> Result<()> {
             mail.language.code(),
             &mail.region,
             &mail.details,
+            mail.change_number,
+            mail.device_hash.as_deref(),
             mail.created_at,
             mail.created_at,
             mail.priority as i64,
@@ -94,8 +102,8 @@ pub async fn claim(
         "UPDATE outbox SET due_at = $1 WHERE id IN
            (SELECT id FROM outbox WHERE due_at <= $2 AND priority <= $3 AND failed_at IS NULL
             ORDER BY priority, due_at LIMIT $4{})
-         RETURNING id, kind, subject_id, recipient, language, region, details, created_at, priority,
-           attempts, deferred_since",
+         RETURNING id, kind, subject_id, recipient, language, region, details, change_number,
+           device_hash, created_at, priority, attempts, deferred_since",
         tx.skip_locked()
     );
     let rows = tx
@@ -156,6 +164,33 @@ pub async fn remove(tx: &mut Tx, id: Uuid) -> Result<()> {
 pub async fn take_back(tx: &mut Tx, subject: Uuid, kind: &str) -> Result<()> {
     let sql = "DELETE FROM outbox WHERE subject_id = $1 AND kind = $2";
     tx.execute(sql, params![subject, kind]).await?;
+    Ok(())
+}
+
+/// Takes back what reports an address change or a later one. A row without a number was queued by an earlier
+/// version: then its time stands for it.
+pub async fn take_back_changes_from(
+    tx: &mut Tx,
+    account: Uuid,
+    kind: &str,
+    change_number: i64,
+) -> Result<()> {
+    let sql = "DELETE FROM outbox WHERE subject_id = $1 AND kind = $2
+               AND COALESCE(change_number, created_at) >= $3";
+    tx.execute(sql, params![account, kind, change_number])
+        .await?;
+    Ok(())
+}
+
+/// Takes back what asks about one device; `device_hash` as in `Queued`.
+pub async fn take_back_of_device(
+    tx: &mut Tx,
+    account: Uuid,
+    kind: &str,
+    device_hash: &str,
+) -> Result<()> {
+    let sql = "DELETE FROM outbox WHERE subject_id = $1 AND kind = $2 AND device_hash = $3";
+    tx.execute(sql, params![account, kind, device_hash]).await?;
     Ok(())
 }
 

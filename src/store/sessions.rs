@@ -121,6 +121,44 @@ pub async fn count_live(store: &Store, now: i64, longest: i64) -> Result<i64> {
     Ok(live)
 }
 
+/// A live session whose row the transaction holds: it cannot end before the commit. Only [`locked`] makes one, so a
+/// function that asks for it cannot be called for a session that has ended.
+#[derive(Debug)]
+pub struct LockedSession {
+    account_id: Uuid,
+    device_id: Uuid,
+}
+
+impl LockedSession {
+    pub fn account_id(&self) -> Uuid {
+        self.account_id
+    }
+
+    pub fn device_id(&self) -> Uuid {
+        self.device_id
+    }
+}
+
+/// Reads the session again and locks it. The caller holds the account's row already (`accounts::locked`): all
+/// transactions lock the account first and its sessions after it. None: it has ended.
+pub async fn locked(
+    tx: &mut Tx,
+    hash: &SecretHash,
+    account: Uuid,
+    now: i64,
+) -> Result<Option<LockedSession>> {
+    let lock = tx.for_update();
+    let sql = format!(
+        "SELECT device_id FROM sessions
+         WHERE id_hash = $1 AND account_id = $2 AND idle_until > $3 AND expires_at > $3{lock}"
+    );
+    let row = tx.row(&sql, params![hash, account, now]).await?;
+    Ok(row.map(|row| LockedSession {
+        account_id: account,
+        device_id: row.get(0),
+    }))
+}
+
 /// Use moves the idle end, never the absolute one.
 pub async fn touch(tx: &mut Tx, hash: &SecretHash, now: i64, idle_until: i64) -> Result<()> {
     tx.execute(

@@ -86,6 +86,10 @@ pub struct Token {
     pub device_hash: Option<SecretHash>,
     pub device_name: Option<String>,
     pub created_at: i64,
+    /// When the device of an approval asked; the mail may have gone out later.
+    pub requested_at: i64,
+    /// Which address change an undo link takes back, see `accounts::change_email`.
+    pub change_number: i64,
 }
 
 pub struct NewToken<'a> {
@@ -95,6 +99,8 @@ pub struct NewToken<'a> {
     pub email: Option<&'a str>,
     pub device_hash: Option<&'a SecretHash>,
     pub device_name: Option<&'a str>,
+    pub requested_at: Option<i64>,
+    pub change_number: Option<i64>,
     pub now: i64,
     pub lifetime: i64,
 }
@@ -109,7 +115,8 @@ pub enum Spending {
     Unknown,
 }
 
-const COLUMNS: &str = "token_hash, subject_id, email, device_hash, device_name, created_at";
+const COLUMNS: &str = "token_hash, subject_id, email, device_hash, device_name, created_at, \
+                       COALESCE(requested_at, created_at), COALESCE(change_number, created_at)";
 
 fn hash_of(bytes: Vec<u8>) -> SecretHash {
     bytes.try_into().expect("a stored hash has 32 bytes")
@@ -123,13 +130,16 @@ fn token(row: &Row) -> Token {
         device_hash: row.get::<Option<Vec<u8>>>(3).map(hash_of),
         device_name: row.get(4),
         created_at: row.get(5),
+        requested_at: row.get(6),
+        change_number: row.get(7),
     }
 }
 
 pub async fn insert(tx: &mut Tx, new: &NewToken<'_>) -> Result<()> {
     tx.execute(
         "INSERT INTO tokens (token_hash, purpose, subject_id, email, device_hash, device_name,
-           created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+           requested_at, change_number, created_at, expires_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
         params![
             new.hash,
             new.purpose.as_str(),
@@ -137,6 +147,8 @@ pub async fn insert(tx: &mut Tx, new: &NewToken<'_>) -> Result<()> {
             new.email,
             new.device_hash,
             new.device_name,
+            new.requested_at,
+            new.change_number,
             new.now,
             new.now.saturating_add(new.lifetime),
         ],
@@ -146,7 +158,10 @@ pub async fn insert(tx: &mut Tx, new: &NewToken<'_>) -> Result<()> {
 }
 
 /// Uses a token up, in one statement: of any number of parallel calls exactly one gets `Done`.
+/// The account that it belongs to is locked first, as in every other change of an account: two transactions that
+/// took these rows in different orders would deadlock.
 pub async fn spend(tx: &mut Tx, hash: &SecretHash, purpose: Purpose, now: i64) -> Result<Spending> {
+    lock_account_of(tx, hash).await?;
     let sql = format!(
         "UPDATE tokens SET spent_at = $1
          WHERE token_hash = $2 AND purpose = $3 AND spent_at IS NULL AND expires_at > $1
@@ -161,6 +176,20 @@ pub async fn spend(tx: &mut Tx, hash: &SecretHash, purpose: Purpose, now: i64) -
     );
     let row = tx.row(&sql, params![hash, purpose.as_str(), now]).await?;
     Ok(row.map_or(Spending::Unknown, |row| Spending::Already(token(&row))))
+}
+
+/// SQLite has one writer and needs no row lock.
+async fn lock_account_of(tx: &mut Tx, hash: &SecretHash) -> Result<()> {
+    let lock = tx.for_update();
+    if lock.is_empty() {
+        return Ok(());
+    }
+    let sql = "SELECT subject_id FROM tokens WHERE token_hash = $1";
+    if let Some(row) = tx.row(sql, params![hash]).await? {
+        let sql = format!("SELECT 1 FROM accounts WHERE id = $1{lock}");
+        tx.row(&sql, params![row.get::<Uuid>(0)]).await?;
+    }
+    Ok(())
 }
 
 /// Looks at a live token without using it: to check a form before it is spent.
@@ -197,19 +226,29 @@ pub async fn end(tx: &mut Tx, subject: Uuid, purpose: Purpose) -> Result<()> {
     Ok(())
 }
 
-/// Ends the subject's unspent tokens of one purpose that were made after a moment.
-pub async fn end_newer(tx: &mut Tx, subject: Uuid, purpose: Purpose, after: i64) -> Result<()> {
+/// Ends the unspent undo links of an address change and of all later ones.
+pub async fn end_undo_links_from(tx: &mut Tx, account: Uuid, change_number: i64) -> Result<()> {
     let sql = "DELETE FROM tokens WHERE subject_id = $1 AND purpose = $2 AND spent_at IS NULL
-               AND created_at > $3";
-    tx.execute(sql, params![subject, purpose.as_str(), after])
+               AND COALESCE(change_number, created_at) >= $3";
+    let purpose = Purpose::EmailUndo.as_str();
+    tx.execute(sql, params![account, purpose, change_number])
         .await?;
     Ok(())
 }
 
-/// Ends everything that is under way for the subject: used links too answer no more.
-pub async fn end_all(tx: &mut Tx, subject: Uuid) -> Result<()> {
-    let sql = "DELETE FROM tokens WHERE subject_id = $1";
-    tx.execute(sql, params![subject]).await?;
+/// Ends the unspent approval links of one device of the account.
+pub async fn end_approvals_of(tx: &mut Tx, account: Uuid, device: &SecretHash) -> Result<()> {
+    let sql = "DELETE FROM tokens WHERE subject_id = $1 AND purpose = $2 AND spent_at IS NULL
+               AND device_hash = $3";
+    let purpose = Purpose::DeviceApproval.as_str();
+    tx.execute(sql, params![account, purpose, device]).await?;
+    Ok(())
+}
+
+/// Removes the subject's tokens of one purpose, the used ones too: those no longer answer that they were used.
+pub async fn forget(tx: &mut Tx, subject: Uuid, purpose: Purpose) -> Result<()> {
+    let sql = "DELETE FROM tokens WHERE subject_id = $1 AND purpose = $2";
+    tx.execute(sql, params![subject, purpose.as_str()]).await?;
     Ok(())
 }
 

@@ -123,7 +123,10 @@ async fn forms_of_strangers_withstand_every_value(db: Database) {
     }
     let app = json!({"email": ada.email, "password": PASSWORD, "app": "wiki"});
     batter(&ada.browser, "/login", async |_| app.clone()).await;
-    ada.browser.get("/users/me").await.is(200, &ada.me());
+    ada.browser
+        .get("/users/me")
+        .await
+        .is(200, &ada.user().await);
     assert_clean(&site).await;
 }
 
@@ -141,7 +144,10 @@ async fn forms_of_holders_withstand_every_value(db: Database) {
         json!({"current_password": old, "new_password": new, "confirm_password": new})
     };
     batter(&ada.browser, "/change-password", change).await;
-    ada.browser.get("/users/me").await.is(200, &ada.me());
+    ada.browser
+        .get("/users/me")
+        .await
+        .is(200, &ada.user().await);
     assert_clean(&site).await;
 }
 

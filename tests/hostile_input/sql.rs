@@ -43,7 +43,10 @@ async fn sql_in_a_field_is_text(db: Database) {
         assert!(begun.elapsed() < SOON, "{payload}: {:?}", begun.elapsed());
     }
     assert_eq!(site.count("accounts").await, before);
-    ada.browser.get("/users/me").await.is(200, &ada.me());
+    ada.browser
+        .get("/users/me")
+        .await
+        .is(200, &ada.user().await);
 }
 
 async fn try_everywhere(site: &Site, ada: &Person, payload: &str) {

@@ -75,7 +75,10 @@ async fn every_kind_of_transaction_is_repeated(db: Database) {
             let ada = site
                 .signed_in(&format!("{table}{code}").to_lowercase())
                 .await;
-            ada.browser.get("/users/me").await.is(200, &ada.me());
+            ada.browser
+                .get("/users/me")
+                .await
+                .is(200, &ada.user().await);
             ada.browser.press("/logout").await.is_empty();
             for sql in [
                 format!("DROP TRIGGER conflict ON {table}"),

@@ -36,7 +36,7 @@ async fn everything_from_joining_to_a_reset_works_behind_a_pooler_and_races_have
             super::on(&nodes[1], &ada.browser)
                 .get("/users/me")
                 .await
-                .is(200, &ada.me());
+                .is(200, &ada.user().await);
 
             let asked = json!({"email": ada.email});
             nodes[1].browser().post("/reset-password", &asked).await;

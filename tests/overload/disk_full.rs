@@ -34,7 +34,10 @@ async fn fill(site: &Site) -> (Vec<String>, Answer) {
 }
 
 async fn goes_on_without_writing(ada: &Person) {
-    ada.browser.get("/users/me").await.is(200, &ada.me());
+    ada.browser
+        .get("/users/me")
+        .await
+        .is(200, &ada.user().await);
     assert_eq!(ada.browser.get("/devices").await.status, 200);
     assert_eq!(ada.browser.open("/account/").await.status, 200);
     assert_eq!(ada.browser.open("/readyz").await.status, 200);

@@ -39,7 +39,10 @@ async fn a_handler_that_panics_answers_and_changes_nothing(db: Database) {
         let answer = Answer::read(response).await;
         answer.refuses(Code::Internal);
     }
-    ada.browser.get("/users/me").await.is(200, &ada.me());
+    ada.browser
+        .get("/users/me")
+        .await
+        .is(200, &ada.user().await);
     let email = json!({"email": "ada2@example.org"});
     assert_eq!(ada.browser.post("/change-email", &email).await.status, 200);
     site.mail_to("ada2@example.org").await;

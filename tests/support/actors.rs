@@ -43,9 +43,14 @@ pub struct Person {
 }
 
 impl Person {
-    /// What `users/me`, sign-in and registration tell of somebody.
+    /// What sign-in and registration tell of somebody.
     pub fn me(&self) -> Value {
         json!({"email": self.email, "username": self.name})
+    }
+
+    /// What `users/me` tells: the account's id too, as the database has it.
+    pub async fn user(&self) -> Value {
+        self.browser.site.user(&self.name).await
     }
 
     pub fn credentials(&self) -> Value {
@@ -64,6 +69,14 @@ impl Person {
 }
 
 impl Site {
+    /// What `users/me` tells of the account with this name.
+    pub async fn user(&self, username: &str) -> Value {
+        let sql = "SELECT id, email FROM accounts WHERE username = $1";
+        let rows = self.rows(sql, account::params![username]).await;
+        let (id, email): (uuid::Uuid, String) = (rows[0].get(0), rows[0].get(1));
+        json!({"id": id, "email": email, "username": username})
+    }
+
     /// Somebody who has registered and not opened the mail. Returns the link's token too.
     pub async fn registered(&self, name: &str) -> (Person, String) {
         let person = Person {

@@ -1,5 +1,6 @@
 //! A mail server that takes, refuses or breaks off, as the test wants.
 
+use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 
@@ -42,9 +43,18 @@ impl Received {
 
     /// The token of the link in it. Mail breaks long lines: `=` at the end, `=3D` for itself.
     pub fn token(&self) -> String {
+        self.after("oken=").expect("a link with a token")
+    }
+
+    /// The token of the link that undoes an address change, if there is one.
+    pub fn undo_token(&self) -> Option<String> {
+        self.after("?undo=")
+    }
+
+    fn after(&self, key: &str) -> Option<String> {
         let text = self.message.replace("=\r\n", "").replace("=3D", "=");
-        let (_, rest) = text.split_once("oken=").expect("a link with a token");
-        rest.chars().take(43).collect()
+        let (_, rest) = text.split_once(key)?;
+        Some(rest.chars().take(43).collect())
     }
 }
 
@@ -60,6 +70,8 @@ struct State {
     recipients_named: usize,
     connections: usize,
     hello: Vec<String>,
+    /// How often a recipient is still refused for now.
+    greylisted: HashMap<String, u32>,
 }
 
 impl Smtp {
@@ -72,6 +84,7 @@ impl Smtp {
             recipients_named: 0,
             connections: 0,
             hello: Vec::new(),
+            greylisted: HashMap::new(),
         }));
         let shared = state.clone();
         tokio::spawn(async move {
@@ -94,6 +107,12 @@ impl Smtp {
 
     pub fn now(&self, does: Does) {
         self.state.lock().unwrap().does = does;
+    }
+
+    /// Refuses this recipient for now, so many times.
+    pub fn greylist(&self, address: &str, times: u32) {
+        let mut state = self.state.lock().unwrap();
+        state.greylisted.insert(address.to_owned(), times);
     }
 
     /// The mails that came since the last look, taken or not.
@@ -173,6 +192,7 @@ impl Conversation {
                 };
                 self.say("250 ok").await
             }
+            "RCPT" if self.is_greylisted(&inside(line)) => self.say("450 come back later").await,
             "RCPT" => match does {
                 Does::Hangs => std::future::pending().await,
                 Does::Refuses(answer) => self.say(answer).await,
@@ -187,6 +207,17 @@ impl Conversation {
                 None
             }
             _ => self.say("250 ok").await,
+        }
+    }
+
+    fn is_greylisted(&self, address: &str) -> bool {
+        let mut state = self.state.lock().unwrap();
+        match state.greylisted.get_mut(address) {
+            Some(left) if *left > 0 => {
+                *left -= 1;
+                true
+            }
+            _ => false,
         }
     }
 

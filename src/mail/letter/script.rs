@@ -183,3 +183,14 @@ pub(super) const EMAIL_RESTORED: Script = Script {
     second: None,
     reason: Word::MailEmailRestoredReason,
 };
+
+pub(super) const EMAIL_REMOVED: Script = Script {
+    subject: Word::MailEmailRemovedSubject,
+    preheader: Word::MailEmailRemovedPreheader,
+    title: Word::MailEmailRemovedTitle,
+    body: Word::MailEmailRemovedBody,
+    button: None,
+    note: None,
+    second: None,
+    reason: Word::MailEmailRemovedReason,
+};

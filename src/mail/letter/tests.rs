@@ -75,6 +75,7 @@ fn one_of_each<'a>(device: &'a str, time: &'a Zoned) -> Vec<Letter<'a>> {
             unsubscribe_link: reset_link,
         },
         Letter::EmailRestored { time, reset_link },
+        Letter::EmailRemoved { time },
     ]
 }
 

@@ -51,7 +51,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Changes the password: ends all other sessions and rotates this one. */
+        /** Changes the password: ends all other sessions, rotates this one, and forgets the other devices unless told not to. */
         post: operations["change_password"];
         delete?: never;
         options?: never;
@@ -170,7 +170,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Signs out everywhere, here too. Every device but this one is forgotten. */
+        /** Signs out everywhere, here too. Every device but this one is forgotten, and a pending address change ends. */
         post: operations["sign_out_everywhere"];
         delete?: never;
         options?: never;
@@ -540,6 +540,16 @@ export interface components {
             email: string;
             password: string;
         };
+        /** @description The account of a session. */
+        CurrentUser: {
+            email: string;
+            /**
+             * Format: uuid
+             * @description Identifies the account for ever: a UUIDv7, never changed and never used again for another account.
+             */
+            id: string;
+            username: string;
+        };
         Decision: {
             /** @description "Yes, this was me" or "No, it was not". */
             approve: boolean;
@@ -564,7 +574,7 @@ export interface components {
             /** @default null */
             terms: string | null;
         };
-        /** @description Who somebody is: all that the API ever tells about an account. */
+        /** @description What the calls that make or open an account tell about it. */
         Me: {
             email: string;
             username: string;
@@ -597,6 +607,8 @@ export interface components {
         PasswordForm: {
             confirm_password?: string | null;
             current_password?: string | null;
+            /** @description Whether every other device needs a mailed approval at its next sign-in. True when absent. */
+            forget_other_devices?: boolean | null;
             new_password?: string | null;
         };
         /** @description Every answer above 399. */
@@ -4196,7 +4208,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Me"];
+                    "application/json": components["schemas"]["CurrentUser"];
                 };
             };
             /** @description No JSON, no object, or a token that is not valid */

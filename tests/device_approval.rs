@@ -1,0 +1,170 @@
+//! Approval links: one for each device that asks, and what a refusal ends.
+
+use account::error::Code;
+use serde_json::{Value, json};
+
+use crate::support::{Answer, Browser, Database, Person, Site};
+
+const PHONE: &str = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 \
+                     (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1";
+
+async fn open(browser: &Browser, token: &str) -> Answer {
+    browser.get(&format!("/confirm-email?token={token}")).await
+}
+
+async fn decide(browser: &Browser, token: &str, approve: bool) -> Answer {
+    let body = json!({"token": token, "approve": approve});
+    browser.post("/confirm-device", &body).await
+}
+
+async fn asks(person: &Person, browser: &Browser) {
+    let answer = browser.post("/login", &person.credentials()).await;
+    answer.refuses(Code::NewDevice);
+}
+
+/// A browser that calls itself a phone.
+async fn asks_by_phone(person: &Person, browser: &Browser) {
+    let request = browser
+        .fetch(axum::http::Method::POST, "/login")
+        .header("content-type", "application/json")
+        .header("user-agent", PHONE);
+    let answer = browser
+        .send_with(request, person.credentials().to_string())
+        .await;
+    answer.refuses(Code::NewDevice);
+}
+
+async fn asks_to_move(person: &Person, email: &str) {
+    let answer = person
+        .browser
+        .post("/change-email", &json!({"email": email}))
+        .await;
+    assert_eq!(answer.status, 200);
+}
+
+// finding: F16
+both!(each_device_has_a_link_of_its_own_that_says_which_it_is);
+async fn each_device_has_a_link_of_its_own_that_says_which_it_is(db: Database) {
+    let site = db.site().await;
+    let ada = site.signed_in("ada").await;
+    let (laptop, thief, reader) = (ada.elsewhere(), ada.elsewhere(), ada.elsewhere());
+    asks(&ada, &laptop).await;
+    let (asked, owners) = (site.now(), site.mail_to(&ada.email).await);
+    site.wait("2m");
+    asks_by_phone(&ada, &thief).await;
+    let thiefs_time = site.now();
+    site.wait("3m");
+    let thiefs = site.mail_to(&ada.email).await;
+    assert!(owners.text.contains("Firefox · Linux"), "{}", owners.text);
+    assert!(!thiefs.text.contains("Firefox · Linux"), "{}", thiefs.text);
+
+    let question = |answer: Answer| -> (Value, Value) {
+        assert_eq!(answer.json()["code"], "device_pending");
+        let answer = answer.json();
+        (answer["device"].clone(), answer["requested_at"].clone())
+    };
+    let (name, at) = question(open(&reader, &owners.token()).await);
+    assert_eq!((name, at), (json!("Firefox · Linux"), json!(asked)));
+    let (name, at) = question(open(&reader, &thiefs.token()).await);
+    assert_ne!(name, "Firefox · Linux");
+    assert_eq!(
+        at,
+        json!(thiefs_time),
+        "when it asked, not when the mail went out"
+    );
+
+    let answer = decide(&reader, &owners.token(), true).await;
+    assert_eq!(answer.json()["code"], "device_approved");
+    laptop
+        .post("/login", &ada.credentials())
+        .await
+        .is(200, &ada.me());
+    asks_by_phone(&ada, &thief).await;
+    let newer = site.mail_to(&ada.email).await.token();
+    open(&reader, &thiefs.token())
+        .await
+        .refuses(Code::InvalidToken);
+    question(open(&reader, &newer).await);
+}
+
+// finding: F16
+both!(a_queued_approval_is_replaced_only_by_one_of_the_same_device);
+async fn a_queued_approval_is_replaced_only_by_one_of_the_same_device(db: Database) {
+    let site = db.site().await;
+    let ada = site.signed_in("ada").await;
+    let (laptop, thief) = (ada.elsewhere(), ada.elsewhere());
+    for browser in [&laptop, &thief, &thief] {
+        asks(&ada, browser).await;
+    }
+    let mails = site.mails().await;
+    assert_eq!(mails.len(), 2);
+    let mut codes = Vec::new();
+    for mail in &mails {
+        codes.push(open(&laptop, &mail.token()).await.json()["code"].clone());
+    }
+    codes.sort_by_key(Value::to_string);
+    assert_eq!(codes, ["device_approved", "device_pending"]);
+}
+
+/// Signed in, with a second browser that asked and an address change that was confirmed before.
+async fn moved_and_asked(site: &Site) -> (Person, String, String) {
+    let ada = site.signed_in("ada").await;
+    asks_to_move(&ada, "new@example.org").await;
+    let token = site.mail_to("new@example.org").await.token();
+    let path = format!("/confirm-email-change?token={token}");
+    assert_eq!(ada.browser.get(&path).await.status, 200);
+    let undo = site.mail_to(&ada.email).await.token();
+    let moved = json!({"email": "new@example.org", "password": crate::support::actors::PASSWORD});
+    let answer = ada.elsewhere().post("/login", &moved).await;
+    answer.refuses(Code::NewDevice);
+    let approval = site.mail_to("new@example.org").await.token();
+    (ada, undo, approval)
+}
+
+// finding: F2
+both!(refusing_a_device_leaves_the_link_that_undoes_an_address_change);
+async fn refusing_a_device_leaves_the_link_that_undoes_an_address_change(db: Database) {
+    let site = db.site().await;
+    let (ada, undo, approval) = moved_and_asked(&site).await;
+    let answer = decide(&ada.elsewhere(), &approval, false).await;
+    assert_eq!(answer.json()["code"], "device_refused");
+    open(&ada.elsewhere(), &approval)
+        .await
+        .refuses(Code::InvalidToken);
+    let answer = ada
+        .elsewhere()
+        .post("/undo-email-change", &json!({"token": undo}))
+        .await;
+    assert_eq!(answer.json()["email"], ada.email);
+    site.mails().await;
+}
+
+// finding: F4
+both!(refusing_a_device_ends_a_pending_address_change_and_takes_its_mail_back);
+async fn refusing_a_device_ends_a_pending_address_change_and_takes_its_mail_back(db: Database) {
+    let site = db.site().await;
+    let ada = site.signed_in("ada").await;
+    asks_to_move(&ada, "sent@example.org").await;
+    let sent = site.mail_to("sent@example.org").await.token();
+    let laptop = ada.elsewhere();
+    asks(&ada, &laptop).await;
+    let approval = site.mail_to(&ada.email).await.token();
+    asks(&ada, &ada.elsewhere()).await;
+    decide(&ada.elsewhere(), &approval, false).await;
+    let path = format!("/confirm-email-change?token={sent}");
+    site.browser().get(&path).await.refuses(Code::InvalidToken);
+    assert!(
+        site.mails().await.is_empty(),
+        "the other approval is taken back"
+    );
+
+    let bob = site.signed_in("bob").await;
+    asks(&bob, &bob.elsewhere()).await;
+    let approval = site.mail_to(&bob.email).await.token();
+    asks_to_move(&bob, "queued@example.org").await;
+    decide(&bob.elsewhere(), &approval, false).await;
+    assert!(
+        site.mails().await.is_empty(),
+        "no mail to queued@example.org"
+    );
+}

@@ -1,0 +1,161 @@
+//! Undoing an address change: which links it voids, which it leaves, and which mailboxes learn of it.
+
+use account::error::Code;
+use account::mail::worker;
+use serde_json::json;
+
+use crate::support::smtp::Smtp;
+use crate::support::{Answer, Browser, Database, Person, Site};
+
+async fn undo(browser: &Browser, token: &str) -> Answer {
+    browser
+        .post("/undo-email-change", &json!({"token": token}))
+        .await
+}
+
+/// Asks for another address and confirms it. Returns the token of the notice's link, which is unread.
+async fn change(site: &Site, person: &Person, from: &str, to: &str) -> String {
+    let form = json!({"email": to});
+    assert_eq!(
+        person.browser.post("/change-email", &form).await.status,
+        200
+    );
+    let token = site.mail_to(to).await.token();
+    let path = format!("/confirm-email-change?token={token}");
+    assert_eq!(person.browser.get(&path).await.status, 200);
+    site.mail_to(from).await.token()
+}
+
+// finding: F8
+both!(an_undo_is_told_to_both_addresses);
+// security: SE-9
+async fn an_undo_is_told_to_both_addresses(db: Database) {
+    let site = db.site().await;
+    let ada = site.signed_in("ada").await;
+    let token = change(&site, &ada, &ada.email, "new@example.org").await;
+    let answer = undo(&ada.elsewhere(), &token).await;
+    assert_eq!(answer.json()["email"], ada.email);
+    let mut mails = site.mails().await;
+    mails.sort_by(|a, b| a.to.cmp(&b.to));
+    let seen: Vec<_> = mails.iter().map(|m| (&*m.to, &*m.subject)).collect();
+    let expected = [
+        (
+            "ada@example.org",
+            "Your localhost account is back at this address",
+        ),
+        (
+            "new@example.org",
+            "An account at localhost no longer uses this address",
+        ),
+    ];
+    assert_eq!(seen, expected);
+    assert!(!mails[1].has_token() && !mails[1].text.contains("ada"));
+}
+
+// finding: F3
+both!(an_undo_leaves_the_links_of_earlier_changes);
+async fn an_undo_leaves_the_links_of_earlier_changes(db: Database) {
+    let site = db.site().await;
+    let ada = site.signed_in("ada").await;
+    let first = change(&site, &ada, &ada.email, "b@example.org").await;
+    let second = change(&site, &ada, "b@example.org", "c@example.org").await;
+    assert_eq!(
+        undo(&ada.elsewhere(), &second).await.json()["email"],
+        "b@example.org"
+    );
+    assert_eq!(
+        undo(&ada.elsewhere(), &first).await.json()["email"],
+        ada.email
+    );
+    undo(&ada.elsewhere(), &first)
+        .await
+        .refuses(Code::InvalidToken);
+    assert_eq!(site.mails().await.len(), 4);
+}
+
+// finding: F3
+both!(the_order_of_changes_holds_when_the_clock_is_set_back);
+// security: FI-8
+async fn the_order_of_changes_holds_when_the_clock_is_set_back(db: Database) {
+    let site = db.site().await;
+    let ada = site.signed_in("ada").await;
+    let first = change(&site, &ada, &ada.email, "b@example.org").await;
+    site.set_clock("2026-11-21T11:30:00Z");
+    let second = change(&site, &ada, "b@example.org", "c@example.org").await;
+    assert_eq!(
+        undo(&ada.elsewhere(), &first).await.json()["email"],
+        ada.email
+    );
+    undo(&ada.elsewhere(), &second)
+        .await
+        .refuses(Code::InvalidToken);
+    site.mails().await;
+}
+
+// finding: F3
+both!(links_of_the_version_before_are_older_than_todays);
+async fn links_of_the_version_before_are_older_than_todays(db: Database) {
+    let site = db.site().await;
+    let ada = site.signed_in("ada").await;
+    let first = change(&site, &ada, &ada.email, "b@example.org").await;
+    let mut tx = site.app.store.write().await.unwrap();
+    for sql in [
+        "UPDATE tokens SET change_number = NULL",
+        "UPDATE accounts SET email_change_number = 0",
+    ] {
+        tx.execute(sql, &[]).await.unwrap();
+    }
+    tx.commit().await.unwrap();
+    site.wait("1m");
+    let second = change(&site, &ada, "b@example.org", "c@example.org").await;
+    assert_eq!(
+        undo(&ada.elsewhere(), &first).await.json()["email"],
+        ada.email
+    );
+    undo(&ada.elsewhere(), &second)
+        .await
+        .refuses(Code::InvalidToken);
+    site.mails().await;
+}
+
+// finding: F3
+both!(no_retry_makes_a_link_for_a_change_that_is_undone);
+async fn no_retry_makes_a_link_for_a_change_that_is_undone(db: Database) {
+    let smtp = Smtp::start().await;
+    let site = db.site().await;
+    let ada = site.signed_in("ada").await;
+    let first = change(&site, &ada, &ada.email, "b@example.org").await;
+    let sending = db
+        .site_with(|c| c.mail.smtp_url = Some(smtp.url().parse().unwrap()))
+        .await;
+    let form = json!({"email": "c@example.org"});
+    assert_eq!(ada.browser.post("/change-email", &form).await.status, 200);
+    let token = site.mail_to("c@example.org").await.token();
+    let path = format!("/confirm-email-change?token={token}");
+    assert_eq!(ada.browser.get(&path).await.status, 200);
+    smtp.greylist("b@example.org", 2);
+    assert_eq!(worker::drain(&sending.app).await.unwrap(), 1);
+    assert_eq!(
+        undo(&ada.elsewhere(), &first).await.json()["email"],
+        ada.email
+    );
+    for _ in 0..30 {
+        site.wait("10m");
+        worker::drain(&sending.app).await.unwrap();
+    }
+    let received = smtp.received();
+    let undo_links = received.iter().filter(|mail| mail.undo_token().is_some());
+    assert_eq!(undo_links.count(), 0);
+    assert_eq!(
+        site.count("tokens WHERE purpose = 'email_undo' AND spent_at IS NULL")
+            .await,
+        0
+    );
+    let mut to: Vec<_> = received.iter().map(|mail| mail.to.join(" ")).collect();
+    to.sort();
+    assert_eq!(
+        to,
+        ["ada@example.org", "c@example.org"],
+        "the notices of the undo"
+    );
+}

@@ -1,0 +1,289 @@
+//! A session that ends while a request of it is under way: the request is refused and changes nothing.
+
+use account::config::NewDevice;
+use account::error::Code;
+use serde_json::{Value, json};
+
+use crate::support::actors::PASSWORD;
+use crate::support::{Answer, Browser, Database, Held, Person, Site, eventually, eventually_some};
+
+const NEW: &str = "Orange-Tree-43";
+
+fn password_form() -> Value {
+    json!({"current_password": PASSWORD, "new_password": NEW, "confirm_password": NEW})
+}
+
+/// How a session can end while one of its requests waits for its body.
+#[derive(Debug, Clone, Copy)]
+enum End {
+    SignOut,
+    SignOutEverywhere,
+    DeviceSignedOut,
+    Reset,
+    PasswordChange,
+    DeviceRefused,
+    Undo,
+}
+
+const ENDS: [End; 7] = [
+    End::SignOut,
+    End::SignOutEverywhere,
+    End::DeviceSignedOut,
+    End::Reset,
+    End::PasswordChange,
+    End::DeviceRefused,
+    End::Undo,
+];
+
+/// The token of the one unread mail.
+async fn mailed(site: &Site, to: &str) -> String {
+    site.mail_to(to).await.token()
+}
+
+/// Does all that must be done before the session's last request begins. Returns the token that ends it, if any.
+async fn prepare(site: &Site, person: &Person, end: End) -> Option<String> {
+    match end {
+        End::Reset => {
+            crate::password_reset::ask(&person.elsewhere(), &person.email).await;
+            Some(mailed(site, &person.email).await)
+        }
+        End::DeviceRefused => {
+            let answer = person
+                .elsewhere()
+                .post("/login", &person.credentials())
+                .await;
+            answer.refuses(Code::NewDevice);
+            Some(mailed(site, &person.email).await)
+        }
+        End::Undo => {
+            let new = format!("{}-new@example.org", person.name);
+            person
+                .browser
+                .post("/change-email", &json!({"email": new}))
+                .await;
+            let token = mailed(site, &new).await;
+            let path = format!("/confirm-email-change?token={token}");
+            assert_eq!(person.browser.get(&path).await.status, 200);
+            Some(mailed(site, &person.email).await)
+        }
+        _ => None,
+    }
+}
+
+async fn end(person: &Person, other: &Browser, end: End, token: Option<&str>) {
+    let answer = match (end, token) {
+        (End::SignOut, _) => person.browser.press("/logout").await,
+        (End::SignOutEverywhere, _) => other.press("/devices/sign-out-all").await,
+        (End::DeviceSignedOut, _) => {
+            let list = other.get("/devices").await.json();
+            let devices = list["devices"].as_array().unwrap();
+            let own = devices.iter().find(|d| d["current"] == true).unwrap();
+            other
+                .post("/devices/sign-out", &json!({"id": own["id"]}))
+                .await
+        }
+        (End::Reset, Some(token)) => {
+            crate::password_reset::confirm(&person.elsewhere(), token, "Third-Tree-44").await
+        }
+        (End::PasswordChange, _) => other.post("/change-password", &password_form()).await,
+        (End::DeviceRefused, Some(token)) => {
+            let no = json!({"token": token, "approve": false});
+            person.elsewhere().post("/confirm-device", &no).await
+        }
+        (End::Undo, Some(token)) => {
+            let undo = json!({"token": token});
+            person.elsewhere().post("/undo-email-change", &undo).await
+        }
+        (end, None) => panic!("{end:?} needs a token"),
+    };
+    assert!(answer.status.is_success(), "{end:?}: {}", answer.status);
+}
+
+/// All that a signed-in change could touch, and the counters that it would take.
+async fn state(site: &Site) -> Vec<String> {
+    let mut all = Vec::new();
+    for (column, table) in [
+        ("email || password_hash || email_change_number", "accounts"),
+        ("name || last_used_at", "devices"),
+        ("purpose || COALESCE(email, '')", "tokens"),
+        ("kind || recipient", "outbox"),
+        ("created_at || ''", "sessions"),
+        ("hits || ''", "limits"),
+    ] {
+        let sql = format!("SELECT {column} FROM {table}");
+        let rows = site.rows(&sql, &[]).await;
+        let mut rows: Vec<String> = rows.iter().map(|row| row.get(0)).collect();
+        rows.sort();
+        all.push(format!("{table}: {rows:?}"));
+    }
+    all
+}
+
+/// The held-back changes of one session.
+async fn hold_all(person: &Person) -> Vec<(&'static str, Held)> {
+    let browser = &person.browser;
+    let own = browser.get("/devices").await.json()["devices"][0]["id"].clone();
+    let email = format!("thief-of-{}@example.org", person.name);
+    vec![
+        (
+            "/change-email",
+            browser
+                .hold("/change-email", &json!({"email": email}))
+                .await,
+        ),
+        (
+            "/change-password",
+            browser.hold("/change-password", &password_form()).await,
+        ),
+        (
+            "/devices/sign-out",
+            browser.hold("/devices/sign-out", &json!({"id": own})).await,
+        ),
+    ]
+}
+
+// finding: F1
+both!(a_request_held_back_until_its_session_ended_is_refused_and_changes_nothing);
+// security: SE-2, SE-3
+async fn a_request_held_back_until_its_session_ended_is_refused_and_changes_nothing(db: Database) {
+    let site = db.site().await;
+    for (n, how) in ENDS.into_iter().enumerate() {
+        let person = site.signed_in(&format!("person{n}")).await;
+        let token = prepare(&site, &person, how).await;
+        let held = hold_all(&person).await;
+        let other = second_session(&person).await;
+        end(&person, &other, how, token.as_deref()).await;
+        site.mails().await;
+        let before = state(&site).await;
+        for (path, held) in held {
+            let answer = held.release().await;
+            println!("{how:?} {path}: {}", answer.status);
+            answer.refuses(Code::Unauthenticated);
+        }
+        assert_eq!(state(&site).await, before, "{how:?}");
+        assert!(site.mails().await.is_empty(), "{how:?}");
+    }
+}
+
+/// Another session of the same device: the same browser after it lost its session cookie.
+async fn second_session(person: &Person) -> Browser {
+    let other = person.browser.copy();
+    other.drop_cookie("session");
+    let mut credentials = person.credentials();
+    credentials["email"] = person.user().await["email"].clone();
+    let answer = other.post("/login", &credentials).await;
+    assert_eq!(answer.status, 200);
+    other
+}
+
+async fn over_a_socket(db: Database) {
+    let live = db.live().await;
+    let ada = live.site.signed_in_live("ada").await;
+    let mut client = live.client().await;
+    let cookies = format!("session={}", ada.browser.cookie("session").unwrap());
+    let body = json!({"email": "thief@example.org"}).to_string();
+    client
+        .write(format!(
+            "POST /account/account-api/change-email HTTP/1.1\r\nHost: localhost:8080\r\n\
+             Cookie: {cookies}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\
+             Sec-Fetch-Site: same-origin\r\nExpect: 100-continue\r\n\r\n",
+            body.len()
+        ))
+        .await;
+    // The server asks for the body once the handler reads it.
+    assert_eq!(client.answer().await.unwrap().status, 100);
+    ada.browser.press("/devices/sign-out-all").await.is_empty();
+    client.write(body).await;
+    let answer = client.answer().await.unwrap();
+    assert_eq!(answer.status, 401);
+    assert_eq!(
+        live.site
+            .count("tokens WHERE purpose = 'email_change'")
+            .await,
+        0
+    );
+    assert_eq!(live.site.count("outbox").await, 0);
+}
+
+// finding: F1
+both!(a_body_sent_over_the_wire_after_the_session_ended_is_refused);
+async fn a_body_sent_over_the_wire_after_the_session_ended_is_refused(db: Database) {
+    db.ignore_mails();
+    over_a_socket(db).await;
+}
+
+impl Site {
+    /// As `signed_in`, where the site's own worker may have kept the mail already.
+    async fn signed_in_live(&self, name: &str) -> Person {
+        let person = Person {
+            name: name.to_owned(),
+            email: format!("{name}@example.org"),
+            browser: self.browser(),
+        };
+        let form = crate::support::form(name);
+        assert_eq!(person.browser.post("/register", &form).await.status, 201);
+        let mail = eventually_some("the mail", async || self.mails().await.pop()).await;
+        let path = format!("/confirm-email?token={}", mail.token());
+        assert_eq!(person.browser.get(&path).await.status, 200);
+        let answer = person.browser.post("/login", &person.credentials()).await;
+        answer.is(200, &person.me());
+        person
+    }
+}
+
+/// A site whose password hashes take long enough to do something meanwhile.
+async fn slow_site(db: &Database) -> Site {
+    db.site_with(|c| {
+        c.security.new_device = NewDevice::Off;
+        c.password.memory_kib = 32 * 1024;
+        c.password.iterations = 12;
+    })
+    .await
+}
+
+/// Begins a password change, and does something while the passwords are hashed.
+async fn beside_a_password_change(
+    site: &Site,
+    person: &Person,
+    act: impl AsyncFnOnce() -> Answer,
+) -> Answer {
+    let tab = person.browser.copy();
+    let counted = site.count("limits").await;
+    let form = password_form();
+    let change = tokio::spawn(async move { tab.post("/change-password", &form).await });
+    eventually("the change has begun", async || {
+        site.count("limits").await > counted
+    })
+    .await;
+    assert!(act().await.status.is_success());
+    change.await.unwrap()
+}
+
+// finding: F9
+both!(a_password_change_whose_session_ends_beside_it_is_refused);
+async fn a_password_change_whose_session_ends_beside_it_is_refused(db: Database) {
+    let site = slow_site(&db).await;
+    let ada = site.signed_in("ada").await;
+    let answer = beside_a_password_change(&site, &ada, async || {
+        ada.browser.copy().press("/logout").await
+    })
+    .await;
+    answer.refuses(Code::Unauthenticated);
+    assert!(answer.set_cookie("session").is_none());
+    assert_eq!(site.count("sessions").await, 0);
+
+    let bob = site.signed_in("bob").await;
+    let undo = prepare(&site, &bob, End::Undo).await.unwrap();
+    let answer = beside_a_password_change(&site, &bob, async || {
+        let form = json!({"token": undo});
+        bob.elsewhere().post("/undo-email-change", &form).await
+    })
+    .await;
+    answer.refuses(Code::Unauthenticated);
+    assert_eq!(site.count("sessions").await, 0);
+    assert_eq!(site.mails().await.len(), 2);
+    for person in [&ada, &bob] {
+        let answer = person.browser.post("/login", &person.credentials()).await;
+        assert_eq!(answer.status, 200, "the old password still works");
+    }
+}

@@ -1,0 +1,222 @@
+//! The worst case of a stolen session cookie: everything that a thief can do with it, in every order in which mails
+//! can arrive, against the one link that gives the account back.
+
+use account::error::Code;
+use account::mail::worker;
+use serde_json::{Value, json};
+
+use crate::support::smtp::{Received, Smtp};
+use crate::support::{Browser, Database, Person, Site};
+
+const OWNERS_NEW: &str = "Orange-Tree-43";
+const OWNERS_LAST: &str = "Apple-Tree-46";
+const THIEFS: &str = "Thief-Tree-44";
+const THIEFS_NEW: &str = "Other-Tree-45";
+
+/// How the mails of one run come: how often each notice of a change is refused for now, and whether the thief
+/// refuses his own device before or after he resets the password a second time.
+#[derive(Debug, Clone, Copy)]
+struct Order {
+    first_notice: u32,
+    second_notice: u32,
+    refuses_last: bool,
+}
+
+fn orders() -> Vec<Order> {
+    let mut all = Vec::new();
+    for first_notice in 0..=2 {
+        for second_notice in 0..=2 {
+            for refuses_last in [false, true] {
+                all.push(Order {
+                    first_notice,
+                    second_notice,
+                    refuses_last,
+                });
+            }
+        }
+    }
+    all
+}
+
+struct Run {
+    site: Site,
+    smtp: Smtp,
+    /// Every mail that arrived, the oldest first.
+    arrived: Vec<Received>,
+}
+
+impl Run {
+    /// Sends what is due now.
+    async fn deliver(&mut self) {
+        worker::drain(&self.site.app).await.unwrap();
+        self.arrived.extend(self.smtp.received());
+    }
+
+    fn to<'a>(&'a self, address: &'a str) -> impl Iterator<Item = &'a Received> {
+        self.arrived
+            .iter()
+            .filter(move |mail| mail.to == [address.to_owned()])
+    }
+
+    /// The token of the newest mail with a link to this page.
+    async fn token(&mut self, to: &str, page: &str) -> String {
+        self.deliver().await;
+        let is_it = |mail: &&Received| mail.message.replace("=\r\n", "").contains(page);
+        let mail = self.to(to).filter(is_it).last();
+        mail.unwrap_or_else(|| panic!("a mail to {to} with a link to {page}"))
+            .token()
+    }
+
+    fn undo_tokens(&self, to: &str) -> Vec<String> {
+        self.to(to).filter_map(Received::undo_token).collect()
+    }
+
+    async fn signs_in(&mut self, browser: &Browser, email: &str, password: &str) {
+        let form = json!({"email": email, "password": password});
+        let answer = browser.post("/login", &form).await;
+        if answer.status == 403 {
+            let token = self.token(email, "/account/verify-email").await;
+            let path = format!("/confirm-email?token={token}");
+            assert_eq!(browser.get(&path).await.status, 200);
+            assert_eq!(browser.post("/login", &form).await.status, 200);
+        }
+    }
+
+    async fn resets(&mut self, browser: &Browser, email: &str, password: &str) {
+        crate::password_reset::ask(browser, email).await;
+        let token = self.token(email, "/account/reset-password").await;
+        let answer = crate::password_reset::confirm(browser, &token, password).await;
+        assert_eq!(answer.status, 200);
+    }
+
+    /// The notice that goes to the address that is left may be refused for now a few times.
+    async fn changes(&mut self, browser: &Browser, from: &str, to: &str, refused: u32) {
+        let answer = browser.post("/change-email", &json!({"email": to})).await;
+        assert_eq!(answer.status, 200);
+        let token = self.token(to, "/account/change-email").await;
+        self.smtp.greylist(from, refused);
+        let path = format!("/confirm-email-change?token={token}");
+        assert_eq!(browser.get(&path).await.status, 200);
+        self.deliver().await;
+        self.site.wait("1s");
+    }
+
+    /// Signs in somewhere with the password, and answers the mail with "No, it was not".
+    async fn refuses_a_device_of_his_own(&mut self, email: &str, password: &str) {
+        let stranger = self.site.browser();
+        let form = json!({"email": email, "password": password});
+        stranger
+            .post("/login", &form)
+            .await
+            .refuses(Code::NewDevice);
+        let token = self.token(email, "/account/verify-email").await;
+        let no = json!({"token": token, "approve": false});
+        let answer = self.site.browser().post("/confirm-device", &no).await;
+        assert_eq!(answer.json()["code"], "device_refused");
+    }
+
+    async fn email_of(&self, name: &str) -> Value {
+        self.site.user(name).await["email"].clone()
+    }
+}
+
+/// A request that the thief began with the cookie does nothing after the owner's reset.
+async fn a_held_back_request_does_nothing(run: &mut Run, owner: &Person) {
+    let thief = owner.browser.copy();
+    let target = format!("{}-held@example.org", owner.name);
+    let held = thief.hold("/change-email", &json!({"email": target})).await;
+    run.resets(&owner.browser, &owner.email, OWNERS_NEW).await;
+    held.release().await.refuses(Code::Unauthenticated);
+    run.deliver().await;
+    assert_eq!(run.to(&target).count(), 0);
+}
+
+/// The thief has only the session's cookie and mailboxes of his own. Returns his browser.
+async fn the_thief_takes_the_account(run: &mut Run, owner: &Person, order: Order) -> Browser {
+    let (second, third) = thiefs_addresses(owner);
+    let thief = owner.browser.copy();
+    run.changes(&thief, &owner.email, &second, order.first_notice)
+        .await;
+    run.changes(&thief, &second, &third, order.second_notice)
+        .await;
+    run.resets(&thief, &third, THIEFS).await;
+    if order.refuses_last {
+        run.resets(&thief, &third, THIEFS_NEW).await;
+        run.refuses_a_device_of_his_own(&third, THIEFS_NEW).await;
+    } else {
+        run.refuses_a_device_of_his_own(&third, THIEFS).await;
+        run.resets(&thief, &third, THIEFS_NEW).await;
+    }
+    run.signs_in(&thief, &third, THIEFS_NEW).await;
+    thief
+}
+
+fn thiefs_addresses(owner: &Person) -> (String, String) {
+    let name = &owner.name;
+    (
+        format!("{name}-second@example.org"),
+        format!("{name}-third@example.org"),
+    )
+}
+
+async fn the_owner_gets_it_back(run: &mut Run, owner: &Person, thief: &Browser, order: Order) {
+    while run.undo_tokens(&owner.email).is_empty() {
+        run.site.wait("1s");
+        run.deliver().await;
+    }
+    let token = run.undo_tokens(&owner.email).pop().unwrap();
+    let answer = owner
+        .elsewhere()
+        .post("/undo-email-change", &json!({"token": token}))
+        .await;
+    assert_eq!(answer.json()["email"], owner.email, "{order:?}");
+    thief.get("/users/me").await.refuses(Code::Unauthenticated);
+    for _ in 0..20 {
+        run.site.wait("5m");
+        run.deliver().await;
+    }
+    let (second, third) = thiefs_addresses(owner);
+    for address in [&second, &third] {
+        for token in run.undo_tokens(address) {
+            let form = json!({"token": token});
+            let answer = run.site.browser().post("/undo-email-change", &form).await;
+            answer.refuses(Code::InvalidToken);
+        }
+    }
+    assert_eq!(run.email_of(&owner.name).await, owner.email, "{order:?}");
+    // The thief still knows a password until the owner's reset, and no mail of the account reaches him.
+    let form = json!({"email": owner.email, "password": THIEFS_NEW});
+    thief.post("/login", &form).await.refuses(Code::NewDevice);
+    let browser = owner.elsewhere();
+    run.resets(&browser, &owner.email, OWNERS_LAST).await;
+    run.signs_in(&browser, &owner.email, OWNERS_LAST).await;
+    browser.get("/users/me").await.is(200, &owner.user().await);
+}
+
+// finding: F1, F2, F3, F4, F7
+both!(whatever_a_thief_does_with_a_cookie_the_owners_link_gives_the_account_back);
+// security: TK-5, SE-9
+async fn whatever_a_thief_does_with_a_cookie_the_owners_link_gives_the_account_back(db: Database) {
+    let smtp = Smtp::start().await;
+    let keeping = db.site_with(|c| c.limits.enabled = false).await;
+    let site = db
+        .site_with(|c| {
+            c.limits.enabled = false;
+            c.mail.smtp_url = Some(smtp.url().parse().unwrap());
+        })
+        .await;
+    for (n, order) in orders().into_iter().enumerate() {
+        let owner = keeping.signed_in(&format!("owner{n}")).await;
+        let mut run = Run {
+            site: site.clone(),
+            smtp: smtp.clone(),
+            arrived: Vec::new(),
+        };
+        a_held_back_request_does_nothing(&mut run, &owner).await;
+        run.signs_in(&owner.browser, &owner.email, OWNERS_NEW).await;
+        let thief = the_thief_takes_the_account(&mut run, &owner, order).await;
+        the_owner_gets_it_back(&mut run, &owner, &thief, order).await;
+        run.deliver().await;
+        assert_eq!(site.count("outbox").await, 0, "{order:?}");
+    }
+}

@@ -1,0 +1,52 @@
+//! A request whose body comes later than its head.
+
+use std::convert::Infallible;
+
+use axum::body::{Body, Bytes};
+use axum::http::Method;
+use serde_json::Value;
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+
+use super::{Answer, Browser};
+
+/// A POST that the handler has begun to read: all that it knows from the head is decided.
+pub struct Held {
+    body: String,
+    send: oneshot::Sender<Bytes>,
+    answer: JoinHandle<Answer>,
+}
+
+impl Browser {
+    /// Sends the head of a POST with this browser's cookies, and returns once the body is waited for.
+    pub async fn hold(&self, path: &str, body: &Value) -> Held {
+        let (send, sent) = oneshot::channel::<Bytes>();
+        let (reading, read) = oneshot::channel();
+        let stream = futures_util::stream::once(async move {
+            reading.send(()).expect("the test waits for this");
+            Ok::<_, Infallible>(sent.await.expect("the rest is sent"))
+        });
+        let tab = self.copy();
+        let request = tab
+            .fetch(Method::POST, path)
+            .header("content-type", "application/json");
+        let answer =
+            tokio::spawn(async move { tab.send_with(request, Body::from_stream(stream)).await });
+        read.await.expect("the handler reads the body");
+        Held {
+            body: body.to_string(),
+            send,
+            answer,
+        }
+    }
+}
+
+impl Held {
+    /// The body arrives.
+    pub async fn release(self) -> Answer {
+        self.send
+            .send(Bytes::from(self.body))
+            .expect("the handler waits for the body");
+        self.answer.await.expect("the request ends")
+    }
+}
