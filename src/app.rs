@@ -10,7 +10,7 @@ use crate::mail::Mailer;
 use crate::metrics::Metrics;
 use crate::rng::Rng;
 use crate::shell::Shell;
-use crate::shell::request_id::Numbers;
+use crate::shell::request_id::RequestIds;
 use crate::store::{self, Store, StoreError};
 
 pub struct App {
@@ -18,7 +18,7 @@ pub struct App {
     pub store: Store,
     pub clock: Clock,
     pub rng: Rng,
-    pub requests: Numbers,
+    pub requests: RequestIds,
     pub hasher: Hasher,
     pub limits: Limiter,
     pub mailer: Mailer,
@@ -75,7 +75,7 @@ impl App {
         tx.commit().await?;
         let metrics = Metrics::new(store.kind(), clock.millis());
         Ok(Arc::new(App {
-            requests: Numbers::start(&rng),
+            requests: RequestIds::new(&rng),
             hasher: Hasher::start(&config.password, &rng, metrics.hashing.clone()),
             limits: Limiter::new(config.limits.clone(), limit_key, metrics.limits.clone()),
             mailer: Mailer::new(&config).map_err(StartError::Setting)?,

@@ -47,6 +47,7 @@ pub struct Config {
     pub lifetimes: Lifetimes,
     pub limits: Limits,
     pub age: Age,
+    pub accounts: Accounts,
     pub log: Log,
     /// The first is the default for unknown hosts.
     pub regions: Vec<Region>,
@@ -204,6 +205,8 @@ pub struct Limits {
     pub reset_ip: Limit,
     pub reset_address: Limit,
     pub mail_address: Limit,
+    pub mail_recovery: Limit,
+    pub mail_approval: Limit,
     pub change_password: Limit,
     pub change_email: Limit,
     pub confirm_ip: Limit,
@@ -217,6 +220,21 @@ pub struct Age {
     pub migration: u32,
     /// Under-age tries before every further one is refused.
     pub attempts: u32,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Accounts {
+    /// Usernames that a registration cannot take. Accounts that wait in the old system keep theirs.
+    pub reserved_usernames: List<String>,
+}
+
+impl Accounts {
+    /// Whether the site keeps the name for itself, by its lower-case key.
+    pub fn is_reserved(&self, username_key: &str) -> bool {
+        let mut names = self.reserved_usernames.0.iter();
+        names.any(|name| name.eq_ignore_ascii_case(username_key))
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -29,6 +29,13 @@ fn failed(error: impl std::fmt::Display) -> DemoError {
 
 /// Serves until told to stop. Without a folder everything is thrown away then.
 pub async fn run(mut config: Config, data: Option<PathBuf>) -> Result<(), DemoError> {
+    if !config.server.listen.ip().is_loopback() {
+        eprintln!(
+            "warning: server.listen: the demo's passwords and mails are open to everybody who reaches {}; \
+             use 127.0.0.1 unless that is intended",
+            config.server.listen
+        );
+    }
     // Said before anything is made, and again by the real one if somebody is faster.
     let listen = config.server.listen;
     std::net::TcpListener::bind(listen)

@@ -53,6 +53,8 @@ codes! {
     // The sentence of `account_exists` for a person who is signed in.
     EmailTaken "email_taken" 409,
     UsernameInUse "username_in_use" 409,
+    // The sentence of `username_in_use` for a name that the site keeps for itself.
+    UsernameReserved "username_reserved" 409,
     EmailInOldSystem "email_in_old_system" 409,
     PayloadTooLarge "payload_too_large" 413,
     UnsupportedMediaType "unsupported_media_type" 415,
@@ -224,6 +226,7 @@ impl Code {
             Code::AccountExists => Word::ErrorAccountExists,
             Code::EmailTaken => Word::ErrorEmailTaken,
             Code::UsernameInUse => Word::ErrorUsernameInUse,
+            Code::UsernameReserved => Word::ErrorUsernameReserved,
             Code::EmailInOldSystem => Word::ErrorEmailInOldSystem,
             Code::PayloadTooLarge => Word::ErrorPayloadTooLarge,
             Code::UnsupportedMediaType => Word::ErrorUnsupportedMediaType,

@@ -26,12 +26,24 @@ pub enum Try<'a> {
     SignUpFrom(IpAddr),
     ResetFrom(IpAddr),
     ResetOf(&'a str),
-    MailTo(&'a str),
+    /// Mails to a mailbox, by the budget that they come from.
+    MailTo(MailBudget, &'a str),
     PasswordChange(Uuid),
     EmailChange(Uuid),
     /// A confirmation, counted by route.
     ConfirmFrom(&'static str, IpAddr),
     ResendTo(&'a str),
+}
+
+/// Mails to one mailbox are counted by these; none uses up another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MailBudget {
+    /// Mails that strangers can cause.
+    Others,
+    /// Ways back into an account.
+    Recovery,
+    /// Approvals, which need a right password.
+    Approval,
 }
 
 pub struct Limiter {
@@ -121,7 +133,9 @@ impl Limiter {
             Try::SignUpFrom(_) => s.signup_ip,
             Try::ResetFrom(_) => s.reset_ip,
             Try::ResetOf(_) => s.reset_address,
-            Try::MailTo(_) => s.mail_address,
+            Try::MailTo(MailBudget::Others, _) => s.mail_address,
+            Try::MailTo(MailBudget::Recovery, _) => s.mail_recovery,
+            Try::MailTo(MailBudget::Approval, _) => s.mail_approval,
             Try::PasswordChange(_) => s.change_password,
             Try::EmailChange(_) => s.change_email,
             Try::ConfirmFrom(..) => s.confirm_ip,
@@ -149,7 +163,7 @@ impl Limiter {
             Try::FailedSignIn(key)
             | Try::FailedSignInStreak(key)
             | Try::ResetOf(key)
-            | Try::MailTo(key)
+            | Try::MailTo(_, key)
             | Try::ResendTo(key) => mac.update(key.as_bytes()),
             Try::FailedSignInOn(account, device) | Try::FailedSignInStreakOn(account, device) => {
                 mac.update(account.as_bytes());
@@ -183,7 +197,9 @@ fn name(wanted: &Try<'_>) -> &'static str {
         Try::SignUpFrom(_) => "signup_ip",
         Try::ResetFrom(_) => "reset_ip",
         Try::ResetOf(_) => "reset_address",
-        Try::MailTo(_) => "mail_address",
+        Try::MailTo(MailBudget::Others, _) => "mail_address",
+        Try::MailTo(MailBudget::Recovery, _) => "mail_recovery",
+        Try::MailTo(MailBudget::Approval, _) => "mail_approval",
         Try::PasswordChange(_) => "change_password",
         Try::EmailChange(_) => "change_email",
         Try::ConfirmFrom(..) => "confirm_ip",

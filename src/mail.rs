@@ -165,17 +165,19 @@ fn senders(config: &Config) -> std::result::Result<HashMap<String, Mailbox>, Str
 
 /// Queues a mail inside the caller's transaction. A newer mail of a kind with a link ends the older
 /// ones: those not yet sent are taken back, the links of the others die. Approval mails replace those of the
-/// same device only, and undo mails replace none. A mailbox that has had its share (`limits.mail_address`) gets
-/// nothing, and the answer does not tell.
+/// same device only, and undo mails replace none. A mailbox that has had its share (`limits.mail_*`) gets nothing,
+/// and the answer does not tell.
 pub async fn queue(app: &App, tx: &mut Tx, order: Order<'_>) -> Result<()> {
     let now = app.clock.millis();
     let key = match Email::parse(order.recipient) {
         Ok(email) => email.key().to_owned(),
         Err(_) => order.recipient.to_owned(),
     };
-    let tried = [Try::MailTo(&key)];
-    if !order.kind.is_notice() && app.limits.ask(tx, &tried, now).await?.is_err() {
-        return Ok(());
+    if let Some(budget) = order.kind.budget() {
+        let tried = [Try::MailTo(budget, &key)];
+        if app.limits.ask(tx, &tried, now).await?.is_err() {
+            return Ok(());
+        }
     }
     match &order.details.device_hash {
         Some(device) if order.kind == Kind::ApproveDevice => {

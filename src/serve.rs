@@ -184,6 +184,9 @@ async fn answer(
     peer: SocketAddr,
     turn: Turn,
 ) -> Result<hyper::Response<Answered>, Infallible> {
+    if head_bytes(&request) > HEAD_BYTES {
+        return Ok(too_large_a_head().map(|body| turn.answered(body)));
+    }
     let mut request = request.map(axum::body::Body::new);
     request.extensions_mut().insert(ConnectInfo(peer));
     let is_last = request.headers().contains_key(TRANSFER_ENCODING);
@@ -194,6 +197,26 @@ async fn answer(
         response.headers_mut().insert(CONNECTION, close);
     }
     Ok(response.map(|body| turn.answered(body)))
+}
+
+/// The size of a request's head as it is written most briefly. hyper bounds its buffer, which takes in nearly
+/// twice as much.
+fn head_bytes<B>(request: &hyper::Request<B>) -> usize {
+    let line =
+        request.method().as_str().len() + request.uri().to_string().len() + " HTTP/1.1".len() + 3;
+    let fields = request.headers().iter();
+    line + 2
+        + fields
+            .map(|(name, value)| name.as_str().len() + value.len() + 4)
+            .sum::<usize>()
+}
+
+fn too_large_a_head() -> hyper::Response<axum::body::Body> {
+    let mut response = hyper::Response::new(axum::body::Body::empty());
+    *response.status_mut() = hyper::StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE;
+    let close = HeaderValue::from_static("close");
+    response.headers_mut().insert(CONNECTION, close);
+    response
 }
 
 async fn terminated() {

@@ -20,6 +20,7 @@ pub mod legacy_status;
 pub mod limits;
 pub mod outbox;
 mod postgres;
+pub mod reservations;
 mod schema;
 pub mod secrets;
 pub mod sessions;

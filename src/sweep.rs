@@ -6,7 +6,7 @@ use tokio::sync::watch;
 use tokio::time::Instant;
 
 use crate::app::{App, Shared};
-use crate::store::{Result, Tx, accounts, devices, limits, outbox, sessions, tokens};
+use crate::store::{Result, Tx, accounts, devices, limits, outbox, reservations, sessions, tokens};
 
 /// How long a batch may take, its transaction, which holds the writer, and the copy of its log; the number of its
 /// rows follows from it. A tenth of what somebody who waits for it may notice.
@@ -77,17 +77,20 @@ enum Expired {
     Tokens,
     Limits,
     Unverified,
+    /// After the accounts: until then the reservation alone decides, for free and taken addresses alike.
+    Reservations,
     Devices,
     KeptMail,
     FailedMail,
 }
 
 impl Expired {
-    const ALL: [Expired; 7] = [
+    const ALL: [Expired; 8] = [
         Expired::Sessions,
         Expired::Tokens,
         Expired::Limits,
         Expired::Unverified,
+        Expired::Reservations,
         Expired::Devices,
         Expired::KeptMail,
         Expired::FailedMail,
@@ -101,6 +104,7 @@ impl Expired {
             Expired::Tokens => tokens::sweep(tx, now, most).await,
             Expired::Limits => limits::sweep(tx, now, most).await,
             Expired::Unverified => accounts::sweep_unverified(tx, now - unverified, most).await,
+            Expired::Reservations => reservations::sweep(tx, now - unverified, most).await,
             Expired::Devices => devices::sweep(tx, now - DEVICE_FORGOTTEN, most).await,
             Expired::KeptMail => outbox::sweep_kept(tx, now - KEPT_MAIL_KEPT, most).await,
             Expired::FailedMail => outbox::sweep_failed(tx, now - FAILED_MAIL_KEPT, most).await,

@@ -237,6 +237,8 @@ async fn slow_site(db: &Database) -> Site {
         c.security.new_device = NewDevice::Off;
         c.password.memory_kib = 32 * 1024;
         c.password.iterations = 12;
+        // A busy machine must not refuse what the test waits for.
+        c.password.queue_wait = "60s".parse().unwrap();
     })
     .await
 }

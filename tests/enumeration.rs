@@ -7,6 +7,7 @@
 mod answers;
 mod limits;
 mod measure;
+mod oracles;
 mod people;
 mod routes;
 mod timing;

@@ -56,7 +56,7 @@ async fn every_mail_is_shown_in_every_language_and_runs_nothing(db: Database) {
     let browser = with_two_brands(&db).await.browser();
     let contents = browser.open("/account/dev/gallery/contents").await.json();
     let kinds = contents["mails"].as_array().unwrap();
-    assert_eq!(kinds.len(), 16);
+    assert_eq!(kinds.len(), 17);
     for kind in kinds.iter().map(|kind| kind.as_str().unwrap()) {
         for language in Language::ALL {
             let path = format!(

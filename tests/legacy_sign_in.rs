@@ -60,6 +60,9 @@ async fn a_silent_move_is_a_normal_sign_in(db: Database) {
     browser.post("/login", &body).await.is(200, &me);
     let user = site.user("ada").await;
     browser.get("/users/me").await.is(200, &user);
+    // finding: F17
+    let notice = site.mail_to("ada@example.org").await;
+    assert!(notice.subject.starts_with("Your account moved"));
     assert_eq!(
         site.moment("migrated_at", "ada@example.org").await,
         Some(site.now())

@@ -296,9 +296,12 @@ async fn resets_and_changes_have_limits_of_their_own(db: Database) {
     assert_eq!(passed, 5, "change_password");
 }
 
-both!(one_mailbox_gets_ten_mails_an_hour_and_the_answers_do_not_tell);
+both!(one_mailbox_gets_ten_mails_an_hour_of_each_budget_and_the_answers_do_not_tell);
 // security: RL-5
-async fn one_mailbox_gets_ten_mails_an_hour_and_the_answers_do_not_tell(db: Database) {
+// finding: F6
+async fn one_mailbox_gets_ten_mails_an_hour_of_each_budget_and_the_answers_do_not_tell(
+    db: Database,
+) {
     let site = db
         .site_with(|c| {
             c.limits.reset_address = "1000/m".parse().unwrap();
@@ -306,6 +309,7 @@ async fn one_mailbox_gets_ten_mails_an_hour_and_the_answers_do_not_tell(db: Data
         })
         .await;
     let ada = site.registered("ada").await.0;
+    // Verification links come from `mail_address`, resets from `mail_recovery`.
     let mut mails = 1;
     for round in 0..2 {
         for n in 0..30 {
@@ -317,7 +321,7 @@ async fn one_mailbox_gets_ten_mails_an_hour_and_the_answers_do_not_tell(db: Data
             assert_eq!(answer.status, 200);
             mails += site.mails().await.len();
         }
-        assert_eq!(mails, 10 * (round + 1));
+        assert_eq!(mails, 20 * (round + 1));
         site.wait("1h");
     }
 }

@@ -60,6 +60,7 @@ mod sign_up_rules;
 mod stolen_cookie;
 mod store_backup;
 mod store_copy;
+mod strict_registration;
 mod sweep;
 mod tls;
 #[cfg(feature = "otlp")]

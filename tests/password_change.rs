@@ -119,9 +119,10 @@ async fn only_the_own_current_password_counts_and_nothing_else_is_taken(db: Data
     wrong.refuses(Code::CurrentPasswordMismatch);
 }
 
-both!(wrong_current_passwords_count_as_failed_sign_ins);
+both!(wrong_current_passwords_count_as_failed_sign_ins_of_their_device);
 // security: RL-6
-async fn wrong_current_passwords_count_as_failed_sign_ins(db: Database) {
+// finding: F12
+async fn wrong_current_passwords_count_as_failed_sign_ins_of_their_device(db: Database) {
     let site = db
         .site_with(|c| c.limits.change_password = "100/m".parse().unwrap())
         .await;
@@ -138,8 +139,11 @@ async fn wrong_current_passwords_count_as_failed_sign_ins(db: Database) {
         .post("/change-password", &change(PASSWORD, NEW))
         .await;
     answer.refuses(Code::RateLimited);
+    let here = ada.browser.post("/login", &ada.credentials()).await;
+    here.refuses(Code::RateLimited);
     let elsewhere = ada.elsewhere().post("/login", &ada.credentials()).await;
-    elsewhere.refuses(Code::RateLimited);
+    elsewhere.refuses(Code::NewDevice);
+    site.mail_to(&ada.email).await;
 }
 
 both!(of_twenty_changes_at_once_one_is_made);

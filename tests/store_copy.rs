@@ -3,6 +3,7 @@
 
 use std::process::{Command, Stdio};
 
+use account::config::Profile;
 use account::rng::Rng;
 use account::store::copy::{self, CopyError, Counted, Done, TABLES};
 use serde_json::json;
@@ -63,10 +64,19 @@ async fn lived_in(db: &Database) -> (Site, Browser) {
     asked
         .post("/reset-password", &json!({"email": ada.email}))
         .await;
+    reserve_a_username(db).await;
     for table in TABLES {
         assert!(site.count(table).await > 0, "{table}");
     }
     (site, ada.browser)
+}
+
+/// Only profile `strict` reserves usernames.
+async fn reserve_a_username(db: &Database) {
+    let site = db.site_with(|c| c.security.profile = Profile::Strict).await;
+    let answer = site.browser().post("/register", &form("lou")).await;
+    assert_eq!(answer.status, 201);
+    site.mail_to("lou@example.org").await;
 }
 
 /// The same browser at another site.

@@ -29,8 +29,7 @@ export class SettingsScreen {
     const secret = (name: string) => page.getByLabel(name, { exact: true });
     this.heading = page.getByRole('heading', { level: 1, name: settings.title, exact: true });
     this.main = page.getByRole('main');
-    // The devices come before it, and in Spanish their buttons have the same name.
-    this.signOut = button(settings.sign_out).last();
+    this.signOut = button(settings.sign_out);
     this.alert = page.getByRole('alert');
     this.status = page.getByRole('status');
     this.changeEmail = button(settings.change_email);
@@ -42,7 +41,7 @@ export class SettingsScreen {
     this.save = button(settings.save);
     this.cancel = button(settings.cancel);
     this.devices = page.getByRole('listitem').filter({ hasText: / · / });
-    this.signOutDevice = this.devices.getByRole('button', { name: devices.sign_out, exact: true });
+    this.signOutDevice = button(devices.sign_out);
     this.signOutEverywhere = button(devices.sign_out_all);
     this.question = page.getByRole('dialog', { name: devices.confirm_title, exact: true });
     this.reallyEverywhere = button(devices.confirm_yes);

@@ -48,15 +48,9 @@ test('settings come drawn, and lead to the sign-in whoever is not signed in', as
   expect(new URL(page.url()).pathname).toBe('/account/');
 });
 
-/** Both show the registration form, which has a script of its own, and ask the server whether this browser is blocked. */
-const REGISTRATIONS = [
-  '/account/signup',
-  '/account/migration-confirmation?migration_token=made-up',
-];
-
 // The page, its style and scripts, the picture of its tab, and one question to the server where there is one.
 for (const path of OPENINGS) {
-  const most = path === '/account/' ? 4 : REGISTRATIONS.includes(path) ? 7 : 6;
+  const most = path === '/account/' ? 4 : 6;
   test(`${path} is there in ${most} requests, and its files are asked for at once`, async ({
     page,
   }) => {

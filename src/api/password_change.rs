@@ -12,9 +12,8 @@ use super::email_verification::Message;
 use super::new_password::{self, NewPassword};
 use super::session::{self, SignedIn, SignedInChange};
 use crate::app::{App, Shared};
-use crate::domain::email::Email;
 use crate::domain::password::{Minimum, Password};
-use crate::domain::secret::Secret;
+use crate::domain::secret::{Secret, SecretHash};
 use crate::error::{Code, Failure};
 use crate::limits::Try;
 use crate::mail::{self, Kind, Order};
@@ -46,7 +45,7 @@ pub async fn change(
     signed_in: SignedIn,
     Body(form): Body<PasswordForm>,
 ) -> Result<impl IntoResponse, Failure> {
-    let account = repeated(&app.rng, || begin(&app, &signed_in)).await?;
+    let (account, device) = repeated(&app.rng, || begin(&app, &signed_in)).await?;
     let current = form.current_password.unwrap_or_default();
     if current.is_empty() {
         return Err(Failure::rule(Code::CurrentPasswordMissing));
@@ -59,7 +58,7 @@ pub async fn change(
         form.confirm_password.as_deref(),
         Minimum::Six,
     )?;
-    check_current(&app, &caller, &account, &current).await?;
+    check_current(&app, &caller, &device, &account, &current).await?;
     let new = new_password::hash(&app, &account, password).await?;
     let change = Change {
         signed_in: &signed_in,
@@ -104,9 +103,12 @@ impl Change<'_> {
     }
 }
 
-async fn begin(app: &App, signed_in: &SignedIn) -> Result<Account, Failure> {
+/// The account and the cookie hash of the session's device, as they are now.
+async fn begin(app: &App, signed_in: &SignedIn) -> Result<(Account, SecretHash), Failure> {
     let SignedInChange {
-        mut tx, account, ..
+        mut tx,
+        account,
+        session,
     } = signed_in.begin_light_change(app).await?;
     let asked = app
         .limits
@@ -116,22 +118,24 @@ async fn begin(app: &App, signed_in: &SignedIn) -> Result<Account, Failure> {
             app.clock.millis(),
         )
         .await?;
+    let device = devices::cookie_hash(&mut tx, session.device_id()).await?;
     tx.commit().await?;
     asked?;
-    Ok(account)
+    Ok((account, device.ok_or(Code::Unauthenticated)?))
 }
 
-/// A wrong current password counts like a failed sign-in: a stolen session guesses no better.
+/// A wrong current password counts like a failed sign-in on the session's device: a stolen session guesses no
+/// better, and strangers who fail to sign in do not keep the owner from changing the password.
 async fn check_current(
     app: &App,
     caller: &Caller,
+    device: &SecretHash,
     account: &Account,
     typed: &str,
 ) -> Result<(), Failure> {
-    let email = Email::parse(&account.email).map_err(|_| Code::Internal)?;
     let tries = [
-        Try::FailedSignIn(email.key()),
-        Try::FailedSignInStreak(email.key()),
+        Try::FailedSignInOn(account.id, device),
+        Try::FailedSignInStreakOn(account.id, device),
     ];
     repeated(&app.rng, || async {
         let mut tx = app.store.write_lightly().await?;

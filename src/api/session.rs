@@ -35,6 +35,9 @@ pub struct Me {
     pub username: String,
 }
 
+/// A browser holds one session; further ones of its device cookie are copies. Older ones end.
+const SESSIONS_PER_DEVICE: u32 = 20;
+
 /// Starts a session for a device of the account, and ends the one this browser had.
 pub async fn start(
     app: &App,
@@ -56,6 +59,7 @@ pub async fn start(
         absolute: app.config.lifetimes.session_absolute.millis(),
     };
     sessions::insert(tx, &new).await?;
+    sessions::end_oldest(tx, device, &id.hash(), SESSIONS_PER_DEVICE).await?;
     Ok(id)
 }
 

@@ -7,7 +7,7 @@ use axum::response::IntoResponse;
 use serde::Deserialize;
 use uuid::Uuid;
 
-use super::answer::refused_evenly;
+use super::answer::{evenly, refused_evenly};
 use super::body::Body;
 use super::caller::Caller;
 use super::cookies::Setter;
@@ -85,7 +85,10 @@ async fn sign_in(
                 .verify(&password, Some(&account.password_hash))
                 .await?
             {
-                return Err(attempt.wrong());
+                return Err(attempt.refuse(None).await);
+            }
+            if attempt.hides(account) {
+                return Err(attempt.refuse(Some(account)).await);
             }
             let rehashed = rehash(app, account, &password).await?;
             let finished = || attempt.finish(account, rehashed.as_deref());
@@ -94,7 +97,7 @@ async fn sign_in(
         Holder::Waiting(old) => attempt.waiting(place, old, typed).await,
         Holder::Nobody => {
             place.verify(&password, None).await?;
-            Err(attempt.wrong())
+            Err(attempt.refuse(None).await)
         }
     }
 }
@@ -123,6 +126,8 @@ impl<'a> Attempt<'a> {
             Some(cookie) => devices::find(&mut tx, id, &cookie.hash()).await?,
             None => None,
         };
+        // The browser that registered is a device of the account only where the address was free.
+        let device = device.filter(|_| !is_hidden(app, &holder));
         let attempt = Attempt {
             app,
             caller,
@@ -162,6 +167,43 @@ impl<'a> Attempt<'a> {
         let counted = self.counted(hash.as_ref());
         self.app.limits.give_back(tx, &counted[..1]).await?;
         self.app.limits.forget(tx, &counted[1..]).await?;
+        Ok(())
+    }
+
+    fn hides(&self, account: &Account) -> bool {
+        self.app.config.security.profile == Profile::Strict && !account.verified
+    }
+
+    /// The answer to wrong credentials. In profile `strict` a right password of an account whose address is not
+    /// proved gets it too: only its mailbox hears of it, by the link once more. Every such answer takes as long.
+    async fn refuse(&self, unproved: Option<&Account>) -> Failure {
+        if self.app.config.security.profile != Profile::Strict {
+            return self.wrong();
+        }
+        let mailed = evenly(async {
+            match unproved {
+                Some(account) => repeated(&self.app.rng, || self.mail_link_again(account)).await,
+                None => Ok(()),
+            }
+        });
+        match mailed.await {
+            Ok(()) => self.wrong(),
+            Err(failure) => failure,
+        }
+    }
+
+    async fn mail_link_again(&self, account: &Account) -> Result<(), Failure> {
+        let (app, now) = (self.app, self.app.clock.millis());
+        let mut tx = app.store.write().await?;
+        let fresh = accounts::locked(&mut tx, account.id).await?;
+        let resend = [Try::ResendTo(self.email.key())];
+        if let Some(fresh) = fresh.filter(|fresh| !fresh.verified)
+            && app.limits.ask(&mut tx, &resend, now).await?.is_ok()
+        {
+            mail::queue(app, &mut tx, Order::to(&fresh, Kind::VerifyEmail)).await?;
+        }
+        tx.commit().await?;
+        app.mailer.ring();
         Ok(())
     }
 
@@ -219,7 +261,7 @@ impl<'a> Attempt<'a> {
             }
         };
         if !tell {
-            return Err(self.wrong());
+            return Err(self.refuse(None).await);
         }
         tracing::info!(target: "security", event = "sign_in_needs_migration", legacy = %old.id, ip = %self.caller.ip);
         let mut failure = Failure::from(Code::NeedsMigration);
@@ -349,6 +391,12 @@ impl<'a> Attempt<'a> {
         }
         Ok(None)
     }
+}
+
+/// Whether profile `strict` lets nobody see that the account is there: its address is not proved.
+fn is_hidden(app: &App, holder: &Holder) -> bool {
+    let strict = app.config.security.profile == Profile::Strict;
+    matches!(holder, Holder::Account(account) if strict && !account.verified)
 }
 
 /// Both tables are asked whatever the first one answers: nobody takes as long as somebody.

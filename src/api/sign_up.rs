@@ -26,7 +26,7 @@ use crate::limits::Try;
 use crate::mail::{self, Details, Kind, Order};
 use crate::store::accounts::{self, NewAccount};
 use crate::store::conflict::repeated;
-use crate::store::{Tx, devices, legacy};
+use crate::store::{Tx, devices, legacy, reservations};
 
 /// A missing or mistyped field is an error of that field.
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
@@ -75,6 +75,10 @@ pub async fn register(
     let place = app.hasher.place()?;
     repeated(&app.rng, || count(&app, &caller)).await?;
     let valid = check(&app, &caller, form)?;
+    if app.config.accounts.is_reserved(&valid.username.key()) {
+        let field = ("username", Code::UsernameReserved);
+        return Err(Failure::fields(Code::UsernameInUse, vec![field]));
+    }
     // Hashed before anybody is looked up: a taken address costs what a free one does.
     let hash = place.hash(&valid.password, &app.rng).await?;
     let device = caller
@@ -123,6 +127,14 @@ async fn create(
         conflicts.push(("email", Code::EmailInOldSystem));
     }
     if username_taken {
+        conflicts.push(("username", Code::UsernameInUse));
+    }
+    // Reserved for a taken address too: otherwise a second registration of the name would tell the two apart.
+    let now = app.clock.millis();
+    if strict
+        && conflicts.is_empty()
+        && !reservations::reserve(&mut tx, &valid.username.key(), now).await?
+    {
         conflicts.push(("username", Code::UsernameInUse));
     }
     if let Some((_, code)) = conflicts.first() {

@@ -127,6 +127,8 @@ impl Default for Limits {
             reset_ip: l("20/m"),
             reset_address: l("5/m"),
             mail_address: l("10/h"),
+            mail_recovery: l("10/h"),
+            mail_approval: l("10/h"),
             change_password: l("5/m"),
             change_email: l("10/m"),
             confirm_ip: l("20/m"),
@@ -141,6 +143,21 @@ impl Default for Age {
             registration: 17,
             migration: 18,
             attempts: 3,
+        }
+    }
+}
+
+/// Names that people would take for the site itself, or for one of its addresses.
+const RESERVED: &str = "abuse account accounts admin administrator api billing contact guest \
+    help helpdesk info legal login mail me mod moderator \
+    moderators nobody noreply null official owner postmaster privacy register \
+    root security service signup staff status superuser support sysadmin \
+    system team undefined webmaster wiki";
+
+impl Default for Accounts {
+    fn default() -> Self {
+        Accounts {
+            reserved_usernames: List(RESERVED.split(' ').map(str::to_owned).collect()),
         }
     }
 }

@@ -11,7 +11,7 @@ use super::{Config, Region};
 #[error("{0}")]
 pub struct ConfigError(pub String);
 
-const SECTIONS: [&str; 11] = [
+const SECTIONS: [&str; 12] = [
     "server",
     "database",
     "mail",
@@ -22,6 +22,7 @@ const SECTIONS: [&str; 11] = [
     "lifetimes",
     "limits",
     "age",
+    "accounts",
     "log",
 ];
 

@@ -109,22 +109,35 @@ impl<T: fmt::Display> Serialize for List<T> {
     }
 }
 
+/// The items of a list, trimmed, without empty ones.
+fn items<'de, D: Deserializer<'de>>(d: D) -> Result<Vec<String>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Written {
+        One(String),
+        Many(Vec<String>),
+    }
+    let mut items = match Written::deserialize(d)? {
+        Written::One(text) => text.split(',').map(str::to_owned).collect(),
+        Written::Many(items) => items,
+    };
+    for item in &mut items {
+        *item = item.trim().to_owned();
+    }
+    items.retain(|item| !item.is_empty());
+    Ok(items)
+}
+
+impl<'de> Deserialize<'de> for List<String> {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        items(d).map(List)
+    }
+}
+
 impl<'de> Deserialize<'de> for List<ipnet::IpNet> {
     fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        #[derive(Deserialize)]
-        #[serde(untagged)]
-        enum Written {
-            One(String),
-            Many(Vec<String>),
-        }
-        let items = match Written::deserialize(d)? {
-            Written::One(text) => text.split(',').map(str::to_owned).collect(),
-            Written::Many(items) => items,
-        };
-        items
+        items(d)?
             .iter()
-            .map(|item| item.trim())
-            .filter(|item| !item.is_empty())
             .map(|item| {
                 item.parse::<ipnet::IpNet>()
                     .or_else(|_| item.parse::<std::net::IpAddr>().map(ipnet::IpNet::from))

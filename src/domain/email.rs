@@ -45,6 +45,8 @@ fn is_valid(text: &str) -> bool {
         && !local.is_empty()
         && !domain.contains('@')
         && domain.contains('.')
+        // An address literal (RFC 5321 4.1.3) names a machine, not a domain.
+        && !domain.starts_with('[')
         && domain.split('.').all(|label| !label.is_empty())
         // The mail worker hands the address to lettre: what it cannot send to is no address.
         && text.parse::<lettre::Address>().is_ok()
@@ -90,6 +92,18 @@ mod tests {
         assert_eq!(key(" Ann@Example.ORG "), "ann@example.org");
         assert_ne!(key("\u{212a}im@example.org"), key("kim@example.org"));
         assert_ne!(key("аnn@example.org"), key("ann@example.org"));
+    }
+
+    // finding: F20
+    #[test]
+    fn an_address_literal_is_no_address() {
+        for text in [
+            "a@[127.0.0.1]",
+            "a@[IPv6:2001:db8::1.2.3.4]",
+            "a@[192.0.2.1",
+        ] {
+            assert_eq!(Email::parse(text), Err(Code::EmailInvalid), "{text}");
+        }
     }
 
     #[test]

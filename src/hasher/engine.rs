@@ -5,6 +5,8 @@
 //! and at the start says whether the first can be believed on this very processor
 //! (docs/decisions/argon2.md).
 
+use std::sync::OnceLock;
+
 use argon2::password_hash::{Output, ParamsString, SaltString};
 use argon2::{ARGON2ID_IDENT, Algorithm, Argon2, Params, PasswordHash, PasswordVerifier, Version};
 use argon2_rust::params::{Memory, TagLen};
@@ -15,7 +17,9 @@ use crate::rng::Rng;
 
 pub(super) struct Engine {
     params: Params,
-    is_fast: bool,
+    /// Whether the fast implementation can be believed. Found out by the first hashing thread, before any
+    /// hash, and not by the start of the program: at today's parameters it takes two hashes.
+    fast: OnceLock<bool>,
 }
 
 /// A hash that could not be computed: most likely there is no memory left for it.
@@ -31,13 +35,25 @@ pub(super) enum EngineError {
 
 impl Engine {
     pub(super) fn new(params: Params) -> Engine {
-        let is_fast = implementations_agree();
-        if is_fast {
-            tracing::debug!(kernel = %argon2_rust::detected_backend(), "password hashing");
-        } else {
-            tracing::error!("the fast Argon2id is wrong on this processor: the slow one is used");
+        Engine {
+            params,
+            fast: OnceLock::new(),
         }
-        Engine { params, is_fast }
+    }
+
+    /// Compares the implementations where that is not done yet; other threads wait for the result.
+    pub(super) fn is_fast(&self) -> bool {
+        *self.fast.get_or_init(|| {
+            let agree = implementations_agree(&self.params);
+            if agree {
+                tracing::debug!(kernel = %argon2_rust::detected_backend(), "password hashing");
+            } else {
+                tracing::error!(
+                    "the fast Argon2id is wrong on this processor: the slow one is used"
+                );
+            }
+            agree
+        })
     }
 
     /// What a hashing thread needs to own. Takes no memory before the first hash.
@@ -119,7 +135,7 @@ impl Engine {
 
     /// The parameters for the fast implementation, if it is to be used for these.
     fn fast_params(&self, params: &Params, tag_bytes: usize) -> Option<argon2_rust::Params> {
-        if !self.is_fast || !params.keyid().is_empty() || !params.data().is_empty() {
+        if !self.is_fast() || !params.keyid().is_empty() || !params.data().is_empty() {
             return None;
         }
         argon2_rust::Params::builder()
@@ -185,29 +201,26 @@ fn fast_argon2(params: argon2_rust::Params) -> argon2_rust::Argon2 {
     )
 }
 
-/// Whether both implementations make the same of one password: 64 KiB, two passes, well under a
-/// millisecond. Continuous integration sees one kind of processor, production another, and a
-/// wrong hash would lock people out once it is stored.
-fn implementations_agree() -> bool {
+/// Whether both implementations make the same of one password, with the memory and passes that are
+/// configured. Continuous integration sees one kind of processor, production another, and a wrong hash would
+/// lock people out once it is stored.
+fn implementations_agree(params: &Params) -> bool {
     let (password, salt) = (
         b"a start of the server".as_slice(),
         b"sixteen bytes 16".as_slice(),
     );
-    let Ok(params) = Params::new(64, 2, 1, None) else {
-        return false;
-    };
     let believed = Engine {
         params: params.clone(),
-        is_fast: true,
+        fast: OnceLock::from(true),
     };
     let doubted = Engine {
         params: params.clone(),
-        is_fast: false,
+        fast: OnceLock::from(false),
     };
     let tag = |engine: &Engine| {
         let mut out = [0; Params::DEFAULT_OUTPUT_LEN];
         engine
-            .derive(&mut engine.arena(), &params, password, salt, &mut out)
+            .derive(&mut engine.arena(), params, password, salt, &mut out)
             .map(|()| out)
     };
     matches!((tag(&believed), tag(&doubted)), (Ok(fast), Ok(portable)) if fast == portable)

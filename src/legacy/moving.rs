@@ -81,7 +81,7 @@ pub async fn make_account(
     let now = app.clock.millis();
     let email = Email::parse(&old.email).map_err(|_| Code::Internal)?;
     let names = [&details.first_name, &details.last_name].map(|name| name.as_deref());
-    let username = username::choose(tx, &app.rng, old, names).await?;
+    let username = username::choose(tx, &app.rng, &app.config.accounts, old, names).await?;
     let id = app.rng.id(now);
     let new = NewAccount {
         id,

@@ -9,6 +9,7 @@ use crate::app::App;
 use crate::config::LegacySignIn;
 use crate::domain::password::{Minimum, Password};
 use crate::error::{Code, Failure};
+use crate::mail::{self, Kind, Order};
 use crate::store::accounts::{self, Account};
 use crate::store::conflict::repeated;
 use crate::store::legacy::{self, LegacyAccount};
@@ -50,6 +51,10 @@ async fn move_once(
     }
     let (id, _) = moving::make_account(app, &mut tx, caller, &old, details, hash).await?;
     let account = accounts::locked(&mut tx, id).await?;
+    if let Some(account) = &account {
+        let notice = Order::to(account, Kind::MigratedAtSignIn).at(app.clock.millis());
+        mail::queue(app, &mut tx, notice).await?;
+    }
     tx.commit().await?;
     Ok(account)
 }

@@ -2,6 +2,7 @@
 
 use unicode_normalization::UnicodeNormalization;
 
+use crate::config::Accounts;
 use crate::domain::username::{MAX_CHARS, Username};
 use crate::rng::Rng;
 use crate::store::legacy::{LegacyAccount, username_free};
@@ -19,6 +20,7 @@ const NAMELESS: &str = "fan";
 pub async fn choose(
     tx: &mut Tx,
     rng: &Rng,
+    accounts: &Accounts,
     old: &LegacyAccount,
     names: [Option<&str>; 2],
 ) -> Result<Username> {
@@ -31,6 +33,7 @@ pub async fn choose(
     let small = SMALL_NUMBERS.map(|number| format!("{stem}{number}"));
     for text in std::iter::once(stem.clone()).chain(small) {
         if let Ok(name) = Username::parse(&text)
+            && !accounts.is_reserved(&name.key())
             && username_free(tx, &name.key(), old.id).await?
         {
             return Ok(name);

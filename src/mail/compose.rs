@@ -238,6 +238,7 @@ impl Facts<'_> {
             Kind::WaitsInOldSystem => Letter::WaitsInOldSystem {
                 migration_link: link,
             },
+            Kind::MigratedAtSignIn => Letter::MigratedAtSignIn { time, reset_link },
             Kind::Migrate => Letter::Migrate { link, lifetime },
             Kind::CompleteMigration => Letter::CompleteMigration { link, lifetime },
             Kind::Invitation => Letter::Invitation {

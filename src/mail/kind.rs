@@ -1,6 +1,7 @@
 //! The kinds of mail: which link each carries, how long it lives, where it leads.
 
 use crate::config::{Duration, Lifetimes};
+use crate::limits::MailBudget;
 use crate::store::outbox::Priority;
 use crate::store::tokens::Purpose;
 
@@ -33,6 +34,7 @@ kinds! {
     EmailRemoved "email_removed",
     AccountExists "account_exists",
     WaitsInOldSystem "waits_in_old_system",
+    MigratedAtSignIn "migrated_at_sign_in",
     Migrate "migrate",
     CompleteMigration "complete_migration",
     Invitation "invitation",
@@ -57,26 +59,33 @@ impl Kind {
         })
     }
 
-    /// Tells of something that only the holder can have done, or a thief, or comes from the operator
-    /// once: it must arrive however many mails strangers have caused, so `limits.mail_address` does
-    /// not count it.
-    pub fn is_notice(self) -> bool {
-        matches!(
-            self,
+    /// The budget of its mailbox that it comes from. None: it tells of something that only the holder or
+    /// a thief can have done, or comes from the operator once, and must arrive however many mails
+    /// strangers have caused.
+    pub fn budget(self) -> Option<MailBudget> {
+        Some(match self {
             Kind::NewDeviceNotice
-                | Kind::PasswordResetDone
-                | Kind::PasswordChanged
-                | Kind::EmailChanged
-                | Kind::EmailRestored
-                | Kind::EmailRemoved
-                | Kind::Invitation
-        )
+            | Kind::PasswordResetDone
+            | Kind::PasswordChanged
+            | Kind::EmailChanged
+            | Kind::EmailRestored
+            | Kind::EmailRemoved
+            | Kind::MigratedAtSignIn
+            | Kind::Invitation => return None,
+            Kind::ResetPassword | Kind::Migrate | Kind::CompleteMigration => MailBudget::Recovery,
+            Kind::ApproveDevice => MailBudget::Approval,
+            Kind::VerifyEmail
+            | Kind::ConfirmNewEmail
+            | Kind::EmailAddressTaken
+            | Kind::AccountExists
+            | Kind::WaitsInOldSystem => MailBudget::Others,
+        })
     }
 
     pub fn priority(self) -> Priority {
         match self {
             Kind::Invitation => Priority::Bulk,
-            kind if kind.is_notice() => Priority::Notice,
+            kind if kind.budget().is_none() => Priority::Notice,
             _ => Priority::Awaited,
         }
     }

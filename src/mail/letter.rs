@@ -48,6 +48,11 @@ pub enum Letter<'a> {
         time: &'a Zoned,
         reset_link: &'a str,
     },
+    /// After an account of the old site moved over at a sign-in (`security.legacy_sign_in = "silent"`).
+    MigratedAtSignIn {
+        time: &'a Zoned,
+        reset_link: &'a str,
+    },
     /// To the new address: proves it.
     ConfirmNewEmail { link: &'a str, lifetime: Lifetime },
     /// To the old address once the new one is confirmed. The new address is shown masked,
@@ -127,6 +132,7 @@ impl Letter<'_> {
             Letter::ResetPassword { .. } => &script::RESET_PASSWORD,
             Letter::PasswordResetDone { .. } => &script::PASSWORD_RESET_DONE,
             Letter::PasswordChanged { .. } => &script::PASSWORD_CHANGED,
+            Letter::MigratedAtSignIn { .. } => &script::MIGRATED_AT_SIGN_IN,
             Letter::ConfirmNewEmail { .. } => &script::CONFIRM_NEW_EMAIL,
             Letter::EmailChanged { .. } => &script::EMAIL_CHANGED,
             Letter::EmailAddressTaken { .. } => &script::EMAIL_ADDRESS_TAKEN,
@@ -165,6 +171,7 @@ impl Letter<'_> {
             Letter::NewDeviceNotice { .. }
             | Letter::PasswordResetDone { .. }
             | Letter::PasswordChanged { .. }
+            | Letter::MigratedAtSignIn { .. }
             | Letter::EmailAddressTaken { .. }
             | Letter::EmailRemoved { .. } => None,
         }
@@ -176,6 +183,7 @@ impl Letter<'_> {
             Letter::NewDeviceNotice { reset_link, .. }
             | Letter::PasswordResetDone { reset_link, .. }
             | Letter::PasswordChanged { reset_link, .. }
+            | Letter::MigratedAtSignIn { reset_link, .. }
             | Letter::EmailAddressTaken { reset_link }
             | Letter::AccountExists { reset_link, .. } => Some(reset_link),
             Letter::Invitation {
@@ -220,6 +228,7 @@ impl Letter<'_> {
             | Letter::NewDeviceNotice { time, .. }
             | Letter::PasswordResetDone { time, .. }
             | Letter::PasswordChanged { time, .. }
+            | Letter::MigratedAtSignIn { time, .. }
             | Letter::EmailRestored { time, .. }
             | Letter::EmailRemoved { time } => Some(time),
             _ => None,

@@ -76,7 +76,8 @@ pub async fn locked(tx: &mut Tx, id: Uuid) -> Result<Option<Account>> {
 
 pub async fn username_taken(tx: &mut Tx, key: &str) -> Result<bool> {
     let sql = "SELECT 1 FROM accounts WHERE username_key = $1
-               UNION ALL SELECT 1 FROM legacy_accounts WHERE username_key = $1 AND migrated_at IS NULL";
+               UNION ALL SELECT 1 FROM legacy_accounts WHERE username_key = $1 AND migrated_at IS NULL
+               UNION ALL SELECT 1 FROM username_reservations WHERE username_key = $1";
     Ok(tx.row(sql, params![key]).await?.is_some())
 }
 

@@ -20,7 +20,7 @@ use crate::params;
 use crate::rng::Rng;
 
 /// In an order in which each row's references stand before it. Everything but refinery's own table.
-pub const TABLES: [&str; 10] = [
+pub const TABLES: [&str; 11] = [
     "accounts",
     "password_history",
     "devices",
@@ -30,6 +30,7 @@ pub const TABLES: [&str; 10] = [
     "outbox",
     "kept_mail",
     "limits",
+    "username_reservations",
     "secrets",
 ];
 

@@ -33,6 +33,13 @@ pub async fn find(tx: &mut Tx, account: Uuid, cookie: &SecretHash) -> Result<Opt
         .map(device))
 }
 
+/// The hash of the device's cookie, by which its failures are counted.
+pub async fn cookie_hash(tx: &mut Tx, id: Uuid) -> Result<Option<SecretHash>> {
+    let sql = "SELECT cookie_hash FROM devices WHERE id = $1";
+    let row = tx.row(sql, params![id]).await?;
+    Ok(row.and_then(|row| row.get::<Vec<u8>>(0).try_into().ok()))
+}
+
 /// Enrols the browser, or finds it enrolled. Returns its id.
 pub async fn enrol(
     tx: &mut Tx,

@@ -115,7 +115,8 @@ pub async fn mark_bounced(tx: &mut Tx, id: Uuid, now: i64) -> Result<()> {
 pub async fn username_free(tx: &mut Tx, key: &str, own: Uuid) -> Result<bool> {
     let sql = "SELECT 1 FROM accounts WHERE username_key = $1
                UNION ALL SELECT 1 FROM legacy_accounts
-                 WHERE username_key = $1 AND migrated_at IS NULL AND id <> $2";
+                 WHERE username_key = $1 AND migrated_at IS NULL AND id <> $2
+               UNION ALL SELECT 1 FROM username_reservations WHERE username_key = $1";
     Ok(tx.row(sql, params![key, own]).await?.is_none())
 }
 

@@ -194,6 +194,18 @@ pub async fn end_others(tx: &mut Tx, account: Uuid, keep: Option<&SecretHash>) -
     }
 }
 
+/// Ends the oldest sessions of a device, so that `keep` stay, the given one among them.
+pub async fn end_oldest(tx: &mut Tx, device: Uuid, own: &SecretHash, keep: u32) -> Result<()> {
+    tx.execute(
+        "DELETE FROM sessions WHERE device_id = $1 AND id_hash <> $2 AND id_hash NOT IN
+           (SELECT id_hash FROM sessions WHERE device_id = $1 AND id_hash <> $2
+            ORDER BY created_at DESC LIMIT $3)",
+        params![device, own, i64::from(keep) - 1],
+    )
+    .await?;
+    Ok(())
+}
+
 /// The idle end is never later than the absolute one, see `insert` and `touch`.
 pub async fn sweep(tx: &mut Tx, now: i64, most: i64) -> Result<u64> {
     tx.execute(

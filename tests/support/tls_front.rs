@@ -58,7 +58,9 @@ async fn conversation(
     if !wraps {
         // The greeting was said before.
         let mut greeting = [0; 64];
-        server.read(&mut greeting).await.ok()?;
+        if server.read(&mut greeting).await.ok()? == 0 {
+            return None;
+        }
     }
     tokio::io::copy_bidirectional(&mut client, &mut server)
         .await

@@ -85,6 +85,17 @@ pub(super) const PASSWORD_CHANGED: Script = Script {
     reason: Word::MailPasswordChangedReason,
 };
 
+pub(super) const MIGRATED_AT_SIGN_IN: Script = Script {
+    subject: Word::MailMigratedAtSignInSubject,
+    preheader: Word::MailMigratedAtSignInPreheader,
+    title: Word::MailMigratedAtSignInTitle,
+    body: Word::MailMigratedAtSignInBody,
+    button: None,
+    note: None,
+    second: Some(Word::MailMigratedAtSignInSecond),
+    reason: Word::MailMigratedAtSignInReason,
+};
+
 pub(super) const CONFIRM_NEW_EMAIL: Script = Script {
     subject: Word::MailConfirmNewEmailSubject,
     preheader: Word::MailConfirmNewEmailPreheader,

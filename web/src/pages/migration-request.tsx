@@ -1,4 +1,4 @@
-import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { requestMigration } from '../api/migration';
 import { Button } from '../components/button';
@@ -19,9 +19,6 @@ interface MigrationRequestProps {
   /** The ways to other screens. */
   children: ReactNode;
 }
-
-/** The address that the sign-in or an error passed on. */
-export const emailOfPage = (): string => new URLSearchParams(location.search).get('email') ?? '';
 
 /** The first step: a link goes to the address of the old account. */
 export function MigrationRequest({ email, known, children }: MigrationRequestProps) {
@@ -60,20 +57,15 @@ function RequestForm({ email, onSent }: { email: string; onSent: () => void }) {
   const otherwise = t('migration.request_failed');
 
   // A page that comes drawn learns the address late; what somebody has typed by then counts more.
-  const offered = useRef(false);
   // biome-ignore lint/correctness/useExhaustiveDependencies: when it becomes known, not at every stroke
   useEffect(() => {
-    if (!email) return;
-    offered.current = true;
-    if (form.values.email === '') form.set('email', email);
+    if (email && form.values.email === '') form.set('email', email);
   }, [email]);
   const { busy, failure, send, forget } = useMigrationStep(form, 'email', otherwise);
 
   function submit(event: FormEvent) {
     event.preventDefault();
-    // A press made before the scripts came is replayed before the address is in the field.
-    const typed = form.readPage().email.trim();
-    const address = typed || offered.current ? typed : emailOfPage().trim();
+    const address = form.readPage().email.trim();
     const faults = firstFault({ email: checkMigrationEmail(address) });
     forget();
     form.fail(faults);

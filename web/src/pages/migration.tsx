@@ -9,7 +9,7 @@ import { useRedirect } from '../use-redirect';
 import { useVisit } from '../use-visit';
 import styles from './migration.module.css';
 import { MigrationConfirm } from './migration-confirm';
-import { emailOfPage, MigrationRequest } from './migration-request';
+import { MigrationRequest } from './migration-request';
 
 /** Milliseconds in which one can read that all is well (specification section 9). */
 const READING_TIME = 2000;
@@ -19,7 +19,7 @@ export default function Migration() {
   const { t } = useTranslation();
   const [token, setToken] = useState(useLinkToken('token'));
   const [moved, setMoved] = useState<User | null>(null);
-  const email = useVisit(emailOfPage, '');
+  const email = useVisit(() => new URLSearchParams(location.search).get('email') ?? '', '');
   const known = useVisit(() => history.state?.needsMigration === true, false);
   useRedirect(moved ? '/login' : null, READING_TIME);
 

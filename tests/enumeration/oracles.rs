@@ -1,0 +1,130 @@
+//! Oracles of several requests: the answers to a whole sequence are the same in profile `strict`, whether its
+//! address is free (X) or taken (V, L).
+
+use std::time::Instant;
+
+use account::config::Profile;
+use serde_json::{Value, json};
+
+use super::measure::{Times, difference, face, registration};
+use super::people::People;
+use crate::support::Database;
+use crate::wire::{Client, Live};
+
+/// The requests of one class in one round.
+type Sequence = Vec<(&'static str, Value)>;
+
+const TRIES: u32 = 3;
+/// The password that the stranger registers with: not the one of the address's holder.
+const STRANGER: &str = "Stranger-Lamp-3";
+/// Samples of each class.
+const ROUNDS: u32 = 200;
+
+struct Oracle {
+    name: &'static str,
+    sequence: fn(email: &str, round: u32, class: char) -> Sequence,
+}
+
+/// Registers, then signs in with the very password. // finding: F5
+const SIGN_IN: Oracle = Oracle {
+    name: "register, sign in",
+    sequence: |email, round, class| {
+        let mut form = registration(email, &format!("s{class}{round:06}"));
+        form["password"] = STRANGER.into();
+        vec![
+            ("/register", form),
+            ("/login", json!({"email": email, "password": STRANGER})),
+            (
+                "/login",
+                json!({"email": email, "password": "Wrong-Horse-7"}),
+            ),
+        ]
+    },
+};
+
+/// Registers, then another address with the same username. // finding: F5
+const USERNAME: Oracle = Oracle {
+    name: "register, register the name again",
+    sequence: |email, round, class| {
+        let name = format!("u{class}{round:06}");
+        let other = format!("z{class}{round:05}@example.org");
+        vec![
+            ("/register", registration(email, &name)),
+            ("/register", registration(&other, &name)),
+        ]
+    },
+};
+
+/// Asks for a change to the address twice. // finding: F5
+const CHANGE: Oracle = Oracle {
+    name: "change email twice",
+    sequence: |email, _, _| {
+        let body = json!({ "email": email });
+        vec![("/change-email", body.clone()), ("/change-email", body)]
+    },
+};
+
+/// Plays each class once a round. Each step has one face for all classes; the times are those of whole sequences.
+async fn interleaved(client: &mut Client, oracle: &Oracle, first: u32, rounds: u32) -> Times {
+    let mut times = Times::new();
+    let mut expected: Vec<Option<String>> = vec![None; 8];
+    for round in first..first + rounds {
+        // As long as the other addresses, so that the answers are too.
+        let free = format!("{}{round:06}@example.org", &oracle.name[..1]);
+        let mut classes = [
+            ("V", 'v', "member0@example.org".to_owned()),
+            ("L", 'l', "waiting@example.org".to_owned()),
+            ("X", 'x', free),
+        ];
+        // Each class is first, second and last equally often.
+        classes.rotate_left(round as usize % 3);
+        for (name, letter, email) in classes {
+            let begun = Instant::now();
+            for (at, (path, body)) in (oracle.sequence)(&email, round, letter).iter().enumerate() {
+                let answer = client.post(path, body).await;
+                let seen = face(&answer, body);
+                let expected = expected[at].get_or_insert_with(|| seen.clone());
+                assert_eq!(&seen, expected, "{}: step {at} for {name}", oracle.name);
+            }
+            let took = begun.elapsed().as_secs_f64() * 1e3;
+            times.entry(name).or_default().push(took);
+        }
+    }
+    times
+}
+
+async fn assert_even(live: &Live, people: &People, oracle: &Oracle, rounds: u32) {
+    let mut last = None;
+    for attempt in 0..TRIES {
+        let mut client = live.client().await;
+        if oracle.name == CHANGE.name {
+            let session = people.v2.browser.cookie("session").unwrap();
+            client.headers += &format!("Cookie: session={session}\r\n");
+        }
+        let times = interleaved(&mut client, oracle, attempt * rounds, rounds).await;
+        last = difference(oracle.name, &times);
+        if last.is_none() {
+            return;
+        }
+    }
+    panic!("a clock tells: {}", last.unwrap());
+}
+
+both!(no_sequence_of_requests_tells_a_taken_address_from_a_free_one);
+// finding: F5
+// security: EN-4, EN-5
+async fn no_sequence_of_requests_tells_a_taken_address_from_a_free_one(db: Database) {
+    db.ignore_mails();
+    let live = db
+        .live_with(|config| {
+            config.security.profile = Profile::Strict;
+            config.limits.enabled = false;
+        })
+        .await;
+    let people = People::of(&live.site).await;
+    let v2 = &people.v2;
+    let signed_in = v2.browser.post("/login", &v2.credentials()).await;
+    assert_eq!(signed_in.status, 200);
+    let all = [&SIGN_IN, &USERNAME, &CHANGE].map(|o| assert_even(&live, &people, o, ROUNDS));
+    futures_util::future::join_all(all).await;
+}

@@ -1,0 +1,169 @@
+//! Profile `strict`: what an unproved registration shows to a stranger, and what its mailbox hears.
+
+use account::config::Profile;
+use account::error::Code;
+use account::limits::MailBudget;
+use account::mail::Kind;
+use serde_json::json;
+
+use crate::support::actors::{PASSWORD, form, form_with};
+use crate::support::{Database, Site};
+
+async fn strict(db: &Database) -> Site {
+    db.site_with(|c| c.security.profile = Profile::Strict).await
+}
+
+both!(an_unproved_registration_signs_in_like_an_unknown_address_and_gets_its_link_again);
+// finding: F5
+async fn an_unproved_registration_signs_in_like_an_unknown_address_and_gets_its_link_again(
+    db: Database,
+) {
+    let site = strict(&db).await;
+    let (kim, _) = site.registered("kim").await;
+    let answer = kim.browser.post("/login", &kim.credentials()).await;
+    answer.refuses(Code::InvalidCredentials);
+    assert_eq!(answer.set_cookies().count(), 0);
+    let token = site.mail_to(&kim.email).await.token();
+    let path = format!("/confirm-email?token={token}");
+    assert_eq!(kim.browser.get(&path).await.status, 200);
+    let answer = kim.browser.post("/login", &kim.credentials()).await;
+    answer.is(200, &kim.me());
+}
+
+both!(the_right_password_of_an_unproved_registration_counts_like_a_wrong_one);
+// finding: F5
+async fn the_right_password_of_an_unproved_registration_counts_like_a_wrong_one(db: Database) {
+    db.ignore_mails();
+    let site = strict(&db).await;
+    let browser = site.browser();
+    browser.post("/register", &form("kim")).await;
+    for email in ["kim@example.org", "x@example.org"] {
+        for _ in 0..5 {
+            let body = json!({"email": email, "password": PASSWORD});
+            let answer = browser.post("/login", &body).await;
+            answer.refuses(Code::InvalidCredentials);
+        }
+        let body = json!({"email": email, "password": PASSWORD});
+        let answer = site.browser().post("/login", &body).await;
+        assert_eq!(answer.status, 429, "{email}");
+        site.wait("5m");
+    }
+}
+
+both!(a_username_is_reserved_alike_until_unproved_accounts_go);
+// finding: F5
+async fn a_username_is_reserved_alike_until_unproved_accounts_go(db: Database) {
+    db.ignore_mails();
+    let site = strict(&db).await;
+    site.member("olive").await;
+    for (name, email) in [("taken", "olive@example.org"), ("free", "free@example.org")] {
+        let browser = site.browser();
+        let first = form_with(name, &json!({ "email": email }));
+        assert_eq!(browser.post("/register", &first).await.status, 201);
+        let second = form_with(name, &json!({"email": "other@example.org"}));
+        let answer = browser.post("/register", &second).await;
+        answer.refuses_fields(Code::UsernameInUse, &[("username", Code::UsernameInUse)]);
+    }
+    site.wait("7d 1s");
+    site.sweep().await;
+    for name in ["taken", "free"] {
+        assert_eq!(
+            site.browser().post("/register", &form(name)).await.status,
+            201
+        );
+    }
+}
+
+both!(a_reserved_name_is_refused_and_an_old_account_keeps_its_own);
+// finding: F20
+async fn a_reserved_name_is_refused_and_an_old_account_keeps_its_own(db: Database) {
+    let site = db.site().await;
+    for name in ["admin", "Support", "ROOT"] {
+        let form = form_with(name, &json!({"email": "kim@example.org"}));
+        let answer = site.browser().post("/register", &form).await;
+        answer.refuses_fields(Code::UsernameInUse, &[("username", Code::UsernameReserved)]);
+    }
+    site.imports(&[crate::old_accounts::old("staff")]).await;
+    let body = json!({"email": "staff@example.org"});
+    site.browser().post("/migration", &body).await;
+    let token = site.mail_to("staff@example.org").await.token();
+    let body = json!({"token": token, "password": "Orange-Tree-42"});
+    let answer = site.browser().post("/migration/confirm", &body).await;
+    answer.is(
+        200,
+        &json!({"email": "staff@example.org", "username": "staff"}),
+    );
+}
+
+both!(a_device_keeps_its_newest_twenty_sessions);
+// finding: F20
+async fn a_device_keeps_its_newest_twenty_sessions(db: Database) {
+    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let kim = site.signed_in("kim").await;
+    let first = kim.browser.copy();
+    for _ in 0..20 {
+        site.wait("1s");
+        kim.browser.drop_cookie("session");
+        let answer = kim.browser.post("/login", &kim.credentials()).await;
+        assert_eq!(answer.status, 200);
+    }
+    assert_eq!(site.count("sessions").await, 20);
+    first.get("/users/me").await.refuses(Code::Unauthenticated);
+    assert_eq!(kim.browser.get("/users/me").await.status, 200);
+}
+
+both!(registrations_of_strangers_do_not_use_up_the_reset_mails);
+// finding: F6
+async fn registrations_of_strangers_do_not_use_up_the_reset_mails(db: Database) {
+    let site = strict(&db).await;
+    let kim = site.signed_in("kim").await;
+    for n in 0..12 {
+        let form = form_with(&format!("s{n}"), &json!({"email": kim.email}));
+        assert_eq!(site.browser().post("/register", &form).await.status, 201);
+    }
+    let mails = site
+        .count("kept_mail WHERE recipient = 'kim@example.org'")
+        .await;
+    assert!(mails <= 11, "{mails}");
+    let body = json!({"email": kim.email});
+    site.browser().post("/reset-password", &body).await;
+    assert_eq!(site.count("outbox WHERE kind = 'reset_password'").await, 1);
+    kim.elsewhere()
+        .post("/login", &kim.credentials())
+        .await
+        .refuses(Code::NewDevice);
+    assert_eq!(site.count("outbox WHERE kind = 'approve_device'").await, 1);
+    db.ignore_mails();
+}
+
+#[test]
+fn each_way_back_has_a_budget_that_strangers_do_not_share() {
+    // finding: F6
+    for kind in [Kind::ResetPassword, Kind::Migrate, Kind::CompleteMigration] {
+        assert_eq!(kind.budget(), Some(MailBudget::Recovery));
+    }
+    assert_eq!(Kind::ApproveDevice.budget(), Some(MailBudget::Approval));
+    for kind in [
+        Kind::AccountExists,
+        Kind::EmailAddressTaken,
+        Kind::WaitsInOldSystem,
+    ] {
+        assert_eq!(kind.budget(), Some(MailBudget::Others));
+    }
+}
+
+both!(strangers_who_fail_to_sign_in_do_not_refuse_the_owners_password_change);
+// finding: F12
+async fn strangers_who_fail_to_sign_in_do_not_refuse_the_owners_password_change(db: Database) {
+    db.ignore_mails();
+    let site = db.site().await;
+    let kim = site.signed_in("kim").await;
+    for _ in 0..6 {
+        let body = kim.signs_in_with("Wrong-Horse-7");
+        site.browser().post("/login", &body).await;
+    }
+    let body = json!({"current_password": PASSWORD, "new_password": "Orange-Tree-42",
+        "confirm_password": "Orange-Tree-42"});
+    let answer = kim.browser.post("/change-password", &body).await;
+    assert_eq!(answer.status, 200, "{}", answer.text());
+}
