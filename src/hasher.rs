@@ -4,7 +4,6 @@
 //! nothing early and a crowd of them cannot start more hashes than there are threads. Work whose
 //! client is gone is skipped, and what has waited longer than `password.queue_wait` is refused.
 
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -22,10 +21,12 @@ use crate::metrics::HashQueue;
 use crate::rng::Rng;
 
 mod engine;
+mod load;
 #[cfg(target_os = "linux")]
 pub mod turns;
 
 use engine::{Arena, Engine, EngineError};
+use load::{Kind, Load, Share};
 
 /// Computes, and leaves what tells the result to whoever asked. Who waited too long is told at once.
 type Work = Box<dyn FnOnce(&mut Arena) -> Option<Tell> + Send>;
@@ -40,10 +41,8 @@ pub struct Hasher {
     queue: SyncSender<Job>,
     engine: Arc<Engine>,
     queue_wait: Duration,
-    /// How long one hash takes here, in microseconds: a moving average.
-    cost: Arc<AtomicU64>,
-    threads: u64,
-    waiting: Arc<AtomicU64>,
+    threads: u32,
+    load: Arc<Load>,
     /// A hash of nobody's password: verified for unknown accounts, so that they cost as much.
     decoy: String,
     seen: HashQueue,
@@ -79,10 +78,10 @@ impl Hasher {
                 .spawn(move || run(&jobs, &engine, &runtime))
                 .expect("a thread for hashing");
         }
-        let waiting = Arc::default();
+        let load = Arc::new(Load::default());
         #[cfg(target_os = "linux")]
         {
-            let (running, hasher) = (seen.running.clone(), Arc::downgrade(&waiting));
+            let (running, hasher) = (seen.running.clone(), Arc::downgrade(&load));
             std::thread::Builder::new()
                 .name("turns".into())
                 .spawn(move || turns::keep_short(&runtime, &running, &hasher))
@@ -96,9 +95,8 @@ impl Hasher {
             queue,
             engine,
             queue_wait: settings.queue_wait.0,
-            cost: Arc::new(AtomicU64::new(20_000)),
-            threads: threads as u64,
-            waiting,
+            threads: u32::try_from(threads).unwrap_or(u32::MAX),
+            load,
             decoy,
             seen,
         }
@@ -107,17 +105,14 @@ impl Hasher {
     /// A place in the queue, or `busy` at once where it is too long. Asked for before anything else is done
     /// or counted: who is refused costs next to nothing and has not tried.
     pub fn place(&self) -> Result<Place<'_>, Failure> {
-        let ahead = self.waiting.fetch_add(1, Ordering::SeqCst);
-        let leave = Leave(self.waiting.clone());
-        let expected =
-            Duration::from_micros(ahead * self.cost.load(Ordering::Relaxed) / self.threads);
-        if expected > self.queue_wait {
+        let (share, ahead) = self.load.enter();
+        if ahead / self.threads > self.queue_wait {
             self.seen.refused.inc();
             return Err(Code::Busy.into());
         }
         Ok(Place {
             hasher: self,
-            leave,
+            share,
             since: Instant::now(),
         })
     }
@@ -146,14 +141,14 @@ impl Hasher {
 
     /// Tries that have a place: those before their hash, those that wait for it and those under way.
     pub fn queued(&self) -> u64 {
-        self.waiting.load(Ordering::SeqCst)
+        self.load.jobs()
     }
 }
 
 /// A place in the queue, for one piece of work.
 pub struct Place<'a> {
     hasher: &'a Hasher,
-    leave: Leave,
+    share: Share,
     since: Instant,
 }
 
@@ -162,9 +157,11 @@ impl Place<'_> {
     pub async fn hash(self, password: &Password, rng: &Rng) -> Result<String, Failure> {
         let (password, salt) = (password.clone(), rng.bytes::<16>());
         let engine = self.hasher.engine.clone();
-        self.run(move |arena| engine.hash(arena, &password, &salt))
-            .await?
-            .map_err(not_computed)
+        self.run(Kind::Ordinary, move |arena| {
+            engine.hash(arena, &password, &salt)
+        })
+        .await?
+        .map_err(not_computed)
     }
 
     /// Whether the password belongs to the hash. Without a hash: `false`, at the same cost.
@@ -173,7 +170,9 @@ impl Place<'_> {
         let known = hash.is_some();
         let hash = hash.unwrap_or(&self.hasher.decoy).to_owned();
         let matches = self
-            .run(move |arena| engine.verify(arena, &password, &hash))
+            .run(Kind::Ordinary, move |arena| {
+                engine.verify(arena, &password, &hash)
+            })
             .await?
             .map_err(not_computed)?;
         Ok(matches && known)
@@ -182,7 +181,8 @@ impl Place<'_> {
     /// Whether the password, as it was typed, belongs to a hash of the older system.
     pub async fn verify_old(self, typed: &str, hash: OldHash) -> Result<bool, Failure> {
         let typed = zeroize::Zeroizing::new(typed.to_owned());
-        self.run(move |_| hash.verify(&typed)).await
+        let kind = Kind::Old(hash.scheme());
+        self.run(kind, move |_| hash.verify(&typed)).await
     }
 
     /// Which of several hashes the password belongs to: one place in the queue for all of them.
@@ -192,7 +192,8 @@ impl Place<'_> {
         hashes: Vec<String>,
     ) -> Result<bool, Failure> {
         let (password, engine) = (password.clone(), self.hasher.engine.clone());
-        self.run(move |arena| {
+        let kind = Kind::Several(hashes.len() as u64);
+        self.run(kind, move |arena| {
             for hash in &hashes {
                 if engine.verify(arena, &password, hash)? {
                     return Ok(true);
@@ -206,17 +207,19 @@ impl Place<'_> {
 
     async fn run<T: Send + 'static>(
         self,
+        kind: Kind,
         work: impl FnOnce(&mut Arena) -> T + Send + 'static,
     ) -> Result<T, Failure> {
         let Place {
             hasher,
-            leave,
+            mut share,
             since,
         } = self;
+        share.becomes(kind);
         let (reply, answer) = oneshot::channel();
         let reply = Arc::new(Mutex::new(Some(reply)));
         let patience = hasher.queue_wait;
-        let (cost, seen) = (hasher.cost.clone(), hasher.seen.clone());
+        let seen = hasher.seen.clone();
         let wanted = reply.clone();
         let job = Job {
             is_wanted: Box::new(move || {
@@ -226,7 +229,7 @@ impl Place<'_> {
                     .is_some_and(|r: &oneshot::Sender<Option<T>>| !r.is_closed())
             }),
             work: Box::new(move |arena| {
-                let _leave = leave;
+                let share = share;
                 let begun = Instant::now();
                 let waited = begun - since;
                 seen.wait.observe(waited.as_secs_f64());
@@ -240,8 +243,7 @@ impl Place<'_> {
                 } else {
                     let took = begun.elapsed();
                     seen.duration.observe(took.as_secs_f64());
-                    let (before, took) = (cost.load(Ordering::Relaxed), took.as_micros() as u64);
-                    cost.store((before * 7 + took) / 8, Ordering::Relaxed);
+                    share.took(took);
                 }
                 let tell: Tell = Box::new(move || {
                     if let Some(reply) = reply.lock().expect("no panic while held").take() {
@@ -280,15 +282,6 @@ impl Running<'_> {
 impl Drop for Running<'_> {
     fn drop(&mut self) {
         self.0.dec();
-    }
-}
-
-/// Leaves the queue's count when the work is done or thrown away, whichever way it ends.
-struct Leave(Arc<AtomicU64>);
-
-impl Drop for Leave {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::SeqCst);
     }
 }
 
@@ -375,5 +368,38 @@ mod tests {
             }
             assert_eq!(hasher.queued(), 0);
         }
+    }
+
+    /// The places stand for sign-ins that come together: a tenth of a second of ordinary hashes, and minutes of
+    /// old ones.
+    #[tokio::test]
+    async fn slow_old_hashes_do_not_refuse_ordinary_sign_ins() {
+        // finding: F19
+        let rng = Rng::System;
+        let password = Password::typed("Correct-Horse-7").expect("long enough");
+        let settings = config::Password {
+            memory_kib: 8,
+            iterations: 1,
+            max_parallel: Some(1),
+            ..config::Password::default()
+        };
+        let hasher = Hasher::start(&settings, &rng, Metrics::new("sqlite", 0).hashing);
+        for _ in 0..50 {
+            hasher.hash(&password, &rng).await.expect("a hash");
+        }
+        for _ in 0..8 {
+            let old = "$2b$11$abcdefghijklmnopqrstuuABCDEFGHIJKLMNOPQRSTUVWXYZabcde";
+            let old = OldHash::parse(old).expect("bcrypt");
+            let place = hasher.place().expect("an idle hasher");
+            place
+                .verify_old("Correct-Horse-7", old)
+                .await
+                .expect("a result");
+        }
+        let crowd: Vec<_> = (0..100).map(|_| hasher.place()).collect();
+        assert!(crowd.iter().all(Result::is_ok));
+        drop(crowd);
+        hasher.hash(&password, &rng).await.expect("a hash");
+        assert_eq!(hasher.queued(), 0);
     }
 }

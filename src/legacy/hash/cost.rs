@@ -6,7 +6,8 @@
 //! passlib's sha512-crypt: 656,000 rounds; OWASP's scrypt with N = 2^17).
 //!
 //! Rates were measured on one core of an AMD EPYC server with its SHA instructions left unused, and
-//! rounded up.
+//! rounded up. On an Intel Xeon the bounds took 0.6 s of processor time (scrypt), 0.9 s (Argon2) and 1.0 s
+//! (bcrypt), twice that where a password is tried as typed and in NFC.
 
 use super::HashRefused;
 
