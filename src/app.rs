@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::hasher::Hasher;
+use crate::health::Health;
 use crate::limits::Limiter;
 use crate::mail::Mailer;
 use crate::metrics::Metrics;
@@ -19,10 +20,11 @@ pub struct App {
     pub clock: Clock,
     pub rng: Rng,
     pub requests: RequestIds,
-    pub hasher: Hasher,
+    pub hasher: Arc<Hasher>,
     pub limits: Limiter,
     pub mailer: Mailer,
-    pub metrics: Metrics,
+    pub metrics: Arc<Metrics>,
+    pub health: Arc<Health>,
     pub shell: Shell,
     /// Signs the cookie that counts under-age tries.
     pub signing_key: [u8; 32],
@@ -65,6 +67,9 @@ pub fn check(config: &Config) -> Result<(), StartError> {
 impl App {
     pub async fn build(config: Config, clock: Clock, rng: Rng) -> Result<Shared, StartError> {
         check(&config)?;
+        // Before the database, which may be away for long: what is wrong here stays wrong.
+        let mailer = Mailer::new(&config).map_err(StartError::Setting)?;
+        let shell = Shell::new(&config).map_err(StartError::Setting)?;
         let store = Store::open(&config.database).await?;
         let mut tx = store.write().await?;
         if store::copy::is_unfinished(&mut tx).await? {
@@ -76,16 +81,48 @@ impl App {
         let metrics = Metrics::new(store.kind(), clock.millis());
         Ok(Arc::new(App {
             requests: RequestIds::new(&rng),
-            hasher: Hasher::start(&config.password, &rng, metrics.hashing.clone()),
+            hasher: Arc::new(Hasher::start(
+                &config.password,
+                &rng,
+                metrics.hashing.clone(),
+            )),
             limits: Limiter::new(config.limits.clone(), limit_key, metrics.limits.clone()),
-            mailer: Mailer::new(&config).map_err(StartError::Setting)?,
-            metrics,
-            shell: Shell::new(&config).map_err(StartError::Setting)?,
+            mailer,
+            metrics: Arc::new(metrics),
+            health: Arc::default(),
+            shell,
             signing_key: signing_key.try_into().expect("made with 32 bytes"),
             config,
             store,
             clock,
             rng,
         }))
+    }
+    /// The same app with what can be replaced while it runs: log level, limits and regions, and with fresh words
+    /// and fragments. Returns the sections besides that differ, which need a restart; or what is wrong.
+    pub fn reloaded(&self, read: &Config) -> Result<(Shared, Vec<&'static str>), String> {
+        let mut config = self.config.clone();
+        config.limits = read.limits.clone();
+        config.regions = read.regions.clone();
+        config.log.level = read.log.level.clone();
+        if let Some(problem) = crate::config::problems(&config).into_iter().next() {
+            return Err(problem);
+        }
+        let app = App {
+            requests: self.requests.clone(),
+            hasher: self.hasher.clone(),
+            limits: self.limits.with(config.limits.clone()),
+            mailer: Mailer::new(&config)?,
+            metrics: self.metrics.clone(),
+            health: self.health.clone(),
+            shell: Shell::new(&config)?,
+            signing_key: self.signing_key,
+            store: self.store.clone(),
+            clock: self.clock.clone(),
+            rng: self.rng.clone(),
+            config,
+        };
+        let kept = app.config.differs_from(read);
+        Ok((Arc::new(app), kept))
     }
 }

@@ -65,6 +65,8 @@ pub struct Server {
     #[serde(deserialize_with = "units::some_listen_address")]
     pub ops_listen: Option<SocketAddr>,
     pub body_limit: Size,
+    /// Connections to `listen` that may be open at once.
+    pub max_connections: usize,
     pub shutdown_grace: Duration,
     /// What `/` of the origin redirects to; `/account/` when unset.
     pub site_home: Option<String>,
@@ -253,6 +255,20 @@ pub struct Log {
 }
 
 impl Config {
+    /// The sections that differ from another configuration, by name.
+    pub fn differs_from(&self, other: &Config) -> Vec<&'static str> {
+        let differs = |one: String, other: String| one != other;
+        macro_rules! sections {
+            ($($section:ident)*) => {
+                [$((stringify!($section), differs(format!("{:?}", self.$section), format!("{:?}", other.$section)))),*]
+            };
+        }
+        let all = sections!(server database mail fragments translations security password
+            lifetimes limits age log regions);
+        let differing = all.into_iter().filter(|(_, differs)| *differs);
+        differing.map(|(section, _)| section).collect()
+    }
+
     pub fn https(&self) -> bool {
         self.server.public_url.starts_with("https://")
     }

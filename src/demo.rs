@@ -55,7 +55,7 @@ pub async fn run(mut config: Config, data: Option<PathBuf>) -> Result<(), DemoEr
 }
 
 async fn serve_in(config: Config, folder: &Path) -> Result<(), DemoError> {
-    logs::start(&config.log);
+    logs::start(&config.log).map_err(failed)?;
     let app = App::build(config, Clock::System, Rng::System).await;
     let app = app.map_err(failed)?;
     seed::accounts(&app).await?;

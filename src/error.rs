@@ -122,6 +122,8 @@ pub struct Failure {
     pub headers: axum::http::HeaderMap,
     /// The database ended the transaction because of another one: it may be run again.
     pub is_conflict: bool,
+    /// The database answers, but takes no writes.
+    pub is_not_writable: bool,
 }
 
 impl MayConflict for Failure {
@@ -169,6 +171,7 @@ impl From<Code> for Failure {
             extra: serde_json::Map::new(),
             headers: axum::http::HeaderMap::new(),
             is_conflict: false,
+            is_not_writable: false,
         }
     }
 }
@@ -181,6 +184,13 @@ impl From<StoreError> for Failure {
             StoreError::Unavailable(reason) => {
                 tracing::warn!(reason, "database unavailable");
                 Code::Unavailable.into()
+            }
+            StoreError::NotWritable(reason) => {
+                tracing::warn!(reason, "the database takes no writes");
+                Failure {
+                    is_not_writable: true,
+                    ..Code::Unavailable.into()
+                }
             }
             StoreError::Conflict(reason) => {
                 tracing::warn!(reason, "transaction conflict");

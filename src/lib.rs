@@ -9,6 +9,7 @@ pub mod demo;
 pub mod domain;
 pub mod error;
 pub mod hasher;
+pub mod health;
 pub mod legacy;
 pub mod limits;
 pub mod logs;

@@ -79,6 +79,11 @@ impl Limiter {
         }
     }
 
+    /// The same counters with other limits.
+    pub fn with(&self, settings: Limits) -> Limiter {
+        Limiter::new(settings, self.key.clone(), self.refused.clone())
+    }
+
     /// Counts the tries, in order, and says whether all of them are within their limits. The count
     /// is of tries begun: of any number of parallel ones only as many pass as the limit allows.
     pub async fn ask(

@@ -2,30 +2,71 @@
 //! passwords, tokens, cookies, query strings, e-mail addresses (docs/conventions.md).
 
 use std::io::IsTerminal;
+use std::sync::OnceLock;
 
 use tracing::Subscriber;
 use tracing_subscriber::filter::Targets;
 use tracing_subscriber::fmt::MakeWriter;
 use tracing_subscriber::prelude::*;
+use tracing_subscriber::registry::LookupSpan;
+use tracing_subscriber::{Layer, Registry, reload};
 
 use crate::config::{Log, LogFormat};
 
+mod lines;
+
+pub use lines::DROPPED;
+use lines::Lines;
+
+/// What `start` has made, for those who change or end it.
+static STARTED: OnceLock<Started> = OnceLock::new();
+
+struct Started {
+    level: reload::Handle<Targets, Registry>,
+    lines: Lines,
+}
+
 /// Logs to stdout from now on, panics included. Called once.
-pub fn start(settings: &Log) {
+pub fn start(settings: &Log) -> std::io::Result<()> {
     let as_json = match settings.format {
         LogFormat::Json => true,
         LogFormat::Text => false,
         LogFormat::Auto => !std::io::stdout().is_terminal(),
     };
+    let lines = Lines::to(std::io::stdout())?;
+    let (filter, level) = reload::Layer::new(level(settings));
+    let registry = tracing_subscriber::registry().with(filter);
     if as_json {
-        json(settings, std::io::stdout).init();
+        registry.with(json_layer(lines.clone())).init();
     } else {
-        tracing_subscriber::registry()
-            .with(level(settings))
-            .with(tracing_subscriber::fmt::layer().with_target(false))
+        let layer = tracing_subscriber::fmt::layer().with_target(false);
+        registry
+            .with(
+                layer
+                    .with_writer(lines.clone())
+                    .with_ansi(std::io::stdout().is_terminal()),
+            )
             .init();
     }
     log_panics();
+    STARTED.get_or_init(|| Started { level, lines });
+    Ok(())
+}
+
+/// From now on with this level.
+pub fn set_level(settings: &Log) {
+    if let Some(started) = STARTED.get()
+        && let Err(error) = started.level.reload(level(settings))
+    {
+        tracing::error!(%error, "log.level stays what it was");
+    }
+}
+
+/// Before the process ends: what was logged is written, unless nobody reads it.
+pub fn flush() {
+    if let Some(started) = STARTED.get() {
+        started.lines.flush();
+    }
 }
 
 /// Reports a panic of any thread as an event of the log instead of text on stderr (OWASP ASVS 5.0 16.5.4).
@@ -44,14 +85,21 @@ pub fn json<W>(settings: &Log, out: W) -> impl Subscriber + Send + Sync + use<W>
 where
     W: for<'a> MakeWriter<'a> + Send + Sync + 'static,
 {
-    let layer = tracing_subscriber::fmt::layer()
+    tracing_subscriber::registry()
+        .with(level(settings))
+        .with(json_layer(out))
+}
+
+fn json_layer<S, W>(out: W) -> impl Layer<S> + Send + Sync
+where
+    S: Subscriber + for<'a> LookupSpan<'a>,
+    W: for<'a> MakeWriter<'a> + Send + Sync + 'static,
+{
+    tracing_subscriber::fmt::layer()
         .json()
         .flatten_event(true)
         .with_span_list(false)
-        .with_writer(out);
-    tracing_subscriber::registry()
-        .with(level(settings))
-        .with(layer)
+        .with_writer(out)
 }
 
 fn level(settings: &Log) -> Targets {

@@ -210,6 +210,7 @@ fn main() -> ExitCode {
         Err(error) => return stop(Stop(1, format!("cannot start: {error}"))),
     };
     let done = runtime.block_on(run(arguments.command));
+    logs::flush();
     // A count for /metrics may still be under way on a thread of its own: nobody waits for it.
     runtime.shutdown_background();
     match done {
@@ -242,16 +243,15 @@ async fn run(command: Command) -> Result<u8, Stop> {
         }
         Command::Serve(settings) => {
             let config = load(&settings)?;
-            logs::start(&config.log);
+            logs::start(&config.log).map_err(|e| Stop(1, format!("cannot log: {e}")))?;
             tracing::info!(version = env!("CARGO_PKG_VERSION"), "starting");
             for warning in config::warnings(&config) {
                 tracing::warn!(warning);
             }
-            let app = App::build(config, Clock::System, Rng::System).await;
-            let app = app?;
             #[cfg(feature = "otlp")]
             let traces = account::traces::Traces::start().map_err(|e| Stop(2, e))?;
-            let served = serve::run(app).await;
+            let reader = Box::new(move || load(&settings).map_err(|Stop(_, line)| line));
+            let served = serve::start(config, reader).await;
             #[cfg(feature = "otlp")]
             if let Some(traces) = traces {
                 traces.end().await;

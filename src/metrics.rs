@@ -39,6 +39,8 @@ pub struct Metrics {
     pub limits: IntCounterVec,
     pub hashing: HashQueue,
     process: Process,
+    /// Open connections to `server.listen`.
+    pub connections: IntGauge,
     state: State,
     /// Held by the scrape that asks the database.
     turns: Arc<Mutex<Turns>>,
@@ -78,6 +80,7 @@ impl Metrics {
         let help = "When this process started, seconds since 1970 UTC";
         let started = make.gauge("process_start_time_seconds", help);
         started.set(started_at / 1000);
+        make.registered(Ok(crate::logs::DROPPED.clone()));
         let help = "Tries to send a mail, by what became of them";
         let mails = make.counters("account_mails_total", help, &["kind", "result"]);
         for kind in Kind::ALL {
@@ -105,6 +108,10 @@ impl Metrics {
             ),
             hashing: HashQueue::new(&make),
             process: Process::new(&make),
+            connections: make.gauge(
+                "account_http_connections",
+                "Open connections to server.listen; server.max_connections is the limit",
+            ),
             state: State::new(&make),
             turns: Arc::default(),
             registry: make.0,

@@ -1,46 +1,84 @@
 //! Listening: slow clients are cut off, requests under way are finished before the process ends.
 
-use std::convert::Infallible;
-use std::net::SocketAddr;
-use std::pin::pin;
+use std::sync::Arc;
 use std::time::Duration;
 
-use axum::extract::connect_info::ConnectInfo;
-use axum::http::HeaderValue;
-use axum::http::header::{CONNECTION, TRANSFER_ENCODING};
-use hyper_util::rt::TokioIo;
-use hyper_util::server::graceful::GracefulShutdown;
-use tokio::net::{TcpListener, TcpSocket, TcpStream};
-use tokio::signal::unix::{SignalKind, signal};
-use tokio::sync::watch;
-use tower::ServiceExt;
+use axum::Router;
+use tokio::net::TcpListener;
+use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::sync::{Semaphore, watch};
+use tokio::task::JoinHandle;
 
-use crate::app::Shared;
+use crate::app::{Shared, StartError};
+use crate::config::Config;
 use crate::mail::worker;
-use crate::{ops, router, sweep};
+use crate::{logs, ops, router, sweep};
 
+mod accept;
 mod line_ends;
 mod stream;
 mod turn;
+mod unread;
+mod waiting;
 
-use stream::Stream;
-use turn::{Answered, Limit, Turn};
+use accept::{Terms, accept, listen};
 
-/// How long a client may take for a request's head, and how long an idle connection is kept.
-const HEAD_TIME: Duration = Duration::from_secs(10);
-/// How long a client may take for 64 KiB of an answer: 2 KB a second is less than any line in use.
-const ANSWER_TIME: Duration = Duration::from_secs(30);
-/// Larger heads are answered 431.
-const HEAD_BYTES: usize = 32 * 1024;
-/// Connections that wait to be accepted, if the system allows so many. Beyond them a client is heard again
-/// after a second only: with the usual 128 a crowd of 600 waited that long.
-const BACKLOG: u32 = 4096;
-/// After `accept` failed (no file descriptors left), before it is tried again.
-const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
+/// How much of `server.shutdown_grace` passes between "not ready" and the end of the listener.
+const DRAIN_SHARE: u32 = 5;
+const LONGEST_DRAIN: Duration = Duration::from_secs(2);
+/// Connections to the operators' listener.
+const OPS_CONNECTIONS: usize = 64;
+
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    #[error("{0}")]
+    Start(#[from] StartError),
+    #[error("{0}")]
+    Io(#[from] std::io::Error),
+}
+
+/// Where the configuration comes from when it is read again, or why it cannot be used.
+pub type Reader = Box<dyn Fn() -> Result<Config, String> + Send + Sync>;
+
+struct Listeners {
+    site: Arc<TcpListener>,
+    ops: Option<Arc<TcpListener>>,
+}
+
+impl Listeners {
+    fn open(config: &Config) -> std::io::Result<Listeners> {
+        let server = &config.server;
+        let ops = server
+            .ops_listen
+            .map(|address| listen("server.ops_listen", address));
+        Ok(Listeners {
+            site: listen("server.listen", server.listen)?,
+            ops: ops.transpose()?,
+        })
+    }
+}
+
+/// `account serve`: builds the app, waiting for a database that is away, and serves until SIGTERM or SIGINT.
+/// SIGHUP reads the configuration again.
+pub async fn start(config: Config, reader: Reader) -> Result<(), ServeError> {
+    // From now on it ends no process; it is answered when the app is there.
+    let hangups = signal(SignalKind::hangup())?;
+    let listeners = Listeners::open(&config)?;
+    let app = tokio::select! {
+        built = waiting::build(&config, &listeners) => built?,
+        _ = ended() => {
+            tracing::info!("stopped before the database was there");
+            return Ok(());
+        }
+    };
+    let told = terminated(app.clone());
+    Ok(serve(app, listeners, told, Some((hangups, reader))).await?)
+}
 
 /// Serves until SIGTERM or SIGINT.
 pub async fn run(app: Shared) -> std::io::Result<()> {
-    run_until(app, terminated()).await
+    let told = terminated(app.clone());
+    run_until(app, told).await
 }
 
 /// Serves until told to stop, then finishes what is under way within the grace period.
@@ -48,30 +86,35 @@ pub async fn run_until(
     app: Shared,
     told: impl Future<Output = ()> + Send + 'static,
 ) -> std::io::Result<()> {
+    let listeners = Listeners::open(&app.config)?;
+    serve(app, listeners, told, None).await
+}
+
+async fn serve(
+    app: Shared,
+    listeners: Listeners,
+    told: impl Future<Output = ()> + Send + 'static,
+    hangups: Option<(Signal, Reader)>,
+) -> std::io::Result<()> {
     let address = app.config.server.listen;
-    let listener = listen("server.listen", address)?;
-    let ops = match app.config.server.ops_listen {
-        None => None,
-        Some(address) => Some(listen("server.ops_listen", address)?),
-    };
-    let (stop, stopped) = watch::channel(false);
-    let (mailing, sweeping, store) = (app.clone(), app.clone(), app.store.clone());
-    let (no_mail, no_sweep, no_tending) = (stopped.clone(), stopped.clone(), stopped);
-    let mail = begun_again(move || worker::run(mailing.clone(), no_mail.clone()));
-    let sweeper = begun_again(move || sweep::run(sweeping.clone(), no_sweep.clone()));
-    let tending = begun_again(move || store.clone().tend(no_tending.clone()));
+    let mut running = Running::start(app.clone());
     tracing::info!(%address, url = %format!("{}/account/", app.config.server.public_url), "listening");
     let grace = app.config.server.shutdown_grace.0;
-    let scrapes = tokio::spawn(scrapes(app.clone(), ops, stop.subscribe()));
+    let (stop, stopped) = watch::channel(false);
+    let scrapes = tokio::spawn(scrapes(running.ops_terms(), listeners.ops, stopped));
     // On a thread that answers: what begins on another one waits in the queue that these look into last,
     // and among hundreds who ask without pause somebody new waited for a second.
-    let open = tokio::spawn(accept(router::build(app), listener, told)).await?;
+    let accepting = tokio::spawn(accept(running.terms(), listeners.site, told));
+    let open = tokio::select! {
+        open = accepting => open?,
+        () = running.reload_on(hangups) => unreachable!("it waits for signals for ever"),
+    };
     tracing::info!("stopping");
-    // Nobody is left to answer to if the receivers are gone already.
+    // Nobody is left to answer to if the receiver is gone already.
     let _ = stop.send(true);
     let finished = async {
         open.shutdown().await;
-        let _ = tokio::join!(mail, sweeper, tending, scrapes);
+        let _ = tokio::join!(running.background.end(), scrapes);
     };
     if tokio::time::timeout(grace, finished).await.is_err() {
         tracing::warn!("the grace period is over; what is still open is cut off");
@@ -80,39 +123,133 @@ pub async fn run_until(
     Ok(())
 }
 
-fn listen(setting: &str, address: SocketAddr) -> std::io::Result<TcpListener> {
-    let bound = || {
-        let socket = match address {
-            SocketAddr::V4(_) => TcpSocket::new_v4()?,
-            SocketAddr::V6(_) => TcpSocket::new_v6()?,
+/// What a reload replaces.
+struct Running {
+    app: Shared,
+    site: watch::Sender<Router>,
+    ops: watch::Sender<Router>,
+    background: Background,
+}
+
+impl Running {
+    fn start(app: Shared) -> Running {
+        Running {
+            site: watch::channel(router::build(app.clone())).0,
+            ops: watch::channel(ops::router(app.clone())).0,
+            background: Background::start(&app),
+            app,
+        }
+    }
+
+    fn terms(&self) -> Terms {
+        let open = self.app.metrics.connections.clone();
+        Terms {
+            open,
+            ..terms(self.site.subscribe(), &self.app.config)
+        }
+    }
+
+    fn ops_terms(&self) -> Terms {
+        Terms {
+            places: Arc::new(Semaphore::new(OPS_CONNECTIONS)),
+            ..terms(self.ops.subscribe(), &self.app.config)
+        }
+    }
+
+    /// Reads the configuration again at each signal. Never ends.
+    async fn reload_on(&mut self, hangups: Option<(Signal, Reader)>) {
+        let Some((mut hangups, read)) = hangups else {
+            return std::future::pending().await;
         };
-        // A restart does not wait until the last one's connections are forgotten.
-        socket.set_reuseaddr(true)?;
-        socket.bind(address)?;
-        socket.listen(BACKLOG)
-    };
-    bound().map_err(|error: std::io::Error| {
-        let problem = format!("{setting}: cannot listen on {address}: {error}");
-        std::io::Error::new(error.kind(), problem)
-    })
+        while hangups.recv().await.is_some() {
+            match read().and_then(|config| self.app.reloaded(&config)) {
+                Ok((app, kept)) => {
+                    self.replace(app).await;
+                    tracing::info!(
+                        needs_restart = kept.join(", "),
+                        "the configuration was reloaded"
+                    );
+                }
+                Err(error) => {
+                    tracing::error!(
+                        error,
+                        "the configuration was not reloaded; the old one stays"
+                    );
+                }
+            }
+        }
+        std::future::pending().await
+    }
+
+    async fn replace(&mut self, app: Shared) {
+        logs::set_level(&app.config.log);
+        let _ = self.site.send_replace(router::build(app.clone()));
+        let _ = self.ops.send_replace(ops::router(app.clone()));
+        // The old tasks finish what they have begun: two of them would disagree about the database's upkeep.
+        self.background.end().await;
+        self.background = Background::start(&app);
+        self.app = app;
+    }
+}
+
+/// The terms of a listener, with a count of connections that stands in no metric.
+fn terms(router: watch::Receiver<Router>, config: &Config) -> Terms {
+    Terms {
+        router,
+        places: Arc::new(Semaphore::new(config.server.max_connections)),
+        open: prometheus::IntGauge::new("connections", "open").expect("a constant name"),
+        body_limit: config.server.body_limit.0,
+    }
+}
+
+/// What is done beside requests.
+struct Background {
+    stop: watch::Sender<bool>,
+    tasks: Vec<JoinHandle<()>>,
+}
+
+impl Background {
+    fn start(app: &Shared) -> Background {
+        let (stop, stopped) = watch::channel(false);
+        let (mailing, sweeping, store) = (app.clone(), app.clone(), app.store.clone());
+        let (no_mail, no_sweep, no_tending) = (stopped.clone(), stopped.clone(), stopped);
+        Background {
+            stop,
+            tasks: vec![
+                begun_again(move || worker::run(mailing.clone(), no_mail.clone())),
+                begun_again(move || sweep::run(sweeping.clone(), no_sweep.clone())),
+                begun_again(move || store.clone().tend(no_tending.clone())),
+            ],
+        }
+    }
+
+    /// Tells the tasks to stop and waits until they have.
+    async fn end(&mut self) {
+        // Without a receiver they have ended already.
+        let _ = self.stop.send(true);
+        // One that did not end well has been logged by `begun_again`.
+        futures_util::future::join_all(self.tasks.iter_mut()).await;
+        self.tasks.clear();
+    }
 }
 
 /// The operators' listener, where there is one.
-async fn scrapes(app: Shared, listener: Option<TcpListener>, mut stop: watch::Receiver<bool>) {
+async fn scrapes(
+    terms: Terms,
+    listener: Option<Arc<TcpListener>>,
+    mut stop: watch::Receiver<bool>,
+) {
     let Some(listener) = listener else { return };
     let told = async {
         // The sender is gone only when the process ends.
         let _ = stop.wait_for(|stop| *stop).await;
     };
-    accept(ops::router(app), listener, told)
-        .await
-        .shutdown()
-        .await;
+    accept(terms, listener, told).await.shutdown().await;
 }
 
 /// Runs a task that lasts as long as the process. One that panics is begun again: a single bad row
 /// must not end the mails of everybody.
-fn begun_again<F>(task: impl Fn() -> F + Send + 'static) -> tokio::task::JoinHandle<()>
+fn begun_again<F>(task: impl Fn() -> F + Send + 'static) -> JoinHandle<()>
 where
     F: Future<Output = ()> + Send + 'static,
 {
@@ -125,101 +262,24 @@ where
     })
 }
 
-async fn accept(
-    service: axum::Router,
-    listener: TcpListener,
-    stop: impl Future<Output = ()>,
-) -> GracefulShutdown {
-    let open = GracefulShutdown::new();
-    let mut stop = pin!(stop);
-    loop {
-        let accepted = tokio::select! {
-            accepted = listener.accept() => accepted,
-            () = &mut stop => return open,
-        };
-        match accepted {
-            Ok((stream, peer)) => connection(&service, &open, stream, peer),
-            Err(error) => {
-                tracing::warn!(%error, "cannot accept a connection");
-                tokio::time::sleep(ACCEPT_PAUSE).await;
-            }
-        }
-    }
-}
-
-fn connection(
-    service: &axum::Router,
-    open: &GracefulShutdown,
-    stream: TcpStream,
-    peer: SocketAddr,
-) {
-    // Answers are small and written at once: waiting to fill a packet only costs time.
-    if let Err(error) = stream.set_nodelay(true) {
-        tracing::debug!(%error, "set_nodelay");
-    }
-    let service = service.clone();
-    let turn = Turn::begin();
-    let limit = Limit::new(turn.clone(), HEAD_TIME);
-    let answer = hyper::service::service_fn(move |request| {
-        turn.take();
-        answer(service.clone(), request, peer, turn.clone())
-    });
-    let connection = hyper::server::conn::http1::Builder::new()
-        .max_buf_size(HEAD_BYTES)
-        .serve_connection(
-            TokioIo::new(Stream::new(stream, limit, ANSWER_TIME)),
-            answer,
+/// SIGTERM or SIGINT. After SIGTERM `/readyz` says 503 for a moment while the listener still takes connections, so
+/// that a load balancer sends nothing more; somebody who presses Ctrl+C does not wait.
+async fn terminated(app: Shared) {
+    let is_term = ended().await;
+    app.health.stop();
+    if is_term {
+        let grace = app.config.server.shutdown_grace.0;
+        let drain = (grace / DRAIN_SHARE).min(LONGEST_DRAIN);
+        tracing::info!(
+            millis = drain.as_millis() as u64,
+            "not ready any more; draining"
         );
-    let connection = open.watch(connection);
-    tokio::spawn(async move {
-        if let Err(error) = connection.await {
-            tracing::debug!(%error, "connection ended");
-        }
-    });
-}
-
-async fn answer(
-    service: axum::Router,
-    request: hyper::Request<hyper::body::Incoming>,
-    peer: SocketAddr,
-    turn: Turn,
-) -> Result<hyper::Response<Answered>, Infallible> {
-    if head_bytes(&request) > HEAD_BYTES {
-        return Ok(too_large_a_head().map(|body| turn.answered(body)));
+        tokio::time::sleep(drain).await;
     }
-    let mut request = request.map(axum::body::Body::new);
-    request.extensions_mut().insert(ConnectInfo(peer));
-    let is_last = request.headers().contains_key(TRANSFER_ENCODING);
-    let mut response = service.oneshot(request).await?;
-    if is_last {
-        // Where such a body ends is what servers have disagreed on: nothing is read after it.
-        let close = HeaderValue::from_static("close");
-        response.headers_mut().insert(CONNECTION, close);
-    }
-    Ok(response.map(|body| turn.answered(body)))
 }
 
-/// The size of a request's head as it is written most briefly. hyper bounds its buffer, which takes in nearly
-/// twice as much.
-fn head_bytes<B>(request: &hyper::Request<B>) -> usize {
-    let line =
-        request.method().as_str().len() + request.uri().to_string().len() + " HTTP/1.1".len() + 3;
-    let fields = request.headers().iter();
-    line + 2
-        + fields
-            .map(|(name, value)| name.as_str().len() + value.len() + 4)
-            .sum::<usize>()
-}
-
-fn too_large_a_head() -> hyper::Response<axum::body::Body> {
-    let mut response = hyper::Response::new(axum::body::Body::empty());
-    *response.status_mut() = hyper::StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE;
-    let close = HeaderValue::from_static("close");
-    response.headers_mut().insert(CONNECTION, close);
-    response
-}
-
-async fn terminated() {
+/// Waits for SIGTERM (true) or SIGINT (false).
+async fn ended() -> bool {
     let (Ok(mut term), Ok(mut int)) = (
         signal(SignalKind::terminate()),
         signal(SignalKind::interrupt()),
@@ -228,11 +288,10 @@ async fn terminated() {
         return std::future::pending().await;
     };
     tokio::select! {
-        _ = term.recv() => {}
-        _ = int.recv() => {}
+        _ = term.recv() => true,
+        _ = int.recv() => false,
     }
 }
-
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;

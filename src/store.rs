@@ -14,6 +14,7 @@ pub mod backup;
 pub mod conflict;
 pub mod copy;
 pub mod devices;
+mod history;
 pub mod legacy;
 pub mod legacy_import;
 pub mod legacy_status;
@@ -39,9 +40,12 @@ pub enum StoreError {
     /// A unique constraint said no. The database decides uniqueness, not a look beforehand.
     #[error("already taken: {0:?}")]
     Taken(Taken),
-    /// Away, hung, full or read-only: answered as 503, heals by itself.
+    /// Away, hung or busy: answered as 503, heals by itself.
     #[error("database unavailable: {0}")]
     Unavailable(String),
+    /// It answers, but its disk is full or it is read-only: answered as 503, and `/readyz` says so.
+    #[error("database takes no writes: {0}")]
+    NotWritable(String),
     /// A deadlock or a serialization failure: nothing was kept, and another run may succeed (`conflict.rs`).
     #[error("transaction conflict: {0}")]
     Conflict(String),

@@ -42,6 +42,10 @@ pub fn problems(config: &Config) -> Vec<String> {
         config.mail.from.parse::<lettre::message::Mailbox>().is_ok(),
         "mail.from: must be a mailbox like Name <name@example.org>".into(),
     );
+    check(
+        (1..=1_000_000).contains(&config.server.max_connections),
+        "server.max_connections: from 1 to 1000000".into(),
+    );
     let p = &config.password;
     check(
         argon2::Params::new(p.memory_kib, p.iterations, p.parallelism, None).is_ok()

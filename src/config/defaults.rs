@@ -18,6 +18,7 @@ impl Default for Server {
             trusted_proxies: List(Vec::new()),
             ops_listen: None,
             body_limit: Size(16 << 10),
+            max_connections: 10_000,
             shutdown_grace: d("10s"),
             site_home: None,
             hsts_subdomains: false,

@@ -75,7 +75,7 @@ pub async fn refresh(app: &Shared) {
     // SQLite answers on the thread that asks: here on one that serves nobody else.
     let asking = tokio::task::spawn_blocking(move || {
         turns.ping.done(now, REST);
-        let up = runtime.block_on(app.store.ping()).is_ok();
+        let up = runtime.block_on(app.health.check(&app)).is_ok();
         app.metrics.state.database_up.set(up.into());
         if !up || !turns.count.is_over(now) {
             return;
@@ -139,7 +139,7 @@ impl State {
         State {
             database_up: make.gauge(
                 "account_database_up",
-                "Whether the database answered, ten seconds ago at most",
+                "Whether the database answered and took writes, ten seconds ago at most",
             ),
             connections: make.gauges(
                 "account_database_connections",

@@ -15,6 +15,7 @@ use super::API;
 use crate::api::answer::Asked;
 use crate::api::{answer, guard};
 use crate::app::Shared;
+use crate::error::Failure;
 use crate::shell::request_id::Line;
 use crate::shell::{headers, host};
 
@@ -86,6 +87,10 @@ impl<F: Future<Output = Result<Response, Infallible>>> Future for Answering<F> {
             WorkNow::Refused { answer } => answer.take().expect(ONCE),
         };
         let (app, asked, line) = this.after.take().expect(ONCE);
+        let failure = response.extensions().get::<Failure>();
+        if failure.is_some_and(|failure| failure.is_not_writable) {
+            app.health.write_failed();
+        }
         let is_of_api = asked.is_some();
         if let Some(asked) = asked {
             response = asked.complete(response);

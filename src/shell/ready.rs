@@ -1,4 +1,5 @@
-//! `/healthz`: the process is up. `/readyz`: the database answers.
+//! `/healthz`: the process is up. `/readyz`: the database answers and takes writes, and the process is not about
+//! to end.
 
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -12,7 +13,8 @@ pub async fn healthz() -> impl IntoResponse {
 }
 
 pub async fn readyz(State(app): State<Shared>) -> impl IntoResponse {
-    let (status, text) = match app.store.ping().await {
+    let (status, text) = match app.health.check(&app).await {
+        _ if app.health.is_stopping() => (StatusCode::SERVICE_UNAVAILABLE, "stopping\n"),
         Ok(()) => (StatusCode::OK, "ready\n"),
         Err(error) => {
             tracing::warn!(%error, "not ready");

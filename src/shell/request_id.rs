@@ -13,6 +13,7 @@ use crate::rng::Rng;
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// Makes the ids: 128 random bits each, so that one says nothing of how many there were.
+#[derive(Clone)]
 pub struct RequestIds {
     rng: Rng,
 }

@@ -2,6 +2,7 @@
 //! locks: it works behind a pooler in transaction mode.
 
 mod hosts;
+mod migrate;
 mod tls;
 mod together;
 
@@ -17,21 +18,14 @@ use tokio_postgres::binary_copy::BinaryCopyInWriter;
 use tokio_postgres::error::SqlState;
 use tokio_postgres::types::{ToSql, Type};
 
-use super::schema;
 use super::sessions::{self, Session};
 use super::{Kept, Param, Pool as Connections, Result, Row, STATEMENT_TIMEOUT, StoreError, Taken};
 use crate::causes::{certificate_problem, with_causes};
 use crate::config::{self, DatabaseAddress};
 use crate::domain::secret::SecretHash;
 
-mod embedded {
-    refinery::embed_migrations!("migrations/postgres");
-}
-
 /// How long to wait for a free connection, and how long to make a new one.
 const CONNECTION_WAIT: Duration = Duration::from_millis(1500);
-/// Two nodes may bring up an empty database at once: one of them loses and looks again.
-const MIGRATION_TRIES: u32 = 10;
 
 #[derive(Clone)]
 pub struct Postgres {
@@ -83,29 +77,6 @@ impl Postgres {
             pool,
             sessions: Arc::new(together::Together::new(sessions::BY_HASHES, Session::read)),
         })
-    }
-
-    async fn migrate(&self) -> Result<()> {
-        let mut last = String::new();
-        for attempt in 0..MIGRATION_TRIES {
-            let mut client = self.connection().await?;
-            let ran = embedded::migrations::runner()
-                .set_grouped(true)
-                .run_async(&mut **client)
-                .await;
-            match ran {
-                Ok(_) => return Ok(()),
-                Err(error) => match schema::refused(&error) {
-                    // Another try finds the same.
-                    Some(refused) => return Err(refused),
-                    None => last = with_causes(&error),
-                },
-            }
-            // A failed run leaves its connection in an open transaction: throw it away.
-            drop(Object::take(client));
-            tokio::time::sleep(Duration::from_millis(50 << attempt.min(4))).await;
-        }
-        Err(StoreError::Other(format!("schema: {last}")))
     }
 
     async fn connection(&self) -> Result<Object> {
@@ -338,9 +309,11 @@ fn error(error: tokio_postgres::Error) -> StoreError {
     let class = code.code().get(..2).unwrap_or_default();
     if *code == SqlState::UNIQUE_VIOLATION {
         StoreError::Taken(Taken::from_constraint(db.constraint(), db.message()))
+    } else if *code == SqlState::READ_ONLY_SQL_TRANSACTION || *code == SqlState::DISK_FULL {
+        StoreError::NotWritable(format!("{}: {}", code.code(), db.message()))
     } else if class == "40" {
         StoreError::Conflict(format!("{}: {}", code.code(), db.message()))
-    } else if matches!(class, "08" | "53" | "57") || *code == SqlState::READ_ONLY_SQL_TRANSACTION {
+    } else if matches!(class, "08" | "53" | "57") {
         // Connection, resources, operator intervention: another try may go through.
         StoreError::Unavailable(format!("{}: {}", code.code(), db.message()))
     } else {

@@ -17,3 +17,11 @@ pub async fn get_or_make(tx: &mut Tx, name: &str, rng: &Rng) -> Result<Vec<u8>> 
         .await?;
     Ok(row.expect("it stands there now").get(0))
 }
+
+/// Sets a row, whether it was there or not.
+pub async fn put(tx: &mut Tx, name: &str, value: &[u8]) -> Result<()> {
+    let sql = "INSERT INTO secrets (name, value) VALUES ($1, $2)
+               ON CONFLICT (name) DO UPDATE SET value = excluded.value";
+    tx.execute(sql, params![name, value]).await?;
+    Ok(())
+}

@@ -10,8 +10,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, params_from_iter};
 use tokio::sync::{Mutex as Queue, OwnedMutexGuard};
 
-use super::schema;
-use super::{Kept, Param, Pool, Result, Row, StoreError, Taken};
+use super::{Kept, Param, Pool, Result, Row, StoreError, Taken, history, schema};
 use crate::causes::with_causes;
 
 mod log;
@@ -274,6 +273,7 @@ pub fn newest_migration() -> i64 {
 }
 
 fn migrate(connection: &mut Connection) -> Result<()> {
+    check_history(connection)?;
     embedded::migrations::runner()
         .set_grouped(true)
         .run(connection)
@@ -282,6 +282,25 @@ fn migrate(connection: &mut Connection) -> Result<()> {
             schema::refused(&error)
                 .unwrap_or_else(|| StoreError::Other(format!("schema: {}", with_causes(&error))))
         })
+}
+
+/// The migrations library ends the process where its table holds what it has not written.
+fn check_history(connection: &Connection) -> Result<()> {
+    let mut found = match connection.prepare(history::ALL) {
+        Ok(found) => found,
+        Err(failed) if failed.to_string().contains("no such table") => return Ok(()),
+        Err(failed) if failed.to_string().contains("no such column") => {
+            return Err(history::damaged("a column is missing"));
+        }
+        Err(failed) => return Err(error(failed)),
+    };
+    let mut rows = found.query([]).map_err(error)?;
+    while let Some(row) = rows.next().map_err(error)? {
+        // A value that is no text is as good as none.
+        let text = |at| row.get::<_, Option<String>>(at).unwrap_or_default();
+        history::check([text(0), text(1), text(2), text(3)])?;
+    }
+    Ok(())
 }
 
 /// A connection in use. Dropping it rolls back what was not committed.
@@ -410,12 +429,12 @@ fn error(error: rusqlite::Error) -> StoreError {
         Some(
             ErrorCode::DatabaseBusy
             | ErrorCode::DatabaseLocked
-            | ErrorCode::DiskFull
-            | ErrorCode::ReadOnly
             | ErrorCode::CannotOpen
-            | ErrorCode::SystemIoFailure
             | ErrorCode::OutOfMemory,
         ) => StoreError::Unavailable(text),
+        Some(ErrorCode::DiskFull | ErrorCode::ReadOnly | ErrorCode::SystemIoFailure) => {
+            StoreError::NotWritable(text)
+        }
         _ => StoreError::Other(text),
     }
 }

@@ -32,7 +32,12 @@ pub async fn batch(
     for wait in WAITS {
         match once(store, clock, rng, rows, dry_run).await {
             // Taken: a second import wrote the same address at the same moment.
-            Err(StoreError::Unavailable(_) | StoreError::Taken(_)) => {
+            Err(
+                StoreError::Unavailable(_)
+                | StoreError::NotWritable(_)
+                | StoreError::Conflict(_)
+                | StoreError::Taken(_),
+            ) => {
                 tokio::time::sleep(Duration::from_millis(wait)).await;
             }
             done => return done,

@@ -49,7 +49,7 @@ impl Log {
         }
         let all = self.written.load(Ordering::SeqCst);
         tokio::task::block_in_place(|| disk.sync(&self.database))
-            .map_err(|error| StoreError::Unavailable(format!("the log: {error}")))?;
+            .map_err(|error| StoreError::NotWritable(format!("the log: {error}")))?;
         disk.arrived = all;
         Ok(())
     }

@@ -1,0 +1,104 @@
+//! Whether this process should get requests: the answer of `/readyz` and of `account_database_up`.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use tokio::sync::Mutex as Queue;
+
+use crate::app::App;
+use crate::store::{Result, StoreError, secrets};
+
+/// Milliseconds between two test writes while writes succeed, by the app's clock.
+const REST: i64 = 10_000;
+/// The same while they fail.
+const REST_WHEN_FAILING: i64 = 1_000;
+/// Bytes of a test write after a failure: more room than any request needs, so that its success means
+/// that requests succeed again.
+const ROOM: usize = 96 << 10;
+/// The row that test writes change. It holds no secret; the table is one that every installation has.
+const ROW: &str = "write-test";
+
+#[derive(Default)]
+pub struct Health {
+    is_stopping: AtomicBool,
+    writes_fail: AtomicBool,
+    /// When the last test write ended and why it failed, if it did.
+    last: Mutex<Option<(i64, Option<StoreError>)>>,
+    testing: Queue<()>,
+}
+
+impl Health {
+    /// The process has been told to end: no further requests, please.
+    pub fn stop(&self) {
+        self.is_stopping.store(true, Ordering::Relaxed);
+    }
+
+    pub fn is_stopping(&self) -> bool {
+        self.is_stopping.load(Ordering::Relaxed)
+    }
+
+    /// A request could not be done because the database takes no writes (disk full, read-only).
+    pub fn write_failed(&self) {
+        if !self.writes_fail.swap(true, Ordering::Relaxed) {
+            tracing::error!("the database takes no writes: its disk is full, or it is read-only");
+            *self.last.lock().expect("no panic while held") = None;
+        }
+    }
+
+    /// Whether the database answers and takes writes. Costs a read; a write every ten seconds at most, and one
+    /// a second while writes fail.
+    pub async fn check(&self, app: &App) -> Result<()> {
+        app.store.ping().await?;
+        let Ok(_turn) = self.testing.try_lock() else {
+            return self.known();
+        };
+        let now = app.clock.millis();
+        let failing = self.writes_fail.load(Ordering::Relaxed);
+        let rest = if failing { REST_WHEN_FAILING } else { REST };
+        let last = self.last.lock().expect("no panic while held").clone();
+        if let Some((at, error)) = last
+            && (now - at).abs() < rest
+        {
+            return error.map_or(Ok(()), Err);
+        }
+        let done = test_write(app, failing).await;
+        match &done {
+            // Overload is no failure of the database: other requests wait too, and are answered.
+            Err(StoreError::Unavailable(_) | StoreError::Conflict(_)) => return Ok(()),
+            Err(_) => self.write_failed(),
+            Ok(()) if failing => {
+                self.writes_fail.store(false, Ordering::Relaxed);
+                tracing::info!("the database takes writes again");
+            }
+            Ok(()) => {}
+        }
+        *self.last.lock().expect("no panic while held") = Some((now, done.clone().err()));
+        done
+    }
+
+    fn known(&self) -> Result<()> {
+        match &*self.last.lock().expect("no panic while held") {
+            Some((_, Some(error))) => Err(error.clone()),
+            _ => Ok(()),
+        }
+    }
+}
+
+async fn test_write(app: &App, failing: bool) -> Result<()> {
+    let mut filler = Vec::new();
+    if failing {
+        // Random, because PostgreSQL stores what repeats in less room.
+        while filler.len() < ROOM {
+            filler.extend(app.rng.bytes::<1024>());
+        }
+    }
+    let mut tx = app.store.write_lightly().await?;
+    secrets::put(&mut tx, ROW, &filler).await?;
+    tx.commit().await?;
+    if failing {
+        let mut tx = app.store.write_lightly().await?;
+        secrets::put(&mut tx, ROW, &[]).await?;
+        tx.commit().await?;
+    }
+    Ok(())
+}

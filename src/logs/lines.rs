@@ -1,0 +1,160 @@
+//! Log lines on their way to stdout. Its reader may stall (a full pipe, a stopped terminal): then requests must
+//! go on, so lines wait in a bounded queue, and those that find it full are dropped and counted.
+
+use std::io::{self, Write};
+use std::sync::LazyLock;
+use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, TrySendError, sync_channel};
+use std::time::{Duration, Instant};
+
+use prometheus::IntCounter;
+use tracing_subscriber::fmt::MakeWriter;
+
+/// Lines that wait at most: a few megabytes.
+const ROOM: usize = 16 * 1024;
+/// How long the end of the process waits for what is still in the queue.
+const FLUSH_TIME: Duration = Duration::from_secs(1);
+const POLL: Duration = Duration::from_millis(5);
+
+/// Lines that were dropped since the process started.
+pub static DROPPED: LazyLock<IntCounter> = LazyLock::new(|| {
+    IntCounter::new(
+        "account_log_lines_dropped_total",
+        "Log lines that were dropped because the reader of stdout did not take them",
+    )
+    .expect("a constant name")
+});
+
+enum Item {
+    Line(Vec<u8>),
+    /// Answered when all before it is written.
+    Flush(SyncSender<()>),
+}
+
+/// Takes lines without ever waiting.
+#[derive(Clone)]
+pub struct Lines(SyncSender<Item>);
+
+impl Lines {
+    /// Starts the thread that writes.
+    pub fn to(out: impl Write + Send + 'static) -> io::Result<Lines> {
+        let (sender, receiver) = sync_channel(ROOM);
+        std::thread::Builder::new()
+            .name("log".into())
+            .spawn(move || write_all(&receiver, out))?;
+        Ok(Lines(sender))
+    }
+
+    /// Waits until everything so far is written, but not for a reader that has stalled.
+    pub fn flush(&self) {
+        let end = Instant::now() + FLUSH_TIME;
+        let (done, written) = sync_channel(1);
+        let mut item = Item::Flush(done);
+        while let Err(TrySendError::Full(back)) = self.0.try_send(item) {
+            if Instant::now() >= end {
+                return;
+            }
+            item = back;
+            std::thread::sleep(POLL);
+        }
+        // Out of time: the lines that are left are lost with the process.
+        let _ = written.recv_timeout(end.saturating_duration_since(Instant::now()));
+    }
+}
+
+fn write_all(items: &Receiver<Item>, mut out: impl Write) {
+    let mut told = 0;
+    loop {
+        let item = match items.try_recv() {
+            Ok(item) => item,
+            Err(TryRecvError::Disconnected) => return,
+            Err(TryRecvError::Empty) => {
+                let dropped = DROPPED.get();
+                let lines = dropped - told;
+                if lines > 0 {
+                    told = dropped;
+                    tracing::warn!(
+                        lines,
+                        "log lines were dropped: the reader of stdout did not take them"
+                    );
+                }
+                match items.recv() {
+                    Ok(item) => item,
+                    Err(_) => return,
+                }
+            }
+        };
+        match item {
+            // A reader that is gone takes no log; the process lives without.
+            Item::Line(line) => drop(out.write_all(&line).and_then(|()| out.flush())),
+            // The one who asked may have gone.
+            Item::Flush(done) => drop(done.send(())),
+        }
+    }
+}
+
+impl<'a> MakeWriter<'a> for Lines {
+    type Writer = &'a Lines;
+
+    fn make_writer(&'a self) -> &'a Lines {
+        self
+    }
+}
+
+impl Write for &Lines {
+    /// The subscriber writes each event in one piece.
+    fn write(&mut self, line: &[u8]) -> io::Result<usize> {
+        if self.0.try_send(Item::Line(line.to_vec())).is_err() {
+            DROPPED.inc();
+        }
+        Ok(line.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+
+    use super::*;
+
+    /// Takes a line for each permission, and reports it.
+    struct Reader(mpsc::Receiver<()>, mpsc::Sender<Vec<u8>>);
+
+    impl Write for Reader {
+        fn write(&mut self, line: &[u8]) -> io::Result<usize> {
+            self.0.recv().map_err(io::Error::other)?;
+            self.1.send(line.to_vec()).map_err(io::Error::other)?;
+            Ok(line.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    // finding: D12
+    #[test]
+    fn a_reader_that_stalls_costs_lines_and_no_time() {
+        let (permit, permitted) = mpsc::channel();
+        let (read, seen) = mpsc::channel();
+        let lines = Lines::to(Reader(permitted, read)).expect("a thread");
+        let before = DROPPED.get();
+        for n in 0..ROOM + 1000 {
+            (&lines)
+                .write_all(format!("{n}\n").as_bytes())
+                .expect("taken");
+        }
+        let dropped = DROPPED.get() - before;
+        assert!((999..=1000).contains(&dropped), "{dropped}");
+        for _ in 0..ROOM + 2 {
+            permit.send(()).expect("a reader");
+        }
+        lines.flush();
+        let seen: Vec<_> = seen.try_iter().collect();
+        assert_eq!(seen.len() as u64, ROOM as u64 + 1000 - dropped);
+        assert_eq!(seen[0], b"0\n");
+    }
+}

@@ -1,0 +1,89 @@
+//! Bodies of requests that were answered before all of them had come. A connection can take another request
+//! only behind the end of the last one's body: what is left is read if it is little and comes soon; else the
+//! answer says that the connection ends (RFC 9112, 9.3 and 9.6).
+
+use std::pin::Pin;
+use std::sync::{Arc, Mutex};
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use axum::body::{Body, Bytes, HttpBody};
+use hyper::HeaderMap;
+use hyper::body::{Frame, Incoming, SizeHint};
+use hyper::header::EXPECT;
+
+/// How long the rest of a body may take.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// The end of a request's body that stays with the connection.
+pub struct Rest {
+    body: Arc<Mutex<Incoming>>,
+    /// The client sends the body only when it is told to go on.
+    expects: bool,
+}
+
+/// The request's body as its handler sees it.
+struct Shared(Arc<Mutex<Incoming>>);
+
+/// Splits a body into what the handler reads and what the connection keeps. `None`: there is no body.
+pub fn split(body: Incoming, headers: &HeaderMap) -> (Body, Option<Rest>) {
+    if body.is_end_stream() {
+        return (Body::empty(), None);
+    }
+    let body = Arc::new(Mutex::new(body));
+    let rest = Rest {
+        body: body.clone(),
+        expects: headers.contains_key(EXPECT),
+    };
+    (Body::new(Shared(body)), Some(rest))
+}
+
+impl Rest {
+    /// Reads what the handler left, at most so many bytes. Whether the end was reached.
+    pub async fn drain(self, most: usize) -> bool {
+        let mut all = Shared(self.body);
+        if all.is_end_stream() {
+            return true;
+        }
+        // An answer instead of "100 Continue" leaves open whether the body comes.
+        if self.expects || all.size_hint().exact().is_some_and(|n| n > most as u64) {
+            return false;
+        }
+        let read = async {
+            let mut left = most;
+            loop {
+                let frame = std::future::poll_fn(|cx| Pin::new(&mut all).poll_frame(cx)).await;
+                match frame {
+                    None => return true,
+                    Some(Err(_)) => return false,
+                    Some(Ok(frame)) => match frame.data_ref().map_or(0, Bytes::len) {
+                        bytes if bytes > left => return false,
+                        bytes => left -= bytes,
+                    },
+                }
+            }
+        };
+        tokio::time::timeout(PATIENCE, read).await.unwrap_or(false)
+    }
+}
+
+impl HttpBody for Shared {
+    type Data = Bytes;
+    type Error = hyper::Error;
+
+    fn poll_frame(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, hyper::Error>>> {
+        let mut body = self.0.lock().expect("no panic while held");
+        Pin::new(&mut *body).poll_frame(cx)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.0.lock().expect("no panic while held").is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.0.lock().expect("no panic while held").size_hint()
+    }
+}

@@ -1,0 +1,144 @@
+//! A start while the database is away: the process stays, says 503 to everybody, and tries again.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::State;
+use axum::http::header::{
+    CACHE_CONTROL, CONNECTION, CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY, RETRY_AFTER,
+    X_CONTENT_TYPE_OPTIONS,
+};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use serde_json::json;
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+
+use super::accept::accept;
+use super::{Listeners, ServeError, terms};
+use crate::app::{App, Shared, StartError};
+use crate::clock::Clock;
+use crate::config::Config;
+use crate::error::Code;
+use crate::metrics::Metrics;
+use crate::rng::Rng;
+use crate::store::StoreError;
+use crate::words::Language;
+
+/// A database that is there has answered by then, migrations included: until then connections wait unanswered.
+const PROMPT: Duration = Duration::from_secs(3);
+const FIRST_PAUSE: Duration = Duration::from_millis(250);
+const LONGEST_PAUSE: Duration = Duration::from_secs(5);
+
+/// Builds the app; tries again for as long as a PostgreSQL server is away.
+pub async fn build(config: &Config, listeners: &Listeners) -> Result<Shared, ServeError> {
+    let mut building = std::pin::pin!(build_until_it_works(config));
+    if let Ok(built) = tokio::time::timeout(PROMPT, &mut building).await {
+        return built;
+    }
+    let (over, wait) = watch::channel(false);
+    let site = tokio::spawn(serve(router(), &listeners.site, config, wait.clone()));
+    let ops = listeners.ops.as_ref();
+    let ops = ops.map(|listener| tokio::spawn(serve(metrics(), listener, config, wait)));
+    let built = building.await;
+    // The receivers live in the tasks below.
+    let _ = over.send(true);
+    site.await.map_err(std::io::Error::other)?;
+    if let Some(ops) = ops {
+        ops.await.map_err(std::io::Error::other)?;
+    }
+    built
+}
+
+async fn build_until_it_works(config: &Config) -> Result<Shared, ServeError> {
+    let is_remote = config.database.url.sqlite_path().is_none();
+    let mut pause = FIRST_PAUSE;
+    loop {
+        match App::build(config.clone(), Clock::System, Rng::System).await {
+            Err(StartError::Store(
+                error @ (StoreError::Unavailable(_) | StoreError::Conflict(_)),
+            )) if is_remote => {
+                tracing::warn!(%error, again_in_millis = pause.as_millis() as u64,
+                    "the database is away; trying again");
+            }
+            built => return Ok(built?),
+        }
+        tokio::time::sleep(pause).await;
+        pause = (pause * 2).min(LONGEST_PAUSE);
+    }
+}
+
+/// Serves until the app is there. Requests under way are finished.
+fn serve(
+    router: Router,
+    listener: &Arc<TcpListener>,
+    config: &Config,
+    mut over: watch::Receiver<bool>,
+) -> impl Future<Output = ()> + Send + use<> {
+    let (_keep, router) = watch::channel(router);
+    let terms = terms(router, config);
+    let listener = listener.clone();
+    async move {
+        let stop = async {
+            // A sender that is gone means the same.
+            let _ = over.wait_for(|over| *over).await;
+        };
+        accept(terms, listener, stop).await.shutdown().await;
+    }
+}
+
+fn router() -> Router {
+    Router::new()
+        .route("/healthz", get(|| async { plain(StatusCode::OK, "ok\n") }))
+        .route("/readyz", get(not_ready))
+        .fallback(unavailable)
+}
+
+async fn not_ready() -> Response {
+    plain(StatusCode::SERVICE_UNAVAILABLE, "database unavailable\n")
+}
+
+fn plain(status: StatusCode, text: &'static str) -> Response {
+    (status, FIXED, text).into_response()
+}
+
+/// What every answer has here. The next request is to meet the app, so the connection ends.
+const FIXED: [(axum::http::HeaderName, &str); 5] = [
+    (CACHE_CONTROL, "no-store"),
+    (CONNECTION, "close"),
+    (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (REFERRER_POLICY, "no-referrer"),
+    (
+        CONTENT_SECURITY_POLICY,
+        "default-src 'none'; frame-ancestors 'none'",
+    ),
+];
+
+async fn unavailable(headers: HeaderMap) -> Response {
+    let code = Code::Unavailable;
+    let language = headers
+        .get(axum::http::header::ACCEPT_LANGUAGE)
+        .and_then(|value| value.to_str().ok())
+        .and_then(Language::from_accept_language)
+        .unwrap_or(Language::En);
+    let body = json!({"code": code.as_str(), "detail": code.word().text(language)});
+    let kind = [(CONTENT_TYPE, "application/json"), (RETRY_AFTER, "2")];
+    (code.status(), FIXED, kind, body.to_string()).into_response()
+}
+
+/// For the operators' listener: the database is not up, and nothing else is known.
+fn metrics() -> Router {
+    let metrics = Arc::new(Metrics::new("postgres", Clock::System.millis()));
+    Router::new()
+        .route("/metrics", get(scrape))
+        .with_state(metrics)
+}
+
+async fn scrape(State(metrics): State<Arc<Metrics>>) -> Response {
+    match metrics.text() {
+        Ok(text) => (FIXED, text).into_response(),
+        Err(_) => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
+    }
+}

@@ -1,0 +1,57 @@
+//! The table in which the migrations library keeps what it has applied: `refinery_schema_history`.
+
+use super::{Result, StoreError};
+
+/// Every row as text: version, name, time (RFC 3339), checksum (an unsigned number).
+pub const ALL: &str =
+    "SELECT CAST(version AS TEXT), name, applied_on, checksum FROM refinery_schema_history";
+
+pub fn check([version, name, applied_on, checksum]: [Option<String>; 4]) -> Result<()> {
+    let version = version.unwrap_or_default();
+    if version.parse::<i32>().is_err() || name.is_none() {
+        return Err(damaged(&format!(
+            "a row has the version {version:?} and no name"
+        )));
+    }
+    let time = applied_on.unwrap_or_default();
+    if time.parse::<jiff::Timestamp>().is_err() {
+        return Err(damaged(&format!("V{version} has no time in applied_on")));
+    }
+    if checksum.is_none_or(|text| text.parse::<u64>().is_err()) {
+        return Err(damaged(&format!("V{version} has no number in checksum")));
+    }
+    Ok(())
+}
+
+pub fn damaged(what: &str) -> StoreError {
+    StoreError::Other(format!(
+        "schema: the table refinery_schema_history is damaged: {what}; restore it from a backup"
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // finding: D27
+    #[test]
+    fn a_row_that_the_library_cannot_read_is_an_error_that_says_so() {
+        let row = |values: [&str; 4]| values.map(|text| (text != "-").then(|| text.to_owned()));
+        let time = "2026-11-22T12:00:00.123456789Z";
+        check(row(["1", "init", time, "12"])).expect("sound");
+        for broken in [
+            ["x", "init", time, "12"],
+            ["1", "-", time, "12"],
+            ["1", "init", "yesterday", "12"],
+            ["1", "init", "-", "12"],
+            ["1", "init", time, "-12"],
+            ["1", "init", time, "-"],
+        ] {
+            let error = check(row(broken)).expect_err("damaged").to_string();
+            assert!(
+                error.contains("refinery_schema_history is damaged"),
+                "{error}"
+            );
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! Bringing the schema up to date beside a site that is in use.
+
+use std::error::Error;
+use std::time::Duration;
+
+use deadpool_postgres::Object;
+use refinery_core::Migration;
+use refinery_core::traits::r#async::{AsyncMigrate, AsyncQuery, AsyncTransaction};
+use tokio_postgres::Client;
+use tokio_postgres::error::SqlState;
+
+use super::{Postgres, Result, StoreError, error};
+use crate::causes::with_causes;
+use crate::store::{history, schema};
+
+mod embedded {
+    refinery::embed_migrations!("migrations/postgres");
+}
+
+/// Two nodes may bring up an empty database at once: one of them loses and looks again.
+const TRIES: u32 = 10;
+/// How often a lock that somebody else holds is asked for again: with the pauses, ten minutes or so.
+const LOCK_TRIES: u32 = 100;
+/// How long one statement waits for a lock. A lock that is waited for keeps out all who come after, so it is
+/// less than what the statement of a request may take (`STATEMENT_TIMEOUT`).
+const LOCK_TIMEOUT: &str = "SET LOCAL lock_timeout = '2s'";
+/// Between two of them: requests that have queued are answered meanwhile.
+const LOCK_PAUSE: Duration = Duration::from_secs(4);
+
+impl Postgres {
+    pub(super) async fn migrate(&self) -> Result<()> {
+        let mut last = String::new();
+        let (mut tries, mut lock_tries) = (0, 0);
+        while tries < TRIES && lock_tries < LOCK_TRIES {
+            let mut client = self.connection().await?;
+            check_history(&client).await?;
+            let ran = embedded::migrations::runner()
+                .set_grouped(true)
+                .run_async(&mut Migrating(&mut client))
+                .await;
+            let Err(error) = ran else { return Ok(()) };
+            // A failed run leaves its connection in an open transaction: throw it away.
+            drop(Object::take(client));
+            if let Some(refused) = schema::refused(&error) {
+                // Another try finds the same.
+                return Err(refused);
+            }
+            last = with_causes(&error);
+            if is_locked(&error) {
+                lock_tries += 1;
+                tracing::warn!(
+                    "the schema waits for a lock that another session holds (a backup?); trying again"
+                );
+                tokio::time::sleep(LOCK_PAUSE).await;
+            } else {
+                tokio::time::sleep(Duration::from_millis(50 << tries.min(4))).await;
+                tries += 1;
+            }
+        }
+        Err(StoreError::Other(format!("schema: {last}")))
+    }
+}
+
+fn is_locked(error: &refinery::Error) -> bool {
+    let mut next: Option<&(dyn Error + 'static)> = Some(error);
+    while let Some(error) = next {
+        if let Some(error) = error.downcast_ref::<tokio_postgres::Error>() {
+            return error.code() == Some(&SqlState::LOCK_NOT_AVAILABLE);
+        }
+        next = error.source();
+    }
+    false
+}
+
+/// The migrations library ends the process where its table holds what it has not written.
+async fn check_history(client: &Client) -> Result<()> {
+    let rows = match client.simple_query(history::ALL).await {
+        Ok(rows) => rows,
+        Err(missing) if missing.code() == Some(&SqlState::UNDEFINED_TABLE) => return Ok(()),
+        Err(failed) if failed.code() == Some(&SqlState::UNDEFINED_COLUMN) => {
+            return Err(history::damaged("a column is missing"));
+        }
+        Err(failed) => return Err(error(failed)),
+    };
+    for row in &rows {
+        if let tokio_postgres::SimpleQueryMessage::Row(row) = row {
+            let columns = [0, 1, 2, 3].map(|at| row.get(at).map(str::to_owned));
+            history::check(columns)?;
+        }
+    }
+    Ok(())
+}
+
+/// A connection on which each transaction of the migrations waits for locks only for a while. Not set for the
+/// session: behind a pooler that would be somebody else's next.
+struct Migrating<'a>(&'a mut Client);
+
+impl AsyncTransaction for Migrating<'_> {
+    type Error = tokio_postgres::Error;
+
+    async fn execute<'a, T: Iterator<Item = &'a str> + Send + 'a>(
+        &mut self,
+        queries: T,
+    ) -> std::result::Result<usize, Self::Error> {
+        let transaction = self.0.transaction().await?;
+        transaction.batch_execute(LOCK_TIMEOUT).await?;
+        let mut count = 0;
+        for query in queries {
+            transaction.batch_execute(query).await?;
+            count += 1;
+        }
+        transaction.commit().await?;
+        Ok(count)
+    }
+}
+
+impl AsyncQuery<Vec<Migration>> for Migrating<'_> {
+    async fn query(&mut self, query: &str) -> std::result::Result<Vec<Migration>, Self::Error> {
+        self.0.query(query).await
+    }
+}
+
+impl AsyncMigrate for Migrating<'_> {}
