@@ -1,5 +1,6 @@
 //! The files of `deploy/`: each is tried with what it is for, as far as a test can.
 
+mod citus;
 mod container;
 mod nginx;
 mod unit;

@@ -44,6 +44,7 @@ mod migration_completion;
 mod nodes;
 mod old_accounts;
 mod openapi;
+mod operation;
 mod outbox;
 mod outside_services;
 mod overload;

@@ -6,6 +6,7 @@ use std::time::Duration;
 use account::openapi;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
+use crate::support::eventually;
 use crate::support::process::{Caller, Process, run};
 
 fn folder() -> tempfile::TempDir {
@@ -290,11 +291,10 @@ async fn asked_to_stop_it_finishes_what_is_under_way() {
     slow.write_all(head.as_bytes()).await.unwrap();
     tokio::time::sleep(Duration::from_millis(200)).await;
     site.terminate();
-    tokio::time::sleep(Duration::from_millis(200)).await;
-    assert!(
-        tokio::net::TcpStream::connect(&address).await.is_err(),
-        "it takes nobody new"
-    );
+    eventually("it takes no new connections", async || {
+        tokio::net::TcpStream::connect(&address).await.is_err()
+    })
+    .await;
     slow.write_all(second.as_bytes()).await.unwrap();
     let mut answer = String::new();
     slow.read_to_string(&mut answer).await.unwrap();

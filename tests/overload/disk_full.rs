@@ -33,14 +33,15 @@ async fn fill(site: &Site) -> (Vec<String>, Answer) {
     panic!("there is room without end");
 }
 
-async fn goes_on_without_writing(ada: &Person) {
+async fn goes_on_without_writing(ada: &Person, ready: u16) {
     ada.browser
         .get("/users/me")
         .await
         .is(200, &ada.user().await);
     assert_eq!(ada.browser.get("/devices").await.status, 200);
     assert_eq!(ada.browser.open("/account/").await.status, 200);
-    assert_eq!(ada.browser.open("/readyz").await.status, 200);
+    // finding: D6
+    assert_eq!(ada.browser.open("/readyz").await.status, ready);
 }
 
 fn honest(answer: &Answer) {
@@ -56,10 +57,13 @@ async fn a_full_disk_stops_what_needs_room_and_nothing_else(db: Database) {
     leave_room(&site, 6).await;
     let (told, refused) = fill(&site).await;
     honest(&refused);
+    site.wait("11s");
+    let seen = site.scrape().await;
+    assert_eq!(seen.value("account_database_up", &[]), 0.0);
     for _ in 0..10 {
         let (joins, _) = tokio::join!(
             async { site.browser().post("/register", &form("late")).await },
-            goes_on_without_writing(&ada),
+            goes_on_without_writing(&ada, 503),
         );
         honest(&joins);
     }
@@ -69,7 +73,10 @@ async fn a_full_disk_stops_what_needs_room_and_nothing_else(db: Database) {
     leave_room(&site, 1_000_000).await;
     let answer = site.browser().post("/register", &form("late")).await;
     assert_eq!(answer.status, 201, "{}", answer.text());
-    goes_on_without_writing(&ada).await;
+    site.wait("2s");
+    goes_on_without_writing(&ada, 200).await;
+    let seen = site.scrape().await;
+    assert_eq!(seen.value("account_database_up", &[]), 1.0);
     let accounts = 3 + told.len() as i64;
     assert_eq!(site.count("accounts").await, accounts);
     assert_eq!(

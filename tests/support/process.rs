@@ -29,6 +29,13 @@ pub fn run(folder: &Path, arguments: &[&str], settings: &[(&str, &str)]) -> Outp
         .expect("the program starts")
 }
 
+/// Starts a command whose standard output and errors go there.
+pub fn start(folder: &Path, arguments: &[&str], settings: &[(&str, &str)], out: Stdio) -> Child {
+    let mut command = command(folder, arguments, settings);
+    let command = command.stdout(out).stderr(Stdio::null());
+    command.spawn().expect("the program starts")
+}
+
 /// A server under way.
 pub struct Process {
     pub url: String,
@@ -39,6 +46,14 @@ pub struct Process {
 impl Process {
     /// `account serve` on a free port, with a cheap password hash; answers when this returns.
     pub async fn serve(folder: &Path, settings: &[(&str, &str)]) -> Process {
+        Process::serve_with(folder, &["serve"], settings).await
+    }
+
+    pub async fn serve_with(
+        folder: &Path,
+        arguments: &[&str],
+        settings: &[(&str, &str)],
+    ) -> Process {
         let listen = free_address().to_string();
         let url = format!("http://{listen}");
         let mut all = vec![
@@ -48,7 +63,7 @@ impl Process {
             ("ACCOUNT_PASSWORD__ITERATIONS", "1"),
         ];
         all.extend(settings);
-        let mut command = command(folder, &["serve"], &all);
+        let mut command = command(folder, arguments, &all);
         let mut child = command
             .stdout(Stdio::piped())
             .spawn()
@@ -101,9 +116,13 @@ impl Process {
     }
 
     pub fn terminate(&self) {
+        self.signal("TERM");
+    }
+
+    pub fn signal(&self, name: &str) {
         let id = self.child.id().to_string();
-        let sent = Command::new("kill").args(["-TERM", &id]).status().unwrap();
-        assert!(sent.success());
+        let sent = Command::new("kill").args(["-s", name, &id]).status();
+        assert!(sent.unwrap().success());
     }
 
     /// kill -9.

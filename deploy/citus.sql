@@ -1,0 +1,48 @@
+-- Places the tables on a Citus cluster (docs/scaling.md). Run it on the coordinator after `account migrate`, and
+-- again after each migration; what is placed already stays where it is:
+--
+--   psql --set ON_ERROR_STOP=1 --file deploy/citus.sql "$DATABASE_URL"
+--
+-- Each member holds all reference tables, so that addresses and usernames are unique in the whole cluster; the
+-- tables that change most are spread over the members. Not in one transaction: each table is placed by its own.
+
+CREATE EXTENSION IF NOT EXISTS citus;
+
+-- Deleting a device or an account also deletes rows of `sessions` by a foreign key. Within one transaction Citus
+-- allows that only where statements over several shards run one after the other. Holds for new connections.
+DO $$
+BEGIN
+  EXECUTE format('ALTER DATABASE %I SET citus.multi_shard_modify_mode = %L', current_database(), 'sequential');
+END
+$$;
+SET citus.multi_shard_modify_mode = 'sequential';
+
+-- Reference tables, referenced ones first.
+SELECT create_reference_table(name)
+FROM unnest(ARRAY[
+  'accounts',
+  'devices',
+  'password_history',
+  'legacy_accounts',
+  'outbox',
+  'kept_mail',
+  'secrets',
+  'refinery_schema_history'
+]) WITH ORDINALITY AS wanted (name, place)
+WHERE NOT EXISTS (
+  SELECT FROM citus_tables
+  WHERE table_name = name::regclass AND citus_table_type = 'reference'
+)
+ORDER BY place;
+
+-- Distributed tables and the column that tells the shard of a row.
+SELECT create_distributed_table(name, shard_key, colocate_with => 'none')
+FROM (VALUES
+  ('sessions', 'id_hash'),
+  ('tokens', 'token_hash'),
+  ('limits', 'key')
+) AS wanted (name, shard_key)
+WHERE NOT EXISTS (
+  SELECT FROM citus_tables
+  WHERE table_name = name::regclass AND citus_table_type = 'distributed'
+);

@@ -1,0 +1,46 @@
+//! `server.max_connections`.
+
+use std::time::Duration;
+
+use crate::support::eventually;
+use crate::support::process::{Caller, Process};
+use crate::wire::Client;
+
+// finding: D13
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn beyond_the_limit_of_connections_a_client_waits_for_another_one_to_leave() {
+    let folder = tempfile::tempdir().unwrap();
+    let ops = crate::support::free_address().to_string();
+    let settings = [
+        ("ACCOUNT_SERVER__MAX_CONNECTIONS", "2"),
+        ("ACCOUNT_SERVER__OPS_LISTEN", ops.as_str()),
+    ];
+    let site = Process::serve(folder.path(), &settings).await;
+    let address = site.url.trim_start_matches("http://").parse().unwrap();
+    let (mut one, mut two) = (
+        Client::connect(address).await,
+        Client::connect(address).await,
+    );
+    for client in [&mut one, &mut two] {
+        assert_eq!(client.get("/healthz").await.status, 200);
+    }
+    let caller = Caller::new();
+    eventually("the gauge shows both", async || {
+        let text = caller.get(&format!("http://{ops}/metrics")).await.unwrap();
+        text.text()
+            .await
+            .unwrap()
+            .contains("\naccount_http_connections 2\n")
+    })
+    .await;
+    let mut three = Client::connect(address).await;
+    let waits = tokio::time::timeout(Duration::from_millis(300), three.get("/healthz")).await;
+    assert!(waits.is_err(), "it is served beyond the limit");
+    drop((one, three));
+    assert_eq!(
+        Client::connect(address).await.get("/healthz").await.status,
+        200
+    );
+    let full = |line: &&String| line.contains("server.max_connections are open");
+    assert!(site.log().iter().filter(full).count() >= 1);
+}

@@ -1,0 +1,171 @@
+//! A database that is away at the start, SIGHUP, SIGTERM, and a log that stalls.
+
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use serde_json::json;
+
+use crate::overload::proxy::{Line, Proxy};
+use crate::support::database::with_database;
+use crate::support::process::{Caller, Process};
+use crate::support::{eventually, free_address};
+use crate::wire::{Client, wait_for};
+
+async fn status(caller: &Caller, url: &str) -> u16 {
+    let answer = caller.get(url).await;
+    answer.map_or(0, |answer| answer.status().as_u16())
+}
+
+/// A database behind a line that is cut, and the address to reach it by.
+async fn cut_off(url: &str) -> (Proxy, String) {
+    let mut url = url::Url::parse(url).unwrap();
+    let target = format!("{}:{}", url.host_str().unwrap(), url.port().unwrap_or(5432));
+    let proxy = Proxy::to(target).await;
+    proxy.is(Line::Cut);
+    url.set_host(Some("127.0.0.1")).unwrap();
+    url.set_port(Some(proxy.address.port())).unwrap();
+    (proxy, url.into())
+}
+
+// finding: D2
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn started_before_its_database_it_says_so_and_serves_when_it_is_there() {
+    with_database(async |url| {
+        let (proxy, through) = cut_off(url).await;
+        let folder = tempfile::tempdir().unwrap();
+        let settings = [("ACCOUNT_DATABASE__URL", through.as_str())];
+        let mut site = Process::serve(folder.path(), &settings).await;
+        let (caller, ready) = (Caller::new(), format!("{}/readyz", site.url));
+        eventually("it says that it is not ready", async || {
+            status(&caller, &ready).await == 503
+        })
+        .await;
+        assert_eq!(status(&caller, &format!("{}/healthz", site.url)).await, 200);
+        let me = format!("{}/account/account-api/users/me", site.url);
+        let answer = caller.get(&me).await.unwrap();
+        assert_eq!(answer.status(), 503);
+        assert_eq!(answer.headers()["retry-after"], "2");
+        let body = answer.text().await.unwrap();
+        let body: serde_json::Value = serde_json::from_str(&body).unwrap();
+        assert_eq!(body["code"], "unavailable");
+        assert_eq!(site.ends_within(Duration::ZERO).await, None);
+        let said = site.events();
+        assert!(
+            said.iter()
+                .any(|e| e["message"] == "the database is away; trying again"),
+            "{said:?}"
+        );
+        proxy.is(Line::Works);
+        eventually("it is ready", async || status(&caller, &ready).await == 200).await;
+        assert_eq!(status(&caller, &me).await, 401);
+        site.terminate();
+        assert_eq!(site.ends_within(Duration::from_secs(10)).await, Some(0));
+    })
+    .await;
+}
+
+// finding: D2
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn told_to_stop_while_it_waits_for_its_database_it_stops_at_once() {
+    let nowhere = format!("postgres://a:b@{}/account", free_address());
+    let folder = tempfile::tempdir().unwrap();
+    let settings = [("ACCOUNT_DATABASE__URL", nowhere.as_str())];
+    let mut site = Process::serve(folder.path(), &settings).await;
+    eventually("it waits", async || !site.log().is_empty()).await;
+    site.terminate();
+    assert_eq!(site.ends_within(Duration::from_secs(3)).await, Some(0));
+}
+
+// finding: D28
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn told_to_stop_it_is_not_ready_before_its_listener_closes() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut site = Process::serve(folder.path(), &[]).await;
+    let (caller, ready) = (Caller::new(), format!("{}/readyz", site.url));
+    assert_eq!(status(&caller, &ready).await, 200);
+    site.terminate();
+    eventually("it takes connections and says 503", async || {
+        status(&Caller::new(), &ready).await == 503
+    })
+    .await;
+    eventually("the listener closes", async || {
+        status(&Caller::new(), &ready).await == 0
+    })
+    .await;
+    assert_eq!(site.ends_within(Duration::from_secs(10)).await, Some(0));
+}
+
+// finding: D20
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_hangup_reloads_limits_and_level_and_never_ends_the_process() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("account.toml");
+    let write = |text: &str| std::fs::write(&file, text).unwrap();
+    write("[limits]\nlogin_ip = \"1/d\"\n[log]\nlevel = \"warn\"\n");
+    let config = file.to_str().unwrap();
+    let arguments = ["serve", "--config", config];
+    let site = Process::serve_with(folder.path(), &arguments, &[]).await;
+    let caller = Caller::new();
+    let login = format!("{}/account/account-api/login", site.url);
+    let body = json!({"email": "ada@example.org", "password": "Sup3rSecret"});
+    let sign_in = async || caller.post(&login, &body).await.unwrap().status().as_u16();
+    assert_eq!((sign_in().await, sign_in().await), (401, 429));
+    assert!(!site.log().iter().any(|line| line.contains("\"http\"")));
+
+    write(
+        "[limits]\nlogin_ip = \"1000/d\"\nlogin_failed_account = \"1000/d\"\n[log]\nlevel = \"info\"\n",
+    );
+    site.signal("HUP");
+    eventually("the new limit holds", async || sign_in().await == 401).await;
+    eventually("the new level holds", async || {
+        site.log().iter().any(|line| line.contains("\"http\""))
+    })
+    .await;
+
+    write("[limits]\nlogin_ip = \"whenever\"\n");
+    site.signal("HUP");
+    eventually("it says that the old one stays", async || {
+        site.log()
+            .iter()
+            .any(|line| line.contains("was not reloaded"))
+    })
+    .await;
+    assert_eq!(sign_in().await, 401);
+    assert_eq!(status(&caller, &format!("{}/healthz", site.url)).await, 200);
+}
+
+// finding: D12
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_log_that_nobody_reads_stops_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let address = free_address();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_account"))
+        .arg("serve")
+        .env_clear()
+        .env("ACCOUNT_SERVER__LISTEN", address.to_string())
+        .current_dir(folder.path())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    wait_for(address).await;
+    let mut client = Client::connect(address).await;
+    // A line each: far more than a pipe holds (64 KiB).
+    for _ in 0..1500 {
+        assert_eq!(client.get("/healthz").await.status, 200);
+    }
+    let id = child.id().to_string();
+    assert!(
+        Command::new("kill")
+            .args(["-TERM", &id])
+            .status()
+            .unwrap()
+            .success()
+    );
+    let mut ended = None;
+    eventually("it ends although nobody reads", async || {
+        ended = child.try_wait().unwrap();
+        ended.is_some()
+    })
+    .await;
+    assert_eq!(ended.unwrap().code(), Some(0));
+}
