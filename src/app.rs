@@ -66,7 +66,7 @@ pub fn check(config: &Config) -> Result<(), StartError> {
 
 impl App {
     pub async fn build(config: Config, clock: Clock, rng: Rng) -> Result<Shared, StartError> {
-        check(&config)?;
+        Store::check(&config.database)?;
         // Before the database, which may be away for long: what is wrong here stays wrong.
         let mailer = Mailer::new(&config).map_err(StartError::Setting)?;
         let shell = Shell::new(&config).map_err(StartError::Setting)?;

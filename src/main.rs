@@ -256,7 +256,10 @@ async fn run(command: Command) -> Result<u8, Stop> {
             if let Some(traces) = traces {
                 traces.end().await;
             }
-            served.map_err(|e| Stop(1, e.to_string()))?;
+            served.map_err(|error| match error {
+                serve::ServeError::Start(error) => Stop::from(error),
+                serve::ServeError::Io(error) => Stop(1, error.to_string()),
+            })?;
         }
         Command::CheckConfig(settings) => {
             let config = load(&settings)?;
