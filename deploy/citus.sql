@@ -27,6 +27,7 @@ FROM unnest(ARRAY[
   'outbox',
   'kept_mail',
   'secrets',
+  'username_reservations',
   'refinery_schema_history'
 ]) WITH ORDINALITY AS wanted (name, place)
 WHERE NOT EXISTS (

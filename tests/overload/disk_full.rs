@@ -75,6 +75,8 @@ async fn a_full_disk_stops_what_needs_room_and_nothing_else(db: Database) {
     assert_eq!(answer.status, 201, "{}", answer.text());
     site.wait("2s");
     goes_on_without_writing(&ada, 200).await;
+    // A scrape asks the database at most every ten seconds.
+    site.wait("11s");
     let seen = site.scrape().await;
     assert_eq!(seen.value("account_database_up", &[]), 1.0);
     let accounts = 3 + told.len() as i64;
