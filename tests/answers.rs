@@ -15,7 +15,6 @@ async fn an_unknown_path_is_no_page_and_no_data(db: Database) {
     for path in [
         "/nothing",
         "/users",
-        "/users/me/",
         "/users/me/x.css",
         "/users/me;.css",
         "/users/me%2Fx.js",

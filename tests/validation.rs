@@ -198,7 +198,7 @@ async fn completion_follows_the_table(db: Database) {
     let noon = now(&site);
     for case in cases(&["password_completion", "zipcode_us", "birthday_completion"]) {
         // Without a name the form is refused whatever else it says, and the link stays alive.
-        let mut form = json!({"token": token});
+        let mut form = json!({"token": token, "first_name": ""});
         let field = match case.rule.as_str() {
             "password_completion" => {
                 form["password"] = case.input.clone();

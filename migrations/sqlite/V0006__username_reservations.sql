@@ -4,4 +4,4 @@ CREATE TABLE username_reservations (
   username_key TEXT    NOT NULL PRIMARY KEY,
   reserved_at  INTEGER NOT NULL
 ) STRICT;
-CREATE INDEX username_reservations_age ON username_reservations (reserved_at);
+CREATE INDEX IF NOT EXISTS username_reservations_age ON username_reservations (reserved_at);

@@ -12,6 +12,8 @@ use crate::store::{Result, outbox, sessions};
 
 /// Between two counts, at the least, in milliseconds: several collectors may scrape at once.
 const REST: i64 = 10_000;
+/// Between two checks while the database fails, so that `account_database_up` recovers as soon as `/readyz`.
+const REST_WHEN_DOWN: i64 = 1_000;
 /// A count that takes long is made so much more rarely: it never takes more than a hundredth of a
 /// core, however large the tables are.
 const REST_FOR_EACH: i64 = 100;
@@ -74,8 +76,8 @@ pub async fn refresh(app: &Shared) {
     let (app, runtime) = (app.clone(), Handle::current());
     // SQLite answers on the thread that asks: here on one that serves nobody else.
     let asking = tokio::task::spawn_blocking(move || {
-        turns.ping.done(now, REST);
         let up = runtime.block_on(app.health.check(&app)).is_ok();
+        turns.ping.done(now, if up { REST } else { REST_WHEN_DOWN });
         app.metrics.state.database_up.set(up.into());
         if !up || !turns.count.is_over(now) {
             return;

@@ -90,7 +90,7 @@ async fn a_service_that_fails_costs_nobody_more_than_its_deadline(db: Database) 
         answers.0.refuses(Code::FragmentUnavailable);
         answers.1.refuses(Code::FragmentUnavailable);
         answers.2.is(200, &bundled);
-        answers.3.is(200, &ada.me());
+        answers.3.is(200, &ada.user().await);
         assert_eq!(answers.4.status, 200);
         let begun = Instant::now();
         assert_eq!(ada.browser.open("/account/").await.status, 200, "{name}");

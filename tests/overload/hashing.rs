@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::support::actors::PASSWORD;
 use crate::support::process::Process;
-use crate::support::{Database, eventually};
+use crate::support::{Database, eventually, eventually_some};
 use crate::wire::Live;
 
 async fn live(db: &Database, queue_wait: &str) -> Live {
@@ -122,7 +122,13 @@ async fn a_full_queue_says_so_without_waiting(db: Database) {
 async fn threads_that_answer_are_nicer_than_those_that_hash() {
     let folder = tempfile::tempdir().unwrap();
     let program = Process::serve(folder.path(), &[]).await;
-    let niceness = program.niceness();
+    // The listener is there before the hashing threads.
+    let niceness = eventually_some("the hashing threads run", async || {
+        let threads = program.niceness();
+        let runs = threads.iter().any(|thread| thread.0.starts_with("hash-"));
+        runs.then_some(threads)
+    })
+    .await;
     let of = |name: &str| {
         let all = niceness.iter().filter(|thread| thread.0.starts_with(name));
         all.map(|thread| thread.1).collect::<Vec<_>>()

@@ -102,7 +102,7 @@ mod tests {
         for _ in 0..2 {
             assert!(matches!(
                 log.arrive().await,
-                Err(StoreError::Unavailable(_))
+                Err(StoreError::Unavailable(_) | StoreError::NotWritable(_))
             ));
         }
     }
