@@ -192,7 +192,7 @@ async fn a_source_that_changes_meanwhile_is_found_out_and_nothing_serves_the_hal
         fresh(copied(sqlite.url(), postgres.url()).await);
         let there = postgres.site().await;
         assert_eq!(at(&there, &browser).get("/users/me").await.status, 200);
-        assert_eq!(there.count("accounts WHERE zipcode = '10115'").await, 2);
+        assert_eq!(there.count("accounts WHERE zipcode = '10115'").await, 3);
         drop(site);
     })
     .await;

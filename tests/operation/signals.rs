@@ -71,7 +71,13 @@ async fn told_to_stop_while_it_waits_for_its_database_it_stops_at_once() {
     let folder = tempfile::tempdir().unwrap();
     let settings = [("ACCOUNT_DATABASE__URL", nowhere.as_str())];
     let mut site = Process::serve(folder.path(), &settings).await;
-    eventually("it waits", async || !site.log().is_empty()).await;
+    eventually("it waits", async || {
+        let lines = site.log();
+        lines
+            .iter()
+            .any(|line| line.contains("the database is away"))
+    })
+    .await;
     site.terminate();
     assert_eq!(site.ends_within(Duration::from_secs(3)).await, Some(0));
 }
