@@ -27,7 +27,9 @@ test.use({ guarded: false });
 const PRESSABLE = 'main button:visible:not([inert] *)';
 
 // finding: B2
-for (const path of [...OPENINGS, '/account/settings']) {
+// The migration screen with an address sends a request instead of failing: it is not pressed here.
+const PRESSED = OPENINGS.filter((path) => path !== '/account/migration?email=a%40example.com');
+for (const path of [...PRESSED, '/account/settings']) {
   test(`every button of ${path} that is pressed before the scripts come is pressed then (B2)`, async ({
     page,
   }) => {
