@@ -1,6 +1,5 @@
 //! The older system: its hash formats, the import of its accounts, and how far they have come.
 
-pub mod command;
 pub mod hash;
 pub mod import;
 pub mod invite;

@@ -1,0 +1,128 @@
+//! The command line: arguments, and one module for each group of commands.
+//!
+//! Exit codes: 0 done, 1 failed, 2 wrong use or configuration, 3 an import that rejected some rows. Text for people
+//! goes to stderr, data to stdout.
+
+mod config;
+mod demo;
+mod error;
+mod legacy;
+mod mail;
+mod openapi;
+mod serve;
+mod store;
+mod translations;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use crate::config::Config;
+use crate::words::Language;
+pub(crate) use error::CommandError;
+
+/// The account site: sign in, join, recover, migrate, manage. One binary, front end inside.
+#[derive(Parser)]
+#[command(name = "account", version)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Serve the site; with no configuration at all on http://localhost:8080/account/
+    Serve(Settings),
+    /// Print the effective settings, secrets masked, and what is wrong with them
+    CheckConfig(Settings),
+    /// Bring the database's schema up to date (serve does it too)
+    Migrate(Settings),
+    /// Say what is wrong with translation files, a line each on stdout: 0 nothing, 2 something
+    CheckTranslations {
+        /// JSON files like those of the service, named by their language: de.json
+        #[arg(required = true, value_name = "FILE")]
+        files: Vec<PathBuf>,
+        /// The language of all of them: en, de, es or pt
+        #[arg(long, value_parser = translations::language)]
+        language: Option<Language>,
+    },
+    /// Print the OpenAPI document
+    Openapi,
+    /// Serve a site with people in it, and print what to try
+    Demo {
+        /// Keep everything in this folder; without it all is thrown away at the end
+        #[arg(long, value_name = "DIR")]
+        data: Option<PathBuf>,
+        #[command(flatten)]
+        settings: Settings,
+    },
+    /// Bring the accounts of an older system over
+    #[command(subcommand)]
+    Legacy(legacy::LegacyCommand),
+    /// Keep the database safe
+    #[command(subcommand)]
+    Store(store::StoreCommand),
+    /// Look after the mails on their way out
+    #[command(subcommand)]
+    Mail(mail::MailCommand),
+}
+
+#[derive(clap::Args)]
+struct Settings {
+    /// A TOML file; every key can also come as ACCOUNT_<SECTION>__<KEY>
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+}
+
+impl Settings {
+    fn load(&self) -> Result<Config, CommandError> {
+        crate::config::load(self.config.as_deref(), std::env::vars_os())
+            .map_err(CommandError::wrong_use)
+    }
+}
+
+/// Parses the arguments, runs the command and returns the exit code of the process.
+pub fn main() -> ExitCode {
+    // All TLS connections use this provider; installing one fails only when another one is installed already.
+    if rustls::crypto::ring::default_provider()
+        .install_default()
+        .is_err()
+    {
+        return CommandError::failed("a second TLS provider is installed").report();
+    }
+    let arguments = Arguments::parse();
+    let mut runtime = tokio::runtime::Builder::new_multi_thread();
+    #[cfg(target_os = "linux")]
+    runtime.on_thread_start(crate::hasher::turns::give_way);
+    let runtime = match runtime.enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(error) => return CommandError::failed(format!("cannot start: {error}")).report(),
+    };
+    let done = runtime.block_on(run(arguments.command));
+    crate::logs::flush();
+    // A blocking task, such as a count for /metrics, may still run; the process does not wait for it.
+    runtime.shutdown_background();
+    match done {
+        Ok(code) => ExitCode::from(code),
+        Err(error) => error.report(),
+    }
+}
+
+/// Runs the command; `Ok` carries the exit code.
+async fn run(command: Command) -> Result<u8, CommandError> {
+    match command {
+        Command::Serve(settings) => serve::run(settings).await?,
+        Command::CheckConfig(settings) => config::check(&settings)?,
+        Command::Migrate(settings) => store::migrate(&settings).await?,
+        Command::CheckTranslations { files, language } => {
+            return translations::check(&files, language);
+        }
+        Command::Openapi => openapi::print()?,
+        Command::Demo { data, settings } => demo::run(&settings, data).await?,
+        Command::Legacy(command) => return legacy::run(command).await,
+        Command::Store(command) => store::run(command).await?,
+        Command::Mail(command) => mail::run(command).await?,
+    }
+    Ok(0)
+}

@@ -1,0 +1,23 @@
+//! `account check-config`.
+
+use std::io::Write;
+
+use super::{CommandError, Settings};
+use crate::{app, config};
+
+/// Prints the effective settings to stdout; warnings and the settings of each host to stderr.
+pub(super) fn check(settings: &Settings) -> Result<(), CommandError> {
+    let config = settings.load()?;
+    app::check(&config)?;
+    write!(std::io::stdout(), "{}", config::effective(&config))?;
+    let warnings = config::warnings(&config);
+    for warning in &warnings {
+        eprintln!("warning: {warning}");
+    }
+    eprint!("\nWhat each host gets:\n\n{}\n", config::explained(&config));
+    match warnings.len() {
+        0 => eprintln!("account: the configuration is fine"),
+        n => eprintln!("account: the configuration works; {n} of it unwise where real people come"),
+    }
+    Ok(())
+}

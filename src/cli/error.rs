@@ -1,0 +1,89 @@
+//! How a command fails: one line on stderr and an exit code.
+
+use std::fmt::Display;
+use std::process::ExitCode;
+
+use crate::app::StartError;
+use crate::legacy::import::ImportError;
+use crate::serve::ServeError;
+use crate::store::StoreError;
+use crate::store::backup::BackupError;
+
+#[derive(Debug, thiserror::Error)]
+pub enum CommandError {
+    /// Wrong arguments or settings: exit code 2.
+    #[error("{0}")]
+    WrongUse(String),
+    /// Any other failure: exit code 1.
+    #[error("{0}")]
+    Failed(String),
+}
+
+impl CommandError {
+    pub fn failed(error: impl Display) -> CommandError {
+        CommandError::Failed(error.to_string())
+    }
+
+    pub fn wrong_use(error: impl Display) -> CommandError {
+        CommandError::WrongUse(error.to_string())
+    }
+
+    /// Prints the error and returns its exit code.
+    pub fn report(&self) -> ExitCode {
+        eprintln!("account: {self}");
+        ExitCode::from(match self {
+            CommandError::WrongUse(_) => 2,
+            CommandError::Failed(_) => 1,
+        })
+    }
+}
+
+impl From<std::io::Error> for CommandError {
+    fn from(error: std::io::Error) -> Self {
+        CommandError::failed(error)
+    }
+}
+
+impl From<StoreError> for CommandError {
+    fn from(error: StoreError) -> Self {
+        StartError::from(error).into()
+    }
+}
+
+impl From<StartError> for CommandError {
+    fn from(error: StartError) -> Self {
+        match error.is_wrong_setting() {
+            true => CommandError::wrong_use(error),
+            false => CommandError::failed(error),
+        }
+    }
+}
+
+impl From<ServeError> for CommandError {
+    fn from(error: ServeError) -> Self {
+        match error {
+            ServeError::Start(error) => error.into(),
+            ServeError::Io(error) => error.into(),
+        }
+    }
+}
+
+impl From<ImportError> for CommandError {
+    fn from(error: ImportError) -> Self {
+        match error {
+            ImportError::WrongUse(problem) => CommandError::WrongUse(problem),
+            error => CommandError::failed(error),
+        }
+    }
+}
+
+impl From<BackupError> for CommandError {
+    fn from(error: BackupError) -> Self {
+        match error {
+            BackupError::NotSqlite | BackupError::Exists(_) | BackupError::NoDatabase(_) => {
+                CommandError::wrong_use(error)
+            }
+            error => CommandError::failed(error),
+        }
+    }
+}

@@ -1,0 +1,214 @@
+//! `account legacy …`.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::time::Instant;
+
+use clap::Subcommand;
+
+use super::{CommandError, Settings};
+use crate::app::App;
+use crate::clock::Clock;
+use crate::config::{Config, Limit};
+use crate::legacy::import::{self, Delimiter, Encoding, Format, Names, Order, Outcome, Progress};
+use crate::legacy::invite::{self, Invitations};
+use crate::legacy::status;
+use crate::rng::Rng;
+use crate::store::Store;
+
+/// Exit code of an import that rejected some rows.
+const SOME_REJECTED: u8 = 3;
+
+#[derive(Subcommand)]
+pub(super) enum LegacyCommand {
+    /// Import old accounts; safe to repeat, and to go on with after a kill
+    Import(Import),
+    /// Say how far the old accounts have come
+    Status {
+        /// One JSON object on stdout
+        #[arg(long)]
+        json: bool,
+        #[command(flatten)]
+        settings: Settings,
+    },
+    /// Mail invitations to those who have not been invited; never twice
+    Invite(Invite),
+}
+
+#[derive(clap::Args)]
+pub(super) struct Import {
+    /// JSON Lines (.jsonl, .jsonl.gz) or CSV with a header (.csv, .csv.gz)
+    file: PathBuf,
+    /// Between the values of a CSV file: comma, semicolon, tab, pipe or one other character [default: comma]
+    #[arg(long, value_name = "CHARACTER")]
+    delimiter: Option<Delimiter>,
+    /// utf-8, utf-16le, utf-16be, windows-1252 or latin1 [default: UTF-16 by its byte order mark, else utf-8]
+    #[arg(long)]
+    encoding: Option<Encoding>,
+    /// Read the column FROM of the file as TO; may be repeated
+    #[arg(long, value_name = "FROM=TO")]
+    map: Vec<String>,
+    /// Read and judge everything, write nothing into the database
+    #[arg(long)]
+    dry_run: bool,
+    /// Where rejected rows go, with line and reason [default: FILE.rejects.jsonl]
+    #[arg(long, value_name = "FILE")]
+    rejects: Option<PathBuf>,
+    /// Rows a transaction
+    #[arg(long, value_name = "N", default_value_t = 40_000, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    batch: u32,
+    /// The counts as one JSON object on stdout
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    settings: Settings,
+}
+
+#[derive(clap::Args)]
+pub(super) struct Invite {
+    /// At most so many
+    #[arg(long, value_name = "N")]
+    limit: Option<u64>,
+    /// At most so many in a time
+    #[arg(long, value_name = "N/m", default_value = "600/m")]
+    rate: Limit,
+    /// Say how many would be invited, and invite nobody
+    #[arg(long)]
+    dry_run: bool,
+    #[command(flatten)]
+    settings: Settings,
+}
+
+pub(super) async fn run(command: LegacyCommand) -> Result<u8, CommandError> {
+    match command {
+        LegacyCommand::Import(arguments) => import(arguments).await,
+        LegacyCommand::Status { json, settings } => {
+            status(&settings.load()?, json).await?;
+            Ok(0)
+        }
+        LegacyCommand::Invite(arguments) => {
+            invite(arguments).await?;
+            Ok(0)
+        }
+    }
+}
+
+#[derive(serde::Serialize)]
+struct ImportResult<'a> {
+    #[serde(flatten)]
+    counts: import::Counts,
+    unknown_hashes: &'a import::UnknownHashes,
+}
+
+/// Imports a file and returns the exit code.
+async fn import(arguments: Import) -> Result<u8, CommandError> {
+    let config = arguments.settings.load()?;
+    let order = Order {
+        file: arguments.file,
+        format: Format {
+            delimiter: arguments.delimiter,
+            encoding: arguments.encoding,
+            names: Names::parse(&arguments.map).map_err(CommandError::WrongUse)?,
+        },
+        rejects: arguments.rejects,
+        dry_run: arguments.dry_run,
+        batch: arguments.batch as usize,
+    };
+    let store = Store::open_existing(&config.database).await?;
+    let begun = Instant::now();
+    let mut progress = Progress::on_stderr();
+    let done = import::run(&store, &Clock::System, &Rng::System, &order, &mut progress).await?;
+    warn(&done);
+    let counts = done.counts;
+    if arguments.json {
+        let result = ImportResult {
+            counts,
+            unknown_hashes: &done.unknown_hashes,
+        };
+        let text = serde_json::to_string(&result).map_err(CommandError::failed)?;
+        writeln!(std::io::stdout(), "{text}").map_err(CommandError::failed)?;
+    } else {
+        tell(&done, begun.elapsed().as_secs_f64(), order.dry_run);
+    }
+    Ok(match counts.rejected {
+        0 => 0,
+        _ => SOME_REJECTED,
+    })
+}
+
+fn warn(done: &Outcome) {
+    if !done.unknown_columns.is_empty() {
+        let names = done.unknown_columns.join(", ");
+        eprintln!("warning: columns that were not imported: {names}");
+    }
+    for (reason, times, line) in done.kept_out.iter() {
+        eprintln!("warning: {reason} (rows: {times}, first in line {line}); imported without it");
+    }
+    for (form, times) in done.unknown_hashes.iter() {
+        eprintln!("warning: unknown form of password hash: {form} (rows: {times})");
+    }
+}
+
+fn tell(done: &Outcome, seconds: f64, dry_run: bool) {
+    let c = &done.counts;
+    let lines = [
+        ("read", c.read),
+        ("new", c.new),
+        ("unchanged", c.unchanged),
+        ("updated", c.updated),
+        ("rejected", c.rejected),
+        ("already_migrated", c.already_migrated),
+        ("without_hash", c.without_hash),
+    ];
+    for (name, number) in lines {
+        eprintln!("{name:<18}{number:>10}");
+    }
+    let rate = c.read as f64 / seconds.max(0.001);
+    let what = match dry_run {
+        true => "nothing was written",
+        false => "done",
+    };
+    eprintln!("account: {what}, {seconds:.1} s, {rate:.0} rows a second");
+    if c.rejected > 0 {
+        let path = done.rejects.display();
+        eprintln!("account: the rejected rows and their reasons are in {path}");
+    }
+}
+
+async fn status(config: &Config, json: bool) -> Result<(), CommandError> {
+    let store = Store::open_existing(&config.database).await?;
+    let status = status::count(&store).await?;
+    if json {
+        let text = serde_json::to_string(&status).map_err(CommandError::failed)?;
+        writeln!(std::io::stdout(), "{text}").map_err(CommandError::failed)
+    } else {
+        eprint!("{status}");
+        Ok(())
+    }
+}
+
+async fn invite(arguments: Invite) -> Result<(), CommandError> {
+    let config = arguments.settings.load()?;
+    let wanted = Invitations {
+        most: arguments.limit,
+        rate: Some(arguments.rate),
+        dry_run: arguments.dry_run,
+    };
+    drop(Store::open_existing(&config.database).await?);
+    let app = App::build(config, Clock::System, Rng::System).await?;
+    let mut told = Instant::now();
+    let invited = invite::run(&app, &wanted, |sum| {
+        if told.elapsed().as_secs() >= 5 {
+            told = Instant::now();
+            eprintln!("account: {sum} so far");
+        }
+    });
+    let invited = invited.await.map_err(|error| {
+        CommandError::Failed(format!("{error}; run the same command again to go on"))
+    })?;
+    match wanted.dry_run {
+        true => eprintln!("account: {invited} would be invited"),
+        false => eprintln!("account: {invited} invited; a running `account serve` sends the mails"),
+    }
+    Ok(())
+}

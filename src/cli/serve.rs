@@ -1,0 +1,22 @@
+//! `account serve`.
+
+use super::{CommandError, Settings};
+use crate::{config, logs, serve};
+
+pub(super) async fn run(settings: Settings) -> Result<(), CommandError> {
+    let config = settings.load()?;
+    logs::start(&config.log).map_err(|e| CommandError::failed(format!("cannot log: {e}")))?;
+    tracing::info!(version = env!("CARGO_PKG_VERSION"), "starting");
+    for warning in config::warnings(&config) {
+        tracing::warn!(warning);
+    }
+    #[cfg(feature = "otlp")]
+    let traces = crate::traces::Traces::start().map_err(CommandError::WrongUse)?;
+    let reload = Box::new(move || settings.load().map_err(|error| error.to_string()));
+    let served = serve::start(config, reload).await;
+    #[cfg(feature = "otlp")]
+    if let Some(traces) = traces {
+        traces.end().await;
+    }
+    Ok(served?)
+}

@@ -1,0 +1,100 @@
+//! `account store …` and `account migrate`.
+
+use std::path::{Path, PathBuf};
+
+use clap::Subcommand;
+
+use super::{CommandError, Settings};
+use crate::config::{Database, Size};
+use crate::rng::Rng;
+use crate::store::copy::{self, Counted, Done};
+use crate::store::{Store, backup};
+
+#[derive(Subcommand)]
+pub(super) enum StoreCommand {
+    /// Copy the SQLite database into a file while the server runs, and check the copy
+    Backup {
+        /// Where to; must not exist
+        file: PathBuf,
+        #[command(flatten)]
+        settings: Settings,
+    },
+    /// Copy everything from SQLite to PostgreSQL or back, and check it; safe to repeat after a kill
+    Copy {
+        /// sqlite://FILE or postgres://… [default: database.url of the settings]
+        #[arg(long, value_name = "URL", required_unless_present = "to")]
+        from: Option<String>,
+        /// An empty database of the other kind [default: database.url of the settings]
+        #[arg(long, value_name = "URL")]
+        to: Option<String>,
+        #[command(flatten)]
+        settings: Settings,
+    },
+}
+
+pub(super) async fn run(command: StoreCommand) -> Result<(), CommandError> {
+    match command {
+        StoreCommand::Backup { file, settings } => back_up(&settings.load()?.database, &file),
+        StoreCommand::Copy { from, to, settings } => {
+            let configured = settings.load()?.database;
+            let from = endpoint("--from", from, &configured)?;
+            let to = endpoint("--to", to, &configured)?;
+            copy(&from, &to).await
+        }
+    }
+}
+
+pub(super) async fn migrate(settings: &Settings) -> Result<(), CommandError> {
+    Store::open(&settings.load()?.database).await?;
+    eprintln!("account: the schema is up to date");
+    Ok(())
+}
+
+fn back_up(database: &Database, file: &Path) -> Result<(), CommandError> {
+    let bar = indicatif::ProgressBar::new(0);
+    let done = backup::run(database, file, |pages, all| {
+        bar.set_length(all);
+        bar.set_position(pages);
+    });
+    bar.finish_and_clear();
+    let size = Size(done? as usize);
+    eprintln!("account: {size} in {}, checked and whole", file.display());
+    Ok(())
+}
+
+/// One end of a copy: the configured database, with the URL of the argument when there is one. The certificates are
+/// the configured ones in both cases.
+fn endpoint(
+    argument: &str,
+    url: Option<String>,
+    configured: &Database,
+) -> Result<Database, CommandError> {
+    let mut database = configured.clone();
+    if let Some(url) = url {
+        database.url = url
+            .parse()
+            .map_err(|problem| CommandError::WrongUse(format!("{argument}: {problem}")))?;
+    }
+    Ok(database)
+}
+
+async fn copy(from: &Database, to: &Database) -> Result<(), CommandError> {
+    let bar = indicatif::ProgressBar::new_spinner();
+    let done = copy::run(from, to, &Rng::System, |table, rows| {
+        bar.set_message(format!("{table}: {rows} rows"));
+        bar.tick();
+    });
+    let done = done.await;
+    bar.finish_and_clear();
+    let (counted, summary) = match done {
+        Ok(Done::Copied(counted)) => (counted, "all of it copied and read back"),
+        Ok(Done::AlreadyThere(counted)) => (counted, "all of it was there already"),
+        Err(error) if error.is_wrong_use() => return Err(CommandError::wrong_use(error)),
+        Err(error) => return Err(CommandError::failed(error)),
+    };
+    for Counted { table, rows } in counted {
+        eprintln!("{rows:>12} {table}");
+    }
+    eprintln!("account: {summary}");
+    Ok(())
+}

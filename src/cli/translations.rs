@@ -1,0 +1,27 @@
+//! `account check-translations`.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use super::CommandError;
+use crate::words::{self, Language};
+
+pub(super) fn language(code: &str) -> Result<Language, String> {
+    Language::from_code(code).ok_or_else(|| "must be en, de, es or pt".to_owned())
+}
+
+/// Prints each problem of the files as a line on stdout; returns exit code 2 when there are problems.
+pub(super) fn check(files: &[PathBuf], language: Option<Language>) -> Result<u8, CommandError> {
+    let mut problems = Vec::new();
+    for file in files {
+        problems.extend(words::check::file(file, language).map_err(CommandError::WrongUse)?);
+    }
+    for line in &problems {
+        writeln!(std::io::stdout(), "{line}")?;
+    }
+    match problems.len() {
+        0 => eprintln!("account: every text fits"),
+        n => eprintln!("account: {n} to mend; the site would show its own words there"),
+    }
+    Ok(if problems.is_empty() { 0 } else { 2 })
+}
