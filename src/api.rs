@@ -2,7 +2,6 @@
 
 pub mod answer;
 pub mod body;
-pub mod caller;
 pub mod config;
 pub mod cookies;
 pub mod devices;
@@ -15,6 +14,7 @@ pub mod new_password;
 pub mod origin;
 pub mod password_change;
 pub mod password_reset;
+pub mod request_context;
 pub mod session;
 pub mod sign_in;
 pub mod sign_up;

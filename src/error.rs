@@ -1,6 +1,6 @@
 //! One enum of codes for the API, the OpenAPI document and the word store; one shape of failure.
 //!
-//! A handler returns `Failure`; the layer `api::answer` writes its body, in the language of the
+//! A handler returns `ApiError`; the layer `api::answer` writes its body, in the language of the
 //! request. So no handler decides what an error looks like.
 
 use axum::http::StatusCode;
@@ -16,19 +16,19 @@ macro_rules! codes {
         /// Stable codes. The sentence of each stands under `error` in `locales/`; a code without
         /// one does not build.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
-        pub enum Code {
+        pub enum ErrorCode {
             $(#[serde(rename = $text)] $variant,)*
         }
 
-        impl Code {
-            pub const ALL: &'static [Code] = &[$(Code::$variant,)*];
+        impl ErrorCode {
+            pub const ALL: &'static [ErrorCode] = &[$(ErrorCode::$variant,)*];
 
             pub fn as_str(self) -> &'static str {
-                match self { $(Code::$variant => $text,)* }
+                match self { $(ErrorCode::$variant => $text,)* }
             }
 
             pub fn status(self) -> StatusCode {
-                let status: u16 = match self { $(Code::$variant => $status,)* };
+                let status: u16 = match self { $(ErrorCode::$variant => $status,)* };
                 StatusCode::from_u16(status).expect("a status in the table")
             }
         }
@@ -94,26 +94,31 @@ codes! {
 }
 
 // By hand: the derive does not see the names that the macro gives.
-impl utoipa::PartialSchema for Code {
+impl utoipa::PartialSchema for ErrorCode {
     fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::schema::Schema> {
         utoipa::openapi::ObjectBuilder::new()
             .schema_type(utoipa::openapi::schema::Type::String)
-            .enum_values(Some(Code::ALL.iter().map(|code| code.as_str())))
+            .enum_values(Some(ErrorCode::ALL.iter().map(|code| code.as_str())))
             .build()
             .into()
     }
 }
 
-impl utoipa::ToSchema for Code {}
+impl utoipa::ToSchema for ErrorCode {
+    /// The name in the OpenAPI document.
+    fn name() -> std::borrow::Cow<'static, str> {
+        "Code".into()
+    }
+}
 
 /// Why a request was not done.
 #[derive(Debug, Clone)]
-pub struct Failure {
-    pub code: Code,
+pub struct ApiError {
+    pub code: ErrorCode,
     /// The code whose sentence is shown, where it is not `code`'s own.
-    pub sentence: Option<Code>,
+    pub sentence: Option<ErrorCode>,
     /// What is wrong with which field (registration and completion).
-    pub fields: Vec<(&'static str, Code)>,
+    pub fields: Vec<(&'static str, ErrorCode)>,
     /// Seconds until another try makes sense.
     pub retry_after: Option<u64>,
     /// Further keys of the body, documented at the route.
@@ -126,44 +131,44 @@ pub struct Failure {
     pub is_not_writable: bool,
 }
 
-impl MayConflict for Failure {
+impl MayConflict for ApiError {
     fn is_conflict(&self) -> bool {
         self.is_conflict
     }
 }
 
-impl Failure {
+impl ApiError {
     /// A broken rule of specification 5: `validation_failed`, with the rule's own sentence.
-    pub fn rule(rule: Code) -> Failure {
-        Failure {
+    pub fn rule(rule: ErrorCode) -> ApiError {
+        ApiError {
             sentence: Some(rule),
-            ..Code::ValidationFailed.into()
+            ..ErrorCode::ValidationFailed.into()
         }
     }
 
-    pub fn fields(code: Code, fields: Vec<(&'static str, Code)>) -> Failure {
-        Failure {
+    pub fn fields(code: ErrorCode, fields: Vec<(&'static str, ErrorCode)>) -> ApiError {
+        ApiError {
             fields,
             ..code.into()
         }
     }
 
     /// Limited: `wait` milliseconds until the window opens again, said in whole seconds, never short.
-    pub fn limited(wait: i64) -> Failure {
-        Failure {
+    pub fn limited(wait: i64) -> ApiError {
+        ApiError {
             retry_after: Some(wait.max(1).unsigned_abs().div_ceil(1000)),
-            ..Code::RateLimited.into()
+            ..ErrorCode::RateLimited.into()
         }
     }
 }
 
-impl From<Code> for Failure {
-    fn from(code: Code) -> Self {
+impl From<ErrorCode> for ApiError {
+    fn from(code: ErrorCode) -> Self {
         let retry_after = match code {
-            Code::Busy | Code::Unavailable => Some(2),
+            ErrorCode::Busy | ErrorCode::Unavailable => Some(2),
             _ => None,
         };
-        Failure {
+        ApiError {
             code,
             sentence: None,
             fields: Vec::new(),
@@ -176,38 +181,38 @@ impl From<Code> for Failure {
     }
 }
 
-impl From<StoreError> for Failure {
+impl From<StoreError> for ApiError {
     fn from(error: StoreError) -> Self {
         match error {
-            StoreError::Taken(Taken::Email) => Code::AccountExists.into(),
-            StoreError::Taken(Taken::Username) => Code::UsernameInUse.into(),
+            StoreError::Taken(Taken::Email) => ErrorCode::AccountExists.into(),
+            StoreError::Taken(Taken::Username) => ErrorCode::UsernameInUse.into(),
             StoreError::Unavailable(reason) => {
                 tracing::warn!(reason, "database unavailable");
-                Code::Unavailable.into()
+                ErrorCode::Unavailable.into()
             }
             StoreError::NotWritable(reason) => {
                 tracing::warn!(reason, "the database takes no writes");
-                Failure {
+                ApiError {
                     is_not_writable: true,
-                    ..Code::Unavailable.into()
+                    ..ErrorCode::Unavailable.into()
                 }
             }
             StoreError::Conflict(reason) => {
                 tracing::warn!(reason, "transaction conflict");
-                Failure {
+                ApiError {
                     is_conflict: true,
-                    ..Code::Unavailable.into()
+                    ..ErrorCode::Unavailable.into()
                 }
             }
             StoreError::Taken(Taken::Other) | StoreError::Other(_) | StoreError::Setting(_) => {
                 tracing::error!(%error, "database error");
-                Code::Internal.into()
+                ErrorCode::Internal.into()
             }
         }
     }
 }
 
-impl IntoResponse for Failure {
+impl IntoResponse for ApiError {
     /// An empty answer that carries the failure; `api::answer` gives it its body.
     fn into_response(self) -> Response {
         let mut response = self.code.status().into_response();
@@ -216,62 +221,62 @@ impl IntoResponse for Failure {
     }
 }
 
-impl Code {
+impl ErrorCode {
     /// The sentence of this code. A code without one, or without one in each language, does not build.
     pub fn word(self) -> Word {
         match self {
-            Code::BadRequest => Word::ErrorBadRequest,
-            Code::InvalidToken => Word::ErrorInvalidToken,
-            Code::Unauthenticated => Word::ErrorUnauthenticated,
-            Code::InvalidCredentials => Word::ErrorInvalidCredentials,
-            Code::NeedsMigration => Word::ErrorNeedsMigration,
-            Code::EmailNotVerified => Word::ErrorEmailNotVerified,
-            Code::NewDevice => Word::ErrorNewDevice,
-            Code::TooManyDevices => Word::ErrorTooManyDevices,
-            Code::TooManyAttempts => Word::ErrorTooManyAttempts,
-            Code::CurrentPasswordMismatch => Word::ErrorCurrentPasswordMismatch,
-            Code::CrossSite => Word::ErrorCrossSite,
-            Code::NotFound => Word::ErrorNotFound,
-            Code::MethodNotAllowed => Word::ErrorMethodNotAllowed,
-            Code::AccountExists => Word::ErrorAccountExists,
-            Code::EmailTaken => Word::ErrorEmailTaken,
-            Code::UsernameInUse => Word::ErrorUsernameInUse,
-            Code::UsernameReserved => Word::ErrorUsernameReserved,
-            Code::EmailInOldSystem => Word::ErrorEmailInOldSystem,
-            Code::PayloadTooLarge => Word::ErrorPayloadTooLarge,
-            Code::UnsupportedMediaType => Word::ErrorUnsupportedMediaType,
-            Code::ValidationFailed => Word::ErrorValidationFailed,
-            Code::Underage => Word::ErrorUnderage,
-            Code::EmailUnchanged => Word::ErrorEmailUnchanged,
-            Code::PasswordEqualsCurrent => Word::ErrorPasswordEqualsCurrent,
-            Code::PasswordReused => Word::ErrorPasswordReused,
-            Code::MissingField => Word::ErrorMissingField,
-            Code::EmailMissing => Word::ErrorEmailMissing,
-            Code::EmailInvalid => Word::ErrorEmailInvalid,
-            Code::EmailInvalidMigration => Word::ErrorEmailInvalidMigration,
-            Code::UsernameCharacters => Word::ErrorUsernameCharacters,
-            Code::UsernameTooLong => Word::ErrorUsernameTooLong,
-            Code::PasswordMissing => Word::ErrorPasswordMissing,
-            Code::PasswordTooShort => Word::ErrorPasswordTooShort,
-            Code::PasswordTooShortMigration => Word::ErrorPasswordTooShortMigration,
-            Code::PasswordUppercase => Word::ErrorPasswordUppercase,
-            Code::PasswordLowercase => Word::ErrorPasswordLowercase,
-            Code::PasswordDigit => Word::ErrorPasswordDigit,
-            Code::PasswordTooLong => Word::ErrorPasswordTooLong,
-            Code::PasswordsDiffer => Word::ErrorPasswordsDiffer,
-            Code::PasswordCriteria => Word::ErrorPasswordCriteria,
-            Code::PasswordCommon => Word::ErrorPasswordCommon,
-            Code::CountryMissing => Word::ErrorCountryMissing,
-            Code::ZipcodeInvalid => Word::ErrorZipcodeInvalid,
-            Code::BirthdayInvalid => Word::ErrorBirthdayInvalid,
-            Code::CurrentPasswordMissing => Word::ErrorCurrentPasswordMissing,
-            Code::ResetTokenMissing => Word::ErrorResetTokenMissing,
-            Code::MigrationLinkInvalid => Word::ErrorMigrationLinkInvalid,
-            Code::RateLimited => Word::ErrorRateLimited,
-            Code::Internal => Word::ErrorInternal,
-            Code::FragmentUnavailable => Word::ErrorFragmentUnavailable,
-            Code::Busy => Word::ErrorBusy,
-            Code::Unavailable => Word::ErrorUnavailable,
+            ErrorCode::BadRequest => Word::ErrorBadRequest,
+            ErrorCode::InvalidToken => Word::ErrorInvalidToken,
+            ErrorCode::Unauthenticated => Word::ErrorUnauthenticated,
+            ErrorCode::InvalidCredentials => Word::ErrorInvalidCredentials,
+            ErrorCode::NeedsMigration => Word::ErrorNeedsMigration,
+            ErrorCode::EmailNotVerified => Word::ErrorEmailNotVerified,
+            ErrorCode::NewDevice => Word::ErrorNewDevice,
+            ErrorCode::TooManyDevices => Word::ErrorTooManyDevices,
+            ErrorCode::TooManyAttempts => Word::ErrorTooManyAttempts,
+            ErrorCode::CurrentPasswordMismatch => Word::ErrorCurrentPasswordMismatch,
+            ErrorCode::CrossSite => Word::ErrorCrossSite,
+            ErrorCode::NotFound => Word::ErrorNotFound,
+            ErrorCode::MethodNotAllowed => Word::ErrorMethodNotAllowed,
+            ErrorCode::AccountExists => Word::ErrorAccountExists,
+            ErrorCode::EmailTaken => Word::ErrorEmailTaken,
+            ErrorCode::UsernameInUse => Word::ErrorUsernameInUse,
+            ErrorCode::UsernameReserved => Word::ErrorUsernameReserved,
+            ErrorCode::EmailInOldSystem => Word::ErrorEmailInOldSystem,
+            ErrorCode::PayloadTooLarge => Word::ErrorPayloadTooLarge,
+            ErrorCode::UnsupportedMediaType => Word::ErrorUnsupportedMediaType,
+            ErrorCode::ValidationFailed => Word::ErrorValidationFailed,
+            ErrorCode::Underage => Word::ErrorUnderage,
+            ErrorCode::EmailUnchanged => Word::ErrorEmailUnchanged,
+            ErrorCode::PasswordEqualsCurrent => Word::ErrorPasswordEqualsCurrent,
+            ErrorCode::PasswordReused => Word::ErrorPasswordReused,
+            ErrorCode::MissingField => Word::ErrorMissingField,
+            ErrorCode::EmailMissing => Word::ErrorEmailMissing,
+            ErrorCode::EmailInvalid => Word::ErrorEmailInvalid,
+            ErrorCode::EmailInvalidMigration => Word::ErrorEmailInvalidMigration,
+            ErrorCode::UsernameCharacters => Word::ErrorUsernameCharacters,
+            ErrorCode::UsernameTooLong => Word::ErrorUsernameTooLong,
+            ErrorCode::PasswordMissing => Word::ErrorPasswordMissing,
+            ErrorCode::PasswordTooShort => Word::ErrorPasswordTooShort,
+            ErrorCode::PasswordTooShortMigration => Word::ErrorPasswordTooShortMigration,
+            ErrorCode::PasswordUppercase => Word::ErrorPasswordUppercase,
+            ErrorCode::PasswordLowercase => Word::ErrorPasswordLowercase,
+            ErrorCode::PasswordDigit => Word::ErrorPasswordDigit,
+            ErrorCode::PasswordTooLong => Word::ErrorPasswordTooLong,
+            ErrorCode::PasswordsDiffer => Word::ErrorPasswordsDiffer,
+            ErrorCode::PasswordCriteria => Word::ErrorPasswordCriteria,
+            ErrorCode::PasswordCommon => Word::ErrorPasswordCommon,
+            ErrorCode::CountryMissing => Word::ErrorCountryMissing,
+            ErrorCode::ZipcodeInvalid => Word::ErrorZipcodeInvalid,
+            ErrorCode::BirthdayInvalid => Word::ErrorBirthdayInvalid,
+            ErrorCode::CurrentPasswordMissing => Word::ErrorCurrentPasswordMissing,
+            ErrorCode::ResetTokenMissing => Word::ErrorResetTokenMissing,
+            ErrorCode::MigrationLinkInvalid => Word::ErrorMigrationLinkInvalid,
+            ErrorCode::RateLimited => Word::ErrorRateLimited,
+            ErrorCode::Internal => Word::ErrorInternal,
+            ErrorCode::FragmentUnavailable => Word::ErrorFragmentUnavailable,
+            ErrorCode::Busy => Word::ErrorBusy,
+            ErrorCode::Unavailable => Word::ErrorUnavailable,
         }
     }
 }

@@ -15,7 +15,7 @@ use tokio::time::Instant;
 
 use crate::config;
 use crate::domain::password::Password;
-use crate::error::{Code, Failure};
+use crate::error::{ApiError, ErrorCode};
 use crate::legacy::hash::OldHash;
 use crate::metrics::HashQueue;
 use crate::rng::Rng;
@@ -104,11 +104,11 @@ impl Hasher {
 
     /// A place in the queue, or `busy` at once where it is too long. Asked for before anything else is done
     /// or counted: who is refused costs next to nothing and has not tried.
-    pub fn place(&self) -> Result<Place<'_>, Failure> {
+    pub fn place(&self) -> Result<Place<'_>, ApiError> {
         let (share, ahead) = self.load.enter();
         if ahead / self.threads > self.queue_wait {
             self.seen.refused.inc();
-            return Err(Code::Busy.into());
+            return Err(ErrorCode::Busy.into());
         }
         Ok(Place {
             hasher: self,
@@ -118,11 +118,11 @@ impl Hasher {
     }
 
     /// `Place::hash`, for whom nothing comes before it. The same below.
-    pub async fn hash(&self, password: &Password, rng: &Rng) -> Result<String, Failure> {
+    pub async fn hash(&self, password: &Password, rng: &Rng) -> Result<String, ApiError> {
         self.place()?.hash(password, rng).await
     }
 
-    pub async fn verify(&self, password: &Password, hash: Option<&str>) -> Result<bool, Failure> {
+    pub async fn verify(&self, password: &Password, hash: Option<&str>) -> Result<bool, ApiError> {
         self.place()?.verify(password, hash).await
     }
 
@@ -130,7 +130,7 @@ impl Hasher {
         &self,
         password: &Password,
         hashes: Vec<String>,
-    ) -> Result<bool, Failure> {
+    ) -> Result<bool, ApiError> {
         self.place()?.verify_any(password, hashes).await
     }
 
@@ -154,7 +154,7 @@ pub struct Place<'a> {
 
 impl Place<'_> {
     /// Hashes a new password: a PHC string, Argon2id, with a salt of 128 bits.
-    pub async fn hash(self, password: &Password, rng: &Rng) -> Result<String, Failure> {
+    pub async fn hash(self, password: &Password, rng: &Rng) -> Result<String, ApiError> {
         let (password, salt) = (password.clone(), rng.bytes::<16>());
         let engine = self.hasher.engine.clone();
         self.run(Kind::Ordinary, move |arena| {
@@ -165,7 +165,7 @@ impl Place<'_> {
     }
 
     /// Whether the password belongs to the hash. Without a hash: `false`, at the same cost.
-    pub async fn verify(self, password: &Password, hash: Option<&str>) -> Result<bool, Failure> {
+    pub async fn verify(self, password: &Password, hash: Option<&str>) -> Result<bool, ApiError> {
         let (password, engine) = (password.clone(), self.hasher.engine.clone());
         let known = hash.is_some();
         let hash = hash.unwrap_or(&self.hasher.decoy).to_owned();
@@ -179,7 +179,7 @@ impl Place<'_> {
     }
 
     /// Whether the password, as it was typed, belongs to a hash of the older system.
-    pub async fn verify_old(self, typed: &str, hash: OldHash) -> Result<bool, Failure> {
+    pub async fn verify_old(self, typed: &str, hash: OldHash) -> Result<bool, ApiError> {
         let typed = zeroize::Zeroizing::new(typed.to_owned());
         let kind = Kind::Old(hash.scheme());
         self.run(kind, move |_| hash.verify(&typed)).await
@@ -190,7 +190,7 @@ impl Place<'_> {
         self,
         password: &Password,
         hashes: Vec<String>,
-    ) -> Result<bool, Failure> {
+    ) -> Result<bool, ApiError> {
         let (password, engine) = (password.clone(), self.hasher.engine.clone());
         let kind = Kind::Several(hashes.len() as u64);
         self.run(kind, move |arena| {
@@ -209,7 +209,7 @@ impl Place<'_> {
         self,
         kind: Kind,
         work: impl FnOnce(&mut Arena) -> T + Send + 'static,
-    ) -> Result<T, Failure> {
+    ) -> Result<T, ApiError> {
         let Place {
             hasher,
             mut share,
@@ -260,11 +260,11 @@ impl Place<'_> {
         };
         if hasher.queue.try_send(job).is_err() {
             hasher.seen.refused.inc();
-            return Err(Code::Busy.into());
+            return Err(ErrorCode::Busy.into());
         }
         match answer.await {
             Ok(Some(out)) => Ok(out),
-            Ok(None) | Err(_) => Err(Code::Busy.into()),
+            Ok(None) | Err(_) => Err(ErrorCode::Busy.into()),
         }
     }
 }
@@ -336,9 +336,9 @@ fn run(jobs: &Mutex<Receiver<Job>>, engine: &Engine, runtime: &Handle) {
 }
 
 /// The client may try again: what fails here is memory, not the password.
-fn not_computed(error: EngineError) -> Failure {
+fn not_computed(error: EngineError) -> ApiError {
     tracing::error!(%error, "a password hash was not computed");
-    Code::Busy.into()
+    ErrorCode::Busy.into()
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use crate::config::{Duration, Limit, Limits};
 use crate::domain::secret::SecretHash;
-use crate::error::Failure;
+use crate::error::ApiError;
 use crate::store::{Result, Tx, limits as table};
 
 /// What is limited, and for whom. Addresses are e-mail keys: known and unknown ones count alike.
@@ -59,9 +59,9 @@ pub struct Limited {
     pub wait: i64,
 }
 
-impl From<Limited> for Failure {
+impl From<Limited> for ApiError {
     fn from(limited: Limited) -> Self {
-        Failure::limited(limited.wait)
+        ApiError::limited(limited.wait)
     }
 }
 

@@ -5,12 +5,12 @@ use utoipa::openapi::security::{ApiKey, ApiKeyValue, SecurityScheme};
 use utoipa::openapi::{ContentBuilder, OpenApi, Ref, ResponseBuilder};
 use utoipa::{OpenApi as _, PartialSchema, ToSchema};
 
-use crate::error::Code;
+use crate::error::ErrorCode;
 
 /// Every answer above 399.
 #[derive(Serialize, ToSchema)]
 pub struct Problem {
-    code: Code,
+    code: ErrorCode,
     /// A sentence in the language of `Accept-Language`; for registration and completion an object
     /// with `fields` (a sentence each) or `error`.
     detail: serde_json::Value,
@@ -26,7 +26,7 @@ pub struct Problem {
         license(name = "MIT")
     ),
     servers((url = "/account/account-api")),
-    components(schemas(Problem, Code))
+    components(schemas(Problem, ErrorCode))
 )]
 struct Base;
 

@@ -1,6 +1,6 @@
 //! What every answer of the API has in common: shapes of errors, languages, caching.
 
-use account::error::Code;
+use account::error::ErrorCode;
 use account::words::Language;
 use axum::http::Method;
 use serde_json::json;
@@ -32,7 +32,7 @@ async fn an_unknown_path_is_no_page_and_no_data(db: Database) {
         "/.env",
         "/legacy/import",
     ] {
-        ada.browser.get(path).await.refuses(Code::NotFound);
+        ada.browser.get(path).await.refuses(ErrorCode::NotFound);
     }
     for path in ["/account/account-api", "/account/account-api/"] {
         let answer = ada.browser.open(path).await;
@@ -60,7 +60,7 @@ async fn errors_are_told_in_the_language_of_the_reader(db: Database) {
             .fetch(Method::GET, "/users/me")
             .header("accept-language", accepted);
         let answer = browser.send(request).await;
-        let sentence = Code::Unauthenticated.word().text(language);
+        let sentence = ErrorCode::Unauthenticated.word().text(language);
         answer.is(401, &json!({"code": "unauthenticated", "detail": sentence}));
         assert_eq!(answer.header("vary"), Some("accept-language"));
         let request = browser
@@ -68,14 +68,14 @@ async fn errors_are_told_in_the_language_of_the_reader(db: Database) {
             .header("accept-language", accepted);
         let request = request.header("content-type", "application/json");
         let answer = browser.send_with(request, "{}").await.json();
-        let sentence = Code::CountryMissing.word().text(language);
+        let sentence = ErrorCode::CountryMissing.word().text(language);
         assert_eq!(answer["detail"]["fields"]["country"], sentence);
     }
 }
 
 both!(every_code_has_a_sentence_of_its_own_in_each_language);
 async fn every_code_has_a_sentence_of_its_own_in_each_language(_: Database) {
-    for code in Code::ALL {
+    for code in ErrorCode::ALL {
         for language in Language::ALL {
             let sentence = code.word().text(language);
             assert!(
@@ -140,6 +140,6 @@ async fn the_configuration_for_the_screens_is_that_of_the_host(db: Database) {
     let answer = browser.send(request).await.json();
     assert_eq!(
         answer["detail"],
-        Code::Unauthenticated.word().text(Language::Pt)
+        ErrorCode::Unauthenticated.word().text(Language::Pt)
     );
 }

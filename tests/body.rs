@@ -1,6 +1,6 @@
 //! Bodies that are no registration, no sign-in, no anything: refused quickly, each in its way.
 
-use account::error::Code;
+use account::error::ErrorCode;
 use axum::body::Body;
 use axum::http::Method;
 
@@ -64,16 +64,16 @@ async fn a_body_of_the_right_size_is_read_and_a_larger_one_is_not(db: Database) 
     };
     post(&browser, "/login", body(16 << 10))
         .await
-        .refuses(Code::InvalidCredentials);
+        .refuses(ErrorCode::InvalidCredentials);
     post(&browser, "/login", body((16 << 10) + 1))
         .await
-        .refuses(Code::PayloadTooLarge);
+        .refuses(ErrorCode::PayloadTooLarge);
     // Without a length in advance it is counted while it is read.
     let chunks = (0..100).map(|_| Ok::<_, std::io::Error>(vec![b' '; 1024]));
     let stream = Body::from_stream(futures_util::stream::iter(chunks));
     post(&browser, "/login", stream)
         .await
-        .refuses(Code::PayloadTooLarge);
+        .refuses(ErrorCode::PayloadTooLarge);
 }
 
 both!(a_field_of_the_wrong_type_is_no_server_error_anywhere);

@@ -1,6 +1,6 @@
 //! Approval links: one for each device that asks, and what a refusal ends.
 
-use account::error::Code;
+use account::error::ErrorCode;
 use serde_json::{Value, json};
 
 use crate::support::{Answer, Browser, Database, Person, Site};
@@ -19,7 +19,7 @@ async fn decide(browser: &Browser, token: &str, approve: bool) -> Answer {
 
 async fn asks(person: &Person, browser: &Browser) {
     let answer = browser.post("/login", &person.credentials()).await;
-    answer.refuses(Code::NewDevice);
+    answer.refuses(ErrorCode::NewDevice);
 }
 
 /// A browser that calls itself a phone.
@@ -31,7 +31,7 @@ async fn asks_by_phone(person: &Person, browser: &Browser) {
     let answer = browser
         .send_with(request, person.credentials().to_string())
         .await;
-    answer.refuses(Code::NewDevice);
+    answer.refuses(ErrorCode::NewDevice);
 }
 
 async fn asks_to_move(person: &Person, email: &str) {
@@ -83,7 +83,7 @@ async fn each_device_has_a_link_of_its_own_that_says_which_it_is(db: Database) {
     let newer = site.mail_to(&ada.email).await.token();
     open(&reader, &thiefs.token())
         .await
-        .refuses(Code::InvalidToken);
+        .refuses(ErrorCode::InvalidToken);
     question(open(&reader, &newer).await);
 }
 
@@ -116,7 +116,7 @@ async fn moved_and_asked(site: &Site) -> (Person, String, String) {
     let undo = site.mail_to(&ada.email).await.token();
     let moved = json!({"email": "new@example.org", "password": crate::support::actors::PASSWORD});
     let answer = ada.elsewhere().post("/login", &moved).await;
-    answer.refuses(Code::NewDevice);
+    answer.refuses(ErrorCode::NewDevice);
     let approval = site.mail_to("new@example.org").await.token();
     (ada, undo, approval)
 }
@@ -130,7 +130,7 @@ async fn refusing_a_device_leaves_the_link_that_undoes_an_address_change(db: Dat
     assert_eq!(answer.json()["code"], "device_refused");
     open(&ada.elsewhere(), &approval)
         .await
-        .refuses(Code::InvalidToken);
+        .refuses(ErrorCode::InvalidToken);
     let answer = ada
         .elsewhere()
         .post("/undo-email-change", &json!({"token": undo}))
@@ -152,7 +152,10 @@ async fn refusing_a_device_ends_a_pending_address_change_and_takes_its_mail_back
     asks(&ada, &ada.elsewhere()).await;
     decide(&ada.elsewhere(), &approval, false).await;
     let path = format!("/confirm-email-change?token={sent}");
-    site.browser().get(&path).await.refuses(Code::InvalidToken);
+    site.browser()
+        .get(&path)
+        .await
+        .refuses(ErrorCode::InvalidToken);
     assert!(
         site.mails().await.is_empty(),
         "the other approval is taken back"

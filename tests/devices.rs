@@ -1,7 +1,7 @@
 //! Devices: which browser belongs to whom, the mail that asks, and the cap.
 
 use account::config::NewDevice;
-use account::error::Code;
+use account::error::ErrorCode;
 use account::words::Language;
 use serde_json::{Value, json};
 
@@ -12,7 +12,7 @@ async fn asked(site: &Site) -> (Person, Browser, String) {
     let ada = site.signed_in("ada").await;
     let laptop = ada.elsewhere();
     let answer = laptop.post("/login", &ada.credentials()).await;
-    answer.refuses(Code::NewDevice);
+    answer.refuses(ErrorCode::NewDevice);
     assert!(answer.set_cookie("device").is_some() && answer.set_cookie("session").is_none());
     let token = site.mail_to(&ada.email).await.token();
     (ada, laptop, token)
@@ -75,15 +75,15 @@ async fn in_any_other_browser_a_button_approves_the_one_that_asked(db: Database)
     laptop
         .post("/login", &ada.credentials())
         .await
-        .refuses(Code::NewDevice);
+        .refuses(ErrorCode::NewDevice);
     let newer = site.mail_to(&ada.email).await.token();
     decide(&phone, &token, true)
         .await
-        .refuses(Code::InvalidToken);
+        .refuses(ErrorCode::InvalidToken);
     decide(&phone, &newer, true).await.is(200, &approved());
     decide(&phone, &newer, true)
         .await
-        .refuses(Code::InvalidToken);
+        .refuses(ErrorCode::InvalidToken);
     laptop
         .post("/login", &ada.credentials())
         .await
@@ -92,7 +92,7 @@ async fn in_any_other_browser_a_button_approves_the_one_that_asked(db: Database)
     phone
         .post("/login", &ada.credentials())
         .await
-        .refuses(Code::NewDevice);
+        .refuses(ErrorCode::NewDevice);
     site.mail_to(&ada.email).await;
 }
 
@@ -110,12 +110,12 @@ async fn a_refused_device_stays_out_and_all_other_sessions_end(db: Database) {
     elsewhere
         .get("/users/me")
         .await
-        .refuses(Code::Unauthenticated);
-    open(&thief, &token).await.refuses(Code::InvalidToken);
+        .refuses(ErrorCode::Unauthenticated);
+    open(&thief, &token).await.refuses(ErrorCode::InvalidToken);
     thief
         .post("/login", &ada.credentials())
         .await
-        .refuses(Code::NewDevice);
+        .refuses(ErrorCode::NewDevice);
     site.mail_to(&ada.email).await;
 }
 
@@ -138,7 +138,7 @@ async fn an_approval_lasts_half_an_hour(db: Database) {
     // finding: U6
     let expired = json!({
         "code": "invalid_token",
-        "detail": Code::InvalidToken.word().text(Language::En),
+        "detail": ErrorCode::InvalidToken.word().text(Language::En),
         "purpose": "device_approval",
     });
     open(&laptop, &token).await.is(400, &expired);
@@ -147,10 +147,10 @@ async fn an_approval_lasts_half_an_hour(db: Database) {
     open(&laptop, &token).await.is(400, &expired);
     site.wait("1d");
     site.sweep().await;
-    open(&laptop, &token).await.refuses(Code::InvalidToken);
+    open(&laptop, &token).await.refuses(ErrorCode::InvalidToken);
     decide(&laptop, &token, true)
         .await
-        .refuses(Code::InvalidToken);
+        .refuses(ErrorCode::InvalidToken);
 }
 
 both!(a_wrong_password_mails_nobody);
@@ -161,7 +161,7 @@ async fn a_wrong_password_mails_nobody(db: Database) {
     ada.elsewhere()
         .post("/login", &wrong)
         .await
-        .refuses(Code::InvalidCredentials);
+        .refuses(ErrorCode::InvalidCredentials);
 }
 
 both!(notify_lets_in_and_tells_the_owner_and_off_is_silent);
@@ -220,7 +220,7 @@ async fn one_device_too_many_is_refused_with_a_way_out(db: Database) {
         403,
         &json!({
             "code": "too_many_devices",
-            "detail": Code::TooManyDevices.word().text(Language::En),
+            "detail": ErrorCode::TooManyDevices.word().text(Language::En),
             "devices": [
                 {"id": id(0), "name": name, "first_seen_at": now, "last_used_at": now},
                 {
@@ -241,7 +241,10 @@ async fn one_device_too_many_is_refused_with_a_way_out(db: Database) {
 
     let out = json!({"id": id(0), "token": token});
     third.post("/devices/sign-out", &out).await.is_empty();
-    second.get("/users/me").await.refuses(Code::Unauthenticated);
+    second
+        .get("/users/me")
+        .await
+        .refuses(ErrorCode::Unauthenticated);
     first.get("/users/me").await.is(200, &ada.user().await);
     third
         .post("/login", &ada.credentials())
@@ -274,12 +277,12 @@ async fn the_way_out_is_for_its_account_and_half_an_hour_only(db: Database) {
     stranger
         .post("/devices/sign-out", &own)
         .await
-        .refuses(Code::InvalidToken);
+        .refuses(ErrorCode::InvalidToken);
     let without = json!({"id": refused["devices"][0]["id"]});
     stranger
         .post("/devices/sign-out", &without)
         .await
-        .refuses(Code::Unauthenticated);
+        .refuses(ErrorCode::Unauthenticated);
     eve.browser
         .get("/users/me")
         .await
@@ -339,7 +342,10 @@ async fn the_list_shows_where_somebody_is_signed_in_and_signs_out_there(db: Data
         .post("/devices/sign-out", &json!({"id": phones}))
         .await
         .is_empty();
-    phone.get("/users/me").await.refuses(Code::Unauthenticated);
+    phone
+        .get("/users/me")
+        .await
+        .refuses(ErrorCode::Unauthenticated);
     ada.browser
         .get("/users/me")
         .await
@@ -369,7 +375,7 @@ async fn a_device_that_was_signed_out_from_afar_is_asked_again(db: Database) {
     phone
         .post("/login", &ada.credentials())
         .await
-        .refuses(Code::NewDevice);
+        .refuses(ErrorCode::NewDevice);
     let token = site.mail_to(&ada.email).await.token();
     open(&phone, &token).await.is(200, &approved());
     phone
@@ -389,7 +395,10 @@ async fn signing_out_everywhere_leaves_no_session_of_the_account(db: Database) {
         .is(200, &ada.me());
     ada.browser.press("/devices/sign-out-all").await.is_empty();
     assert_eq!(ada.browser.cookie("session"), None);
-    phone.get("/users/me").await.refuses(Code::Unauthenticated);
+    phone
+        .get("/users/me")
+        .await
+        .refuses(ErrorCode::Unauthenticated);
     eve.browser
         .get("/users/me")
         .await
@@ -425,7 +434,7 @@ async fn the_way_out_at_the_cap_signs_out_one_device_and_no_more(db: Database) {
         newcomer
             .post("/devices/sign-out", &out(1))
             .await
-            .refuses(Code::InvalidToken);
+            .refuses(ErrorCode::InvalidToken);
         assert_eq!(site.count("sessions").await, left as i64 - 1);
         assert_ne!(last.replace(token.clone()), Some(token));
     }
@@ -447,7 +456,7 @@ async fn signing_out_everywhere_ends_a_pending_address_change(db: Database) {
     let sent = site.mail_to("sent@example.org").await.token();
     ada.browser.press("/devices/sign-out-all").await.is_empty();
     let path = format!("/confirm-email-change?token={sent}");
-    thief.get(&path).await.refuses(Code::InvalidToken);
+    thief.get(&path).await.refuses(ErrorCode::InvalidToken);
 
     ada.browser
         .post("/login", &ada.credentials())

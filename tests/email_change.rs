@@ -1,7 +1,7 @@
 //! Changing the address: asked while signed in, confirmed from the new mailbox, undone from the old.
 
 use account::config::Profile;
-use account::error::Code;
+use account::error::ErrorCode;
 use serde_json::{Value, json};
 
 use crate::support::actors::{PASSWORD, form_with};
@@ -74,7 +74,7 @@ async fn the_new_mailbox_confirms_and_the_old_one_gets_a_way_back(db: Database) 
     ada.browser
         .post("/login", &ada.credentials())
         .await
-        .refuses(Code::InvalidCredentials);
+        .refuses(ErrorCode::InvalidCredentials);
 
     let notice = site.mail_to(&ada.email).await;
     assert!(notice.link().contains("/account/change-email?undo="));
@@ -91,11 +91,11 @@ async fn the_new_mailbox_confirms_and_the_old_one_gets_a_way_back(db: Database) 
     phone
         .post("/undo-email-change", &undo)
         .await
-        .refuses(Code::InvalidToken);
+        .refuses(ErrorCode::InvalidToken);
     ada.browser
         .get("/users/me")
         .await
-        .refuses(Code::Unauthenticated);
+        .refuses(ErrorCode::Unauthenticated);
     assert_eq!(
         told_of_the_undo(site, &ada.email, "new@example.org").await,
         "Your localhost account is back at this address"
@@ -108,7 +108,7 @@ async fn the_new_mailbox_confirms_and_the_old_one_gets_a_way_back(db: Database) 
     ada.browser
         .post("/login", &ada.credentials())
         .await
-        .refuses(Code::NewDevice);
+        .refuses(ErrorCode::NewDevice);
     site.mail_to(&ada.email).await;
 }
 
@@ -128,14 +128,18 @@ async fn a_link_tells_of_its_change_only_while_that_stands(db: Database) {
         confirm(&phone, &second).await.is(200, &done);
     }
     site.mail_to("new@example.org").await;
-    confirm(&phone, &first).await.refuses(Code::InvalidToken);
+    confirm(&phone, &first)
+        .await
+        .refuses(ErrorCode::InvalidToken);
 
     let form = json!({"token": undo});
     let undone = phone.post("/undo-email-change", &form).await;
     assert_eq!(undone.status, 200);
     told_of_the_undo(site, &ada.email, "third@example.org").await;
     for token in [&first, &second] {
-        confirm(&phone, token).await.refuses(Code::InvalidToken);
+        confirm(&phone, token)
+            .await
+            .refuses(ErrorCode::InvalidToken);
     }
 }
 
@@ -152,7 +156,7 @@ async fn the_way_back_lasts_seven_days(db: Database) {
         .elsewhere()
         .post("/undo-email-change", &json!({"token": undo}))
         .await;
-    answer.refuses(Code::InvalidToken);
+    answer.refuses(ErrorCode::InvalidToken);
 }
 
 both!(nobody_blocks_the_way_back_by_registering_with_the_old_address);
@@ -205,7 +209,7 @@ async fn a_thief_who_changes_the_address_twice_does_not_end_the_first_way_back(d
         .elsewhere()
         .post("/undo-email-change", &json!({"token": second_undo}))
         .await;
-    late.refuses(Code::InvalidToken);
+    late.refuses(ErrorCode::InvalidToken);
     let rows = site.rows("SELECT email FROM accounts", &[]).await;
     assert_eq!(rows[0].get::<String>(0), ada.email);
 }
@@ -225,7 +229,7 @@ async fn a_pending_change_ends_with_a_reset_and_with_a_password_change(db: Datab
     site.mail_to(&ada.email).await;
     confirm(&ada.browser, &token)
         .await
-        .refuses(Code::InvalidToken);
+        .refuses(ErrorCode::InvalidToken);
 
     ask(&ada, "new@example.org").await.is(200, &sent());
     let token = site.mail_to("new@example.org").await.token();
@@ -236,7 +240,7 @@ async fn a_pending_change_ends_with_a_reset_and_with_a_password_change(db: Datab
     site.mail_to(&ada.email).await;
     confirm(&ada.browser, &token)
         .await
-        .refuses(Code::InvalidToken);
+        .refuses(ErrorCode::InvalidToken);
 }
 
 both!(a_newer_request_ends_the_older_one_and_a_link_lasts_an_hour);
@@ -248,11 +252,11 @@ async fn a_newer_request_ends_the_older_one_and_a_link_lasts_an_hour(db: Databas
     let second = site.mail_to("other@example.org").await.token();
     confirm(&ada.browser, &first)
         .await
-        .refuses(Code::InvalidToken);
+        .refuses(ErrorCode::InvalidToken);
     site.wait("1h");
     confirm(&ada.browser, &second)
         .await
-        .refuses(Code::InvalidToken);
+        .refuses(ErrorCode::InvalidToken);
 }
 
 both!(a_link_changes_the_account_that_asked_whoever_opens_it);
@@ -283,11 +287,14 @@ async fn the_own_address_and_a_taken_one_are_refused_and_strict_tells_its_owner(
     let (ada, bob) = (site.signed_in("ada").await, site.member("bob").await);
     ask(&ada, "ADA@example.org")
         .await
-        .refuses(Code::EmailUnchanged);
+        .refuses(ErrorCode::EmailUnchanged);
     ask(&ada, &bob.email)
         .await
-        .refuses_with(Code::AccountExists, Code::EmailTaken);
-    for (email, rule) in [("", Code::EmailMissing), ("bob", Code::EmailInvalid)] {
+        .refuses_with(ErrorCode::AccountExists, ErrorCode::EmailTaken);
+    for (email, rule) in [
+        ("", ErrorCode::EmailMissing),
+        ("bob", ErrorCode::EmailInvalid),
+    ] {
         ask(&ada, email).await.breaks(rule);
     }
     let strict = db.site_with(|c| c.security.profile = Profile::Strict).await;
@@ -298,7 +305,7 @@ async fn the_own_address_and_a_taken_one_are_refused_and_strict_tells_its_owner(
     ada.browser
         .post("/login", &ada.credentials())
         .await
-        .refuses(Code::NewDevice);
+        .refuses(ErrorCode::NewDevice);
     let token = strict.mail_to(&ada.email).await.token();
     ada.browser
         .get(&format!("/confirm-email?token={token}"))
@@ -326,7 +333,7 @@ async fn an_address_that_somebody_proved_meanwhile_is_a_conflict(db: Database) {
     kim.get(&format!("/confirm-email?token={proof}")).await;
     confirm(&ada.browser, &token)
         .await
-        .refuses_with(Code::AccountExists, Code::EmailTaken);
+        .refuses_with(ErrorCode::AccountExists, ErrorCode::EmailTaken);
     let user = ada.user().await;
     ada.browser.get("/users/me").await.is(200, &user);
 }
@@ -342,7 +349,10 @@ async fn somebody_who_registered_with_it_and_proved_nothing_makes_room(db: Datab
     let answer = confirm(&ada.browser, &token).await;
     answer.is(200, &changed("new@example.org"));
     let path = format!("/confirm-email?token={proof}");
-    site.browser().get(&path).await.refuses(Code::InvalidToken);
+    site.browser()
+        .get(&path)
+        .await
+        .refuses(ErrorCode::InvalidToken);
     site.mail_to(&ada.email).await;
 }
 
@@ -360,12 +370,12 @@ async fn confirming_by_head_prefetch_or_from_elsewhere_changes_nothing(db: Datab
         let request = browser
             .fetch(axum::http::Method::GET, &path)
             .header(name, value);
-        browser.send(request).await.refuses(Code::CrossSite);
+        browser.send(request).await.refuses(ErrorCode::CrossSite);
     }
     browser
         .open(&format!("/account/account-api{path}"))
         .await
-        .refuses(Code::CrossSite);
+        .refuses(ErrorCode::CrossSite);
     let head = browser
         .send(browser.fetch(axum::http::Method::HEAD, &path))
         .await;
@@ -401,11 +411,11 @@ async fn a_request_ends_the_pending_change_whatever_its_target(db: Database) {
                 answer.is(200, &sent());
                 site.mail_to(target).await;
             } else {
-                answer.refuses_with(Code::AccountExists, Code::EmailTaken);
+                answer.refuses_with(ErrorCode::AccountExists, ErrorCode::EmailTaken);
             }
             confirm(&ada.browser, &token)
                 .await
-                .refuses(Code::InvalidToken);
+                .refuses(ErrorCode::InvalidToken);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Undoing an address change: which links it voids, which it leaves, and which mailboxes learn of it.
 
-use account::error::Code;
+use account::error::ErrorCode;
 use account::mail::worker;
 use serde_json::json;
 
@@ -69,7 +69,7 @@ async fn an_undo_leaves_the_links_of_earlier_changes(db: Database) {
     );
     undo(&ada.elsewhere(), &first)
         .await
-        .refuses(Code::InvalidToken);
+        .refuses(ErrorCode::InvalidToken);
     assert_eq!(site.mails().await.len(), 4);
 }
 
@@ -88,7 +88,7 @@ async fn the_order_of_changes_holds_when_the_clock_is_set_back(db: Database) {
     );
     undo(&ada.elsewhere(), &second)
         .await
-        .refuses(Code::InvalidToken);
+        .refuses(ErrorCode::InvalidToken);
     site.mails().await;
 }
 
@@ -114,7 +114,7 @@ async fn links_of_the_version_before_are_older_than_todays(db: Database) {
     );
     undo(&ada.elsewhere(), &second)
         .await
-        .refuses(Code::InvalidToken);
+        .refuses(ErrorCode::InvalidToken);
     site.mails().await;
 }
 

@@ -1,6 +1,6 @@
 //! Mailed links that prove an address: used once, by our own page only, and asked for again.
 
-use account::error::Code;
+use account::error::ErrorCode;
 use axum::http::Method;
 use serde_json::{Value, json};
 
@@ -32,7 +32,10 @@ async fn a_link_answers_the_same_until_it_expires_and_acts_once(db: Database) {
         .await;
     assert_eq!(rows[0].get::<i64>(0), begun);
     site.wait("21h");
-    ada.browser.get(&path).await.refuses(Code::InvalidToken);
+    ada.browser
+        .get(&path)
+        .await
+        .refuses(ErrorCode::InvalidToken);
     assert!(site.mails().await.is_empty());
 }
 
@@ -42,7 +45,10 @@ async fn an_unused_link_expires_after_a_day(db: Database) {
     let (ada, token) = site.registered("ada").await;
     site.wait("24h");
     let path = format!("/confirm-email?token={token}");
-    ada.browser.get(&path).await.refuses(Code::InvalidToken);
+    ada.browser
+        .get(&path)
+        .await
+        .refuses(ErrorCode::InvalidToken);
     assert_eq!(proved(&site).await, 0);
 }
 
@@ -91,7 +97,7 @@ async fn scanners_prefetches_and_other_sites_do_not_use_a_link_up(db: Database) 
         plain().header("sec-fetch-dest", "iframe"),
         plain().header("sec-fetch-dest", "document"),
     ] {
-        stranger.send(request).await.refuses(Code::CrossSite);
+        stranger.send(request).await.refuses(ErrorCode::CrossSite);
     }
     let head = stranger.send(stranger.fetch(Method::HEAD, &path)).await;
     assert_eq!(
@@ -141,7 +147,7 @@ async fn a_token_that_the_site_did_not_make_is_unknown_whatever_it_looks_like(db
         "?token=' OR 1=1 --".replace(' ', "+"),
     ] {
         let answer = browser.get(&format!("/confirm-email{query}")).await;
-        answer.refuses(Code::InvalidToken);
+        answer.refuses(ErrorCode::InvalidToken);
     }
     let twice = format!("/confirm-email?token={token}&token=b");
     assert_eq!(browser.get(&twice).await.status, 400);
@@ -158,7 +164,10 @@ async fn a_link_proves_the_address_that_it_was_mailed_to_and_no_other(db: Databa
     tx.execute(sql, &[]).await.unwrap();
     tx.commit().await.unwrap();
     let path = format!("/confirm-email?token={token}");
-    ada.browser.get(&path).await.refuses(Code::InvalidToken);
+    ada.browser
+        .get(&path)
+        .await
+        .refuses(ErrorCode::InvalidToken);
     assert_eq!(proved(&site).await, 0);
 }
 
@@ -171,9 +180,15 @@ async fn a_token_of_another_purpose_opens_nothing(db: Database) {
         .await;
     let reset = site.mail_to(&ada.email).await.token();
     let path = format!("/confirm-email?token={reset}");
-    ada.browser.get(&path).await.refuses(Code::InvalidToken);
+    ada.browser
+        .get(&path)
+        .await
+        .refuses(ErrorCode::InvalidToken);
     let path = format!("/confirm-email-change?token={verification}");
-    ada.browser.get(&path).await.refuses(Code::InvalidToken);
+    ada.browser
+        .get(&path)
+        .await
+        .refuses(ErrorCode::InvalidToken);
     let new = json!({
         "token": verification, "new_password": "Orange-Tree-43",
         "confirm_password": "Orange-Tree-43",
@@ -181,13 +196,13 @@ async fn a_token_of_another_purpose_opens_nothing(db: Database) {
     ada.browser
         .post("/reset-password/confirm", &new)
         .await
-        .refuses(Code::InvalidToken);
+        .refuses(ErrorCode::InvalidToken);
     for path in ["/confirm-device", "/undo-email-change"] {
         let body = json!({"token": verification, "approve": true});
         ada.browser
             .post(path, &body)
             .await
-            .refuses(Code::InvalidToken);
+            .refuses(ErrorCode::InvalidToken);
     }
     assert_eq!(proved(&site).await, 0);
 }
@@ -231,7 +246,7 @@ async fn another_link_ends_the_one_before_and_comes_every_three_minutes(db: Data
     for email in ["ADA@example.org", "nobody@example.org"] {
         resend(email).await.is(200, &sent());
         let limited = resend(email).await;
-        limited.refuses(Code::RateLimited);
+        limited.refuses(ErrorCode::RateLimited);
         assert_eq!(limited.header("retry-after"), Some("180"));
     }
     let second = site.mail_to(&ada.email).await.token();
@@ -244,7 +259,7 @@ async fn another_link_ends_the_one_before_and_comes_every_three_minutes(db: Data
         ada.browser
             .get(&path(token))
             .await
-            .refuses(Code::InvalidToken);
+            .refuses(ErrorCode::InvalidToken);
     }
     ada.browser.get(&path(&third)).await.is(200, &verified());
     site.wait("3m");
@@ -291,7 +306,7 @@ async fn the_link_is_mailed_to_the_address_as_it_was_registered(db: Database) {
     ada.browser
         .post("/login", &credentials)
         .await
-        .refuses(Code::EmailNotVerified);
+        .refuses(ErrorCode::EmailNotVerified);
 }
 
 both!(an_account_that_is_never_verified_goes_after_a_week);

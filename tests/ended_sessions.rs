@@ -1,7 +1,7 @@
 //! A session that ends while a request of it is under way: the request is refused and changes nothing.
 
 use account::config::NewDevice;
-use account::error::Code;
+use account::error::ErrorCode;
 use serde_json::{Value, json};
 
 use crate::support::actors::PASSWORD;
@@ -52,7 +52,7 @@ async fn prepare(site: &Site, person: &Person, end: End) -> Option<String> {
                 .elsewhere()
                 .post("/login", &person.credentials())
                 .await;
-            answer.refuses(Code::NewDevice);
+            answer.refuses(ErrorCode::NewDevice);
             Some(mailed(site, &person.email).await)
         }
         End::Undo => {
@@ -158,7 +158,7 @@ async fn a_request_held_back_until_its_session_ended_is_refused_and_changes_noth
         for (path, held) in held {
             let answer = held.release().await;
             println!("{how:?} {path}: {}", answer.status);
-            answer.refuses(Code::Unauthenticated);
+            answer.refuses(ErrorCode::Unauthenticated);
         }
         assert_eq!(state(&site).await, before, "{how:?}");
         assert!(site.mails().await.is_empty(), "{how:?}");
@@ -270,7 +270,7 @@ async fn a_password_change_whose_session_ends_beside_it_is_refused(db: Database)
         ada.browser.copy().press("/logout").await
     })
     .await;
-    answer.refuses(Code::Unauthenticated);
+    answer.refuses(ErrorCode::Unauthenticated);
     assert!(answer.set_cookie("session").is_none());
     assert_eq!(site.count("sessions").await, 0);
 
@@ -281,7 +281,7 @@ async fn a_password_change_whose_session_ends_beside_it_is_refused(db: Database)
         bob.elsewhere().post("/undo-email-change", &form).await
     })
     .await;
-    answer.refuses(Code::Unauthenticated);
+    answer.refuses(ErrorCode::Unauthenticated);
     assert_eq!(site.count("sessions").await, 0);
     assert_eq!(site.mails().await.len(), 2);
     for person in [&ada, &bob] {

@@ -1,7 +1,7 @@
 //! Who may change something: our own pages, and clients that are no browsers.
 
 use account::config::Region;
-use account::error::Code;
+use account::error::ErrorCode;
 use axum::http::{Method, Request, request};
 
 use crate::support::browser::API;
@@ -62,11 +62,11 @@ async fn a_page_of_another_site_cannot_sign_anybody_in_or_out(db: Database) {
     ada.browser
         .send(evil("/logout"))
         .await
-        .refuses(Code::CrossSite);
+        .refuses(ErrorCode::CrossSite);
     let stranger = site.browser();
     let body = ada.credentials().to_string();
     let answer = stranger.send_with(evil("/login"), body).await;
-    answer.refuses(Code::CrossSite);
+    answer.refuses(ErrorCode::CrossSite);
     assert_eq!(answer.set_cookies().count(), 0);
     ada.browser
         .get("/users/me")
@@ -105,7 +105,7 @@ async fn our_own_pages_and_clients_that_are_no_browsers_may(db: Database) {
             .header("origin", "http://evil.example")
             .header("host", "evil.example"),
     ] {
-        browser.send(request).await.refuses(Code::CrossSite);
+        browser.send(request).await.refuses(ErrorCode::CrossSite);
     }
 }
 
@@ -178,7 +178,7 @@ async fn a_get_that_claims_to_be_a_post_is_a_get(db: Database) {
     ada.browser
         .send(request)
         .await
-        .refuses(Code::MethodNotAllowed);
+        .refuses(ErrorCode::MethodNotAllowed);
     ada.browser
         .get("/users/me")
         .await

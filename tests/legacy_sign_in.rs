@@ -1,7 +1,7 @@
 //! Signing in with an account of the older system: told to move, or moved at once.
 
 use account::config::{LegacySignIn, Profile};
-use account::error::Code;
+use account::error::ErrorCode;
 use serde_json::{Value, json};
 
 use crate::old_accounts::{OLD_PASSWORD, old, old_with};
@@ -14,7 +14,7 @@ async fn sign_in(site: &Site, name: &str, password: &str) -> Answer {
 
 #[track_caller]
 fn must_move(answer: &Answer) {
-    answer.refuses(Code::NeedsMigration);
+    answer.refuses(ErrorCode::NeedsMigration);
     assert_eq!(answer.header("x-needs-migration"), Some("true"));
     assert_eq!(answer.set_cookies().count(), 0);
 }
@@ -28,7 +28,7 @@ async fn only_the_right_old_password_is_told_to_move(db: Database) {
         site.imports(&[old(&name)]).await;
         must_move(&sign_in(&site, &name, OLD_PASSWORD).await);
         let answer = sign_in(&site, &name, "Wrong-Password-1").await;
-        answer.refuses(Code::InvalidCredentials);
+        answer.refuses(ErrorCode::InvalidCredentials);
         assert_eq!(answer.header("x-needs-migration"), None);
     }
 }
@@ -41,7 +41,7 @@ async fn without_a_hash_the_address_alone_decides_except_in_strict(db: Database)
     must_move(&sign_in(&site, "ada", "Any-Password-1").await);
     let strict = db.site_with(|c| c.security.profile = Profile::Strict).await;
     let answer = sign_in(&strict, "ada", "Any-Password-1").await;
-    answer.refuses(Code::InvalidCredentials);
+    answer.refuses(ErrorCode::InvalidCredentials);
 }
 
 fn silent(config: &mut account::config::Config) {
@@ -53,7 +53,7 @@ async fn a_silent_move_is_a_normal_sign_in(db: Database) {
     let site = db.site_with(silent).await;
     site.imports(&[old("ada")]).await;
     let wrong = sign_in(&site, "ada", "Wrong-Password-1").await;
-    wrong.refuses(Code::InvalidCredentials);
+    wrong.refuses(ErrorCode::InvalidCredentials);
     let browser = site.browser();
     let body = json!({"email": "ada@example.org", "password": OLD_PASSWORD});
     let me = json!({"email": "ada@example.org", "username": "ada"});
@@ -104,10 +104,10 @@ async fn a_right_old_password_is_no_failure(db: Database) {
     let wrong = json!({"email": "ada@example.org", "password": "Wrong-Password-1"});
     for _ in 0..5 {
         let answer = browser.post("/login", &wrong).await;
-        answer.refuses(Code::InvalidCredentials);
+        answer.refuses(ErrorCode::InvalidCredentials);
     }
     browser
         .post("/login", &body)
         .await
-        .refuses(Code::RateLimited);
+        .refuses(ErrorCode::RateLimited);
 }

@@ -1,6 +1,6 @@
 //! The named limits: how many tries, for whom, until when; and that nobody is kept out for ever.
 
-use account::error::Code;
+use account::error::ErrorCode;
 use serde_json::{Value, json};
 
 use crate::support::actors::{PASSWORD, form_with};
@@ -41,10 +41,10 @@ async fn five_wrong_passwords_in_five_minutes_for_known_and_unknown_alike(db: Da
         site.browser()
             .post("/login", &right)
             .await
-            .refuses(Code::RateLimited);
+            .refuses(ErrorCode::RateLimited);
         site.wait("1s");
         let answer = site.browser().post("/login", &wrong(email)).await;
-        answer.refuses(Code::InvalidCredentials);
+        answer.refuses(ErrorCode::InvalidCredentials);
     }
 }
 
@@ -92,7 +92,7 @@ async fn a_known_device_is_not_kept_out_by_strangers(db: Database) {
     ada.browser
         .post("/login", &ada.credentials())
         .await
-        .refuses(Code::RateLimited);
+        .refuses(ErrorCode::RateLimited);
 }
 
 both!(a_right_password_forgets_the_failures_of_its_account);
@@ -102,7 +102,7 @@ async fn a_right_password_forgets_the_failures_of_its_account(db: Database) {
     for _ in 0..2 {
         for _ in 0..4 {
             let answer = ada.browser.post("/login", &wrong(&ada.email)).await;
-            answer.refuses(Code::InvalidCredentials);
+            answer.refuses(ErrorCode::InvalidCredentials);
         }
         site.wait("1m");
         ada.browser
@@ -130,7 +130,7 @@ async fn ten_failures_a_minute_from_one_address_and_a_success_clears_none(db: Da
     assert_eq!((passed, limited.header("retry-after")), (11, Some("60")));
     site.wait("1m");
     let answer = ada.browser.post("/login", &wrong("x@example.org")).await;
-    answer.refuses(Code::InvalidCredentials);
+    answer.refuses(ErrorCode::InvalidCredentials);
 }
 
 both!(thirty_sign_ins_a_minute_from_one_address);
@@ -150,12 +150,12 @@ async fn a_hundred_failures_in_a_row_need_the_owner_to_prove_to_be_the_owner(db:
     for _ in 0..20 {
         for _ in 0..5 {
             let answer = site.browser().post("/login", &wrong(&ada.email)).await;
-            answer.refuses(Code::InvalidCredentials);
+            answer.refuses(ErrorCode::InvalidCredentials);
         }
         site.wait("5m");
     }
     let right = site.browser().post("/login", &ada.credentials()).await;
-    right.refuses(Code::RateLimited);
+    right.refuses(ErrorCode::RateLimited);
     let days = right.header("retry-after").unwrap().parse::<u64>().unwrap() / 86_400;
     assert_eq!(days, 29);
     ada.browser
@@ -189,18 +189,18 @@ async fn a_known_device_has_a_streak_of_its_own_and_a_hundred_failures_end_it(db
         for _ in 0..19 {
             for _ in 0..5 {
                 let answer = browser.post("/login", &wrong(&ada.email)).await;
-                answer.refuses(Code::InvalidCredentials);
+                answer.refuses(ErrorCode::InvalidCredentials);
             }
             site.wait("5m");
         }
     }
     for _ in 0..5 {
         let answer = ada.browser.post("/login", &wrong(&ada.email)).await;
-        answer.refuses(Code::InvalidCredentials);
+        answer.refuses(ErrorCode::InvalidCredentials);
     }
     site.wait("5m");
     let right = ada.browser.post("/login", &ada.credentials()).await;
-    right.refuses(Code::RateLimited);
+    right.refuses(ErrorCode::RateLimited);
     let days = right.header("retry-after").unwrap().parse::<u64>().unwrap() / 86_400;
     assert_eq!(days, 29);
 
@@ -253,7 +253,7 @@ async fn twenty_wrong_links_a_minute_from_one_address_on_each_route(db: Database
         assert_eq!(passed, 20, "{path}");
     }
     let path = format!("/confirm-email?token={token}");
-    ada.browser.get(&path).await.refuses(Code::RateLimited);
+    ada.browser.get(&path).await.refuses(ErrorCode::RateLimited);
     // A right link counts for nothing.
     for _ in 0..30 {
         assert_eq!(
@@ -362,7 +362,7 @@ async fn limits_are_settings_and_can_be_off(db: Database) {
         browser
             .post("/login", &wrong("ada@example.org"))
             .await
-            .refuses(Code::InvalidCredentials);
+            .refuses(ErrorCode::InvalidCredentials);
     }
 }
 

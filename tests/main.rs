@@ -12,7 +12,6 @@ mod support;
 
 mod answers;
 mod body;
-mod caller;
 mod configuration;
 mod crash;
 mod demo;
@@ -53,6 +52,7 @@ mod password_change;
 mod password_reset;
 mod program;
 mod regions;
+mod request_context;
 mod session;
 mod settings;
 mod sign_in;

@@ -1,7 +1,7 @@
 //! Moving an old account over by mailed link: asked for, confirmed, and by nobody else.
 
 use account::config::{NewDevice, Profile};
-use account::error::Code;
+use account::error::ErrorCode;
 use account::params;
 use serde_json::{Value, json};
 
@@ -87,10 +87,10 @@ async fn a_request_for_what_is_no_address_is_refused(db: Database) {
     for email in ["", "ada", "ada@example", "@example.org"] {
         ask(&site.browser(), email)
             .await
-            .breaks(Code::EmailInvalidMigration);
+            .breaks(ErrorCode::EmailInvalidMigration);
     }
     let answer = site.browser().post("/migration", &json!({})).await;
-    answer.refuses(Code::ValidationFailed);
+    answer.refuses(ErrorCode::ValidationFailed);
 }
 
 both!(a_confirmation_moves_the_account_with_everything_that_was_known);
@@ -132,7 +132,7 @@ async fn a_confirmation_moves_the_account_with_everything_that_was_known(db: Dat
     browser.post("/login", &login).await.is(200, &me);
     confirm(&browser, &token, NEW_PASSWORD)
         .await
-        .refuses(Code::InvalidToken);
+        .refuses(ErrorCode::InvalidToken);
 }
 
 both!(who_has_moved_leaves_an_address_two_ids_and_days);
@@ -181,18 +181,18 @@ async fn each_password_rule_has_its_sentence_and_leaves_the_link_alive(db: Datab
     let token = link(&site, "ada@example.org").await;
     let browser = site.browser();
     for (password, rule) in [
-        ("", Code::PasswordTooShortMigration),
-        ("Short1", Code::PasswordTooShortMigration),
+        ("", ErrorCode::PasswordTooShortMigration),
+        ("Short1", ErrorCode::PasswordTooShortMigration),
     ] {
         confirm(&browser, &token, password).await.breaks(rule);
     }
     let long = "x".repeat(129);
     confirm(&browser, &token, &long)
         .await
-        .breaks(Code::PasswordTooLong);
+        .breaks(ErrorCode::PasswordTooLong);
     let differing = json!({"token": token, "password": NEW_PASSWORD, "confirm_password": "x"});
     let answer = browser.post("/migration/confirm", &differing).await;
-    answer.breaks(Code::PasswordsDiffer);
+    answer.breaks(ErrorCode::PasswordsDiffer);
     // Length is all that the specification asks for here.
     assert_eq!(confirm(&browser, &token, "lemontree").await.status, 200);
 }
@@ -206,19 +206,19 @@ async fn only_the_newest_link_works_and_not_for_ever(db: Database) {
     let second = link(&site, "ada@example.org").await;
     confirm(&browser, &first, NEW_PASSWORD)
         .await
-        .refuses(Code::InvalidToken);
+        .refuses(ErrorCode::InvalidToken);
     site.wait("24h");
     confirm(&browser, &second, NEW_PASSWORD)
         .await
-        .refuses(Code::InvalidToken);
+        .refuses(ErrorCode::InvalidToken);
     for nonsense in ["", "x", &"a".repeat(43)] {
         confirm(&browser, nonsense, NEW_PASSWORD)
             .await
-            .refuses(Code::InvalidToken);
+            .refuses(ErrorCode::InvalidToken);
     }
     let missing = json!({"password": NEW_PASSWORD});
     let answer = browser.post("/migration/confirm", &missing).await;
-    answer.refuses(Code::InvalidToken);
+    answer.refuses(ErrorCode::InvalidToken);
     assert_eq!(site.count("accounts").await, 0);
 }
 
@@ -232,7 +232,7 @@ async fn a_link_of_another_purpose_is_no_link(db: Database) {
     let completion = site.mail_to("ada@example.org").await.token();
     confirm(&browser, &completion, NEW_PASSWORD)
         .await
-        .refuses(Code::InvalidToken);
+        .refuses(ErrorCode::InvalidToken);
     // Now nothing is missing any more, and the older link is worth nothing.
     site.imports(&[old("ada")]).await;
     let token = link(&site, "ada@example.org").await;
@@ -273,7 +273,7 @@ async fn a_minor_is_refused_and_their_old_account_stays(db: Database) {
     let token = link(&site, "kid@example.org").await;
     confirm(&site.browser(), &token, NEW_PASSWORD)
         .await
-        .refuses(Code::Underage);
+        .refuses(ErrorCode::Underage);
     assert_eq!(site.count("accounts").await, 0);
     assert_eq!(
         site.moment("refused_at", "kid@example.org").await,
@@ -342,7 +342,7 @@ async fn requests_for_one_address_are_limited_waiting_or_not(db: Database) {
             ask(&site.browser(), email).await.is(200, &asked());
         }
         let answer = ask(&site.browser(), email).await;
-        answer.refuses(Code::RateLimited);
+        answer.refuses(ErrorCode::RateLimited);
         assert_eq!(answer.header("retry-after"), Some("60"));
     }
 }
@@ -355,11 +355,11 @@ async fn guessing_links_is_limited(db: Database) {
     for _ in 0..20 {
         confirm(&browser, &"b".repeat(43), NEW_PASSWORD)
             .await
-            .refuses(Code::InvalidToken);
+            .refuses(ErrorCode::InvalidToken);
     }
     confirm(&browser, &"b".repeat(43), NEW_PASSWORD)
         .await
-        .refuses(Code::RateLimited);
+        .refuses(ErrorCode::RateLimited);
 }
 
 both!(what_was_meant_for_the_waiting_account_ends_with_it);

@@ -1,7 +1,7 @@
 //! The completion form: every rule of it, minors, and what comes of a form that keeps them all.
 
 use account::config::MigrationZip;
-use account::error::Code;
+use account::error::ErrorCode;
 use account::words::Language;
 use serde_json::{Value, json};
 
@@ -50,7 +50,7 @@ async fn somebody(site: &Site) -> String {
 
 /// A refusal without fields stands under `error` in this form.
 #[track_caller]
-fn refuses(answer: &Answer, code: Code, sentence: Code) {
+fn refuses(answer: &Answer, code: ErrorCode, sentence: ErrorCode) {
     let detail = json!({"error": sentence.word().text(Language::En)});
     answer.is(
         code.status().as_u16(),
@@ -76,7 +76,11 @@ async fn a_form_that_keeps_every_rule_moves_the_account(db: Database) {
     let login = json!({"email": "ada@example.org", "password": NEW_PASSWORD});
     browser.post("/login", &login).await.is(200, &me);
     let again = complete(&browser, &token, &json!({})).await;
-    refuses(&again, Code::InvalidToken, Code::MigrationLinkInvalid);
+    refuses(
+        &again,
+        ErrorCode::InvalidToken,
+        ErrorCode::MigrationLinkInvalid,
+    );
 }
 
 both!(each_field_has_its_sentence_and_the_link_stays_alive);
@@ -86,56 +90,72 @@ async fn each_field_has_its_sentence_and_the_link_stays_alive(db: Database) {
     let browser = site.browser();
     let long = "x".repeat(101);
     for (changes, field, rule) in [
-        (json!({"country": "xx"}), "country", Code::CountryMissing),
-        (json!({"country": null}), "country", Code::CountryMissing),
+        (
+            json!({"country": "xx"}),
+            "country",
+            ErrorCode::CountryMissing,
+        ),
+        (
+            json!({"country": null}),
+            "country",
+            ErrorCode::CountryMissing,
+        ),
         (
             json!({"first_name": "  "}),
             "first_name",
-            Code::MissingField,
+            ErrorCode::MissingField,
         ),
-        (json!({"last_name": null}), "last_name", Code::MissingField),
+        (
+            json!({"last_name": null}),
+            "last_name",
+            ErrorCode::MissingField,
+        ),
         (
             json!({"last_name": long}),
             "last_name",
-            Code::ValidationFailed,
+            ErrorCode::ValidationFailed,
         ),
         (
             json!({"first_name": "A\nB"}),
             "first_name",
-            Code::ValidationFailed,
+            ErrorCode::ValidationFailed,
         ),
         (
             json!({"birthday_day": 31}),
             "birthday",
-            Code::BirthdayInvalid,
+            ErrorCode::BirthdayInvalid,
         )
             .with_month(2),
         (
             json!({"birthday_day": "1"}),
             "birthday",
-            Code::BirthdayInvalid,
+            ErrorCode::BirthdayInvalid,
         ),
-        (json!({"zipcode": "1234"}), "zipcode", Code::ZipcodeInvalid),
+        (
+            json!({"zipcode": "1234"}),
+            "zipcode",
+            ErrorCode::ZipcodeInvalid,
+        ),
         (
             json!({"zipcode": "SW1A 1AA"}),
             "zipcode",
-            Code::ZipcodeInvalid,
+            ErrorCode::ZipcodeInvalid,
         ),
         (
             json!({"confirm_password": "x"}),
             "password",
-            Code::PasswordsDiffer,
+            ErrorCode::PasswordsDiffer,
         ),
-        (passwords("Short1"), "password", Code::PasswordCriteria),
+        (passwords("Short1"), "password", ErrorCode::PasswordCriteria),
         (
             passwords("orange-tree-42"),
             "password",
-            Code::PasswordCriteria,
+            ErrorCode::PasswordCriteria,
         ),
-        (passwords(""), "password", Code::PasswordCriteria),
+        (passwords(""), "password", ErrorCode::PasswordCriteria),
     ] {
         let answer = complete(&browser, &token, &changes).await;
-        answer.refuses_fields(Code::ValidationFailed, &[(field, rule)]);
+        answer.refuses_fields(ErrorCode::ValidationFailed, &[(field, rule)]);
     }
     assert_eq!(site.count("accounts").await, 0);
     assert_eq!(complete(&browser, &token, &json!({})).await.status, 200);
@@ -150,7 +170,7 @@ trait WithMonth {
     fn with_month(self, month: i64) -> Self;
 }
 
-impl WithMonth for (Value, &str, Code) {
+impl WithMonth for (Value, &str, ErrorCode) {
     fn with_month(mut self, month: i64) -> Self {
         self.0["birthday_month"] = json!(month);
         self
@@ -169,14 +189,14 @@ async fn an_empty_form_names_every_field_at_once(db: Database) {
         )
         .await;
     answer.refuses_fields(
-        Code::ValidationFailed,
+        ErrorCode::ValidationFailed,
         &[
-            ("country", Code::CountryMissing),
-            ("first_name", Code::MissingField),
-            ("last_name", Code::MissingField),
-            ("birthday", Code::BirthdayInvalid),
-            ("zipcode", Code::ZipcodeInvalid),
-            ("password", Code::PasswordCriteria),
+            ("country", ErrorCode::CountryMissing),
+            ("first_name", ErrorCode::MissingField),
+            ("last_name", ErrorCode::MissingField),
+            ("birthday", ErrorCode::BirthdayInvalid),
+            ("zipcode", ErrorCode::ZipcodeInvalid),
+            ("password", ErrorCode::PasswordCriteria),
         ],
     );
 }
@@ -188,7 +208,11 @@ async fn a_form_without_a_link_is_refused_with_the_specified_sentence(db: Databa
     let migration = link(&site, "kim@example.org").await;
     for token in ["", "x", &migration] {
         let answer = complete(&site.browser(), token, &json!({})).await;
-        refuses(&answer, Code::InvalidToken, Code::MigrationLinkInvalid);
+        refuses(
+            &answer,
+            ErrorCode::InvalidToken,
+            ErrorCode::MigrationLinkInvalid,
+        );
     }
 }
 
@@ -211,10 +235,14 @@ async fn after_three_under_age_tries_a_browser_is_refused_whatever_it_says(db: D
     let minor = json!({"birthday_year": 2008, "birthday_month": 12});
     for _ in 0..3 {
         let answer = complete(&browser, &token, &minor).await;
-        answer.refuses_fields(Code::Underage, &[("birthday", Code::Underage)]);
+        answer.refuses_fields(ErrorCode::Underage, &[("birthday", ErrorCode::Underage)]);
     }
     let answer = complete(&browser, &token, &json!({})).await;
-    refuses(&answer, Code::TooManyAttempts, Code::TooManyAttempts);
+    refuses(
+        &answer,
+        ErrorCode::TooManyAttempts,
+        ErrorCode::TooManyAttempts,
+    );
     assert_eq!(
         site.moment("refused_at", "ada@example.org").await,
         Some(site.now())
@@ -237,7 +265,7 @@ async fn the_birthday_that_the_old_system_knew_counts_too(db: Database) {
     site.imports(&[old_with("kid", &kid)]).await;
     let token = link(&site, "kid@example.org").await;
     let answer = complete(&site.browser(), &token, &json!({})).await;
-    answer.refuses_fields(Code::Underage, &[("birthday", Code::Underage)]);
+    answer.refuses_fields(ErrorCode::Underage, &[("birthday", ErrorCode::Underage)]);
 }
 
 /// The payload of the specification's own variant: eight keys, no names and no day.
@@ -261,57 +289,67 @@ async fn the_short_form_moves_the_account_by_its_own_rules(db: Database) {
     let token = somebody(&site).await;
     let browser = site.browser();
     for (key, value, field, rule) in [
-        ("country", json!(""), "country", Code::CountryMissing),
-        ("zipcode", json!("1"), "zipcode", Code::ZipcodeInvalid),
+        ("country", json!(""), "country", ErrorCode::CountryMissing),
+        ("zipcode", json!("1"), "zipcode", ErrorCode::ZipcodeInvalid),
         (
             "zipcode",
             json!("1234567890123"),
             "zipcode",
-            Code::ZipcodeInvalid,
+            ErrorCode::ZipcodeInvalid,
         ),
         (
             "birthday_month",
             json!(13),
             "birthday",
-            Code::BirthdayInvalid,
+            ErrorCode::BirthdayInvalid,
         ),
         (
             "birthday_year",
             json!(null),
             "birthday",
-            Code::BirthdayInvalid,
+            ErrorCode::BirthdayInvalid,
         ),
-        ("password", json!(""), "password", Code::PasswordMissing),
+        (
+            "password",
+            json!(""),
+            "password",
+            ErrorCode::PasswordMissing,
+        ),
         (
             "password",
             json!("Lem1o"),
             "password",
-            Code::PasswordTooShort,
+            ErrorCode::PasswordTooShort,
         ),
         (
             "password",
             json!("lemon1"),
             "password",
-            Code::PasswordUppercase,
+            ErrorCode::PasswordUppercase,
         ),
         (
             "password",
             json!("LEMON1"),
             "password",
-            Code::PasswordLowercase,
+            ErrorCode::PasswordLowercase,
         ),
-        ("password", json!("Lemons"), "password", Code::PasswordDigit),
+        (
+            "password",
+            json!("Lemons"),
+            "password",
+            ErrorCode::PasswordDigit,
+        ),
         (
             "password",
             json!("Lemon2"),
             "password",
-            Code::PasswordsDiffer,
+            ErrorCode::PasswordsDiffer,
         ),
     ] {
         let mut form = short_form(&token);
         form[key] = value;
         let answer = browser.post("/migration/complete", &form).await;
-        answer.refuses_fields(Code::ValidationFailed, &[(field, rule)]);
+        answer.refuses_fields(ErrorCode::ValidationFailed, &[(field, rule)]);
     }
     let answer = browser
         .post("/migration/complete", &short_form(&token))
@@ -334,13 +372,13 @@ async fn one_key_of_the_full_form_makes_all_of_its_rules_hold(db: Database) {
         form[key] = json!("");
         let answer = site.browser().post("/migration/complete", &form).await;
         let expected = [
-            ("first_name", Code::MissingField),
-            ("last_name", Code::MissingField),
-            ("birthday", Code::BirthdayInvalid),
-            ("zipcode", Code::ZipcodeInvalid),
-            ("password", Code::PasswordCriteria),
+            ("first_name", ErrorCode::MissingField),
+            ("last_name", ErrorCode::MissingField),
+            ("birthday", ErrorCode::BirthdayInvalid),
+            ("zipcode", ErrorCode::ZipcodeInvalid),
+            ("password", ErrorCode::PasswordCriteria),
         ];
-        answer.refuses_fields(Code::ValidationFailed, &expected);
+        answer.refuses_fields(ErrorCode::ValidationFailed, &expected);
     }
 }
 
@@ -353,7 +391,7 @@ async fn the_short_form_counts_the_age_from_the_first_of_the_month(db: Database)
     let mut form = short_form(&token);
     form["birthday_month"] = json!(12);
     let answer = browser.post("/migration/complete", &form).await;
-    answer.refuses_fields(Code::Underage, &[("birthday", Code::Underage)]);
+    answer.refuses_fields(ErrorCode::Underage, &[("birthday", ErrorCode::Underage)]);
     let answer = browser
         .post("/migration/complete", &short_form(&token))
         .await;

@@ -4,7 +4,7 @@ mod conflicts;
 mod pooler;
 mod standby;
 
-use account::error::Code;
+use account::error::ErrorCode;
 use serde_json::json;
 
 use crate::support::{Browser, Database, Site};
@@ -27,7 +27,10 @@ async fn what_one_node_ends_has_ended_on_all_others(db: Database) {
     let there = on(&two, &ada.browser);
     there.get("/users/me").await.is(200, &ada.user().await);
     ada.browser.press("/logout").await.is_empty();
-    there.get("/users/me").await.refuses(Code::Unauthenticated);
+    there
+        .get("/users/me")
+        .await
+        .refuses(ErrorCode::Unauthenticated);
 }
 
 both!(one_link_at_all_nodes_at_one_instant_has_one_winner);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use account::error::Code;
+use account::error::ErrorCode;
 use account::openapi;
 
 const COMMITTED: &str = include_str!("../openapi.json");
@@ -19,11 +19,14 @@ fn the_committed_document_is_up_to_date() {
 #[test]
 fn the_document_knows_every_code_and_an_error_for_every_route() {
     let document: serde_json::Value = serde_json::from_str(COMMITTED).unwrap();
-    let codes = document["components"]["schemas"]["Code"]["enum"]
+    let codes = document["components"]["schemas"]["ErrorCode"]["enum"]
         .as_array()
         .unwrap();
     let codes: BTreeSet<_> = codes.iter().filter_map(|code| code.as_str()).collect();
-    assert_eq!(codes, Code::ALL.iter().map(|code| code.as_str()).collect());
+    assert_eq!(
+        codes,
+        ErrorCode::ALL.iter().map(|code| code.as_str()).collect()
+    );
     for (path, operations) in document["paths"].as_object().unwrap() {
         for (method, operation) in operations.as_object().unwrap() {
             assert!(operation["operationId"].is_string(), "{method} {path}");

@@ -1,6 +1,6 @@
 //! Changing the password while signed in.
 
-use account::error::Code;
+use account::error::ErrorCode;
 use serde_json::{Value, json};
 
 use crate::support::actors::PASSWORD;
@@ -31,7 +31,10 @@ async fn a_change_keeps_this_session_under_a_new_id_and_ends_all_others(db: Data
     answer.is(200, &done);
     assert!(answer.set_cookie("session").is_some());
     for other in [thief, phone] {
-        other.get("/users/me").await.refuses(Code::Unauthenticated);
+        other
+            .get("/users/me")
+            .await
+            .refuses(ErrorCode::Unauthenticated);
     }
     ada.browser
         .get("/users/me")
@@ -44,7 +47,7 @@ async fn a_change_keeps_this_session_under_a_new_id_and_ends_all_others(db: Data
     ada.browser
         .post("/login", &ada.credentials())
         .await
-        .refuses(Code::InvalidCredentials);
+        .refuses(ErrorCode::InvalidCredentials);
     ada.browser
         .post("/login", &ada.signs_in_with(NEW))
         .await
@@ -57,20 +60,20 @@ async fn the_rules_come_in_the_specified_order(db: Database) {
     let site = db.site_with(|c| c.limits.enabled = false).await;
     let ada = site.signed_in("ada").await;
     for (form, rule) in [
-        (json!({}), Code::CurrentPasswordMissing),
+        (json!({}), ErrorCode::CurrentPasswordMissing),
         (
             json!({"current_password": null, "new_password": "x"}),
-            Code::CurrentPasswordMissing,
+            ErrorCode::CurrentPasswordMissing,
         ),
-        (change("", ""), Code::CurrentPasswordMissing),
-        (change("wrong", ""), Code::PasswordMissing),
-        (change("wrong", "Ab1"), Code::PasswordTooShort),
-        (change("wrong", "abcdef"), Code::PasswordUppercase),
-        (change("wrong", "ABCDEF"), Code::PasswordLowercase),
-        (change("wrong", "Abcdef"), Code::PasswordDigit),
+        (change("", ""), ErrorCode::CurrentPasswordMissing),
+        (change("wrong", ""), ErrorCode::PasswordMissing),
+        (change("wrong", "Ab1"), ErrorCode::PasswordTooShort),
+        (change("wrong", "abcdef"), ErrorCode::PasswordUppercase),
+        (change("wrong", "ABCDEF"), ErrorCode::PasswordLowercase),
+        (change("wrong", "Abcdef"), ErrorCode::PasswordDigit),
         (
             json!({"current_password": "wrong", "new_password": NEW}),
-            Code::PasswordsDiffer,
+            ErrorCode::PasswordsDiffer,
         ),
     ] {
         ada.browser
@@ -82,12 +85,12 @@ async fn the_rules_come_in_the_specified_order(db: Database) {
         .browser
         .post("/change-password", &change("wrong", NEW))
         .await;
-    answer.refuses(Code::CurrentPasswordMismatch);
+    answer.refuses(ErrorCode::CurrentPasswordMismatch);
     let answer = ada
         .browser
         .post("/change-password", &change(PASSWORD, PASSWORD))
         .await;
-    answer.refuses(Code::PasswordEqualsCurrent);
+    answer.refuses(ErrorCode::PasswordEqualsCurrent);
 }
 
 both!(only_the_own_current_password_counts_and_nothing_else_is_taken);
@@ -116,7 +119,7 @@ async fn only_the_own_current_password_counts_and_nothing_else_is_taken(db: Data
         .browser
         .post("/change-password", &change(NEW, "Third-Tree-44"))
         .await;
-    wrong.refuses(Code::CurrentPasswordMismatch);
+    wrong.refuses(ErrorCode::CurrentPasswordMismatch);
 }
 
 both!(wrong_current_passwords_count_as_failed_sign_ins_of_their_device);
@@ -132,17 +135,17 @@ async fn wrong_current_passwords_count_as_failed_sign_ins_of_their_device(db: Da
             .browser
             .post("/change-password", &change("Wrong-Tree-1", NEW))
             .await;
-        answer.refuses(Code::CurrentPasswordMismatch);
+        answer.refuses(ErrorCode::CurrentPasswordMismatch);
     }
     let answer = ada
         .browser
         .post("/change-password", &change(PASSWORD, NEW))
         .await;
-    answer.refuses(Code::RateLimited);
+    answer.refuses(ErrorCode::RateLimited);
     let here = ada.browser.post("/login", &ada.credentials()).await;
-    here.refuses(Code::RateLimited);
+    here.refuses(ErrorCode::RateLimited);
     let elsewhere = ada.elsewhere().post("/login", &ada.credentials()).await;
-    elsewhere.refuses(Code::NewDevice);
+    elsewhere.refuses(ErrorCode::NewDevice);
     site.mail_to(&ada.email).await;
 }
 
@@ -188,7 +191,7 @@ async fn a_change_forgets_the_other_devices_unless_told_not_to(db: Database) {
         let ada = site.signed_in(name).await;
         let phone = ada.elsewhere();
         let answer = phone.post("/login", &ada.credentials()).await;
-        answer.refuses(Code::NewDevice);
+        answer.refuses(ErrorCode::NewDevice);
         let token = site.mail_to(&ada.email).await.token();
         let path = format!("/confirm-email?token={token}");
         assert_eq!(phone.get(&path).await.status, 200);
@@ -202,12 +205,15 @@ async fn a_change_forgets_the_other_devices_unless_told_not_to(db: Database) {
         let answer = ada.browser.post("/change-password", &form).await;
         assert_eq!(answer.status, 200);
         site.mail_to(&ada.email).await;
-        phone.get("/users/me").await.refuses(Code::Unauthenticated);
+        phone
+            .get("/users/me")
+            .await
+            .refuses(ErrorCode::Unauthenticated);
         let answer = phone.post("/login", &ada.signs_in_with(NEW)).await;
         if is_known {
             answer.is(200, &ada.me());
         } else {
-            answer.refuses(Code::NewDevice);
+            answer.refuses(ErrorCode::NewDevice);
             site.mail_to(&ada.email).await;
         }
         let again = ada.browser.post("/login", &ada.signs_in_with(NEW)).await;
@@ -272,7 +278,7 @@ async fn a_link_that_is_made_beside_a_change(db: Database) {
     let token = reset.expect("the mail went out").token();
     crate::password_reset::confirm(&ada.elsewhere(), &token, "Third-Tree-44")
         .await
-        .refuses(Code::InvalidToken);
+        .refuses(ErrorCode::InvalidToken);
     site.mails().await;
 }
 

@@ -1,6 +1,6 @@
 //! Recovery: asking for a link, and choosing a new password with it.
 
-use account::error::Code;
+use account::error::ErrorCode;
 use serde_json::{Value, json};
 
 use crate::support::{Answer, Browser, Database, Person};
@@ -46,11 +46,11 @@ async fn a_new_password_ends_every_session_and_signs_nobody_in(db: Database) {
     ada.browser
         .get("/users/me")
         .await
-        .refuses(Code::Unauthenticated);
+        .refuses(ErrorCode::Unauthenticated);
     ada.browser
         .post("/login", &ada.credentials())
         .await
-        .refuses(Code::InvalidCredentials);
+        .refuses(ErrorCode::InvalidCredentials);
     // The mailbox has proved whose browser this is.
     stranger
         .post("/login", &ada.signs_in_with(NEW))
@@ -69,15 +69,15 @@ async fn a_link_works_once_for_ever(db: Database) {
     confirm(&stranger, &token, NEW).await.is(200, &done());
     confirm(&stranger, &token, "Third-Tree-44")
         .await
-        .refuses(Code::InvalidToken);
+        .refuses(ErrorCode::InvalidToken);
     let restarted = db.site().await;
     confirm(&restarted.browser(), &token, "Third-Tree-44")
         .await
-        .refuses(Code::InvalidToken);
+        .refuses(ErrorCode::InvalidToken);
     ada.elsewhere()
         .post("/login", &ada.signs_in_with(NEW))
         .await
-        .refuses(Code::NewDevice);
+        .refuses(ErrorCode::NewDevice);
     db.ignore_mails();
 }
 
@@ -96,7 +96,7 @@ async fn of_fifty_parallel_uses_one_counts(db: Database) {
     let winners: Vec<_> = (0..50).filter(|n| tried[*n].1.status == 200).collect();
     assert_eq!(winners.len(), 1);
     for (_, answer) in tried.iter().filter(|(_, a)| a.status != 200) {
-        answer.refuses(Code::InvalidToken);
+        answer.refuses(ErrorCode::InvalidToken);
     }
     let site = &ada.browser.site;
     site.mail_to(&ada.email).await;
@@ -117,7 +117,7 @@ async fn a_newer_link_ends_the_older_one_and_use_ends_all(db: Database) {
     let second = site.mail_to(&ada.email).await.token();
     confirm(&ada.browser, &first, NEW)
         .await
-        .refuses(Code::InvalidToken);
+        .refuses(ErrorCode::InvalidToken);
     confirm(&ada.browser, &second, NEW).await.is(200, &done());
     site.mail_to(&ada.email).await;
 }
@@ -138,7 +138,7 @@ async fn a_change_of_password_or_address_ends_the_links_under_way(db: Database) 
     site.mail_to(&ada.email).await;
     confirm(&ada.elsewhere(), &first, "Third-Tree-44")
         .await
-        .refuses(Code::InvalidToken);
+        .refuses(ErrorCode::InvalidToken);
 
     ask(&ada.elsewhere(), &ada.email).await;
     let second = site.mail_to(&ada.email).await.token();
@@ -151,7 +151,7 @@ async fn a_change_of_password_or_address_ends_the_links_under_way(db: Database) 
     site.mail_to(&ada.email).await;
     confirm(&ada.elsewhere(), &second, "Third-Tree-44")
         .await
-        .refuses(Code::InvalidToken);
+        .refuses(ErrorCode::InvalidToken);
 }
 
 both!(a_form_with_a_mistake_leaves_the_link_alive);
@@ -159,13 +159,13 @@ both!(a_form_with_a_mistake_leaves_the_link_alive);
 async fn a_form_with_a_mistake_leaves_the_link_alive(db: Database) {
     let (ada, token) = with_link(&db).await;
     for (new, again, rule) in [
-        ("", "", Code::PasswordMissing),
-        ("Ab1", "Ab1", Code::PasswordTooShort),
-        ("abcdef", "abcdef", Code::PasswordUppercase),
-        ("ABCDEF", "ABCDEF", Code::PasswordLowercase),
-        ("Abcdef", "Abcdef", Code::PasswordDigit),
-        (NEW, "Orange-Tree-44", Code::PasswordsDiffer),
-        (NEW, "", Code::PasswordsDiffer),
+        ("", "", ErrorCode::PasswordMissing),
+        ("Ab1", "Ab1", ErrorCode::PasswordTooShort),
+        ("abcdef", "abcdef", ErrorCode::PasswordUppercase),
+        ("ABCDEF", "ABCDEF", ErrorCode::PasswordLowercase),
+        ("Abcdef", "Abcdef", ErrorCode::PasswordDigit),
+        (NEW, "Orange-Tree-44", ErrorCode::PasswordsDiffer),
+        (NEW, "", ErrorCode::PasswordsDiffer),
     ] {
         let form = json!({"token": token, "new_password": new, "confirm_password": again});
         ada.browser
@@ -174,7 +174,7 @@ async fn a_form_with_a_mistake_leaves_the_link_alive(db: Database) {
             .breaks(rule);
     }
     let same = confirm(&ada.browser, &token, crate::support::actors::PASSWORD).await;
-    same.refuses(Code::PasswordEqualsCurrent);
+    same.refuses(ErrorCode::PasswordEqualsCurrent);
     confirm(&ada.browser, &token, NEW).await.is(200, &done());
     ada.browser.site.mail_to(&ada.email).await;
 }
@@ -188,7 +188,7 @@ async fn without_a_token_the_specified_sentence_is_shown(db: Database) {
         json!({"token": null, "new_password": NEW}),
     ] {
         let answer = site.browser().post("/reset-password/confirm", &form).await;
-        answer.refuses_with(Code::InvalidToken, Code::ResetTokenMissing);
+        answer.refuses_with(ErrorCode::InvalidToken, ErrorCode::ResetTokenMissing);
     }
 }
 
@@ -198,7 +198,7 @@ async fn a_link_lasts_half_an_hour(db: Database) {
     ada.browser.site.wait("30m");
     confirm(&ada.browser, &token, NEW)
         .await
-        .refuses(Code::InvalidToken);
+        .refuses(ErrorCode::InvalidToken);
 }
 
 both!(a_password_that_was_used_before_is_refused);
@@ -217,7 +217,7 @@ async fn a_password_that_was_used_before_is_refused(db: Database) {
     // The current one and the four before it.
     for n in 1..=4 {
         let answer = confirm(&ada.browser, &token, &format!("Number-{n}-Tree")).await;
-        answer.refuses(Code::PasswordReused);
+        answer.refuses(ErrorCode::PasswordReused);
     }
     let oldest = crate::support::actors::PASSWORD;
     confirm(&ada.browser, &token, oldest).await.is(200, &done());
@@ -238,9 +238,12 @@ async fn a_reset_proves_the_address_and_throws_out_who_registered_with_it(db: Da
     eve.browser
         .post("/login", &eve.credentials())
         .await
-        .refuses(Code::InvalidCredentials);
+        .refuses(ErrorCode::InvalidCredentials);
     let path = format!("/confirm-email?token={link}");
-    eve.browser.get(&path).await.refuses(Code::InvalidToken);
+    eve.browser
+        .get(&path)
+        .await
+        .refuses(ErrorCode::InvalidToken);
     assert_eq!(site.count("devices").await, 1);
     victim
         .post("/login", &eve.signs_in_with(NEW))
@@ -249,7 +252,7 @@ async fn a_reset_proves_the_address_and_throws_out_who_registered_with_it(db: Da
     eve.browser
         .post("/login", &eve.signs_in_with(NEW))
         .await
-        .refuses(Code::NewDevice);
+        .refuses(ErrorCode::NewDevice);
     site.mail_to(&eve.email).await;
 }
 
@@ -285,8 +288,8 @@ async fn the_message_is_a_contract_and_no_text(db: Database) {
         .header("content-type", "application/json");
     let body = json!({"email": "nobody@example.org"}).to_string();
     browser.send_with(request, body).await.is(200, &sent());
-    ask(&browser, "").await.breaks(Code::MissingField);
-    ask(&browser, "ada").await.breaks(Code::EmailInvalid);
+    ask(&browser, "").await.breaks(ErrorCode::MissingField);
+    ask(&browser, "ada").await.breaks(ErrorCode::EmailInvalid);
 }
 
 // finding: F7
@@ -302,7 +305,7 @@ async fn a_reset_forgets_every_other_device(db: Database) {
     ada.browser
         .post("/login", &ada.signs_in_with(NEW))
         .await
-        .refuses(Code::NewDevice);
+        .refuses(ErrorCode::NewDevice);
     site.mail_to(&ada.email).await;
     phone
         .post("/login", &ada.signs_in_with(NEW))

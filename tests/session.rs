@@ -1,6 +1,6 @@
 //! Sessions: how long they last, which cookies carry them, and what is none.
 
-use account::error::Code;
+use account::error::ErrorCode;
 use axum::http::Method;
 use serde_json::json;
 
@@ -25,7 +25,7 @@ async fn a_session_ends_after_a_week_without_use(db: Database) {
     ada.browser
         .get("/users/me")
         .await
-        .refuses(Code::Unauthenticated);
+        .refuses(ErrorCode::Unauthenticated);
 }
 
 both!(use_extends_no_session_beyond_thirty_days);
@@ -49,7 +49,7 @@ async fn use_extends_no_session_beyond_thirty_days(db: Database) {
     ada.browser
         .get("/users/me")
         .await
-        .refuses(Code::Unauthenticated);
+        .refuses(ErrorCode::Unauthenticated);
 }
 
 both!(of_many_who_ask_at_once_each_is_told_who_they_are);
@@ -66,7 +66,7 @@ async fn of_many_who_ask_at_once_each_is_told_who_they_are(db: Database) {
     });
     for (person, answer) in futures_util::future::join_all(asked).await {
         if person.name == "emil" {
-            answer.refuses(Code::Unauthenticated);
+            answer.refuses(ErrorCode::Unauthenticated);
         } else {
             answer.is(200, &person.user().await);
         }
@@ -94,7 +94,10 @@ async fn nobody_who_signed_out_is_known_however_many_ask_at_once(db: Database) {
                 .await
                 .is(200, &ada.user().await);
             assert_eq!(ada.browser.post("/logout", &json!({})).await.status, 204);
-            thief.get("/users/me").await.refuses(Code::Unauthenticated);
+            thief
+                .get("/users/me")
+                .await
+                .refuses(ErrorCode::Unauthenticated);
             let answer = ada.browser.post("/login", &ada.credentials()).await;
             answer.is(200, &ada.me());
         }
@@ -123,7 +126,7 @@ async fn lifetimes_are_settings(db: Database) {
     ada.browser
         .get("/users/me")
         .await
-        .refuses(Code::Unauthenticated);
+        .refuses(ErrorCode::Unauthenticated);
 }
 
 both!(cookies_over_http_carry_what_a_browser_needs_to_keep_them);
@@ -214,18 +217,21 @@ async fn nothing_but_the_live_cookie_is_a_session(db: Database) {
         me("").header("cookie", "session="),
         me("").header("cookie", "session"),
     ] {
-        stranger.send(request).await.refuses(Code::Unauthenticated);
+        stranger
+            .send(request)
+            .await
+            .refuses(ErrorCode::Unauthenticated);
     }
     for path in ["/change-email", "/change-password", "/devices/sign-out-all"] {
         stranger
             .post(path, &json!({}))
             .await
-            .refuses(Code::Unauthenticated);
+            .refuses(ErrorCode::Unauthenticated);
     }
     stranger
         .get("/devices")
         .await
-        .refuses(Code::Unauthenticated);
+        .refuses(ErrorCode::Unauthenticated);
 }
 
 both!(two_cookies_of_the_name_are_nobodys_session);
@@ -257,7 +263,7 @@ async fn two_cookies_of_the_name_are_nobodys_session(db: Database) {
         let answer = stranger.send(request).await;
         match expected {
             Some(me) => answer.is(200, &me),
-            None => answer.refuses(Code::Unauthenticated),
+            None => answer.refuses(ErrorCode::Unauthenticated),
         };
     }
     let bytes = axum::http::HeaderValue::from_bytes(
@@ -266,7 +272,10 @@ async fn two_cookies_of_the_name_are_nobodys_session(db: Database) {
     let request = stranger
         .fetch(Method::GET, "/users/me")
         .header("cookie", bytes.unwrap());
-    stranger.send(request).await.refuses(Code::Unauthenticated);
+    stranger
+        .send(request)
+        .await
+        .refuses(ErrorCode::Unauthenticated);
 }
 
 both!(sign_out_ends_the_session_for_good_and_is_no_error_for_anybody);
@@ -282,7 +291,10 @@ async fn sign_out_ends_the_session_for_good_and_is_no_error_for_anybody(db: Data
         assert_eq!(answer.set_cookie("session"), Some(cleared));
         assert_eq!(answer.header("clear-site-data"), Some("\"storage\""));
     }
-    thief.get("/users/me").await.refuses(Code::Unauthenticated);
+    thief
+        .get("/users/me")
+        .await
+        .refuses(ErrorCode::Unauthenticated);
 
     ada.browser
         .post("/login", &ada.credentials())
@@ -306,7 +318,7 @@ async fn a_deleted_account_leaves_no_session_and_no_device(db: Database) {
     tx.execute("DELETE FROM accounts", &[]).await.unwrap();
     tx.commit().await.unwrap();
     let answer = ada.browser.get("/users/me").await;
-    answer.refuses(Code::Unauthenticated);
+    answer.refuses(ErrorCode::Unauthenticated);
     for table in ["sessions", "devices"] {
         assert_eq!(site.count(table).await, 0, "{table}");
     }

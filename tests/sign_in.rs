@@ -1,7 +1,7 @@
 //! Sign-in: one answer for everything wrong, and what stands between a right password and a session.
 
 use account::config::Profile;
-use account::error::Code;
+use account::error::ErrorCode;
 use serde_json::json;
 
 use crate::support::actors::PASSWORD;
@@ -23,7 +23,7 @@ async fn what_cannot_be_right_is_refused_before_anybody_is_looked_up(db: Databas
         browser
             .post("/login", &body)
             .await
-            .breaks(Code::InvalidCredentials);
+            .breaks(ErrorCode::InvalidCredentials);
     }
     for body in [
         json!({}),
@@ -33,7 +33,7 @@ async fn what_cannot_be_right_is_refused_before_anybody_is_looked_up(db: Databas
         browser
             .post("/login", &body)
             .await
-            .refuses(Code::ValidationFailed);
+            .refuses(ErrorCode::ValidationFailed);
     }
     assert_eq!(site.count("limits").await, 0);
 }
@@ -49,7 +49,7 @@ async fn a_wrong_password_and_an_unknown_address_get_the_same_answer(db: Databas
         for email in [&ada.email, &unverified.email, "nobody@example.org"] {
             let body = json!({"email": email, "password": "Wrong-Password-1"});
             let answer = site.browser().post("/login", &body).await;
-            answer.refuses(Code::InvalidCredentials);
+            answer.refuses(ErrorCode::InvalidCredentials);
             assert_eq!(answer.set_cookies().count(), 0);
             let names: Vec<_> = answer.headers.keys().cloned().collect();
             answers.push((answer.body, names));
@@ -87,24 +87,24 @@ async fn an_account_whose_address_is_not_proved_gets_a_new_link_and_no_session(d
     let site = db.site().await;
     let (ada, first) = site.registered("ada").await;
     let answer = ada.browser.post("/login", &ada.credentials()).await;
-    answer.refuses(Code::EmailNotVerified);
+    answer.refuses(ErrorCode::EmailNotVerified);
     assert_eq!(ada.browser.cookie("session"), None);
     ada.browser
         .get("/users/me")
         .await
-        .refuses(Code::Unauthenticated);
+        .refuses(ErrorCode::Unauthenticated);
 
     let second = site.mail_to(&ada.email).await.token();
     let path = |token: &str| format!("/confirm-email?token={token}");
     ada.browser
         .get(&path(&first))
         .await
-        .refuses(Code::InvalidToken);
+        .refuses(ErrorCode::InvalidToken);
     // One link in three minutes, however often somebody signs in.
     ada.browser
         .post("/login", &ada.credentials())
         .await
-        .refuses(Code::EmailNotVerified);
+        .refuses(ErrorCode::EmailNotVerified);
     assert!(site.mails().await.is_empty());
     assert_eq!(ada.browser.get(&path(&second)).await.status, 200);
     ada.browser
@@ -125,7 +125,7 @@ async fn signing_in_again_ends_the_session_that_this_browser_had(db: Database) {
     earlier
         .get("/users/me")
         .await
-        .refuses(Code::Unauthenticated);
+        .refuses(ErrorCode::Unauthenticated);
     ada.browser
         .get("/users/me")
         .await
@@ -146,7 +146,10 @@ async fn a_session_id_is_never_taken_from_the_visitor(db: Database) {
     assert_ne!(ada.browser.cookie("session").unwrap(), planted);
     let thief = site.browser();
     thief.set_cookie("session", &planted);
-    thief.get("/users/me").await.refuses(Code::Unauthenticated);
+    thief
+        .get("/users/me")
+        .await
+        .refuses(ErrorCode::Unauthenticated);
 }
 
 both!(older_parameters_are_replaced_at_the_next_sign_in);
@@ -176,7 +179,7 @@ async fn older_parameters_are_replaced_at_the_next_sign_in(db: Database) {
     );
     assert_eq!(stronger.count("password_history").await, 0);
     let again = stronger.browser().post("/login", &ada.credentials()).await;
-    again.refuses(Code::NewDevice);
+    again.refuses(ErrorCode::NewDevice);
     assert_eq!(hash().await, kept);
     stronger.mail_to(&ada.email).await;
 }
@@ -212,7 +215,7 @@ async fn who_is_told_that_it_is_busy_has_not_tried(db: Database) {
     for _ in 0..10 {
         let wrong = ada.signs_in_with("Wrong-Horse-7");
         let answer = ada.elsewhere().post("/login", &wrong).await;
-        answer.refuses(Code::Busy);
+        answer.refuses(ErrorCode::Busy);
     }
     drop(places);
     let answer = ada.browser.post("/login", &ada.credentials()).await;
@@ -245,12 +248,12 @@ async fn a_queue_of_hashes_that_is_too_long_is_answered_busy(db: Database) {
     let busy: Vec<_> = answers.iter().filter(|a| a.status == 503).collect();
     assert!(!busy.is_empty() && busy.len() < 24, "{} of 24", busy.len());
     for answer in busy {
-        answer.refuses(Code::Busy);
+        answer.refuses(ErrorCode::Busy);
         assert_eq!(answer.header("retry-after"), Some("2"));
     }
     let body = json!({"email": "nobody@example.org", "password": PASSWORD});
     site.browser()
         .post("/login", &body)
         .await
-        .refuses(Code::InvalidCredentials);
+        .refuses(ErrorCode::InvalidCredentials);
 }

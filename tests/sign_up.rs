@@ -1,7 +1,7 @@
 //! Registration: what it makes, whom it refuses, what it keeps.
 
 use account::config::Profile;
-use account::error::Code;
+use account::error::ErrorCode;
 use serde_json::json;
 
 use crate::support::actors::{PASSWORD, form_with};
@@ -35,7 +35,7 @@ async fn somebody_joins_proves_the_address_signs_in_and_out(db: Database) {
     browser
         .get("/users/me")
         .await
-        .refuses(Code::Unauthenticated);
+        .refuses(ErrorCode::Unauthenticated);
 }
 
 both!(a_taken_address_and_a_taken_name_are_told_apart_and_together);
@@ -45,8 +45,8 @@ async fn a_taken_address_and_a_taken_name_are_told_apart_and_together(db: Databa
     let robin = site.registered("robin").await.0;
     let browser = site.browser();
     let (email, name) = (
-        ("email", Code::AccountExists),
-        ("username", Code::UsernameInUse),
+        ("email", ErrorCode::AccountExists),
+        ("username", ErrorCode::UsernameInUse),
     );
 
     let same = form_with(
@@ -54,13 +54,13 @@ async fn a_taken_address_and_a_taken_name_are_told_apart_and_together(db: Databa
         &json!({"username": "ROBIN", "email": "ROBIN@example.org"}),
     );
     let answer = browser.post("/register", &same).await;
-    answer.refuses_fields(Code::AccountExists, &[email, name]);
+    answer.refuses_fields(ErrorCode::AccountExists, &[email, name]);
     let other_name = form_with("robin", &json!({"username": "other"}));
     let answer = browser.post("/register", &other_name).await;
-    answer.refuses_fields(Code::AccountExists, &[email]);
+    answer.refuses_fields(ErrorCode::AccountExists, &[email]);
     let other_email = form_with("robin", &json!({"email": "other@example.org"}));
     let answer = browser.post("/register", &other_email).await;
-    answer.refuses_fields(Code::UsernameInUse, &[name]);
+    answer.refuses_fields(ErrorCode::UsernameInUse, &[name]);
     assert_eq!(site.count("accounts").await, 1);
     assert_eq!(robin.browser.cookie("session"), None);
 }
@@ -103,10 +103,16 @@ async fn in_profile_strict_a_taken_name_is_told_only_of_a_form_that_is_right(db:
 
     let wrong = form_with("robin", &json!({"zipcode": "!"}));
     let wrong_answer = browser.post("/register", &wrong).await;
-    wrong_answer.refuses_fields(Code::ValidationFailed, &[("zipcode", Code::ZipcodeInvalid)]);
+    wrong_answer.refuses_fields(
+        ErrorCode::ValidationFailed,
+        &[("zipcode", ErrorCode::ZipcodeInvalid)],
+    );
     let right = form_with("robin", &json!({"email": "sam@example.org"}));
     let answer = browser.post("/register", &right).await;
-    answer.refuses_fields(Code::UsernameInUse, &[("username", Code::UsernameInUse)]);
+    answer.refuses_fields(
+        ErrorCode::UsernameInUse,
+        &[("username", ErrorCode::UsernameInUse)],
+    );
     assert!(!answer.text().contains('@'));
 }
 
@@ -123,7 +129,10 @@ async fn of_fifty_registrations_at_once_with_one_name_one_is_made(db: Database) 
     let made: Vec<_> = answers.iter().filter(|a| a.status == 201).collect();
     assert_eq!(made.len(), 1);
     for answer in answers.iter().filter(|a| a.status != 201) {
-        answer.refuses_fields(Code::UsernameInUse, &[("username", Code::UsernameInUse)]);
+        answer.refuses_fields(
+            ErrorCode::UsernameInUse,
+            &[("username", ErrorCode::UsernameInUse)],
+        );
     }
     assert_eq!(site.count("accounts").await, 1);
     let email = made[0].json()["email"].as_str().unwrap().to_owned();

@@ -1,6 +1,6 @@
 //! Every rule of a registration, checked by the server (specification 5).
 
-use account::error::Code;
+use account::error::ErrorCode;
 use serde_json::{Value, json};
 
 use crate::support::actors::form_with;
@@ -11,12 +11,12 @@ both!(the_server_names_every_broken_rule_at_once);
 async fn the_server_names_every_broken_rule_at_once(db: Database) {
     let site = db.site().await;
     let expected = [
-        ("email", Code::EmailInvalid),
-        ("username", Code::MissingField),
-        ("password", Code::PasswordTooShort),
-        ("country", Code::CountryMissing),
-        ("zipcode", Code::ZipcodeInvalid),
-        ("birthday", Code::BirthdayInvalid),
+        ("email", ErrorCode::EmailInvalid),
+        ("username", ErrorCode::MissingField),
+        ("password", ErrorCode::PasswordTooShort),
+        ("country", ErrorCode::CountryMissing),
+        ("zipcode", ErrorCode::ZipcodeInvalid),
+        ("birthday", ErrorCode::BirthdayInvalid),
     ];
     let empty = json!({
         "email": " ", "username": "", "password": "", "country": "", "zipcode": "",
@@ -28,7 +28,7 @@ async fn the_server_names_every_broken_rule_at_once(db: Database) {
     });
     for form in [json!({}), empty, mistyped] {
         let answer = site.browser().post("/register", &form).await;
-        answer.refuses_fields(Code::ValidationFailed, &expected);
+        answer.refuses_fields(ErrorCode::ValidationFailed, &expected);
     }
     assert_eq!(site.count("accounts").await, 0);
 }
@@ -39,35 +39,35 @@ async fn each_broken_rule_has_its_own_sentence(db: Database) {
     let site = db.site_with(|c| c.limits.enabled = false).await;
     let browser = site.browser();
     for (field, value, code) in [
-        ("email", "ada", Code::EmailInvalid),
-        ("email", "ada@@example.org", Code::EmailInvalid),
-        ("email", "ada@example", Code::EmailInvalid),
-        ("email", "ada@exa\u{0}mple.org", Code::EmailInvalid),
+        ("email", "ada", ErrorCode::EmailInvalid),
+        ("email", "ada@@example.org", ErrorCode::EmailInvalid),
+        ("email", "ada@example", ErrorCode::EmailInvalid),
+        ("email", "ada@exa\u{0}mple.org", ErrorCode::EmailInvalid),
         (
             "email",
             "ada@example.org\r\nBcc: x@example.org",
-            Code::EmailInvalid,
+            ErrorCode::EmailInvalid,
         ),
-        ("username", "a b", Code::UsernameCharacters),
-        ("username", "ädä", Code::UsernameCharacters),
+        ("username", "a b", ErrorCode::UsernameCharacters),
+        ("username", "ädä", ErrorCode::UsernameCharacters),
         (
             "username",
             "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
-            Code::UsernameTooLong,
+            ErrorCode::UsernameTooLong,
         ),
-        ("password", "Ab1", Code::PasswordTooShort),
-        ("password", "abcdef", Code::PasswordUppercase),
-        ("password", "ABCDEF", Code::PasswordLowercase),
-        ("password", "Abcdef", Code::PasswordDigit),
-        ("country", "zz", Code::CountryMissing),
-        ("country", "US", Code::CountryMissing),
-        ("zipcode", "1", Code::ZipcodeInvalid),
-        ("zipcode", "1234567890123", Code::ZipcodeInvalid),
-        ("zipcode", "10_115", Code::ZipcodeInvalid),
+        ("password", "Ab1", ErrorCode::PasswordTooShort),
+        ("password", "abcdef", ErrorCode::PasswordUppercase),
+        ("password", "ABCDEF", ErrorCode::PasswordLowercase),
+        ("password", "Abcdef", ErrorCode::PasswordDigit),
+        ("country", "zz", ErrorCode::CountryMissing),
+        ("country", "US", ErrorCode::CountryMissing),
+        ("zipcode", "1", ErrorCode::ZipcodeInvalid),
+        ("zipcode", "1234567890123", ErrorCode::ZipcodeInvalid),
+        ("zipcode", "10_115", ErrorCode::ZipcodeInvalid),
     ] {
         let form = form_with("ada", &json!({field: value}));
         let answer = browser.post("/register", &form).await;
-        answer.refuses_fields(Code::ValidationFailed, &[(field, code)]);
+        answer.refuses_fields(ErrorCode::ValidationFailed, &[(field, code)]);
     }
     assert_eq!(site.count("accounts").await, 0);
 }
@@ -96,8 +96,8 @@ async fn only_a_day_that_was_is_a_birthday(db: Database) {
         let answer = browser
             .post("/register", &form_with("ada", &birthday))
             .await;
-        let expected = [("birthday", Code::BirthdayInvalid)];
-        answer.refuses_fields(Code::ValidationFailed, &expected);
+        let expected = [("birthday", ErrorCode::BirthdayInvalid)];
+        answer.refuses_fields(ErrorCode::ValidationFailed, &expected);
     }
     let leap = json!({"birthday_day": 29, "birthday_month": 2, "birthday_year": 2000});
     let answer = browser.post("/register", &form_with("ada", &leap)).await;
@@ -133,7 +133,7 @@ async fn a_password_of_any_script_and_length_up_to_128_works_as_it_was_typed(db:
         let prefix: String = password.chars().take(64).collect();
         for twin in [password.trim().to_owned(), password.to_lowercase(), prefix] {
             if twin != password {
-                try_with(twin).await.refuses(Code::InvalidCredentials);
+                try_with(twin).await.refuses(ErrorCode::InvalidCredentials);
             }
         }
         assert_eq!(
@@ -175,14 +175,14 @@ async fn a_password_beyond_the_bound_is_refused_before_it_is_hashed(db: Database
         let form = form_with("ada", &json!({"password": password}));
         let answer = browser.post("/register", &form).await;
         answer.refuses_fields(
-            Code::ValidationFailed,
-            &[("password", Code::PasswordTooLong)],
+            ErrorCode::ValidationFailed,
+            &[("password", ErrorCode::PasswordTooLong)],
         );
         let body = json!({"email": "ada@example.org", "password": password});
         browser
             .post("/login", &body)
             .await
-            .refuses(Code::InvalidCredentials);
+            .refuses(ErrorCode::InvalidCredentials);
     }
     assert!(begun.elapsed() < std::time::Duration::from_secs(4));
 }
@@ -229,8 +229,8 @@ async fn common_passwords_are_refused_where_the_configuration_says_so(db: Databa
         let form = form_with(name, &json!({"password": password}));
         let answer = refusing.browser().post("/register", &form).await;
         answer.refuses_fields(
-            Code::ValidationFailed,
-            &[("password", Code::PasswordCommon)],
+            ErrorCode::ValidationFailed,
+            &[("password", ErrorCode::PasswordCommon)],
         );
         assert_eq!(
             advising.browser().post("/register", &form).await.status,

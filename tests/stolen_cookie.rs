@@ -1,7 +1,7 @@
 //! The worst case of a stolen session cookie: everything that a thief can do with it, in every order in which mails
 //! can arrive, against the one link that gives the account back.
 
-use account::error::Code;
+use account::error::ErrorCode;
 use account::mail::worker;
 use serde_json::{Value, json};
 
@@ -108,7 +108,7 @@ impl Run {
         stranger
             .post("/login", &form)
             .await
-            .refuses(Code::NewDevice);
+            .refuses(ErrorCode::NewDevice);
         let token = self.token(email, "/account/verify-email").await;
         let no = json!({"token": token, "approve": false});
         let answer = self.site.browser().post("/confirm-device", &no).await;
@@ -126,7 +126,7 @@ async fn a_held_back_request_does_nothing(run: &mut Run, owner: &Person) {
     let target = format!("{}-held@example.org", owner.name);
     let held = thief.hold("/change-email", &json!({"email": target})).await;
     run.resets(&owner.browser, &owner.email, OWNERS_NEW).await;
-    held.release().await.refuses(Code::Unauthenticated);
+    held.release().await.refuses(ErrorCode::Unauthenticated);
     run.deliver().await;
     assert_eq!(run.to(&target).count(), 0);
 }
@@ -170,7 +170,10 @@ async fn the_owner_gets_it_back(run: &mut Run, owner: &Person, thief: &Browser, 
         .post("/undo-email-change", &json!({"token": token}))
         .await;
     assert_eq!(answer.json()["email"], owner.email, "{order:?}");
-    thief.get("/users/me").await.refuses(Code::Unauthenticated);
+    thief
+        .get("/users/me")
+        .await
+        .refuses(ErrorCode::Unauthenticated);
     for _ in 0..20 {
         run.site.wait("5m");
         run.deliver().await;
@@ -180,13 +183,16 @@ async fn the_owner_gets_it_back(run: &mut Run, owner: &Person, thief: &Browser, 
         for token in run.undo_tokens(address) {
             let form = json!({"token": token});
             let answer = run.site.browser().post("/undo-email-change", &form).await;
-            answer.refuses(Code::InvalidToken);
+            answer.refuses(ErrorCode::InvalidToken);
         }
     }
     assert_eq!(run.email_of(&owner.name).await, owner.email, "{order:?}");
     // The thief still knows a password until the owner's reset, and no mail of the account reaches him.
     let form = json!({"email": owner.email, "password": THIEFS_NEW});
-    thief.post("/login", &form).await.refuses(Code::NewDevice);
+    thief
+        .post("/login", &form)
+        .await
+        .refuses(ErrorCode::NewDevice);
     let browser = owner.elsewhere();
     run.resets(&browser, &owner.email, OWNERS_LAST).await;
     run.signs_in(&browser, &owner.email, OWNERS_LAST).await;

@@ -1,7 +1,7 @@
 //! Profile `strict`: what an unproved registration shows to a stranger, and what its mailbox hears.
 
 use account::config::Profile;
-use account::error::Code;
+use account::error::ErrorCode;
 use account::limits::MailBudget;
 use account::mail::Kind;
 use serde_json::json;
@@ -21,7 +21,7 @@ async fn an_unproved_registration_signs_in_like_an_unknown_address_and_gets_its_
     let site = strict(&db).await;
     let (kim, _) = site.registered("kim").await;
     let answer = kim.browser.post("/login", &kim.credentials()).await;
-    answer.refuses(Code::InvalidCredentials);
+    answer.refuses(ErrorCode::InvalidCredentials);
     assert_eq!(answer.set_cookies().count(), 0);
     let token = site.mail_to(&kim.email).await.token();
     let path = format!("/confirm-email?token={token}");
@@ -41,7 +41,7 @@ async fn the_right_password_of_an_unproved_registration_counts_like_a_wrong_one(
         for _ in 0..5 {
             let body = json!({"email": email, "password": PASSWORD});
             let answer = browser.post("/login", &body).await;
-            answer.refuses(Code::InvalidCredentials);
+            answer.refuses(ErrorCode::InvalidCredentials);
         }
         let body = json!({"email": email, "password": PASSWORD});
         let answer = site.browser().post("/login", &body).await;
@@ -62,7 +62,10 @@ async fn a_username_is_reserved_alike_until_unproved_accounts_go(db: Database) {
         assert_eq!(browser.post("/register", &first).await.status, 201);
         let second = form_with(name, &json!({"email": "other@example.org"}));
         let answer = browser.post("/register", &second).await;
-        answer.refuses_fields(Code::UsernameInUse, &[("username", Code::UsernameInUse)]);
+        answer.refuses_fields(
+            ErrorCode::UsernameInUse,
+            &[("username", ErrorCode::UsernameInUse)],
+        );
     }
     site.wait("7d 1s");
     site.sweep().await;
@@ -81,7 +84,10 @@ async fn a_reserved_name_is_refused_and_an_old_account_keeps_its_own(db: Databas
     for name in ["admin", "Support", "ROOT"] {
         let form = form_with(name, &json!({"email": "kim@example.org"}));
         let answer = site.browser().post("/register", &form).await;
-        answer.refuses_fields(Code::UsernameInUse, &[("username", Code::UsernameReserved)]);
+        answer.refuses_fields(
+            ErrorCode::UsernameInUse,
+            &[("username", ErrorCode::UsernameReserved)],
+        );
     }
     site.imports(&[crate::old_accounts::old("staff")]).await;
     let body = json!({"email": "staff@example.org"});
@@ -108,7 +114,10 @@ async fn a_device_keeps_its_newest_twenty_sessions(db: Database) {
         assert_eq!(answer.status, 200);
     }
     assert_eq!(site.count("sessions").await, 20);
-    first.get("/users/me").await.refuses(Code::Unauthenticated);
+    first
+        .get("/users/me")
+        .await
+        .refuses(ErrorCode::Unauthenticated);
     assert_eq!(kim.browser.get("/users/me").await.status, 200);
 }
 
@@ -131,7 +140,7 @@ async fn registrations_of_strangers_do_not_use_up_the_reset_mails(db: Database) 
     kim.elsewhere()
         .post("/login", &kim.credentials())
         .await
-        .refuses(Code::NewDevice);
+        .refuses(ErrorCode::NewDevice);
     assert_eq!(site.count("outbox WHERE kind = 'approve_device'").await, 1);
     db.ignore_mails();
 }

@@ -1,6 +1,6 @@
 //! What has expired goes, and nothing else does.
 
-use account::error::Code;
+use account::error::ErrorCode;
 use serde_json::json;
 
 use crate::support::Database;
@@ -77,7 +77,7 @@ async fn a_device_is_forgotten_after_400_days_without_use_and_kept_mail_after_14
     old.browser
         .post("/login", &old.credentials())
         .await
-        .refuses(Code::NewDevice);
+        .refuses(ErrorCode::NewDevice);
     site.mail_to(&old.email).await;
 }
 

@@ -1,6 +1,6 @@
 //! Minors: refused, counted in a signed cookie, and nothing of them is kept.
 
-use account::error::Code;
+use account::error::ErrorCode;
 use serde_json::json;
 
 use crate::support::actors::form_with;
@@ -11,7 +11,7 @@ async fn minor(browser: &Browser) -> Answer {
     browser.post("/register", &form).await
 }
 
-const REFUSED: [(&str, Code); 1] = [("birthday", Code::Underage)];
+const REFUSED: [(&str, ErrorCode); 1] = [("birthday", ErrorCode::Underage)];
 
 both!(after_three_tries_a_browser_is_refused_whatever_birthday_follows);
 async fn after_three_tries_a_browser_is_refused_whatever_birthday_follows(db: Database) {
@@ -20,16 +20,16 @@ async fn after_three_tries_a_browser_is_refused_whatever_birthday_follows(db: Da
     for _ in 0..3 {
         minor(&browser)
             .await
-            .refuses_fields(Code::Underage, &REFUSED);
+            .refuses_fields(ErrorCode::Underage, &REFUSED);
     }
     let grown_up = browser.post("/register", &form("kid")).await;
-    grown_up.refuses_fields(Code::Underage, &REFUSED);
+    grown_up.refuses_fields(ErrorCode::Underage, &REFUSED);
     let wrong = form_with(
         "kid",
         &json!({"username": "", "birthday_day": 31, "birthday_month": 2}),
     );
     let answer = browser.post("/register", &wrong).await;
-    answer.refuses_fields(Code::Underage, &REFUSED);
+    answer.refuses_fields(ErrorCode::Underage, &REFUSED);
     assert_eq!(other.post("/register", &form("kim")).await.status, 201);
     site.mail_to("kim@example.org").await;
     assert_eq!(site.count("accounts").await, 1);
@@ -62,7 +62,7 @@ async fn the_count_ends_a_day_after_its_first_try(db: Database) {
             .ends_with("Max-Age=60")
     );
     let refused = browser.post("/register", &form("kim")).await;
-    refused.refuses_fields(Code::Underage, &REFUSED);
+    refused.refuses_fields(ErrorCode::Underage, &REFUSED);
     site.wait("1m 1s");
     assert_eq!(browser.post("/register", &form("kim")).await.status, 201);
     site.mail_to("kim@example.org").await;
@@ -88,7 +88,10 @@ async fn a_count_that_the_site_did_not_sign_counts_nothing(db: Database) {
         let answer = browser
             .post("/register", &form_with("x", &json!({"zipcode": ""})))
             .await;
-        answer.refuses_fields(Code::ValidationFailed, &[("zipcode", Code::ZipcodeInvalid)]);
+        answer.refuses_fields(
+            ErrorCode::ValidationFailed,
+            &[("zipcode", ErrorCode::ZipcodeInvalid)],
+        );
     }
 }
 
@@ -122,7 +125,7 @@ async fn seventeen_years_of_365_and_a_quarter_days_by_the_clock_of_the_server(db
         .browser()
         .post("/register", &form_with("kim", &born))
         .await;
-    answer.refuses_fields(Code::Underage, &REFUSED);
+    answer.refuses_fields(ErrorCode::Underage, &REFUSED);
     site.set_clock("2026-11-21T00:00:00Z");
     let answer = site
         .browser()
@@ -142,10 +145,10 @@ async fn the_age_and_the_cap_are_settings_and_no_limits(db: Database) {
         .await;
     let browser = site.browser();
     let answer = browser.post("/register", &form("kim")).await;
-    answer.refuses_fields(Code::Underage, &REFUSED);
+    answer.refuses_fields(ErrorCode::Underage, &REFUSED);
     let old = form_with("kim", &json!({"birthday_year": 1950}));
     let answer = browser.post("/register", &old).await;
-    answer.refuses_fields(Code::Underage, &REFUSED);
+    answer.refuses_fields(ErrorCode::Underage, &REFUSED);
     assert_eq!(site.browser().post("/register", &old).await.status, 201);
     site.mail_to("kim@example.org").await;
 }
@@ -163,7 +166,7 @@ async fn refusals_that_the_screen_made_count_across_a_reload(db: Database) {
     }
     browser.get("/age-refusals").await.is(200, &blocked(true));
     let grown_up = browser.post("/register", &form("kid")).await;
-    grown_up.refuses_fields(Code::Underage, &REFUSED);
+    grown_up.refuses_fields(ErrorCode::Underage, &REFUSED);
     let other = site.browser();
     other.get("/age-refusals").await.is(200, &blocked(false));
     assert_eq!(other.post("/register", &form("kim")).await.status, 201);

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use account::domain::email::Email;
 use account::domain::zipcode;
-use account::error::Code;
+use account::error::ErrorCode;
 use account::words::Language;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -42,7 +42,11 @@ fn addresses_and_zip_codes_follow_the_table() {
             "zipcode" => zipcode::parse(text).err(),
             _ => zipcode::parse_migration(text, account::config::MigrationZip::Us).err(),
         };
-        assert_eq!(came.map(Code::as_str), case.code.as_deref(), "{case:?}");
+        assert_eq!(
+            came.map(ErrorCode::as_str),
+            case.code.as_deref(),
+            "{case:?}"
+        );
     }
 }
 
@@ -103,7 +107,7 @@ fn rule_of(answer: &Answer) -> Option<String> {
     let body = answer.json();
     (body["code"] == "validation_failed").then(|| {
         let sentence = body["detail"].as_str().unwrap();
-        let code = Code::ALL
+        let code = ErrorCode::ALL
             .iter()
             .find(|c| c.word().text(Language::En) == sentence);
         code.unwrap().as_str().to_owned()

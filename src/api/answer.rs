@@ -10,28 +10,28 @@ use axum::http::{HeaderValue, Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 
-use super::caller;
+use super::request_context;
 use crate::app::Shared;
-use crate::error::{Code, Failure};
+use crate::error::{ApiError, ErrorCode};
 use crate::words::Language;
 
 /// What an answer of the API hangs on besides its handler.
-pub struct Asked {
+pub struct ErrorContext {
     language: Language,
     in_form: bool,
 }
 
-impl Asked {
-    pub fn read(app: &Shared, request: &Request) -> Asked {
-        Asked {
-            language: caller::language(request.uri(), request.headers(), app),
+impl ErrorContext {
+    pub fn new(app: &Shared, request: &Request) -> ErrorContext {
+        ErrorContext {
+            language: request_context::language(request.uri(), request.headers(), app),
             in_form: is_form(request.uri().path()),
         }
     }
 
     /// Gives each failure its body in the caller's language.
-    pub fn complete(self, mut response: Response) -> Response {
-        let failure = response.extensions_mut().remove::<Failure>();
+    pub fn add_body(self, mut response: Response) -> Response {
+        let failure = response.extensions_mut().remove::<ApiError>();
         if let Some(failure) = failure.or_else(|| bare(&response)) {
             let allow = response.headers_mut().remove(ALLOW);
             response = render(failure, self.language, self.in_form);
@@ -49,25 +49,25 @@ fn is_form(path: &str) -> bool {
 }
 
 /// An error that the router itself made, without a body of ours.
-fn bare(response: &Response) -> Option<Failure> {
+fn bare(response: &Response) -> Option<ApiError> {
     let is_ours = response
         .headers()
         .get(CONTENT_TYPE)
         .is_some_and(|kind| kind.as_bytes().starts_with(b"application/json"));
     let code = match response.status() {
         _ if is_ours => return None,
-        StatusCode::NOT_FOUND => Code::NotFound,
-        StatusCode::METHOD_NOT_ALLOWED => Code::MethodNotAllowed,
-        StatusCode::PAYLOAD_TOO_LARGE => Code::PayloadTooLarge,
-        StatusCode::INTERNAL_SERVER_ERROR => Code::Internal,
-        status if status.is_client_error() => Code::BadRequest,
+        StatusCode::NOT_FOUND => ErrorCode::NotFound,
+        StatusCode::METHOD_NOT_ALLOWED => ErrorCode::MethodNotAllowed,
+        StatusCode::PAYLOAD_TOO_LARGE => ErrorCode::PayloadTooLarge,
+        StatusCode::INTERNAL_SERVER_ERROR => ErrorCode::Internal,
+        status if status.is_client_error() => ErrorCode::BadRequest,
         _ => return None,
     };
     Some(code.into())
 }
 
-fn render(failure: Failure, language: Language, in_form: bool) -> Response {
-    let sentence = |code: Code| code.word().text(language);
+fn render(failure: ApiError, language: Language, in_form: bool) -> Response {
+    let sentence = |code: ErrorCode| code.word().text(language);
     let detail = if !failure.fields.is_empty() {
         let fields = failure
             .fields
@@ -101,11 +101,11 @@ fn render(failure: Failure, language: Language, in_form: bool) -> Response {
 }
 
 /// 405 for HEAD where a GET changes something: axum would run the handler for it.
-pub fn refuse_head(method: &Method) -> Result<(), Failure> {
+pub fn refuse_head(method: &Method) -> Result<(), ApiError> {
     if *method != Method::HEAD {
         return Ok(());
     }
-    let mut failure = Failure::from(Code::MethodNotAllowed);
+    let mut failure = ApiError::from(ErrorCode::MethodNotAllowed);
     failure
         .headers
         .insert(ALLOW, HeaderValue::from_static("GET"));
@@ -124,43 +124,41 @@ pub fn vary_on_language(response: &mut Response) {
 const EVEN: std::time::Duration = std::time::Duration::from_millis(25);
 
 /// Does work whose length would tell whether somebody has an account.
-pub async fn evenly<T>(work: impl Future<Output = T>) -> T {
+pub async fn with_min_duration<T>(work: impl Future<Output = T>) -> T {
     let (done, ()) = tokio::join!(work, tokio::time::sleep(EVEN));
     done
 }
 
 /// The same for work of which only its refusals must not tell: who is let in need not wait. Nor need
 /// those who are told that too many others are here, which says nothing of anybody.
-pub async fn refused_evenly<T>(
-    work: impl Future<Output = Result<T, Failure>>,
-) -> Result<T, Failure> {
+pub async fn with_min_duration_on_error<T>(
+    work: impl Future<Output = Result<T, ApiError>>,
+) -> Result<T, ApiError> {
     let begun = tokio::time::Instant::now();
     let done = work.await;
     if let Err(failure) = &done
-        && failure.code != Code::Busy
+        && failure.code != ErrorCode::Busy
     {
         tokio::time::sleep_until(begun + EVEN).await;
     }
     done
 }
 
-pub async fn not_found() -> Failure {
-    Code::NotFound.into()
+pub async fn not_found() -> ApiError {
+    ErrorCode::NotFound.into()
 }
 
-pub async fn method_not_allowed() -> Failure {
-    Code::MethodNotAllowed.into()
+pub async fn method_not_allowed() -> ApiError {
+    ErrorCode::MethodNotAllowed.into()
 }
 
 /// A handler that panics answers 500, and the process goes on.
-pub fn whatever_panics(
-    poll: impl FnOnce() -> Poll<Result<Response, Infallible>>,
-) -> Poll<Response> {
+pub fn catch_panic(poll: impl FnOnce() -> Poll<Result<Response, Infallible>>) -> Poll<Response> {
     match std::panic::catch_unwind(std::panic::AssertUnwindSafe(poll)) {
         Ok(polled) => polled.map(|Ok(response)| response),
         Err(_) => {
             tracing::error!("a handler panicked");
-            Poll::Ready(Failure::from(Code::Internal).into_response())
+            Poll::Ready(ApiError::from(ErrorCode::Internal).into_response())
         }
     }
 }

@@ -12,7 +12,7 @@ use serde::de::DeserializeOwned;
 use url::form_urlencoded;
 
 use crate::app::Shared;
-use crate::error::{Code, Failure};
+use crate::error::{ApiError, ErrorCode};
 
 /// The body of a request as `T`. Not JSON's type: 415. Too large: 413. No JSON or no object: 400.
 /// A missing field or one of the wrong type: 422.
@@ -22,24 +22,24 @@ pub struct Body<T>(pub T);
 const BODY_TIME: Duration = Duration::from_secs(10);
 
 impl<T: DeserializeOwned> FromRequest<Shared> for Body<T> {
-    type Rejection = Failure;
+    type Rejection = ApiError;
 
-    async fn from_request(request: Request, app: &Shared) -> Result<Self, Failure> {
+    async fn from_request(request: Request, app: &Shared) -> Result<Self, ApiError> {
         if !is_json(request.headers()) {
-            return Err(Code::UnsupportedMediaType.into());
+            return Err(ErrorCode::UnsupportedMediaType.into());
         }
         let limit = app.config.server.body_limit.0;
         let read = axum::body::to_bytes(request.into_body(), limit);
         let bytes = match tokio::time::timeout(BODY_TIME, read).await {
             Ok(Ok(bytes)) => bytes,
-            Ok(Err(error)) if is_too_large(&error) => return Err(Code::PayloadTooLarge.into()),
-            Ok(Err(_)) | Err(_) => return Err(Code::BadRequest.into()),
+            Ok(Err(error)) if is_too_large(&error) => return Err(ErrorCode::PayloadTooLarge.into()),
+            Ok(Err(_)) | Err(_) => return Err(ErrorCode::BadRequest.into()),
         };
         let map: serde_json::Map<String, serde_json::Value> =
-            serde_json::from_slice(&bytes).map_err(|_| Failure::from(Code::BadRequest))?;
+            serde_json::from_slice(&bytes).map_err(|_| ApiError::from(ErrorCode::BadRequest))?;
         T::deserialize(serde_json::Value::Object(map))
             .map(Body)
-            .map_err(|_| Failure::from(Code::ValidationFailed))
+            .map_err(|_| ApiError::from(ErrorCode::ValidationFailed))
     }
 }
 

@@ -4,7 +4,7 @@ use axum::Json;
 use axum::extract::State;
 use serde::Serialize;
 
-use super::caller::Caller;
+use super::request_context::RequestContext;
 use crate::app::{App, Shared};
 use crate::config::{
     Analytics, CommonPasswords, CompletionVariant, Consent, Links, MigrationZip, Region,
@@ -90,9 +90,9 @@ impl ClientConfig {
 /// The region of the host, the languages, and the limits that the screens need.
 #[utoipa::path(get, path = "/config", operation_id = "config", tag = "shell",
     responses((status = 200, description = "For this host", body = ClientConfig)))]
-pub async fn config(State(app): State<Shared>, caller: Caller) -> Json<ClientConfig> {
+pub async fn config(State(app): State<Shared>, context: RequestContext) -> Json<ClientConfig> {
     Json(ClientConfig::new(
         &app,
-        app.config.region_by_id(&caller.region),
+        app.config.region_by_id(&context.region),
     ))
 }

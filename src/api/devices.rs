@@ -10,13 +10,13 @@ use serde_json::json;
 use uuid::Uuid;
 
 use super::body::Body;
-use super::caller::Caller;
 use super::cookies::Setter;
 use super::email_verification::ask_and_parse;
+use super::request_context::RequestContext;
 use super::session::{SignedIn, SignedInChange};
 use crate::app::{App, Shared};
 use crate::domain::secret::{Secret, SecretHash};
-use crate::error::{Code, Failure};
+use crate::error::{ApiError, ErrorCode};
 use crate::limits::Try;
 use crate::mail::{self, Kind};
 use crate::store::accounts::Account;
@@ -49,7 +49,7 @@ pub async fn too_many(
     tx: &mut Tx,
     account: &Account,
     own: Uuid,
-) -> store::Result<Failure> {
+) -> store::Result<ApiError> {
     let now = app.clock.millis();
     let others = devices::signed_in(tx, account.id, now).await?;
     let token = Secret::generate(&app.rng);
@@ -69,7 +69,7 @@ pub async fn too_many(
             .millis(),
     };
     tokens::insert(tx, &new).await?;
-    let mut failure = Failure::from(Code::TooManyDevices);
+    let mut failure = ApiError::from(ErrorCode::TooManyDevices);
     let listed = others.iter().filter(|device| device.id != own).map(|d| {
         json!({
             "id": d.id,
@@ -92,7 +92,7 @@ pub async fn too_many(
 pub async fn list(
     State(app): State<Shared>,
     signed_in: SignedIn,
-) -> Result<Json<SignedInDevices>, Failure> {
+) -> Result<Json<SignedInDevices>, ApiError> {
     let found = signed_in.devices(&app).await?;
     let devices = found.into_iter().map(|(d, current)| SignedInDevice {
         current,
@@ -121,27 +121,27 @@ pub struct SignOutDevice {
     responses((status = 204, description = "That device is signed out")))]
 pub async fn sign_out(
     State(app): State<Shared>,
-    caller: Caller,
-    signed_in: Result<SignedIn, Failure>,
+    context: RequestContext,
+    signed_in: Result<SignedIn, ApiError>,
     Body(form): Body<SignOutDevice>,
-) -> Result<StatusCode, Failure> {
+) -> Result<StatusCode, ApiError> {
     let account = match &form.token {
         None => {
             let signed_in = signed_in?;
             repeated(&app.rng, || forget_one(&app, &signed_in, form.id)).await?
         }
         Some(token) => {
-            let tried = [Try::ConfirmFrom("device_choice", caller.ip)];
+            let tried = [Try::ConfirmFrom("device_choice", context.ip)];
             let hash = ask_and_parse(&app, &tried, Some(token)).await?;
             repeated(&app.rng, || make_room(&app, &tried, &hash, form.id)).await?
         }
     };
-    tracing::info!(target: "security", event = "device_signed_out", %account, ip = %caller.ip);
+    tracing::info!(target: "security", event = "device_signed_out", %account, ip = %context.ip);
     Ok(StatusCode::NO_CONTENT)
 }
 
 /// Forgets a device of the session's account. Returns the account.
-async fn forget_one(app: &App, signed_in: &SignedIn, device: Uuid) -> Result<Uuid, Failure> {
+async fn forget_one(app: &App, signed_in: &SignedIn, device: Uuid) -> Result<Uuid, ApiError> {
     let SignedInChange {
         mut tx, session, ..
     } = signed_in.begin_change(app).await?;
@@ -157,12 +157,12 @@ async fn make_room(
     tried: &[Try<'_>],
     hash: &SecretHash,
     device: Uuid,
-) -> Result<Uuid, Failure> {
+) -> Result<Uuid, ApiError> {
     let now = app.clock.millis();
     let mut tx = app.store.write().await?;
     let Spending::Done(token) = tokens::spend(&mut tx, hash, Purpose::DeviceChoice, now).await?
     else {
-        return Err(Code::InvalidToken.into());
+        return Err(ErrorCode::InvalidToken.into());
     };
     devices::remove(&mut tx, token.subject_id, device).await?;
     app.limits.give_back(&mut tx, tried).await?;
@@ -176,16 +176,16 @@ async fn make_room(
     responses((status = 204, description = "No session of the account is left")))]
 pub async fn sign_out_all(
     State(app): State<Shared>,
-    caller: Caller,
+    context: RequestContext,
     signed_in: SignedIn,
-) -> Result<impl IntoResponse, Failure> {
+) -> Result<impl IntoResponse, ApiError> {
     let account = repeated(&app.rng, || sign_out_everywhere(&app, &signed_in)).await?;
-    tracing::info!(target: "security", event = "signed_out_everywhere", %account, ip = %caller.ip);
+    tracing::info!(target: "security", event = "signed_out_everywhere", %account, ip = %context.ip);
     let cookies = Setter::new(&app.config).end_session().done();
     Ok((StatusCode::NO_CONTENT, cookies))
 }
 
-async fn sign_out_everywhere(app: &App, signed_in: &SignedIn) -> Result<Uuid, Failure> {
+async fn sign_out_everywhere(app: &App, signed_in: &SignedIn) -> Result<Uuid, ApiError> {
     let SignedInChange {
         mut tx, session, ..
     } = signed_in.begin_change(app).await?;

@@ -7,18 +7,18 @@ use axum::http::{HeaderMap, Method};
 use axum::response::IntoResponse;
 use serde::{Deserialize, Serialize};
 
-use super::answer::evenly;
+use super::answer::with_min_duration;
 use super::body::{Body, TokenQuery};
-use super::caller::Caller;
 use super::cookies::Setter;
 use super::email_verification::{Address, Message, ask_and_parse};
-use super::guard::own_fetch_only;
+use super::guard::require_same_origin_fetch;
+use super::request_context::RequestContext;
 use super::session::{SignedIn, SignedInChange};
 use crate::app::{App, Shared};
 use crate::config::Profile;
 use crate::domain::email::Email;
 use crate::domain::secret::{Secret, SecretHash};
-use crate::error::{Code, Failure};
+use crate::error::{ApiError, ErrorCode};
 use crate::limits::Try;
 use crate::mail::{self, Details, Kind, Order};
 use crate::store::accounts::{self, Account};
@@ -41,23 +41,25 @@ pub struct EmailNow {
     responses((status = 200, description = "A mail is on its way", body = Message)))]
 pub async fn request(
     State(app): State<Shared>,
-    caller: Caller,
+    context: RequestContext,
     signed_in: SignedIn,
     Body(form): Body<Address>,
-) -> Result<Json<Message>, Failure> {
-    let email = Email::parse(&form.email).map_err(Failure::rule)?;
-    let asked = repeated(&app.rng, || ask(&app, &caller, &signed_in, &email));
-    evenly(asked).await.map_err(taken)?;
-    let message = Word::AnswerEmailChangeSent.text(caller.language).to_owned();
+) -> Result<Json<Message>, ApiError> {
+    let email = Email::parse(&form.email).map_err(ApiError::rule)?;
+    let asked = repeated(&app.rng, || ask(&app, &context, &signed_in, &email));
+    with_min_duration(asked).await.map_err(taken)?;
+    let message = Word::AnswerEmailChangeSent
+        .text(context.language)
+        .to_owned();
     Ok(Json(Message { message }))
 }
 
 async fn ask(
     app: &App,
-    caller: &Caller,
+    context: &RequestContext,
     signed_in: &SignedIn,
     email: &Email,
-) -> Result<(), Failure> {
+) -> Result<(), ApiError> {
     let SignedInChange {
         mut tx, account, ..
     } = signed_in.begin_change(app).await?;
@@ -73,14 +75,14 @@ async fn ask(
     let answer = offer(app, &mut tx, &account, email).await;
     tx.commit().await?;
     app.mailer.ring();
-    tracing::info!(target: "security", event = "email_change_asked", account = %id, ip = %caller.ip);
+    tracing::info!(target: "security", event = "email_change_asked", account = %id, ip = %context.ip);
     answer
 }
 
 /// Mails the new address, or, where it is taken, says so (profile `spec`) or tells its owner.
-async fn offer(app: &App, tx: &mut Tx, account: &Account, email: &Email) -> Result<(), Failure> {
+async fn offer(app: &App, tx: &mut Tx, account: &Account, email: &Email) -> Result<(), ApiError> {
     if Email::parse(&account.email).is_ok_and(|own| own.key() == email.key()) {
-        return Err(Code::EmailUnchanged.into());
+        return Err(ErrorCode::EmailUnchanged.into());
     }
     // Whoever the new address belongs to: otherwise an earlier link that still works would tell that it is taken.
     mail::end_link(tx, account.id, Kind::ConfirmNewEmail).await?;
@@ -88,7 +90,7 @@ async fn offer(app: &App, tx: &mut Tx, account: &Account, email: &Email) -> Resu
     let waiting = legacy::waiting_by_email(tx, email.key()).await?;
     let strict = app.config.security.profile == Profile::Strict;
     if !strict && (holder.is_some() || waiting.is_some()) {
-        return Err(Code::AccountExists.into());
+        return Err(ErrorCode::AccountExists.into());
     }
     let order = match (&holder, &waiting) {
         (Some(owner), _) => Order::to(owner, Kind::EmailAddressTaken),
@@ -114,19 +116,19 @@ async fn offer(app: &App, tx: &mut Tx, account: &Account, email: &Email) -> Resu
     params(TokenQuery), responses((status = 200, description = "Changed", body = EmailNow)))]
 pub async fn confirm(
     State(app): State<Shared>,
-    caller: Caller,
+    context: RequestContext,
     method: Method,
     headers: HeaderMap,
     query: TokenQuery,
-) -> Result<impl IntoResponse, Failure> {
-    own_fetch_only(&method, &headers)?;
-    let tries = [Try::ConfirmFrom("confirm-email-change", caller.ip)];
+) -> Result<impl IntoResponse, ApiError> {
+    require_same_origin_fetch(&method, &headers)?;
+    let tries = [Try::ConfirmFrom("confirm-email-change", context.ip)];
     let hash = ask_and_parse(&app, &tries, query.token.as_deref()).await?;
-    let token = repeated(&app.rng, || redeem(&app, &caller, &tries, &hash));
+    let token = repeated(&app.rng, || redeem(&app, &context, &tries, &hash));
     let token = token.await.map_err(taken)?;
     app.mailer.ring();
     Ok(Json(EmailNow {
-        message: Word::AnswerEmailChanged.text(caller.language).to_owned(),
+        message: Word::AnswerEmailChanged.text(context.language).to_owned(),
         email: token.email.unwrap_or_default(),
     }))
 }
@@ -134,19 +136,19 @@ pub async fn confirm(
 /// Changes the address in one transaction. Returns the link that asked for it.
 async fn redeem(
     app: &App,
-    caller: &Caller,
+    context: &RequestContext,
     tries: &[Try<'_>],
     hash: &SecretHash,
-) -> Result<Token, Failure> {
+) -> Result<Token, ApiError> {
     let now = app.clock.millis();
     let mut tx = app.store.write().await?;
     let token = match tokens::spend(&mut tx, hash, Purpose::EmailChange, now).await? {
         Spending::Done(token) => {
-            change(app, &mut tx, caller, &token).await?;
+            change(app, &mut tx, context, &token).await?;
             token
         }
         Spending::Already(token) if stands(&mut tx, &token).await? => token,
-        Spending::Already(_) | Spending::Unknown => return Err(Code::InvalidToken.into()),
+        Spending::Already(_) | Spending::Unknown => return Err(ErrorCode::InvalidToken.into()),
     };
     app.limits.give_back(&mut tx, tries).await?;
     tx.commit().await?;
@@ -154,29 +156,34 @@ async fn redeem(
 }
 
 /// The sentence of `account_exists` points to the sign-in form, which is of no use to a person who is signed in.
-fn taken(mut failure: Failure) -> Failure {
-    if failure.code == Code::AccountExists {
-        failure.sentence = Some(Code::EmailTaken);
+fn taken(mut failure: ApiError) -> ApiError {
+    if failure.code == ErrorCode::AccountExists {
+        failure.sentence = Some(ErrorCode::EmailTaken);
     }
     failure
 }
 
 /// Whether the account still has the address that this link gave it: once the change is undone or
 /// followed by another, "changed" would be a lie.
-async fn stands(tx: &mut Tx, token: &Token) -> Result<bool, Failure> {
+async fn stands(tx: &mut Tx, token: &Token) -> Result<bool, ApiError> {
     let account = accounts::locked(tx, token.subject_id).await?;
     Ok(account.is_some_and(|account| Some(account.email) == token.email))
 }
 
-async fn change(app: &App, tx: &mut Tx, caller: &Caller, token: &Token) -> Result<(), Failure> {
+async fn change(
+    app: &App,
+    tx: &mut Tx,
+    context: &RequestContext,
+    token: &Token,
+) -> Result<(), ApiError> {
     let now = app.clock.millis();
     let account = accounts::locked(tx, token.subject_id)
         .await?
-        .ok_or(Code::InvalidToken)?;
-    let new =
-        Email::parse(token.email.as_deref().unwrap_or_default()).map_err(|_| Code::InvalidToken)?;
+        .ok_or(ErrorCode::InvalidToken)?;
+    let new = Email::parse(token.email.as_deref().unwrap_or_default())
+        .map_err(|_| ErrorCode::InvalidToken)?;
     if legacy::waiting_by_email(tx, new.key()).await?.is_some() {
-        return Err(Code::AccountExists.into());
+        return Err(ErrorCode::AccountExists.into());
     }
     accounts::drop_unverified(tx, new.key()).await?;
     let number = accounts::change_email(tx, account.id, &new, now).await?;
@@ -185,7 +192,7 @@ async fn change(app: &App, tx: &mut Tx, caller: &Caller, token: &Token) -> Resul
     notice.details.change_number = Some(number);
     notice.details.new_email = Some(new.written().to_owned());
     mail::queue(app, tx, notice).await?;
-    tracing::info!(target: "security", event = "email_changed", account = %account.id, ip = %caller.ip);
+    tracing::info!(target: "security", event = "email_changed", account = %account.id, ip = %context.ip);
     Ok(())
 }
 
@@ -199,40 +206,40 @@ pub struct UndoForm {
     request_body = UndoForm, responses((status = 200, description = "The old address is back", body = EmailNow)))]
 pub async fn undo(
     State(app): State<Shared>,
-    caller: Caller,
+    context: RequestContext,
     Body(form): Body<UndoForm>,
-) -> Result<impl IntoResponse, Failure> {
-    let tries = [Try::ConfirmFrom("undo-email-change", caller.ip)];
+) -> Result<impl IntoResponse, ApiError> {
+    let tries = [Try::ConfirmFrom("undo-email-change", context.ip)];
     let hash = ask_and_parse(&app, &tries, Some(&form.token)).await?;
-    let cookie = caller
+    let cookie = context
         .device
         .clone()
         .unwrap_or_else(|| Secret::generate(&app.rng));
-    let redeemed = || redeem_undo(&app, &caller, &tries, &hash, &cookie);
+    let redeemed = || redeem_undo(&app, &context, &tries, &hash, &cookie);
     let email = repeated(&app.rng, redeemed).await?;
     app.mailer.ring();
     let cookies = Setter::new(&app.config)
         .end_session()
         .device(&cookie)
         .done();
-    let message = Word::AnswerEmailRestored.text(caller.language).to_owned();
+    let message = Word::AnswerEmailRestored.text(context.language).to_owned();
     Ok((cookies, Json(EmailNow { message, email })))
 }
 
 /// Redeems the link and restores the old address in one transaction. Returns that address.
 async fn redeem_undo(
     app: &App,
-    caller: &Caller,
+    context: &RequestContext,
     tries: &[Try<'_>],
     hash: &SecretHash,
     cookie: &Secret,
-) -> Result<String, Failure> {
+) -> Result<String, ApiError> {
     let now = app.clock.millis();
     let mut tx = app.store.write().await?;
     let Spending::Done(token) = tokens::spend(&mut tx, hash, Purpose::EmailUndo, now).await? else {
-        return Err(Code::InvalidToken.into());
+        return Err(ErrorCode::InvalidToken.into());
     };
-    let email = restore(app, &mut tx, caller, &token, cookie).await?;
+    let email = restore(app, &mut tx, context, &token, cookie).await?;
     app.limits.give_back(&mut tx, tries).await?;
     tx.commit().await?;
     Ok(email)
@@ -241,16 +248,16 @@ async fn redeem_undo(
 async fn restore(
     app: &App,
     tx: &mut Tx,
-    caller: &Caller,
+    context: &RequestContext,
     token: &Token,
     cookie: &Secret,
-) -> Result<String, Failure> {
+) -> Result<String, ApiError> {
     let now = app.clock.millis();
     let account = accounts::locked(tx, token.subject_id)
         .await?
-        .ok_or(Code::InvalidToken)?;
-    let old =
-        Email::parse(token.email.as_deref().unwrap_or_default()).map_err(|_| Code::InvalidToken)?;
+        .ok_or(ErrorCode::InvalidToken)?;
+    let old = Email::parse(token.email.as_deref().unwrap_or_default())
+        .map_err(|_| ErrorCode::InvalidToken)?;
     accounts::drop_unverified(tx, old.key()).await?;
     accounts::restore_email(tx, account.id, &old).await?;
     mail::end_links(tx, account.id).await?;
@@ -263,7 +270,7 @@ async fn restore(
         app.rng.id(now),
         account.id,
         &cookie.hash(),
-        &caller.device_name(),
+        &context.device_name(),
         now,
     )
     .await?;
@@ -275,6 +282,6 @@ async fn restore(
         ..account
     };
     mail::queue(app, tx, Order::to(&restored, Kind::EmailRestored).at(now)).await?;
-    tracing::warn!(target: "security", event = "email_change_undone", account = %restored.id, ip = %caller.ip);
+    tracing::warn!(target: "security", event = "email_change_undone", account = %restored.id, ip = %context.ip);
     Ok(restored.email)
 }

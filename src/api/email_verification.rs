@@ -6,15 +6,15 @@ use axum::http::{HeaderMap, Method};
 use axum::response::IntoResponse;
 use serde::{Deserialize, Serialize};
 
-use super::answer::evenly;
+use super::answer::with_min_duration;
 use super::body::{Body, TokenQuery};
-use super::caller::Caller;
 use super::cookies::Setter;
-use super::guard::own_fetch_only;
+use super::guard::require_same_origin_fetch;
+use super::request_context::RequestContext;
 use crate::app::{App, Shared};
 use crate::domain::email::Email;
 use crate::domain::secret::{Secret, SecretHash};
-use crate::error::{Code, Failure};
+use crate::error::{ApiError, ErrorCode};
 use crate::limits::Try;
 use crate::mail::{self, Kind, Order};
 use crate::store::conflict::repeated;
@@ -46,7 +46,7 @@ pub struct Confirmed {
 }
 
 impl Confirmed {
-    fn new(caller: &Caller, code: Outcome) -> Confirmed {
+    fn new(context: &RequestContext, code: Outcome) -> Confirmed {
         let word = match code {
             Outcome::EmailVerified => Word::AnswerEmailVerified,
             Outcome::DeviceApproved => Word::AnswerDeviceApproved,
@@ -54,7 +54,7 @@ impl Confirmed {
             Outcome::DeviceRefused => Word::AnswerDeviceRefused,
         };
         Confirmed {
-            message: word.text(caller.language).to_owned(),
+            message: word.text(context.language).to_owned(),
             code,
             device: None,
             requested_at: None,
@@ -67,19 +67,19 @@ impl Confirmed {
     params(TokenQuery), responses((status = 200, description = "Confirmed, or to be confirmed", body = Confirmed)))]
 pub async fn confirm_email(
     State(app): State<Shared>,
-    caller: Caller,
+    context: RequestContext,
     method: Method,
     headers: HeaderMap,
     query: TokenQuery,
-) -> Result<impl IntoResponse, Failure> {
-    own_fetch_only(&method, &headers)?;
-    let tries = [Try::ConfirmFrom("confirm-email", caller.ip)];
+) -> Result<impl IntoResponse, ApiError> {
+    require_same_origin_fetch(&method, &headers)?;
+    let tries = [Try::ConfirmFrom("confirm-email", context.ip)];
     let hash = ask_and_parse(&app, &tries, query.token.as_deref()).await?;
-    let cookie = caller
+    let cookie = context
         .device
         .clone()
         .unwrap_or_else(|| Secret::generate(&app.rng));
-    let confirmed = || confirm(&app, &caller, &tries, &hash, &cookie);
+    let confirmed = || confirm(&app, &context, &tries, &hash, &cookie);
     let answer = repeated(&app.rng, confirmed).await?;
     let cookies = Setter::new(&app.config).device(&cookie).done();
     Ok((cookies, Json(answer)))
@@ -88,20 +88,20 @@ pub async fn confirm_email(
 /// Redeems the link in one transaction.
 async fn confirm(
     app: &App,
-    caller: &Caller,
+    context: &RequestContext,
     tries: &[Try<'_>],
     hash: &SecretHash,
     cookie: &Secret,
-) -> Result<Confirmed, Failure> {
+) -> Result<Confirmed, ApiError> {
     let now = app.clock.millis();
     let mut tx = app.store.write().await?;
     let answer = match tokens::spend(&mut tx, hash, Purpose::VerifyEmail, now).await? {
         Spending::Done(token) => {
-            verify(app, &mut tx, caller, &token, cookie).await?;
-            Confirmed::new(caller, Outcome::EmailVerified)
+            verify(app, &mut tx, context, &token, cookie).await?;
+            Confirmed::new(context, Outcome::EmailVerified)
         }
-        Spending::Already(_) => Confirmed::new(caller, Outcome::EmailVerified),
-        Spending::Unknown => device(app, &mut tx, caller, hash).await?,
+        Spending::Already(_) => Confirmed::new(context, Outcome::EmailVerified),
+        Spending::Unknown => device(app, &mut tx, context, hash).await?,
     };
     app.limits.give_back(&mut tx, tries).await?;
     tx.commit().await?;
@@ -113,17 +113,17 @@ pub async fn ask_and_parse(
     app: &App,
     tries: &[Try<'_>],
     token: Option<&str>,
-) -> Result<SecretHash, Failure> {
+) -> Result<SecretHash, ApiError> {
     repeated(&app.rng, || async {
         let mut tx = app.store.write_lightly().await?;
         let asked = app.limits.ask(&mut tx, tries, app.clock.millis()).await?;
         tx.commit().await?;
-        Ok::<_, Failure>(asked?)
+        Ok::<_, ApiError>(asked?)
     })
     .await?;
     match token.and_then(Secret::parse) {
         Some(token) => Ok(token.hash()),
-        None => Err(Code::InvalidToken.into()),
+        None => Err(ErrorCode::InvalidToken.into()),
     }
 }
 
@@ -131,17 +131,17 @@ pub async fn ask_and_parse(
 async fn verify(
     app: &App,
     tx: &mut Tx,
-    caller: &Caller,
+    context: &RequestContext,
     token: &Token,
     cookie: &Secret,
-) -> Result<(), Failure> {
+) -> Result<(), ApiError> {
     let now = app.clock.millis();
     let account = accounts::locked(tx, token.subject_id)
         .await?
-        .ok_or(Code::InvalidToken)?;
+        .ok_or(ErrorCode::InvalidToken)?;
     // The link proves the address it was mailed to and no other.
     if token.email.as_deref() != Some(account.email.as_str()) {
-        return Err(Code::InvalidToken.into());
+        return Err(ErrorCode::InvalidToken.into());
     }
     accounts::mark_verified(tx, account.id, now).await?;
     mail::end_link(tx, account.id, Kind::VerifyEmail).await?;
@@ -150,11 +150,11 @@ async fn verify(
         app.rng.id(now),
         account.id,
         &cookie.hash(),
-        &caller.device_name(),
+        &context.device_name(),
         now,
     )
     .await?;
-    tracing::info!(target: "security", event = "email_verified", account = %account.id, ip = %caller.ip);
+    tracing::info!(target: "security", event = "email_verified", account = %account.id, ip = %context.ip);
     Ok(())
 }
 
@@ -162,32 +162,32 @@ async fn verify(
 async fn device(
     app: &App,
     tx: &mut Tx,
-    caller: &Caller,
+    context: &RequestContext,
     hash: &SecretHash,
-) -> Result<Confirmed, Failure> {
+) -> Result<Confirmed, ApiError> {
     let now = app.clock.millis();
-    let own = caller.device.as_ref().map(Secret::hash);
+    let own = context.device.as_ref().map(Secret::hash);
     if let Some(token) = tokens::live(tx, hash, Purpose::DeviceApproval, now).await?
         && token.device_hash != own
     {
         return Ok(Confirmed {
             device: token.device_name,
             requested_at: Some(token.requested_at),
-            ..Confirmed::new(caller, Outcome::DevicePending)
+            ..Confirmed::new(context, Outcome::DevicePending)
         });
     }
     match tokens::spend(tx, hash, Purpose::DeviceApproval, now).await? {
-        Spending::Done(token) => approve(app, tx, caller, &token).await?,
+        Spending::Done(token) => approve(app, tx, context, &token).await?,
         Spending::Already(_) => {}
         Spending::Unknown => return Err(unknown(tx, hash, now).await?),
     }
-    Ok(Confirmed::new(caller, Outcome::DeviceApproved))
+    Ok(Confirmed::new(context, Outcome::DeviceApproved))
 }
 
 /// The refusal of a link that does not work. One that would have approved a device is replaced by another
 /// sign-in, not by another verification mail, so the refusal names its purpose.
-async fn unknown(tx: &mut Tx, hash: &SecretHash, now: i64) -> Result<Failure, Failure> {
-    let mut failure = Failure::from(Code::InvalidToken);
+async fn unknown(tx: &mut Tx, hash: &SecretHash, now: i64) -> Result<ApiError, ApiError> {
+    let mut failure = ApiError::from(ErrorCode::InvalidToken);
     if tokens::is_expired(tx, hash, Purpose::DeviceApproval, now).await? {
         let purpose = Purpose::DeviceApproval.as_str();
         failure.extra.insert("purpose".into(), purpose.into());
@@ -195,16 +195,21 @@ async fn unknown(tx: &mut Tx, hash: &SecretHash, now: i64) -> Result<Failure, Fa
     Ok(failure)
 }
 
-async fn approve(app: &App, tx: &mut Tx, caller: &Caller, token: &Token) -> Result<(), Failure> {
+async fn approve(
+    app: &App,
+    tx: &mut Tx,
+    context: &RequestContext,
+    token: &Token,
+) -> Result<(), ApiError> {
     let now = app.clock.millis();
-    let asked = token.device_hash.as_ref().ok_or(Code::InvalidToken)?;
+    let asked = token.device_hash.as_ref().ok_or(ErrorCode::InvalidToken)?;
     let account = accounts::locked(tx, token.subject_id)
         .await?
-        .ok_or(Code::InvalidToken)?;
+        .ok_or(ErrorCode::InvalidToken)?;
     let name = token.device_name.as_deref().unwrap_or("Browser");
     devices::enrol(tx, app.rng.id(now), account.id, asked, name, now).await?;
     mail::end_approvals_of(tx, account.id, &mail::encode_hash(asked)).await?;
-    tracing::info!(target: "security", event = "device_approved", account = %account.id, ip = %caller.ip);
+    tracing::info!(target: "security", event = "device_approved", account = %account.id, ip = %context.ip);
     Ok(())
 }
 
@@ -220,35 +225,35 @@ pub struct Decision {
     request_body = Decision, responses((status = 200, description = "Decided", body = Confirmed)))]
 pub async fn confirm_device(
     State(app): State<Shared>,
-    caller: Caller,
+    context: RequestContext,
     Body(form): Body<Decision>,
-) -> Result<impl IntoResponse, Failure> {
-    let tries = [Try::ConfirmFrom("confirm-device", caller.ip)];
+) -> Result<impl IntoResponse, ApiError> {
+    let tries = [Try::ConfirmFrom("confirm-device", context.ip)];
     let hash = ask_and_parse(&app, &tries, Some(&form.token)).await?;
-    let decided = || decide(&app, &caller, &tries, &hash, form.approve);
+    let decided = || decide(&app, &context, &tries, &hash, form.approve);
     let outcome = repeated(&app.rng, decided).await?;
-    Ok(Json(Confirmed::new(&caller, outcome)))
+    Ok(Json(Confirmed::new(&context, outcome)))
 }
 
 /// Redeems the link and enrols or refuses the device, in one transaction.
 async fn decide(
     app: &App,
-    caller: &Caller,
+    context: &RequestContext,
     tries: &[Try<'_>],
     hash: &SecretHash,
     approved: bool,
-) -> Result<Outcome, Failure> {
+) -> Result<Outcome, ApiError> {
     let now = app.clock.millis();
     let mut tx = app.store.write().await?;
     let Spending::Done(token) = tokens::spend(&mut tx, hash, Purpose::DeviceApproval, now).await?
     else {
-        return Err(Code::InvalidToken.into());
+        return Err(ErrorCode::InvalidToken.into());
     };
     let outcome = if approved {
-        approve(app, &mut tx, caller, &token).await?;
+        approve(app, &mut tx, context, &token).await?;
         Outcome::DeviceApproved
     } else {
-        refuse(&mut tx, caller, &token).await?;
+        refuse(&mut tx, context, &token).await?;
         Outcome::DeviceRefused
     };
     app.limits.give_back(&mut tx, tries).await?;
@@ -258,20 +263,20 @@ async fn decide(
 
 /// Somebody else has the password: that browser is forgotten, every session but the one that says
 /// so ends, and so do all links and pending changes; only links that undo an address change stay. The screen offers a reset.
-async fn refuse(tx: &mut Tx, caller: &Caller, token: &Token) -> Result<(), Failure> {
+async fn refuse(tx: &mut Tx, context: &RequestContext, token: &Token) -> Result<(), ApiError> {
     let account = token.subject_id;
     accounts::locked(tx, account)
         .await?
-        .ok_or(Code::InvalidToken)?;
+        .ok_or(ErrorCode::InvalidToken)?;
     if let Some(asked) = &token.device_hash {
         devices::remove_by_cookie(tx, account, asked).await?;
     }
-    let own = caller.session.as_ref().map(Secret::hash);
+    let own = context.session.as_ref().map(Secret::hash);
     sessions::end_others(tx, account, own.as_ref()).await?;
     mail::end_links(tx, account).await?;
     // A used approval would still answer "approved".
     tokens::forget(tx, account, Purpose::DeviceApproval).await?;
-    tracing::warn!(target: "security", event = "device_refused", %account, ip = %caller.ip);
+    tracing::warn!(target: "security", event = "device_refused", %account, ip = %context.ip);
     Ok(())
 }
 
@@ -290,22 +295,22 @@ pub struct Message {
     request_body = Address, responses((status = 200, description = "Whatever the address", body = Message)))]
 pub async fn resend_verification(
     State(app): State<Shared>,
-    caller: Caller,
+    context: RequestContext,
     Body(form): Body<Address>,
-) -> Result<Json<Message>, Failure> {
-    let email = Email::parse(&form.email).map_err(Failure::rule)?;
-    evenly(repeated(&app.rng, || resend(&app, &caller, &email))).await?;
+) -> Result<Json<Message>, ApiError> {
+    let email = Email::parse(&form.email).map_err(ApiError::rule)?;
+    with_min_duration(repeated(&app.rng, || resend(&app, &context, &email))).await?;
     Ok(Json(Message {
         message: Word::AnswerVerificationSent
-            .text(caller.language)
+            .text(context.language)
             .to_owned(),
     }))
 }
 
-async fn resend(app: &App, caller: &Caller, email: &Email) -> Result<(), Failure> {
+async fn resend(app: &App, context: &RequestContext, email: &Email) -> Result<(), ApiError> {
     let mut tx = app.store.write().await?;
     let tries = [
-        Try::ConfirmFrom("resend-verification", caller.ip),
+        Try::ConfirmFrom("resend-verification", context.ip),
         Try::ResendTo(email.key()),
     ];
     let asked = app.limits.ask(&mut tx, &tries, app.clock.millis()).await?;

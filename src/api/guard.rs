@@ -7,29 +7,29 @@ use axum::http::{HeaderMap, Method};
 use super::body::is_json;
 use super::origin::is_cross_site;
 use crate::app::App;
-use crate::error::{Code, Failure};
+use crate::error::{ApiError, ErrorCode};
 
 /// Asked before anything of the API runs. Every method but GET and HEAD counts as changing.
-pub fn refusal(app: &App, request: &Request) -> Option<Failure> {
+pub fn refusal(app: &App, request: &Request) -> Option<ApiError> {
     if matches!(*request.method(), Method::GET | Method::HEAD) {
         return None;
     }
     let headers = request.headers();
     if is_cross_site(headers, &app.config) {
         tracing::warn!(target: "security", event = "cross_site_refused");
-        return Some(Code::CrossSite.into());
+        return Some(ErrorCode::CrossSite.into());
     }
     let has_body = headers.contains_key(TRANSFER_ENCODING)
         || headers
             .get(CONTENT_LENGTH)
             .is_some_and(|length| length != "0");
     let is_strange = (has_body || headers.contains_key(CONTENT_TYPE)) && !is_json(headers);
-    is_strange.then(|| Code::UnsupportedMediaType.into())
+    is_strange.then(|| ErrorCode::UnsupportedMediaType.into())
 }
 
 /// For GETs that confirm something: only our own page's fetch may, no scanner's HEAD, no prefetch,
 /// no link or image on another site (contract 3, Tokens).
-pub fn own_fetch_only(method: &Method, headers: &HeaderMap) -> Result<(), Failure> {
+pub fn require_same_origin_fetch(method: &Method, headers: &HeaderMap) -> Result<(), ApiError> {
     super::answer::refuse_head(method)?;
     let is = |name: &str, values: &[&str]| {
         headers.get(name).is_some_and(|value| {
@@ -53,7 +53,7 @@ pub fn own_fetch_only(method: &Method, headers: &HeaderMap) -> Result<(), Failur
             .get("sec-fetch-dest")
             .is_some_and(|dest| dest != "empty");
     if mentions_prefetch || elsewhere {
-        return Err(Code::CrossSite.into());
+        return Err(ErrorCode::CrossSite.into());
     }
     Ok(())
 }

@@ -6,18 +6,18 @@ use axum::http::HeaderMap;
 use axum::response::IntoResponse;
 use serde::{Deserialize, Serialize};
 
-use super::answer::evenly;
+use super::answer::with_min_duration;
 use super::body::{Body, lenient_text};
-use super::caller::Caller;
 use super::cookies::Setter;
 use super::email_verification::{Address, ask_and_parse};
 use super::new_password::refuse_easy;
+use super::request_context::RequestContext;
 use super::session::Me;
 use crate::app::{App, Shared};
 use crate::domain::email::Email;
 use crate::domain::password::{Minimum, Password};
 use crate::domain::secret::{Secret, SecretHash};
-use crate::error::{Code, Failure};
+use crate::error::{ApiError, ErrorCode};
 use crate::legacy::moving::{self, Details};
 use crate::limits::Try;
 use crate::mail::{self, Kind, Order};
@@ -45,22 +45,22 @@ pub struct MigrationAsked {
     responses((status = 200, description = "Whatever the address", body = MigrationAsked)))]
 pub async fn request(
     State(app): State<Shared>,
-    caller: Caller,
+    context: RequestContext,
     Body(form): Body<Address>,
-) -> Result<Json<MigrationAsked>, Failure> {
+) -> Result<Json<MigrationAsked>, ApiError> {
     let email =
-        Email::parse(&form.email).map_err(|_| Failure::rule(Code::EmailInvalidMigration))?;
-    evenly(repeated(&app.rng, || ask(&app, &caller, &email))).await?;
+        Email::parse(&form.email).map_err(|_| ApiError::rule(ErrorCode::EmailInvalidMigration))?;
+    with_min_duration(repeated(&app.rng, || ask(&app, &context, &email))).await?;
     Ok(Json(MigrationAsked {
-        message: Word::AnswerMigrationSent.text(caller.language),
+        message: Word::AnswerMigrationSent.text(context.language),
         code: MigrationCode::MigrationSent,
     }))
 }
 
-async fn ask(app: &App, caller: &Caller, email: &Email) -> Result<(), Failure> {
+async fn ask(app: &App, context: &RequestContext, email: &Email) -> Result<(), ApiError> {
     let now = app.clock.millis();
     let mut tx = app.store.write().await?;
-    let tries = [Try::ResetFrom(caller.ip), Try::ResetOf(email.key())];
+    let tries = [Try::ResetFrom(context.ip), Try::ResetOf(email.key())];
     if let Err(limited) = app.limits.ask(&mut tx, &tries, now).await? {
         tx.commit().await?;
         return Err(limited.into());
@@ -75,21 +75,21 @@ async fn ask(app: &App, caller: &Caller, email: &Email) -> Result<(), Failure> {
         // An import in between may have changed which of the two it is: only the newer link works.
         mail::end_link(&mut tx, old.id, other).await?;
         legacy::mark_opened(&mut tx, old.id, now).await?;
-        mail::queue(app, &mut tx, order(caller, &old, kind)).await?;
-        tracing::info!(target: "security", event = "migration_asked", legacy = %old.id, ip = %caller.ip);
+        mail::queue(app, &mut tx, order(context, &old, kind)).await?;
+        tracing::info!(target: "security", event = "migration_asked", legacy = %old.id, ip = %context.ip);
     }
     tx.commit().await?;
     app.mailer.ring();
     Ok(())
 }
 
-fn order<'a>(caller: &'a Caller, old: &'a LegacyAccount, kind: Kind) -> Order<'a> {
+fn order<'a>(context: &'a RequestContext, old: &'a LegacyAccount, kind: Kind) -> Order<'a> {
     Order {
         kind,
         subject_id: old.id,
         recipient: &old.email,
-        language: moving::language(old, caller.language),
-        region: &caller.region,
+        language: moving::language(old, context.language),
+        region: &context.region,
         details: mail::Details::default(),
     }
 }
@@ -111,10 +111,10 @@ pub struct MigrationForm {
     responses((status = 200, description = "Moved; the new password works now", body = Me)))]
 pub async fn confirm(
     State(app): State<Shared>,
-    caller: Caller,
+    context: RequestContext,
     Body(form): Body<MigrationForm>,
-) -> Result<impl IntoResponse, Failure> {
-    let tries = [Try::ConfirmFrom("migration-confirm", caller.ip)];
+) -> Result<impl IntoResponse, ApiError> {
+    let tries = [Try::ConfirmFrom("migration-confirm", context.ip)];
     let hash = ask_and_parse(&app, &tries, form.token.as_deref()).await?;
     let link = Link {
         hash,
@@ -122,24 +122,24 @@ pub async fn confirm(
         tries: &tries,
     };
     let old = repeated(&app.rng, || link.waiting(&app)).await?;
-    let details = Details::known(&old, moving::today(&app)).ok_or(Code::InvalidToken)?;
+    let details = Details::known(&old, moving::today(&app)).ok_or(ErrorCode::InvalidToken)?;
     let new = form.password.as_deref().unwrap_or_default();
-    let password = Password::long_enough(new, Minimum::Eight).map_err(Failure::rule)?;
+    let password = Password::long_enough(new, Minimum::Eight).map_err(ApiError::rule)?;
     let confirmation = form.confirm_password.as_deref();
     if !confirmation.is_none_or(|text| password.is_confirmed_by(text)) {
-        return Err(Failure::rule(Code::PasswordsDiffer));
+        return Err(ApiError::rule(ErrorCode::PasswordsDiffer));
     }
     let name = old.username.as_deref().unwrap_or_default();
-    refuse_easy(&app, &caller.region, &password, name, &old.email).map_err(Failure::rule)?;
+    refuse_easy(&app, &context.region, &password, name, &old.email).map_err(ApiError::rule)?;
     if moving::is_known_minor(&app, &old) {
         repeated(&app.rng, || refuse(&app, &old)).await?;
-        return Err(Code::Underage.into());
+        return Err(ErrorCode::Underage.into());
     }
-    link.arrive(&app, &caller, &details, &password).await
+    link.arrive(&app, &context, &details, &password).await
 }
 
 /// A minor's old account stays, and it shows why it did not move.
-pub(super) async fn refuse(app: &App, old: &LegacyAccount) -> Result<(), Failure> {
+pub(super) async fn refuse(app: &App, old: &LegacyAccount) -> Result<(), ApiError> {
     let mut tx = app.store.write().await?;
     legacy::mark_refused(&mut tx, old.id, app.clock.millis()).await?;
     tx.commit().await?;
@@ -160,15 +160,15 @@ const USERNAME_TRIES: u32 = 5;
 
 impl Link<'_> {
     /// Whose link it is, without using it: a form with a mistake leaves the link alive.
-    pub async fn waiting(&self, app: &App) -> Result<LegacyAccount, Failure> {
+    pub async fn waiting(&self, app: &App) -> Result<LegacyAccount, ApiError> {
         let now = app.clock.millis();
         let mut tx = app.store.write().await?;
         let token = tokens::live(&mut tx, &self.hash, self.purpose, now)
             .await?
-            .ok_or(Code::InvalidToken)?;
+            .ok_or(ErrorCode::InvalidToken)?;
         let old = legacy::locked(&mut tx, token.subject_id)
             .await?
-            .ok_or(Code::InvalidToken)?;
+            .ok_or(ErrorCode::InvalidToken)?;
         legacy::mark_opened(&mut tx, old.id, now).await?;
         tx.commit().await?;
         Ok(old)
@@ -178,43 +178,43 @@ impl Link<'_> {
     pub async fn arrive(
         &self,
         app: &App,
-        caller: &Caller,
+        context: &RequestContext,
         details: &Details,
         password: &Password,
-    ) -> Result<(HeaderMap, Json<Me>), Failure> {
+    ) -> Result<(HeaderMap, Json<Me>), ApiError> {
         let hash = app.hasher.hash(password, &app.rng).await?;
         for _ in 1..USERNAME_TRIES {
-            match repeated(&app.rng, || self.arrive_once(app, caller, details, &hash)).await {
-                Err(failure) if failure.code == Code::UsernameInUse => {}
+            match repeated(&app.rng, || self.arrive_once(app, context, details, &hash)).await {
+                Err(failure) if failure.code == ErrorCode::UsernameInUse => {}
                 done => return done,
             }
         }
-        repeated(&app.rng, || self.arrive_once(app, caller, details, &hash)).await
+        repeated(&app.rng, || self.arrive_once(app, context, details, &hash)).await
     }
 
     async fn arrive_once(
         &self,
         app: &App,
-        caller: &Caller,
+        context: &RequestContext,
         details: &Details,
         password_hash: &str,
-    ) -> Result<(HeaderMap, Json<Me>), Failure> {
+    ) -> Result<(HeaderMap, Json<Me>), ApiError> {
         let now = app.clock.millis();
         let mut tx = app.store.write().await?;
         let spent = tokens::spend(&mut tx, &self.hash, self.purpose, now).await?;
         let Spending::Done(token) = spent else {
-            return Err(Code::InvalidToken.into());
+            return Err(ErrorCode::InvalidToken.into());
         };
         let old = legacy::locked(&mut tx, token.subject_id)
             .await?
-            .ok_or(Code::InvalidToken)?;
-        let made = moving::make_account(app, &mut tx, caller, &old, details, password_hash);
+            .ok_or(ErrorCode::InvalidToken)?;
+        let made = moving::make_account(app, &mut tx, context, &old, details, password_hash);
         let (account, me) = made.await?;
-        let cookie = caller
+        let cookie = context
             .device
             .clone()
             .unwrap_or_else(|| Secret::generate(&app.rng));
-        let (id, name) = (app.rng.id(now), &caller.device_name());
+        let (id, name) = (app.rng.id(now), &context.device_name());
         devices::enrol(&mut tx, id, account, &cookie.hash(), name, now).await?;
         app.limits.give_back(&mut tx, self.tries).await?;
         tx.commit().await?;

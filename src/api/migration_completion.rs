@@ -6,16 +6,16 @@ use jiff::civil::Date;
 use serde::Deserialize;
 
 use super::body::{Body, lenient_number, lenient_text, present_number, present_text};
-use super::caller::Caller;
 use super::email_verification::ask_and_parse;
 use super::migration::{self, Link};
 use super::new_password::refuse_easy;
+use super::request_context::RequestContext;
 use super::session::Me;
 use super::underage::Attempts;
 use crate::app::{App, Shared};
 use crate::domain::password::{Minimum, Password};
 use crate::domain::{age, country, zipcode};
-use crate::error::{Code, Failure};
+use crate::error::{ApiError, ErrorCode};
 use crate::legacy::moving::{self, Details};
 use crate::limits::Try;
 use crate::store::conflict::repeated;
@@ -63,10 +63,10 @@ pub const NAME_CHARS: usize = 100;
     responses((status = 200, description = "Moved; the new password works now", body = Me)))]
 pub async fn complete(
     State(app): State<Shared>,
-    caller: Caller,
+    context: RequestContext,
     Body(form): Body<Completion>,
-) -> Result<impl IntoResponse, Failure> {
-    let tries = [Try::ConfirmFrom("migration-complete", caller.ip)];
+) -> Result<impl IntoResponse, ApiError> {
+    let tries = [Try::ConfirmFrom("migration-complete", context.ip)];
     let hash = ask_and_parse(&app, &tries, form.token.as_deref())
         .await
         .map_err(invalid_link)?;
@@ -79,17 +79,17 @@ pub async fn complete(
         .await
         .map_err(invalid_link)?;
     let birthday = birthday(&app, &old, &form);
-    refuse_minors(&app, &caller, &old, birthday).await?;
-    let (details, password) = check(&app, &caller, &old, form, birthday)?;
-    link.arrive(&app, &caller, &details, &password)
+    refuse_minors(&app, &context, &old, birthday).await?;
+    let (details, password) = check(&app, &context, &old, form, birthday)?;
+    link.arrive(&app, &context, &details, &password)
         .await
         .map_err(invalid_link)
 }
 
 /// 'Invalid migration link' is the specified sentence of this form.
-fn invalid_link(mut failure: Failure) -> Failure {
-    if failure.code == Code::InvalidToken {
-        failure.sentence = Some(Code::MigrationLinkInvalid);
+fn invalid_link(mut failure: ApiError) -> ApiError {
+    if failure.code == ErrorCode::InvalidToken {
+        failure.sentence = Some(ErrorCode::MigrationLinkInvalid);
     }
     failure
 }
@@ -102,13 +102,16 @@ impl Completion {
 
 /// The short form has no day: the day is the one that the old system knew of the same month, else the
 /// first, from which the age of a migration is counted anyway.
-fn birthday(app: &App, old: &LegacyAccount, form: &Completion) -> Result<Date, Code> {
+fn birthday(app: &App, old: &LegacyAccount, form: &Completion) -> Result<Date, ErrorCode> {
     let today = moving::today(app);
     let (Some(month), Some(year)) = (form.birthday_month, form.birthday_year) else {
-        return Err(Code::BirthdayInvalid);
+        return Err(ErrorCode::BirthdayInvalid);
     };
     if !form.is_short() {
-        let day = form.birthday_day.flatten().ok_or(Code::BirthdayInvalid)?;
+        let day = form
+            .birthday_day
+            .flatten()
+            .ok_or(ErrorCode::BirthdayInvalid)?;
         return age::birthday(day, month, year, today);
     }
     let first = age::birthday(1, month, year, today)?;
@@ -122,13 +125,13 @@ fn birthday(app: &App, old: &LegacyAccount, form: &Completion) -> Result<Date, C
 /// birthday: the one typed here, and the one that the old system knew.
 async fn refuse_minors(
     app: &App,
-    caller: &Caller,
+    context: &RequestContext,
     old: &LegacyAccount,
-    birthday: Result<Date, Code>,
-) -> Result<(), Failure> {
-    let attempts = Attempts::of(app, caller);
+    birthday: Result<Date, ErrorCode>,
+) -> Result<(), ApiError> {
+    let attempts = Attempts::of(app, context);
     if attempts.are_used_up(app) {
-        return Err(Code::TooManyAttempts.into());
+        return Err(ErrorCode::TooManyAttempts.into());
     }
     let (today, least) = (moving::today(app), app.config.age.migration);
     let typed_minor = birthday.is_ok_and(|date| !age::is_old_enough_by_month(date, least, today));
@@ -136,21 +139,22 @@ async fn refuse_minors(
         return Ok(());
     }
     repeated(&app.rng, || migration::refuse(app, old)).await?;
-    let mut failure = Failure::fields(Code::Underage, vec![("birthday", Code::Underage)]);
+    let mut failure =
+        ApiError::fields(ErrorCode::Underage, vec![("birthday", ErrorCode::Underage)]);
     failure.headers = attempts.plus_one(app);
     Err(failure)
 }
 
 fn check(
     app: &App,
-    caller: &Caller,
+    context: &RequestContext,
     old: &LegacyAccount,
     form: Completion,
-    birthday: Result<Date, Code>,
-) -> Result<(Details, Password), Failure> {
+    birthday: Result<Date, ErrorCode>,
+) -> Result<(Details, Password), ApiError> {
     let text = |field: &Option<String>| field.clone().unwrap_or_default();
     let (country, zip) = (text(&form.country), text(&form.zipcode));
-    let rule = app.config.region_by_id(&caller.region).migration_zip;
+    let rule = app.config.region_by_id(&context.region).migration_zip;
     let (first, last, zip) = match form.is_short() {
         true => (
             Ok(old.first_name.clone()),
@@ -164,7 +168,7 @@ fn check(
         ),
     };
     let country = country::parse(&country);
-    let password = password(app, caller, old, &form);
+    let password = password(app, context, old, &form);
     match (country, first, last, birthday, zip, password) {
         (Ok(country), Ok(first), Ok(last), Ok(birthday), Ok(zip), Ok(password)) => {
             let details = Details {
@@ -189,18 +193,21 @@ fn check(
             let wrong = wrong
                 .into_iter()
                 .filter_map(|(name, code)| Some((name, code?)));
-            Err(Failure::fields(Code::ValidationFailed, wrong.collect()))
+            Err(ApiError::fields(
+                ErrorCode::ValidationFailed,
+                wrong.collect(),
+            ))
         }
     }
 }
 
-fn name(field: &Option<Option<String>>) -> Result<String, Code> {
+fn name(field: &Option<Option<String>>) -> Result<String, ErrorCode> {
     let text = field.iter().flatten().next().map_or("", |text| text.trim());
     if text.is_empty() {
-        return Err(Code::MissingField);
+        return Err(ErrorCode::MissingField);
     }
     if text.chars().count() > NAME_CHARS || text.chars().any(char::is_control) {
-        return Err(Code::ValidationFailed);
+        return Err(ErrorCode::ValidationFailed);
     }
     Ok(text.to_owned())
 }
@@ -209,24 +216,24 @@ fn name(field: &Option<Option<String>>) -> Result<String, Code> {
 /// form: a sentence for each criterion, then the match.
 fn password(
     app: &App,
-    caller: &Caller,
+    context: &RequestContext,
     old: &LegacyAccount,
     form: &Completion,
-) -> Result<Password, Code> {
+) -> Result<Password, ErrorCode> {
     let password = match form.is_short() {
         true => short_password(form),
         false => full_password(form),
     }?;
     let name = old.username.as_deref().unwrap_or_default();
-    refuse_easy(app, &caller.region, &password, name, &old.email)?;
+    refuse_easy(app, &context.region, &password, name, &old.email)?;
     Ok(password)
 }
 
-fn full_password(form: &Completion) -> Result<Password, Code> {
+fn full_password(form: &Completion) -> Result<Password, ErrorCode> {
     let typed = form.password.as_deref().unwrap_or_default();
     let password = Password::new(typed, Minimum::Eight).map_err(|code| match code {
-        Code::PasswordTooLong => code,
-        _ => Code::PasswordCriteria,
+        ErrorCode::PasswordTooLong => code,
+        _ => ErrorCode::PasswordCriteria,
     });
     let again = form.confirm_password.as_deref().unwrap_or_default();
     let confirmed = match &password {
@@ -235,19 +242,19 @@ fn full_password(form: &Completion) -> Result<Password, Code> {
     };
     match confirmed {
         true => password,
-        false => Err(Code::PasswordsDiffer),
+        false => Err(ErrorCode::PasswordsDiffer),
     }
 }
 
-fn short_password(form: &Completion) -> Result<Password, Code> {
+fn short_password(form: &Completion) -> Result<Password, ErrorCode> {
     let typed = form.password.as_deref().unwrap_or_default();
     if typed.is_empty() {
-        return Err(Code::PasswordMissing);
+        return Err(ErrorCode::PasswordMissing);
     }
     let password = Password::new(typed, Minimum::Six)?;
     let again = form.confirm_password.as_deref().unwrap_or_default();
     match password.is_confirmed_by(again) {
         true => Ok(password),
-        false => Err(Code::PasswordsDiffer),
+        false => Err(ErrorCode::PasswordsDiffer),
     }
 }

@@ -5,7 +5,7 @@ use crate::app::App;
 use crate::config::CommonPasswords;
 use crate::domain::common_passwords;
 use crate::domain::password::{Minimum, Password};
-use crate::error::{Code, Failure};
+use crate::error::{ApiError, ErrorCode};
 use crate::mail;
 use crate::store::accounts::{self, Account};
 use crate::store::{Result as StoreResult, Tx};
@@ -22,16 +22,16 @@ pub fn check(
     new: &str,
     confirmation: Option<&str>,
     minimum: Minimum,
-) -> Result<Password, Failure> {
+) -> Result<Password, ApiError> {
     if new.is_empty() {
-        return Err(Failure::rule(Code::PasswordMissing));
+        return Err(ApiError::rule(ErrorCode::PasswordMissing));
     }
-    let password = Password::new(new, minimum).map_err(Failure::rule)?;
+    let password = Password::new(new, minimum).map_err(ApiError::rule)?;
     if !confirmation.is_some_and(|text| password.is_confirmed_by(text)) {
-        return Err(Failure::rule(Code::PasswordsDiffer));
+        return Err(ApiError::rule(ErrorCode::PasswordsDiffer));
     }
     let (username, email) = (account.username.as_str(), account.email.as_str());
-    refuse_easy(app, &account.region, &password, username, email).map_err(Failure::rule)?;
+    refuse_easy(app, &account.region, &password, username, email).map_err(ApiError::rule)?;
     Ok(password)
 }
 
@@ -43,7 +43,7 @@ pub fn refuse_easy(
     password: &Password,
     username: &str,
     email: &str,
-) -> Result<(), Code> {
+) -> Result<(), ErrorCode> {
     if app.config.common_passwords() == CommonPasswords::Advise {
         return Ok(());
     }
@@ -52,7 +52,7 @@ pub fn refuse_easy(
     // The domain's ending says nothing of its owner.
     let domain = domain.rsplit_once('.').map_or(domain, |(name, _)| name);
     match common_passwords::is_easy(password.as_str(), &[brand, username, local, domain]) {
-        true => Err(Code::PasswordCommon),
+        true => Err(ErrorCode::PasswordCommon),
         false => Ok(()),
     }
 }
@@ -62,20 +62,20 @@ pub async fn hash(
     app: &App,
     account: &Account,
     password: Password,
-) -> Result<NewPassword, Failure> {
+) -> Result<NewPassword, ApiError> {
     if app
         .hasher
         .verify(&password, Some(&account.password_hash))
         .await?
     {
-        return Err(Code::PasswordEqualsCurrent.into());
+        return Err(ErrorCode::PasswordEqualsCurrent.into());
     }
     let earlier = app.config.security.password_history - 1;
     let mut tx = app.store.read().await?;
     let history = accounts::password_history(&mut tx, account.id, earlier).await?;
     drop(tx);
     if !history.is_empty() && app.hasher.verify_any(&password, history).await? {
-        return Err(Code::PasswordReused.into());
+        return Err(ErrorCode::PasswordReused.into());
     }
     let hash = app.hasher.hash(&password, &app.rng).await?;
     Ok(NewPassword { hash })

@@ -6,15 +6,15 @@ use axum::response::IntoResponse;
 use serde::Deserialize;
 
 use super::body::{Body, lenient_text};
-use super::caller::Caller;
 use super::cookies::Setter;
 use super::email_verification::Message;
 use super::new_password::{self, NewPassword};
+use super::request_context::RequestContext;
 use super::session::{self, SignedIn, SignedInChange};
 use crate::app::{App, Shared};
 use crate::domain::password::{Minimum, Password};
 use crate::domain::secret::{Secret, SecretHash};
-use crate::error::{Code, Failure};
+use crate::error::{ApiError, ErrorCode};
 use crate::limits::Try;
 use crate::mail::{self, Kind, Order};
 use crate::store::accounts::Account;
@@ -41,14 +41,14 @@ pub struct PasswordForm {
     responses((status = 200, description = "The new password works now", body = Message)))]
 pub async fn change(
     State(app): State<Shared>,
-    caller: Caller,
+    context: RequestContext,
     signed_in: SignedIn,
     Body(form): Body<PasswordForm>,
-) -> Result<impl IntoResponse, Failure> {
+) -> Result<impl IntoResponse, ApiError> {
     let (account, device) = repeated(&app.rng, || begin(&app, &signed_in)).await?;
     let current = form.current_password.unwrap_or_default();
     if current.is_empty() {
-        return Err(Failure::rule(Code::CurrentPasswordMissing));
+        return Err(ApiError::rule(ErrorCode::CurrentPasswordMissing));
     }
     let new = form.new_password.as_deref().unwrap_or_default();
     let password = new_password::check(
@@ -58,7 +58,7 @@ pub async fn change(
         form.confirm_password.as_deref(),
         Minimum::Six,
     )?;
-    check_current(&app, &caller, &device, &account, &current).await?;
+    check_current(&app, &context, &device, &account, &current).await?;
     let new = new_password::hash(&app, &account, password).await?;
     let change = Change {
         signed_in: &signed_in,
@@ -68,9 +68,11 @@ pub async fn change(
     };
     let id = repeated(&app.rng, || change.put(&app)).await?;
     app.mailer.ring();
-    tracing::info!(target: "security", event = "password_changed", account = %account.id, ip = %caller.ip);
+    tracing::info!(target: "security", event = "password_changed", account = %account.id, ip = %context.ip);
     let cookies = Setter::new(&app.config).session(&id).done();
-    let message = Word::AnswerPasswordChanged.text(caller.language).to_owned();
+    let message = Word::AnswerPasswordChanged
+        .text(context.language)
+        .to_owned();
     Ok((cookies, Json(Message { message })))
 }
 
@@ -85,13 +87,13 @@ struct Change<'a> {
 impl Change<'_> {
     /// Stores the new password, ends the other sessions and rotates this one. Returns the new session. 401 when the
     /// session has ended while the passwords were hashed.
-    async fn put(&self, app: &App) -> Result<Secret, Failure> {
+    async fn put(&self, app: &App) -> Result<Secret, ApiError> {
         let now = app.clock.millis();
         let SignedInChange {
             mut tx, session, ..
         } = self.signed_in.begin_change(app).await?;
         let put = new_password::put(app, &mut tx, self.checked, self.new).await?;
-        let account = put.ok_or(Code::CurrentPasswordMismatch)?;
+        let account = put.ok_or(ErrorCode::CurrentPasswordMismatch)?;
         if self.forgets_others {
             devices::remove_others(&mut tx, account.id, session.device_id()).await?;
         }
@@ -104,7 +106,7 @@ impl Change<'_> {
 }
 
 /// The account and the cookie hash of the session's device, as they are now.
-async fn begin(app: &App, signed_in: &SignedIn) -> Result<(Account, SecretHash), Failure> {
+async fn begin(app: &App, signed_in: &SignedIn) -> Result<(Account, SecretHash), ApiError> {
     let SignedInChange {
         mut tx,
         account,
@@ -121,18 +123,18 @@ async fn begin(app: &App, signed_in: &SignedIn) -> Result<(Account, SecretHash),
     let device = devices::cookie_hash(&mut tx, session.device_id()).await?;
     tx.commit().await?;
     asked?;
-    Ok((account, device.ok_or(Code::Unauthenticated)?))
+    Ok((account, device.ok_or(ErrorCode::Unauthenticated)?))
 }
 
 /// A wrong current password counts like a failed sign-in on the session's device: a stolen session guesses no
 /// better, and strangers who fail to sign in do not keep the owner from changing the password.
 async fn check_current(
     app: &App,
-    caller: &Caller,
+    context: &RequestContext,
     device: &SecretHash,
     account: &Account,
     typed: &str,
-) -> Result<(), Failure> {
+) -> Result<(), ApiError> {
     let tries = [
         Try::FailedSignInOn(account.id, device),
         Try::FailedSignInStreakOn(account.id, device),
@@ -141,22 +143,22 @@ async fn check_current(
         let mut tx = app.store.write_lightly().await?;
         let asked = app.limits.ask(&mut tx, &tries, app.clock.millis()).await?;
         tx.commit().await?;
-        Ok::<_, Failure>(asked?)
+        Ok::<_, ApiError>(asked?)
     })
     .await?;
-    let password = Password::typed(typed).ok_or(Code::CurrentPasswordMismatch)?;
+    let password = Password::typed(typed).ok_or(ErrorCode::CurrentPasswordMismatch)?;
     if !app
         .hasher
         .verify(&password, Some(&account.password_hash))
         .await?
     {
-        tracing::warn!(target: "security", event = "current_password_wrong", account = %account.id, ip = %caller.ip);
-        return Err(Code::CurrentPasswordMismatch.into());
+        tracing::warn!(target: "security", event = "current_password_wrong", account = %account.id, ip = %context.ip);
+        return Err(ErrorCode::CurrentPasswordMismatch.into());
     }
     repeated(&app.rng, || async {
         let mut tx = app.store.write_lightly().await?;
         app.limits.give_back(&mut tx, &tries).await?;
-        Ok::<_, Failure>(tx.commit().await?)
+        Ok::<_, ApiError>(tx.commit().await?)
     })
     .await
 }

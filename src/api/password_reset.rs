@@ -5,18 +5,18 @@ use axum::extract::State;
 use axum::response::IntoResponse;
 use serde::{Deserialize, Serialize};
 
-use super::answer::evenly;
+use super::answer::with_min_duration;
 use super::body::{Body, lenient_text};
-use super::caller::Caller;
 use super::cookies::Setter;
 use super::email_verification::{Address, ask_and_parse};
 use super::new_password::{self, NewPassword};
+use super::request_context::RequestContext;
 use crate::app::{App, Shared};
 use crate::config::Profile;
 use crate::domain::email::Email;
 use crate::domain::password::Minimum;
 use crate::domain::secret::{Secret, SecretHash};
-use crate::error::{Code, Failure};
+use crate::error::{ApiError, ErrorCode};
 use crate::limits::Try;
 use crate::mail::{self, Details, Kind, Order};
 use crate::store::accounts::{self, Account};
@@ -58,14 +58,14 @@ pub struct ResetAsked {
     responses((status = 200, description = "Asked; whether anybody is there is not told", body = ResetAsked)))]
 pub async fn request(
     State(app): State<Shared>,
-    caller: Caller,
+    context: RequestContext,
     Body(form): Body<Address>,
-) -> Result<Json<ResetAsked>, Failure> {
+) -> Result<Json<ResetAsked>, ApiError> {
     let email = Email::parse(&form.email).map_err(|code| match code {
-        Code::EmailMissing => Failure::rule(Code::MissingField),
-        code => Failure::rule(code),
+        ErrorCode::EmailMissing => ApiError::rule(ErrorCode::MissingField),
+        code => ApiError::rule(code),
     })?;
-    let code = evenly(repeated(&app.rng, || ask(&app, &caller, &email))).await?;
+    let code = with_min_duration(repeated(&app.rng, || ask(&app, &context, &email))).await?;
     Ok(Json(ResetAsked {
         success: true,
         message: code.message(),
@@ -73,9 +73,9 @@ pub async fn request(
     }))
 }
 
-async fn ask(app: &App, caller: &Caller, email: &Email) -> Result<ResetCode, Failure> {
+async fn ask(app: &App, context: &RequestContext, email: &Email) -> Result<ResetCode, ApiError> {
     let mut tx = app.store.write().await?;
-    let tries = [Try::ResetFrom(caller.ip), Try::ResetOf(email.key())];
+    let tries = [Try::ResetFrom(context.ip), Try::ResetOf(email.key())];
     if let Err(limited) = app.limits.ask(&mut tx, &tries, app.clock.millis()).await? {
         tx.commit().await?;
         return Err(limited.into());
@@ -94,15 +94,15 @@ async fn ask(app: &App, caller: &Caller, email: &Email) -> Result<ResetCode, Fai
                     kind: Kind::WaitsInOldSystem,
                     subject_id: old.id,
                     recipient: &old.email,
-                    language: caller.language,
-                    region: &caller.region,
+                    language: context.language,
+                    region: &context.region,
                     details: Details::default(),
                 };
                 mail::queue(app, &mut tx, order).await?;
             }
         }
         (Some(account), _) => {
-            tracing::info!(target: "security", event = "reset_asked", account = %account.id, ip = %caller.ip);
+            tracing::info!(target: "security", event = "reset_asked", account = %account.id, ip = %context.ip);
             mail::queue(app, &mut tx, Order::to(account, Kind::ResetPassword)).await?;
         }
         (None, _) => {}
@@ -134,17 +134,17 @@ pub struct ResetDone {
     responses((status = 200, description = "The new password works now", body = ResetDone)))]
 pub async fn confirm(
     State(app): State<Shared>,
-    caller: Caller,
+    context: RequestContext,
     Body(form): Body<ResetForm>,
-) -> Result<impl IntoResponse, Failure> {
-    let tries = [Try::ConfirmFrom("reset-password", caller.ip)];
+) -> Result<impl IntoResponse, ApiError> {
+    let tries = [Try::ConfirmFrom("reset-password", context.ip)];
     let hash = ask_and_parse(&app, &tries, form.token.as_deref())
         .await
         .map_err(|mut failure| {
-            if failure.code == Code::InvalidToken
+            if failure.code == ErrorCode::InvalidToken
                 && form.token.as_deref().unwrap_or_default().is_empty()
             {
-                failure.sentence = Some(Code::ResetTokenMissing);
+                failure.sentence = Some(ErrorCode::ResetTokenMissing);
             }
             failure
         })?;
@@ -158,9 +158,9 @@ pub async fn confirm(
         Minimum::Six,
     )?;
     let new = new_password::hash(&app, &account, password).await?;
-    let finished = || finish(&app, &caller, &tries, &hash, &account, &new);
+    let finished = || finish(&app, &context, &tries, &hash, &account, &new);
     let cookies = repeated(&app.rng, finished).await?;
-    let message = Word::AnswerResetDone.text(caller.language);
+    let message = Word::AnswerResetDone.text(context.language);
     Ok((
         cookies,
         Json(ResetDone {
@@ -171,39 +171,39 @@ pub async fn confirm(
 }
 
 /// Whose token it is, without using it: a form with a mistake leaves the link alive.
-async fn account_of(app: &App, hash: &SecretHash) -> Result<Account, Failure> {
+async fn account_of(app: &App, hash: &SecretHash) -> Result<Account, ApiError> {
     let now = app.clock.millis();
     let mut tx = app.store.write().await?;
     let token = tokens::live(&mut tx, hash, Purpose::Reset, now)
         .await?
-        .ok_or(Code::InvalidToken)?;
+        .ok_or(ErrorCode::InvalidToken)?;
     let account = accounts::locked(&mut tx, token.subject_id)
         .await?
-        .ok_or(Code::InvalidToken)?;
+        .ok_or(ErrorCode::InvalidToken)?;
     Ok(account)
 }
 
 async fn finish(
     app: &App,
-    caller: &Caller,
+    context: &RequestContext,
     tries: &[Try<'_>],
     hash: &SecretHash,
     checked: &Account,
     new: &NewPassword,
-) -> Result<axum::http::HeaderMap, Failure> {
+) -> Result<axum::http::HeaderMap, ApiError> {
     let now = app.clock.millis();
     let mut tx = app.store.write().await?;
     let Spending::Done(token) = tokens::spend(&mut tx, hash, Purpose::Reset, now).await? else {
-        return Err(Code::InvalidToken.into());
+        return Err(ErrorCode::InvalidToken.into());
     };
     let account = new_password::put(app, &mut tx, checked, new)
         .await?
-        .ok_or(Code::InvalidToken)?;
+        .ok_or(ErrorCode::InvalidToken)?;
     if token.email.as_deref() != Some(account.email.as_str()) {
-        return Err(Code::InvalidToken.into());
+        return Err(ErrorCode::InvalidToken.into());
     }
     sessions::end_all(&mut tx, account.id).await?;
-    let cookie = caller
+    let cookie = context
         .device
         .clone()
         .unwrap_or_else(|| Secret::generate(&app.rng));
@@ -212,7 +212,7 @@ async fn finish(
     if !account.verified {
         accounts::mark_verified(&mut tx, account.id, now).await?;
     }
-    let name = &caller.device_name();
+    let name = &context.device_name();
     devices::enrol(
         &mut tx,
         app.rng.id(now),
@@ -222,7 +222,7 @@ async fn finish(
         now,
     )
     .await?;
-    let key = Email::parse(&account.email).map_err(|_| Code::Internal)?;
+    let key = Email::parse(&account.email).map_err(|_| ErrorCode::Internal)?;
     let device = cookie.hash();
     let failures = [
         Try::FailedSignIn(key.key()),
@@ -240,7 +240,7 @@ async fn finish(
     .await?;
     tx.commit().await?;
     app.mailer.ring();
-    tracing::info!(target: "security", event = "password_reset", account = %account.id, ip = %caller.ip);
+    tracing::info!(target: "security", event = "password_reset", account = %account.id, ip = %context.ip);
     Ok(Setter::new(&app.config)
         .end_session()
         .device(&cookie)

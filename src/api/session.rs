@@ -8,11 +8,11 @@ use axum::response::IntoResponse;
 use serde::Serialize;
 use uuid::Uuid;
 
-use super::caller::{self, Caller};
 use super::cookies::Setter;
+use super::request_context::{self, RequestContext};
 use crate::app::{App, Shared};
 use crate::domain::secret::Secret;
-use crate::error::{Code, Failure};
+use crate::error::{ApiError, ErrorCode};
 use crate::store::accounts::{self, Account};
 use crate::store::conflict::repeated;
 use crate::store::devices::{self, Device};
@@ -83,24 +83,24 @@ pub struct SignedInChange {
 impl SignedIn {
     /// Opens the transaction of a signed-in change. 401 when the session has ended meanwhile; then nothing is
     /// changed or counted.
-    pub async fn begin_change(&self, app: &App) -> Result<SignedInChange, Failure> {
+    pub async fn begin_change(&self, app: &App) -> Result<SignedInChange, ApiError> {
         self.lock(app, app.store.write().await?).await
     }
 
     /// The same where a power cut may cost the last ones: for counters.
-    pub async fn begin_light_change(&self, app: &App) -> Result<SignedInChange, Failure> {
+    pub async fn begin_light_change(&self, app: &App) -> Result<SignedInChange, ApiError> {
         self.lock(app, app.store.write_lightly().await?).await
     }
 
     /// First the account, then the session: every transaction takes the two locks in this order.
-    async fn lock(&self, app: &App, mut tx: Tx) -> Result<SignedInChange, Failure> {
+    async fn lock(&self, app: &App, mut tx: Tx) -> Result<SignedInChange, ApiError> {
         let account = accounts::locked(&mut tx, self.session.account_id)
             .await?
-            .ok_or(Code::Unauthenticated)?;
+            .ok_or(ErrorCode::Unauthenticated)?;
         let now = app.clock.millis();
         let session = sessions::locked(&mut tx, &self.id.hash(), account.id, now)
             .await?
-            .ok_or(Code::Unauthenticated)?;
+            .ok_or(ErrorCode::Unauthenticated)?;
         Ok(SignedInChange {
             tx,
             account,
@@ -130,14 +130,15 @@ pub async fn rotate(app: &App, tx: &mut Tx, session: &LockedSession) -> store::R
 }
 
 impl FromRequestParts<Shared> for SignedIn {
-    type Rejection = Failure;
+    type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, app: &Shared) -> Result<Self, Failure> {
-        let id = caller::session(&parts.headers, &app.config).ok_or(Code::Unauthenticated)?;
+    async fn from_request_parts(parts: &mut Parts, app: &Shared) -> Result<Self, ApiError> {
+        let id = request_context::session(&parts.headers, &app.config)
+            .ok_or(ErrorCode::Unauthenticated)?;
         let now = app.clock.millis();
         let hash = id.hash();
         let session = sessions::live(&app.store, &hash, now).await?;
-        let session = session.ok_or(Code::Unauthenticated)?;
+        let session = session.ok_or(ErrorCode::Unauthenticated)?;
         let step = (app.config.lifetimes.session_idle.millis() / 20).min(60_000);
         if now - session.last_used_at >= step {
             // Boxed: otherwise every request would carry what one a minute needs.
@@ -184,18 +185,18 @@ pub async fn me(SignedIn { session, .. }: SignedIn) -> Json<CurrentUser> {
     responses((status = 204, description = "Nobody is signed in here now")))]
 pub async fn logout(
     State(app): State<Shared>,
-    caller: Caller,
-) -> Result<impl IntoResponse, Failure> {
-    if let Some(id) = &caller.session {
+    context: RequestContext,
+) -> Result<impl IntoResponse, ApiError> {
+    if let Some(id) = &context.session {
         let account = repeated(&app.rng, || async {
             let mut tx = app.store.write().await?;
             let account = sessions::end(&mut tx, &id.hash()).await?;
             tx.commit().await?;
-            Ok::<_, Failure>(account)
+            Ok::<_, ApiError>(account)
         })
         .await?;
         if let Some(account) = account {
-            tracing::info!(target: "security", event = "sign_out", %account, ip = %caller.ip);
+            tracing::info!(target: "security", event = "sign_out", %account, ip = %context.ip);
         }
     }
     let mut headers: HeaderMap = Setter::new(&app.config).end_session().done();

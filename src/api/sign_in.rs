@@ -7,17 +7,17 @@ use axum::response::IntoResponse;
 use serde::Deserialize;
 use uuid::Uuid;
 
-use super::answer::{evenly, refused_evenly};
+use super::answer::{with_min_duration, with_min_duration_on_error};
 use super::body::Body;
-use super::caller::Caller;
 use super::cookies::Setter;
+use super::request_context::RequestContext;
 use super::session::{self, Me};
 use crate::app::{App, Shared};
 use crate::config::{LegacyHint, NewDevice, Profile};
 use crate::domain::email::Email;
 use crate::domain::password::Password;
 use crate::domain::secret::Secret;
-use crate::error::{Code, Failure};
+use crate::error::{ApiError, ErrorCode};
 use crate::hasher::Place;
 use crate::legacy::hash::OldHash;
 use crate::legacy::silent;
@@ -56,25 +56,25 @@ enum Holder {
     responses((status = 200, description = "Signed in; the session cookie is set", body = Me)))]
 pub async fn login(
     State(app): State<Shared>,
-    caller: Caller,
+    context: RequestContext,
     Body(form): Body<Credentials>,
-) -> Result<impl IntoResponse, Failure> {
-    let wrong = || Failure::rule(Code::InvalidCredentials);
+) -> Result<impl IntoResponse, ApiError> {
+    let wrong = || ApiError::rule(ErrorCode::InvalidCredentials);
     if form.password.trim().is_empty() || form.password.chars().count() <= PASSWORD_MORE_THAN {
         return Err(wrong());
     }
     let email = Email::parse(&form.email).map_err(|_| wrong())?;
-    refused_evenly(sign_in(&app, &caller, &email, &form.password)).await
+    with_min_duration_on_error(sign_in(&app, &context, &email, &form.password)).await
 }
 
 async fn sign_in(
     app: &App,
-    caller: &Caller,
+    context: &RequestContext,
     email: &Email,
     typed: &str,
-) -> Result<(HeaderMap, Json<Me>), Failure> {
+) -> Result<(HeaderMap, Json<Me>), ApiError> {
     let place = app.hasher.place()?;
-    let attempt = repeated(&app.rng, || Attempt::begin(app, caller, email)).await?;
+    let attempt = repeated(&app.rng, || Attempt::begin(app, context, email)).await?;
     // Too long for any account: the same answer as a wrong one, without a hash.
     let Some(password) = Password::typed(typed) else {
         return Err(attempt.wrong());
@@ -106,7 +106,7 @@ async fn sign_in(
 /// only as many are checked as the limits allow.
 struct Attempt<'a> {
     app: &'a App,
-    caller: &'a Caller,
+    context: &'a RequestContext,
     email: &'a Email,
     holder: Holder,
     /// The enrolled device that this browser is, which counts for itself.
@@ -114,7 +114,11 @@ struct Attempt<'a> {
 }
 
 impl<'a> Attempt<'a> {
-    async fn begin(app: &'a App, caller: &'a Caller, email: &'a Email) -> Result<Self, Failure> {
+    async fn begin(
+        app: &'a App,
+        context: &'a RequestContext,
+        email: &'a Email,
+    ) -> Result<Self, ApiError> {
         let mut tx = app.store.write_lightly().await?;
         let holder = find(&mut tx, email).await?;
         // Looked for whoever is asked about, as the rest is: one query less would tell of nobody.
@@ -122,7 +126,7 @@ impl<'a> Attempt<'a> {
             Holder::Account(account) => account.id,
             Holder::Waiting(_) | Holder::Nobody => Uuid::nil(),
         };
-        let device = match &caller.device {
+        let device = match &context.device {
             Some(cookie) => devices::find(&mut tx, id, &cookie.hash()).await?,
             None => None,
         };
@@ -130,13 +134,13 @@ impl<'a> Attempt<'a> {
         let device = device.filter(|_| !is_hidden(app, &holder));
         let attempt = Attempt {
             app,
-            caller,
+            context,
             email,
             holder,
             device,
         };
-        let mut tries = vec![Try::SignInFrom(caller.ip)];
-        let device_hash = caller.device.as_ref().map(Secret::hash);
+        let mut tries = vec![Try::SignInFrom(context.ip)];
+        let device_hash = context.device.as_ref().map(Secret::hash);
         tries.extend(attempt.counted(device_hash.as_ref()));
         let asked = app.limits.ask(&mut tx, &tries, app.clock.millis()).await?;
         tx.commit().await?;
@@ -146,7 +150,7 @@ impl<'a> Attempt<'a> {
 
     /// The counters of failures: taken when the try begins, given back when it was none.
     fn counted<'b>(&'b self, device: Option<&'b [u8; 32]>) -> Vec<Try<'b>> {
-        let mut tries = vec![Try::FailedSignInFrom(self.caller.ip)];
+        let mut tries = vec![Try::FailedSignInFrom(self.context.ip)];
         match (&self.device, &self.holder, device) {
             (Some(_), Holder::Account(account), Some(hash)) => {
                 tries.push(Try::FailedSignInOn(account.id, hash));
@@ -162,8 +166,8 @@ impl<'a> Attempt<'a> {
 
     /// The password was right: the owner is here, and earlier failures say nothing any more. What
     /// was counted for the network stays, but for this one try.
-    async fn was_no_failure(&self, tx: &mut Tx) -> Result<(), Failure> {
-        let hash = self.caller.device.as_ref().map(Secret::hash);
+    async fn was_no_failure(&self, tx: &mut Tx) -> Result<(), ApiError> {
+        let hash = self.context.device.as_ref().map(Secret::hash);
         let counted = self.counted(hash.as_ref());
         self.app.limits.give_back(tx, &counted[..1]).await?;
         self.app.limits.forget(tx, &counted[1..]).await?;
@@ -176,11 +180,11 @@ impl<'a> Attempt<'a> {
 
     /// The answer to wrong credentials. In profile `strict` a right password of an account whose address is not
     /// proved gets it too: only its mailbox hears of it, by the link once more. Every such answer takes as long.
-    async fn refuse(&self, unproved: Option<&Account>) -> Failure {
+    async fn refuse(&self, unproved: Option<&Account>) -> ApiError {
         if self.app.config.security.profile != Profile::Strict {
             return self.wrong();
         }
-        let mailed = evenly(async {
+        let mailed = with_min_duration(async {
             match unproved {
                 Some(account) => repeated(&self.app.rng, || self.mail_link_again(account)).await,
                 None => Ok(()),
@@ -192,7 +196,7 @@ impl<'a> Attempt<'a> {
         }
     }
 
-    async fn mail_link_again(&self, account: &Account) -> Result<(), Failure> {
+    async fn mail_link_again(&self, account: &Account) -> Result<(), ApiError> {
         let (app, now) = (self.app, self.app.clock.millis());
         let mut tx = app.store.write().await?;
         let fresh = accounts::locked(&mut tx, account.id).await?;
@@ -207,10 +211,10 @@ impl<'a> Attempt<'a> {
         Ok(())
     }
 
-    fn wrong(&self) -> Failure {
-        tracing::info!(target: "security", event = "sign_in_failed", ip = %self.caller.ip,
+    fn wrong(&self) -> ApiError {
+        tracing::info!(target: "security", event = "sign_in_failed", ip = %self.context.ip,
             account = self.account_id());
-        Code::InvalidCredentials.into()
+        ErrorCode::InvalidCredentials.into()
     }
 
     fn account_id(&self) -> Option<String> {
@@ -227,7 +231,7 @@ impl<'a> Attempt<'a> {
         place: Place<'_>,
         old: &LegacyAccount,
         typed: &str,
-    ) -> Result<(HeaderMap, Json<Me>), Failure> {
+    ) -> Result<(HeaderMap, Json<Me>), ApiError> {
         let strict = self.app.config.security.profile == Profile::Strict;
         let hint = self.app.config.security.legacy_hint;
         let hash = old
@@ -239,7 +243,7 @@ impl<'a> Attempt<'a> {
                 let right = place.verify_old(typed, hash).await?;
                 if right
                     && let Some(account) =
-                        silent::move_over(self.app, self.caller, old, typed).await?
+                        silent::move_over(self.app, self.context, old, typed).await?
                 {
                     return repeated(&self.app.rng, || self.finish(&account, None)).await;
                 }
@@ -247,7 +251,7 @@ impl<'a> Attempt<'a> {
                     repeated(&self.app.rng, || async {
                         let mut tx = self.app.store.write_lightly().await?;
                         self.was_no_failure(&mut tx).await?;
-                        Ok::<_, Failure>(tx.commit().await?)
+                        Ok::<_, ApiError>(tx.commit().await?)
                     })
                     .await?;
                 }
@@ -255,7 +259,7 @@ impl<'a> Attempt<'a> {
             }
             None => {
                 // Without a hash to check, the address alone decides, at the usual cost.
-                let password = Password::typed(typed).ok_or(Code::InvalidCredentials)?;
+                let password = Password::typed(typed).ok_or(ErrorCode::InvalidCredentials)?;
                 place.verify(&password, None).await?;
                 !strict && hint != Some(LegacyHint::AfterPassword)
             }
@@ -263,8 +267,8 @@ impl<'a> Attempt<'a> {
         if !tell {
             return Err(self.refuse(None).await);
         }
-        tracing::info!(target: "security", event = "sign_in_needs_migration", legacy = %old.id, ip = %self.caller.ip);
-        let mut failure = Failure::from(Code::NeedsMigration);
+        tracing::info!(target: "security", event = "sign_in_needs_migration", legacy = %old.id, ip = %self.context.ip);
+        let mut failure = ApiError::from(ErrorCode::NeedsMigration);
         failure
             .headers
             .insert("x-needs-migration", HeaderValue::from_static("true"));
@@ -277,7 +281,7 @@ impl<'a> Attempt<'a> {
         &self,
         account: &Account,
         rehashed: Option<&str>,
-    ) -> Result<(HeaderMap, Json<Me>), Failure> {
+    ) -> Result<(HeaderMap, Json<Me>), ApiError> {
         let (app, now) = (self.app, self.app.clock.millis());
         // Who comes back on a known browser changes nothing but that, and after a power cut signs in again.
         let mut tx = match (&self.device, rehashed) {
@@ -295,7 +299,7 @@ impl<'a> Attempt<'a> {
             accounts::rehash(&mut tx, account.id, &account.password_hash, new).await?;
         }
         let cookie = self
-            .caller
+            .context
             .device
             .clone()
             .unwrap_or_else(|| Secret::generate(&app.rng));
@@ -316,7 +320,7 @@ impl<'a> Attempt<'a> {
                 .extend(Setter::new(&app.config).device(&cookie).done());
             return Err(failure);
         }
-        let name = &self.caller.device_name();
+        let name = &self.context.device_name();
         let device = devices::enrol(
             &mut tx,
             app.rng.id(now),
@@ -326,7 +330,7 @@ impl<'a> Attempt<'a> {
             now,
         )
         .await?;
-        let replaces = self.caller.session.as_ref();
+        let replaces = self.context.session.as_ref();
         let id = session::start(app, &mut tx, account.id, device, replaces).await?;
         accounts::mark_signed_in(&mut tx, account.id, now).await?;
         tx.commit().await?;
@@ -334,7 +338,7 @@ impl<'a> Attempt<'a> {
         if !is_known {
             app.mailer.ring();
         }
-        tracing::info!(target: "security", event = "sign_in", account = %account.id, ip = %self.caller.ip);
+        tracing::info!(target: "security", event = "sign_in", account = %account.id, ip = %self.context.ip);
         let headers = Setter::new(&app.config).session(&id).device(&cookie).done();
         let me = Me {
             email: account.email,
@@ -350,18 +354,18 @@ impl<'a> Attempt<'a> {
         account: &Account,
         cookie: &Secret,
         device: Option<&devices::Device>,
-    ) -> Result<Option<Failure>, Failure> {
+    ) -> Result<Option<ApiError>, ApiError> {
         let (app, now) = (self.app, self.app.clock.millis());
         if !account.verified {
             let resend = Try::ResendTo(self.email.key());
             if app.limits.ask(tx, &[resend], now).await?.is_ok() {
                 mail::queue(app, tx, Order::to(account, Kind::VerifyEmail)).await?;
             }
-            return Ok(Some(Code::EmailNotVerified.into()));
+            return Ok(Some(ErrorCode::EmailNotVerified.into()));
         }
         let is_new = device.is_none() && account.signed_in_before;
         let details = Details {
-            device: Some(self.caller.device_name()),
+            device: Some(self.context.device_name()),
             device_hash: Some(mail::encode_hash(&cookie.hash())),
             at: Some(now),
             ..Details::default()
@@ -373,7 +377,7 @@ impl<'a> Attempt<'a> {
                     ..Order::to(account, Kind::ApproveDevice)
                 };
                 mail::queue(app, tx, order).await?;
-                return Ok(Some(Code::NewDevice.into()));
+                return Ok(Some(ErrorCode::NewDevice.into()));
             }
             NewDevice::Notify if is_new => {
                 let order = Order {
@@ -400,7 +404,7 @@ fn is_hidden(app: &App, holder: &Holder) -> bool {
 }
 
 /// Both tables are asked whatever the first one answers: nobody takes as long as somebody.
-async fn find(tx: &mut Tx, email: &Email) -> Result<Holder, Failure> {
+async fn find(tx: &mut Tx, email: &Email) -> Result<Holder, ApiError> {
     let account = accounts::by_email(tx, email.key()).await?;
     let waiting = legacy::waiting_by_email(tx, email.key()).await?;
     Ok(match (account, waiting) {
@@ -417,14 +421,14 @@ async fn rehash(
     app: &App,
     account: &Account,
     password: &Password,
-) -> Result<Option<String>, Failure> {
+) -> Result<Option<String>, ApiError> {
     if !app.hasher.is_outdated(&account.password_hash) {
         return Ok(None);
     }
     match app.hasher.hash(password, &app.rng).await {
         Ok(hash) => Ok(Some(hash)),
         // Busy is no reason to refuse a right password: the next sign-in will do it.
-        Err(failure) if failure.code == Code::Busy => Ok(None),
+        Err(failure) if failure.code == ErrorCode::Busy => Ok(None),
         Err(failure) => Err(failure),
     }
 }

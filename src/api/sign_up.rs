@@ -7,11 +7,11 @@ use axum::response::IntoResponse;
 use jiff::civil::Date;
 use serde::Deserialize;
 
-use super::answer::evenly;
+use super::answer::with_min_duration;
 use super::body::{Body, lenient_number, lenient_text};
-use super::caller::Caller;
 use super::cookies::Setter;
 use super::new_password::refuse_easy;
+use super::request_context::RequestContext;
 use super::session::Me;
 use super::underage::Attempts;
 use crate::app::{App, Shared};
@@ -21,7 +21,7 @@ use crate::domain::password::{Minimum, Password};
 use crate::domain::secret::Secret;
 use crate::domain::username::Username;
 use crate::domain::{age, country, zipcode};
-use crate::error::{Code, Failure};
+use crate::error::{ApiError, ErrorCode};
 use crate::limits::Try;
 use crate::mail::{self, Details, Kind, Order};
 use crate::store::accounts::{self, NewAccount};
@@ -69,24 +69,24 @@ struct Valid {
     responses((status = 201, description = "Made; the address waits to be proved", body = Me)))]
 pub async fn register(
     State(app): State<Shared>,
-    caller: Caller,
+    context: RequestContext,
     Body(form): Body<Registration>,
-) -> Result<impl IntoResponse, Failure> {
+) -> Result<impl IntoResponse, ApiError> {
     let place = app.hasher.place()?;
-    repeated(&app.rng, || count(&app, &caller)).await?;
-    let valid = check(&app, &caller, form)?;
+    repeated(&app.rng, || count(&app, &context)).await?;
+    let valid = check(&app, &context, form)?;
     if app.config.accounts.is_reserved(&valid.username.key()) {
-        let field = ("username", Code::UsernameReserved);
-        return Err(Failure::fields(Code::UsernameInUse, vec![field]));
+        let field = ("username", ErrorCode::UsernameReserved);
+        return Err(ApiError::fields(ErrorCode::UsernameInUse, vec![field]));
     }
     // Hashed before anybody is looked up: a taken address costs what a free one does.
     let hash = place.hash(&valid.password, &app.rng).await?;
-    let device = caller
+    let device = context
         .device
         .clone()
         .unwrap_or_else(|| Secret::generate(&app.rng));
-    let created = repeated(&app.rng, || create(&app, &caller, &valid, &hash, &device));
-    evenly(created).await?;
+    let created = repeated(&app.rng, || create(&app, &context, &valid, &hash, &device));
+    with_min_duration(created).await?;
     app.mailer.ring();
     let cookies = Setter::new(&app.config).device(&device).done();
     let me = Me {
@@ -97,9 +97,9 @@ pub async fn register(
 }
 
 /// Counts this registration for the network it comes from.
-async fn count(app: &App, caller: &Caller) -> Result<(), Failure> {
+async fn count(app: &App, context: &RequestContext) -> Result<(), ApiError> {
     let mut tx = app.store.write_lightly().await?;
-    let tries = [Try::SignUpFrom(caller.ip)];
+    let tries = [Try::SignUpFrom(context.ip)];
     let asked = app.limits.ask(&mut tx, &tries, app.clock.millis()).await?;
     tx.commit().await?;
     Ok(asked?)
@@ -109,11 +109,11 @@ async fn count(app: &App, caller: &Caller) -> Result<(), Failure> {
 /// address says that.
 async fn create(
     app: &App,
-    caller: &Caller,
+    context: &RequestContext,
     valid: &Valid,
     hash: &str,
     device: &Secret,
-) -> Result<(), Failure> {
+) -> Result<(), ApiError> {
     let strict = app.config.security.profile == Profile::Strict;
     let mut tx = app.store.write().await?;
     let holder = accounts::by_email(&mut tx, valid.email.key()).await?;
@@ -122,12 +122,12 @@ async fn create(
     let username_taken = accounts::username_taken(&mut tx, &valid.username.key()).await?;
     let mut conflicts = Vec::new();
     if !strict && holder.is_some() {
-        conflicts.push(("email", Code::AccountExists));
+        conflicts.push(("email", ErrorCode::AccountExists));
     } else if !strict && waiting.is_some() {
-        conflicts.push(("email", Code::EmailInOldSystem));
+        conflicts.push(("email", ErrorCode::EmailInOldSystem));
     }
     if username_taken {
-        conflicts.push(("username", Code::UsernameInUse));
+        conflicts.push(("username", ErrorCode::UsernameInUse));
     }
     // Reserved for a taken address too: otherwise a second registration of the name would tell the two apart.
     let now = app.clock.millis();
@@ -135,10 +135,10 @@ async fn create(
         && conflicts.is_empty()
         && !reservations::reserve(&mut tx, &valid.username.key(), now).await?
     {
-        conflicts.push(("username", Code::UsernameInUse));
+        conflicts.push(("username", ErrorCode::UsernameInUse));
     }
     if let Some((_, code)) = conflicts.first() {
-        return Err(Failure::fields(*code, conflicts));
+        return Err(ApiError::fields(*code, conflicts));
     }
     match (&holder, &waiting) {
         (Some(account), _) => {
@@ -149,13 +149,13 @@ async fn create(
                 kind: Kind::WaitsInOldSystem,
                 subject_id: old.id,
                 recipient: &old.email,
-                language: caller.language,
-                region: &caller.region,
+                language: context.language,
+                region: &context.region,
                 details: Details::default(),
             };
             mail::queue(app, &mut tx, order).await?;
         }
-        (None, None) => insert(app, &mut tx, caller, valid, hash, device).await?,
+        (None, None) => insert(app, &mut tx, context, valid, hash, device).await?,
     }
     Ok(tx.commit().await?)
 }
@@ -163,11 +163,11 @@ async fn create(
 async fn insert(
     app: &App,
     tx: &mut Tx,
-    caller: &Caller,
+    context: &RequestContext,
     valid: &Valid,
     hash: &str,
     device: &Secret,
-) -> Result<(), Failure> {
+) -> Result<(), ApiError> {
     let now = app.clock.millis();
     let id = app.rng.id(now);
     let new = NewAccount {
@@ -175,8 +175,8 @@ async fn insert(
         email: &valid.email,
         username: &valid.username,
         password_hash: hash,
-        language: caller.language,
-        region: &caller.region,
+        language: context.language,
+        region: &context.region,
         country: &valid.country,
         zipcode: &valid.zipcode,
         birthday: valid.birthday,
@@ -192,7 +192,7 @@ async fn insert(
         app.rng.id(now),
         id,
         &device.hash(),
-        &caller.device_name(),
+        &context.device_name(),
         now,
     )
     .await?;
@@ -200,43 +200,45 @@ async fn insert(
         kind: Kind::VerifyEmail,
         subject_id: id,
         recipient: valid.email.written(),
-        language: caller.language,
-        region: &caller.region,
+        language: context.language,
+        region: &context.region,
         details: Details::default(),
     };
     mail::queue(app, tx, order).await?;
-    tracing::info!(target: "security", event = "registered", account = %id, ip = %caller.ip);
+    tracing::info!(target: "security", event = "registered", account = %id, ip = %context.ip);
     Ok(())
 }
 
 /// Two at once wanted the same name or address: the database decided. The other one is told what
 /// it would have been told a moment later.
-fn taken_meanwhile(error: crate::store::StoreError) -> Failure {
-    let failure = Failure::from(error);
+fn taken_meanwhile(error: crate::store::StoreError) -> ApiError {
+    let failure = ApiError::from(error);
     match failure.code {
-        Code::AccountExists => Failure::fields(failure.code, vec![("email", failure.code)]),
-        Code::UsernameInUse => Failure::fields(failure.code, vec![("username", failure.code)]),
+        ErrorCode::AccountExists => ApiError::fields(failure.code, vec![("email", failure.code)]),
+        ErrorCode::UsernameInUse => {
+            ApiError::fields(failure.code, vec![("username", failure.code)])
+        }
         _ => failure,
     }
 }
 
-fn check(app: &App, caller: &Caller, form: Registration) -> Result<Valid, Failure> {
+fn check(app: &App, context: &RequestContext, form: Registration) -> Result<Valid, ApiError> {
     let today = app.clock.now().to_zoned(jiff::tz::TimeZone::UTC).date();
     let birthday = match (form.birthday_day, form.birthday_month, form.birthday_year) {
         (Some(day), Some(month), Some(year)) => age::birthday(day, month, year, today),
-        _ => Err(Code::BirthdayInvalid),
+        _ => Err(ErrorCode::BirthdayInvalid),
     };
-    refuse_minors(app, caller, birthday, today)?;
+    refuse_minors(app, context, birthday, today)?;
     let text = |field: &Option<String>| field.clone().unwrap_or_default();
     let email = match text(&form.email).trim() {
-        "" => Err(Code::EmailInvalid),
+        "" => Err(ErrorCode::EmailInvalid),
         email => Email::parse(email),
     };
     let username = Username::parse(&text(&form.username));
     let password = Password::new(&text(&form.password), Minimum::Six).and_then(|password| {
         let name = username.as_ref().map_or("", Username::as_str);
         let address = email.as_ref().map_or("", Email::written);
-        refuse_easy(app, &caller.region, &password, name, address).map(|()| password)
+        refuse_easy(app, &context.region, &password, name, address).map(|()| password)
     });
     let (country, zip) = (text(&form.country), text(&form.zipcode));
     let (country, zip) = (country::parse(&country), zipcode::parse(&zip));
@@ -262,7 +264,10 @@ fn check(app: &App, caller: &Caller, form: Registration) -> Result<Valid, Failur
             let wrong = wrong
                 .into_iter()
                 .filter_map(|(name, code)| Some((name, code?)));
-            Err(Failure::fields(Code::ValidationFailed, wrong.collect()))
+            Err(ApiError::fields(
+                ErrorCode::ValidationFailed,
+                wrong.collect(),
+            ))
         }
     }
 }
@@ -270,18 +275,19 @@ fn check(app: &App, caller: &Caller, form: Registration) -> Result<Valid, Failur
 /// The same answer for a minor and for a browser that has tried too often, whatever it says now.
 fn refuse_minors(
     app: &App,
-    caller: &Caller,
-    birthday: Result<Date, Code>,
+    context: &RequestContext,
+    birthday: Result<Date, ErrorCode>,
     today: Date,
-) -> Result<(), Failure> {
-    let attempts = Attempts::of(app, caller);
+) -> Result<(), ApiError> {
+    let attempts = Attempts::of(app, context);
     let is_minor =
         birthday.is_ok_and(|date| !age::is_old_enough(date, app.config.age.registration, today));
     if !is_minor && !attempts.are_used_up(app) {
         return Ok(());
     }
     tracing::info!(target: "security", event = "underage_refused");
-    let mut failure = Failure::fields(Code::Underage, vec![("birthday", Code::Underage)]);
+    let mut failure =
+        ApiError::fields(ErrorCode::Underage, vec![("birthday", ErrorCode::Underage)]);
     failure.headers = attempts.plus_one(app);
     Err(failure)
 }

@@ -11,8 +11,8 @@ use hmac::{Hmac, KeyInit, Mac};
 use serde::Serialize;
 use sha2::Sha256;
 
-use super::caller::Caller;
 use super::cookies::Setter;
+use super::request_context::RequestContext;
 use crate::app::{App, Shared};
 
 /// How long a browser's count lasts: from its first under-age try.
@@ -26,9 +26,9 @@ pub struct Attempts {
 }
 
 impl Attempts {
-    pub fn of(app: &App, caller: &Caller) -> Attempts {
+    pub fn of(app: &App, context: &RequestContext) -> Attempts {
         let now = app.clock.millis();
-        let signed = caller.attempts.as_deref().and_then(|text| read(app, text));
+        let signed = context.attempts.as_deref().and_then(|text| read(app, text));
         signed.filter(|a| a.until > now).unwrap_or(Attempts {
             count: 0,
             until: now + SECONDS * 1000,
@@ -69,9 +69,9 @@ pub struct AgeRefusals {
 /// Whether this browser was refused too often for its age.
 #[utoipa::path(get, path = "/age-refusals", operation_id = "age_refusals", tag = "sign_up",
     responses((status = 200, description = "By the browser's own cookie", body = AgeRefusals)))]
-pub async fn age_refusals(State(app): State<Shared>, caller: Caller) -> Json<AgeRefusals> {
+pub async fn age_refusals(State(app): State<Shared>, context: RequestContext) -> Json<AgeRefusals> {
     Json(AgeRefusals {
-        blocked: Attempts::of(&app, &caller).are_used_up(&app),
+        blocked: Attempts::of(&app, &context).are_used_up(&app),
     })
 }
 
@@ -79,11 +79,14 @@ pub async fn age_refusals(State(app): State<Shared>, caller: Caller) -> Json<Age
 /// browser's own cookie.
 #[utoipa::path(post, path = "/age-refusals", operation_id = "count_age_refusal", tag = "sign_up",
     responses((status = 204, description = "Counted in the browser's cookie")))]
-pub async fn count_age_refusal(State(app): State<Shared>, caller: Caller) -> impl IntoResponse {
+pub async fn count_age_refusal(
+    State(app): State<Shared>,
+    context: RequestContext,
+) -> impl IntoResponse {
     tracing::info!(target: "security", event = "underage_refused");
     (
         StatusCode::NO_CONTENT,
-        Attempts::of(&app, &caller).plus_one(&app),
+        Attempts::of(&app, &context).plus_one(&app),
     )
 }
 

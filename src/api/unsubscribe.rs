@@ -8,11 +8,11 @@ use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
 
 use super::body::{Body, TokenQuery, lenient_text};
-use super::caller::Caller;
 use super::email_verification::{Message, ask_and_parse};
+use super::request_context::RequestContext;
 use crate::app::{App, Shared};
 use crate::domain::secret::SecretHash;
-use crate::error::{Code, Failure};
+use crate::error::{ApiError, ErrorCode};
 use crate::limits::Try;
 use crate::store::conflict::repeated;
 use crate::store::legacy;
@@ -31,19 +31,23 @@ pub struct Unsubscription {
     responses((status = 200, description = "No further invitation", body = Message)))]
 pub async fn unsubscribe(
     State(app): State<Shared>,
-    caller: Caller,
+    context: RequestContext,
     Body(form): Body<Unsubscription>,
-) -> Result<Json<Message>, Failure> {
-    end(&app, &caller, form.token.as_deref()).await?;
-    let message = Word::AnswerUnsubscribed.text(caller.language).to_owned();
+) -> Result<Json<Message>, ApiError> {
+    end(&app, &context, form.token.as_deref()).await?;
+    let message = Word::AnswerUnsubscribed.text(context.language).to_owned();
     Ok(Json(Message { message }))
 }
 
 /// RFC 8058: a mail program posts to the link itself, from nowhere in particular and without
 /// cookies. The token is all that it needs, so this route stands outside the API's own-site guard;
 /// its body says nothing that we do not know.
-pub async fn one_click(State(app): State<Shared>, caller: Caller, query: TokenQuery) -> Response {
-    let Err(failure) = end(&app, &caller, query.token.as_deref()).await else {
+pub async fn one_click(
+    State(app): State<Shared>,
+    context: RequestContext,
+    query: TokenQuery,
+) -> Response {
+    let Err(failure) = end(&app, &context, query.token.as_deref()).await else {
         return StatusCode::OK.into_response();
     };
     let mut response = failure.code.status().into_response();
@@ -53,13 +57,13 @@ pub async fn one_click(State(app): State<Shared>, caller: Caller, query: TokenQu
     response
 }
 
-async fn end(app: &App, caller: &Caller, token: Option<&str>) -> Result<(), Failure> {
-    let tries = [Try::ConfirmFrom("unsubscribe", caller.ip)];
+async fn end(app: &App, context: &RequestContext, token: Option<&str>) -> Result<(), ApiError> {
+    let tries = [Try::ConfirmFrom("unsubscribe", context.ip)];
     let hash = ask_and_parse(app, &tries, token).await?;
     repeated(&app.rng, || redeem(app, &tries, &hash)).await
 }
 
-async fn redeem(app: &App, tries: &[Try<'_>], hash: &SecretHash) -> Result<(), Failure> {
+async fn redeem(app: &App, tries: &[Try<'_>], hash: &SecretHash) -> Result<(), ApiError> {
     let now = app.clock.millis();
     let mut tx = app.store.write().await?;
     match tokens::spend(&mut tx, hash, Purpose::Unsubscribe, now).await? {
@@ -68,7 +72,7 @@ async fn redeem(app: &App, tries: &[Try<'_>], hash: &SecretHash) -> Result<(), F
             tracing::info!(target: "security", event = "unsubscribed", legacy = %token.subject_id);
         }
         Spending::Already(_) => {}
-        Spending::Unknown => return Err(Code::InvalidToken.into()),
+        Spending::Unknown => return Err(ErrorCode::InvalidToken.into()),
     }
     app.limits.give_back(&mut tx, tries).await?;
     Ok(tx.commit().await?)

@@ -4,9 +4,9 @@ use axum::extract::{Path, State};
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::response::IntoResponse;
 
-use super::caller::Caller;
+use super::request_context::RequestContext;
 use crate::app::Shared;
-use crate::error::{Code, Failure};
+use crate::error::{ApiError, ErrorCode};
 use crate::words::Language;
 
 /// The catalogue of one language.
@@ -15,14 +15,14 @@ use crate::words::Language;
     responses((status = 200, description = "All words that screens show", body = Object)))]
 pub async fn translations(
     State(app): State<Shared>,
-    caller: Caller,
+    context: RequestContext,
     Path(language): Path<String>,
-) -> Result<impl IntoResponse, Failure> {
+) -> Result<impl IntoResponse, ApiError> {
     let language = Language::ALL
         .into_iter()
         .find(|l| l.code() == language)
-        .ok_or(Code::NotFound)?;
-    let region = app.config.region_by_id(&caller.region);
+        .ok_or(ErrorCode::NotFound)?;
+    let region = app.config.region_by_id(&context.region);
     let words = app
         .shell
         .translations

@@ -27,7 +27,7 @@ pub async fn accounts(app: &App) -> Result<(), DemoError> {
 }
 
 async fn account(app: &App, name: &str, is_verified: bool) -> Result<(), DemoError> {
-    let broken = |code: crate::error::Code| failed(code.as_str());
+    let broken = |code: crate::error::ErrorCode| failed(code.as_str());
     let email = Email::parse(&format!("{name}@demo.example")).map_err(broken)?;
     let username = Username::parse(name).map_err(broken)?;
     let password = Password::new(PASSWORD, Minimum::Six).map_err(broken)?;

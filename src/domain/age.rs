@@ -2,10 +2,10 @@
 
 use jiff::civil::Date;
 
-use crate::error::Code;
+use crate::error::ErrorCode;
 
 /// A birthday from its three numbers; the years that the screens offer, 1900 to this one.
-pub fn birthday(day: i64, month: i64, year: i64, today: Date) -> Result<Date, Code> {
+pub fn birthday(day: i64, month: i64, year: i64, today: Date) -> Result<Date, ErrorCode> {
     let parts = || {
         let (year, month, day) = (
             year.try_into().ok()?,
@@ -16,7 +16,7 @@ pub fn birthday(day: i64, month: i64, year: i64, today: Date) -> Result<Date, Co
     };
     match parts() {
         Some(date) if date.year() >= 1900 && date.year() <= today.year() => Ok(date),
-        _ => Err(Code::BirthdayInvalid),
+        _ => Err(ErrorCode::BirthdayInvalid),
     }
 }
 
@@ -75,7 +75,7 @@ mod tests {
         ] {
             assert_eq!(
                 birthday(d, m, y, today),
-                Err(Code::BirthdayInvalid),
+                Err(ErrorCode::BirthdayInvalid),
                 "{d}.{m}.{y}"
             );
         }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use crate::error::Code;
+use crate::error::ErrorCode;
 use crate::words::{self, Language};
 
 static KNOWN: LazyLock<HashSet<String>> = LazyLock::new(|| {
@@ -17,10 +17,10 @@ static KNOWN: LazyLock<HashSet<String>> = LazyLock::new(|| {
         .collect()
 });
 
-pub fn parse(text: &str) -> Result<&str, Code> {
+pub fn parse(text: &str) -> Result<&str, ErrorCode> {
     if KNOWN.contains(text) {
         Ok(text)
     } else {
-        Err(Code::CountryMissing)
+        Err(ErrorCode::CountryMissing)
     }
 }

@@ -1,6 +1,6 @@
 //! E-mail addresses (contract 3, E-mail): one rule for every route.
 
-use crate::error::Code;
+use crate::error::ErrorCode;
 
 /// An address as its person wrote it, trimmed, with the key that comparisons use.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -13,10 +13,10 @@ pub struct Email {
 const MAX_CHARS: usize = 254;
 
 impl Email {
-    pub fn parse(text: &str) -> Result<Email, Code> {
+    pub fn parse(text: &str) -> Result<Email, ErrorCode> {
         let written = text.trim();
         if written.is_empty() {
-            return Err(Code::EmailMissing);
+            return Err(ErrorCode::EmailMissing);
         }
         if is_valid(written) {
             Ok(Email {
@@ -24,7 +24,7 @@ impl Email {
                 written: written.to_owned(),
             })
         } else {
-            Err(Code::EmailInvalid)
+            Err(ErrorCode::EmailInvalid)
         }
     }
 
@@ -102,7 +102,7 @@ mod tests {
             "a@[IPv6:2001:db8::1.2.3.4]",
             "a@[192.0.2.1",
         ] {
-            assert_eq!(Email::parse(text), Err(Code::EmailInvalid), "{text}");
+            assert_eq!(Email::parse(text), Err(ErrorCode::EmailInvalid), "{text}");
         }
     }
 

@@ -5,7 +5,7 @@ use std::fmt;
 use unicode_normalization::UnicodeNormalization;
 use zeroize::Zeroizing;
 
-use crate::error::Code;
+use crate::error::ErrorCode;
 
 /// A password in Unicode normal form C, so that the same keys give the same bytes on every
 /// system (NIST SP 800-63B 3.1.1.2). Never trimmed, wiped from memory when dropped.
@@ -25,10 +25,10 @@ pub enum Minimum {
 }
 
 impl Minimum {
-    fn check(self, password: &Password) -> Result<(), Code> {
+    fn check(self, password: &Password) -> Result<(), ErrorCode> {
         let (least, too_short) = match self {
-            Minimum::Six => (6, Code::PasswordTooShort),
-            Minimum::Eight => (8, Code::PasswordTooShortMigration),
+            Minimum::Six => (6, ErrorCode::PasswordTooShort),
+            Minimum::Eight => (8, ErrorCode::PasswordTooShortMigration),
         };
         match password.0.chars().count() < least {
             true => Err(too_short),
@@ -50,29 +50,29 @@ impl Password {
     }
 
     /// A new password, checked in the order: length, uppercase, lowercase, digit, upper bound.
-    pub fn new(text: &str, minimum: Minimum) -> Result<Password, Code> {
+    pub fn new(text: &str, minimum: Minimum) -> Result<Password, ErrorCode> {
         let password = Password(Zeroizing::new(text.nfc().collect()));
         let chars = || password.0.chars();
         minimum.check(&password)?;
         if !chars().any(char::is_uppercase) {
-            Err(Code::PasswordUppercase)
+            Err(ErrorCode::PasswordUppercase)
         } else if !chars().any(char::is_lowercase) {
-            Err(Code::PasswordLowercase)
+            Err(ErrorCode::PasswordLowercase)
         } else if !chars().any(|c| c.is_ascii_digit()) {
-            Err(Code::PasswordDigit)
+            Err(ErrorCode::PasswordDigit)
         } else if chars().count() > MAX_CHARS {
-            Err(Code::PasswordTooLong)
+            Err(ErrorCode::PasswordTooLong)
         } else {
             Ok(password)
         }
     }
 
     /// A new password of which only the length is asked: the confirm step of a migration.
-    pub fn long_enough(text: &str, minimum: Minimum) -> Result<Password, Code> {
+    pub fn long_enough(text: &str, minimum: Minimum) -> Result<Password, ErrorCode> {
         let password = Password(Zeroizing::new(text.nfc().collect()));
         minimum.check(&password)?;
         match password.0.chars().count() > MAX_CHARS {
-            true => Err(Code::PasswordTooLong),
+            true => Err(ErrorCode::PasswordTooLong),
             false => Ok(password),
         }
     }
@@ -116,7 +116,7 @@ mod tests {
         assert!(Password::new(&long(128), Minimum::Six).is_ok());
         assert_eq!(
             Password::new(&long(129), Minimum::Six).unwrap_err(),
-            Code::PasswordTooLong
+            ErrorCode::PasswordTooLong
         );
     }
 }

@@ -1,6 +1,6 @@
 //! Usernames: ASCII letters and digits, 1 to 32, unique without regard to case (contract 3).
 
-use crate::error::Code;
+use crate::error::ErrorCode;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Username(String);
@@ -8,13 +8,13 @@ pub struct Username(String);
 pub const MAX_CHARS: usize = 32;
 
 impl Username {
-    pub fn parse(text: &str) -> Result<Username, Code> {
+    pub fn parse(text: &str) -> Result<Username, ErrorCode> {
         if text.is_empty() {
-            Err(Code::MissingField)
+            Err(ErrorCode::MissingField)
         } else if !text.bytes().all(|b| b.is_ascii_alphanumeric()) {
-            Err(Code::UsernameCharacters)
+            Err(ErrorCode::UsernameCharacters)
         } else if text.len() > MAX_CHARS {
-            Err(Code::UsernameTooLong)
+            Err(ErrorCode::UsernameTooLong)
         } else {
             Ok(Username(text.to_owned()))
         }

@@ -1,20 +1,20 @@
 //! Zip codes: free at registration, US style where the region's migration asks for it (spec 5).
 
 use crate::config::MigrationZip;
-use crate::error::Code;
+use crate::error::ErrorCode;
 
 /// 2 to 12 characters from letters, digits, space and hyphen.
-pub fn parse(text: &str) -> Result<&str, Code> {
+pub fn parse(text: &str) -> Result<&str, ErrorCode> {
     let text = text.trim();
     let fits = (2..=12).contains(&text.len())
         && text
             .bytes()
             .all(|b| b.is_ascii_alphanumeric() || b == b' ' || b == b'-');
-    fits.then_some(text).ok_or(Code::ZipcodeInvalid)
+    fits.then_some(text).ok_or(ErrorCode::ZipcodeInvalid)
 }
 
 /// The rule of a migration: 5 digits, or 5, hyphen, 4, in a region that says `us`.
-pub fn parse_migration(text: &str, rule: MigrationZip) -> Result<&str, Code> {
+pub fn parse_migration(text: &str, rule: MigrationZip) -> Result<&str, ErrorCode> {
     let text = parse(text)?;
     let digits = |part: &str, n| part.len() == n && part.bytes().all(|b| b.is_ascii_digit());
     let us = match text.split_once('-') {
@@ -22,7 +22,7 @@ pub fn parse_migration(text: &str, rule: MigrationZip) -> Result<&str, Code> {
         Some((five, four)) => digits(five, 5) && digits(four, 4),
     };
     match rule {
-        MigrationZip::Us if !us => Err(Code::ZipcodeInvalid),
+        MigrationZip::Us if !us => Err(ErrorCode::ZipcodeInvalid),
         _ => Ok(text),
     }
 }

@@ -6,12 +6,12 @@ use jiff::tz::TimeZone;
 use uuid::Uuid;
 
 use super::username;
-use crate::api::caller::Caller;
+use crate::api::request_context::RequestContext;
 use crate::api::session::Me;
 use crate::app::App;
 use crate::domain::age;
 use crate::domain::email::Email;
-use crate::error::{Code, Failure};
+use crate::error::{ApiError, ErrorCode};
 use crate::mail::{self, Kind};
 use crate::store::accounts::{self, NewAccount};
 use crate::store::legacy::{self, LegacyAccount};
@@ -69,17 +69,17 @@ pub fn language(old: &LegacyAccount, otherwise: Language) -> Language {
 
 /// Makes the account, its address proved, and marks the old one moved. The caller holds the old row
 /// and has checked every rule. Another person who took the username meanwhile is
-/// `Code::UsernameInUse`: the whole transaction is to be tried again.
+/// `ErrorCode::UsernameInUse`: the whole transaction is to be tried again.
 pub async fn make_account(
     app: &App,
     tx: &mut Tx,
-    caller: &Caller,
+    context: &RequestContext,
     old: &LegacyAccount,
     details: &Details,
     password_hash: &str,
-) -> Result<(Uuid, Me), Failure> {
+) -> Result<(Uuid, Me), ApiError> {
     let now = app.clock.millis();
-    let email = Email::parse(&old.email).map_err(|_| Code::Internal)?;
+    let email = Email::parse(&old.email).map_err(|_| ErrorCode::Internal)?;
     let names = [&details.first_name, &details.last_name].map(|name| name.as_deref());
     let username = username::choose(tx, &app.rng, &app.config.accounts, old, names).await?;
     let id = app.rng.id(now);
@@ -88,8 +88,8 @@ pub async fn make_account(
         email: &email,
         username: &username,
         password_hash,
-        language: caller.language,
-        region: &caller.region,
+        language: context.language,
+        region: &context.region,
         country: &details.country,
         zipcode: &details.zipcode,
         birthday: details.birthday,
@@ -104,7 +104,7 @@ pub async fn make_account(
     accounts::drop_unverified(tx, email.key()).await?;
     accounts::insert(tx, &new).await?;
     end_invitations(tx, old.id).await?;
-    tracing::info!(target: "security", event = "migrated", account = %id, legacy = %old.id, ip = %caller.ip);
+    tracing::info!(target: "security", event = "migrated", account = %id, legacy = %old.id, ip = %context.ip);
     let me = Me {
         email: email.written().to_owned(),
         username: username.as_str().to_owned(),
@@ -113,7 +113,7 @@ pub async fn make_account(
 }
 
 /// Nothing that was meant for the waiting account goes out, or works, any more.
-async fn end_invitations(tx: &mut Tx, old: Uuid) -> Result<(), Failure> {
+async fn end_invitations(tx: &mut Tx, old: Uuid) -> Result<(), ApiError> {
     mail::end_links(tx, old).await?;
     for kind in [Kind::Invitation, Kind::WaitsInOldSystem] {
         outbox::take_back(tx, old, kind.as_str()).await?;

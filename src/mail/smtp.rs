@@ -66,7 +66,7 @@ pub enum Verdict {
 }
 
 #[derive(Debug)]
-pub struct Failure {
+pub struct SendError {
     pub stage: Stage,
     pub verdict: Verdict,
     /// For the log and the operator: stage and status, or what the connection reported. The text of an
@@ -74,36 +74,36 @@ pub struct Failure {
     pub reason: String,
 }
 
-impl Failure {
-    fn timed_out(stage: Stage) -> Failure {
-        Failure::without_answer(stage, "timed out")
+impl SendError {
+    fn timed_out(stage: Stage) -> SendError {
+        SendError::without_answer(stage, "timed out")
     }
 
-    fn without_answer(stage: Stage, what: &str) -> Failure {
+    fn without_answer(stage: Stage, what: &str) -> SendError {
         let verdict = match stage {
             // It may have arrived: tried again so often and no more, or one person gets hundreds of copies.
             Stage::Content => Verdict::TryAgain,
             _ => Verdict::ServerTrouble,
         };
         let reason = format!("{}: {what}", stage.name());
-        Failure {
+        SendError {
             stage,
             verdict,
             reason,
         }
     }
 
-    fn refused(stage: Stage, what: &str) -> Failure {
-        Failure {
+    fn refused(stage: Stage, what: &str) -> SendError {
+        SendError {
             stage,
             verdict: Verdict::Refused,
             reason: format!("{}: {what}", stage.name()),
         }
     }
 
-    fn from(stage: Stage, error: &Error) -> Failure {
+    fn from(stage: Stage, error: &Error) -> SendError {
         let Some(code) = error.status() else {
-            return Failure::without_answer(stage, &without_status(stage, error));
+            return SendError::without_answer(stage, &without_status(stage, error));
         };
         let code = u16::from(code);
         let text = error.source().map(ToString::to_string).unwrap_or_default();
@@ -112,7 +112,7 @@ impl Failure {
             Some(status) => format!("{}: {code} {status}", stage.name()),
             None => format!("{}: {code}", stage.name()),
         };
-        Failure {
+        SendError {
             stage,
             verdict: verdict(stage, code, status.as_ref()),
             reason: shown,
@@ -220,7 +220,7 @@ impl Server {
         })
     }
 
-    async fn connect(&self, deadline: Instant) -> Result<AsyncSmtpConnection, Failure> {
+    async fn connect(&self, deadline: Instant) -> Result<AsyncSmtpConnection, SendError> {
         let connected = step(Stage::Connect, deadline, self.connect_encrypted());
         let mut connection = connected.await?;
         if let Some(credentials) = &self.credentials {
@@ -284,7 +284,7 @@ impl<'a> Connections<'a> {
     }
 
     /// Sends one mail over an idle connection or a new one.
-    pub async fn send(&self, message: &Message) -> Result<(), Failure> {
+    pub async fn send(&self, message: &Message) -> Result<(), SendError> {
         let deadline = Instant::now() + CONVERSATION;
         let (envelope, bytes) = (message.envelope(), message.formatted());
         if let Some(connection) = self.take() {
@@ -304,7 +304,7 @@ impl<'a> Connections<'a> {
         envelope: &Envelope,
         message: &[u8],
         deadline: Instant,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), SendError> {
         let done = transfer(&mut connection, envelope, message, deadline).await;
         // After a refusal the transaction is still open, and the next mail needs a new one.
         let is_usable = match &done {
@@ -336,21 +336,21 @@ async fn transfer(
     envelope: &Envelope,
     message: &[u8],
     deadline: Instant,
-) -> Result<(), Failure> {
+) -> Result<(), SendError> {
     let mut options = Vec::new();
     let offers = |extension| connection.server_info().supports_feature(extension);
     let mut addresses = envelope.to().iter().chain(envelope.from());
     if addresses.any(|address| !AsRef::<str>::as_ref(address).is_ascii()) {
         if !offers(Extension::SmtpUtfEight) {
             let what = "the server has no SMTPUTF8 for an address that is not ASCII";
-            return Err(Failure::refused(Stage::RcptTo, what));
+            return Err(SendError::refused(Stage::RcptTo, what));
         }
         options.push(MailParameter::SmtpUtfEight);
     }
     if !message.is_ascii() {
         if !offers(Extension::EightBitMime) {
             let what = "the server has no 8BITMIME for a message that is not ASCII";
-            return Err(Failure::refused(Stage::Data, what));
+            return Err(SendError::refused(Stage::Data, what));
         }
         options.push(MailParameter::Body(MailBodyParameter::EightBitMime));
     }
@@ -369,11 +369,11 @@ async fn step<T>(
     stage: Stage,
     deadline: Instant,
     work: impl Future<Output = Result<T, Error>>,
-) -> Result<T, Failure> {
+) -> Result<T, SendError> {
     match timeout_at(deadline, work).await {
         Ok(Ok(value)) => Ok(value),
-        Ok(Err(error)) => Err(Failure::from(stage, &error)),
-        Err(_) => Err(Failure::timed_out(stage)),
+        Ok(Err(error)) => Err(SendError::from(stage, &error)),
+        Err(_) => Err(SendError::timed_out(stage)),
     }
 }
 

@@ -6,7 +6,7 @@ use std::pin::Pin;
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use tokio::sync::watch;
 
-use super::smtp::{Connections, Failure, Verdict};
+use super::smtp::{Connections, SendError, Verdict};
 use super::{Kind, compose};
 use crate::app::{App, Shared};
 use crate::metrics::Mailed;
@@ -195,7 +195,7 @@ async fn sent(app: &App, mail: &Queued) -> Result<()> {
     tx.commit().await
 }
 
-async fn failed(app: &App, mail: &Queued, kind: Kind, failure: &Failure) -> Result<()> {
+async fn failed(app: &App, mail: &Queued, kind: Kind, failure: &SendError) -> Result<()> {
     let reason = &failure.reason;
     match failure.verdict {
         Verdict::ServerTrouble => defer(app, mail, reason).await,

@@ -12,10 +12,10 @@ use tracing::Instrument;
 use tracing::instrument::Instrumented;
 
 use super::API;
-use crate::api::answer::Asked;
+use crate::api::answer::ErrorContext;
 use crate::api::{answer, guard};
 use crate::app::Shared;
-use crate::error::Failure;
+use crate::error::ApiError;
 use crate::shell::request_id::Line;
 use crate::shell::{headers, host};
 
@@ -43,7 +43,7 @@ where
     fn call(&mut self, request: Request) -> Self::Future {
         let app = self.app.clone();
         let (line, span) = Line::begin(&app, &request);
-        let (asked, request) = span.in_scope(|| before(&app, request));
+        let (errors, request) = span.in_scope(|| before(&app, request));
         let answering = Answering {
             work: match request {
                 Ok(request) => Work::Route {
@@ -53,7 +53,7 @@ where
                     answer: Some(refusal),
                 },
             },
-            after: Some((app, asked, line)),
+            after: Some((app, errors, line)),
         };
         answering.instrument(span)
     }
@@ -64,7 +64,7 @@ pin_project! {
     pub struct Answering<F> {
         #[pin]
         work: Work<F>,
-        after: Option<(Shared, Option<Asked>, Line)>,
+        after: Option<(Shared, Option<ErrorContext>, Line)>,
     }
 }
 
@@ -83,17 +83,17 @@ impl<F: Future<Output = Result<Response, Infallible>>> Future for Answering<F> {
         const ONCE: &str = "a future is not polled after its end";
         let this = self.project();
         let mut response = match this.work.project() {
-            WorkNow::Route { answer } => ready!(answer::whatever_panics(|| answer.poll(cx))),
+            WorkNow::Route { answer } => ready!(answer::catch_panic(|| answer.poll(cx))),
             WorkNow::Refused { answer } => answer.take().expect(ONCE),
         };
-        let (app, asked, line) = this.after.take().expect(ONCE);
-        let failure = response.extensions().get::<Failure>();
+        let (app, errors, line) = this.after.take().expect(ONCE);
+        let failure = response.extensions().get::<ApiError>();
         if failure.is_some_and(|failure| failure.is_not_writable) {
             app.health.write_failed();
         }
-        let is_of_api = asked.is_some();
-        if let Some(asked) = asked {
-            response = asked.complete(response);
+        let is_of_api = errors.is_some();
+        if let Some(errors) = errors {
+            response = errors.add_body(response);
         }
         headers::add(&app, &mut response, is_of_api);
         line.end(&app, &mut response);
@@ -101,20 +101,20 @@ impl<F: Future<Output = Result<Response, Infallible>>> Future for Answering<F> {
     }
 }
 
-/// What is refused before any route is asked, and, of a call of the API, what its answer hangs on.
-fn before(app: &Shared, request: Request) -> (Option<Asked>, Result<Request, Response>) {
+/// Rejects invalid requests before routing; for API requests also returns the context that renders errors.
+fn before(app: &Shared, request: Request) -> (Option<ErrorContext>, Result<Request, Response>) {
     if let Some(refusal) = host::refusal(&request) {
         return (None, Err(refusal));
     }
     if !is_of_api(&request) {
         return (None, Ok(request));
     }
-    let asked = Asked::read(app, &request);
+    let errors = ErrorContext::new(app, &request);
     let passed = match guard::refusal(app, &request) {
         Some(refusal) => Err(refusal.into_response()),
         None => Ok(request),
     };
-    (Some(asked), passed)
+    (Some(errors), passed)
 }
 
 fn is_of_api(request: &Request) -> bool {

@@ -21,7 +21,7 @@ use super::{Listeners, ServeError, terms};
 use crate::app::{App, Shared, StartError};
 use crate::clock::Clock;
 use crate::config::Config;
-use crate::error::Code;
+use crate::error::ErrorCode;
 use crate::metrics::Metrics;
 use crate::rng::Rng;
 use crate::store::StoreError;
@@ -117,7 +117,7 @@ const FIXED: [(axum::http::HeaderName, &str); 5] = [
 ];
 
 async fn unavailable(headers: HeaderMap) -> Response {
-    let code = Code::Unavailable;
+    let code = ErrorCode::Unavailable;
     let language = headers
         .get(axum::http::header::ACCEPT_LANGUAGE)
         .and_then(|value| value.to_str().ok())

@@ -10,12 +10,12 @@ use axum::response::{IntoResponse, Response};
 use super::files::not_found;
 use super::texts::escape;
 use crate::app::Shared;
-use crate::error::{Code, Failure};
+use crate::error::{ApiError, ErrorCode};
 use crate::mail::worker;
 
 /// The newest first, with text part and links. Not there when mails are really sent, nor on a site that other
 /// people reach: the links open accounts.
-pub async fn viewer(State(app): State<Shared>) -> Result<Response, Failure> {
+pub async fn viewer(State(app): State<Shared>) -> Result<Response, ApiError> {
     if !app.config.shows_kept_mails() {
         return Ok(not_found());
     }
@@ -50,9 +50,9 @@ pub async fn viewer(State(app): State<Shared>) -> Result<Response, Failure> {
 }
 
 /// `{to, subject, text, html, created_at}` of each, the newest first.
-pub async fn messages(State(app): State<Shared>) -> Result<Response, Failure> {
+pub async fn messages(State(app): State<Shared>) -> Result<Response, ApiError> {
     if !app.config.shows_kept_mails() {
-        return Err(Code::NotFound.into());
+        return Err(ErrorCode::NotFound.into());
     }
     Ok((
         [(CACHE_CONTROL, "no-store")],

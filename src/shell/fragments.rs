@@ -9,10 +9,10 @@ use axum::response::{IntoResponse, Response};
 
 use super::provider::{Part, Provider};
 use super::texts::{escape, text};
-use crate::api::caller::{self, Caller};
+use crate::api::request_context::{self, RequestContext};
 use crate::app::Shared;
 use crate::config::{self, Region};
-use crate::error::{Code, Failure};
+use crate::error::{ApiError, ErrorCode};
 use crate::words::Language;
 
 /// Where the parts come from. None: built in.
@@ -34,7 +34,7 @@ impl Fragments {
 #[utoipa::path(get, path = "/ui/header", operation_id = "ui_header", tag = "shell",
     params(("domain" = Option<String>, Query, description = "Ignored: the host decides")),
     responses((status = 200, description = "A fragment", body = String, content_type = "text/html")))]
-pub async fn header(State(app): State<Shared>, request: Request) -> Result<Response, Failure> {
+pub async fn header(State(app): State<Shared>, request: Request) -> Result<Response, ApiError> {
     fragment(&app, Part::Header, request).await
 }
 
@@ -42,7 +42,7 @@ pub async fn header(State(app): State<Shared>, request: Request) -> Result<Respo
 #[utoipa::path(get, path = "/ui/footer", operation_id = "ui_footer", tag = "shell",
     params(("domain" = Option<String>, Query, description = "Ignored: the host decides")),
     responses((status = 200, description = "A fragment", body = String, content_type = "text/html")))]
-pub async fn footer(State(app): State<Shared>, request: Request) -> Result<Response, Failure> {
+pub async fn footer(State(app): State<Shared>, request: Request) -> Result<Response, ApiError> {
     fragment(&app, Part::Footer, request).await
 }
 
@@ -58,25 +58,33 @@ pub fn at_hand(
         let header = built_in_header(region, language);
         return [header, built_in_footer(region, language)].map(|part| Some(part.into()));
     };
-    let domain = domain(app, region, caller::host(&parts.uri, &parts.headers));
+    let domain = domain(
+        app,
+        region,
+        request_context::host(&parts.uri, &parts.headers),
+    );
     [Part::Header, Part::Footer].map(|part| provider.at_hand(part, &domain, &app.clock))
 }
 
-async fn fragment(app: &Shared, part: Part, request: Request) -> Result<Response, Failure> {
+async fn fragment(app: &Shared, part: Part, request: Request) -> Result<Response, ApiError> {
     let (mut parts, _) = request.into_parts();
-    let Ok(caller) = Caller::from_request_parts(&mut parts, app).await;
-    let region = app.config.region_by_id(&caller.region);
+    let Ok(context) = RequestContext::from_request_parts(&mut parts, app).await;
+    let region = app.config.region_by_id(&context.region);
     let Some(provider) = &app.shell.fragments.provider else {
         let built_in = match part {
-            Part::Header => built_in_header(region, caller.language),
-            Part::Footer => built_in_footer(region, caller.language),
+            Part::Header => built_in_header(region, context.language),
+            Part::Footer => built_in_footer(region, context.language),
         };
         return Ok(html(built_in));
     };
-    let domain = domain(app, region, caller::host(&parts.uri, &parts.headers));
+    let domain = domain(
+        app,
+        region,
+        request_context::host(&parts.uri, &parts.headers),
+    );
     match provider.get(part, &domain, &app.clock).await {
         Some(fragment) => Ok(html(fragment.to_string())),
-        None => Err(Code::FragmentUnavailable.into()),
+        None => Err(ErrorCode::FragmentUnavailable.into()),
     }
 }
 

@@ -15,10 +15,10 @@ use serde::{Deserialize, Serialize};
 
 use super::files::{self, Dist, not_found};
 use super::{fragments, page};
-use crate::api::caller;
+use crate::api::request_context;
 use crate::app::Shared;
 use crate::config::Region;
-use crate::error::Failure;
+use crate::error::ApiError;
 use crate::mail::{self, Kind};
 use crate::words::Language;
 
@@ -38,7 +38,7 @@ impl FromRequestParts<Shared> for Allowed {
     type Rejection = Response;
 
     async fn from_request_parts(parts: &mut Parts, app: &Shared) -> Result<Self, Response> {
-        let environment = &caller::region(&parts.uri, &parts.headers, app).environment;
+        let environment = &request_context::region(&parts.uri, &parts.headers, app).environment;
         if app.mailer.keeps() && environment != "prod" {
             Ok(Allowed)
         } else {
@@ -167,7 +167,7 @@ pub async fn part(
     Path(part): Path<String>,
     Query(chosen): Query<Chosen>,
     request: Request,
-) -> Result<Response, Failure> {
+) -> Result<Response, ApiError> {
     let visit = chosen.visit(&app, &request, request.uri().clone());
     match part.as_str() {
         "header" => fragments::header(State(app), visit).await,

@@ -19,9 +19,9 @@ use super::fragments;
 use super::screens::{self, Screen, Visit};
 use super::surroundings::Surroundings;
 use super::texts::{self, escape, find};
-use crate::api::caller::Caller;
 use crate::api::config::ClientConfig;
 use crate::api::cookies;
+use crate::api::request_context::RequestContext;
 use crate::app::{App, Shared};
 use crate::words::Language;
 
@@ -220,9 +220,9 @@ fn fill_places(html: &str, places: &[(&str, &String)]) -> String {
 pub async fn page(State(app): State<Shared>, request: Request) -> Response {
     let (mut parts, _) = request.into_parts();
     let known = PAGES.iter().find(|page| page.path == parts.uri.path());
-    let Ok(caller) = Caller::from_request_parts(&mut parts, &app).await;
-    let region = app.config.region_by_id(&caller.region);
-    let language = language(&app, &parts, &caller);
+    let Ok(context) = RequestContext::from_request_parts(&mut parts, &app).await;
+    let region = app.config.region_by_id(&context.region);
+    let language = language(&app, &parts, &context);
     let session = has_session_cookie(&parts, &app);
     // Put together as text: the catalogue is JSON already.
     let translations = &app.shell.translations;
@@ -312,7 +312,7 @@ fn has_session_cookie(parts: &Parts, app: &Shared) -> bool {
 }
 
 /// Contract 5: `?lang=`, then the saved choice, then the browser's languages, then the region's.
-pub(super) fn language(app: &App, parts: &Parts, caller: &Caller) -> Language {
+pub(super) fn language(app: &App, parts: &Parts, context: &RequestContext) -> Language {
     let asked = parts.uri.query().and_then(|query| {
         form_urlencoded::parse(query.as_bytes())
             .find(|(key, _)| key == "lang")
@@ -322,7 +322,7 @@ pub(super) fn language(app: &App, parts: &Parts, caller: &Caller) -> Language {
         let name = cookies::Names::of(&app.config).language;
         cookies::single(&parts.headers, name).and_then(Language::from_code)
     };
-    asked.or_else(saved).unwrap_or(caller.language)
+    asked.or_else(saved).unwrap_or(context.language)
 }
 
 /// Older addresses of the sign-in. `?app=` says which part of the site asks, and is kept; `redirect_url` is not.

@@ -10,7 +10,7 @@ use axum::response::{IntoResponse, Response};
 
 use super::texts::text;
 use super::{brand, files, fragments, page};
-use crate::api::caller::Caller;
+use crate::api::request_context::RequestContext;
 use crate::app::Shared;
 use crate::config::Config;
 use crate::words::{Language, Word};
@@ -38,9 +38,9 @@ pub async fn page_or_nothing(State(app): State<Shared>, request: Request) -> Res
     let Some(key) = linked_as(&app.config, parts.uri.path()).filter(|_| is_read) else {
         return files::not_found();
     };
-    let Ok(caller) = Caller::from_request_parts(&mut parts, &app).await;
-    let region = app.config.region_by_id(&caller.region);
-    let language = page::language(&app, &parts, &caller);
+    let Ok(context) = RequestContext::from_request_parts(&mut parts, &app).await;
+    let region = app.config.region_by_id(&context.region);
+    let language = page::language(&app, &parts, &context);
     let (title, words) = said(key, language);
     let style = format!("{STYLE}{}", brand::rules(region));
     let page = Page {

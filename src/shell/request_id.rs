@@ -6,7 +6,7 @@ use axum::response::Response;
 use tokio::time::Instant;
 use tracing::Span;
 
-use crate::api::caller::client_ip;
+use crate::api::request_context::client_ip;
 use crate::app::Shared;
 use crate::rng::Rng;
 

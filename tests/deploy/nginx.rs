@@ -322,7 +322,7 @@ async fn what_nginx_answers_itself_is_honest() {
         let page = text(away).await;
         assert!(page.contains("try again in a moment"), "{page}");
     }
-    let sentence = account::error::Code::Unavailable
+    let sentence = account::error::ErrorCode::Unavailable
         .word()
         .text(account::words::Language::En);
     assert_eq!(body, json!({"code": "unavailable", "detail": sentence}));

@@ -1,7 +1,7 @@
 //! What is written in the answers: the same for everybody, wherever the contract wants it so.
 
 use account::config::{Config, Profile};
-use account::error::Code;
+use account::error::ErrorCode;
 use serde_json::{Value, json};
 
 use super::measure::{face, interleaved, registration};
@@ -58,9 +58,9 @@ async fn only_the_right_old_password_hears_of_the_older_system(db: Database) {
         let body = json!({"email": email, "password": password});
         let answer = browser.post("/login", &body).await;
         if tells {
-            answer.refuses(Code::NeedsMigration);
+            answer.refuses(ErrorCode::NeedsMigration);
         } else {
-            answer.refuses(Code::InvalidCredentials);
+            answer.refuses(ErrorCode::InvalidCredentials);
         }
         let header = answer.header("x-needs-migration");
         assert_eq!(header, tells.then_some("true"), "{email}");
@@ -118,7 +118,10 @@ async fn a_taken_username_is_told_last_and_of_nobody(db: Database) {
     let mut form = registration("n000000@example.org", "Member0");
     form["zipcode"] = Value::from("!");
     let answer = browser.post("/register", &form).await;
-    answer.refuses_fields(Code::ValidationFailed, &[("zipcode", Code::ZipcodeInvalid)]);
+    answer.refuses_fields(
+        ErrorCode::ValidationFailed,
+        &[("zipcode", ErrorCode::ZipcodeInvalid)],
+    );
     form["zipcode"] = "90210".into();
     let mut faces = Vec::new();
     for email in [
@@ -129,7 +132,10 @@ async fn a_taken_username_is_told_last_and_of_nobody(db: Database) {
     ] {
         form["email"] = email.into();
         let answer = browser.post("/register", &form).await;
-        answer.refuses_fields(Code::UsernameInUse, &[("username", Code::UsernameInUse)]);
+        answer.refuses_fields(
+            ErrorCode::UsernameInUse,
+            &[("username", ErrorCode::UsernameInUse)],
+        );
         assert!(!answer.text().contains('@'));
         faces.push(face(&answer, &form));
     }

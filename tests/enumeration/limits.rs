@@ -1,6 +1,6 @@
 //! Limits count alike for people who are there and for people who are not.
 
-use account::error::Code;
+use account::error::ErrorCode;
 use serde_json::json;
 
 use super::measure::registration;
@@ -54,7 +54,7 @@ async fn until_limited(
         };
         let answer = browser.post(path, &body).await;
         if answer.status == 429 {
-            assert_eq!(answer.json()["code"], Code::RateLimited.as_str());
+            assert_eq!(answer.json()["code"], ErrorCode::RateLimited.as_str());
             let wait = answer.header("retry-after").unwrap().to_owned();
             return (let_through, wait, answer.text().to_owned());
         }

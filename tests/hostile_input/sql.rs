@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use account::error::Code;
+use account::error::ErrorCode;
 use serde_json::json;
 
 use crate::support::actors::{PASSWORD, form_with};
@@ -66,7 +66,7 @@ async fn try_everywhere(site: &Site, ada: &Person, payload: &str) {
     browser
         .post("/login", &guess)
         .await
-        .refuses(Code::InvalidCredentials);
+        .refuses(ErrorCode::InvalidCredentials);
     let username = form_with("bob", &json!({"username": payload}));
     assert_eq!(browser.post("/register", &username).await.status, 422);
     for field in ["country", "zipcode"] {
@@ -80,13 +80,16 @@ async fn try_everywhere(site: &Site, ada: &Person, payload: &str) {
     let encoded: String = payload.bytes().map(|b| format!("%{b:02x}")).collect();
     for path in ["/confirm-email", "/confirm-email-change"] {
         let answer = browser.get(&format!("{path}?token={encoded}")).await;
-        answer.refuses(Code::InvalidToken);
+        answer.refuses(ErrorCode::InvalidToken);
     }
     let answer = browser.get(&format!("/translations/{encoded}")).await;
-    answer.refuses(Code::NotFound);
+    answer.refuses(ErrorCode::NotFound);
     let stolen = browser.fetch(axum::http::Method::GET, "/users/me");
     let stolen = stolen.header("cookie", format!("session={payload}"));
-    browser.send(stolen).await.refuses(Code::Unauthenticated);
+    browser
+        .send(stolen)
+        .await
+        .refuses(ErrorCode::Unauthenticated);
 }
 
 /// Nobody's credentials, or an address that is none.

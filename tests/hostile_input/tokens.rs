@@ -1,7 +1,7 @@
 //! Tokens that the site did not make: all of them as unknown as any other, on every route that takes
 //! one, and the true one is none the worse for it.
 
-use account::error::Code;
+use account::error::ErrorCode;
 use serde_json::{Value, json};
 
 use crate::enumeration::face;
@@ -71,7 +71,7 @@ async fn answers(browser: &Browser, token: &Value) -> Vec<String> {
         let answer = browser.post(path, &body).await;
         assert_eq!(
             answer.json()["code"],
-            Code::InvalidToken.as_str(),
+            ErrorCode::InvalidToken.as_str(),
             "{path} {token}"
         );
         seen.push(face(&answer, &json!({})));
@@ -144,7 +144,7 @@ async fn a_link_that_was_tampered_with_is_an_unknown_one(db: Database) {
     for path in ["/confirm-email", "/confirm-email-change"] {
         for query in &queries {
             let answer = browser.get(&format!("{path}{query}")).await;
-            answer.refuses(Code::InvalidToken);
+            answer.refuses(ErrorCode::InvalidToken);
         }
     }
     let right = browser.get(&format!("/confirm-email?token={token}")).await;

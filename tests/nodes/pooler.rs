@@ -1,6 +1,6 @@
 //! Behind pgbouncer in transaction mode: each transaction may have another connection.
 
-use account::error::Code;
+use account::error::ErrorCode;
 use serde_json::json;
 
 use crate::support::cluster::Pooler;
@@ -63,7 +63,7 @@ async fn everything_from_joining_to_a_reset_works_behind_a_pooler_and_races_have
             ada.browser
                 .get("/users/me")
                 .await
-                .refuses(Code::Unauthenticated);
+                .refuses(ErrorCode::Unauthenticated);
             assert_eq!(nodes[0].count("accounts").await, 1);
         })
         .await;

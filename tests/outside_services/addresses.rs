@@ -85,7 +85,7 @@ async fn a_provider_gets_nothing_of_the_visitor_and_is_not_followed(db: Database
     let site = db.site_with(from(&service)).await;
     let ada = site.signed_in("ada").await;
     let answer = ada.browser.get("/ui/header?domain=x").await;
-    answer.refuses(account::error::Code::FragmentUnavailable);
+    answer.refuses(account::error::ErrorCode::FragmentUnavailable);
     assert_eq!(elsewhere.requests().len(), 0);
     let requests = service.requests();
     assert_eq!(requests.len(), 1);

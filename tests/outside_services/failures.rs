@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use account::error::Code;
+use account::error::ErrorCode;
 use serde_json::Value;
 
 use super::{FOOTER, HEADER, from};
@@ -87,8 +87,8 @@ async fn a_service_that_fails_costs_nobody_more_than_its_deadline(db: Database) 
             in_time(&ada.browser, "/users/me"),
             in_time(&ada.browser, "/config"),
         );
-        answers.0.refuses(Code::FragmentUnavailable);
-        answers.1.refuses(Code::FragmentUnavailable);
+        answers.0.refuses(ErrorCode::FragmentUnavailable);
+        answers.1.refuses(ErrorCode::FragmentUnavailable);
         answers.2.is(200, &bundled);
         answers.3.is(200, &ada.user().await);
         assert_eq!(answers.4.status, 200);
@@ -106,13 +106,13 @@ async fn a_service_that_hangs_is_asked_once_and_left_alone_for_a_while(db: Datab
     let browser = site.browser();
     let crowd = (0..50).map(|_| in_time(&browser, HEADER));
     for answer in futures_util::future::join_all(crowd).await {
-        answer.refuses(Code::FragmentUnavailable);
+        answer.refuses(ErrorCode::FragmentUnavailable);
     }
     assert_eq!(service.requests().len(), 1);
     let begun = Instant::now();
     in_time(&browser, HEADER)
         .await
-        .refuses(Code::FragmentUnavailable);
+        .refuses(ErrorCode::FragmentUnavailable);
     assert!(
         begun.elapsed() < Duration::from_millis(300),
         "nobody waits for it again"

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use account::clock::Clock;
-use account::error::Code;
+use account::error::ErrorCode;
 use account::shell::upstream::Upstream;
 use url::Url;
 
@@ -73,7 +73,10 @@ async fn while_the_service_is_away_its_last_answer_is_shown_for_a_day(db: Databa
         .await;
     }
     site.wait("1d");
-    browser.get(HEADER).await.refuses(Code::FragmentUnavailable);
+    browser
+        .get(HEADER)
+        .await
+        .refuses(ErrorCode::FragmentUnavailable);
     site.wait("1m");
     service.now(Does::shows("<p>back</p>"));
     assert_eq!(header(&browser).await, "<p>back</p>");

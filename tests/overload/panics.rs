@@ -1,7 +1,7 @@
 //! A mistake of ours in one request: its 500, and nothing for anybody else.
 
 use account::app::Shared;
-use account::error::Code;
+use account::error::ErrorCode;
 use account::router;
 use axum::Router;
 use axum::body::Body;
@@ -37,7 +37,7 @@ async fn a_handler_that_panics_answers_and_changes_nothing(db: Database) {
             .await
             .unwrap();
         let answer = Answer::read(response).await;
-        answer.refuses(Code::Internal);
+        answer.refuses(ErrorCode::Internal);
     }
     ada.browser
         .get("/users/me")

@@ -1,6 +1,6 @@
 //! An answer, and how tests say what it must be: all of it, by equality.
 
-use account::error::Code;
+use account::error::ErrorCode;
 use account::words::Language;
 use axum::body::Bytes;
 use axum::http::{HeaderMap, StatusCode};
@@ -64,18 +64,18 @@ impl Answer {
 
     /// The refusal with this code and its English sentence, and nothing else.
     #[track_caller]
-    pub fn refuses(&self, code: Code) -> &Answer {
+    pub fn refuses(&self, code: ErrorCode) -> &Answer {
         self.refuses_with(code, code)
     }
 
     /// `validation_failed`, with the sentence of the broken rule.
     #[track_caller]
-    pub fn breaks(&self, rule: Code) -> &Answer {
-        self.refuses_with(Code::ValidationFailed, rule)
+    pub fn breaks(&self, rule: ErrorCode) -> &Answer {
+        self.refuses_with(ErrorCode::ValidationFailed, rule)
     }
 
     #[track_caller]
-    pub fn refuses_with(&self, code: Code, sentence: Code) -> &Answer {
+    pub fn refuses_with(&self, code: ErrorCode, sentence: ErrorCode) -> &Answer {
         let detail = sentence.word().text(Language::En);
         let body = json!({"code": code, "detail": detail});
         self.is(code.status().as_u16(), &body)
@@ -83,8 +83,8 @@ impl Answer {
 
     /// The refusal of a form: a sentence and a code beside each field.
     #[track_caller]
-    pub fn refuses_fields(&self, code: Code, fields: &[(&str, Code)]) -> &Answer {
-        let by_name = |value: fn(Code) -> Value| {
+    pub fn refuses_fields(&self, code: ErrorCode, fields: &[(&str, ErrorCode)]) -> &Answer {
+        let by_name = |value: fn(ErrorCode) -> Value| {
             let pairs = fields
                 .iter()
                 .map(|(name, c)| ((*name).to_owned(), value(*c)));
@@ -149,7 +149,7 @@ impl Answer {
             let body = self.json();
             let code = body["code"].as_str().unwrap_or_default();
             assert!(
-                Code::ALL.iter().any(|c| c.as_str() == code),
+                ErrorCode::ALL.iter().any(|c| c.as_str() == code),
                 "{path}: {body}"
             );
             assert!(

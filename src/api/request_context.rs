@@ -15,7 +15,7 @@ use crate::domain::device;
 use crate::domain::secret::Secret;
 use crate::words::Language;
 
-pub struct Caller {
+pub struct RequestContext {
     pub language: Language,
     /// The id of a configured region, whatever the Host header said.
     pub region: String,
@@ -27,13 +27,13 @@ pub struct Caller {
     pub attempts: Option<String>,
 }
 
-impl FromRequestParts<Shared> for Caller {
+impl FromRequestParts<Shared> for RequestContext {
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, app: &Shared) -> Result<Self, Infallible> {
         let (uri, headers) = (&parts.uri, &parts.headers);
         let names = cookies::Names::of(&app.config);
-        Ok(Caller {
+        Ok(RequestContext {
             language: language(uri, headers, app),
             region: region(uri, headers, app).id.clone(),
             ip: client_ip(&parts.extensions, headers, app),
@@ -45,7 +45,7 @@ impl FromRequestParts<Shared> for Caller {
     }
 }
 
-impl Caller {
+impl RequestContext {
     /// The browser in our own words.
     pub fn device_name(&self) -> String {
         let agent = self.agent.as_ref().and_then(|agent| agent.to_str().ok());
