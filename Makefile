@@ -47,6 +47,7 @@ check-supply-chain: check-rust
 check-documents:
 	node --test --test-reporter=dot scripts/documents/
 	node scripts/documents/asvs.mjs
+	node scripts/documents/names.mjs
 
 # The software bill of materials of the program (CycloneDX).
 sbom: | tools

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { faults, unused } from './names.mjs';
+
+const repository = {
+  sources: new Map([
+    ['config.example.toml', '[server]\n# Address.\nlisten = "x"\n#ops_listen = "y"\n#[regions.links]\nterms = "/"'],
+    ['docs/operating.md', ''],
+    ['deploy/nginx.conf', 'proxy_read_timeout 15s;'],
+    ['src/api.rs', ''],
+    ['src/api/caller.rs', '// A CommentOnly word.\npub struct Caller;\nimpl Caller {\n    fn language() {}\n}'],
+    ['src/mail.rs', 'pub async fn queue() {}\npub fn wake_worker() {}'],
+    ['web/src/boot.ts', 'export const readBoot = () => {};'],
+  ]),
+  outside: new Set(['TokioTimer', 'pg_dump']),
+};
+
+function check(document, path = 'docs/a.md') {
+  return faults(path, document, repository);
+}
+
+const EXISTING = {
+  file: ['src/api/caller.rs', 'api/caller.rs', 'caller.rs', 'src/api/', 'src/*.rs', 'web/**/*.ts', 'deploy/nginx.conf'],
+  name: ['queue()', 'mail.wake_worker()', 'mail::queue', 'Caller::language', 'Caller', 'wake_worker', 'readBoot()'],
+  setting: ['server.listen', 'server.ops_listen = "127.0.0.1:9090"', 'regions.links.terms'],
+  'something else': ['TokioTimer', 'pg_dump', '/account/login', 'GET', '5/5m', 'make check', 'proxy_read_timeout'],
+};
+
+for (const [what, names] of Object.entries(EXISTING)) {
+  test(`a ${what} that exists is no fault`, () => {
+    for (const name of names) assert.deepEqual(check(`See \`${name}\`.`), [], name);
+  });
+}
+
+const MISSING = {
+  file: ['src/api/client.rs', 'api/client.rs', 'client.rs', 'src/pages/', 'src/*.ts', 'scripts/none.sh'],
+  function: ['ring()', 'mail.ring()'],
+  name: ['mail::ring', 'api::queue', 'Caller::ring', 'ring_bell'],
+  type: ['Failure', 'AccessLogEntry', 'CommentOnly'],
+  setting: ['server.liste', 'server.port = 1', 'regions.links.term'],
+};
+
+for (const [what, names] of Object.entries(MISSING)) {
+  test(`a ${what} that does not exist is a fault`, () => {
+    for (const name of names) {
+      assert.deepEqual(check(`# Title\n\nSee \`${name}\`.`), [`docs/a.md:3: ${what} '${name}' does not exist`]);
+    }
+  });
+}
+
+test('inline code may wrap, and a table row is checked too', () => {
+  assert.deepEqual(check('See `server.port =\n1`.'), ["docs/a.md:1: setting 'server.port = 1' does not exist"]);
+  assert.deepEqual(check('| a | b |\n|---|---|\n| `none.rs` | |'), ["docs/a.md:3: file 'none.rs' does not exist"]);
+});
+
+test('code blocks are checked for files of the repository alone', () => {
+  for (const block of ['```\nX\n```', 'Text:\n\n    X\n']) {
+    assert.deepEqual(check(block.replace('X', 'psql --file deploy/nginx.conf /etc/account.toml Failure')), []);
+    const [fault] = check(block.replace('X', 'psql --file deploy/citus.sql'));
+    assert.match(fault, /file 'deploy\/citus\.sql' does not exist/);
+  }
+});
+
+test('a variable of the environment names a setting', () => {
+  assert.deepEqual(check('    ACCOUNT_SERVER__OPS_LISTEN=1\n\nand `ACCOUNT_SERVER__LISTEN`'), []);
+  assert.deepEqual(check('`ACCOUNT_SERVER__PORT`'), ["docs/a.md:1: setting 'ACCOUNT_SERVER__PORT' does not exist"]);
+});
+
+test('a relative link leads to a file', () => {
+  assert.deepEqual(check('[a](operating.md#logs) [b](../src/mail.rs) [c](https://example.org/x)'), []);
+  assert.deepEqual(check('[a](none.md)'), ["docs/a.md:1: link to 'docs/none.md' leads nowhere"]);
+});
+
+test('a line of prose has at most 120 characters', () => {
+  const words = 'word '.repeat(30).trim();
+  assert.deepEqual(check(words), ['docs/a.md:1: 149 characters, more than 120']);
+  assert.deepEqual(check(`- a list:\n    ${words}`), ['docs/a.md:2: 153 characters, more than 120']);
+  const fenced = `\`\`\`\n${words}\n\`\`\``;
+  for (const longer of [`| ${words} |`, fenced, `Text:\n\n    ${words}`, `- [${words}](operating.md)`]) {
+    assert.deepEqual(check(longer), [], longer);
+  }
+  assert.deepEqual(check(words, 'docs/benchmarks.md'), []);
+});
+
+test('an outside name that no document mentions is reported', () => {
+  assert.deepEqual(unused(repository.outside, ['`TokioTimer`']), ['pg_dump']);
+});
