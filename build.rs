@@ -180,45 +180,31 @@ fn words(locales: &[Locale]) -> Result<String, Vec<String>> {
             )]);
         }
     }
-    let mut enumeration = String::new();
-    let mut all = String::new();
+    let mut variants = String::new();
     let mut texts: Vec<String> = vec![String::new(); locales.len()];
-    let mut names = String::new();
     for (variant, key) in &keys {
-        let _ = writeln!(
-            enumeration,
-            "    #[doc = {:?}]\n    {variant},",
-            format!("`{key}`: {}", english[*key])
-        );
-        let _ = writeln!(all, "        Word::{variant},");
-        let _ = writeln!(names, "            Word::{variant} => {key:?},");
-        for (locale, arms) in locales.iter().zip(&mut texts) {
-            let _ = writeln!(
-                arms,
-                "                Word::{variant} => {:?},",
-                locale.leaves[*key]
-            );
+        let doc = format!("`{key}`: {}", english[*key]);
+        let _ = writeln!(variants, "    #[doc = {doc:?}]\n    {variant},");
+        for (locale, texts) in locales.iter().zip(&mut texts) {
+            let _ = write!(texts, "{:?}, ", locale.leaves[*key]);
         }
     }
-    let by_language: String = locales
-        .iter()
-        .zip(&texts)
-        .map(|(locale, arms)| {
-            format!(
-                "            Language::{} => match self {{\n{arms}            }},\n",
-                camel_case(locale.language)
-            )
-        })
-        .collect();
+    let list = |items: Vec<String>| items.join(", ");
+    let all = list(keys.keys().map(|v| format!("Word::{v}")).collect());
+    let names = list(keys.values().map(|key| format!("{key:?}")).collect());
+    let texts = list(texts.iter().map(|texts| format!("&[{texts}]")).collect());
     Ok(format!(
         "/// A text of the server's own, in every language.\n\
-         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]\npub enum Word {{\n{enumeration}}}\n\n\
-         impl Word {{\n    /// Every word, sorted by name.\n    pub const ALL: &'static [Word] = &[\n{all}    ];\n\n    \
-         /// The dotted path in `locales/*.json`.\n    pub fn key(self) -> &'static str {{\n        \
-         match self {{\n{names}        }}\n    }}\n\n    \
-         /// The text with its placeholders as they stand in the file; see [`Word::fill`].\n    \
+         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]\npub enum Word {{\n{variants}}}\n\n\
+         impl Word {{\n    /// Every word, sorted by name.\n    pub const ALL: &'static [Word] = &[{all}];\n    \
+         const KEYS: &'static [&'static str] = &[{names}];\n    \
+         /// By language and word, in the order of their variants.\n    \
+         const TEXTS: &'static [&'static [&'static str]] = &[{texts}];\n\n    \
+         /// The dotted path in `locales/*.json`.\n    \
+         pub fn key(self) -> &'static str {{\n        Word::KEYS[self as usize]\n    }}\n\n    \
+         /// The text with its placeholders as they are in the file; see [`Word::fill`].\n    \
          pub fn text(self, language: Language) -> &'static str {{\n        \
-         match language {{\n{by_language}        }}\n    }}\n}}\n"
+         Word::TEXTS[language as usize][self as usize]\n    }}\n}}\n"
     ))
 }
 

@@ -85,7 +85,7 @@ fn argon2_rust() -> Vec<Contender> {
             argon2.hash_into(PASSWORD, SALT, tag).expect("constants");
         }),
         contender(&format!("argon2-rust, {kernel}, memory kept"), move |tag| {
-            kept.hash_into(PASSWORD, SALT, tag).expect("constants")
+            kept.hash_into(PASSWORD, SALT, tag).expect("constants");
         }),
     ]
 }

@@ -103,8 +103,8 @@ impl App {
     pub fn reloaded(&self, read: &Config) -> Result<(Shared, Vec<&'static str>), String> {
         let mut config = self.config.clone();
         config.limits = read.limits.clone();
-        config.regions = read.regions.clone();
-        config.log.level = read.log.level.clone();
+        config.regions.clone_from(&read.regions);
+        config.log.level.clone_from(&read.log.level);
         if let Some(problem) = crate::config::problems(&config).into_iter().next() {
             return Err(problem);
         }

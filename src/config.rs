@@ -264,7 +264,7 @@ impl Config {
             };
         }
         let all = sections!(server database mail fragments translations security password
-            lifetimes limits age log regions);
+            lifetimes limits age accounts log regions);
         let differing = all.into_iter().filter(|(_, differs)| *differs);
         differing.map(|(section, _)| section).collect()
     }

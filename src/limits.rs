@@ -175,7 +175,7 @@ impl Limiter {
                 mac.update(device.as_slice());
             }
             Try::PasswordChange(account) | Try::EmailChange(account) => {
-                mac.update(account.as_bytes())
+                mac.update(account.as_bytes());
             }
         }
         let full = mac.finalize().into_bytes();

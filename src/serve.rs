@@ -178,7 +178,7 @@ impl Running {
                 }
             }
         }
-        std::future::pending().await
+        std::future::pending::<()>().await;
     }
 
     async fn replace(&mut self, app: Shared) {

@@ -122,7 +122,7 @@ impl Store {
                 settings.url
             ))
         };
-        let store = Store::open_as_it_is(settings).await?.ok_or_else(missing)?;
+        let store = Store::open_as_it_is(settings)?.ok_or_else(missing)?;
         let mut tx = store.read().await?;
         if !copy::has_table(&mut tx, "refinery_schema_history").await? {
             return Err(missing());
@@ -132,7 +132,7 @@ impl Store {
     }
 
     /// Opens the database without making it or touching its schema; `None` where there is no file.
-    pub async fn open_as_it_is(settings: &config::Database) -> Result<Option<Store>> {
+    pub fn open_as_it_is(settings: &config::Database) -> Result<Option<Store>> {
         match settings.url.sqlite_path() {
             // An empty file is what `touch` makes, and no database yet.
             Some(path) if !std::fs::metadata(path).is_ok_and(|f| f.is_file() && f.len() > 0) => {

@@ -5,8 +5,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use crate::support::Database;
 use crate::support::process::{Process, run};
+use crate::support::{Database, eventually};
 
 const SECRET: &str = "hush-s3cret";
 
@@ -416,6 +416,7 @@ both!(the_first_line_of_the_log_has_the_version_and_none_repeats_notices);
 // finding: D26
 async fn the_first_line_of_the_log_has_the_version_and_none_repeats_notices(db: Database) {
     let site = Process::serve(db.folder(), &[("ACCOUNT_DATABASE__URL", db.url())]).await;
+    eventually("it has logged", async || !site.log().is_empty()).await;
     let events = site.events();
     assert_eq!(
         events[0]["version"],

@@ -6,6 +6,7 @@
     clippy::unwrap_used,
     reason = "a test that cannot go on says so by panicking"
 )]
+#![expect(clippy::too_many_lines, reason = "tables of cases")]
 
 #[macro_use]
 mod support;

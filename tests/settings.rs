@@ -59,7 +59,9 @@ fn keys(value: &Value, at: &str, found: &mut Vec<String>) {
             }
         }
         Value::Array(items) if items.iter().any(Value::is_object) => {
-            items.iter().for_each(|item| keys(item, at, found));
+            for item in items {
+                keys(item, at, found);
+            }
         }
         _ => found.push(at.to_owned()),
     }

@@ -80,7 +80,7 @@ pub async fn complete(
         .map_err(invalid_link)?;
     let birthday = birthday(&app, &old, &form);
     refuse_minors(&app, &context, &old, birthday).await?;
-    let (details, password) = check(&app, &context, &old, form, birthday)?;
+    let (details, password) = check(&app, &context, &old, &form, birthday)?;
     link.arrive(&app, &context, &details, &password)
         .await
         .map_err(invalid_link)
@@ -149,7 +149,7 @@ fn check(
     app: &App,
     context: &RequestContext,
     old: &LegacyAccount,
-    form: Completion,
+    form: &Completion,
     birthday: Result<Date, ErrorCode>,
 ) -> Result<(Details, Password), ApiError> {
     let text = |field: &Option<String>| field.clone().unwrap_or_default();
@@ -162,13 +162,13 @@ fn check(
             zipcode::parse(&zip),
         ),
         false => (
-            name(&form.first_name).map(Some),
-            name(&form.last_name).map(Some),
+            name(form.first_name.as_ref()).map(Some),
+            name(form.last_name.as_ref()).map(Some),
             zipcode::parse_migration(&zip, rule),
         ),
     };
     let country = country::parse(&country);
-    let password = password(app, context, old, &form);
+    let password = password(app, context, old, form);
     match (country, first, last, birthday, zip, password) {
         (Ok(country), Ok(first), Ok(last), Ok(birthday), Ok(zip), Ok(password)) => {
             let details = Details {
@@ -201,8 +201,10 @@ fn check(
     }
 }
 
-fn name(field: &Option<Option<String>>) -> Result<String, ErrorCode> {
-    let text = field.iter().flatten().next().map_or("", |text| text.trim());
+fn name(field: Option<&Option<String>>) -> Result<String, ErrorCode> {
+    let text = field
+        .and_then(Option::as_ref)
+        .map_or("", |text| text.trim());
     if text.is_empty() {
         return Err(ErrorCode::MissingField);
     }

@@ -74,7 +74,7 @@ pub async fn register(
 ) -> Result<impl IntoResponse, ApiError> {
     let place = app.hasher.place()?;
     repeated(&app.rng, || count(&app, &context)).await?;
-    let valid = check(&app, &context, form)?;
+    let valid = check(&app, &context, &form)?;
     if app.config.accounts.is_reserved(&valid.username.key()) {
         let field = ("username", ErrorCode::UsernameReserved);
         return Err(ApiError::fields(ErrorCode::UsernameInUse, vec![field]));
@@ -142,7 +142,7 @@ async fn create(
     }
     match (&holder, &waiting) {
         (Some(account), _) => {
-            mail::queue(app, &mut tx, Order::to(account, Kind::AccountExists)).await?
+            mail::queue(app, &mut tx, Order::to(account, Kind::AccountExists)).await?;
         }
         (None, Some(old)) => {
             let order = Order {
@@ -222,7 +222,7 @@ fn taken_meanwhile(error: crate::store::StoreError) -> ApiError {
     }
 }
 
-fn check(app: &App, context: &RequestContext, form: Registration) -> Result<Valid, ApiError> {
+fn check(app: &App, context: &RequestContext, form: &Registration) -> Result<Valid, ApiError> {
     let today = app.clock.now().to_zoned(jiff::tz::TimeZone::UTC).date();
     let birthday = match (form.birthday_day, form.birthday_month, form.birthday_year) {
         (Some(day), Some(month), Some(year)) => age::birthday(day, month, year, today),

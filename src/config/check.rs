@@ -4,81 +4,111 @@ use std::net::SocketAddr;
 
 use super::Config;
 
+/// The settings that cannot work, as a line for each that names the key and the fix.
 pub fn problems(config: &Config) -> Vec<String> {
-    let mut found = Vec::new();
-    let mut check = |fine: bool, problem: String| {
-        if !fine {
-            found.push(problem);
-        }
-    };
-    check(
-        is_origin(&config.server.public_url),
-        "server.public_url: must be an origin like https://www.example.org, without a path".into(),
-    );
-    let server = &config.server;
-    check(
-        !server
-            .ops_listen
-            .is_some_and(|ops| is_same_place(ops, server.listen)),
-        "server.ops_listen: must be another address or port than server.listen; what it serves is for operators".into(),
-    );
-    check(
-        server
-            .site_home
-            .as_deref()
-            .is_none_or(super::region_check::is_address),
-        "server.site_home: must be a path like /home or an address with http:// or https://".into(),
-    );
-    let database = &config.database;
-    check(
-        database.client_cert_file.is_some() == database.client_key_file.is_some(),
-        "database.client_cert_file, client_key_file: set both or neither".into(),
-    );
-    check(
-        config.database.max_connections >= 2,
-        "database.max_connections: must be at least 2".into(),
-    );
-    check(
-        config.mail.from.parse::<lettre::message::Mailbox>().is_ok(),
-        "mail.from: must be a mailbox like Name <name@example.org>".into(),
-    );
-    check(
-        (1..=1_000_000).contains(&config.server.max_connections),
-        "server.max_connections: from 1 to 1000000".into(),
-    );
-    let p = &config.password;
-    check(
-        argon2::Params::new(p.memory_kib, p.iterations, p.parallelism, None).is_ok()
-            && p.memory_kib <= 1 << 20,
-        "password.memory_kib, iterations, parallelism: memory from 8 KiB a lane to 1 GiB, at least 1 iteration and 1 lane".into(),
-    );
-    check(
-        p.max_parallel.is_none_or(|n| (1..=256).contains(&n)),
-        "password.max_parallel: from 1 to 256".into(),
-    );
-    check(
-        config.security.max_devices >= 1,
-        "security.max_devices: must be at least 1".into(),
-    );
-    check(
-        config.security.password_history >= 1,
-        "security.password_history: at least 1, the current password".into(),
-    );
-    check(
-        is_level(&config.log.level),
-        "log.level: must be error, warn, info, debug or trace".into(),
-    );
-    let is_prod = config.regions.iter().any(|r| r.environment == "prod");
-    check(
-        config.https() || !is_prod,
-        "server.public_url: must be https where a region's environment is prod".into(),
-    );
-    check(
-        config.mail.smtp_url.is_some() || !is_prod,
-        "mail.smtp_url: must be set where a region's environment is prod; without it anybody can read every mail".into(),
-    );
+    let checks = server(config)
+        .into_iter()
+        .chain(services(config))
+        .chain(security(config))
+        .chain(production(config));
+    let mut found: Vec<String> = checks
+        .filter(|(fine, _)| !fine)
+        .map(|(_, problem)| problem.to_owned())
+        .collect();
     found.extend(super::region_check::problems(&config.regions));
     found
+}
+
+/// Whether a setting is fine, and the line for when it is not.
+type Check = (bool, &'static str);
+
+fn server(config: &Config) -> [Check; 4] {
+    let server = &config.server;
+    let site_home = server.site_home.as_deref();
+    [
+        (
+            is_origin(&server.public_url),
+            "server.public_url: must be an origin like https://www.example.org, without a path",
+        ),
+        (
+            !server
+                .ops_listen
+                .is_some_and(|ops| is_same_place(ops, server.listen)),
+            "server.ops_listen: must be another address or port than server.listen; what it serves is for operators",
+        ),
+        (
+            site_home.is_none_or(super::region_check::is_address),
+            "server.site_home: must be a path like /home or an address with http:// or https://",
+        ),
+        (
+            (1..=1_000_000).contains(&server.max_connections),
+            "server.max_connections: from 1 to 1000000",
+        ),
+    ]
+}
+
+fn services(config: &Config) -> [Check; 4] {
+    let database = &config.database;
+    [
+        (
+            database.client_cert_file.is_some() == database.client_key_file.is_some(),
+            "database.client_cert_file, client_key_file: set both or neither",
+        ),
+        (
+            database.max_connections >= 2,
+            "database.max_connections: must be at least 2",
+        ),
+        (
+            config.mail.from.parse::<lettre::message::Mailbox>().is_ok(),
+            "mail.from: must be a mailbox like Name <name@example.org>",
+        ),
+        (
+            is_level(&config.log.level),
+            "log.level: must be error, warn, info, debug or trace",
+        ),
+    ]
+}
+
+fn security(config: &Config) -> [Check; 4] {
+    let password = &config.password;
+    let (memory, passes, lanes) = (
+        password.memory_kib,
+        password.iterations,
+        password.parallelism,
+    );
+    [
+        (
+            argon2::Params::new(memory, passes, lanes, None).is_ok() && memory <= 1 << 20,
+            "password.memory_kib, iterations, parallelism: memory from 8 KiB a lane to 1 GiB, at least 1 iteration and 1 lane",
+        ),
+        (
+            password.max_parallel.is_none_or(|n| (1..=256).contains(&n)),
+            "password.max_parallel: from 1 to 256",
+        ),
+        (
+            config.security.max_devices >= 1,
+            "security.max_devices: must be at least 1",
+        ),
+        (
+            config.security.password_history >= 1,
+            "security.password_history: at least 1, the current password",
+        ),
+    ]
+}
+
+/// Rules that hold where a region's environment is `prod`.
+fn production(config: &Config) -> [Check; 2] {
+    let is_prod = config.regions.iter().any(|r| r.environment == "prod");
+    [
+        (
+            config.https() || !is_prod,
+            "server.public_url: must be https where a region's environment is prod",
+        ),
+        (
+            config.mail.smtp_url.is_some() || !is_prod,
+            "mail.smtp_url: must be set where a region's environment is prod; without it anybody can read every mail",
+        ),
+    ]
 }
 
 /// Whether one listener would be in the other's way. Port 0 is any free one.

@@ -1,6 +1,9 @@
 //! The defaults of contract 1, a section each.
 
-use super::*;
+use super::{
+    Accounts, Age, Database, Duration, Fragments, LegacySignIn, Lifetimes, Limit, Limits, List,
+    Log, LogFormat, Mail, NewDevice, Password, Profile, Security, Server, Size, Translations,
+};
 
 fn d(text: &str) -> Duration {
     text.parse().expect("a default duration")

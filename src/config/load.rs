@@ -46,7 +46,8 @@ pub fn load(
     let from_files = point_at_files(&mut table)?;
     let mut config: Config =
         serde_path_to_error::deserialize(table).map_err(|error| wrong(error, &from_files))?;
-    config.server.public_url = config.server.public_url.trim_end_matches('/').to_owned();
+    let without_slash = config.server.public_url.trim_end_matches('/').len();
+    config.server.public_url.truncate(without_slash);
     if config.regions.is_empty() {
         config.regions.push(Region::default());
     }

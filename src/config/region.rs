@@ -89,6 +89,16 @@ pub struct Consent {
     pub boot_url: String,
 }
 
+impl Consent {
+    /// Its addresses with the keys that the operator sets.
+    pub(super) fn urls(&self) -> [(&'static str, &str); 2] {
+        [
+            ("consent.script_url", &self.script_url),
+            ("consent.boot_url", &self.boot_url),
+        ]
+    }
+}
+
 impl Links {
     /// The addresses of the specification (section 2), which `shell::placeholders` answers until
     /// the operator serves something better there.

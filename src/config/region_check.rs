@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::Region;
+use super::{Consent, Region};
 
 const ENVIRONMENTS: [&str; 4] = ["dev", "stage", "preProd", "prod"];
 
@@ -66,30 +66,31 @@ fn of_one(region: &Region) -> Vec<String> {
         region
             .mail_from
             .as_ref()
-            .is_none_or(|from| from.parse::<lettre::message::Mailbox>().is_ok()),
+            .is_none_or(|from| is_mailbox(from)),
         "mail_from",
         "must be a mailbox like Name <name@example.org>".into(),
     );
+    let is_link = |link: &str| is_address(link) || link.starts_with("mailto:");
     for (key, link) in region.links.all() {
+        let problem = "must be a path like /terms or an address with http:// or https://";
         check(
-            link.is_none_or(|link| is_address(link) || link.starts_with("mailto:")),
+            link.is_none_or(is_link),
             &format!("links.{key}"),
-            "must be a path like /terms or an address with http:// or https://".into(),
+            problem.into(),
         );
     }
-    if let Some(consent) = &region.consent {
-        for (key, url) in [
-            ("script_url", &consent.script_url),
-            ("boot_url", &consent.boot_url),
-        ] {
-            check(
-                is_web(url),
-                &format!("consent.{key}"),
-                "must be an address with http:// or https://".into(),
-            );
-        }
+    for (key, url) in region.consent.iter().flat_map(Consent::urls) {
+        check(
+            is_web(url),
+            key,
+            "must be an address with http:// or https://".into(),
+        );
     }
     found
+}
+
+fn is_mailbox(text: &str) -> bool {
+    text.parse::<lettre::message::Mailbox>().is_ok()
 }
 
 /// A path of our origin, or an address of the web.

@@ -112,9 +112,9 @@ impl AsyncWrite for Stream {
         let this = &mut *self;
         let write = if parts.iter().map(|part| part.len()).sum::<usize>() <= SMALL {
             this.small.clear();
-            parts
-                .iter()
-                .for_each(|part| this.small.extend_from_slice(part));
+            for part in parts {
+                this.small.extend_from_slice(part);
+            }
             Pin::new(&mut this.tcp).poll_write(cx, &this.small)
         } else {
             Pin::new(&mut this.tcp).poll_write_vectored(cx, parts)

@@ -273,14 +273,14 @@ pub async fn page(State(app): State<Shared>, request: Request) -> Response {
     });
     let styles = surroundings.digests();
     let (policy, html) = super::brand::dress(&app, region, &parts.headers, &html, styles);
-    let status = match known {
-        Some(_) => StatusCode::OK,
-        None => StatusCode::NOT_FOUND,
-    };
-    answer(status, policy, html)
+    answer(known.is_some(), policy, html)
 }
 
-fn answer(status: StatusCode, policy: HeaderValue, html: String) -> Response {
+fn answer(is_known: bool, policy: HeaderValue, html: String) -> Response {
+    let status = match is_known {
+        true => StatusCode::OK,
+        false => StatusCode::NOT_FOUND,
+    };
     let headers = [
         (CONTENT_TYPE, "text/html; charset=utf-8"),
         (CACHE_CONTROL, "private, no-cache"),

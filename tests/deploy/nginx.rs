@@ -80,9 +80,12 @@ fn certificate(folder: &Path) {
 impl Nginx {
     async fn in_front_of(program: &str) -> Nginx {
         let folder = tempfile::tempdir().unwrap();
-        // As root it serves by another user's hands, who must reach its folder.
-        use std::os::unix::fs::PermissionsExt;
-        std::fs::set_permissions(folder.path(), PermissionsExt::from_mode(0o755)).unwrap();
+        // Started as root, nginx serves as another user, which must be able to read the folder.
+        std::fs::set_permissions(
+            folder.path(),
+            std::os::unix::fs::PermissionsExt::from_mode(0o755),
+        )
+        .unwrap();
         let (http, https) = (free_address(), free_address());
         certificate(folder.path());
         let text = configuration(folder.path(), http, https, program);

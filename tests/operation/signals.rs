@@ -34,7 +34,7 @@ async fn started_before_its_database_it_says_so_and_serves_when_it_is_there() {
         let (proxy, through) = cut_off(url).await;
         let folder = tempfile::tempdir().unwrap();
         let settings = [("ACCOUNT_DATABASE__URL", through.as_str())];
-        let mut site = Process::serve(folder.path(), &settings).await;
+        let mut site = Process::start(folder.path(), &["serve"], &settings).await;
         let (caller, ready) = (Caller::new(), format!("{}/readyz", site.url));
         eventually("it says that it is not ready", async || {
             status(&caller, &ready).await == 503
@@ -70,7 +70,7 @@ async fn told_to_stop_while_it_waits_for_its_database_it_stops_at_once() {
     let nowhere = format!("postgres://a:b@{}/account", free_address());
     let folder = tempfile::tempdir().unwrap();
     let settings = [("ACCOUNT_DATABASE__URL", nowhere.as_str())];
-    let mut site = Process::serve(folder.path(), &settings).await;
+    let mut site = Process::start(folder.path(), &["serve"], &settings).await;
     eventually("it waits", async || {
         let lines = site.log();
         lines

@@ -59,6 +59,6 @@ async fn carry(mut near: TcpStream, target: String, mut line: watch::Receiver<Li
 /// Waits until the line is something else. Nobody changes it any more when the test is over.
 async fn leaves(line: &mut watch::Receiver<Line>, state: Line) {
     if line.wait_for(|now| *now != state).await.is_err() {
-        std::future::pending().await
+        std::future::pending::<()>().await;
     }
 }

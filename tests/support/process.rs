@@ -45,6 +45,7 @@ pub struct Process {
 
 impl Process {
     /// `account serve` on a free port, with a cheap password hash; answers when this returns.
+    /// `account serve`, once it is ready: with its database and all migrations.
     pub async fn serve(folder: &Path, settings: &[(&str, &str)]) -> Process {
         Process::serve_with(folder, &["serve"], settings).await
     }
@@ -54,6 +55,18 @@ impl Process {
         arguments: &[&str],
         settings: &[(&str, &str)],
     ) -> Process {
+        let process = Process::start(folder, arguments, settings).await;
+        let (caller, ready) = (Caller::new(), format!("{}/readyz", process.url));
+        eventually("the program is ready", async || {
+            let answer = caller.get(&ready).await;
+            answer.is_ok_and(|answer| answer.status() == 200)
+        })
+        .await;
+        process
+    }
+
+    /// The same once it listens; its database may be away.
+    pub async fn start(folder: &Path, arguments: &[&str], settings: &[(&str, &str)]) -> Process {
         let listen = free_address().to_string();
         let url = format!("http://{listen}");
         let mut all = vec![

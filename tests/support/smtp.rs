@@ -173,7 +173,7 @@ impl Conversation {
         match does {
             Does::Answers(to, answer) if to == verb => return self.say(answer).await,
             Does::HangsFor(recipient) if verb == "RCPT" && line.contains(recipient) => {
-                std::future::pending().await
+                std::future::pending::<()>().await;
             }
             _ => {}
         }

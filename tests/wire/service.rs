@@ -82,6 +82,8 @@ impl Service {
     }
 }
 
+const GOOD: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n";
+
 /// What goes wrong here is the doing of the other side, which may leave whenever it wants.
 async fn serve(mut stream: TcpStream, state: Arc<Mutex<State>>) -> Option<()> {
     let mut head = Vec::new();
@@ -93,7 +95,6 @@ async fn serve(mut stream: TcpStream, state: Arc<Mutex<State>>) -> Option<()> {
         state.requests.push(String::from_utf8(head).unwrap());
         state.does.clone()
     };
-    const GOOD: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n";
     match does {
         Does::Writes(bytes) => stream.write_all(&bytes).await.ok()?,
         Does::WritesLate(wait, bytes) => {

@@ -78,47 +78,50 @@ fn a_site_that_other_machines_reach_is_warned_of_what_they_could_do() {
     assert!(of_mails.contains("neither sent nor shown"), "{of_mails}");
 }
 
+/// What is replaced in the sound configuration, by what, and the setting that the warning then names.
+const UNWISE: &[(&str, &str, &str)] = &[
+    (
+        r#"["127.0.0.1"]"#,
+        r#"["0.0.0.0/0"]"#,
+        "server.trusted_proxies",
+    ),
+    (r#"["127.0.0.1"]"#, r#"["::/0"]"#, "server.trusted_proxies"),
+    (r#"["127.0.0.1"]"#, "[]", "server.trusted_proxies"),
+    ("10.0.0.5:9090", "0.0.0.0:9090", "server.ops_listen"),
+    ("10.0.0.5:9090", "203.0.113.7:9090", "server.ops_listen"),
+    ("10.0.0.5:9090", "[::]:9090", "server.ops_listen"),
+    ("?tls=required", "", "mail.smtp_url"),
+    ("?tls=required", "?tls=opportunistic", "mail.smtp_url"),
+    (
+        "account@moonhill.internal",
+        "account@localhost",
+        "mail.from",
+    ),
+    (
+        "account@moonhill.internal",
+        "account@example.org",
+        "mail.from",
+    ),
+    ("?sslmode=verify-full", "", "database.url"),
+    ("verify-full", "prefer", "database.url"),
+    ("verify-full", "require", "database.url"),
+    ("https://parts", "http://parts", "fragments.url"),
+    (
+        r#"["www.moonhill.internal"]"#,
+        r#"["us.localhost"]"#,
+        "regions.us.hosts",
+    ),
+    (r#""prod""#, r#""dev""#, "regions.us.environment"),
+    (
+        "https://www.moonhill.internal",
+        "https://www.example.com",
+        "server.public_url",
+    ),
+];
+
 #[test]
 fn each_unwise_setting_is_named_in_one_line_of_its_own() {
-    for (from, to, named) in [
-        (
-            r#"["127.0.0.1"]"#,
-            r#"["0.0.0.0/0"]"#,
-            "server.trusted_proxies",
-        ),
-        (r#"["127.0.0.1"]"#, r#"["::/0"]"#, "server.trusted_proxies"),
-        (r#"["127.0.0.1"]"#, "[]", "server.trusted_proxies"),
-        ("10.0.0.5:9090", "0.0.0.0:9090", "server.ops_listen"),
-        ("10.0.0.5:9090", "203.0.113.7:9090", "server.ops_listen"),
-        ("10.0.0.5:9090", "[::]:9090", "server.ops_listen"),
-        ("?tls=required", "", "mail.smtp_url"),
-        ("?tls=required", "?tls=opportunistic", "mail.smtp_url"),
-        (
-            "account@moonhill.internal",
-            "account@localhost",
-            "mail.from",
-        ),
-        (
-            "account@moonhill.internal",
-            "account@example.org",
-            "mail.from",
-        ),
-        ("?sslmode=verify-full", "", "database.url"),
-        ("verify-full", "prefer", "database.url"),
-        ("verify-full", "require", "database.url"),
-        ("https://parts", "http://parts", "fragments.url"),
-        (
-            r#"["www.moonhill.internal"]"#,
-            r#"["us.localhost"]"#,
-            "regions.us.hosts",
-        ),
-        (r#""prod""#, r#""dev""#, "regions.us.environment"),
-        (
-            "https://www.moonhill.internal",
-            "https://www.example.com",
-            "server.public_url",
-        ),
-    ] {
+    for &(from, to, named) in UNWISE {
         assert!(SOUND.contains(from), "{from}");
         let found = warned(&SOUND.replace(from, to));
         let keys: Vec<_> = found.iter().map(|w| key(w)).collect();

@@ -143,11 +143,11 @@ impl Csv {
                 _ => break,
             }
         }
-        Ok(Some(self.broken(first.number, text, fault)))
+        Ok(Some(Self::broken(first.number, text, fault)))
     }
 
     /// Nothing fitted: the first line alone is wrong, and the next ones have another chance.
-    fn broken(&self, line: u64, mut text: Vec<u8>, fault: Option<String>) -> Record {
+    fn broken(line: u64, mut text: Vec<u8>, fault: Option<String>) -> Record {
         if let Some(end) = text.iter().position(|byte| *byte == b'\n') {
             text.truncate(end);
         }

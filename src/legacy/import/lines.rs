@@ -47,7 +47,7 @@ impl Lines {
         let end = loop {
             let first = start.iter().position(|byte| b"\r\n".contains(byte));
             match first.map(|at| (start[at], start.get(at + 1))) {
-                Some((b'\r', Some(b'\n'))) | Some((b'\n', _)) => break b'\n',
+                Some((b'\r', Some(b'\n')) | (b'\n', _)) => break b'\n',
                 Some((b'\r', Some(_))) => break b'\r',
                 _ if start.len() > MAX_BYTES => break b'\n',
                 _ => {}

@@ -71,7 +71,9 @@ async fn once(
         match known {
             Known::Nobody => new.push((id, row)),
             Known::Waiting { row_hash, .. } if row_hash == row.hash => counts.unchanged += 1,
-            Known::Waiting { legacy_id, .. } if is_other(&legacy_id, &row.legacy_id) => {
+            Known::Waiting { legacy_id, .. }
+                if is_other(legacy_id.as_ref(), row.legacy_id.as_ref()) =>
+            {
                 conflicts.push(at);
                 continue;
             }
@@ -94,6 +96,6 @@ async fn once(
 }
 
 /// Two accounts of the older system with one address. Where one of them has no id, nothing tells.
-fn is_other(waiting: &Option<String>, new: &Option<String>) -> bool {
+fn is_other(waiting: Option<&String>, new: Option<&String>) -> bool {
     matches!((waiting, new), (Some(waiting), Some(new)) if waiting != new)
 }
