@@ -1,5 +1,5 @@
-//! Turns `locales/*.json`, the one store of words, into the `Word` enum and the catalogues that
-//! `src/words.rs` includes. A file that lacks a key, or says it with other placeholders, stops the
+//! Turns `locales/*.json`, the one store of words, into the `Message` enum and the catalogues that
+//! `src/i18n.rs` includes. A file that lacks a key, or says it with other placeholders, stops the
 //! build with a line that names file and key: a raw key must never reach a reader.
 
 use serde_json::{Map, Value};
@@ -71,7 +71,7 @@ fn build() -> Result<(), Vec<String>> {
             &without(locale, NOT_FOR_BOOT),
         )?;
     }
-    write(&out.join("words.rs"), &words(&locales)?)
+    write(&out.join("messages.rs"), &words(&locales)?)
 }
 
 fn path(language: &str) -> String {
@@ -190,21 +190,21 @@ fn words(locales: &[Locale]) -> Result<String, Vec<String>> {
         }
     }
     let list = |items: Vec<String>| items.join(", ");
-    let all = list(keys.keys().map(|v| format!("Word::{v}")).collect());
+    let all = list(keys.keys().map(|v| format!("Message::{v}")).collect());
     let names = list(keys.values().map(|key| format!("{key:?}")).collect());
     let texts = list(texts.iter().map(|texts| format!("&[{texts}]")).collect());
     Ok(format!(
         "/// A text of the server's own, in every language.\n\
-         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]\npub enum Word {{\n{variants}}}\n\n\
-         impl Word {{\n    /// Every word, sorted by name.\n    pub const ALL: &'static [Word] = &[{all}];\n    \
+         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]\npub enum Message {{\n{variants}}}\n\n\
+         impl Message {{\n    /// Every word, sorted by name.\n    pub const ALL: &'static [Message] = &[{all}];\n    \
          const KEYS: &'static [&'static str] = &[{names}];\n    \
          /// By language and word, in the order of their variants.\n    \
          const TEXTS: &'static [&'static [&'static str]] = &[{texts}];\n\n    \
          /// The dotted path in `locales/*.json`.\n    \
-         pub fn key(self) -> &'static str {{\n        Word::KEYS[self as usize]\n    }}\n\n    \
-         /// The text with its placeholders as they are in the file; see [`Word::fill`].\n    \
+         pub fn key(self) -> &'static str {{\n        Message::KEYS[self as usize]\n    }}\n\n    \
+         /// The text with its placeholders as they are in the file; see [`Message::format`].\n    \
          pub fn text(self, language: Language) -> &'static str {{\n        \
-         Word::TEXTS[language as usize][self as usize]\n    }}\n}}\n"
+         Message::TEXTS[language as usize][self as usize]\n    }}\n}}\n"
     ))
 }
 

@@ -18,6 +18,6 @@ pub mod request_context;
 pub mod session;
 pub mod sign_in;
 pub mod sign_up;
+pub mod translations;
 pub mod underage;
 pub mod unsubscribe;
-pub mod words;

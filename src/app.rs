@@ -9,9 +9,9 @@ use crate::health::Health;
 use crate::limits::Limiter;
 use crate::mail::Mailer;
 use crate::metrics::Metrics;
+use crate::middleware::request_id::RequestIds;
+use crate::pages::Pages;
 use crate::rng::Rng;
-use crate::shell::Shell;
-use crate::shell::request_id::RequestIds;
 use crate::store::{self, Store, StoreError};
 
 pub struct App {
@@ -25,7 +25,7 @@ pub struct App {
     pub mailer: Mailer,
     pub metrics: Arc<Metrics>,
     pub health: Arc<Health>,
-    pub shell: Shell,
+    pub pages: Pages,
     /// Signs the cookie that counts under-age tries.
     pub signing_key: [u8; 32],
 }
@@ -60,7 +60,7 @@ impl StartError {
 pub fn check(config: &Config) -> Result<(), StartError> {
     Store::check(&config.database)?;
     Mailer::new(config).map_err(StartError::Setting)?;
-    Shell::new(config).map_err(StartError::Setting)?;
+    Pages::new(config).map_err(StartError::Setting)?;
     Ok(())
 }
 
@@ -69,7 +69,7 @@ impl App {
         Store::check(&config.database)?;
         // Before the database, which may be away for long: what is wrong here stays wrong.
         let mailer = Mailer::new(&config).map_err(StartError::Setting)?;
-        let shell = Shell::new(&config).map_err(StartError::Setting)?;
+        let pages = Pages::new(&config).map_err(StartError::Setting)?;
         let store = Store::open(&config.database).await?;
         let mut tx = store.write().await?;
         if store::copy::is_unfinished(&mut tx).await? {
@@ -90,7 +90,7 @@ impl App {
             mailer,
             metrics: Arc::new(metrics),
             health: Arc::default(),
-            shell,
+            pages,
             signing_key: signing_key.try_into().expect("made with 32 bytes"),
             config,
             store,
@@ -115,7 +115,7 @@ impl App {
             mailer: Mailer::new(&config)?,
             metrics: self.metrics.clone(),
             health: self.health.clone(),
-            shell: Shell::new(&config)?,
+            pages: Pages::new(&config)?,
             signing_key: self.signing_key,
             store: self.store.clone(),
             clock: self.clock.clone(),

@@ -19,7 +19,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use crate::config::Config;
-use crate::words::Language;
+use crate::i18n::Language;
 pub(crate) use error::CommandError;
 
 /// The account site: sign in, join, recover, migrate, manage. One binary, front end inside.

@@ -27,11 +27,11 @@ pub use kind::Kind;
 use crate::app::App;
 use crate::config::Config;
 use crate::domain::email::Email;
+use crate::i18n::Language;
 use crate::limits::Try;
 use crate::store::accounts::Account;
 use crate::store::tokens::Purpose;
 use crate::store::{Result, Tx, outbox, tokens};
-use crate::words::Language;
 
 pub struct Mailer {
     /// None: mails are kept, to be read at `/account/dev/mail`.

@@ -12,11 +12,12 @@ use utoipa_axum::routes;
 
 use crate::api::{
     answer, config, devices, email_change, email_verification, migration, migration_completion,
-    password_change, password_reset, session, sign_in, sign_up, underage, unsubscribe, words,
+    password_change, password_reset, session, sign_in, sign_up, translations, underage,
+    unsubscribe,
 };
 use crate::app::Shared;
 use crate::openapi;
-use crate::shell::{dev_mail, files, fragments, gallery, page, placeholders, ready};
+use crate::pages::{dev_mail, files, fragments, gallery, page, placeholders, ready};
 
 mod around;
 
@@ -49,7 +50,7 @@ fn calls() -> [UtoipaMethodRouter<Shared>; 25] {
         routes!(devices::sign_out),
         routes!(devices::sign_out_all),
         routes!(config::config),
-        routes!(words::translations),
+        routes!(translations::translations),
         routes!(fragments::header),
         routes!(fragments::footer),
     ]

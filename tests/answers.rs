@@ -1,7 +1,7 @@
 //! What every answer of the API has in common: shapes of errors, languages, caching.
 
 use account::error::ErrorCode;
-use account::words::Language;
+use account::i18n::Language;
 use axum::http::Method;
 use serde_json::json;
 
@@ -60,7 +60,7 @@ async fn errors_are_told_in_the_language_of_the_reader(db: Database) {
             .fetch(Method::GET, "/users/me")
             .header("accept-language", accepted);
         let answer = browser.send(request).await;
-        let sentence = ErrorCode::Unauthenticated.word().text(language);
+        let sentence = ErrorCode::Unauthenticated.message().text(language);
         answer.is(401, &json!({"code": "unauthenticated", "detail": sentence}));
         assert_eq!(answer.header("vary"), Some("accept-language"));
         let request = browser
@@ -68,7 +68,7 @@ async fn errors_are_told_in_the_language_of_the_reader(db: Database) {
             .header("accept-language", accepted);
         let request = request.header("content-type", "application/json");
         let answer = browser.send_with(request, "{}").await.json();
-        let sentence = ErrorCode::CountryMissing.word().text(language);
+        let sentence = ErrorCode::CountryMissing.message().text(language);
         assert_eq!(answer["detail"]["fields"]["country"], sentence);
     }
 }
@@ -77,7 +77,7 @@ both!(every_code_has_a_sentence_of_its_own_in_each_language);
 async fn every_code_has_a_sentence_of_its_own_in_each_language(_: Database) {
     for code in ErrorCode::ALL {
         for language in Language::ALL {
-            let sentence = code.word().text(language);
+            let sentence = code.message().text(language);
             assert!(
                 !sentence.is_empty() && !sentence.contains("{{"),
                 "{code:?} {language:?}"
@@ -140,6 +140,6 @@ async fn the_configuration_for_the_screens_is_that_of_the_host(db: Database) {
     let answer = browser.send(request).await.json();
     assert_eq!(
         answer["detail"],
-        ErrorCode::Unauthenticated.word().text(Language::Pt)
+        ErrorCode::Unauthenticated.message().text(Language::Pt)
     );
 }

@@ -2,7 +2,7 @@
 
 use account::config::NewDevice;
 use account::error::ErrorCode;
-use account::words::Language;
+use account::i18n::Language;
 use serde_json::{Value, json};
 
 use crate::support::{Answer, Browser, Database, Person, Site};
@@ -138,7 +138,7 @@ async fn an_approval_lasts_half_an_hour(db: Database) {
     // finding: U6
     let expired = json!({
         "code": "invalid_token",
-        "detail": ErrorCode::InvalidToken.word().text(Language::En),
+        "detail": ErrorCode::InvalidToken.message().text(Language::En),
         "purpose": "device_approval",
     });
     open(&laptop, &token).await.is(400, &expired);
@@ -220,7 +220,7 @@ async fn one_device_too_many_is_refused_with_a_way_out(db: Database) {
         403,
         &json!({
             "code": "too_many_devices",
-            "detail": ErrorCode::TooManyDevices.word().text(Language::En),
+            "detail": ErrorCode::TooManyDevices.message().text(Language::En),
             "devices": [
                 {"id": id(0), "name": name, "first_seen_at": now, "last_used_at": now},
                 {

@@ -2,7 +2,7 @@
 
 use account::config::MigrationZip;
 use account::error::ErrorCode;
-use account::words::Language;
+use account::i18n::Language;
 use serde_json::{Value, json};
 
 use crate::old_accounts::{old, old_with};
@@ -51,7 +51,7 @@ async fn somebody(site: &Site) -> String {
 /// A refusal without fields stands under `error` in this form.
 #[track_caller]
 fn refuses(answer: &Answer, code: ErrorCode, sentence: ErrorCode) {
-    let detail = json!({"error": sentence.word().text(Language::En)});
+    let detail = json!({"error": sentence.message().text(Language::En)});
     answer.is(
         code.status().as_u16(),
         &json!({"code": code, "detail": detail}),

@@ -329,7 +329,7 @@ fn a_translation_file_is_checked_as_the_site_would_check_it() {
         told(&run(folder.path(), &["check-translations", "de.json"], &[]))
     };
     let mut words: serde_json::Value =
-        serde_json::from_str(account::words::catalogue(account::words::Language::De)).unwrap();
+        serde_json::from_str(account::i18n::catalogue(account::i18n::Language::De)).unwrap();
     let (code, out, errors) = check(&words.to_string());
     assert_eq!((code, out.as_str()), (0, ""), "{errors}");
 

@@ -46,7 +46,7 @@ async fn a_page_wears_the_colours_of_its_region_and_no_other(db: Database) {
     assert!(style.contains("--on-accent:#ffffff;"), "{style}");
     assert!(style.contains(".landscape .hills{display:none}"), "{style}");
     let policy = page.header("content-security-policy").unwrap();
-    let digest = account::shell::brand::digest(style);
+    let digest = account::pages::branding::digest(style);
     assert!(policy.contains(&format!(" {digest}; img-src")), "{policy}");
     assert!(policy.contains("https://static.example"), "{policy}");
     assert!(!policy.contains("unsafe"), "{policy}");

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use account::domain::email::Email;
 use account::domain::zipcode;
 use account::error::ErrorCode;
-use account::words::Language;
+use account::i18n::Language;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -109,7 +109,7 @@ fn rule_of(answer: &Answer) -> Option<String> {
         let sentence = body["detail"].as_str().unwrap();
         let code = ErrorCode::ALL
             .iter()
-            .find(|c| c.word().text(Language::En) == sentence);
+            .find(|c| c.message().text(Language::En) == sentence);
         code.unwrap().as_str().to_owned()
     })
 }

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use super::request_context;
 use crate::app::Shared;
 use crate::error::{ApiError, ErrorCode};
-use crate::words::Language;
+use crate::i18n::Language;
 
 /// What an answer of the API hangs on besides its handler.
 pub struct ErrorContext {
@@ -67,7 +67,7 @@ fn bare(response: &Response) -> Option<ApiError> {
 }
 
 fn render(failure: ApiError, language: Language, in_form: bool) -> Response {
-    let sentence = |code: ErrorCode| code.word().text(language);
+    let sentence = |code: ErrorCode| code.message().text(language);
     let detail = if !failure.fields.is_empty() {
         let fields = failure
             .fields

@@ -9,7 +9,7 @@ use crate::app::{App, Shared};
 use crate::config::{
     Analytics, CommonPasswords, CompletionVariant, Consent, Links, MigrationZip, Region,
 };
-use crate::words::Language;
+use crate::i18n::Language;
 
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub struct ClientConfig {

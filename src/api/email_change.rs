@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::answer::with_min_duration;
 use super::body::{Body, TokenQuery};
 use super::cookies::Setter;
-use super::email_verification::{Address, Message, ask_and_parse};
+use super::email_verification::{Address, MessageBody, ask_and_parse};
 use super::guard::require_same_origin_fetch;
 use super::request_context::RequestContext;
 use super::session::{SignedIn, SignedInChange};
@@ -19,13 +19,13 @@ use crate::config::Profile;
 use crate::domain::email::Email;
 use crate::domain::secret::{Secret, SecretHash};
 use crate::error::{ApiError, ErrorCode};
+use crate::i18n::Message;
 use crate::limits::Try;
 use crate::mail::{self, Details, Kind, Order};
 use crate::store::accounts::{self, Account};
 use crate::store::conflict::repeated;
 use crate::store::tokens::{self, Purpose, Spending, Token};
 use crate::store::{Tx, devices, legacy, sessions};
-use crate::words::Word;
 
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub struct EmailNow {
@@ -38,20 +38,20 @@ pub struct EmailNow {
 #[utoipa::path(post, path = "/change-email", operation_id = "change_email", tag = "settings",
     security(("session" = [])),
     request_body = Address,
-    responses((status = 200, description = "A mail is on its way", body = Message)))]
+    responses((status = 200, description = "A mail is on its way", body = MessageBody)))]
 pub async fn request(
     State(app): State<Shared>,
     context: RequestContext,
     signed_in: SignedIn,
     Body(form): Body<Address>,
-) -> Result<Json<Message>, ApiError> {
+) -> Result<Json<MessageBody>, ApiError> {
     let email = Email::parse(&form.email).map_err(ApiError::rule)?;
     let asked = repeated(&app.rng, || ask(&app, &context, &signed_in, &email));
     with_min_duration(asked).await.map_err(taken)?;
-    let message = Word::AnswerEmailChangeSent
+    let message = Message::AnswerEmailChangeSent
         .text(context.language)
         .to_owned();
-    Ok(Json(Message { message }))
+    Ok(Json(MessageBody { message }))
 }
 
 async fn ask(
@@ -128,7 +128,9 @@ pub async fn confirm(
     let token = token.await.map_err(taken)?;
     app.mailer.ring();
     Ok(Json(EmailNow {
-        message: Word::AnswerEmailChanged.text(context.language).to_owned(),
+        message: Message::AnswerEmailChanged
+            .text(context.language)
+            .to_owned(),
         email: token.email.unwrap_or_default(),
     }))
 }
@@ -222,7 +224,9 @@ pub async fn undo(
         .end_session()
         .device(&cookie)
         .done();
-    let message = Word::AnswerEmailRestored.text(context.language).to_owned();
+    let message = Message::AnswerEmailRestored
+        .text(context.language)
+        .to_owned();
     Ok((cookies, Json(EmailNow { message, email })))
 }
 

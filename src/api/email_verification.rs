@@ -15,12 +15,12 @@ use crate::app::{App, Shared};
 use crate::domain::email::Email;
 use crate::domain::secret::{Secret, SecretHash};
 use crate::error::{ApiError, ErrorCode};
+use crate::i18n::Message;
 use crate::limits::Try;
 use crate::mail::{self, Kind, Order};
 use crate::store::conflict::repeated;
 use crate::store::tokens::{self, Purpose, Spending, Token};
 use crate::store::{Tx, accounts, devices, sessions};
-use crate::words::Word;
 
 /// What a confirmation came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, utoipa::ToSchema)]
@@ -48,10 +48,10 @@ pub struct Confirmed {
 impl Confirmed {
     fn new(context: &RequestContext, code: Outcome) -> Confirmed {
         let word = match code {
-            Outcome::EmailVerified => Word::AnswerEmailVerified,
-            Outcome::DeviceApproved => Word::AnswerDeviceApproved,
-            Outcome::DevicePending => Word::AnswerDevicePending,
-            Outcome::DeviceRefused => Word::AnswerDeviceRefused,
+            Outcome::EmailVerified => Message::AnswerEmailVerified,
+            Outcome::DeviceApproved => Message::AnswerDeviceApproved,
+            Outcome::DevicePending => Message::AnswerDevicePending,
+            Outcome::DeviceRefused => Message::AnswerDeviceRefused,
         };
         Confirmed {
             message: word.text(context.language).to_owned(),
@@ -286,22 +286,23 @@ pub struct Address {
 }
 
 #[derive(Debug, Serialize, utoipa::ToSchema)]
-pub struct Message {
+#[schema(as = Message)]
+pub struct MessageBody {
     pub message: String,
 }
 
 /// Mails another verification link; answers the same for every address.
 #[utoipa::path(post, path = "/resend-verification", operation_id = "resend_verification", tag = "email_verification",
-    request_body = Address, responses((status = 200, description = "Whatever the address", body = Message)))]
+    request_body = Address, responses((status = 200, description = "Whatever the address", body = MessageBody)))]
 pub async fn resend_verification(
     State(app): State<Shared>,
     context: RequestContext,
     Body(form): Body<Address>,
-) -> Result<Json<Message>, ApiError> {
+) -> Result<Json<MessageBody>, ApiError> {
     let email = Email::parse(&form.email).map_err(ApiError::rule)?;
     with_min_duration(repeated(&app.rng, || resend(&app, &context, &email))).await?;
-    Ok(Json(Message {
-        message: Word::AnswerVerificationSent
+    Ok(Json(MessageBody {
+        message: Message::AnswerVerificationSent
             .text(context.language)
             .to_owned(),
     }))

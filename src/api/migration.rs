@@ -18,6 +18,7 @@ use crate::domain::email::Email;
 use crate::domain::password::{Minimum, Password};
 use crate::domain::secret::{Secret, SecretHash};
 use crate::error::{ApiError, ErrorCode};
+use crate::i18n::Message;
 use crate::legacy::moving::{self, Details};
 use crate::limits::Try;
 use crate::mail::{self, Kind, Order};
@@ -25,7 +26,6 @@ use crate::store::conflict::repeated;
 use crate::store::legacy::{self, LegacyAccount};
 use crate::store::tokens::{self, Purpose, Spending};
 use crate::store::{accounts, devices};
-use crate::words::Word;
 
 #[derive(Debug, Clone, Copy, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
@@ -52,7 +52,7 @@ pub async fn request(
         Email::parse(&form.email).map_err(|_| ApiError::rule(ErrorCode::EmailInvalidMigration))?;
     with_min_duration(repeated(&app.rng, || ask(&app, &context, &email))).await?;
     Ok(Json(MigrationAsked {
-        message: Word::AnswerMigrationSent.text(context.language),
+        message: Message::AnswerMigrationSent.text(context.language),
         code: MigrationCode::MigrationSent,
     }))
 }

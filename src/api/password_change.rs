@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::body::{Body, lenient_text};
 use super::cookies::Setter;
-use super::email_verification::Message;
+use super::email_verification::MessageBody;
 use super::new_password::{self, NewPassword};
 use super::request_context::RequestContext;
 use super::session::{self, SignedIn, SignedInChange};
@@ -15,12 +15,12 @@ use crate::app::{App, Shared};
 use crate::domain::password::{Minimum, Password};
 use crate::domain::secret::{Secret, SecretHash};
 use crate::error::{ApiError, ErrorCode};
+use crate::i18n::Message;
 use crate::limits::Try;
 use crate::mail::{self, Kind, Order};
 use crate::store::accounts::Account;
 use crate::store::conflict::repeated;
 use crate::store::devices;
-use crate::words::Word;
 
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
 pub struct PasswordForm {
@@ -38,7 +38,7 @@ pub struct PasswordForm {
 #[utoipa::path(post, path = "/change-password", operation_id = "change_password", tag = "settings",
     security(("session" = [])),
     request_body = PasswordForm,
-    responses((status = 200, description = "The new password works now", body = Message)))]
+    responses((status = 200, description = "The new password works now", body = MessageBody)))]
 pub async fn change(
     State(app): State<Shared>,
     context: RequestContext,
@@ -70,10 +70,10 @@ pub async fn change(
     app.mailer.ring();
     tracing::info!(target: "security", event = "password_changed", account = %account.id, ip = %context.ip);
     let cookies = Setter::new(&app.config).session(&id).done();
-    let message = Word::AnswerPasswordChanged
+    let message = Message::AnswerPasswordChanged
         .text(context.language)
         .to_owned();
-    Ok((cookies, Json(Message { message })))
+    Ok((cookies, Json(MessageBody { message })))
 }
 
 /// A new password that keeps every rule, for the account as it was when the current one was checked.

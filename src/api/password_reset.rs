@@ -17,13 +17,13 @@ use crate::domain::email::Email;
 use crate::domain::password::Minimum;
 use crate::domain::secret::{Secret, SecretHash};
 use crate::error::{ApiError, ErrorCode};
+use crate::i18n::Message;
 use crate::limits::Try;
 use crate::mail::{self, Details, Kind, Order};
 use crate::store::accounts::{self, Account};
 use crate::store::conflict::repeated;
 use crate::store::tokens::{self, Purpose, Spending};
 use crate::store::{devices, legacy, sessions};
-use crate::words::Word;
 
 /// What a request for a reset came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, utoipa::ToSchema)]
@@ -160,7 +160,7 @@ pub async fn confirm(
     let new = new_password::hash(&app, &account, password).await?;
     let finished = || finish(&app, &context, &tries, &hash, &account, &new);
     let cookies = repeated(&app.rng, finished).await?;
-    let message = Word::AnswerResetDone.text(context.language);
+    let message = Message::AnswerResetDone.text(context.language);
     Ok((
         cookies,
         Json(ResetDone {

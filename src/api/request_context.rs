@@ -13,7 +13,7 @@ use crate::app::Shared;
 use crate::config::{Config, Region};
 use crate::domain::device;
 use crate::domain::secret::Secret;
-use crate::words::Language;
+use crate::i18n::Language;
 
 pub struct RequestContext {
     pub language: Language,

@@ -8,16 +8,16 @@ use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
 
 use super::body::{Body, TokenQuery, lenient_text};
-use super::email_verification::{Message, ask_and_parse};
+use super::email_verification::{MessageBody, ask_and_parse};
 use super::request_context::RequestContext;
 use crate::app::{App, Shared};
 use crate::domain::secret::SecretHash;
 use crate::error::{ApiError, ErrorCode};
+use crate::i18n::Message;
 use crate::limits::Try;
 use crate::store::conflict::repeated;
 use crate::store::legacy;
 use crate::store::tokens::{self, Purpose, Spending};
-use crate::words::Word;
 
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
 pub struct Unsubscription {
@@ -28,15 +28,17 @@ pub struct Unsubscription {
 /// Ends the invitations to an old account. The same token answers the same until it expires.
 #[utoipa::path(post, path = "/unsubscribe", operation_id = "unsubscribe", tag = "migration",
     request_body = Unsubscription,
-    responses((status = 200, description = "No further invitation", body = Message)))]
+    responses((status = 200, description = "No further invitation", body = MessageBody)))]
 pub async fn unsubscribe(
     State(app): State<Shared>,
     context: RequestContext,
     Body(form): Body<Unsubscription>,
-) -> Result<Json<Message>, ApiError> {
+) -> Result<Json<MessageBody>, ApiError> {
     end(&app, &context, form.token.as_deref()).await?;
-    let message = Word::AnswerUnsubscribed.text(context.language).to_owned();
-    Ok(Json(Message { message }))
+    let message = Message::AnswerUnsubscribed
+        .text(context.language)
+        .to_owned();
+    Ok(Json(MessageBody { message }))
 }
 
 /// RFC 8058: a mail program posts to the link itself, from nowhere in particular and without

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use super::CommandError;
-use crate::words::{self, Language};
+use crate::i18n::{self, Language};
 
 pub(super) fn language(code: &str) -> Result<Language, String> {
     Language::from_code(code).ok_or_else(|| "must be en, de, es or pt".to_owned())
@@ -14,7 +14,7 @@ pub(super) fn language(code: &str) -> Result<Language, String> {
 pub(super) fn check(files: &[PathBuf], language: Option<Language>) -> Result<u8, CommandError> {
     let mut problems = Vec::new();
     for file in files {
-        problems.extend(words::check::file(file, language).map_err(CommandError::WrongUse)?);
+        problems.extend(i18n::check::file(file, language).map_err(CommandError::WrongUse)?);
     }
     for line in &problems {
         writeln!(std::io::stdout(), "{line}")?;

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Accent;
-use crate::words::Language;
+use crate::i18n::Language;
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -100,7 +100,7 @@ impl Consent {
 }
 
 impl Links {
-    /// The addresses of the specification (section 2), which `shell::placeholders` answers until
+    /// The addresses of the specification (section 2), which `pages::placeholders` answers until
     /// the operator serves something better there.
     pub fn placeholders(id: &str) -> Links {
         let legal = |page: &str| Some(format!("/legal/{id}/{page}"));

@@ -9,9 +9,9 @@ use crate::app::App;
 use crate::domain::email::Email;
 use crate::domain::password::{Minimum, Password};
 use crate::domain::username::Username;
+use crate::i18n::Language;
 use crate::legacy::import::{self, Order, Progress};
 use crate::store::accounts::{self, NewAccount};
-use crate::words::Language;
 
 /// Of the seeded accounts.
 pub const PASSWORD: &str = "Moonrise-7";

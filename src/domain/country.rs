@@ -4,11 +4,11 @@ use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use crate::error::ErrorCode;
-use crate::words::{self, Language};
+use crate::i18n::{self, Language};
 
 static KNOWN: LazyLock<HashSet<String>> = LazyLock::new(|| {
     let catalogue: serde_json::Value =
-        serde_json::from_str(words::catalogue(Language::En)).expect("checked at build");
+        serde_json::from_str(i18n::catalogue(Language::En)).expect("checked at build");
     let names = catalogue["countryvalues"].as_object();
     names
         .into_iter()

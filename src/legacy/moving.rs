@@ -12,11 +12,11 @@ use crate::app::App;
 use crate::domain::age;
 use crate::domain::email::Email;
 use crate::error::{ApiError, ErrorCode};
+use crate::i18n::Language;
 use crate::mail::{self, Kind};
 use crate::store::accounts::{self, NewAccount};
 use crate::store::legacy::{self, LegacyAccount};
 use crate::store::{Tx, outbox};
-use crate::words::Language;
 
 /// What an account has and an old one may lack.
 #[derive(Debug, Clone)]

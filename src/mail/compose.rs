@@ -15,10 +15,10 @@ use super::{Details, Kind};
 use crate::app::App;
 use crate::config::Region;
 use crate::domain::secret::{Secret, SecretHash};
+use crate::i18n::Language;
 use crate::store::outbox::{Kept, Queued};
 use crate::store::tokens::{self, NewToken, Purpose};
 use crate::store::{Result, Tx};
-use crate::words::Language;
 
 /// A hash as it stands in a mail's details.
 pub fn encode_hash(hash: &SecretHash) -> String {

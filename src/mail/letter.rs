@@ -12,7 +12,7 @@ mod wrap;
 pub use lifetime::Lifetime;
 
 use crate::config::Accent;
-use crate::words::Language;
+use crate::i18n::Language;
 use jiff::Zoned;
 use script::Script;
 use sheet::Sheet;

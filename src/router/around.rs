@@ -16,8 +16,8 @@ use crate::api::answer::ErrorContext;
 use crate::api::{answer, guard};
 use crate::app::Shared;
 use crate::error::ApiError;
-use crate::shell::request_id::Line;
-use crate::shell::{headers, host};
+use crate::middleware::request_id::Line;
+use crate::middleware::{headers, host};
 
 /// One service, not seven: axum copies each, with all that lies beneath it, for
 /// every request. And nothing here waits but the route, so that little is kept meanwhile

@@ -22,10 +22,10 @@ use crate::app::{App, Shared, StartError};
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::error::ErrorCode;
+use crate::i18n::Language;
 use crate::metrics::Metrics;
 use crate::rng::Rng;
 use crate::store::StoreError;
-use crate::words::Language;
 
 /// A database that is there has answered by then, migrations included: until then connections wait unanswered.
 const PROMPT: Duration = Duration::from_secs(3);
@@ -123,7 +123,7 @@ async fn unavailable(headers: HeaderMap) -> Response {
         .and_then(|value| value.to_str().ok())
         .and_then(Language::from_accept_language)
         .unwrap_or(Language::En);
-    let body = json!({"code": code.as_str(), "detail": code.word().text(language)});
+    let body = json!({"code": code.as_str(), "detail": code.message().text(language)});
     let kind = [(CONTENT_TYPE, "application/json"), (RETRY_AFTER, "2")];
     (code.status(), FIXED, kind, body.to_string()).into_response()
 }

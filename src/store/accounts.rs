@@ -6,8 +6,8 @@ use uuid::Uuid;
 use super::{Result, Row, StoreError, Tx};
 use crate::domain::email::Email;
 use crate::domain::username::Username;
+use crate::i18n::Language;
 use crate::params;
-use crate::words::Language;
 
 #[derive(Debug, Clone)]
 pub struct Account {

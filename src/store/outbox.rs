@@ -3,8 +3,8 @@
 use uuid::Uuid;
 
 use super::{Result, Row, Tx};
+use crate::i18n::Language;
 use crate::params;
-use crate::words::Language;
 
 /// A mail to be written and sent. `details` is JSON of what its letter needs besides the link.
 #[derive(Debug, Clone)]

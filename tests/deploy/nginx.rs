@@ -326,7 +326,7 @@ async fn what_nginx_answers_itself_is_honest() {
         assert!(page.contains("try again in a moment"), "{page}");
     }
     let sentence = account::error::ErrorCode::Unavailable
-        .word()
-        .text(account::words::Language::En);
+        .message()
+        .text(account::i18n::Language::En);
     assert_eq!(body, json!({"code": "unavailable", "detail": sentence}));
 }

@@ -74,7 +74,7 @@ async fn a_service_that_fails_costs_nobody_more_than_its_deadline(db: Database) 
     let site = db.site_with(from(&service)).await;
     let ada = site.signed_in("ada").await;
     let bundled: Value =
-        serde_json::from_str(account::words::catalogue(account::words::Language::De)).unwrap();
+        serde_json::from_str(account::i18n::catalogue(account::i18n::Language::De)).unwrap();
     for (name, does) in failures() {
         // Past the pause that follows a failure: each is asked anew.
         site.wait("1m");

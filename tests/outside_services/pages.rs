@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use account::shell::brand::digest;
-use account::shell::files::Dist;
+use account::pages::branding::digest;
+use account::pages::files::Dist;
 
 use super::{FOOTER, HEADER, from};
 use crate::support::{Answer, Browser, Database, eventually, eventually_some};

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use account::clock::Clock;
 use account::error::ErrorCode;
-use account::shell::upstream::Upstream;
+use account::pages::upstream::Upstream;
 use url::Url;
 
 use super::{HEADER, from};

@@ -1,6 +1,6 @@
 //! What comes back as words: texts that fit are laid over ours, everything else is left out.
 
-use account::words::{self, Language};
+use account::i18n::{self, Language};
 use serde_json::{Value, json};
 
 use super::from;
@@ -8,7 +8,7 @@ use crate::support::Database;
 use crate::wire::service::{Does, Service};
 
 fn bundled() -> Value {
-    serde_json::from_str(words::catalogue(Language::En)).unwrap()
+    serde_json::from_str(i18n::catalogue(Language::En)).unwrap()
 }
 
 both!(only_words_that_fit_are_taken_over);

@@ -1,7 +1,7 @@
 //! An answer, and how tests say what it must be: all of it, by equality.
 
 use account::error::ErrorCode;
-use account::words::Language;
+use account::i18n::Language;
 use axum::body::Bytes;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
@@ -76,7 +76,7 @@ impl Answer {
 
     #[track_caller]
     pub fn refuses_with(&self, code: ErrorCode, sentence: ErrorCode) -> &Answer {
-        let detail = sentence.word().text(Language::En);
+        let detail = sentence.message().text(Language::En);
         let body = json!({"code": code, "detail": detail});
         self.is(code.status().as_u16(), &body)
     }
@@ -90,7 +90,7 @@ impl Answer {
                 .map(|(name, c)| ((*name).to_owned(), value(*c)));
             Value::Object(pairs.collect())
         };
-        let sentences = by_name(|code| json!(code.word().text(Language::En)));
+        let sentences = by_name(|code| json!(code.message().text(Language::En)));
         let body = json!({
             "code": code,
             "detail": {"fields": sentences},

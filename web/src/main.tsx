@@ -35,7 +35,7 @@ function start(boot: Boot, place: HTMLElement): void {
   );
   // Of a browser too old to make shadow roots of them: header and footer are fetched then.
   for (const root of place.querySelectorAll('template')) root.remove();
-  // The server has drawn the screen already, where it could (src/shell/screens.rs).
+  // The server has drawn the screen already, where it could (src/pages/screens.rs).
   if (place.hasChildNodes()) hydrateRoot(place, site);
   else createRoot(place).render(site);
   if (config.region.consent) {

@@ -9,7 +9,7 @@ import { LANGUAGES, type Language } from './languages';
 import { App, BASE } from './router';
 import { setSessionPossible } from './session-hint';
 
-// Marks for what only the server knows, who puts it in: src/shell/screens.rs reads them. Characters
+// Marks for what only the server knows, who puts it in: src/pages/screens.rs reads them. Characters
 // of Unicode's private use area, which no text of ours has and no escaping touches.
 const OPEN = '\ue000';
 const NEXT = '\ue001';

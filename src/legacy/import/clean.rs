@@ -14,9 +14,9 @@ use super::rejects::{Reason, RejectCode};
 use crate::domain::email::Email;
 use crate::domain::username::Username;
 use crate::domain::{age, country, zipcode};
+use crate::i18n::Language;
 use crate::legacy::hash::{HashRefused, OldHash, name_of_form};
 use crate::store::legacy_import::Row;
-use crate::words::Language;
 
 /// In characters. A username of the old system may be longer than ours: a shorter one is made.
 const NAME_CHARS: usize = 100;

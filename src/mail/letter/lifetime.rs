@@ -1,6 +1,6 @@
 //! How long a link works, in words.
 
-use crate::words::{Language, Word};
+use crate::i18n::{Language, Message};
 
 const MINUTE: u64 = 60;
 const HOUR: u64 = 60 * MINUTE;
@@ -18,38 +18,38 @@ impl Lifetime {
         let (count, one, other) = if seconds >= 2 * DAY && seconds.is_multiple_of(DAY) {
             (
                 seconds / DAY,
-                Word::MailDurationDayOne,
-                Word::MailDurationDayOther,
+                Message::MailDurationDayOne,
+                Message::MailDurationDayOther,
             )
         } else if seconds >= 2 * DAY || (seconds >= HOUR && seconds.is_multiple_of(HOUR)) {
             (
                 seconds / HOUR,
-                Word::MailDurationHourOne,
-                Word::MailDurationHourOther,
+                Message::MailDurationHourOne,
+                Message::MailDurationHourOther,
             )
         } else if seconds >= MINUTE {
             (
                 seconds / MINUTE,
-                Word::MailDurationMinuteOne,
-                Word::MailDurationMinuteOther,
+                Message::MailDurationMinuteOne,
+                Message::MailDurationMinuteOther,
             )
         } else {
             (
                 seconds,
-                Word::MailDurationSecondOne,
-                Word::MailDurationSecondOther,
+                Message::MailDurationSecondOne,
+                Message::MailDurationSecondOther,
             )
         };
         // All four languages have the same two forms for whole numbers from one on (CLDR).
-        let word = if count == 1 { one } else { other };
-        word.fill(language, &[("count", &count.to_string())])
+        let message = if count == 1 { one } else { other };
+        message.format(language, &[("count", &count.to_string())])
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::{DAY, HOUR, Lifetime, MINUTE};
-    use crate::words::Language::{De, En, Es, Pt};
+    use crate::i18n::Language::{De, En, Es, Pt};
 
     #[test]
     fn a_lifetime_takes_the_unit_that_people_would_take() {

@@ -1,12 +1,12 @@
 //! A point in time as people read it.
 
-use crate::words::{Language, Word};
+use crate::i18n::{Language, Message};
 use jiff::Zoned;
 
 /// Day, month in words, clock of 24 hours and zone: "November 21, 2026, 14:05 EST". A mail is read
 /// anywhere, so the zone is always said.
 pub(super) fn in_words(time: &Zoned, language: Language) -> String {
-    Word::MailFrameDate.fill(
+    Message::MailFrameDate.format(
         language,
         &[
             ("day", &time.day().to_string()),
@@ -29,27 +29,27 @@ fn zone(time: &Zoned) -> String {
     format!("UTC{}", time.strftime("%:z")).replace('-', "−")
 }
 
-fn month(number: i8) -> Word {
+fn month(number: i8) -> Message {
     match number {
-        1 => Word::MailMonthJanuary,
-        2 => Word::MailMonthFebruary,
-        3 => Word::MailMonthMarch,
-        4 => Word::MailMonthApril,
-        5 => Word::MailMonthMay,
-        6 => Word::MailMonthJune,
-        7 => Word::MailMonthJuly,
-        8 => Word::MailMonthAugust,
-        9 => Word::MailMonthSeptember,
-        10 => Word::MailMonthOctober,
-        11 => Word::MailMonthNovember,
-        _ => Word::MailMonthDecember,
+        1 => Message::MailMonthJanuary,
+        2 => Message::MailMonthFebruary,
+        3 => Message::MailMonthMarch,
+        4 => Message::MailMonthApril,
+        5 => Message::MailMonthMay,
+        6 => Message::MailMonthJune,
+        7 => Message::MailMonthJuly,
+        8 => Message::MailMonthAugust,
+        9 => Message::MailMonthSeptember,
+        10 => Message::MailMonthOctober,
+        11 => Message::MailMonthNovember,
+        _ => Message::MailMonthDecember,
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::in_words;
-    use crate::words::Language::{De, En, Es, Pt};
+    use crate::i18n::Language::{De, En, Es, Pt};
     use jiff::Zoned;
 
     fn at(text: &str) -> Zoned {

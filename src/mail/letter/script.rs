@@ -1,207 +1,207 @@
 //! Which words each letter is made of, in the order in which they are read.
 
-use crate::words::Word;
+use crate::i18n::Message;
 
 /// The words of one letter. `{{brand}}` is filled in all of them, `{{lifetime}}` where
 /// the letter has one; an empty line in a text begins a new paragraph.
 pub(super) struct Script {
-    pub(super) subject: Word,
+    pub(super) subject: Message,
     /// What a mailbox shows beside the subject.
-    pub(super) preheader: Word,
-    pub(super) title: Word,
-    pub(super) body: Word,
-    pub(super) button: Option<Word>,
+    pub(super) preheader: Message,
+    pub(super) title: Message,
+    pub(super) body: Message,
+    pub(super) button: Option<Message>,
     /// In a quieter voice, below the button.
-    pub(super) note: Option<Word>,
+    pub(super) note: Option<Message>,
     /// A sentence that ends in the second link.
-    pub(super) second: Option<Word>,
+    pub(super) second: Option<Message>,
     /// Why the reader got this mail.
-    pub(super) reason: Word,
+    pub(super) reason: Message,
 }
 
 pub(super) const VERIFY_EMAIL: Script = Script {
-    subject: Word::MailVerifyEmailSubject,
-    preheader: Word::MailVerifyEmailPreheader,
-    title: Word::MailVerifyEmailTitle,
-    body: Word::MailVerifyEmailBody,
-    button: Some(Word::MailVerifyEmailButton),
-    note: Some(Word::MailVerifyEmailNote),
+    subject: Message::MailVerifyEmailSubject,
+    preheader: Message::MailVerifyEmailPreheader,
+    title: Message::MailVerifyEmailTitle,
+    body: Message::MailVerifyEmailBody,
+    button: Some(Message::MailVerifyEmailButton),
+    note: Some(Message::MailVerifyEmailNote),
     second: None,
-    reason: Word::MailVerifyEmailReason,
+    reason: Message::MailVerifyEmailReason,
 };
 
 pub(super) const APPROVE_DEVICE: Script = Script {
-    subject: Word::MailApproveDeviceSubject,
-    preheader: Word::MailApproveDevicePreheader,
-    title: Word::MailApproveDeviceTitle,
-    body: Word::MailApproveDeviceBody,
-    button: Some(Word::MailApproveDeviceButton),
-    note: Some(Word::MailApproveDeviceNote),
+    subject: Message::MailApproveDeviceSubject,
+    preheader: Message::MailApproveDevicePreheader,
+    title: Message::MailApproveDeviceTitle,
+    body: Message::MailApproveDeviceBody,
+    button: Some(Message::MailApproveDeviceButton),
+    note: Some(Message::MailApproveDeviceNote),
     second: None,
-    reason: Word::MailApproveDeviceReason,
+    reason: Message::MailApproveDeviceReason,
 };
 
 pub(super) const NEW_DEVICE_NOTICE: Script = Script {
-    subject: Word::MailNewDeviceNoticeSubject,
-    preheader: Word::MailNewDeviceNoticePreheader,
-    title: Word::MailNewDeviceNoticeTitle,
-    body: Word::MailNewDeviceNoticeBody,
+    subject: Message::MailNewDeviceNoticeSubject,
+    preheader: Message::MailNewDeviceNoticePreheader,
+    title: Message::MailNewDeviceNoticeTitle,
+    body: Message::MailNewDeviceNoticeBody,
     button: None,
     note: None,
-    second: Some(Word::MailNewDeviceNoticeSecond),
-    reason: Word::MailNewDeviceNoticeReason,
+    second: Some(Message::MailNewDeviceNoticeSecond),
+    reason: Message::MailNewDeviceNoticeReason,
 };
 
 pub(super) const RESET_PASSWORD: Script = Script {
-    subject: Word::MailResetPasswordSubject,
-    preheader: Word::MailResetPasswordPreheader,
-    title: Word::MailResetPasswordTitle,
-    body: Word::MailResetPasswordBody,
-    button: Some(Word::MailResetPasswordButton),
-    note: Some(Word::MailResetPasswordNote),
+    subject: Message::MailResetPasswordSubject,
+    preheader: Message::MailResetPasswordPreheader,
+    title: Message::MailResetPasswordTitle,
+    body: Message::MailResetPasswordBody,
+    button: Some(Message::MailResetPasswordButton),
+    note: Some(Message::MailResetPasswordNote),
     second: None,
-    reason: Word::MailResetPasswordReason,
+    reason: Message::MailResetPasswordReason,
 };
 
 pub(super) const PASSWORD_RESET_DONE: Script = Script {
-    subject: Word::MailPasswordResetDoneSubject,
-    preheader: Word::MailPasswordResetDonePreheader,
-    title: Word::MailPasswordResetDoneTitle,
-    body: Word::MailPasswordResetDoneBody,
+    subject: Message::MailPasswordResetDoneSubject,
+    preheader: Message::MailPasswordResetDonePreheader,
+    title: Message::MailPasswordResetDoneTitle,
+    body: Message::MailPasswordResetDoneBody,
     button: None,
     note: None,
-    second: Some(Word::MailPasswordResetDoneSecond),
-    reason: Word::MailPasswordResetDoneReason,
+    second: Some(Message::MailPasswordResetDoneSecond),
+    reason: Message::MailPasswordResetDoneReason,
 };
 
 pub(super) const PASSWORD_CHANGED: Script = Script {
-    subject: Word::MailPasswordChangedSubject,
-    preheader: Word::MailPasswordChangedPreheader,
-    title: Word::MailPasswordChangedTitle,
-    body: Word::MailPasswordChangedBody,
+    subject: Message::MailPasswordChangedSubject,
+    preheader: Message::MailPasswordChangedPreheader,
+    title: Message::MailPasswordChangedTitle,
+    body: Message::MailPasswordChangedBody,
     button: None,
     note: None,
-    second: Some(Word::MailPasswordChangedSecond),
-    reason: Word::MailPasswordChangedReason,
+    second: Some(Message::MailPasswordChangedSecond),
+    reason: Message::MailPasswordChangedReason,
 };
 
 pub(super) const MIGRATED_AT_SIGN_IN: Script = Script {
-    subject: Word::MailMigratedAtSignInSubject,
-    preheader: Word::MailMigratedAtSignInPreheader,
-    title: Word::MailMigratedAtSignInTitle,
-    body: Word::MailMigratedAtSignInBody,
+    subject: Message::MailMigratedAtSignInSubject,
+    preheader: Message::MailMigratedAtSignInPreheader,
+    title: Message::MailMigratedAtSignInTitle,
+    body: Message::MailMigratedAtSignInBody,
     button: None,
     note: None,
-    second: Some(Word::MailMigratedAtSignInSecond),
-    reason: Word::MailMigratedAtSignInReason,
+    second: Some(Message::MailMigratedAtSignInSecond),
+    reason: Message::MailMigratedAtSignInReason,
 };
 
 pub(super) const CONFIRM_NEW_EMAIL: Script = Script {
-    subject: Word::MailConfirmNewEmailSubject,
-    preheader: Word::MailConfirmNewEmailPreheader,
-    title: Word::MailConfirmNewEmailTitle,
-    body: Word::MailConfirmNewEmailBody,
-    button: Some(Word::MailConfirmNewEmailButton),
-    note: Some(Word::MailConfirmNewEmailNote),
+    subject: Message::MailConfirmNewEmailSubject,
+    preheader: Message::MailConfirmNewEmailPreheader,
+    title: Message::MailConfirmNewEmailTitle,
+    body: Message::MailConfirmNewEmailBody,
+    button: Some(Message::MailConfirmNewEmailButton),
+    note: Some(Message::MailConfirmNewEmailNote),
     second: None,
-    reason: Word::MailConfirmNewEmailReason,
+    reason: Message::MailConfirmNewEmailReason,
 };
 
 pub(super) const EMAIL_CHANGED: Script = Script {
-    subject: Word::MailEmailChangedSubject,
-    preheader: Word::MailEmailChangedPreheader,
-    title: Word::MailEmailChangedTitle,
-    body: Word::MailEmailChangedBody,
-    button: Some(Word::MailEmailChangedButton),
-    note: Some(Word::MailEmailChangedNote),
+    subject: Message::MailEmailChangedSubject,
+    preheader: Message::MailEmailChangedPreheader,
+    title: Message::MailEmailChangedTitle,
+    body: Message::MailEmailChangedBody,
+    button: Some(Message::MailEmailChangedButton),
+    note: Some(Message::MailEmailChangedNote),
     second: None,
-    reason: Word::MailEmailChangedReason,
+    reason: Message::MailEmailChangedReason,
 };
 
 pub(super) const EMAIL_ADDRESS_TAKEN: Script = Script {
-    subject: Word::MailEmailAddressTakenSubject,
-    preheader: Word::MailEmailAddressTakenPreheader,
-    title: Word::MailEmailAddressTakenTitle,
-    body: Word::MailEmailAddressTakenBody,
+    subject: Message::MailEmailAddressTakenSubject,
+    preheader: Message::MailEmailAddressTakenPreheader,
+    title: Message::MailEmailAddressTakenTitle,
+    body: Message::MailEmailAddressTakenBody,
     button: None,
     note: None,
-    second: Some(Word::MailEmailAddressTakenSecond),
-    reason: Word::MailEmailAddressTakenReason,
+    second: Some(Message::MailEmailAddressTakenSecond),
+    reason: Message::MailEmailAddressTakenReason,
 };
 
 pub(super) const ACCOUNT_EXISTS: Script = Script {
-    subject: Word::MailAccountExistsSubject,
-    preheader: Word::MailAccountExistsPreheader,
-    title: Word::MailAccountExistsTitle,
-    body: Word::MailAccountExistsBody,
-    button: Some(Word::MailAccountExistsButton),
-    note: Some(Word::MailAccountExistsNote),
-    second: Some(Word::MailAccountExistsSecond),
-    reason: Word::MailAccountExistsReason,
+    subject: Message::MailAccountExistsSubject,
+    preheader: Message::MailAccountExistsPreheader,
+    title: Message::MailAccountExistsTitle,
+    body: Message::MailAccountExistsBody,
+    button: Some(Message::MailAccountExistsButton),
+    note: Some(Message::MailAccountExistsNote),
+    second: Some(Message::MailAccountExistsSecond),
+    reason: Message::MailAccountExistsReason,
 };
 
 pub(super) const WAITS_IN_OLD_SYSTEM: Script = Script {
-    subject: Word::MailWaitsInOldSystemSubject,
-    preheader: Word::MailWaitsInOldSystemPreheader,
-    title: Word::MailWaitsInOldSystemTitle,
-    body: Word::MailWaitsInOldSystemBody,
-    button: Some(Word::MailWaitsInOldSystemButton),
-    note: Some(Word::MailWaitsInOldSystemNote),
+    subject: Message::MailWaitsInOldSystemSubject,
+    preheader: Message::MailWaitsInOldSystemPreheader,
+    title: Message::MailWaitsInOldSystemTitle,
+    body: Message::MailWaitsInOldSystemBody,
+    button: Some(Message::MailWaitsInOldSystemButton),
+    note: Some(Message::MailWaitsInOldSystemNote),
     second: None,
-    reason: Word::MailWaitsInOldSystemReason,
+    reason: Message::MailWaitsInOldSystemReason,
 };
 
 pub(super) const MIGRATE: Script = Script {
-    subject: Word::MailMigrateSubject,
-    preheader: Word::MailMigratePreheader,
-    title: Word::MailMigrateTitle,
-    body: Word::MailMigrateBody,
-    button: Some(Word::MailMigrateButton),
-    note: Some(Word::MailMigrateNote),
+    subject: Message::MailMigrateSubject,
+    preheader: Message::MailMigratePreheader,
+    title: Message::MailMigrateTitle,
+    body: Message::MailMigrateBody,
+    button: Some(Message::MailMigrateButton),
+    note: Some(Message::MailMigrateNote),
     second: None,
-    reason: Word::MailMigrateReason,
+    reason: Message::MailMigrateReason,
 };
 
 pub(super) const COMPLETE_MIGRATION: Script = Script {
-    subject: Word::MailCompleteMigrationSubject,
-    preheader: Word::MailCompleteMigrationPreheader,
-    title: Word::MailCompleteMigrationTitle,
-    body: Word::MailCompleteMigrationBody,
-    button: Some(Word::MailCompleteMigrationButton),
-    note: Some(Word::MailCompleteMigrationNote),
+    subject: Message::MailCompleteMigrationSubject,
+    preheader: Message::MailCompleteMigrationPreheader,
+    title: Message::MailCompleteMigrationTitle,
+    body: Message::MailCompleteMigrationBody,
+    button: Some(Message::MailCompleteMigrationButton),
+    note: Some(Message::MailCompleteMigrationNote),
     second: None,
-    reason: Word::MailCompleteMigrationReason,
+    reason: Message::MailCompleteMigrationReason,
 };
 
 pub(super) const INVITATION: Script = Script {
-    subject: Word::MailInvitationSubject,
-    preheader: Word::MailInvitationPreheader,
-    title: Word::MailInvitationTitle,
-    body: Word::MailInvitationBody,
-    button: Some(Word::MailInvitationButton),
+    subject: Message::MailInvitationSubject,
+    preheader: Message::MailInvitationPreheader,
+    title: Message::MailInvitationTitle,
+    body: Message::MailInvitationBody,
+    button: Some(Message::MailInvitationButton),
     note: None,
-    second: Some(Word::MailInvitationSecond),
-    reason: Word::MailInvitationReason,
+    second: Some(Message::MailInvitationSecond),
+    reason: Message::MailInvitationReason,
 };
 
 pub(super) const EMAIL_RESTORED: Script = Script {
-    subject: Word::MailEmailRestoredSubject,
-    preheader: Word::MailEmailRestoredPreheader,
-    title: Word::MailEmailRestoredTitle,
-    body: Word::MailEmailRestoredBody,
-    button: Some(Word::MailEmailRestoredButton),
+    subject: Message::MailEmailRestoredSubject,
+    preheader: Message::MailEmailRestoredPreheader,
+    title: Message::MailEmailRestoredTitle,
+    body: Message::MailEmailRestoredBody,
+    button: Some(Message::MailEmailRestoredButton),
     note: None,
     second: None,
-    reason: Word::MailEmailRestoredReason,
+    reason: Message::MailEmailRestoredReason,
 };
 
 pub(super) const EMAIL_REMOVED: Script = Script {
-    subject: Word::MailEmailRemovedSubject,
-    preheader: Word::MailEmailRemovedPreheader,
-    title: Word::MailEmailRemovedTitle,
-    body: Word::MailEmailRemovedBody,
+    subject: Message::MailEmailRemovedSubject,
+    preheader: Message::MailEmailRemovedPreheader,
+    title: Message::MailEmailRemovedTitle,
+    body: Message::MailEmailRemovedBody,
     button: None,
     note: None,
     second: None,
-    reason: Word::MailEmailRemovedReason,
+    reason: Message::MailEmailRemovedReason,
 };

@@ -2,7 +2,7 @@
 
 use super::{Brand, Letter, moment, phrase, wrap};
 use crate::domain::email;
-use crate::words::{Language, Word};
+use crate::i18n::{Language, Message};
 use askama::Template;
 
 /// What both parts of a mail say.
@@ -51,7 +51,7 @@ impl<'a> Sheet<'a> {
             .map(|lifetime| lifetime.in_words(language));
         let mut values = vec![("brand", brand.name)];
         values.extend(lifetime.iter().map(|words| ("lifetime", words.as_str())));
-        let say = |word: Word| word.fill(language, &values);
+        let say = |message: Message| message.format(language, &values);
         Sheet {
             language: language.code(),
             brand: *brand,
@@ -67,11 +67,11 @@ impl<'a> Sheet<'a> {
                 .unwrap_or_default(),
             second: link(script.second.map(say), letter.second_link()),
             reason: say(script.reason),
-            greeting: Word::MailFrameGreeting.text(language),
-            link_hint: Word::MailFrameLinkHint.text(language),
-            sign_off: Word::MailFrameSignOff.text(language),
-            crew: say(Word::MailFrameCrew),
-            contact: Word::MailFrameContact.text(language),
+            greeting: Message::MailFrameGreeting.text(language),
+            link_hint: Message::MailFrameLinkHint.text(language),
+            sign_off: Message::MailFrameSignOff.text(language),
+            crew: say(Message::MailFrameCrew),
+            contact: Message::MailFrameContact.text(language),
         }
     }
 
@@ -100,13 +100,13 @@ fn link(words: Option<String>, address: Option<&str>) -> Option<Link<'_>> {
 fn facts(letter: &Letter<'_>, language: Language) -> Vec<(&'static str, String)> {
     let device = letter
         .device()
-        .map(|device| (Word::MailFrameDevice, phrase::device(device)));
+        .map(|device| (Message::MailFrameDevice, phrase::device(device)));
     let time = letter
         .time()
-        .map(|time| (Word::MailFrameTime, moment::in_words(time, language)));
+        .map(|time| (Message::MailFrameTime, moment::in_words(time, language)));
     let address = letter
         .new_address()
-        .map(|address| (Word::MailFrameNewAddress, email::mask(address)));
+        .map(|address| (Message::MailFrameNewAddress, email::mask(address)));
     let facts = device.into_iter().chain(time).chain(address);
     facts
         .map(|(label, value)| (label.text(language), value))

@@ -2,7 +2,7 @@
 
 use super::{Brand, Letter, Lifetime, Rendered};
 use crate::config::Accent;
-use crate::words::Language;
+use crate::i18n::Language;
 use jiff::Zoned;
 
 const BRAND: Brand<'static> = Brand {

@@ -25,7 +25,7 @@ export function Fragment({ part }: { part: Part }) {
       setRole(root.querySelector(`${part}, [role="${ROLES[part]}"]`) ? undefined : ROLES[part]);
     };
     const drawn = host.current?.shadowRoot;
-    // Its first language is the page's: the server has put it there (src/shell/surroundings.rs).
+    // Its first language is the page's: the server has put it there (src/pages/page_fragments.rs).
     if (drawn && (shownIn.current ?? language) === language) return show(drawn);
 
     const leaving = new AbortController();

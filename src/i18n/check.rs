@@ -7,7 +7,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::{Language, Word, catalogue};
+use super::{Language, Message, catalogue};
 
 /// Why a text is not taken.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -96,7 +96,7 @@ pub fn findings(language: Language, theirs: &Value) -> Vec<(String, Fault)> {
     let mut ours = BTreeMap::new();
     let bundled: Value = serde_json::from_str(catalogue(language)).unwrap_or_default();
     flatten(String::new(), &bundled, &mut ours);
-    let said = Word::ALL
+    let said = Message::ALL
         .iter()
         .map(|word| (word.key().to_owned(), Value::from(word.text(language))));
     ours.extend(said);

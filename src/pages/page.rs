@@ -16,14 +16,14 @@ use url::form_urlencoded;
 
 use super::files::Dist;
 use super::fragments;
-use super::screens::{self, Screen, Visit};
-use super::surroundings::Surroundings;
+use super::page_fragments::PageFragments;
+use super::screens::{self, RenderContext, Screen};
 use super::texts::{self, escape, find};
 use crate::api::config::ClientConfig;
 use crate::api::cookies;
 use crate::api::request_context::RequestContext;
 use crate::app::{App, Shared};
-use crate::words::Language;
+use crate::i18n::Language;
 
 /// `index.html` around the places that change.
 pub struct Template {
@@ -225,7 +225,7 @@ pub async fn page(State(app): State<Shared>, request: Request) -> Response {
     let language = language(&app, &parts, &context);
     let session = has_session_cookie(&parts, &app);
     // Put together as text: the catalogue is JSON already.
-    let translations = &app.shell.translations;
+    let translations = &app.pages.translations;
     let words = match known.is_some_and(|page| page.names_countries) {
         true => translations.catalogue(region, language, &app.clock).await,
         false => {
@@ -240,24 +240,24 @@ pub async fn page(State(app): State<Shared>, request: Request) -> Response {
     };
     let catalogue = texts::catalogue(language, own_words);
     let config = serde_json::to_value(ClientConfig::new(&app, region)).unwrap_or_default();
-    let at_hand = fragments::at_hand(&app, region, &parts, language);
-    let surroundings = Surroundings::new(at_hand);
-    let screen = screens::draw(&Visit {
+    let cached = fragments::cached(&app, region, &parts, language);
+    let page_fragments = PageFragments::new(cached);
+    let screen = screens::draw(&RenderContext {
         page: known,
         query: parts.uri.query().unwrap_or_default(),
         session,
         language,
-        words: &catalogue,
+        messages: &catalogue,
         config: &config,
-        surroundings: &surroundings,
+        page_fragments: &page_fragments,
     });
     let code = language.code();
-    let fragments = surroundings.left(screen.is_some());
+    let fragments = page_fragments.not_inlined(screen.is_some());
     let boot = format!(
         "{{\"language\":\"{code}\",\"session\":{session},\"config\":{config},\
          \"fragments\":{fragments},\"translations\":{words}}}"
     );
-    let html = app.shell.page.render(Content {
+    let html = app.pages.page.render(Content {
         language,
         title: &title(&catalogue, known, &region.brand),
         description: said(
@@ -271,8 +271,9 @@ pub async fn page(State(app): State<Shared>, request: Request) -> Response {
         screen,
         boot: &boot,
     });
-    let styles = surroundings.digests();
-    let (policy, html) = super::brand::dress(&app, region, &parts.headers, &html, styles);
+    let styles = page_fragments.digests();
+    let (policy, html) =
+        super::branding::apply_branding(&app, region, &parts.headers, &html, styles);
     answer(known.is_some(), policy, html)
 }
 

@@ -1,4 +1,4 @@
-use super::{Language, Word, boot_catalogue, catalogue};
+use super::{Language, Message, boot_catalogue, catalogue};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -83,7 +83,7 @@ fn a_malformed_weight_speaks_for_nobody() {
 
 #[test]
 fn a_word_is_filled_once_and_never_again() {
-    let filled = Word::MailFrameCrew.fill(Language::En, &[("brand", "{{brand}} & {{x}}")]);
+    let filled = Message::MailFrameCrew.format(Language::En, &[("brand", "{{brand}} & {{x}}")]);
     assert_eq!(filled, "Your {{brand}} & {{x}} crew");
 }
 
@@ -91,32 +91,35 @@ fn a_word_is_filled_once_and_never_again() {
 fn the_sentences_of_the_specification_stand_as_given() {
     let cases = [
         (
-            Word::ErrorAccountExists,
+            Message::ErrorAccountExists,
             "Account already exists. Try signing in below.",
         ),
         (
-            Word::ErrorInvalidCredentials,
+            Message::ErrorInvalidCredentials,
             "Sign-in failed. Please check your email and password.",
         ),
-        (Word::ErrorUnderage, "Sorry, your request is invalid"),
+        (Message::ErrorUnderage, "Sorry, your request is invalid"),
         (
-            Word::ErrorTooManyAttempts,
+            Message::ErrorTooManyAttempts,
             "Sorry, your request is invalid.",
         ),
         (
-            Word::ErrorPasswordUppercase,
+            Message::ErrorPasswordUppercase,
             "Password must contain at least one uppercase letter",
         ),
         (
-            Word::ErrorPasswordLowercase,
+            Message::ErrorPasswordLowercase,
             "Password must contain at least one lowercase letter",
         ),
         (
-            Word::ErrorPasswordDigit,
+            Message::ErrorPasswordDigit,
             "Password must contain at least one number",
         ),
-        (Word::AnswerPasswordChanged, "Successfully Updated Password"),
-        (Word::AnswerEmailChanged, "Email changed successfully!"),
+        (
+            Message::AnswerPasswordChanged,
+            "Successfully Updated Password",
+        ),
+        (Message::AnswerEmailChanged, "Email changed successfully!"),
     ];
     for (word, sentence) in cases {
         assert_eq!(word.text(Language::En), sentence, "{}", word.key());
@@ -130,7 +133,7 @@ fn browsers_never_get_what_the_server_says_and_the_boot_no_countries() {
         let boot: Value = serde_json::from_str(boot_catalogue(language)).unwrap();
         assert_eq!(
             all["error"]["invalid_token"],
-            Word::ErrorInvalidToken.text(language)
+            Message::ErrorInvalidToken.text(language)
         );
         assert_eq!(boot["error"], all["error"]);
         assert!(all["countryvalues"]["us"].is_string());

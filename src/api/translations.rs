@@ -7,7 +7,7 @@ use axum::response::IntoResponse;
 use super::request_context::RequestContext;
 use crate::app::Shared;
 use crate::error::{ApiError, ErrorCode};
-use crate::words::Language;
+use crate::i18n::Language;
 
 /// The catalogue of one language.
 #[utoipa::path(get, path = "/translations/{language}", operation_id = "translations", tag = "shell",
@@ -24,7 +24,7 @@ pub async fn translations(
         .ok_or(ErrorCode::NotFound)?;
     let region = app.config.region_by_id(&context.region);
     let words = app
-        .shell
+        .pages
         .translations
         .catalogue(region, language, &app.clock)
         .await;

@@ -21,8 +21,8 @@ pub fn page_policy(config: &Config) -> Result<HeaderValue, String> {
     let provider = provider.map_or_else(String::new, |url| {
         format!(" {}", url.origin().ascii_serialization())
     });
-    let early = super::page::early_digest();
-    let parts = super::brand::digest(super::surroundings::STYLE);
+    let early = crate::pages::page::early_digest();
+    let parts = crate::pages::branding::digest(crate::pages::page_fragments::STYLE);
     let policy = format!(
         "default-src 'none'; script-src 'self' {early}; style-src 'self' {parts}; \
          img-src 'self' data:{provider}; connect-src 'self'; font-src 'self'; manifest-src 'self'; form-action 'self'; \
@@ -76,7 +76,7 @@ impl Fixed {
 
 /// A route's own policy and caching stand.
 pub fn add(app: &App, response: &mut Response, is_of_api: bool) {
-    let fixed = &app.shell.headers;
+    let fixed = &app.pages.headers;
     let fixed = if is_of_api { &fixed.of_api } else { &fixed.all };
     let own = std::mem::replace(response.headers_mut(), fixed.clone());
     let headers = response.headers_mut();
@@ -85,7 +85,7 @@ pub fn add(app: &App, response: &mut Response, is_of_api: bool) {
         .is_some_and(|kind| kind.as_bytes().starts_with(b"text/html"));
     if is_html {
         let policy = match own.contains_key(COOP) {
-            true => app.shell.page_policy.clone(),
+            true => app.pages.page_policy.clone(),
             false => HeaderValue::from_static(LOOSE_HTML),
         };
         headers.insert(CONTENT_SECURITY_POLICY, policy);

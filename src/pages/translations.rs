@@ -10,7 +10,7 @@ use url::Url;
 use super::upstream::Upstream;
 use crate::clock::Clock;
 use crate::config::{self, Region};
-use crate::words::{self, Language, check};
+use crate::i18n::{self, Language, check};
 
 /// More than four times what the largest bundled catalogue has.
 const MAX_BYTES: usize = 512 << 10;
@@ -47,7 +47,7 @@ impl Translations {
         language: Language,
         clock: &Clock,
     ) -> Cow<'static, str> {
-        let bundled = words::catalogue(language);
+        let bundled = i18n::catalogue(language);
         match self.remote(region, language, clock).await {
             None => Cow::Borrowed(bundled),
             Some(remote) => Cow::Owned(merged(bundled, &remote)),
@@ -61,7 +61,7 @@ impl Translations {
         language: Language,
         clock: &Clock,
     ) -> Cow<'static, str> {
-        let bundled = words::boot_catalogue(language);
+        let bundled = i18n::boot_catalogue(language);
         match self.remote(region, language, clock).await {
             None => Cow::Borrowed(bundled),
             Some(remote) => Cow::Owned(merged(bundled, &remote)),

@@ -9,7 +9,7 @@ use super::upstream::Upstream;
 use crate::clock::Clock;
 use crate::config;
 
-/// Which part of the surroundings.
+/// Which part of the page_fragments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part {
     Header,
@@ -50,9 +50,9 @@ impl Provider {
     }
 
     /// The same as far as it is kept: nobody waits for the provider.
-    pub fn at_hand(&self, part: Part, host: &str, clock: &Clock) -> Option<Arc<str>> {
+    pub fn cached(&self, part: Part, host: &str, clock: &Clock) -> Option<Arc<str>> {
         let address = address(&self.base, part, host)?;
-        self.upstream.at_hand(address, clock)
+        self.upstream.cached(address, clock)
     }
 }
 

@@ -1,7 +1,7 @@
 //! No English is left in another language, over the whole of the locale files.
 
 use super::leaves;
-use crate::words::Language;
+use crate::i18n::Language;
 
 /// Texts that are the same in English, and why that is right.
 const SAME: &[(Language, &str, &str)] = &[

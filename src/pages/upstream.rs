@@ -1,5 +1,5 @@
 //! What comes from services outside (header and footer, translations): one GET each with a deadline
-//! and a size cap, for addresses made of configuration only; what they answered is kept and shown
+//! and a size cap, for addresses made of configuration only; what they answered is cache and shown
 //! while they are slow or away.
 
 use std::collections::HashMap;
@@ -34,12 +34,12 @@ pub struct Upstream {
     ttl: i64,
     clean: Clean,
     /// By address. Addresses come from the configuration, so their number is fixed.
-    kept: Mutex<HashMap<Url, Arc<Place>>>,
+    cache: Mutex<HashMap<Url, Arc<CacheEntry>>>,
     logged_at: AtomicI64,
 }
 
 #[derive(Default)]
-struct Place {
+struct CacheEntry {
     /// Only one request at a time asks the service.
     turn: Turn<()>,
     state: Mutex<State>,
@@ -71,7 +71,7 @@ impl Upstream {
             max_bytes,
             ttl: ttl.millis(),
             clean,
-            kept: Mutex::default(),
+            cache: Mutex::default(),
             logged_at: AtomicI64::new(i64::MIN / 2),
         })
     }
@@ -86,18 +86,18 @@ impl Upstream {
     }
 
     /// What `get` would give without waiting. What is missing or old is fetched meanwhile.
-    pub fn at_hand(self: &Arc<Self>, url: Url, clock: &Clock) -> Option<Arc<str>> {
+    pub fn cached(self: &Arc<Self>, url: Url, clock: &Clock) -> Option<Arc<str>> {
         self.look(url, clock).0
     }
 
-    /// What is kept and may be shown, and where that is old or missing the task that fetches it anew.
+    /// What is cache and may be shown, and where that is old or missing the task that fetches it anew.
     fn look(self: &Arc<Self>, url: Url, clock: &Clock) -> (Option<Arc<str>>, Option<Refresh>) {
-        let place = {
-            let mut kept = self.kept.lock().expect("no panic while held");
-            kept.entry(url.clone()).or_default().clone()
+        let entry = {
+            let mut cache = self.cache.lock().expect("no panic while held");
+            cache.entry(url.clone()).or_default().clone()
         };
         let now = clock.millis();
-        let state = place.state();
+        let state = entry.state();
         let age = now - state.fetched_at;
         let is_paused = state
             .failed_at
@@ -108,26 +108,26 @@ impl Upstream {
         }
         let (upstream, clock) = (self.clone(), clock.clone());
         // A task of its own: who leaves early must not stop what others wait for.
-        let refresh = tokio::spawn(async move { upstream.refresh(url, &place, &clock, now).await });
+        let refresh = tokio::spawn(async move { upstream.refresh(url, &entry, &clock, now).await });
         (usable, Some(refresh))
     }
 
     async fn refresh(
         &self,
         url: Url,
-        place: &Place,
+        entry: &CacheEntry,
         clock: &Clock,
         asked_at: i64,
     ) -> Option<Arc<str>> {
-        let _turn = place.turn.lock().await;
-        let state = place.state();
+        let _turn = entry.turn.lock().await;
+        let state = entry.state();
         let failed_since = state.failed_at.is_some_and(|at| at >= asked_at);
         if state.fetched_at >= asked_at || failed_since {
             return state.usable(clock.millis());
         }
         let answer = self.fetch(url).await.and_then(|text| (self.clean)(&text));
         let now = clock.millis();
-        let mut state = place.state.lock().expect("no panic while held");
+        let mut state = entry.state.lock().expect("no panic while held");
         match answer {
             Ok(text) => {
                 *state = State {
@@ -178,7 +178,7 @@ impl State {
     }
 }
 
-impl Place {
+impl CacheEntry {
     fn state(&self) -> State {
         self.state.lock().expect("no panic while held").clone()
     }

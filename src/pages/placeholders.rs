@@ -9,11 +9,11 @@ use axum::http::{HeaderName, Method};
 use axum::response::{IntoResponse, Response};
 
 use super::texts::text;
-use super::{brand, files, fragments, page};
+use super::{branding, files, fragments, page};
 use crate::api::request_context::RequestContext;
 use crate::app::Shared;
 use crate::config::Config;
-use crate::words::{Language, Word};
+use crate::i18n::{Language, Message};
 
 #[derive(Template)]
 #[template(path = "placeholder.html")]
@@ -42,13 +42,13 @@ pub async fn page_or_nothing(State(app): State<Shared>, request: Request) -> Res
     let region = app.config.region_by_id(&context.region);
     let language = page::language(&app, &parts, &context);
     let (title, words) = said(key, language);
-    let style = format!("{STYLE}{}", brand::rules(region));
+    let style = format!("{STYLE}{}", branding::rules(region));
     let page = Page {
         language: language.code(),
         brand: &region.brand,
         title,
         words,
-        way_on: Word::PlaceholderWayOn.text(language),
+        way_on: Message::PlaceholderWayOn.text(language),
         style: &style,
         header: &fragments::built_in_header(region, language),
         footer: &fragments::built_in_footer(region, language),
@@ -56,8 +56,8 @@ pub async fn page_or_nothing(State(app): State<Shared>, request: Request) -> Res
     let policy = format!(
         "default-src 'none'; style-src {}; img-src 'self' {}; base-uri 'none'; object-src 'none'; \
          form-action 'none'; frame-ancestors 'none'",
-        brand::digest(&style),
-        brand::logo_origin(region).unwrap_or_default()
+        branding::digest(&style),
+        branding::logo_origin(region).unwrap_or_default()
     );
     let headers = [
         (CONTENT_TYPE, "text/html; charset=utf-8"),
@@ -84,12 +84,12 @@ fn linked_as(config: &Config, path: &str) -> Option<&'static str> {
 /// Title and words.
 fn said(key: &str, language: Language) -> (&'static str, &'static str) {
     let (title, words) = match key {
-        "terms" => ("common.terms_of_use", Word::PlaceholderTerms),
-        "privacy" => ("common.privacy_policy", Word::PlaceholderPrivacy),
-        "contact" => ("shell.contact", Word::PlaceholderContact),
-        "avatar_creator" => ("shell.avatar_creator", Word::PlaceholderAvatarCreator),
-        "episodes" => ("shell.episodes", Word::PlaceholderEpisodes),
-        _ => ("shell.random_episode", Word::PlaceholderRandomEpisode),
+        "terms" => ("common.terms_of_use", Message::PlaceholderTerms),
+        "privacy" => ("common.privacy_policy", Message::PlaceholderPrivacy),
+        "contact" => ("shell.contact", Message::PlaceholderContact),
+        "avatar_creator" => ("shell.avatar_creator", Message::PlaceholderAvatarCreator),
+        "episodes" => ("shell.episodes", Message::PlaceholderEpisodes),
+        _ => ("shell.random_episode", Message::PlaceholderRandomEpisode),
     };
     (text(language, title), words.text(language))
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::brand::digest;
+use super::branding::digest;
 
 /// The looks of a part that brings none, and that no room is kept for a part that is there already.
 pub const STYLE: &str = concat!(
@@ -18,7 +18,7 @@ pub const STYLE: &str = concat!(
 const MOST_STYLES: usize = 8;
 
 /// Header and footer of one page.
-pub struct Surroundings {
+pub struct PageFragments {
     parts: [Option<Arc<str>>; 2],
     roots: [Option<Root>; 2],
 }
@@ -29,15 +29,15 @@ struct Root {
     digests: Vec<String>,
 }
 
-impl Surroundings {
+impl PageFragments {
     /// Of sanitised parts, header first; None: it is not at hand.
-    pub fn new(parts: [Option<Arc<str>>; 2]) -> Surroundings {
+    pub fn new(parts: [Option<Arc<str>>; 2]) -> PageFragments {
         let roots = parts.each_ref().map(|part| root(part.as_deref()?));
-        Surroundings { parts, roots }
+        PageFragments { parts, roots }
     }
 
     /// HTML for the inside of the part's element; empty where the scripts have to fill it.
-    pub fn inside(&self, part: &str) -> Option<&str> {
+    pub fn html_for(&self, part: &str) -> Option<&str> {
         let root = match part {
             "header" => &self.roots[0],
             "footer" => &self.roots[1],
@@ -54,12 +54,12 @@ impl Surroundings {
 
     /// What the page holds as text for the scripts: the parts without a root, or all where no screen
     /// was drawn for roots to stand in.
-    pub fn left(&self, is_drawn: bool) -> Value {
-        let left = |at: usize| {
+    pub fn not_inlined(&self, is_drawn: bool) -> Value {
+        let not_inlined = |at: usize| {
             let stands = is_drawn && self.roots[at].is_some();
             self.parts[at].as_deref().filter(|_| !stands)
         };
-        json!({"header": left(0), "footer": left(1)})
+        json!({"header": not_inlined(0), "footer": not_inlined(1)})
     }
 }
 
@@ -87,23 +87,29 @@ fn digests(part: &str) -> Option<Vec<String>> {
 mod tests {
     use super::*;
 
-    fn of(header: &str) -> Surroundings {
-        Surroundings::new([Some(header.into()), None])
+    fn of(header: &str) -> PageFragments {
+        PageFragments::new([Some(header.into()), None])
     }
 
     #[test]
     fn a_part_becomes_a_root_whose_styles_the_policy_knows() {
         let header = "<header><style class=\"x\">a{color:red}</style>Hello</header>";
         let shown = of(header);
-        let inside = shown.inside("header").unwrap();
+        let inside = shown.html_for("header").unwrap();
         assert!(inside.starts_with("<template shadowrootmode=\"open\"><style>"));
         assert!(inside.ends_with(&format!("{header}</template>")));
         let known: Vec<&str> = shown.digests().collect();
         assert_eq!(known, [digest("a{color:red}")]);
-        assert_eq!(shown.inside("footer"), Some(""));
-        assert_eq!(shown.inside("aside"), None);
-        assert_eq!(shown.left(true), json!({"header": null, "footer": null}));
-        assert_eq!(shown.left(false), json!({"header": header, "footer": null}));
+        assert_eq!(shown.html_for("footer"), Some(""));
+        assert_eq!(shown.html_for("aside"), None);
+        assert_eq!(
+            shown.not_inlined(true),
+            json!({"header": null, "footer": null})
+        );
+        assert_eq!(
+            shown.not_inlined(false),
+            json!({"header": header, "footer": null})
+        );
     }
 
     #[test]
@@ -111,9 +117,12 @@ mod tests {
         let many = "<style>a{}</style>".repeat(MOST_STYLES + 1);
         for part in [&*many, "<style>@import \"/x.css\";</style>"] {
             let shown = of(part);
-            assert_eq!(shown.inside("header"), Some(""));
+            assert_eq!(shown.html_for("header"), Some(""));
             assert_eq!(shown.digests().count(), 0);
-            assert_eq!(shown.left(true), json!({"header": part, "footer": null}));
+            assert_eq!(
+                shown.not_inlined(true),
+                json!({"header": part, "footer": null})
+            );
         }
     }
 }

@@ -1,8 +1,8 @@
-//! Every key of the locale files is said somewhere: by the server as `Word::…`, or by the screens
+//! Every key of the locale files is said somewhere: by the server as `Message::…`, or by the screens
 //! as the dotted key in quotes. A text that nobody says is a text that nobody keeps right.
 
 use super::leaves;
-use crate::words::{Language, Word};
+use crate::i18n::{Language, Message};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
@@ -24,23 +24,23 @@ const PLURALS: [&str; 4] = ["_zero", "_one", "_many", "_other"];
 
 #[test]
 fn every_word_of_the_server_is_said() {
-    let said = words_after("Word::", &sources("src", &["rs"]));
+    let said = words_after("Message::", &sources("src", &["rs"]));
     // A few answers without a body are put into words by the screen.
     let screens = sources("web/src", &["ts", "tsx"]);
-    let silent: Vec<&str> = Word::ALL
+    let silent: Vec<&str> = Message::ALL
         .iter()
         .filter(|word| !said.contains(&format!("{word:?}")))
         .map(|word| word.key())
         .filter(|key| !screens.contains(&format!("'{key}'")))
         .collect();
-    assert!(silent.is_empty(), "no `Word::…` in src says {silent:#?}");
+    assert!(silent.is_empty(), "no `Message::…` in src says {silent:#?}");
 }
 
 #[test]
 fn every_text_of_the_screens_is_shown() {
     // The server writes the titles of the pages and the built-in header and footer.
-    let screens = sources("web/src", &["ts", "tsx"]) + &sources("src/shell", &["rs"]);
-    let of_server: BTreeSet<&str> = Word::ALL.iter().map(|word| word.key()).collect();
+    let screens = sources("web/src", &["ts", "tsx"]) + &sources("src/pages", &["rs"]);
+    let of_server: BTreeSet<&str> = Message::ALL.iter().map(|word| word.key()).collect();
     let silent: Vec<String> = leaves(Language::En)
         .into_keys()
         .filter(|key| !of_server.contains(key.as_str()))

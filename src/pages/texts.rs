@@ -6,10 +6,10 @@ use std::sync::LazyLock;
 
 use serde_json::Value;
 
-use crate::words::{self, Language};
+use crate::i18n::{self, Language};
 
 static CATALOGUES: LazyLock<Vec<Value>> = LazyLock::new(|| {
-    let read = |language: &Language| serde_json::from_str(words::boot_catalogue(*language));
+    let read = |language: &Language| serde_json::from_str(i18n::boot_catalogue(*language));
     Language::ALL
         .iter()
         .map(|l| read(l).expect("checked at build"))

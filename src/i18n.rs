@@ -1,12 +1,12 @@
 //! The one store of words, `locales/*.json`, as seen from Rust: sentences of the API and of the
-//! mails as the enum [`Word`], and the catalogues that the screens load. `build.rs` makes both, and
+//! mails as the enum [`Message`], and the catalogues that the screens load. `build.rs` makes both, and
 //! fails the build where a language lacks a word.
 
 use serde::{Deserialize, Serialize};
 
 pub mod check;
 
-include!(concat!(env!("OUT_DIR"), "/words.rs"));
+include!(concat!(env!("OUT_DIR"), "/messages.rs"));
 
 /// A language of the site (specification section 1). On the wire and in the database it is its
 /// ISO 639-1 code.
@@ -83,10 +83,10 @@ fn weight(parameter: &str) -> Option<u16> {
     }
 }
 
-impl Word {
+impl Message {
     /// The text with each `{{name}}` replaced by its value. Plain text: nothing is escaped, and a
     /// value that looks like a placeholder stays as it is.
-    pub fn fill(self, language: Language, values: &[(&str, &str)]) -> String {
+    pub fn format(self, language: Language, values: &[(&str, &str)]) -> String {
         let mut filled = String::new();
         let mut rest = self.text(language);
         while let Some((before, tail)) = rest.split_once("{{") {

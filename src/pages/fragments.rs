@@ -13,7 +13,7 @@ use crate::api::request_context::{self, RequestContext};
 use crate::app::Shared;
 use crate::config::{self, Region};
 use crate::error::{ApiError, ErrorCode};
-use crate::words::Language;
+use crate::i18n::Language;
 
 /// Where the parts come from. None: built in.
 pub struct Fragments {
@@ -48,13 +48,13 @@ pub async fn footer(State(app): State<Shared>, request: Request) -> Result<Respo
 
 /// Header and footer as far as they are at hand, for the page to bring along: of a provider what is
 /// kept, since no page waits for another server.
-pub fn at_hand(
+pub fn cached(
     app: &Shared,
     region: &Region,
     parts: &Parts,
     language: Language,
 ) -> [Option<Arc<str>>; 2] {
-    let Some(provider) = &app.shell.fragments.provider else {
+    let Some(provider) = &app.pages.fragments.provider else {
         let header = built_in_header(region, language);
         return [header, built_in_footer(region, language)].map(|part| Some(part.into()));
     };
@@ -63,14 +63,14 @@ pub fn at_hand(
         region,
         request_context::host(&parts.uri, &parts.headers),
     );
-    [Part::Header, Part::Footer].map(|part| provider.at_hand(part, &domain, &app.clock))
+    [Part::Header, Part::Footer].map(|part| provider.cached(part, &domain, &app.clock))
 }
 
 async fn fragment(app: &Shared, part: Part, request: Request) -> Result<Response, ApiError> {
     let (mut parts, _) = request.into_parts();
     let Ok(context) = RequestContext::from_request_parts(&mut parts, app).await;
     let region = app.config.region_by_id(&context.region);
-    let Some(provider) = &app.shell.fragments.provider else {
+    let Some(provider) = &app.pages.fragments.provider else {
         let built_in = match part {
             Part::Header => built_in_header(region, context.language),
             Part::Footer => built_in_footer(region, context.language),
@@ -88,7 +88,7 @@ async fn fragment(app: &Shared, part: Part, request: Request) -> Result<Response
     }
 }
 
-/// The host whose surroundings are wanted: one of the configuration, whatever was sent.
+/// The host whose page_fragments are wanted: one of the configuration, whatever was sent.
 fn domain(app: &Shared, region: &Region, host: &str) -> String {
     let known = region
         .hosts

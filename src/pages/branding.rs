@@ -12,7 +12,7 @@ use crate::app::App;
 use crate::config::{Accent, Config, Landscape, Region};
 
 /// What the pages of one region carry.
-pub struct Look {
+pub struct Branding {
     /// A style element, or nothing where the region looks as the house does.
     style: String,
     policy: String,
@@ -20,16 +20,19 @@ pub struct Look {
 }
 
 /// The looks by region id. `policy` is that of a page without any brand.
-pub fn looks(config: &Config, policy: &HeaderValue) -> Result<HashMap<String, Look>, String> {
+pub fn by_region(
+    config: &Config,
+    policy: &HeaderValue,
+) -> Result<HashMap<String, Branding>, String> {
     let policy = policy.to_str().map_err(|error| error.to_string())?;
-    let looks = config
+    let all = config
         .regions
         .iter()
-        .map(|region| (region.id.clone(), look(region, policy)));
-    Ok(looks.collect())
+        .map(|region| (region.id.clone(), for_region(region, policy)));
+    Ok(all.collect())
 }
 
-fn look(region: &Region, policy: &str) -> Look {
+fn for_region(region: &Region, policy: &str) -> Branding {
     let rules = rules(region);
     let mut policy = policy.to_owned();
     let mut style = String::new();
@@ -48,7 +51,7 @@ fn look(region: &Region, policy: &str) -> Look {
             }
         }
     }
-    Look {
+    Branding {
         style,
         policy,
         has_consent: region.consent.is_some(),
@@ -68,22 +71,22 @@ const CONSENT_MAY: [&str; 6] = [
 /// Puts the region's look into a finished page. Returns the page's content policy with it: with a
 /// nonce of this answer alone where scripts of a consent manager will be loaded, and with the digests of
 /// the styles in it.
-pub fn dress<'a>(
+pub fn apply_branding<'a>(
     app: &App,
     region: &Region,
     request: &HeaderMap,
     html: &str,
     styles: impl Iterator<Item = &'a str>,
 ) -> (HeaderValue, String) {
-    let Some(look) = app.shell.looks.get(&region.id) else {
-        return (app.shell.page_policy.clone(), html.to_owned());
+    let Some(branding) = app.pages.branding.get(&region.id) else {
+        return (app.pages.page_policy.clone(), html.to_owned());
     };
-    let mut head = look.style.clone();
-    let mut policy = look.policy.clone();
+    let mut head = branding.style.clone();
+    let mut policy = branding.policy.clone();
     for digest in styles {
         policy = allow(&policy, "style-src", digest);
     }
-    if look.has_consent {
+    if branding.has_consent {
         let nonce = STANDARD.encode(app.rng.bytes::<18>());
         policy = allow(&policy, "script-src", &format!("'nonce-{nonce}'"));
         // Global Privacy Control, section 3: the header and the property of the browser say the same,
@@ -94,7 +97,7 @@ pub fn dress<'a>(
             "<meta property=\"csp-nonce\" nonce=\"{nonce}\"{gpc} />"
         ));
     }
-    let policy = HeaderValue::try_from(policy).unwrap_or(app.shell.page_policy.clone());
+    let policy = HeaderValue::try_from(policy).unwrap_or(app.pages.page_policy.clone());
     // Everything that was put in before is escaped: the first one is the end of the real head.
     (
         policy,

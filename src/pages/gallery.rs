@@ -19,8 +19,8 @@ use crate::api::request_context;
 use crate::app::Shared;
 use crate::config::Region;
 use crate::error::ApiError;
+use crate::i18n::Language;
 use crate::mail::{self, Kind};
-use crate::words::Language;
 
 const ENTRY: &str = "<script type=\"module\" src=\"/account/dev/gallery/stand-in.js\"></script>";
 const INDEX_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
@@ -148,7 +148,7 @@ pub async fn screen(
     let html = String::from_utf8_lossy(&html).replacen("<head>", &format!("<head>{ENTRY}"), 1);
 
     let policy = parts.headers.get(CONTENT_SECURITY_POLICY);
-    let policy = policy.unwrap_or(&app.shell.page_policy).to_str();
+    let policy = policy.unwrap_or(&app.pages.page_policy).to_str();
     let framed = policy
         .unwrap_or(INDEX_POLICY)
         .replace("frame-ancestors 'none'", "frame-ancestors 'self'");

@@ -7,9 +7,9 @@ use serde_json::Value;
 
 use super::files::Dist;
 use super::page::Page;
-use super::surroundings::Surroundings;
+use super::page_fragments::PageFragments;
 use super::texts::{escape, find};
-use crate::words::Language;
+use crate::i18n::Language;
 
 /// `OPEN key (NEXT name NEXT value)* CLOSE`, where a value may hold marks and elements. A key that
 /// begins with `=` is a path in the configuration of the screens, one that begins with `#` is the header or
@@ -36,7 +36,7 @@ pub struct Screen {
 }
 
 /// What decides how a screen looks when it opens.
-pub struct Visit<'a> {
+pub struct RenderContext<'a> {
     /// None: an address without a screen.
     pub page: Option<&'a Page>,
     pub query: &'a str,
@@ -44,31 +44,31 @@ pub struct Visit<'a> {
     pub session: bool,
     pub language: Language,
     /// The catalogue that the page carries.
-    pub words: &'a Value,
+    pub messages: &'a Value,
     /// The configuration that the page carries.
     pub config: &'a Value,
-    pub surroundings: &'a Surroundings,
+    pub page_fragments: &'a PageFragments,
 }
 
-/// The screen of a visit. None where there is no drawing, or it lacks something: then the scripts
+/// The screen of a context. None where there is no drawing, or it lacks something: then the scripts
 /// draw it, which is late, and better than wrong.
-pub fn draw(visit: &Visit) -> Option<Screen> {
-    let drawing = drawing(visit)?;
+pub fn draw(context: &RenderContext) -> Option<Screen> {
+    let drawing = drawing(context)?;
     let drawing = std::str::from_utf8(&drawing).ok()?;
     let (head, body) = drawing.split_once(BODY)?;
     Some(Screen {
         head: head.to_owned(),
-        body: fill(body, visit)?,
+        body: interpolate(body, context)?,
     })
 }
 
-fn drawing(visit: &Visit) -> Option<std::borrow::Cow<'static, [u8]>> {
-    let name = name(visit);
-    let language = visit.language.code();
+fn drawing(context: &RenderContext) -> Option<std::borrow::Cow<'static, [u8]>> {
+    let name = name(context);
+    let language = context.language.code();
     let file = |without: &str| Dist::get(&format!("screens/{name}{without}.{language}.html"));
     let without: String = LINKS
         .iter()
-        .filter(|(path, _)| at(visit.config, path).is_none_or(Value::is_null))
+        .filter(|(path, _)| at(context.config, path).is_none_or(Value::is_null))
         .map(|(_, name)| *name)
         .collect();
     // Most screens have no such links, and one drawing does for all.
@@ -77,24 +77,24 @@ fn drawing(visit: &Visit) -> Option<std::borrow::Cow<'static, [u8]>> {
 }
 
 /// The name of the drawing: the screen, and the state that it opens in.
-fn name(visit: &Visit) -> String {
-    let Some(page) = visit.page else {
+fn name(context: &RenderContext) -> String {
+    let Some(page) = context.page else {
         return "not-found".to_owned();
     };
     let mut name = page.name().to_owned();
-    if page.asks_for_session && visit.session {
+    if page.asks_for_session && context.session {
         name.push_str(".session");
     }
     // As `URLSearchParams.get` does: the first of a name counts, and an empty one is none.
     let given = |token: &&str| {
-        url::form_urlencoded::parse(visit.query.as_bytes())
+        url::form_urlencoded::parse(context.query.as_bytes())
             .find(|(key, _)| key == token)
             .is_some_and(|(_, value)| !value.is_empty())
     };
     if let Some(token) = page.tokens.iter().copied().find(given) {
         name.push('.');
         name.push_str(token);
-        let form = at(visit.config, "region.migration_form").and_then(Value::as_str);
+        let form = at(context.config, "region.migration_form").and_then(Value::as_str);
         if token == "migration_token" && form == Some("short") {
             name.push_str(".short");
         }
@@ -103,22 +103,22 @@ fn name(visit: &Visit) -> String {
 }
 
 /// Puts words and configuration in place of the marks. None when one of them is nowhere.
-fn fill(drawing: &str, visit: &Visit) -> Option<String> {
-    let mut filler = Filler {
+fn interpolate(drawing: &str, context: &RenderContext) -> Option<String> {
+    let mut interpolator = Interpolator {
         rest: drawing,
-        visit,
+        context,
     };
     let mut filled = String::with_capacity(drawing.len());
-    filler.text(&mut filled)?;
-    filler.rest.is_empty().then_some(filled)
+    interpolator.text(&mut filled)?;
+    interpolator.rest.is_empty().then_some(filled)
 }
 
-struct Filler<'a> {
+struct Interpolator<'a> {
     rest: &'a str,
-    visit: &'a Visit<'a>,
+    context: &'a RenderContext<'a>,
 }
 
-impl<'a> Filler<'a> {
+impl<'a> Interpolator<'a> {
     /// Up to the end, or to what ends the value of a mark.
     fn text(&mut self, out: &mut String) -> Option<()> {
         loop {
@@ -142,11 +142,11 @@ impl<'a> Filler<'a> {
         }
         self.eat(CLOSE).then_some(())?;
         if let Some(path) = key.strip_prefix('=') {
-            out.push_str(&setting(self.visit.config, path)?);
+            out.push_str(&setting(self.context.config, path)?);
         } else if let Some(part) = key.strip_prefix('#') {
-            out.push_str(self.visit.surroundings.inside(part)?);
+            out.push_str(self.context.page_fragments.html_for(part)?);
         } else {
-            say(find(self.visit.words, key)?, &values, out)?;
+            say(find(self.context.messages, key)?, &values, out)?;
         }
         Some(())
     }
@@ -207,22 +207,22 @@ mod tests {
             .replace('[', &OPEN.to_string())
             .replace('|', &NEXT.to_string())
             .replace(']', &CLOSE.to_string());
-        let words = json!({"a": {
+        let messages = json!({"a": {
             "plain": "Tom & <Jerry>",
             "sentence": "{{ second }}, then {{first}}.",
             "nested": "see $t(a.plain)",
         }});
         let config = json!({"age": 17, "link": "/x?\"a\"&b", "none": null});
-        let visit = Visit {
+        let context = RenderContext {
             page: None,
             query: "",
             session: false,
             language: Language::En,
-            words: &words,
+            messages: &messages,
             config: &config,
-            surroundings: &Surroundings::new([Some("<b>Hello</b>".into()), None]),
+            page_fragments: &PageFragments::new([Some("<b>Hello</b>".into()), None]),
         };
-        fill(&drawing, &visit)
+        interpolate(&drawing, &context)
     }
 
     #[test]
