@@ -92,10 +92,7 @@ pub fn main() -> ExitCode {
         return CommandError::failed("a second TLS provider is installed").report();
     }
     let arguments = Arguments::parse();
-    let mut runtime = tokio::runtime::Builder::new_multi_thread();
-    #[cfg(target_os = "linux")]
-    runtime.on_thread_start(crate::hasher::turns::give_way);
-    let runtime = match runtime.enable_all().build() {
+    let runtime = match tokio::runtime::Runtime::new() {
         Ok(runtime) => runtime,
         Err(error) => return CommandError::failed(format!("cannot start: {error}")).report(),
     };

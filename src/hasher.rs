@@ -1,15 +1,14 @@
-//! Password hashing behind a hard cap: so many threads, a bounded queue, a bounded wait.
+//! Password hashing with a hard limit: a fixed number of threads, a bounded queue and a bounded wait.
 //!
-//! The work holds its place inside the hashing thread, so that a client that hangs up frees
-//! nothing early and a crowd of them cannot start more hashes than there are threads. Work whose
-//! client is gone is skipped, and what has waited longer than `password.queue_wait` is refused.
+//! A job keeps its permit until its thread has finished it, so clients that disconnect do not free capacity early and
+//! cannot start more hashes than there are threads. Jobs of disconnected clients are skipped; jobs that waited longer
+//! than `password.queue_wait` are refused with `busy`.
 
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use prometheus::IntGauge;
-use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 use tokio::time::Instant;
 
@@ -22,20 +21,12 @@ use crate::rng::Rng;
 
 mod engine;
 mod load;
-#[cfg(target_os = "linux")]
-pub mod turns;
 
 use engine::{Arena, Engine, EngineError};
-use load::{Kind, Load, Share};
+use load::{JobKind, JobShare, Load};
 
-/// Computes, and leaves what tells the result to whoever asked. Who waited too long is told at once.
-type Work = Box<dyn FnOnce(&mut Arena) -> Option<Tell> + Send>;
-type Tell = Box<dyn FnOnce() + Send>;
-
-struct Job {
-    work: Work,
-    is_wanted: Box<dyn Fn() -> bool + Send>,
-}
+/// Computes a hash with the memory of the thread, and sends the result to the request that wants it.
+type Job = Box<dyn FnOnce(&mut Arena) + Send>;
 
 pub struct Hasher {
     queue: SyncSender<Job>,
@@ -43,20 +34,16 @@ pub struct Hasher {
     queue_wait: Duration,
     threads: u32,
     load: Arc<Load>,
-    /// A hash of nobody's password: verified for unknown accounts, so that they cost as much.
+    /// Verified where no account exists, so that a sign-in to an unknown account takes as long.
     decoy: String,
-    seen: HashQueue,
+    metrics: HashQueue,
 }
 
-/// While others wait, so many results are told together. A hash leaves nothing of the answering code in the
-/// processor's caches, which then takes four times as long: so one in eight does, not each. Who waits longest
-/// waits seven hashes more.
-const TOGETHER: usize = 8;
-/// Longer queues than this are refused whatever the measured speed says.
-const QUEUE_MOST: usize = 4096;
+/// Jobs that the queue holds at most, whatever their expected duration.
+const MAX_QUEUED_JOBS: usize = 4096;
 
 impl Hasher {
-    pub fn start(settings: &config::Password, rng: &Rng, seen: HashQueue) -> Hasher {
+    pub fn start(settings: &config::Password, rng: &Rng, metrics: HashQueue) -> Hasher {
         let params = argon2::Params::new(
             settings.memory_kib,
             settings.iterations,
@@ -68,62 +55,52 @@ impl Hasher {
         let threads = settings.max_parallel.unwrap_or_else(|| {
             std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
         });
-        let (queue, jobs) = sync_channel(QUEUE_MOST);
-        let runtime = Handle::current();
+        let (queue, jobs) = sync_channel(MAX_QUEUED_JOBS);
         let jobs = Arc::new(Mutex::new(jobs));
         for number in 0..threads {
-            let (jobs, engine, runtime) = (jobs.clone(), engine.clone(), runtime.clone());
+            let (jobs, engine) = (jobs.clone(), engine.clone());
             std::thread::Builder::new()
                 .name(format!("hash-{number}"))
-                .spawn(move || run(&jobs, &engine, &runtime))
+                .spawn(move || run_jobs(&jobs, &engine))
                 .expect("a thread for hashing");
         }
-        let load = Arc::new(Load::default());
-        #[cfg(target_os = "linux")]
-        {
-            let (running, hasher) = (seen.running.clone(), Arc::downgrade(&load));
-            std::thread::Builder::new()
-                .name("turns".into())
-                .spawn(move || turns::keep_short(&runtime, &running, &hasher))
-                .expect("a thread that keeps turns short");
-        }
-        // The decoy's output is never compared with success: only its parameters matter, so it
-        // needs no real hash and the start does not wait for one.
+        // Only the parameters of the decoy matter: no password is ever found equal to it, so it is not computed.
         let decoy = engine.decoy(rng);
-        seen.threads.set(threads as i64);
+        metrics.threads.set(threads as i64);
         Hasher {
             queue,
             engine,
             queue_wait: settings.queue_wait.0,
             threads: u32::try_from(threads).unwrap_or(u32::MAX),
-            load,
+            load: Arc::default(),
             decoy,
-            seen,
+            metrics,
         }
     }
 
-    /// A place in the queue, or `busy` at once where it is too long. Asked for before anything else is done
-    /// or counted: who is refused costs next to nothing and has not tried.
-    pub fn place(&self) -> Result<Place<'_>, ApiError> {
+    /// Reserves a place in the queue, or fails with `busy` when the jobs before it are expected to take longer than
+    /// `password.queue_wait`. Callers reserve before any other work, so a refused request costs little and does not
+    /// count as an attempt.
+    pub fn reserve(&self) -> Result<HashPermit<'_>, ApiError> {
         let (share, ahead) = self.load.enter();
         if ahead / self.threads > self.queue_wait {
-            self.seen.refused.inc();
+            self.metrics.refused.inc();
             return Err(ErrorCode::Busy.into());
         }
-        Ok(Place {
+        Ok(HashPermit {
             hasher: self,
             share,
             since: Instant::now(),
         })
     }
 
-    /// `Place::hash`, for whom nothing comes before it. The same below.
+    /// Reserves and hashes; see [`HashPermit::hash`].
     pub async fn hash(&self, password: &Password, rng: &Rng) -> Result<String, ApiError> {
-        self.place()?.hash(password, rng).await
+        self.reserve()?.hash(password, rng).await
     }
 
     pub async fn verify(&self, password: &Password, hash: Option<&str>) -> Result<bool, ApiError> {
-        self.place()?.verify(password, hash).await
+        self.reserve()?.verify(password, hash).await
     }
 
     pub async fn verify_any(
@@ -131,7 +108,7 @@ impl Hasher {
         password: &Password,
         hashes: Vec<String>,
     ) -> Result<bool, ApiError> {
-        self.place()?.verify_any(password, hashes).await
+        self.reserve()?.verify_any(password, hashes).await
     }
 
     /// Whether a stored hash was made with other parameters than today's.
@@ -139,38 +116,38 @@ impl Hasher {
         self.engine.is_outdated(hash)
     }
 
-    /// Tries that have a place: those before their hash, those that wait for it and those under way.
+    /// Permits that are held: before their hash, queued, or being computed.
     pub fn queued(&self) -> u64 {
         self.load.jobs()
     }
 }
 
-/// A place in the queue, for one piece of work.
-pub struct Place<'a> {
+/// A reserved place in the queue, for one job.
+pub struct HashPermit<'a> {
     hasher: &'a Hasher,
-    share: Share,
+    share: JobShare,
     since: Instant,
 }
 
-impl Place<'_> {
+impl HashPermit<'_> {
     /// Hashes a new password: a PHC string, Argon2id, with a salt of 128 bits.
     pub async fn hash(self, password: &Password, rng: &Rng) -> Result<String, ApiError> {
         let (password, salt) = (password.clone(), rng.bytes::<16>());
         let engine = self.hasher.engine.clone();
-        self.run(Kind::Ordinary, move |arena| {
+        self.run(JobKind::Ordinary, move |arena| {
             engine.hash(arena, &password, &salt)
         })
         .await?
         .map_err(not_computed)
     }
 
-    /// Whether the password belongs to the hash. Without a hash: `false`, at the same cost.
+    /// Whether the password matches the hash. Without a hash: `false`, after the same time.
     pub async fn verify(self, password: &Password, hash: Option<&str>) -> Result<bool, ApiError> {
         let (password, engine) = (password.clone(), self.hasher.engine.clone());
         let known = hash.is_some();
         let hash = hash.unwrap_or(&self.hasher.decoy).to_owned();
         let matches = self
-            .run(Kind::Ordinary, move |arena| {
+            .run(JobKind::Ordinary, move |arena| {
                 engine.verify(arena, &password, &hash)
             })
             .await?
@@ -178,21 +155,21 @@ impl Place<'_> {
         Ok(matches && known)
     }
 
-    /// Whether the password, as it was typed, belongs to a hash of the older system.
+    /// Whether the password, exactly as typed, matches a hash of the older system.
     pub async fn verify_old(self, typed: &str, hash: OldHash) -> Result<bool, ApiError> {
         let typed = zeroize::Zeroizing::new(typed.to_owned());
-        let kind = Kind::Old(hash.scheme());
+        let kind = JobKind::Old(hash.scheme());
         self.run(kind, move |_| hash.verify(&typed)).await
     }
 
-    /// Which of several hashes the password belongs to: one place in the queue for all of them.
+    /// Whether the password matches any of several hashes, as one job.
     pub async fn verify_any(
         self,
         password: &Password,
         hashes: Vec<String>,
     ) -> Result<bool, ApiError> {
         let (password, engine) = (password.clone(), self.hasher.engine.clone());
-        let kind = Kind::Several(hashes.len() as u64);
+        let kind = JobKind::Several(hashes.len() as u64);
         self.run(kind, move |arena| {
             for hash in &hashes {
                 if engine.verify(arena, &password, hash)? {
@@ -207,69 +184,50 @@ impl Place<'_> {
 
     async fn run<T: Send + 'static>(
         self,
-        kind: Kind,
+        kind: JobKind,
         work: impl FnOnce(&mut Arena) -> T + Send + 'static,
     ) -> Result<T, ApiError> {
-        let Place {
+        let HashPermit {
             hasher,
             mut share,
             since,
         } = self;
-        share.becomes(kind);
+        share.set_kind(kind);
         let (reply, answer) = oneshot::channel();
-        let reply = Arc::new(Mutex::new(Some(reply)));
-        let patience = hasher.queue_wait;
-        let seen = hasher.seen.clone();
-        let wanted = reply.clone();
-        let job = Job {
-            is_wanted: Box::new(move || {
-                let reply = wanted.lock().expect("no panic while held");
-                reply
-                    .as_ref()
-                    .is_some_and(|r: &oneshot::Sender<Option<T>>| !r.is_closed())
-            }),
-            work: Box::new(move |arena| {
-                let share = share;
-                let begun = Instant::now();
-                let waited = begun - since;
-                seen.wait.observe(waited.as_secs_f64());
-                let out = (waited <= patience).then(|| {
-                    let _running = Running::begin(&seen.running);
-                    work(arena)
-                });
-                let is_late = out.is_none();
-                if is_late {
-                    seen.refused.inc();
-                } else {
-                    let took = begun.elapsed();
-                    seen.duration.observe(took.as_secs_f64());
-                    share.took(took);
-                }
-                let tell: Tell = Box::new(move || {
-                    if let Some(reply) = reply.lock().expect("no panic while held").take() {
-                        // The client may have gone while we worked: then nobody wants the answer.
-                        let _ = reply.send(out);
-                    }
-                });
-                if is_late {
-                    tell();
-                    return None;
-                }
-                Some(tell)
-            }),
-        };
+        let (queue_wait, metrics) = (hasher.queue_wait, hasher.metrics.clone());
+        let job: Job = Box::new(move |arena| {
+            if reply.is_closed() {
+                return;
+            }
+            let begun = Instant::now();
+            let waited = begun - since;
+            metrics.wait.observe(waited.as_secs_f64());
+            if waited > queue_wait {
+                metrics.refused.inc();
+                return;
+            }
+            let result = {
+                let _running = Running::begin(&metrics.running);
+                work(arena)
+            };
+            let took = begun.elapsed();
+            metrics.duration.observe(took.as_secs_f64());
+            share.record(took);
+            // Before the result is sent, so that a request after this one does not count this job.
+            drop(share);
+            // Fails when the client disconnected meanwhile; its result is not needed.
+            let _ = reply.send(result);
+        });
         if hasher.queue.try_send(job).is_err() {
-            hasher.seen.refused.inc();
+            hasher.metrics.refused.inc();
             return Err(ErrorCode::Busy.into());
         }
-        match answer.await {
-            Ok(Some(out)) => Ok(out),
-            Ok(None) | Err(_) => Err(ErrorCode::Busy.into()),
-        }
+        // The sender is dropped without a result when the job waited too long or panicked.
+        answer.await.map_err(|_| ErrorCode::Busy.into())
     }
 }
 
-/// One more under way, until it is dropped: also when the work panics.
+/// Counts one running job until it is dropped, also when the job panics.
 struct Running<'a>(&'a IntGauge);
 
 impl Running<'_> {
@@ -285,57 +243,26 @@ impl Drop for Running<'_> {
     }
 }
 
-/// Waits for a job where there is none. Nothing once nobody can bring one.
-fn next(jobs: &Mutex<Receiver<Job>>) -> Option<Job> {
-    let jobs = jobs.lock().expect("no panic while held");
-    if let Ok(job) = jobs.try_recv() {
-        return Some(job);
-    }
-    let job = jobs.recv().ok()?;
-    drop(jobs);
-    // The requests that came together with this one are read first, and not some way into its hash.
-    std::thread::yield_now();
-    Some(job)
+/// Blocks until there is a job; `None` when the hasher was dropped.
+fn next_job(jobs: &Mutex<Receiver<Job>>) -> Option<Job> {
+    jobs.lock().expect("no panic while locked").recv().ok()
 }
 
-fn run(jobs: &Mutex<Receiver<Job>>, engine: &Engine, runtime: &Handle) {
-    // Before the first hash: none is computed by an implementation that was not compared.
+fn run_jobs(jobs: &Mutex<Receiver<Job>>, engine: &Engine) {
+    // Before the first job: the implementations are compared before either of them computes a hash.
     engine.is_fast();
     let mut arena = engine.arena();
-    let mut done: Vec<Tell> = Vec::with_capacity(TOGETHER);
-    loop {
-        let job = if done.is_empty() {
-            let Some(job) = next(jobs) else { return };
-            Some(job)
-        } else {
-            // Who holds results only looks, and does not stand behind a thread that waits.
-            let jobs = jobs.try_lock().ok();
-            jobs.and_then(|jobs| jobs.try_recv().ok())
-        };
-        let is_last = job.is_none();
-        if let Some(job) = job
-            && (job.is_wanted)()
-        {
-            // A panic in one hash must not take the thread, and with it the cap, away.
-            let work = std::panic::AssertUnwindSafe(|| (job.work)(&mut arena));
-            match std::panic::catch_unwind(work) {
-                Ok(tell) => done.extend(tell),
-                Err(_) => {
-                    tracing::error!("a password hash panicked");
-                    arena = engine.arena();
-                }
-            }
-        }
-        if is_last || done.len() == TOGETHER {
-            let told = std::mem::replace(&mut done, Vec::with_capacity(TOGETHER));
-            // By a thread that answers, which then goes on with all of them: told one by one from here, each
-            // would be gone on with before the next is told.
-            runtime.spawn(async { told.into_iter().for_each(|tell| tell()) });
+    while let Some(job) = next_job(jobs) {
+        // A panic in one job must not end the thread and so reduce the number of threads.
+        let job = std::panic::AssertUnwindSafe(|| job(&mut arena));
+        if std::panic::catch_unwind(job).is_err() {
+            tracing::error!("a password hash panicked");
+            arena = engine.arena();
         }
     }
 }
 
-/// The client may try again: what fails here is memory, not the password.
+/// Allocation failed, most likely; the client may try again.
 fn not_computed(error: EngineError) -> ApiError {
     tracing::error!(%error, "a password hash was not computed");
     ErrorCode::Busy.into()
@@ -346,9 +273,8 @@ mod tests {
     use super::*;
     use crate::metrics::Metrics;
 
-    /// A result that stays behind would let this wait for ever.
     #[tokio::test]
-    async fn whoever_waits_is_told_with_any_number_of_threads_and_others() {
+    async fn every_request_gets_its_result_with_any_number_of_threads_and_requests() {
         let rng = Rng::System;
         let password = Password::typed("Correct-Horse-7").expect("long enough");
         for threads in 1..4 {
@@ -360,18 +286,17 @@ mod tests {
             };
             let hasher = Hasher::start(&settings, &rng, Metrics::new("sqlite", 0).hashing);
             let hash = hasher.hash(&password, &rng).await.expect("a hash");
-            for crowd in 1..=3 * TOGETHER {
+            for crowd in [1, 2, 7, 24] {
                 let all = (0..crowd).map(|_| hasher.verify(&password, Some(&hash)));
                 for right in futures_util::future::join_all(all).await {
-                    assert!(right.expect("a place"), "{crowd} with {threads} threads");
+                    assert!(right.expect("a permit"), "{crowd} with {threads} threads");
                 }
             }
             assert_eq!(hasher.queued(), 0);
         }
     }
 
-    /// The places stand for sign-ins that come together: a tenth of a second of ordinary hashes, and minutes of
-    /// old ones.
+    /// 100 permits at once: a tenth of a second of ordinary hashes, or minutes of old ones.
     #[tokio::test]
     async fn slow_old_hashes_do_not_refuse_ordinary_sign_ins() {
         // finding: F19
@@ -390,13 +315,13 @@ mod tests {
         for _ in 0..8 {
             let old = "$2b$11$abcdefghijklmnopqrstuuABCDEFGHIJKLMNOPQRSTUVWXYZabcde";
             let old = OldHash::parse(old).expect("bcrypt");
-            let place = hasher.place().expect("an idle hasher");
-            place
+            let permit = hasher.reserve().expect("an idle hasher");
+            permit
                 .verify_old("Correct-Horse-7", old)
                 .await
                 .expect("a result");
         }
-        let crowd: Vec<_> = (0..100).map(|_| hasher.place()).collect();
+        let crowd: Vec<_> = (0..100).map(|_| hasher.reserve()).collect();
         assert!(crowd.iter().all(Result::is_ok));
         drop(crowd);
         hasher.hash(&password, &rng).await.expect("a hash");

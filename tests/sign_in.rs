@@ -208,16 +208,16 @@ async fn who_is_told_that_it_is_busy_has_not_tried(db: Database) {
         })
         .await;
     let ada = site.member("ada").await;
-    let mut places = Vec::new();
-    while let Ok(place) = site.app.hasher.place() {
-        places.push(place);
+    let mut permits = Vec::new();
+    while let Ok(permit) = site.app.hasher.reserve() {
+        permits.push(permit);
     }
     for _ in 0..10 {
         let wrong = ada.signs_in_with("Wrong-Horse-7");
         let answer = ada.elsewhere().post("/login", &wrong).await;
         answer.refuses(ErrorCode::Busy);
     }
-    drop(places);
+    drop(permits);
     let answer = ada.browser.post("/login", &ada.credentials()).await;
     answer.is(200, &ada.me());
 }

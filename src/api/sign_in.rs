@@ -18,7 +18,7 @@ use crate::domain::email::Email;
 use crate::domain::password::Password;
 use crate::domain::secret::Secret;
 use crate::error::{ApiError, ErrorCode};
-use crate::hasher::Place;
+use crate::hasher::HashPermit;
 use crate::legacy::hash::OldHash;
 use crate::legacy::silent;
 use crate::limits::Try;
@@ -73,7 +73,7 @@ async fn sign_in(
     email: &Email,
     typed: &str,
 ) -> Result<(HeaderMap, Json<Me>), ApiError> {
-    let place = app.hasher.place()?;
+    let place = app.hasher.reserve()?;
     let attempt = repeated(&app.rng, || Attempt::begin(app, context, email)).await?;
     // Too long for any account: the same answer as a wrong one, without a hash.
     let Some(password) = Password::typed(typed) else {
@@ -228,7 +228,7 @@ impl<'a> Attempt<'a> {
     /// and may move the account over at once.
     async fn waiting(
         &self,
-        place: Place<'_>,
+        place: HashPermit<'_>,
         old: &LegacyAccount,
         typed: &str,
     ) -> Result<(HeaderMap, Json<Me>), ApiError> {

@@ -72,7 +72,7 @@ pub async fn register(
     context: RequestContext,
     Body(form): Body<Registration>,
 ) -> Result<impl IntoResponse, ApiError> {
-    let place = app.hasher.place()?;
+    let place = app.hasher.reserve()?;
     repeated(&app.rng, || count(&app, &context)).await?;
     let valid = check(&app, &context, &form)?;
     if app.config.accounts.is_reserved(&valid.username.key()) {

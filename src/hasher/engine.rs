@@ -1,9 +1,8 @@
-//! Argon2id itself (RFC 9106, version 19), by two implementations that must agree.
+//! Argon2id (RFC 9106, version 19) by two implementations that must agree.
 //!
-//! `argon2-rust` does the work, with the widest vector instructions the processor has.
-//! RustCrypto's `argon2` reads and writes the PHC strings, computes what the first does not take,
-//! and at the start says whether the first can be believed on this very processor
-//! (docs/decisions/argon2.md).
+//! `argon2-rust` computes hashes with the widest vector instructions of the processor. RustCrypto's `argon2` reads and
+//! writes PHC strings, computes parameters that `argon2-rust` does not support, and checks `argon2-rust` on this
+//! processor before the first hash (docs/decisions/argon2.md).
 
 use std::sync::OnceLock;
 
@@ -17,12 +16,12 @@ use crate::rng::Rng;
 
 pub(super) struct Engine {
     params: Params,
-    /// Whether the fast implementation can be believed. Found out by the first hashing thread, before any
-    /// hash, and not by the start of the program: at today's parameters it takes two hashes.
+    /// Whether the fast implementation agrees with the portable one. The first hashing thread finds out, not the start
+    /// of the program, because the check costs two hashes with the configured parameters.
     fast: OnceLock<bool>,
 }
 
-/// A hash that could not be computed: most likely there is no memory left for it.
+/// A hash could not be computed; usually because memory could not be allocated.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum EngineError {
     #[error("Argon2id with vector instructions: {0}")]
@@ -41,7 +40,7 @@ impl Engine {
         }
     }
 
-    /// Compares the implementations where that is not done yet; other threads wait for the result.
+    /// Compares the implementations once; other threads block until the result is known.
     pub(super) fn is_fast(&self) -> bool {
         *self.fast.get_or_init(|| {
             let agree = implementations_agree(&self.params);
@@ -49,14 +48,14 @@ impl Engine {
                 tracing::debug!(kernel = %argon2_rust::detected_backend(), "password hashing");
             } else {
                 tracing::error!(
-                    "the fast Argon2id is wrong on this processor: the slow one is used"
+                    "the fast Argon2id is wrong on this processor: the portable one is used"
                 );
             }
             agree
         })
     }
 
-    /// What a hashing thread needs to own. Takes no memory before the first hash.
+    /// The working memory of a hashing thread, allocated with the first hash.
     pub(super) fn arena(&self) -> Arena {
         Arena {
             hasher: fast_argon2(argon2_rust::Params::DEFAULT).hasher(),
@@ -117,7 +116,7 @@ impl Engine {
         Ok(Output::new(&out)? == expected)
     }
 
-    /// Fills `out` with the raw tag. The one place that chooses between the implementations.
+    /// Writes the raw tag to `out` by the fast implementation, or by the portable one.
     fn derive(
         &self,
         arena: &mut Arena,
@@ -133,7 +132,7 @@ impl Engine {
         Ok(portable.hash_password_into(password, salt, out)?)
     }
 
-    /// The parameters for the fast implementation, if it is to be used for these.
+    /// The parameters for the fast implementation, or `None` when the portable one must compute them.
     fn fast_params(&self, params: &Params, tag_bytes: usize) -> Option<argon2_rust::Params> {
         if !self.is_fast() || !params.keyid().is_empty() || !params.data().is_empty() {
             return None;
@@ -157,7 +156,7 @@ impl Engine {
         })
     }
 
-    /// A hash of nobody's password with today's parameters, made without the cost of one.
+    /// A random PHC string with the configured parameters; no password matches it.
     pub(super) fn decoy(&self, rng: &Rng) -> String {
         use base64::Engine as _;
         let p = &self.params;
@@ -168,8 +167,7 @@ impl Engine {
     }
 }
 
-/// The memory of one hashing thread: mapped once, in huge pages where the system has them, and
-/// wiped after each hash.
+/// The working memory of one hashing thread: mapped once, in huge pages where available, and wiped after each hash.
 pub(super) struct Arena {
     hasher: argon2_rust::Hasher,
     keep_kib: usize,
@@ -185,7 +183,7 @@ impl Arena {
     ) -> Result<(), argon2_rust::Error> {
         self.hasher.set_argon2(fast_argon2(params));
         let done = self.hasher.hash_into(password, salt, out);
-        // A stored hash may have asked for more than today's: that is not kept for ever.
+        // A stored hash can need more memory than the configured parameters; the surplus is freed.
         if self.hasher.reserved_blocks() > self.keep_kib {
             self.hasher.clear();
         }
@@ -201,9 +199,8 @@ fn fast_argon2(params: argon2_rust::Params) -> argon2_rust::Argon2 {
     )
 }
 
-/// Whether both implementations make the same of one password, with the memory and passes that are
-/// configured. Continuous integration sees one kind of processor, production another, and a wrong hash would
-/// lock people out once it is stored.
+/// Whether both implementations compute the same hash with the configured parameters. The processor in production can
+/// differ from that of the tests, and a wrong stored hash would lock people out.
 fn implementations_agree(params: &Params) -> bool {
     let (password, salt) = (
         b"a start of the server".as_slice(),

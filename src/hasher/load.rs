@@ -1,4 +1,4 @@
-//! The work that the hashing threads still have to do, as a sum of the time that each job is expected to take.
+//! The expected duration of all jobs that the hashing threads have not finished.
 //!
 //! Each kind of hash has its own average. With one average for all of them, a few slow verifications of old hashes
 //! would make the queue of ordinary sign-ins look longer than it is, and they would be refused.
@@ -10,15 +10,15 @@ use std::time::Duration;
 
 use crate::legacy::hash::Scheme;
 
-/// In microseconds, until the first hash of a kind is measured.
+/// Expected microseconds of a hash until one of its kind was measured.
 const ORDINARY_START: u64 = 20_000;
 const OLD_START: u64 = 100_000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum JobKind {
     /// One Argon2id hash with today's parameters.
     Ordinary,
-    /// So many of them at most.
+    /// At most this number of such hashes.
     Several(u64),
     Old(Scheme),
 }
@@ -33,15 +33,15 @@ pub(super) struct Load {
 }
 
 impl Load {
-    /// Enters a job as an ordinary hash, which most are; [`Share::becomes`] corrects it. Also says how much work
-    /// was there before.
-    pub(super) fn enter(self: &Arc<Self>) -> (Share, Duration) {
-        let work = self.expected(Kind::Ordinary);
+    /// Adds a job as an ordinary hash; [`JobShare::set_kind`] corrects that. Also returns the expected duration of the
+    /// jobs before it.
+    pub(super) fn enter(self: &Arc<Self>) -> (JobShare, Duration) {
+        let work = self.expected(JobKind::Ordinary);
         self.jobs.fetch_add(1, Ordering::SeqCst);
         let before = self.work.fetch_add(work, Ordering::SeqCst);
-        let share = Share {
+        let share = JobShare {
             load: self.clone(),
-            kind: Kind::Ordinary,
+            kind: JobKind::Ordinary,
             work,
         };
         (share, Duration::from_micros(before))
@@ -51,12 +51,12 @@ impl Load {
         self.jobs.load(Ordering::SeqCst)
     }
 
-    fn expected(&self, kind: Kind) -> u64 {
+    fn expected(&self, kind: JobKind) -> u64 {
         match kind {
-            Kind::Ordinary => self.ordinary.or(ORDINARY_START),
-            Kind::Several(hashes) => hashes * self.ordinary.or(ORDINARY_START),
-            Kind::Old(scheme) => {
-                let old = self.old.lock().expect("no panic while held");
+            JobKind::Ordinary => self.ordinary.or(ORDINARY_START),
+            JobKind::Several(hashes) => hashes * self.ordinary.or(ORDINARY_START),
+            JobKind::Old(scheme) => {
+                let old = self.old.lock().expect("no panic while locked");
                 old.get(&scheme)
                     .map_or(OLD_START, |average| average.or(OLD_START))
             }
@@ -64,42 +64,42 @@ impl Load {
     }
 }
 
-/// A job's part of the load, until it is dropped.
-pub(super) struct Share {
+/// The expected duration of one job, part of the load until it is dropped.
+pub(super) struct JobShare {
     load: Arc<Load>,
-    kind: Kind,
+    kind: JobKind,
     work: u64,
 }
 
-impl Share {
-    pub(super) fn becomes(&mut self, kind: Kind) {
+impl JobShare {
+    pub(super) fn set_kind(&mut self, kind: JobKind) {
         let work = self.load.expected(kind);
         self.load.work.fetch_add(work, Ordering::SeqCst);
         self.load.work.fetch_sub(self.work, Ordering::SeqCst);
         (self.kind, self.work) = (kind, work);
     }
 
-    /// Learns how long the job took. Several hashes end early at a match and say nothing about one.
-    pub(super) fn took(&self, time: Duration) {
+    /// Updates the average of the job's kind. Several hashes end early at a match, so they do not count.
+    pub(super) fn record(&self, time: Duration) {
         match self.kind {
-            Kind::Ordinary => self.load.ordinary.add(time),
-            Kind::Several(_) => {}
-            Kind::Old(scheme) => {
-                let mut old = self.load.old.lock().expect("no panic while held");
+            JobKind::Ordinary => self.load.ordinary.add(time),
+            JobKind::Several(_) => {}
+            JobKind::Old(scheme) => {
+                let mut old = self.load.old.lock().expect("no panic while locked");
                 old.entry(scheme).or_default().add(time);
             }
         }
     }
 }
 
-impl Drop for Share {
+impl Drop for JobShare {
     fn drop(&mut self) {
         self.load.work.fetch_sub(self.work, Ordering::SeqCst);
         self.load.jobs.fetch_sub(1, Ordering::SeqCst);
     }
 }
 
-/// A moving average in microseconds. Zero: nothing was measured yet.
+/// A moving average in microseconds; zero before the first measurement.
 #[derive(Default)]
 struct Average(AtomicU64);
 
@@ -125,10 +125,10 @@ impl Average {
 mod tests {
     use super::*;
 
-    fn ran(load: &Arc<Load>, kind: Kind, time: Duration) {
+    fn ran(load: &Arc<Load>, kind: JobKind, time: Duration) {
         let (mut share, _) = load.enter();
-        share.becomes(kind);
-        share.took(time);
+        share.set_kind(kind);
+        share.record(time);
     }
 
     #[test]
@@ -137,19 +137,19 @@ mod tests {
         let load = Arc::new(Load::default());
         let (fast, slow) = (Duration::from_millis(10), Duration::from_secs(1));
         for _ in 0..20 {
-            ran(&load, Kind::Ordinary, fast);
-            ran(&load, Kind::Old(Scheme::Scrypt), slow);
-            ran(&load, Kind::Old(Scheme::Md5Crypt), fast);
+            ran(&load, JobKind::Ordinary, fast);
+            ran(&load, JobKind::Old(Scheme::Scrypt), slow);
+            ran(&load, JobKind::Old(Scheme::Md5Crypt), fast);
         }
         let (mut share, before) = load.enter();
         assert_eq!(before, Duration::ZERO);
         for (kind, expected) in [
-            (Kind::Ordinary, fast),
-            (Kind::Several(3), fast * 3),
-            (Kind::Old(Scheme::Scrypt), slow),
-            (Kind::Old(Scheme::Md5Crypt), fast),
+            (JobKind::Ordinary, fast),
+            (JobKind::Several(3), fast * 3),
+            (JobKind::Old(Scheme::Scrypt), slow),
+            (JobKind::Old(Scheme::Md5Crypt), fast),
         ] {
-            share.becomes(kind);
+            share.set_kind(kind);
             let (_other, before) = load.enter();
             assert_eq!(before, expected, "{kind:?}");
         }

@@ -113,21 +113,6 @@ impl Process {
         self.log().iter().map(event).collect()
     }
 
-    /// Of each thread: its name and how far it stands back for others (proc(5), `stat`).
-    pub fn niceness(&self) -> Vec<(String, i32)> {
-        let threads = std::fs::read_dir(format!("/proc/{}/task", self.child.id())).unwrap();
-        let of = |stat: String| {
-            let (name, after) = stat.split_once('(').unwrap().1.rsplit_once(") ").unwrap();
-            let niceness = after.split(' ').nth(16).unwrap();
-            (name.to_owned(), niceness.parse().unwrap())
-        };
-        // A thread that has just ended has no file any more.
-        threads
-            .filter_map(|thread| std::fs::read_to_string(thread.unwrap().path().join("stat")).ok())
-            .map(of)
-            .collect()
-    }
-
     pub fn terminate(&self) {
         self.signal("TERM");
     }
