@@ -29,7 +29,8 @@ export class SettingsScreen {
     const secret = (name: string) => page.getByLabel(name, { exact: true });
     this.heading = page.getByRole('heading', { level: 1, name: settings.title, exact: true });
     this.main = page.getByRole('main');
-    this.signOut = button(settings.sign_out);
+    // A device's button has the same name in some languages; it is described by its device.
+    this.signOut = button(settings.sign_out).and(page.locator(':not([aria-describedby])'));
     this.alert = page.getByRole('alert');
     this.status = page.getByRole('status');
     this.changeEmail = button(settings.change_email);
