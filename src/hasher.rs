@@ -276,7 +276,7 @@ mod tests {
     #[tokio::test]
     async fn every_request_gets_its_result_with_any_number_of_threads_and_requests() {
         let rng = Rng::System;
-        let password = Password::typed("Correct-Horse-7").expect("long enough");
+        let password = Password::from_input("Correct-Horse-7").expect("long enough");
         for threads in 1..4 {
             let settings = config::Password {
                 memory_kib: 8,
@@ -301,7 +301,7 @@ mod tests {
     async fn slow_old_hashes_do_not_refuse_ordinary_sign_ins() {
         // finding: F19
         let rng = Rng::System;
-        let password = Password::typed("Correct-Horse-7").expect("long enough");
+        let password = Password::from_input("Correct-Horse-7").expect("long enough");
         let settings = config::Password {
             memory_kib: 8,
             iterations: 1,

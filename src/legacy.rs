@@ -3,7 +3,7 @@
 pub mod hash;
 pub mod import;
 pub mod invite;
-pub mod moving;
-pub mod silent;
+pub mod migrate_on_sign_in;
+pub mod migration;
 pub mod status;
 mod username;

@@ -15,9 +15,9 @@ use uuid::Uuid;
 mod compose;
 mod headers;
 mod kind;
-pub mod letter;
 pub mod retry;
 mod smtp;
+pub mod template;
 mod tls;
 pub mod worker;
 
@@ -35,31 +35,31 @@ use crate::store::{Result, Tx, outbox, tokens};
 
 pub struct Mailer {
     /// None: mails are kept, to be read at `/account/dev/mail`.
-    server: Option<smtp::Server>,
+    server: Option<smtp::SmtpServer>,
     from: Mailbox,
     /// Of the regions that have a sender of their own, by region id.
     senders: HashMap<String, Mailbox>,
     /// Rung when something was queued.
-    bell: Notify,
+    wakeup: Notify,
     /// Held while this process sends: who waits for it finds everything sent that was queued.
     sending: Mutex<()>,
 }
 
 /// One mail to be queued.
-pub struct Order<'a> {
+pub struct OutgoingMail<'a> {
     pub kind: Kind,
     /// The account (or legacy account) whose link it carries.
     pub subject_id: Uuid,
     pub recipient: &'a str,
     pub language: Language,
     pub region: &'a str,
-    pub details: Details,
+    pub details: MailDetails,
 }
 
 /// What a letter needs besides its link. Stored as JSON; holds nothing that opens anything.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Details {
+pub struct MailDetails {
     /// The address that the account has now, shown masked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub new_email: Option<String>,
@@ -77,19 +77,19 @@ pub struct Details {
     pub change_number: Option<i64>,
 }
 
-impl<'a> Order<'a> {
-    pub fn to(account: &'a Account, kind: Kind) -> Order<'a> {
-        Order {
+impl<'a> OutgoingMail<'a> {
+    pub fn to(account: &'a Account, kind: Kind) -> OutgoingMail<'a> {
+        OutgoingMail {
             kind,
             subject_id: account.id,
             recipient: &account.email,
             language: account.language,
             region: &account.region,
-            details: Details::default(),
+            details: MailDetails::default(),
         }
     }
 
-    pub fn at(mut self, now: i64) -> Order<'a> {
+    pub fn at(mut self, now: i64) -> OutgoingMail<'a> {
         self.details.at = Some(now);
         self
     }
@@ -105,13 +105,13 @@ impl Mailer {
                 .parse()
                 .map_err(|e| format!("mail.from: {e}"))?,
             senders: senders(config)?,
-            bell: Notify::new(),
+            wakeup: Notify::new(),
             sending: Mutex::new(()),
         })
     }
 
     /// Whether mails are kept for reading instead of sent.
-    pub fn keeps(&self) -> bool {
+    pub fn is_capture_mode(&self) -> bool {
         self.server.is_none()
     }
 
@@ -121,17 +121,17 @@ impl Mailer {
     }
 
     /// Wakes the worker; called after the commit of whatever queued a mail.
-    pub fn ring(&self) {
-        self.bell.notify_one();
+    pub fn wake_worker(&self) {
+        self.wakeup.notify_one();
     }
 }
 
-fn server(config: &Config) -> std::result::Result<Option<smtp::Server>, String> {
+fn server(config: &Config) -> std::result::Result<Option<smtp::SmtpServer>, String> {
     let Some(url) = &config.mail.smtp_url else {
         return Ok(None);
     };
     let tls = tls::tls(url, config.mail.ca_file.as_deref())?;
-    let server = smtp::Server::new(url.expose(), tls, &hello_name(config))?;
+    let server = smtp::SmtpServer::new(url.expose(), tls, &hello_name(config))?;
     Ok(Some(server))
 }
 
@@ -167,38 +167,38 @@ fn senders(config: &Config) -> std::result::Result<HashMap<String, Mailbox>, Str
 /// ones: those not yet sent are taken back, the links of the others die. Approval mails replace those of the
 /// same device only, and undo mails replace none. A mailbox that has had its share (`limits.mail_*`) gets nothing,
 /// and the answer does not tell.
-pub async fn queue(app: &App, tx: &mut Tx, order: Order<'_>) -> Result<()> {
+pub async fn queue(app: &App, tx: &mut Tx, outgoing: OutgoingMail<'_>) -> Result<()> {
     let now = app.clock.millis();
-    let key = match Email::parse(order.recipient) {
+    let key = match Email::parse(outgoing.recipient) {
         Ok(email) => email.key().to_owned(),
-        Err(_) => order.recipient.to_owned(),
+        Err(_) => outgoing.recipient.to_owned(),
     };
-    if let Some(budget) = order.kind.budget() {
+    if let Some(budget) = outgoing.kind.budget() {
         let tried = [Try::MailTo(budget, &key)];
         if app.limits.ask(tx, &tried, now).await?.is_err() {
             return Ok(());
         }
     }
-    match &order.details.device_hash {
-        Some(device) if order.kind == Kind::ApproveDevice => {
-            end_approvals_of(tx, order.subject_id, device).await?;
+    match &outgoing.details.device_hash {
+        Some(device) if outgoing.kind == Kind::ApproveDevice => {
+            end_approvals_of(tx, outgoing.subject_id, device).await?;
         }
         // A second address change must not end the link that undoes the first one.
-        _ if order.kind == Kind::EmailChanged => {}
-        _ => end_link(tx, order.subject_id, order.kind).await?,
+        _ if outgoing.kind == Kind::EmailChanged => {}
+        _ => end_link(tx, outgoing.subject_id, outgoing.kind).await?,
     }
     let mail = outbox::Queued {
         id: app.rng.id(now),
-        kind: order.kind.as_str().to_owned(),
-        subject_id: order.subject_id,
-        recipient: order.recipient.to_owned(),
-        language: order.language,
-        region: order.region.to_owned(),
-        change_number: order.details.change_number,
-        device_hash: order.details.device_hash.clone(),
-        details: serde_json::to_string(&order.details).expect("plain data"),
+        kind: outgoing.kind.as_str().to_owned(),
+        subject_id: outgoing.subject_id,
+        recipient: outgoing.recipient.to_owned(),
+        language: outgoing.language,
+        region: outgoing.region.to_owned(),
+        change_number: outgoing.details.change_number,
+        device_hash: outgoing.details.device_hash.clone(),
+        details: serde_json::to_string(&outgoing.details).expect("plain data"),
         created_at: now,
-        priority: order.kind.priority(),
+        priority: outgoing.kind.priority(),
         attempts: 0,
         deferred_since: None,
     };
@@ -227,7 +227,7 @@ pub async fn end_link(tx: &mut Tx, subject: Uuid, kind: Kind) -> Result<()> {
     Ok(())
 }
 
-/// Ends the links and queued mails that would approve one device; `device` as in [`Details`].
+/// Ends the links and queued mails that would approve one device; `device` as in [`MailDetails`].
 pub async fn end_approvals_of(tx: &mut Tx, account: Uuid, device: &str) -> Result<()> {
     outbox::take_back_of_device(tx, account, Kind::ApproveDevice.as_str(), device).await?;
     match compose::decode_hash(device) {

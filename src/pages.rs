@@ -25,8 +25,8 @@ pub struct Pages {
     /// By region id.
     pub branding: std::collections::HashMap<String, branding::Branding>,
     pub page: page::Template,
-    pub fragments: fragments::Fragments,
-    pub translations: translations::Translations,
+    pub fragments: fragments::FragmentService,
+    pub translations: translations::TranslationService,
 }
 
 impl Pages {
@@ -37,8 +37,8 @@ impl Pages {
             page_policy,
             headers: headers::Fixed::new(config),
             page: page::Template::load(),
-            fragments: fragments::Fragments::new(&config.fragments)?,
-            translations: translations::Translations::new(&config.translations)?,
+            fragments: fragments::FragmentService::new(&config.fragments)?,
+            translations: translations::TranslationService::new(&config.translations)?,
         })
     }
 }

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use account::legacy::import::{Counts, Format, ImportError, Names, Order};
+use account::legacy::import::{ColumnNames, Counts, Format, ImportError, ImportOptions};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::{Value, json};
@@ -206,14 +206,14 @@ async fn csv_and_gzip_say_the_same_as_json_lines(db: Database) {
     gzip.write_all(&lines(&rows)).unwrap();
     let packed = gzip.finish().unwrap();
     let file = write(db.folder(), "cut.jsonl.gz", &packed[..packed.len() / 2]);
-    let order = Order {
+    let options = ImportOptions {
         file,
         format: Default::default(),
         rejects: None,
         dry_run: false,
         batch: 100,
     };
-    let error = site.imports_as(&order).await.unwrap_err();
+    let error = site.imports_as(&options).await.unwrap_err();
     assert!(
         matches!(error, ImportError::Read { line: 1.., .. }),
         "{error}"
@@ -221,8 +221,8 @@ async fn csv_and_gzip_say_the_same_as_json_lines(db: Database) {
     assert!(site.count("legacy_accounts").await > 1000);
 }
 
-fn imports_csv(db: &Database, name: &str, text: &[u8], format: Format) -> Order {
-    Order {
+fn imports_csv(db: &Database, name: &str, text: &[u8], format: Format) -> ImportOptions {
+    ImportOptions {
         file: write(db.folder(), name, text),
         format,
         rejects: None,
@@ -301,17 +301,17 @@ async fn files_of_spreadsheets_and_old_systems_are_read_as_they_are(db: Database
     let mapped = |delimiter: &str| Format {
         delimiter: Some(delimiter.parse().unwrap()),
         encoding: None,
-        names: Names::parse(&["e-mail=email".into(), "Vorname=first_name".into()]).unwrap(),
+        names: ColumnNames::parse(&["e-mail=email".into(), "Vorname=first_name".into()]).unwrap(),
     };
-    let order = imports_csv(&db, "semi.csv", semicolons.as_bytes(), mapped("semicolon"));
-    assert_eq!(site.imports_as(&order).await.unwrap().counts.new, 1);
-    let same = async |order: Order| {
-        let counts = site.imports_as(&order).await.unwrap().counts;
+    let options = imports_csv(&db, "semi.csv", semicolons.as_bytes(), mapped("semicolon"));
+    assert_eq!(site.imports_as(&options).await.unwrap().counts.new, 1);
+    let same = async |options: ImportOptions| {
+        let counts = site.imports_as(&options).await.unwrap().counts;
         assert_eq!(
             (counts.read, counts.unchanged),
             (1, 1),
             "{}",
-            order.file.display()
+            options.file.display()
         );
     };
     let tabs = semicolons.replace(';', "\t");
@@ -355,18 +355,18 @@ async fn a_file_of_another_form_says_what_to_do(db: Database) {
         ),
         (b"email,Stra\xdfe\na@example.org,A\n", "--encoding"),
     ] {
-        let order = imports_csv(&db, "other.csv", text, Format::default());
-        let error = site.imports_as(&order).await.unwrap_err();
+        let options = imports_csv(&db, "other.csv", text, Format::default());
+        let error = site.imports_as(&options).await.unwrap_err();
         assert!(matches!(error, ImportError::WrongUse(_)));
         assert!(error.to_string().contains(said), "{error}");
     }
-    let order = imports_csv(
+    let options = imports_csv(
         &db,
         "mac.csv",
         b"email,name\ra@example.org,A\rb@example.org,B\r",
         Format::default(),
     );
-    assert_eq!(site.imports_as(&order).await.unwrap().counts.new, 2);
+    assert_eq!(site.imports_as(&options).await.unwrap().counts.new, 2);
 }
 
 both!(hashes_of_unknown_forms_are_counted_by_form);
@@ -394,7 +394,7 @@ async fn a_dry_run_counts_and_writes_nothing(db: Database) {
     site.imports(&[old("ada")]).await;
     let rows = [old("ada"), old_with("bob", &json!({"password_hash": null}))];
     let file = write(db.folder(), "old.jsonl", &lines(&rows));
-    let order = Order {
+    let options = ImportOptions {
         file,
         format: Default::default(),
         rejects: None,
@@ -408,7 +408,7 @@ async fn a_dry_run_counts_and_writes_nothing(db: Database) {
         without_hash: 1,
         ..Counts::default()
     };
-    assert_eq!(site.imports_as(&order).await.unwrap().counts, counts);
+    assert_eq!(site.imports_as(&options).await.unwrap().counts, counts);
     assert_eq!(site.count("legacy_accounts").await, 1);
 }
 
@@ -449,14 +449,14 @@ both!(imports_side_by_side_lose_and_double_nothing);
 async fn imports_side_by_side_lose_and_double_nothing(db: Database) {
     let site = db.site().await;
     let rows: Vec<_> = (0..3000).map(|n| old(&format!("fan{n}"))).collect();
-    let order = |name: &str| Order {
+    let options = |name: &str| ImportOptions {
         file: write(db.folder(), name, &lines(&rows)),
         format: Default::default(),
         rejects: None,
         dry_run: false,
         batch: 100,
     };
-    let (one, two) = (order("one.jsonl"), order("two.jsonl"));
+    let (one, two) = (options("one.jsonl"), options("two.jsonl"));
     let (one, two) = tokio::join!(site.imports_as(&one), site.imports_as(&two));
     let (one, two) = (one.unwrap().counts, two.unwrap().counts);
     assert_eq!(one.new + two.new, 3000);

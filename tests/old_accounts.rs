@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use account::legacy::import::{self, ImportError, Order, Outcome, Progress};
+use account::legacy::import::{self, ImportError, ImportOptions, ImportReport, Progress};
 use account::params;
 use serde_json::{Value, json};
 
@@ -53,21 +53,21 @@ impl Site {
         assert_eq!(outcome.counts.rejected, 0);
     }
 
-    pub async fn imports_file(&self, file: &Path) -> Outcome {
-        let order = Order {
+    pub async fn imports_file(&self, file: &Path) -> ImportReport {
+        let options = ImportOptions {
             file: file.to_owned(),
             format: Default::default(),
             rejects: None,
             dry_run: false,
             batch: 1000,
         };
-        self.imports_as(&order).await.unwrap()
+        self.imports_as(&options).await.unwrap()
     }
 
-    pub async fn imports_as(&self, order: &Order) -> Result<Outcome, ImportError> {
+    pub async fn imports_as(&self, options: &ImportOptions) -> Result<ImportReport, ImportError> {
         let app = &self.app;
         let mut silent = Progress::silent();
-        import::run(&app.store, &app.clock, &app.rng, order, &mut silent).await
+        import::run(&app.store, &app.clock, &app.rng, options, &mut silent).await
     }
 
     /// A moment of an old account, such as `migrated_at`.

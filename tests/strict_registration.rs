@@ -155,7 +155,7 @@ fn each_way_back_has_a_budget_that_strangers_do_not_share() {
     for kind in [
         Kind::AccountExists,
         Kind::EmailAddressTaken,
-        Kind::WaitsInOldSystem,
+        Kind::LegacyAccountExists,
     ] {
         assert_eq!(kind.budget(), Some(MailBudget::Others));
     }

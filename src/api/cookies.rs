@@ -9,7 +9,7 @@ use crate::config::Config;
 use crate::domain::secret::Secret;
 
 /// With https the `__Host-` prefix keeps other hosts of the domain from planting one of ours.
-pub struct Names {
+pub struct CookieNames {
     pub session: &'static str,
     pub device: &'static str,
     pub attempts: &'static str,
@@ -17,17 +17,17 @@ pub struct Names {
     pub language: &'static str,
 }
 
-impl Names {
-    pub fn of(config: &Config) -> Names {
+impl CookieNames {
+    pub fn of(config: &Config) -> CookieNames {
         if config.https() {
-            Names {
+            CookieNames {
                 session: "__Host-session",
                 device: "__Host-device",
                 attempts: "__Host-attempts",
                 language: "__Host-account_language",
             }
         } else {
-            Names {
+            CookieNames {
                 session: "session",
                 device: "device",
                 attempts: "attempts",
@@ -67,7 +67,7 @@ pub fn single<'a>(headers: &'a HeaderMap, name: &'a str) -> Option<&'a str> {
 /// Headers that set or clear our cookies.
 pub struct Setter<'a> {
     config: &'a Config,
-    names: Names,
+    names: CookieNames,
     headers: HeaderMap,
 }
 
@@ -75,7 +75,7 @@ impl<'a> Setter<'a> {
     pub fn new(config: &'a Config) -> Setter<'a> {
         Setter {
             config,
-            names: Names::of(config),
+            names: CookieNames::of(config),
             headers: HeaderMap::new(),
         }
     }

@@ -21,7 +21,7 @@ use crate::domain::secret::{Secret, SecretHash};
 use crate::error::{ApiError, ErrorCode};
 use crate::i18n::Message;
 use crate::limits::Try;
-use crate::mail::{self, Details, Kind, Order};
+use crate::mail::{self, Kind, MailDetails, OutgoingMail};
 use crate::store::accounts::{self, Account};
 use crate::store::conflict::repeated;
 use crate::store::tokens::{self, Purpose, Spending, Token};
@@ -74,7 +74,7 @@ async fn ask(
     }
     let answer = offer(app, &mut tx, &account, email).await;
     tx.commit().await?;
-    app.mailer.ring();
+    app.mailer.wake_worker();
     tracing::info!(target: "security", event = "email_change_asked", account = %id, ip = %context.ip);
     answer
 }
@@ -87,27 +87,27 @@ async fn offer(app: &App, tx: &mut Tx, account: &Account, email: &Email) -> Resu
     // Whoever the new address belongs to: otherwise an earlier link that still works would tell that it is taken.
     mail::end_link(tx, account.id, Kind::ConfirmNewEmail).await?;
     let holder = accounts::by_email(tx, email.key()).await?;
-    let waiting = legacy::waiting_by_email(tx, email.key()).await?;
+    let waiting = legacy::unmigrated_by_email(tx, email.key()).await?;
     let strict = app.config.security.profile == Profile::Strict;
     if !strict && (holder.is_some() || waiting.is_some()) {
         return Err(ErrorCode::AccountExists.into());
     }
-    let order = match (&holder, &waiting) {
-        (Some(owner), _) => Order::to(owner, Kind::EmailAddressTaken),
-        (None, Some(old)) => Order {
+    let outgoing = match (&holder, &waiting) {
+        (Some(owner), _) => OutgoingMail::to(owner, Kind::EmailAddressTaken),
+        (None, Some(old)) => OutgoingMail {
             kind: Kind::EmailAddressTaken,
             subject_id: old.id,
             recipient: &old.email,
             language: account.language,
             region: &account.region,
-            details: Details::default(),
+            details: MailDetails::default(),
         },
-        (None, None) => Order {
+        (None, None) => OutgoingMail {
             recipient: email.written(),
-            ..Order::to(account, Kind::ConfirmNewEmail)
+            ..OutgoingMail::to(account, Kind::ConfirmNewEmail)
         },
     };
-    mail::queue(app, tx, order).await?;
+    mail::queue(app, tx, outgoing).await?;
     Ok(())
 }
 
@@ -126,7 +126,7 @@ pub async fn confirm(
     let hash = ask_and_parse(&app, &tries, query.token.as_deref()).await?;
     let token = repeated(&app.rng, || redeem(&app, &context, &tries, &hash));
     let token = token.await.map_err(taken)?;
-    app.mailer.ring();
+    app.mailer.wake_worker();
     Ok(Json(EmailNow {
         message: Message::AnswerEmailChanged
             .text(context.language)
@@ -184,13 +184,13 @@ async fn change(
         .ok_or(ErrorCode::InvalidToken)?;
     let new = Email::parse(token.email.as_deref().unwrap_or_default())
         .map_err(|_| ErrorCode::InvalidToken)?;
-    if legacy::waiting_by_email(tx, new.key()).await?.is_some() {
+    if legacy::unmigrated_by_email(tx, new.key()).await?.is_some() {
         return Err(ErrorCode::AccountExists.into());
     }
     accounts::drop_unverified(tx, new.key()).await?;
     let number = accounts::change_email(tx, account.id, &new, now).await?;
     mail::end_links(tx, account.id).await?;
-    let mut notice = Order::to(&account, Kind::EmailChanged).at(now);
+    let mut notice = OutgoingMail::to(&account, Kind::EmailChanged).at(now);
     notice.details.change_number = Some(number);
     notice.details.new_email = Some(new.written().to_owned());
     mail::queue(app, tx, notice).await?;
@@ -219,7 +219,7 @@ pub async fn undo(
         .unwrap_or_else(|| Secret::generate(&app.rng));
     let redeemed = || redeem_undo(&app, &context, &tries, &hash, &cookie);
     let email = repeated(&app.rng, redeemed).await?;
-    app.mailer.ring();
+    app.mailer.wake_worker();
     let cookies = Setter::new(&app.config)
         .end_session()
         .device(&cookie)
@@ -279,13 +279,23 @@ async fn restore(
     )
     .await?;
     if account.email != old.written() {
-        mail::queue(app, tx, Order::to(&account, Kind::EmailRemoved).at(now)).await?;
+        mail::queue(
+            app,
+            tx,
+            OutgoingMail::to(&account, Kind::EmailRemoved).at(now),
+        )
+        .await?;
     }
     let restored = Account {
         email: old.written().to_owned(),
         ..account
     };
-    mail::queue(app, tx, Order::to(&restored, Kind::EmailRestored).at(now)).await?;
+    mail::queue(
+        app,
+        tx,
+        OutgoingMail::to(&restored, Kind::EmailRestored).at(now),
+    )
+    .await?;
     tracing::warn!(target: "security", event = "email_change_undone", account = %restored.id, ip = %context.ip);
     Ok(restored.email)
 }

@@ -17,7 +17,7 @@ use crate::domain::secret::{Secret, SecretHash};
 use crate::error::{ApiError, ErrorCode};
 use crate::i18n::Message;
 use crate::limits::Try;
-use crate::mail::{self, Kind, Order};
+use crate::mail::{self, Kind, OutgoingMail};
 use crate::store::conflict::repeated;
 use crate::store::tokens::{self, Purpose, Spending, Token};
 use crate::store::{Tx, accounts, devices, sessions};
@@ -319,9 +319,9 @@ async fn resend(app: &App, context: &RequestContext, email: &Email) -> Result<()
         && let Some(account) = accounts::by_email(&mut tx, email.key()).await?
         && !account.verified
     {
-        mail::queue(app, &mut tx, Order::to(&account, Kind::VerifyEmail)).await?;
+        mail::queue(app, &mut tx, OutgoingMail::to(&account, Kind::VerifyEmail)).await?;
     }
     tx.commit().await?;
-    app.mailer.ring();
+    app.mailer.wake_worker();
     Ok(asked?)
 }

@@ -10,18 +10,18 @@ use super::answer::with_min_duration;
 use super::body::{Body, lenient_text};
 use super::cookies::Setter;
 use super::email_verification::{Address, ask_and_parse};
-use super::new_password::refuse_easy;
+use super::new_password::reject_common;
 use super::request_context::RequestContext;
 use super::session::Me;
 use crate::app::{App, Shared};
 use crate::domain::email::Email;
-use crate::domain::password::{Minimum, Password};
+use crate::domain::password::{LengthPolicy, Password};
 use crate::domain::secret::{Secret, SecretHash};
 use crate::error::{ApiError, ErrorCode};
 use crate::i18n::Message;
-use crate::legacy::moving::{self, Details};
+use crate::legacy::migration::{self, AccountDetails};
 use crate::limits::Try;
-use crate::mail::{self, Kind, Order};
+use crate::mail::{self, Kind, OutgoingMail};
 use crate::store::conflict::repeated;
 use crate::store::legacy::{self, LegacyAccount};
 use crate::store::tokens::{self, Purpose, Spending};
@@ -65,32 +65,36 @@ async fn ask(app: &App, context: &RequestContext, email: &Email) -> Result<(), A
         tx.commit().await?;
         return Err(limited.into());
     }
-    let has_account = accounts::is_proved(&mut tx, email.key()).await?;
-    let waiting = legacy::waiting_by_email(&mut tx, email.key()).await?;
+    let has_account = accounts::is_verified(&mut tx, email.key()).await?;
+    let waiting = legacy::unmigrated_by_email(&mut tx, email.key()).await?;
     if let (Some(old), false) = (waiting, has_account) {
-        let (kind, other) = match Details::known(&old, moving::today(app)) {
+        let (kind, other) = match AccountDetails::from_legacy(&old, migration::today(app)) {
             Some(_) => (Kind::Migrate, Kind::CompleteMigration),
             None => (Kind::CompleteMigration, Kind::Migrate),
         };
         // An import in between may have changed which of the two it is: only the newer link works.
         mail::end_link(&mut tx, old.id, other).await?;
         legacy::mark_opened(&mut tx, old.id, now).await?;
-        mail::queue(app, &mut tx, order(context, &old, kind)).await?;
+        mail::queue(app, &mut tx, migration_mail(context, &old, kind)).await?;
         tracing::info!(target: "security", event = "migration_asked", legacy = %old.id, ip = %context.ip);
     }
     tx.commit().await?;
-    app.mailer.ring();
+    app.mailer.wake_worker();
     Ok(())
 }
 
-fn order<'a>(context: &'a RequestContext, old: &'a LegacyAccount, kind: Kind) -> Order<'a> {
-    Order {
+fn migration_mail<'a>(
+    context: &'a RequestContext,
+    old: &'a LegacyAccount,
+    kind: Kind,
+) -> OutgoingMail<'a> {
+    OutgoingMail {
         kind,
         subject_id: old.id,
         recipient: &old.email,
-        language: moving::language(old, context.language),
+        language: migration::language(old, context.language),
         region: &context.region,
-        details: mail::Details::default(),
+        details: mail::MailDetails::default(),
     }
 }
 
@@ -116,26 +120,28 @@ pub async fn confirm(
 ) -> Result<impl IntoResponse, ApiError> {
     let tries = [Try::ConfirmFrom("migration-confirm", context.ip)];
     let hash = ask_and_parse(&app, &tries, form.token.as_deref()).await?;
-    let link = Link {
+    let link = MigrationLink {
         hash,
         purpose: Purpose::Migration,
         tries: &tries,
     };
-    let old = repeated(&app.rng, || link.waiting(&app)).await?;
-    let details = Details::known(&old, moving::today(&app)).ok_or(ErrorCode::InvalidToken)?;
+    let old = repeated(&app.rng, || link.legacy_account(&app)).await?;
+    let details =
+        AccountDetails::from_legacy(&old, migration::today(&app)).ok_or(ErrorCode::InvalidToken)?;
     let new = form.password.as_deref().unwrap_or_default();
-    let password = Password::long_enough(new, Minimum::Eight).map_err(ApiError::rule)?;
+    let password =
+        Password::with_length_check(new, LengthPolicy::Migration).map_err(ApiError::rule)?;
     let confirmation = form.confirm_password.as_deref();
     if !confirmation.is_none_or(|text| password.is_confirmed_by(text)) {
         return Err(ApiError::rule(ErrorCode::PasswordsDiffer));
     }
     let name = old.username.as_deref().unwrap_or_default();
-    refuse_easy(&app, &context.region, &password, name, &old.email).map_err(ApiError::rule)?;
-    if moving::is_known_minor(&app, &old) {
+    reject_common(&app, &context.region, &password, name, &old.email).map_err(ApiError::rule)?;
+    if migration::is_known_minor(&app, &old) {
         repeated(&app.rng, || refuse(&app, &old)).await?;
         return Err(ErrorCode::Underage.into());
     }
-    link.arrive(&app, &context, &details, &password).await
+    link.complete(&app, &context, &details, &password).await
 }
 
 /// A minor's old account stays, and it shows why it did not move.
@@ -148,7 +154,7 @@ pub(super) async fn refuse(app: &App, old: &LegacyAccount) -> Result<(), ApiErro
 }
 
 /// A mailed migration link that is being used.
-pub(super) struct Link<'a> {
+pub(super) struct MigrationLink<'a> {
     pub hash: SecretHash,
     pub purpose: Purpose,
     /// Given back when the link turns out to be a good one.
@@ -158,9 +164,9 @@ pub(super) struct Link<'a> {
 /// How often two people may want the same free username at the same instant.
 const USERNAME_TRIES: u32 = 5;
 
-impl Link<'_> {
+impl MigrationLink<'_> {
     /// Whose link it is, without using it: a form with a mistake leaves the link alive.
-    pub async fn waiting(&self, app: &App) -> Result<LegacyAccount, ApiError> {
+    pub async fn legacy_account(&self, app: &App) -> Result<LegacyAccount, ApiError> {
         let now = app.clock.millis();
         let mut tx = app.store.write().await?;
         let token = tokens::live(&mut tx, &self.hash, self.purpose, now)
@@ -175,28 +181,35 @@ impl Link<'_> {
     }
 
     /// Uses the link up and makes the account, all or nothing.
-    pub async fn arrive(
+    pub async fn complete(
         &self,
         app: &App,
         context: &RequestContext,
-        details: &Details,
+        details: &AccountDetails,
         password: &Password,
     ) -> Result<(HeaderMap, Json<Me>), ApiError> {
         let hash = app.hasher.hash(password, &app.rng).await?;
         for _ in 1..USERNAME_TRIES {
-            match repeated(&app.rng, || self.arrive_once(app, context, details, &hash)).await {
+            match repeated(&app.rng, || {
+                self.complete_once(app, context, details, &hash)
+            })
+            .await
+            {
                 Err(failure) if failure.code == ErrorCode::UsernameInUse => {}
                 done => return done,
             }
         }
-        repeated(&app.rng, || self.arrive_once(app, context, details, &hash)).await
+        repeated(&app.rng, || {
+            self.complete_once(app, context, details, &hash)
+        })
+        .await
     }
 
-    async fn arrive_once(
+    async fn complete_once(
         &self,
         app: &App,
         context: &RequestContext,
-        details: &Details,
+        details: &AccountDetails,
         password_hash: &str,
     ) -> Result<(HeaderMap, Json<Me>), ApiError> {
         let now = app.clock.millis();
@@ -208,7 +221,7 @@ impl Link<'_> {
         let old = legacy::locked(&mut tx, token.subject_id)
             .await?
             .ok_or(ErrorCode::InvalidToken)?;
-        let made = moving::make_account(app, &mut tx, context, &old, details, password_hash);
+        let made = migration::make_account(app, &mut tx, context, &old, details, password_hash);
         let (account, me) = made.await?;
         let cookie = context
             .device

@@ -7,16 +7,16 @@ use serde::Deserialize;
 
 use super::body::{Body, lenient_number, lenient_text, present_number, present_text};
 use super::email_verification::ask_and_parse;
-use super::migration::{self, Link};
-use super::new_password::refuse_easy;
+use super::migration::{MigrationLink, refuse};
+use super::new_password::reject_common;
 use super::request_context::RequestContext;
 use super::session::Me;
 use super::underage::Attempts;
 use crate::app::{App, Shared};
-use crate::domain::password::{Minimum, Password};
+use crate::domain::password::{LengthPolicy, Password};
 use crate::domain::{age, country, zipcode};
 use crate::error::{ApiError, ErrorCode};
-use crate::legacy::moving::{self, Details};
+use crate::legacy::migration::{self, AccountDetails};
 use crate::limits::Try;
 use crate::store::conflict::repeated;
 use crate::store::legacy::LegacyAccount;
@@ -70,18 +70,18 @@ pub async fn complete(
     let hash = ask_and_parse(&app, &tries, form.token.as_deref())
         .await
         .map_err(invalid_link)?;
-    let link = Link {
+    let link = MigrationLink {
         hash,
         purpose: Purpose::Completion,
         tries: &tries,
     };
-    let old = repeated(&app.rng, || link.waiting(&app))
+    let old = repeated(&app.rng, || link.legacy_account(&app))
         .await
         .map_err(invalid_link)?;
     let birthday = birthday(&app, &old, &form);
     refuse_minors(&app, &context, &old, birthday).await?;
     let (details, password) = check(&app, &context, &old, &form, birthday)?;
-    link.arrive(&app, &context, &details, &password)
+    link.complete(&app, &context, &details, &password)
         .await
         .map_err(invalid_link)
 }
@@ -103,7 +103,7 @@ impl Completion {
 /// The short form has no day: the day is the one that the old system knew of the same month, else the
 /// first, from which the age of a migration is counted anyway.
 fn birthday(app: &App, old: &LegacyAccount, form: &Completion) -> Result<Date, ErrorCode> {
-    let today = moving::today(app);
+    let today = migration::today(app);
     let (Some(month), Some(year)) = (form.birthday_month, form.birthday_year) else {
         return Err(ErrorCode::BirthdayInvalid);
     };
@@ -115,7 +115,7 @@ fn birthday(app: &App, old: &LegacyAccount, form: &Completion) -> Result<Date, E
         return age::birthday(day, month, year, today);
     }
     let first = age::birthday(1, month, year, today)?;
-    let known = moving::known_birthday(old, today);
+    let known = migration::birthday(old, today);
     Ok(known
         .filter(|date| date.first_of_month() == first)
         .unwrap_or(first))
@@ -133,12 +133,12 @@ async fn refuse_minors(
     if attempts.are_used_up(app) {
         return Err(ErrorCode::TooManyAttempts.into());
     }
-    let (today, least) = (moving::today(app), app.config.age.migration);
+    let (today, least) = (migration::today(app), app.config.age.migration);
     let typed_minor = birthday.is_ok_and(|date| !age::is_old_enough_by_month(date, least, today));
-    if !typed_minor && !moving::is_known_minor(app, old) {
+    if !typed_minor && !migration::is_known_minor(app, old) {
         return Ok(());
     }
-    repeated(&app.rng, || migration::refuse(app, old)).await?;
+    repeated(&app.rng, || refuse(app, old)).await?;
     let mut failure =
         ApiError::fields(ErrorCode::Underage, vec![("birthday", ErrorCode::Underage)]);
     failure.headers = attempts.plus_one(app);
@@ -151,7 +151,7 @@ fn check(
     old: &LegacyAccount,
     form: &Completion,
     birthday: Result<Date, ErrorCode>,
-) -> Result<(Details, Password), ApiError> {
+) -> Result<(AccountDetails, Password), ApiError> {
     let text = |field: &Option<String>| field.clone().unwrap_or_default();
     let (country, zip) = (text(&form.country), text(&form.zipcode));
     let rule = app.config.region_by_id(&context.region).migration_zip;
@@ -171,7 +171,7 @@ fn check(
     let password = password(app, context, old, form);
     match (country, first, last, birthday, zip, password) {
         (Ok(country), Ok(first), Ok(last), Ok(birthday), Ok(zip), Ok(password)) => {
-            let details = Details {
+            let details = AccountDetails {
                 first_name: first,
                 last_name: last,
                 country: country.to_owned(),
@@ -227,13 +227,13 @@ fn password(
         false => full_password(form),
     }?;
     let name = old.username.as_deref().unwrap_or_default();
-    refuse_easy(app, &context.region, &password, name, &old.email)?;
+    reject_common(app, &context.region, &password, name, &old.email)?;
     Ok(password)
 }
 
 fn full_password(form: &Completion) -> Result<Password, ErrorCode> {
     let typed = form.password.as_deref().unwrap_or_default();
-    let password = Password::new(typed, Minimum::Eight).map_err(|code| match code {
+    let password = Password::new(typed, LengthPolicy::Migration).map_err(|code| match code {
         ErrorCode::PasswordTooLong => code,
         _ => ErrorCode::PasswordCriteria,
     });
@@ -253,7 +253,7 @@ fn short_password(form: &Completion) -> Result<Password, ErrorCode> {
     if typed.is_empty() {
         return Err(ErrorCode::PasswordMissing);
     }
-    let password = Password::new(typed, Minimum::Six)?;
+    let password = Password::new(typed, LengthPolicy::Default)?;
     let again = form.confirm_password.as_deref().unwrap_or_default();
     match password.is_confirmed_by(again) {
         true => Ok(password),

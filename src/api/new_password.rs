@@ -4,7 +4,7 @@
 use crate::app::App;
 use crate::config::CommonPasswords;
 use crate::domain::common_passwords;
-use crate::domain::password::{Minimum, Password};
+use crate::domain::password::{LengthPolicy, Password};
 use crate::error::{ApiError, ErrorCode};
 use crate::mail;
 use crate::store::accounts::{self, Account};
@@ -21,7 +21,7 @@ pub fn check(
     account: &Account,
     new: &str,
     confirmation: Option<&str>,
-    minimum: Minimum,
+    minimum: LengthPolicy,
 ) -> Result<Password, ApiError> {
     if new.is_empty() {
         return Err(ApiError::rule(ErrorCode::PasswordMissing));
@@ -31,13 +31,13 @@ pub fn check(
         return Err(ApiError::rule(ErrorCode::PasswordsDiffer));
     }
     let (username, email) = (account.username.as_str(), account.email.as_str());
-    refuse_easy(app, &account.region, &password, username, email).map_err(ApiError::rule)?;
+    reject_common(app, &account.region, &password, username, email).map_err(ApiError::rule)?;
     Ok(password)
 }
 
 /// Refuses what everybody tries first, and what stands on the same form, where the configuration
 /// says so (`security.common_passwords`).
-pub fn refuse_easy(
+pub fn reject_common(
     app: &App,
     region: &str,
     password: &Password,
@@ -51,7 +51,7 @@ pub fn refuse_easy(
     let (local, domain) = email.split_once('@').unwrap_or((email, ""));
     // The domain's ending says nothing of its owner.
     let domain = domain.rsplit_once('.').map_or(domain, |(name, _)| name);
-    match common_passwords::is_easy(password.as_str(), &[brand, username, local, domain]) {
+    match common_passwords::is_guessable(password.as_str(), &[brand, username, local, domain]) {
         true => Err(ErrorCode::PasswordCommon),
         false => Ok(()),
     }

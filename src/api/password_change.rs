@@ -12,12 +12,12 @@ use super::new_password::{self, NewPassword};
 use super::request_context::RequestContext;
 use super::session::{self, SignedIn, SignedInChange};
 use crate::app::{App, Shared};
-use crate::domain::password::{Minimum, Password};
+use crate::domain::password::{LengthPolicy, Password};
 use crate::domain::secret::{Secret, SecretHash};
 use crate::error::{ApiError, ErrorCode};
 use crate::i18n::Message;
 use crate::limits::Try;
-use crate::mail::{self, Kind, Order};
+use crate::mail::{self, Kind, OutgoingMail};
 use crate::store::accounts::Account;
 use crate::store::conflict::repeated;
 use crate::store::devices;
@@ -56,7 +56,7 @@ pub async fn change(
         &account,
         new,
         form.confirm_password.as_deref(),
-        Minimum::Six,
+        LengthPolicy::Default,
     )?;
     check_current(&app, &context, &device, &account, &current).await?;
     let new = new_password::hash(&app, &account, password).await?;
@@ -67,7 +67,7 @@ pub async fn change(
         forgets_others: form.forget_other_devices.unwrap_or(true),
     };
     let id = repeated(&app.rng, || change.put(&app)).await?;
-    app.mailer.ring();
+    app.mailer.wake_worker();
     tracing::info!(target: "security", event = "password_changed", account = %account.id, ip = %context.ip);
     let cookies = Setter::new(&app.config).session(&id).done();
     let message = Message::AnswerPasswordChanged
@@ -98,7 +98,7 @@ impl Change<'_> {
             devices::remove_others(&mut tx, account.id, session.device_id()).await?;
         }
         let id = session::rotate(app, &mut tx, &session).await?;
-        let notice = Order::to(&account, Kind::PasswordChanged).at(now);
+        let notice = OutgoingMail::to(&account, Kind::PasswordChanged).at(now);
         mail::queue(app, &mut tx, notice).await?;
         tx.commit().await?;
         Ok(id)
@@ -146,7 +146,7 @@ async fn check_current(
         Ok::<_, ApiError>(asked?)
     })
     .await?;
-    let password = Password::typed(typed).ok_or(ErrorCode::CurrentPasswordMismatch)?;
+    let password = Password::from_input(typed).ok_or(ErrorCode::CurrentPasswordMismatch)?;
     if !app
         .hasher
         .verify(&password, Some(&account.password_hash))

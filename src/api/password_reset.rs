@@ -14,12 +14,12 @@ use super::request_context::RequestContext;
 use crate::app::{App, Shared};
 use crate::config::Profile;
 use crate::domain::email::Email;
-use crate::domain::password::Minimum;
+use crate::domain::password::LengthPolicy;
 use crate::domain::secret::{Secret, SecretHash};
 use crate::error::{ApiError, ErrorCode};
 use crate::i18n::Message;
 use crate::limits::Try;
-use crate::mail::{self, Details, Kind, Order};
+use crate::mail::{self, Kind, MailDetails, OutgoingMail};
 use crate::store::accounts::{self, Account};
 use crate::store::conflict::repeated;
 use crate::store::tokens::{self, Purpose, Spending};
@@ -82,7 +82,7 @@ async fn ask(app: &App, context: &RequestContext, email: &Email) -> Result<Reset
     }
     let mut code = ResetCode::ResetSent;
     let account = accounts::by_email(&mut tx, email.key()).await?;
-    let waiting = legacy::waiting_by_email(&mut tx, email.key()).await?;
+    let waiting = legacy::unmigrated_by_email(&mut tx, email.key()).await?;
     let proved = account.as_ref().is_some_and(|account| account.verified);
     match (&account, &waiting) {
         // Who registered with the address of a waiting account and never proved it stands behind.
@@ -90,25 +90,25 @@ async fn ask(app: &App, context: &RequestContext, email: &Email) -> Result<Reset
             if app.config.security.profile == Profile::Spec {
                 code = ResetCode::NeedsMigration;
             } else {
-                let order = Order {
-                    kind: Kind::WaitsInOldSystem,
+                let outgoing = OutgoingMail {
+                    kind: Kind::LegacyAccountExists,
                     subject_id: old.id,
                     recipient: &old.email,
                     language: context.language,
                     region: &context.region,
-                    details: Details::default(),
+                    details: MailDetails::default(),
                 };
-                mail::queue(app, &mut tx, order).await?;
+                mail::queue(app, &mut tx, outgoing).await?;
             }
         }
         (Some(account), _) => {
             tracing::info!(target: "security", event = "reset_asked", account = %account.id, ip = %context.ip);
-            mail::queue(app, &mut tx, Order::to(account, Kind::ResetPassword)).await?;
+            mail::queue(app, &mut tx, OutgoingMail::to(account, Kind::ResetPassword)).await?;
         }
         (None, _) => {}
     }
     tx.commit().await?;
-    app.mailer.ring();
+    app.mailer.wake_worker();
     Ok(code)
 }
 
@@ -155,7 +155,7 @@ pub async fn confirm(
         &account,
         new,
         form.confirm_password.as_deref(),
-        Minimum::Six,
+        LengthPolicy::Default,
     )?;
     let new = new_password::hash(&app, &account, password).await?;
     let finished = || finish(&app, &context, &tries, &hash, &account, &new);
@@ -235,11 +235,11 @@ async fn finish(
     mail::queue(
         app,
         &mut tx,
-        Order::to(&account, Kind::PasswordResetDone).at(now),
+        OutgoingMail::to(&account, Kind::PasswordResetDone).at(now),
     )
     .await?;
     tx.commit().await?;
-    app.mailer.ring();
+    app.mailer.wake_worker();
     tracing::info!(target: "security", event = "password_reset", account = %account.id, ip = %context.ip);
     Ok(Setter::new(&app.config)
         .end_session()

@@ -32,7 +32,7 @@ impl FromRequestParts<Shared> for RequestContext {
 
     async fn from_request_parts(parts: &mut Parts, app: &Shared) -> Result<Self, Infallible> {
         let (uri, headers) = (&parts.uri, &parts.headers);
-        let names = cookies::Names::of(&app.config);
+        let names = cookies::CookieNames::of(&app.config);
         Ok(RequestContext {
             language: language(uri, headers, app),
             region: region(uri, headers, app).id.clone(),
@@ -55,7 +55,7 @@ impl RequestContext {
 
 /// The id in the session's cookie, live or not.
 pub fn session(headers: &HeaderMap, config: &Config) -> Option<Secret> {
-    cookies::single(headers, cookies::Names::of(config).session).and_then(Secret::parse)
+    cookies::single(headers, cookies::CookieNames::of(config).session).and_then(Secret::parse)
 }
 
 /// The host name of the request, without its port; also in absolute-form targets.

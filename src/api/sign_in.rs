@@ -20,9 +20,9 @@ use crate::domain::secret::Secret;
 use crate::error::{ApiError, ErrorCode};
 use crate::hasher::HashPermit;
 use crate::legacy::hash::OldHash;
-use crate::legacy::silent;
+use crate::legacy::migrate_on_sign_in;
 use crate::limits::Try;
-use crate::mail::{self, Details, Kind, Order};
+use crate::mail::{self, Kind, MailDetails, OutgoingMail};
 use crate::store::accounts::{self, Account};
 use crate::store::conflict::repeated;
 use crate::store::legacy::{self, LegacyAccount};
@@ -40,14 +40,14 @@ pub struct Credentials {
 }
 
 /// Specification 5: shorter ones are refused before anything is looked up.
-const PASSWORD_MORE_THAN: usize = 3;
+const MIN_SIGN_IN_LENGTH: usize = 4;
 
 /// What stands behind an address.
-enum Holder {
+enum Identity {
     Account(Box<Account>),
     /// In the older system still.
-    Waiting(Box<LegacyAccount>),
-    Nobody,
+    Legacy(Box<LegacyAccount>),
+    Unknown,
 }
 
 /// Signs in with e-mail and password.
@@ -60,7 +60,7 @@ pub async fn login(
     Body(form): Body<Credentials>,
 ) -> Result<impl IntoResponse, ApiError> {
     let wrong = || ApiError::rule(ErrorCode::InvalidCredentials);
-    if form.password.trim().is_empty() || form.password.chars().count() <= PASSWORD_MORE_THAN {
+    if form.password.trim().is_empty() || form.password.chars().count() < MIN_SIGN_IN_LENGTH {
         return Err(wrong());
     }
     let email = Email::parse(&form.email).map_err(|_| wrong())?;
@@ -76,11 +76,11 @@ async fn sign_in(
     let place = app.hasher.reserve()?;
     let attempt = repeated(&app.rng, || Attempt::begin(app, context, email)).await?;
     // Too long for any account: the same answer as a wrong one, without a hash.
-    let Some(password) = Password::typed(typed) else {
+    let Some(password) = Password::from_input(typed) else {
         return Err(attempt.wrong());
     };
-    match &attempt.holder {
-        Holder::Account(account) => {
+    match &attempt.identity {
+        Identity::Account(account) => {
             if !place
                 .verify(&password, Some(&account.password_hash))
                 .await?
@@ -94,8 +94,8 @@ async fn sign_in(
             let finished = || attempt.finish(account, rehashed.as_deref());
             repeated(&app.rng, finished).await
         }
-        Holder::Waiting(old) => attempt.waiting(place, old, typed).await,
-        Holder::Nobody => {
+        Identity::Legacy(old) => attempt.legacy_account(place, old, typed).await,
+        Identity::Unknown => {
             place.verify(&password, None).await?;
             Err(attempt.refuse(None).await)
         }
@@ -108,7 +108,7 @@ struct Attempt<'a> {
     app: &'a App,
     context: &'a RequestContext,
     email: &'a Email,
-    holder: Holder,
+    identity: Identity,
     /// The enrolled device that this browser is, which counts for itself.
     device: Option<devices::Device>,
 }
@@ -120,23 +120,23 @@ impl<'a> Attempt<'a> {
         email: &'a Email,
     ) -> Result<Self, ApiError> {
         let mut tx = app.store.write_lightly().await?;
-        let holder = find(&mut tx, email).await?;
+        let identity = find(&mut tx, email).await?;
         // Looked for whoever is asked about, as the rest is: one query less would tell of nobody.
-        let id = match &holder {
-            Holder::Account(account) => account.id,
-            Holder::Waiting(_) | Holder::Nobody => Uuid::nil(),
+        let id = match &identity {
+            Identity::Account(account) => account.id,
+            Identity::Legacy(_) | Identity::Unknown => Uuid::nil(),
         };
         let device = match &context.device {
             Some(cookie) => devices::find(&mut tx, id, &cookie.hash()).await?,
             None => None,
         };
         // The browser that registered is a device of the account only where the address was free.
-        let device = device.filter(|_| !is_hidden(app, &holder));
+        let device = device.filter(|_| !is_hidden(app, &identity));
         let attempt = Attempt {
             app,
             context,
             email,
-            holder,
+            identity,
             device,
         };
         let mut tries = vec![Try::SignInFrom(context.ip)];
@@ -151,8 +151,8 @@ impl<'a> Attempt<'a> {
     /// The counters of failures: taken when the try begins, given back when it was none.
     fn counted<'b>(&'b self, device: Option<&'b [u8; 32]>) -> Vec<Try<'b>> {
         let mut tries = vec![Try::FailedSignInFrom(self.context.ip)];
-        match (&self.device, &self.holder, device) {
-            (Some(_), Holder::Account(account), Some(hash)) => {
+        match (&self.device, &self.identity, device) {
+            (Some(_), Identity::Account(account), Some(hash)) => {
                 tries.push(Try::FailedSignInOn(account.id, hash));
                 tries.push(Try::FailedSignInStreakOn(account.id, hash));
             }
@@ -204,10 +204,10 @@ impl<'a> Attempt<'a> {
         if let Some(fresh) = fresh.filter(|fresh| !fresh.verified)
             && app.limits.ask(&mut tx, &resend, now).await?.is_ok()
         {
-            mail::queue(app, &mut tx, Order::to(&fresh, Kind::VerifyEmail)).await?;
+            mail::queue(app, &mut tx, OutgoingMail::to(&fresh, Kind::VerifyEmail)).await?;
         }
         tx.commit().await?;
-        app.mailer.ring();
+        app.mailer.wake_worker();
         Ok(())
     }
 
@@ -218,15 +218,15 @@ impl<'a> Attempt<'a> {
     }
 
     fn account_id(&self) -> Option<String> {
-        match &self.holder {
-            Holder::Account(account) => Some(account.id.to_string()),
+        match &self.identity {
+            Identity::Account(account) => Some(account.id.to_string()),
             _ => None,
         }
     }
 
     /// An unmigrated account. Where its old hash is known only the right old password is told so,
     /// and may move the account over at once.
-    async fn waiting(
+    async fn legacy_account(
         &self,
         place: HashPermit<'_>,
         old: &LegacyAccount,
@@ -243,7 +243,7 @@ impl<'a> Attempt<'a> {
                 let right = place.verify_old(typed, hash).await?;
                 if right
                     && let Some(account) =
-                        silent::move_over(self.app, self.context, old, typed).await?
+                        migrate_on_sign_in::migrate(self.app, self.context, old, typed).await?
                 {
                     return repeated(&self.app.rng, || self.finish(&account, None)).await;
                 }
@@ -259,7 +259,7 @@ impl<'a> Attempt<'a> {
             }
             None => {
                 // Without a hash to check, the address alone decides, at the usual cost.
-                let password = Password::typed(typed).ok_or(ErrorCode::InvalidCredentials)?;
+                let password = Password::from_input(typed).ok_or(ErrorCode::InvalidCredentials)?;
                 place.verify(&password, None).await?;
                 !strict && hint != Some(LegacyHint::AfterPassword)
             }
@@ -313,7 +313,7 @@ impl<'a> Attempt<'a> {
             tx.commit().await?;
             tracing::warn!(target: "security", event = "sign_in_stopped", account = %account.id,
                 reason = failure.code.as_str());
-            app.mailer.ring();
+            app.mailer.wake_worker();
             // The browser that asks is known by its cookie when the approval comes.
             failure
                 .headers
@@ -336,7 +336,7 @@ impl<'a> Attempt<'a> {
         tx.commit().await?;
         // To the holder of a known device nothing is mailed.
         if !is_known {
-            app.mailer.ring();
+            app.mailer.wake_worker();
         }
         tracing::info!(target: "security", event = "sign_in", account = %account.id, ip = %self.context.ip);
         let headers = Setter::new(&app.config).session(&id).device(&cookie).done();
@@ -359,32 +359,32 @@ impl<'a> Attempt<'a> {
         if !account.verified {
             let resend = Try::ResendTo(self.email.key());
             if app.limits.ask(tx, &[resend], now).await?.is_ok() {
-                mail::queue(app, tx, Order::to(account, Kind::VerifyEmail)).await?;
+                mail::queue(app, tx, OutgoingMail::to(account, Kind::VerifyEmail)).await?;
             }
             return Ok(Some(ErrorCode::EmailNotVerified.into()));
         }
         let is_new = device.is_none() && account.signed_in_before;
-        let details = Details {
+        let details = MailDetails {
             device: Some(self.context.device_name()),
             device_hash: Some(mail::encode_hash(&cookie.hash())),
             at: Some(now),
-            ..Details::default()
+            ..MailDetails::default()
         };
         match app.config.security.new_device {
             NewDevice::Verify if is_new => {
-                let order = Order {
+                let outgoing = OutgoingMail {
                     details,
-                    ..Order::to(account, Kind::ApproveDevice)
+                    ..OutgoingMail::to(account, Kind::ApproveDevice)
                 };
-                mail::queue(app, tx, order).await?;
+                mail::queue(app, tx, outgoing).await?;
                 return Ok(Some(ErrorCode::NewDevice.into()));
             }
             NewDevice::Notify if is_new => {
-                let order = Order {
+                let outgoing = OutgoingMail {
                     details,
-                    ..Order::to(account, Kind::NewDeviceNotice)
+                    ..OutgoingMail::to(account, Kind::NewDeviceNotice)
                 };
-                mail::queue(app, tx, order).await?;
+                mail::queue(app, tx, outgoing).await?;
             }
             _ => {}
         }
@@ -398,21 +398,21 @@ impl<'a> Attempt<'a> {
 }
 
 /// Whether profile `strict` lets nobody see that the account is there: its address is not proved.
-fn is_hidden(app: &App, holder: &Holder) -> bool {
+fn is_hidden(app: &App, identity: &Identity) -> bool {
     let strict = app.config.security.profile == Profile::Strict;
-    matches!(holder, Holder::Account(account) if strict && !account.verified)
+    matches!(identity, Identity::Account(account) if strict && !account.verified)
 }
 
 /// Both tables are asked whatever the first one answers: nobody takes as long as somebody.
-async fn find(tx: &mut Tx, email: &Email) -> Result<Holder, ApiError> {
+async fn find(tx: &mut Tx, email: &Email) -> Result<Identity, ApiError> {
     let account = accounts::by_email(tx, email.key()).await?;
-    let waiting = legacy::waiting_by_email(tx, email.key()).await?;
+    let waiting = legacy::unmigrated_by_email(tx, email.key()).await?;
     Ok(match (account, waiting) {
         // Who registered with the address of a waiting account and never proved it stands behind.
-        (Some(account), Some(old)) if !account.verified => Holder::Waiting(Box::new(old)),
-        (Some(account), _) => Holder::Account(Box::new(account)),
-        (None, Some(old)) => Holder::Waiting(Box::new(old)),
-        (None, None) => Holder::Nobody,
+        (Some(account), Some(old)) if !account.verified => Identity::Legacy(Box::new(old)),
+        (Some(account), _) => Identity::Account(Box::new(account)),
+        (None, Some(old)) => Identity::Legacy(Box::new(old)),
+        (None, None) => Identity::Unknown,
     })
 }
 

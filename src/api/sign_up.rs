@@ -10,20 +10,20 @@ use serde::Deserialize;
 use super::answer::with_min_duration;
 use super::body::{Body, lenient_number, lenient_text};
 use super::cookies::Setter;
-use super::new_password::refuse_easy;
+use super::new_password::reject_common;
 use super::request_context::RequestContext;
 use super::session::Me;
 use super::underage::Attempts;
 use crate::app::{App, Shared};
 use crate::config::Profile;
 use crate::domain::email::Email;
-use crate::domain::password::{Minimum, Password};
+use crate::domain::password::{LengthPolicy, Password};
 use crate::domain::secret::Secret;
 use crate::domain::username::Username;
 use crate::domain::{age, country, zipcode};
 use crate::error::{ApiError, ErrorCode};
 use crate::limits::Try;
-use crate::mail::{self, Details, Kind, Order};
+use crate::mail::{self, Kind, MailDetails, OutgoingMail};
 use crate::store::accounts::{self, NewAccount};
 use crate::store::conflict::repeated;
 use crate::store::{Tx, devices, legacy, reservations};
@@ -87,7 +87,7 @@ pub async fn register(
         .unwrap_or_else(|| Secret::generate(&app.rng));
     let created = repeated(&app.rng, || create(&app, &context, &valid, &hash, &device));
     with_min_duration(created).await?;
-    app.mailer.ring();
+    app.mailer.wake_worker();
     let cookies = Setter::new(&app.config).device(&device).done();
     let me = Me {
         email: valid.email.written().to_owned(),
@@ -117,7 +117,7 @@ async fn create(
     let strict = app.config.security.profile == Profile::Strict;
     let mut tx = app.store.write().await?;
     let holder = accounts::by_email(&mut tx, valid.email.key()).await?;
-    let waiting = legacy::waiting_by_email(&mut tx, valid.email.key()).await?;
+    let waiting = legacy::unmigrated_by_email(&mut tx, valid.email.key()).await?;
     // Somebody's own waiting name is not taken from them, and nobody else may have it.
     let username_taken = accounts::username_taken(&mut tx, &valid.username.key()).await?;
     let mut conflicts = Vec::new();
@@ -142,18 +142,18 @@ async fn create(
     }
     match (&holder, &waiting) {
         (Some(account), _) => {
-            mail::queue(app, &mut tx, Order::to(account, Kind::AccountExists)).await?;
+            mail::queue(app, &mut tx, OutgoingMail::to(account, Kind::AccountExists)).await?;
         }
         (None, Some(old)) => {
-            let order = Order {
-                kind: Kind::WaitsInOldSystem,
+            let outgoing = OutgoingMail {
+                kind: Kind::LegacyAccountExists,
                 subject_id: old.id,
                 recipient: &old.email,
                 language: context.language,
                 region: &context.region,
-                details: Details::default(),
+                details: MailDetails::default(),
             };
-            mail::queue(app, &mut tx, order).await?;
+            mail::queue(app, &mut tx, outgoing).await?;
         }
         (None, None) => insert(app, &mut tx, context, valid, hash, device).await?,
     }
@@ -196,15 +196,15 @@ async fn insert(
         now,
     )
     .await?;
-    let order = Order {
+    let outgoing = OutgoingMail {
         kind: Kind::VerifyEmail,
         subject_id: id,
         recipient: valid.email.written(),
         language: context.language,
         region: &context.region,
-        details: Details::default(),
+        details: MailDetails::default(),
     };
-    mail::queue(app, tx, order).await?;
+    mail::queue(app, tx, outgoing).await?;
     tracing::info!(target: "security", event = "registered", account = %id, ip = %context.ip);
     Ok(())
 }
@@ -235,11 +235,12 @@ fn check(app: &App, context: &RequestContext, form: &Registration) -> Result<Val
         email => Email::parse(email),
     };
     let username = Username::parse(&text(&form.username));
-    let password = Password::new(&text(&form.password), Minimum::Six).and_then(|password| {
-        let name = username.as_ref().map_or("", Username::as_str);
-        let address = email.as_ref().map_or("", Email::written);
-        refuse_easy(app, &context.region, &password, name, address).map(|()| password)
-    });
+    let password =
+        Password::new(&text(&form.password), LengthPolicy::Default).and_then(|password| {
+            let name = username.as_ref().map_or("", Username::as_str);
+            let address = email.as_ref().map_or("", Email::written);
+            reject_common(app, &context.region, &password, name, address).map(|()| password)
+        });
     let (country, zip) = (text(&form.country), text(&form.zipcode));
     let (country, zip) = (country::parse(&country), zipcode::parse(&zip));
     match (email, username, password, country, zip, birthday) {

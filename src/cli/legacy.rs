@@ -10,7 +10,9 @@ use super::{CommandError, Settings};
 use crate::app::App;
 use crate::clock::Clock;
 use crate::config::{Config, Limit};
-use crate::legacy::import::{self, Delimiter, Encoding, Format, Names, Order, Outcome, Progress};
+use crate::legacy::import::{
+    self, ColumnNames, Delimiter, Encoding, Format, ImportOptions, ImportReport, Progress,
+};
 use crate::legacy::invite::{self, Invitations};
 use crate::legacy::status;
 use crate::rng::Rng;
@@ -103,12 +105,12 @@ struct ImportResult<'a> {
 /// Imports a file and returns the exit code.
 async fn import(arguments: Import) -> Result<u8, CommandError> {
     let config = arguments.settings.load()?;
-    let order = Order {
+    let options = ImportOptions {
         file: arguments.file,
         format: Format {
             delimiter: arguments.delimiter,
             encoding: arguments.encoding,
-            names: Names::parse(&arguments.map).map_err(CommandError::WrongUse)?,
+            names: ColumnNames::parse(&arguments.map).map_err(CommandError::WrongUse)?,
         },
         rejects: arguments.rejects,
         dry_run: arguments.dry_run,
@@ -117,7 +119,14 @@ async fn import(arguments: Import) -> Result<u8, CommandError> {
     let store = Store::open_existing(&config.database).await?;
     let begun = Instant::now();
     let mut progress = Progress::on_stderr();
-    let done = import::run(&store, &Clock::System, &Rng::System, &order, &mut progress).await?;
+    let done = import::run(
+        &store,
+        &Clock::System,
+        &Rng::System,
+        &options,
+        &mut progress,
+    )
+    .await?;
     warn(&done);
     let counts = done.counts;
     if arguments.json {
@@ -128,7 +137,7 @@ async fn import(arguments: Import) -> Result<u8, CommandError> {
         let text = serde_json::to_string(&result).map_err(CommandError::failed)?;
         writeln!(std::io::stdout(), "{text}").map_err(CommandError::failed)?;
     } else {
-        tell(&done, begun.elapsed().as_secs_f64(), order.dry_run);
+        tell(&done, begun.elapsed().as_secs_f64(), options.dry_run);
     }
     Ok(match counts.rejected {
         0 => 0,
@@ -136,7 +145,7 @@ async fn import(arguments: Import) -> Result<u8, CommandError> {
     })
 }
 
-fn warn(done: &Outcome) {
+fn warn(done: &ImportReport) {
     if !done.unknown_columns.is_empty() {
         let names = done.unknown_columns.join(", ");
         eprintln!("warning: columns that were not imported: {names}");
@@ -149,7 +158,7 @@ fn warn(done: &Outcome) {
     }
 }
 
-fn tell(done: &Outcome, seconds: f64, dry_run: bool) {
+fn tell(done: &ImportReport, seconds: f64, dry_run: bool) {
     let c = &done.counts;
     let lines = [
         ("read", c.read),

@@ -7,10 +7,10 @@ use jiff::civil::date;
 use super::{DemoError, failed};
 use crate::app::App;
 use crate::domain::email::Email;
-use crate::domain::password::{Minimum, Password};
+use crate::domain::password::{LengthPolicy, Password};
 use crate::domain::username::Username;
 use crate::i18n::Language;
-use crate::legacy::import::{self, Order, Progress};
+use crate::legacy::import::{self, ImportOptions, Progress};
 use crate::store::accounts::{self, NewAccount};
 
 /// Of the seeded accounts.
@@ -30,7 +30,7 @@ async fn account(app: &App, name: &str, is_verified: bool) -> Result<(), DemoErr
     let broken = |code: crate::error::ErrorCode| failed(code.as_str());
     let email = Email::parse(&format!("{name}@demo.example")).map_err(broken)?;
     let username = Username::parse(name).map_err(broken)?;
-    let password = Password::new(PASSWORD, Minimum::Six).map_err(broken)?;
+    let password = Password::new(PASSWORD, LengthPolicy::Default).map_err(broken)?;
     let hash = app.hasher.hash(&password, &app.rng).await;
     let hash = hash.map_err(|failure| broken(failure.code))?;
     let now = app.clock.millis();
@@ -64,7 +64,7 @@ async fn account(app: &App, name: &str, is_verified: bool) -> Result<(), DemoErr
 pub async fn old_accounts(app: &App, folder: &Path) -> Result<(), DemoError> {
     let file = folder.join("old-accounts.jsonl");
     std::fs::write(&file, OLD_ACCOUNTS).map_err(failed)?;
-    let order = Order {
+    let options = ImportOptions {
         file,
         format: Default::default(),
         rejects: None,
@@ -72,7 +72,7 @@ pub async fn old_accounts(app: &App, folder: &Path) -> Result<(), DemoError> {
         batch: 100,
     };
     let mut silent = Progress::silent();
-    let done = import::run(&app.store, &app.clock, &app.rng, &order, &mut silent).await;
+    let done = import::run(&app.store, &app.clock, &app.rng, &options, &mut silent).await;
     done.map(|_| ()).map_err(failed)
 }
 

@@ -19,7 +19,7 @@ const ADDED_DIGITS: usize = 4;
 /// Whether the password is common or contains one of `words`: what the person is called, writes to
 /// and visits (username, both sides of the e-mail address, brand).
 #[must_use]
-pub fn is_easy(password: &str, words: &[&str]) -> bool {
+pub fn is_guessable(password: &str, words: &[&str]) -> bool {
     is_common(password) || contains_context(password, words)
 }
 

@@ -17,18 +17,18 @@ pub const MAX_CHARS: usize = 128;
 
 /// The two minimum lengths of the specification.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Minimum {
+pub enum LengthPolicy {
     /// Registration, reset and settings.
-    Six,
+    Default,
     /// Migration.
-    Eight,
+    Migration,
 }
 
-impl Minimum {
+impl LengthPolicy {
     fn check(self, password: &Password) -> Result<(), ErrorCode> {
         let (least, too_short) = match self {
-            Minimum::Six => (6, ErrorCode::PasswordTooShort),
-            Minimum::Eight => (8, ErrorCode::PasswordTooShortMigration),
+            LengthPolicy::Default => (6, ErrorCode::PasswordTooShort),
+            LengthPolicy::Migration => (8, ErrorCode::PasswordTooShortMigration),
         };
         match password.0.chars().count() < least {
             true => Err(too_short),
@@ -39,7 +39,7 @@ impl Minimum {
 
 impl Password {
     /// What somebody typed to sign in: no rule but the upper bound, None beyond it.
-    pub fn typed(text: &str) -> Option<Password> {
+    pub fn from_input(text: &str) -> Option<Password> {
         // A character can decompose into several, never into more than eighteen (UAX 15).
         if text.len() > MAX_CHARS * 4 * 18 {
             return None;
@@ -50,10 +50,10 @@ impl Password {
     }
 
     /// A new password, checked in the order: length, uppercase, lowercase, digit, upper bound.
-    pub fn new(text: &str, minimum: Minimum) -> Result<Password, ErrorCode> {
+    pub fn new(text: &str, policy: LengthPolicy) -> Result<Password, ErrorCode> {
         let password = Password(Zeroizing::new(text.nfc().collect()));
         let chars = || password.0.chars();
-        minimum.check(&password)?;
+        policy.check(&password)?;
         if !chars().any(char::is_uppercase) {
             Err(ErrorCode::PasswordUppercase)
         } else if !chars().any(char::is_lowercase) {
@@ -68,9 +68,9 @@ impl Password {
     }
 
     /// A new password of which only the length is asked: the confirm step of a migration.
-    pub fn long_enough(text: &str, minimum: Minimum) -> Result<Password, ErrorCode> {
+    pub fn with_length_check(text: &str, policy: LengthPolicy) -> Result<Password, ErrorCode> {
         let password = Password(Zeroizing::new(text.nfc().collect()));
-        minimum.check(&password)?;
+        policy.check(&password)?;
         match password.0.chars().count() > MAX_CHARS {
             true => Err(ErrorCode::PasswordTooLong),
             false => Ok(password),
@@ -80,7 +80,7 @@ impl Password {
     /// Whether a confirmation says the same, in the same normal form: two systems type the same
     /// letters in different bytes.
     pub fn is_confirmed_by(&self, text: &str) -> bool {
-        Password::typed(text).is_some_and(|other| other.as_bytes() == self.as_bytes())
+        Password::from_input(text).is_some_and(|other| other.as_bytes() == self.as_bytes())
     }
 
     pub fn as_bytes(&self) -> &[u8] {
@@ -104,18 +104,18 @@ mod tests {
 
     #[test]
     fn composed_and_decomposed_are_the_same_password() {
-        let composed = Password::typed("P\u{e4}ss1").unwrap();
-        let decomposed = Password::typed("Pa\u{308}ss1").unwrap();
+        let composed = Password::from_input("P\u{e4}ss1").unwrap();
+        let decomposed = Password::from_input("Pa\u{308}ss1").unwrap();
         assert_eq!(composed.as_bytes(), decomposed.as_bytes());
-        assert_ne!(Password::typed(" Pass1").unwrap().as_bytes(), b"Pass1");
+        assert_ne!(Password::from_input(" Pass1").unwrap().as_bytes(), b"Pass1");
     }
 
     #[test]
     fn the_upper_bound_counts_characters() {
         let long = |n: usize| format!("Aa1{}", "😀".repeat(n - 3));
-        assert!(Password::new(&long(128), Minimum::Six).is_ok());
+        assert!(Password::new(&long(128), LengthPolicy::Default).is_ok());
         assert_eq!(
-            Password::new(&long(129), Minimum::Six).unwrap_err(),
+            Password::new(&long(129), LengthPolicy::Default).unwrap_err(),
             ErrorCode::PasswordTooLong
         );
     }

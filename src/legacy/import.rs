@@ -29,7 +29,7 @@ use std::sync::{Arc, Mutex};
 use tokio::sync::mpsc;
 
 pub use counts::{Counts, KeptOut, UnknownHashes};
-pub use format::{Delimiter, Encoding, Format, Names};
+pub use format::{ColumnNames, Delimiter, Encoding, Format};
 pub use progress::Progress;
 
 use crate::clock::Clock;
@@ -41,7 +41,7 @@ use source::Source;
 
 /// What to import, and how.
 #[derive(Debug, Clone)]
-pub struct Order {
+pub struct ImportOptions {
     pub file: PathBuf,
     pub format: Format,
     /// Where rejected rows go. Unset: beside the file, `FILE.rejects.jsonl`.
@@ -54,7 +54,7 @@ pub struct Order {
 
 /// How it went.
 #[derive(Debug, Clone, Default)]
-pub struct Outcome {
+pub struct ImportReport {
     pub counts: Counts,
     /// Values that could not be used, by reason: their rows were imported without them.
     pub kept_out: KeptOut,
@@ -93,29 +93,32 @@ pub async fn run(
     store: &Store,
     clock: &Clock,
     rng: &Rng,
-    order: &Order,
+    options: &ImportOptions,
     progress: &mut Progress,
-) -> Result<Outcome, ImportError> {
-    let source = Source::open(&order.file, &order.format)?;
+) -> Result<ImportReport, ImportError> {
+    let source = Source::open(&options.file, &options.format)?;
     progress.start(source.size());
-    let rejects_file = order.rejects.clone().unwrap_or_else(|| beside(&order.file));
+    let rejects_file = options
+        .rejects
+        .clone()
+        .unwrap_or_else(|| beside(&options.file));
     let rejects = Arc::new(Mutex::new(Rejects::new(&rejects_file, source.shape())?));
     let store = store.bulk()?;
-    let parser = Parser::new(source, rejects.clone(), order.batch, clock)?;
+    let parser = Parser::new(source, rejects.clone(), options.batch, clock)?;
     let (send, mut batches) = mpsc::channel::<Parsed>(WAITING);
     let parsing = std::thread::spawn(move || parser.run(&send));
     let mut counts = Counts::default();
     let mut conflicts = 0;
     let writing = async {
         while let Some(batch) = batches.recv().await {
-            let written = write::batch(&store, clock, rng, &batch.rows, order.dry_run).await?;
+            let written = write::batch(&store, clock, rng, &batch.rows, options.dry_run).await?;
             reject_conflicts(&rejects, &batch, &written.conflicts)?;
             conflicts += written.counts.rejected;
             counts.add(&written.counts);
             counts.read = batch.read;
             counts.rejected = batch.rejected + conflicts;
             progress.tell(counts.read, batch.bytes);
-            if !order.dry_run {
+            if !options.dry_run {
                 store.gap().await;
             }
         }
@@ -126,13 +129,13 @@ pub async fn run(
     drop(batches);
     let parsed = parsing.join().map_err(|_| ImportError::Panicked)?;
     written?;
-    if !order.dry_run {
+    if !options.dry_run {
         store.write_back().await?;
     }
     let finished = parsed?;
     locked(&rejects)?.finish()?;
     progress.finish();
-    Ok(Outcome {
+    Ok(ImportReport {
         counts,
         kept_out: finished.kept_out,
         unknown_hashes: finished.unknown_hashes,

@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use uuid::Uuid;
 
-use super::moving;
+use super::migration;
 use crate::app::App;
 use crate::config::{Config, Limit, Region};
-use crate::mail::{self, Details, Kind, Order};
+use crate::mail::{self, Kind, MailDetails, OutgoingMail};
 use crate::store::legacy::{self, LegacyAccount};
 use crate::store::{Result, Tx, outbox};
 
@@ -74,7 +74,7 @@ async fn one_wave(app: &App, dry_run: bool, after: Uuid, size: u64) -> Result<(u
     let mut invited = 0;
     for old in &found {
         // A minor would only be refused; a later wave finds them grown up.
-        if moving::is_known_minor(app, old) {
+        if migration::is_known_minor(app, old) {
             continue;
         }
         if !dry_run {
@@ -95,15 +95,15 @@ async fn invite(app: &App, tx: &mut Tx, old: &LegacyAccount) -> Result<()> {
     // One that was given up before gives way to the new one.
     outbox::take_back(tx, old.id, Kind::Invitation.as_str()).await?;
     let region = region(&app.config, old);
-    let order = Order {
+    let outgoing = OutgoingMail {
         kind: Kind::Invitation,
         subject_id: old.id,
         recipient: &old.email,
-        language: moving::language(old, region.language()),
+        language: migration::language(old, region.language()),
         region: &region.id,
-        details: Details::default(),
+        details: MailDetails::default(),
     };
-    mail::queue(app, tx, order).await
+    mail::queue(app, tx, outgoing).await
 }
 
 /// The region of the country; the old system knew no regions of ours.

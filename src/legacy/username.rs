@@ -24,10 +24,10 @@ pub async fn choose(
     old: &LegacyAccount,
     names: [Option<&str>; 2],
 ) -> Result<Username> {
-    if let Some(own) = own(old)
-        && username_free(tx, &own.key(), old.id).await?
+    if let Some(existing) = existing(old)
+        && username_free(tx, &existing.key(), old.id).await?
     {
-        return Ok(own);
+        return Ok(existing);
     }
     let stem = stem(old, names);
     let small = SMALL_NUMBERS.map(|number| format!("{stem}{number}"));
@@ -50,7 +50,7 @@ pub async fn choose(
 }
 
 /// The old username as it is, where ours may look like that.
-pub fn own(old: &LegacyAccount) -> Option<Username> {
+pub fn existing(old: &LegacyAccount) -> Option<Username> {
     Username::parse(old.username.as_deref()?).ok()
 }
 

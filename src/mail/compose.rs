@@ -10,8 +10,8 @@ use lettre::Message;
 use lettre::message::{Mailbox, MultiPart};
 
 use super::headers::{AutoSubmitted, ListUnsubscribe, ListUnsubscribePost};
-use super::letter::{Brand, Letter, Lifetime, Rendered};
-use super::{Details, Kind};
+use super::template::{Lifetime, MailTemplate, RenderedMail, SenderBrand};
+use super::{Kind, MailDetails};
 use crate::app::App;
 use crate::config::Region;
 use crate::domain::secret::{Secret, SecretHash};
@@ -31,18 +31,18 @@ pub fn decode_hash(text: &str) -> Option<SecretHash> {
 }
 
 /// A finished letter, and the way out that mail programs show beside it.
-pub struct Written {
-    pub letter: Kept,
+pub struct ComposedMail {
+    pub content: Kept,
     /// Invitations only.
     pub unsubscribe_link: Option<String>,
 }
 
 /// Writes the letter. Its link's token exists from here on, in the caller's transaction.
-pub async fn write(app: &App, tx: &mut Tx, mail: &Queued, kind: Kind) -> Result<Written> {
-    let details: Details = serde_json::from_str(&mail.details).unwrap_or_default();
+pub async fn write(app: &App, tx: &mut Tx, mail: &Queued, kind: Kind) -> Result<ComposedMail> {
+    let details: MailDetails = serde_json::from_str(&mail.details).unwrap_or_default();
     let link = match kind.purpose() {
         // The screen that it opens asks for the address: here is the right one.
-        None if kind.is_for_waiting() => {
+        None if kind.is_for_legacy_account() => {
             page(app, &format!("{}?{}", kind.path(), email_query(mail)))
         }
         None => page(app, kind.path()),
@@ -53,7 +53,7 @@ pub async fn write(app: &App, tx: &mut Tx, mail: &Queued, kind: Kind) -> Result<
         _ => None,
     };
     let region = app.config.region_by_id(&mail.region);
-    let facts = Facts {
+    let values = MailValues {
         lifetime: Lifetime(kind.lifetime(&app.config.lifetimes).0.as_secs()),
         device: details.device.as_deref().unwrap_or("Browser"),
         time: when(region, details.at.unwrap_or(mail.created_at)),
@@ -62,8 +62,8 @@ pub async fn write(app: &App, tx: &mut Tx, mail: &Queued, kind: Kind) -> Result<
         reset_link: &page(app, "/account/request-password"),
         unsubscribe_link: unsubscribe_link.as_deref().unwrap_or_default(),
     };
-    let rendered = facts.render(app, region, kind, mail.language);
-    let letter = Kept {
+    let rendered = values.render(app, region, kind, mail.language);
+    let content = Kept {
         id: mail.id,
         to: mail.recipient.clone(),
         subject: rendered.subject,
@@ -71,14 +71,14 @@ pub async fn write(app: &App, tx: &mut Tx, mail: &Queued, kind: Kind) -> Result<
         html: rendered.html,
         created_at: mail.created_at,
     };
-    Ok(Written {
-        letter,
+    Ok(ComposedMail {
+        content,
         unsubscribe_link,
     })
 }
 
 /// What a mail of this kind looks like in a region, about nobody and with links that open nothing.
-pub fn sample(app: &App, region: &Region, kind: Kind, language: Language) -> Rendered {
+pub fn sample(app: &App, region: &Region, kind: Kind, language: Language) -> RenderedMail {
     /// 7 April 2026, 18:30 UTC: a picture of the mail is the same tomorrow.
     const MOMENT: i64 = 1_775_586_600_000;
     const TOKEN: &str = "a-sample-opens-nothing";
@@ -86,7 +86,7 @@ pub fn sample(app: &App, region: &Region, kind: Kind, language: Language) -> Ren
         let (path, key) = (purpose.path(), purpose.query_key());
         page(app, &format!("{path}?{key}={TOKEN}"))
     });
-    let facts = Facts {
+    let values = MailValues {
         lifetime: Lifetime(kind.lifetime(&app.config.lifetimes).0.as_secs()),
         device: "Firefox · Windows",
         time: when(region, MOMENT),
@@ -95,7 +95,7 @@ pub fn sample(app: &App, region: &Region, kind: Kind, language: Language) -> Ren
         reset_link: &page(app, "/account/request-password"),
         unsubscribe_link: &page(app, &format!("/account/unsubscribe?token={TOKEN}")),
     };
-    facts.render(app, region, kind, language)
+    values.render(app, region, kind, language)
 }
 
 /// The address of a page of ours: from configuration, whatever any Host header said.
@@ -109,7 +109,7 @@ async fn mint(
     tx: &mut Tx,
     mail: &Queued,
     purpose: Purpose,
-    details: &Details,
+    details: &MailDetails,
 ) -> Result<String> {
     let token = Secret::generate(&app.rng);
     let device_hash = details.device_hash.as_deref().and_then(decode_hash);
@@ -166,7 +166,7 @@ fn brand_name<'a>(app: &App, region: &'a Region) -> Cow<'a, str> {
     }
 }
 
-struct Facts<'a> {
+struct MailValues<'a> {
     lifetime: Lifetime,
     device: &'a str,
     time: Zoned,
@@ -176,8 +176,8 @@ struct Facts<'a> {
     unsubscribe_link: &'a str,
 }
 
-impl Facts<'_> {
-    fn render(&self, app: &App, region: &Region, kind: Kind, language: Language) -> Rendered {
+impl MailValues<'_> {
+    fn render(&self, app: &App, region: &Region, kind: Kind, language: Language) -> RenderedMail {
         let home = page(app, "/account/");
         let contact = region
             .links
@@ -187,17 +187,17 @@ impl Facts<'_> {
                 Some(path) => page(app, &format!("/{path}")),
                 None => link.to_owned(),
             });
-        let brand = Brand {
+        let brand = SenderBrand {
             name: &brand_name(app, region),
             accent: region.accent,
             home: &home,
             contact: contact.as_deref(),
         };
-        self.letter(kind).render(language, &brand)
+        self.template(kind).render(language, &brand)
     }
 
-    fn letter(&self, kind: Kind) -> Letter<'_> {
-        let Facts {
+    fn template(&self, kind: Kind) -> MailTemplate<'_> {
+        let MailValues {
             link,
             reset_link,
             unsubscribe_link,
@@ -207,41 +207,41 @@ impl Facts<'_> {
         } = *self;
         let (time, new_address) = (&self.time, self.new_address);
         match kind {
-            Kind::VerifyEmail => Letter::VerifyEmail { link, lifetime },
-            Kind::ApproveDevice => Letter::ApproveDevice {
+            Kind::VerifyEmail => MailTemplate::VerifyEmail { link, lifetime },
+            Kind::ApproveDevice => MailTemplate::ApproveDevice {
                 link,
                 lifetime,
                 device,
                 time,
             },
-            Kind::NewDeviceNotice => Letter::NewDeviceNotice {
+            Kind::NewDeviceNotice => MailTemplate::NewDeviceNotice {
                 device,
                 time,
                 reset_link,
             },
-            Kind::ResetPassword => Letter::ResetPassword { link, lifetime },
-            Kind::PasswordResetDone => Letter::PasswordResetDone { time, reset_link },
-            Kind::PasswordChanged => Letter::PasswordChanged { time, reset_link },
-            Kind::ConfirmNewEmail => Letter::ConfirmNewEmail { link, lifetime },
-            Kind::EmailChanged => Letter::EmailChanged {
+            Kind::ResetPassword => MailTemplate::ResetPassword { link, lifetime },
+            Kind::PasswordResetDone => MailTemplate::PasswordResetDone { time, reset_link },
+            Kind::PasswordChanged => MailTemplate::PasswordChanged { time, reset_link },
+            Kind::ConfirmNewEmail => MailTemplate::ConfirmNewEmail { link, lifetime },
+            Kind::EmailChanged => MailTemplate::EmailChanged {
                 undo_link: link,
                 lifetime,
                 new_address,
             },
-            Kind::EmailAddressTaken => Letter::EmailAddressTaken { reset_link },
-            Kind::EmailRestored => Letter::EmailRestored { time, reset_link },
-            Kind::EmailRemoved => Letter::EmailRemoved { time },
-            Kind::AccountExists => Letter::AccountExists {
+            Kind::EmailAddressTaken => MailTemplate::EmailAddressTaken { reset_link },
+            Kind::EmailRestored => MailTemplate::EmailRestored { time, reset_link },
+            Kind::EmailRemoved => MailTemplate::EmailRemoved { time },
+            Kind::AccountExists => MailTemplate::AccountExists {
                 sign_in_link: link,
                 reset_link,
             },
-            Kind::WaitsInOldSystem => Letter::WaitsInOldSystem {
+            Kind::LegacyAccountExists => MailTemplate::LegacyAccountExists {
                 migration_link: link,
             },
-            Kind::MigratedAtSignIn => Letter::MigratedAtSignIn { time, reset_link },
-            Kind::Migrate => Letter::Migrate { link, lifetime },
-            Kind::CompleteMigration => Letter::CompleteMigration { link, lifetime },
-            Kind::Invitation => Letter::Invitation {
+            Kind::MigratedAtSignIn => MailTemplate::MigratedAtSignIn { time, reset_link },
+            Kind::Migrate => MailTemplate::Migrate { link, lifetime },
+            Kind::CompleteMigration => MailTemplate::CompleteMigration { link, lifetime },
+            Kind::Invitation => MailTemplate::Invitation {
                 link,
                 unsubscribe_link,
             },
@@ -250,9 +250,13 @@ impl Facts<'_> {
 }
 
 /// The message on the wire. Tries of one mail share their Message-ID.
-pub fn message(app: &App, mail: &Queued, written: Written) -> std::result::Result<Message, String> {
-    let letter = written.letter;
-    let to: lettre::Address = letter
+pub fn message(
+    app: &App,
+    mail: &Queued,
+    composed: ComposedMail,
+) -> std::result::Result<Message, String> {
+    let content = composed.content;
+    let to: lettre::Address = content
         .to
         .parse()
         .map_err(|_| "an address that cannot be mailed to")?;
@@ -272,15 +276,18 @@ pub fn message(app: &App, mail: &Queued, written: Written) -> std::result::Resul
         )
         .to(Mailbox::new(None, to))
         .message_id(Some(format!("<{}@{host}>", mail.id)))
-        .subject(letter.subject)
+        .subject(content.subject)
         .header(AutoSubmitted);
-    if let Some(link) = written.unsubscribe_link {
+    if let Some(link) = composed.unsubscribe_link {
         message = message
             .header(ListUnsubscribe(link))
             .header(ListUnsubscribePost);
     }
     message
-        .multipart(MultiPart::alternative_plain_html(letter.text, letter.html))
+        .multipart(MultiPart::alternative_plain_html(
+            content.text,
+            content.html,
+        ))
         .map_err(|error| error.to_string())
 }
 

@@ -33,7 +33,7 @@ kinds! {
     EmailRestored "email_restored",
     EmailRemoved "email_removed",
     AccountExists "account_exists",
-    WaitsInOldSystem "waits_in_old_system",
+    LegacyAccountExists "waits_in_old_system",
     MigratedAtSignIn "migrated_at_sign_in",
     Migrate "migrate",
     CompleteMigration "complete_migration",
@@ -78,7 +78,7 @@ impl Kind {
             | Kind::ConfirmNewEmail
             | Kind::EmailAddressTaken
             | Kind::AccountExists
-            | Kind::WaitsInOldSystem => MailBudget::Others,
+            | Kind::LegacyAccountExists => MailBudget::Others,
         })
     }
 
@@ -98,17 +98,17 @@ impl Kind {
     }
 
     /// Written to somebody who has an account in the older system only: the mail's subject is that.
-    pub fn is_for_waiting(self) -> bool {
+    pub fn is_for_legacy_account(self) -> bool {
         matches!(
             self,
-            Kind::WaitsInOldSystem | Kind::Migrate | Kind::CompleteMigration | Kind::Invitation
+            Kind::LegacyAccountExists | Kind::Migrate | Kind::CompleteMigration | Kind::Invitation
         )
     }
 
     /// Where the button leads when it carries no token.
     pub fn path(self) -> &'static str {
         match self {
-            Kind::WaitsInOldSystem | Kind::Invitation => "/account/migration",
+            Kind::LegacyAccountExists | Kind::Invitation => "/account/migration",
             Kind::AccountExists => "/account/",
             _ => "/account/request-password",
         }

@@ -25,7 +25,7 @@ pub async fn run(app: &App, within: Duration) -> Result<u64> {
         tx.commit().await?;
         total += revived.len() as u64;
         if revived.len() < BATCH as usize {
-            app.mailer.ring();
+            app.mailer.wake_worker();
             return Ok(total);
         }
     }

@@ -180,7 +180,7 @@ impl std::fmt::Display for EnhancedStatus {
 }
 
 /// The SMTP server of the settings.
-pub struct Server {
+pub struct SmtpServer {
     host: String,
     port: u16,
     tls: Tls,
@@ -188,9 +188,9 @@ pub struct Server {
     hello: ClientId,
 }
 
-impl Server {
+impl SmtpServer {
     /// Of `mail.smtp_url`. A path in it is the name for EHLO, else `name` is.
-    pub fn new(url: &str, tls: Tls, name: &str) -> Result<Server, String> {
+    pub fn new(url: &str, tls: Tls, name: &str) -> Result<SmtpServer, String> {
         let wrong = || "mail.smtp_url: must look like smtp://host:port".to_owned();
         let url = Url::parse(url).map_err(|_| wrong())?;
         let port = match &tls {
@@ -211,7 +211,7 @@ impl Server {
         };
         let path = url.path().trim_matches('/');
         let name = if path.is_empty() { name } else { path };
-        Ok(Server {
+        Ok(SmtpServer {
             host: url.host_str().ok_or_else(wrong)?.to_owned(),
             port: url.port().unwrap_or(port),
             tls,
@@ -260,12 +260,12 @@ fn hello(name: &str) -> ClientId {
 
 /// Connections of one burst of mails: each is used again by the next mail, and closed when all are sent.
 pub struct Connections<'a> {
-    server: &'a Server,
+    server: &'a SmtpServer,
     idle: Mutex<Vec<AsyncSmtpConnection>>,
 }
 
 impl<'a> Connections<'a> {
-    pub fn new(server: &'a Server) -> Connections<'a> {
+    pub fn new(server: &'a SmtpServer) -> Connections<'a> {
         Connections {
             server,
             idle: Mutex::default(),

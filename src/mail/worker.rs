@@ -35,7 +35,7 @@ pub async fn run(app: Shared, mut stop: watch::Receiver<bool>) {
             tracing::warn!(%error, "the outbox waits for the database");
         }
         tokio::select! {
-            () = app.mailer.bell.notified() => {}
+            () = app.mailer.wakeup.notified() => {}
             () = tokio::time::sleep(app.config.mail.poll_interval.0) => {}
             _ = stop.changed() => {}
         }
@@ -106,7 +106,7 @@ async fn send_due(
                     outcome = outcome.and(done);
                 }
             },
-            () = app.mailer.bell.notified() => may_be_more = true,
+            () = app.mailer.wakeup.notified() => may_be_more = true,
             () = tokio::time::sleep(app.config.mail.poll_interval.0) => may_be_more = true,
         }
     }
@@ -132,7 +132,11 @@ struct Claimed {
 /// Takes as many due mails as there are free slots; of bulk mail never so many that the reserved ones fill.
 async fn claim(app: &App, free: usize, bulk: usize) -> Result<Claimed> {
     // Keeping a mail is one transaction: a worker that dies has either done it or not begun.
-    let hold = if app.mailer.keeps() { 0 } else { HOLD };
+    let hold = if app.mailer.is_capture_mode() {
+        0
+    } else {
+        HOLD
+    };
     let now = app.clock.millis();
     let mut tx = app.store.write_lightly().await?;
     let claim = async |tx: &mut Tx, most: usize, lowest| {
@@ -158,22 +162,22 @@ async fn deliver(app: &App, connections: Option<&Connections<'_>>, mail: &Queued
         return give_up(app, mail, "a kind of mail that this version does not know").await;
     };
     // A mail that is only kept for reading would be kept again after a power cut.
-    let mut tx = match app.mailer.keeps() {
+    let mut tx = match app.mailer.is_capture_mode() {
         true => app.store.write_soon().await?,
         false => app.store.write().await?,
     };
     if !outbox::still_waits(&mut tx, mail.id).await? {
         return Ok(());
     }
-    let written = compose::write(app, &mut tx, mail, kind).await?;
+    let composed = compose::write(app, &mut tx, mail, kind).await?;
     let Some(connections) = connections else {
-        outbox::keep(&mut tx, &written.letter).await?;
+        outbox::keep(&mut tx, &composed.content).await?;
         outbox::remove(&mut tx, mail.id).await?;
         tx.commit().await?;
         app.metrics.mail(&mail.kind, Mailed::Kept);
         return Ok(());
     };
-    let message = match compose::message(app, mail, written) {
+    let message = match compose::message(app, mail, composed) {
         Ok(message) => message,
         Err(reason) => {
             drop(tx);
@@ -202,7 +206,7 @@ async fn failed(app: &App, mail: &Queued, kind: Kind, failure: &SendError) -> Re
         Verdict::TryAgain => try_again(app, mail, reason).await,
         Verdict::Refused => give_up(app, mail, reason).await,
         Verdict::NoSuchAddress => {
-            if kind.is_for_waiting() {
+            if kind.is_for_legacy_account() {
                 let mut tx = app.store.write().await?;
                 legacy::mark_bounced(&mut tx, mail.subject_id, app.clock.millis()).await?;
                 tx.commit().await?;

@@ -16,17 +16,17 @@ use crate::error::{ApiError, ErrorCode};
 use crate::i18n::Language;
 
 /// Where the parts come from. None: built in.
-pub struct Fragments {
+pub struct FragmentService {
     provider: Option<Provider>,
 }
 
-impl Fragments {
-    pub fn new(settings: &config::Fragments) -> Result<Fragments, String> {
+impl FragmentService {
+    pub fn new(settings: &config::Fragments) -> Result<FragmentService, String> {
         let provider = match &settings.url {
             None => None,
             Some(url) => Some(Provider::new(url, settings)?),
         };
-        Ok(Fragments { provider })
+        Ok(FragmentService { provider })
     }
 }
 

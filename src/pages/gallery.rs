@@ -39,7 +39,7 @@ impl FromRequestParts<Shared> for Allowed {
 
     async fn from_request_parts(parts: &mut Parts, app: &Shared) -> Result<Self, Response> {
         let environment = &request_context::region(&parts.uri, &parts.headers, app).environment;
-        if app.mailer.keeps() && environment != "prod" {
+        if app.mailer.is_capture_mode() && environment != "prod" {
             Ok(Allowed)
         } else {
             Err(not_found())
@@ -68,20 +68,20 @@ pub async fn script_or_style(_: Allowed, Path(name): Path<String>, sent: HeaderM
 
 #[derive(Serialize)]
 pub struct Contents<'a> {
-    regions: Vec<Brand<'a>>,
+    regions: Vec<GalleryBrand<'a>>,
     languages: Vec<&'static str>,
     mails: Vec<&'static str>,
 }
 
 #[derive(Serialize)]
-struct Brand<'a> {
+struct GalleryBrand<'a> {
     id: &'a str,
     brand: &'a str,
 }
 
 /// What there is to choose from besides the screens, whose table the script has.
 pub async fn contents(State(app): State<Shared>, _: Allowed) -> Response {
-    let regions = app.config.regions.iter().map(|region| Brand {
+    let regions = app.config.regions.iter().map(|region| GalleryBrand {
         id: &region.id,
         brand: &region.brand,
     });

@@ -309,7 +309,10 @@ fn said<'a>(words: &'a Value, key: &str) -> &'a str {
 
 /// Whether a session is possible; whether it is one is for the API to say.
 fn has_session_cookie(parts: &Parts, app: &Shared) -> bool {
-    cookies::has(&parts.headers, cookies::Names::of(&app.config).session)
+    cookies::has(
+        &parts.headers,
+        cookies::CookieNames::of(&app.config).session,
+    )
 }
 
 /// Contract 5: `?lang=`, then the saved choice, then the browser's languages, then the region's.
@@ -320,7 +323,7 @@ pub(super) fn language(app: &App, parts: &Parts, context: &RequestContext) -> La
             .and_then(|(_, value)| Language::from_code(&value))
     });
     let saved = || {
-        let name = cookies::Names::of(&app.config).language;
+        let name = cookies::CookieNames::of(&app.config).language;
         cookies::single(&parts.headers, name).and_then(Language::from_code)
     };
     asked.or_else(saved).unwrap_or(context.language)

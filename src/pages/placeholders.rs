@@ -17,7 +17,7 @@ use crate::i18n::{Language, Message};
 
 #[derive(Template)]
 #[template(path = "placeholder.html")]
-struct Page<'a> {
+struct PlaceholderPage<'a> {
     language: &'static str,
     brand: &'a str,
     title: &'a str,
@@ -43,7 +43,7 @@ pub async fn page_or_nothing(State(app): State<Shared>, request: Request) -> Res
     let language = page::language(&app, &parts, &context);
     let (title, words) = said(key, language);
     let style = format!("{STYLE}{}", branding::rules(region));
-    let page = Page {
+    let page = PlaceholderPage {
         language: language.code(),
         brand: &region.brand,
         title,

@@ -15,7 +15,7 @@ use crate::i18n::{self, Language, check};
 /// More than four times what the largest bundled catalogue has.
 const MAX_BYTES: usize = 512 << 10;
 
-pub struct Translations {
+pub struct TranslationService {
     service: Option<Service>,
 }
 
@@ -24,10 +24,10 @@ struct Service {
     upstream: Arc<Upstream>,
 }
 
-impl Translations {
-    pub fn new(settings: &config::Translations) -> Result<Translations, String> {
+impl TranslationService {
+    pub fn new(settings: &config::Translations) -> Result<TranslationService, String> {
         let Some(url) = &settings.url else {
-            return Ok(Translations { service: None });
+            return Ok(TranslationService { service: None });
         };
         let (timeout, ttl) = (settings.timeout, settings.ttl);
         let upstream = Upstream::new("translations", timeout, MAX_BYTES, ttl, checked)?;
@@ -35,7 +35,7 @@ impl Translations {
             url: config::ServiceAddress::clone(url),
             upstream: Arc::new(upstream),
         };
-        Ok(Translations {
+        Ok(TranslationService {
             service: Some(service),
         })
     }

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use futures_util::StreamExt;
-use tokio::sync::Mutex as Turn;
+use tokio::sync::Mutex as RefreshLock;
 use tokio::task::JoinHandle;
 use url::Url;
 
@@ -41,12 +41,12 @@ pub struct Upstream {
 #[derive(Default)]
 struct CacheEntry {
     /// Only one request at a time asks the service.
-    turn: Turn<()>,
-    state: Mutex<State>,
+    lock: RefreshLock<()>,
+    state: Mutex<CachedText>,
 }
 
 #[derive(Default, Clone)]
-struct State {
+struct CachedText {
     text: Option<Arc<str>>,
     fetched_at: i64,
     failed_at: Option<i64>,
@@ -119,7 +119,7 @@ impl Upstream {
         clock: &Clock,
         asked_at: i64,
     ) -> Option<Arc<str>> {
-        let _turn = entry.turn.lock().await;
+        let _lock = entry.lock.lock().await;
         let state = entry.state();
         let failed_since = state.failed_at.is_some_and(|at| at >= asked_at);
         if state.fetched_at >= asked_at || failed_since {
@@ -130,7 +130,7 @@ impl Upstream {
         let mut state = entry.state.lock().expect("no panic while held");
         match answer {
             Ok(text) => {
-                *state = State {
+                *state = CachedText {
                     text: Some(text.into()),
                     fetched_at: now,
                     failed_at: None,
@@ -170,7 +170,7 @@ impl Upstream {
     }
 }
 
-impl State {
+impl CachedText {
     /// What may still be shown.
     fn usable(&self, now: i64) -> Option<Arc<str>> {
         let is_young = now - self.fetched_at < STALE;
@@ -179,7 +179,7 @@ impl State {
 }
 
 impl CacheEntry {
-    fn state(&self) -> State {
+    fn state(&self) -> CachedText {
         self.state.lock().expect("no panic while held").clone()
     }
 }

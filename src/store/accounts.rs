@@ -61,7 +61,7 @@ pub async fn by_email(tx: &mut Tx, key: &str) -> Result<Option<Account>> {
 }
 
 /// Whether the address is proved to be somebody's: an account that nobody verified claims nothing.
-pub async fn is_proved(tx: &mut Tx, key: &str) -> Result<bool> {
+pub async fn is_verified(tx: &mut Tx, key: &str) -> Result<bool> {
     let sql = "SELECT 1 FROM accounts WHERE email_key = $1 AND email_verified_at IS NOT NULL";
     Ok(tx.row(sql, params![key]).await?.is_some())
 }

@@ -44,7 +44,7 @@ fn legacy_account(row: &Row) -> LegacyAccount {
 }
 
 /// The account that waits under this address, if it has not moved yet.
-pub async fn waiting_by_email(tx: &mut Tx, key: &str) -> Result<Option<LegacyAccount>> {
+pub async fn unmigrated_by_email(tx: &mut Tx, key: &str) -> Result<Option<LegacyAccount>> {
     let sql = format!(
         "SELECT {COLUMNS} FROM legacy_accounts WHERE email_key = $1 AND migrated_at IS NULL"
     );

@@ -85,7 +85,7 @@ async fn a_full_queue_says_so_without_waiting(db: Database) {
     use account::domain::password::Password;
     let live = live(&db, "100ms").await;
     let app = &live.site.app;
-    let password = Password::typed("Wrong-Horse-7").unwrap();
+    let password = Password::from_input("Wrong-Horse-7").unwrap();
     let hashes = (0..60).map(|_| async {
         let begun = Instant::now();
         let refused = app.hasher.verify(&password, None).await.is_err();

@@ -11,7 +11,7 @@ fn engine(memory_kib: u32, passes: u32, lanes: u32, is_fast: bool) -> Engine {
 }
 
 fn password(text: &str) -> Password {
-    Password::typed(text).unwrap()
+    Password::from_input(text).unwrap()
 }
 
 /// RFC 9106, 5.3: with a secret and associated data, which the product has no use for.

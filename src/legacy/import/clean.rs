@@ -9,7 +9,7 @@ use jiff::tz::TimeZone;
 use sha2::{Digest, Sha256};
 
 use super::column::Column;
-use super::raw::{Raw, Value};
+use super::raw::{Raw, RawValue};
 use super::rejects::{Reason, RejectCode};
 use crate::domain::email::Email;
 use crate::domain::username::Username;
@@ -35,10 +35,10 @@ type Warn<'a> = &'a mut dyn FnMut(LeftOut);
 pub fn clean(mut raw: Raw, today: Date, warn: Warn<'_>) -> Result<Row, Reason> {
     let email = match raw.take(Column::Email) {
         None => return Err(Reason::new(RejectCode::EmailMissing, "no email")),
-        Some(Value::Nested) => {
+        Some(RawValue::Nested) => {
             return Err(Reason::new(RejectCode::EmailInvalid, "email is no text"));
         }
-        Some(Value::Text(text)) => Email::parse(&text)
+        Some(RawValue::Text(text)) => Email::parse(&text)
             .map_err(|_| Reason::new(RejectCode::EmailInvalid, "email is no valid address"))?,
     };
     let mut fields = Fields { raw, warn };
@@ -78,8 +78,8 @@ impl Fields<'_> {
     /// Trimmed, not empty, one line; None and a warning where it is none.
     fn text(&mut self, column: Column, most: usize, warning: &'static str) -> Option<String> {
         let text = match self.raw.take(column)? {
-            Value::Text(text) => text,
-            Value::Nested => return self.left_out(warning),
+            RawValue::Text(text) => text,
+            RawValue::Nested => return self.left_out(warning),
         };
         let trimmed = text.trim();
         if trimmed.is_empty() {
@@ -113,8 +113,8 @@ impl Fields<'_> {
     /// Exactly as it stands there: white space may belong to it.
     fn hash(&mut self) -> Option<String> {
         let text = match self.raw.take(Column::PasswordHash)? {
-            Value::Text(text) => text,
-            Value::Nested => return self.left_out("password_hash: no text"),
+            RawValue::Text(text) => text,
+            RawValue::Nested => return self.left_out("password_hash: no text"),
         };
         if text.chars().any(char::is_control) {
             return self.left_out("password_hash: damaged");

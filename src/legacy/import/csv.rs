@@ -6,8 +6,8 @@ use std::collections::VecDeque;
 use std::io;
 
 use super::column::Column;
-use super::format::{Delimiter, Names};
-use super::lines::{Line, Lines, MAX_BYTES};
+use super::format::{ColumnNames, Delimiter};
+use super::lines::{InputLine, LineReader, MAX_BYTES};
 use super::raw::Raw;
 use super::rejects::{Reason, RejectCode};
 
@@ -15,9 +15,9 @@ use super::rejects::{Reason, RejectCode};
 const RECORD_LINES: usize = 32;
 
 pub struct Csv {
-    lines: Lines,
+    lines: LineReader,
     /// Read ahead in search of a closing quote.
-    ahead: VecDeque<Line>,
+    ahead: VecDeque<InputLine>,
     header: Header,
     columns: Vec<Option<Column>>,
 }
@@ -65,9 +65,9 @@ impl Record {
 impl Csv {
     /// Reads the header.
     pub fn new(
-        mut lines: Lines,
+        mut lines: LineReader,
         delimiter: Delimiter,
-        names: &Names,
+        names: &ColumnNames,
     ) -> io::Result<Result<Csv, String>> {
         let Some(line) = lines.next()? else {
             return Ok(Err("has no header".into()));
@@ -159,14 +159,14 @@ impl Csv {
         }
     }
 
-    fn line(&mut self, at: usize) -> io::Result<Option<Line>> {
+    fn line(&mut self, at: usize) -> io::Result<Option<InputLine>> {
         match self.ahead.remove(at) {
             Some(line) => Ok(Some(line)),
             None => self.lines.next(),
         }
     }
 
-    fn peek(&mut self, at: usize) -> io::Result<Option<&Line>> {
+    fn peek(&mut self, at: usize) -> io::Result<Option<&InputLine>> {
         while self.ahead.len() <= at {
             match self.lines.next()? {
                 Some(line) => self.ahead.push_back(line),
@@ -176,12 +176,12 @@ impl Csv {
         Ok(self.ahead.get(at))
     }
 
-    fn row(&self, text: &[u8]) -> Result<Raw, Fault> {
-        let text = std::str::from_utf8(text).map_err(|_| Fault::ends("no UTF-8"))?;
+    fn row(&self, text: &[u8]) -> Result<Raw, CsvFault> {
+        let text = std::str::from_utf8(text).map_err(|_| CsvFault::ends("no UTF-8"))?;
         let values = split(text, self.header.delimiter)?;
         if values.len() != self.columns.len() {
             let (found, wanted) = (values.len(), self.columns.len());
-            return Err(Fault::ends(&format!(
+            return Err(CsvFault::ends(&format!(
                 "{found} columns where the header has {wanted}"
             )));
         }
@@ -240,15 +240,15 @@ fn without_email(text: &[u8], header: &Header, delimiter: Delimiter) -> String {
 }
 
 #[derive(Debug)]
-struct Fault {
+struct CsvFault {
     reason: String,
     /// Whether further lines could make it whole.
     may_go_on: bool,
 }
 
-impl Fault {
-    fn ends(reason: &str) -> Fault {
-        Fault {
+impl CsvFault {
+    fn ends(reason: &str) -> CsvFault {
+        CsvFault {
             reason: reason.to_owned(),
             may_go_on: false,
         }
@@ -256,7 +256,7 @@ impl Fault {
 }
 
 /// The values of a record.
-fn split(text: &str, delimiter: char) -> Result<Vec<Cow<'_, str>>, Fault> {
+fn split(text: &str, delimiter: char) -> Result<Vec<Cow<'_, str>>, CsvFault> {
     let mut values = Vec::new();
     let mut rest = text;
     loop {
@@ -276,12 +276,12 @@ fn split(text: &str, delimiter: char) -> Result<Vec<Cow<'_, str>>, Fault> {
 }
 
 /// A quoted value from behind its first quote, and what follows it: a delimiter, or nothing.
-fn quoted(text: &str, delimiter: char) -> Result<(Cow<'_, str>, &str), Fault> {
+fn quoted(text: &str, delimiter: char) -> Result<(Cow<'_, str>, &str), CsvFault> {
     let mut value = String::new();
     let mut rest = text;
     loop {
         let Some((inside, after)) = rest.split_once('"') else {
-            return Err(Fault {
+            return Err(CsvFault {
                 reason: "a quote that nobody closes".into(),
                 may_go_on: true,
             });
@@ -295,7 +295,7 @@ fn quoted(text: &str, delimiter: char) -> Result<(Cow<'_, str>, &str), Fault> {
             None if after.is_empty() || after.starts_with(delimiter) => {
                 return Ok((Cow::Owned(value), after));
             }
-            None => return Err(Fault::ends("a quote in the middle of a quoted value")),
+            None => return Err(CsvFault::ends("a quote in the middle of a quoted value")),
         }
     }
 }
@@ -321,8 +321,8 @@ mod tests {
     #[test]
     fn an_open_quote_costs_one_line() {
         let file = "email,first_name\na@b.cd,\"An\nn\"\nx@b.cd,\"open\ny@b.cd,Y\nz@b.cd,\"Z\"\n";
-        let lines = Lines::new(Box::new(file.as_bytes()));
-        let mut csv = Csv::new(lines, Delimiter::COMMA, &Names::default())
+        let lines = LineReader::new(Box::new(file.as_bytes()));
+        let mut csv = Csv::new(lines, Delimiter::COMMA, &ColumnNames::default())
             .unwrap()
             .unwrap();
         let mut found = Vec::new();

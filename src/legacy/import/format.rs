@@ -12,7 +12,7 @@ pub struct Format {
     pub delimiter: Option<Delimiter>,
     /// Unset: UTF-16 where a byte order mark says so, else UTF-8.
     pub encoding: Option<Encoding>,
-    pub names: Names,
+    pub names: ColumnNames,
 }
 
 /// An ASCII character between the values of a CSV file.
@@ -83,11 +83,11 @@ impl FromStr for Encoding {
 
 /// Columns by the names that the file gives them.
 #[derive(Debug, Clone, Default)]
-pub struct Names(BTreeMap<String, Column>);
+pub struct ColumnNames(BTreeMap<String, Column>);
 
-impl Names {
+impl ColumnNames {
     /// Each is `FROM=TO`, as `--map` takes it.
-    pub fn parse(pairs: &[String]) -> Result<Names, String> {
+    pub fn parse(pairs: &[String]) -> Result<ColumnNames, String> {
         let mut names = BTreeMap::new();
         for pair in pairs {
             let (from, to) = pair
@@ -99,7 +99,7 @@ impl Names {
             })?;
             names.insert(normal(from), column);
         }
-        Ok(Names(names))
+        Ok(ColumnNames(names))
     }
 
     /// A name of `--map` decides; without one, our own name does.
@@ -136,12 +136,12 @@ mod tests {
 
     #[test]
     fn a_mapped_name_wins_and_unknown_targets_are_named() {
-        let names = Names::parse(&["E-Mail=email".into(), "ort=zipcode".into()]).unwrap();
+        let names = ColumnNames::parse(&["E-Mail=email".into(), "ort=zipcode".into()]).unwrap();
         assert_eq!(names.column("e-mail"), Some(Column::Email));
         assert_eq!(names.column("email"), Some(Column::Email));
         assert_eq!(names.column("karma"), None);
-        let wrong = Names::parse(&["a=mail".into()]).unwrap_err();
+        let wrong = ColumnNames::parse(&["a=mail".into()]).unwrap_err();
         assert!(wrong.contains("mail is none of email, username"), "{wrong}");
-        assert!(Names::parse(&["a".into()]).is_err());
+        assert!(ColumnNames::parse(&["a".into()]).is_err());
     }
 }

@@ -13,7 +13,7 @@ const BUFFER: usize = 256 * 1024;
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Line {
+pub struct InputLine {
     /// Counted from one.
     pub number: u64,
     /// Without its line ending; where `is_too_long`, only the beginning.
@@ -21,16 +21,16 @@ pub struct Line {
     pub is_too_long: bool,
 }
 
-pub struct Lines {
+pub struct LineReader {
     input: BufReader<Box<dyn Read + Send>>,
     number: u64,
     /// What ends a line. None: nothing was read yet.
     end: Option<u8>,
 }
 
-impl Lines {
-    pub fn new(input: Box<dyn Read + Send>) -> Lines {
-        Lines {
+impl LineReader {
+    pub fn new(input: Box<dyn Read + Send>) -> LineReader {
+        LineReader {
             input: BufReader::with_capacity(BUFFER, input),
             number: 0,
             end: None,
@@ -74,7 +74,7 @@ impl Lines {
     }
 
     /// The next line that is not blank.
-    pub fn next(&mut self) -> Result<Option<Line>> {
+    pub fn next(&mut self) -> Result<Option<InputLine>> {
         while let Some(line) = self.any()? {
             if !line.text.trim_ascii().is_empty() {
                 return Ok(Some(line));
@@ -83,7 +83,7 @@ impl Lines {
         Ok(None)
     }
 
-    fn any(&mut self) -> Result<Option<Line>> {
+    fn any(&mut self) -> Result<Option<InputLine>> {
         let end = self.end()?;
         let mut text = Vec::new();
         let most = MAX_BYTES as u64 + 1;
@@ -105,7 +105,7 @@ impl Lines {
         if self.number == 1 && text.starts_with(BYTE_ORDER_MARK) {
             text.drain(..BYTE_ORDER_MARK.len());
         }
-        Ok(Some(Line {
+        Ok(Some(InputLine {
             number: self.number,
             text,
             is_too_long,
@@ -133,18 +133,18 @@ impl Lines {
 }
 
 /// Counts the bytes that pass, for the progress bar.
-pub struct Counted<R> {
+pub struct ByteCounter<R> {
     inner: R,
     passed: Arc<AtomicU64>,
 }
 
-impl<R> Counted<R> {
-    pub fn new(inner: R, passed: Arc<AtomicU64>) -> Counted<R> {
-        Counted { inner, passed }
+impl<R> ByteCounter<R> {
+    pub fn new(inner: R, passed: Arc<AtomicU64>) -> ByteCounter<R> {
+        ByteCounter { inner, passed }
     }
 }
 
-impl<R: Read> Read for Counted<R> {
+impl<R: Read> Read for ByteCounter<R> {
     fn read(&mut self, buffer: &mut [u8]) -> Result<usize> {
         let bytes = self.inner.read(buffer)?;
         self.passed.fetch_add(bytes as u64, Ordering::Relaxed);

@@ -9,13 +9,13 @@ use indicatif::{HumanCount, HumanDuration, ProgressBar, ProgressStyle};
 const PLAIN_EVERY: Duration = Duration::from_secs(5);
 
 pub struct Progress {
-    kind: Kind,
+    kind: ProgressOutput,
     size: u64,
     begun: Instant,
     told: Instant,
 }
 
-enum Kind {
+enum ProgressOutput {
     Bar(ProgressBar),
     Plain,
     Silent,
@@ -25,16 +25,16 @@ impl Progress {
     /// On stderr.
     pub fn on_stderr() -> Progress {
         Progress::new(match std::io::stderr().is_terminal() {
-            true => Kind::Bar(ProgressBar::hidden()),
-            false => Kind::Plain,
+            true => ProgressOutput::Bar(ProgressBar::hidden()),
+            false => ProgressOutput::Plain,
         })
     }
 
     pub fn silent() -> Progress {
-        Progress::new(Kind::Silent)
+        Progress::new(ProgressOutput::Silent)
     }
 
-    fn new(kind: Kind) -> Progress {
+    fn new(kind: ProgressOutput) -> Progress {
         let now = Instant::now();
         Progress {
             kind,
@@ -48,7 +48,7 @@ impl Progress {
         self.size = bytes;
         self.begun = Instant::now();
         self.told = self.begun;
-        if let Kind::Bar(bar) = &mut self.kind {
+        if let ProgressOutput::Bar(bar) = &mut self.kind {
             *bar = ProgressBar::new(bytes);
             let style = ProgressStyle::with_template(
                 "{bar:30} {percent:>3} %  {msg}  {elapsed} gone, {eta} left",
@@ -64,12 +64,12 @@ impl Progress {
     pub(super) fn tell(&mut self, rows: u64, bytes: u64) {
         let rate = rows as f64 / self.begun.elapsed().as_secs_f64().max(0.001);
         match &self.kind {
-            Kind::Bar(bar) => {
+            ProgressOutput::Bar(bar) => {
                 let rate = HumanCount(rate as u64);
                 bar.set_message(format!("{} rows, {rate} a second", HumanCount(rows)));
                 bar.set_position(bytes);
             }
-            Kind::Plain if self.told.elapsed() >= PLAIN_EVERY => {
+            ProgressOutput::Plain if self.told.elapsed() >= PLAIN_EVERY => {
                 self.told = Instant::now();
                 let done = bytes as f64 / self.size.max(1) as f64;
                 let left = self
@@ -84,12 +84,12 @@ impl Progress {
                     HumanDuration(left),
                 );
             }
-            Kind::Plain | Kind::Silent => {}
+            ProgressOutput::Plain | ProgressOutput::Silent => {}
         }
     }
 
     pub(super) fn finish(&self) {
-        if let Kind::Bar(bar) = &self.kind {
+        if let ProgressOutput::Bar(bar) = &self.kind {
             bar.finish_and_clear();
         }
     }

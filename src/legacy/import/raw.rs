@@ -6,13 +6,13 @@ use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 use super::column::Column;
-use super::format::Names;
+use super::format::ColumnNames;
 use super::rejects::Reason;
 
 /// One value. Numbers and truth values come as their text: CSV knows nothing else, and exports
 /// differ in what they quote.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Value {
+pub enum RawValue {
     Text(String),
     /// A list or an object, where a single value belongs.
     Nested,
@@ -20,21 +20,21 @@ pub enum Value {
 
 /// The values of one row, in the order of [`Column::ALL`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Raw([Option<Value>; Column::COUNT]);
+pub struct Raw([Option<RawValue>; Column::COUNT]);
 
 impl Raw {
-    pub fn take(&mut self, column: Column) -> Option<Value> {
+    pub fn take(&mut self, column: Column) -> Option<RawValue> {
         self.0[column as usize].take()
     }
 
     /// Empty texts count as absent.
     pub fn set(&mut self, column: Column, text: &str) {
         if !text.is_empty() {
-            self.0[column as usize] = Some(Value::Text(text.to_owned()));
+            self.0[column as usize] = Some(RawValue::Text(text.to_owned()));
         }
     }
 
-    pub fn from_json(line: &[u8], names: &Names) -> Result<Raw, Reason> {
+    pub fn from_json(line: &[u8], names: &ColumnNames) -> Result<Raw, Reason> {
         let mut reader = serde_json::Deserializer::from_slice(line);
         let row = reader.deserialize_map(RowVisitor(names));
         let row = row.and_then(|row| reader.end().map(|()| row));
@@ -50,7 +50,7 @@ impl Raw {
     }
 }
 
-struct RowVisitor<'a>(&'a Names);
+struct RowVisitor<'a>(&'a ColumnNames);
 
 impl<'de> Visitor<'de> for RowVisitor<'_> {
     type Value = Raw;
@@ -81,7 +81,7 @@ impl<'de> Visitor<'de> for RowVisitor<'_> {
 }
 
 /// A key: one of ours, or any other.
-struct Key<'a>(&'a Names);
+struct Key<'a>(&'a ColumnNames);
 
 impl<'de> DeserializeSeed<'de> for Key<'_> {
     type Value = Option<Column>;
@@ -102,11 +102,11 @@ impl Visitor<'_> for Key<'_> {
     }
 }
 
-struct Cell(Option<Value>);
+struct Cell(Option<RawValue>);
 
 impl Cell {
     fn text(text: String) -> Cell {
-        Cell((!text.is_empty()).then_some(Value::Text(text)))
+        Cell((!text.is_empty()).then_some(RawValue::Text(text)))
     }
 }
 
@@ -147,10 +147,10 @@ impl<'de> Visitor<'de> for CellVisitor {
     }
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Cell, A::Error> {
         while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-        Ok(Cell(Some(Value::Nested)))
+        Ok(Cell(Some(RawValue::Nested)))
     }
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Cell, A::Error> {
         while list.next_element::<IgnoredAny>()?.is_some() {}
-        Ok(Cell(Some(Value::Nested)))
+        Ok(Cell(Some(RawValue::Nested)))
     }
 }

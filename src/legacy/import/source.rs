@@ -11,8 +11,8 @@ use flate2::read::MultiGzDecoder;
 use super::ImportError;
 use super::csv::{Csv, Header, Record};
 use super::decode;
-use super::format::{Delimiter, Format, Names};
-use super::lines::{Counted, Line, Lines};
+use super::format::{ColumnNames, Delimiter, Format};
+use super::lines::{ByteCounter, InputLine, LineReader};
 use super::raw::Raw;
 
 /// RFC 1952 2.3.1.
@@ -21,13 +21,13 @@ const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
 pub struct Source {
     path: PathBuf,
     rows: Rows,
-    names: Names,
+    names: ColumnNames,
     size: u64,
     passed: Arc<AtomicU64>,
 }
 
 enum Rows {
-    JsonLines(Lines),
+    JsonLines(LineReader),
     Csv(Csv),
 }
 
@@ -50,7 +50,7 @@ impl Source {
         let unreadable = |error: io::Error| wrong(format!("cannot be read: {error}"));
         let (input, size, passed) = input(path).map_err(unreadable)?;
         let input = decode::utf8(input, format.encoding).map_err(unreadable)?;
-        let lines = Lines::new(input);
+        let lines = LineReader::new(input);
         let rows = if is_csv {
             let delimiter = format.delimiter.unwrap_or(Delimiter::COMMA);
             let csv = Csv::new(lines, delimiter, &format.names);
@@ -125,7 +125,7 @@ impl Shape {
     }
 }
 
-fn json(line: Line, names: &Names) -> Record {
+fn json(line: InputLine, names: &ColumnNames) -> Record {
     if line.is_too_long {
         return Record::too_long(line.number, line.text);
     }
@@ -149,7 +149,7 @@ fn input(path: &Path) -> io::Result<Input> {
     };
     file.rewind()?;
     let passed = Arc::new(AtomicU64::new(0));
-    let counted = Counted::new(file, passed.clone());
+    let counted = ByteCounter::new(file, passed.clone());
     let input: Box<dyn Read + Send> = match is_gzip {
         true => Box::new(MultiGzDecoder::new(io::BufReader::new(counted))),
         false => Box::new(counted),

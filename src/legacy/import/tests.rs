@@ -8,8 +8,8 @@ use proptest::prelude::*;
 use super::clean::clean;
 use super::column::Column;
 use super::csv::Csv;
-use super::format::{Delimiter, Format, Names};
-use super::lines::Lines;
+use super::format::{ColumnNames, Delimiter, Format};
+use super::lines::LineReader;
 use super::raw::Raw;
 use super::source::Source;
 
@@ -59,7 +59,7 @@ fn records(name: &str, bytes: &[u8]) -> Vec<u64> {
 proptest! {
     #[test]
     fn any_json_is_a_row_or_a_reason(value in json()) {
-        let _ = Raw::from_json(value.to_string().as_bytes(), &Names::default()).map(judge);
+        let _ = Raw::from_json(value.to_string().as_bytes(), &ColumnNames::default()).map(judge);
     }
 
     #[test]
@@ -90,8 +90,8 @@ proptest! {
             quote(&first),
             quote(&last)
         );
-        let lines = Lines::new(Box::new(std::io::Cursor::new(file.into_bytes())));
-        let mut csv = Csv::new(lines, Delimiter::COMMA, &Names::default())
+        let lines = LineReader::new(Box::new(std::io::Cursor::new(file.into_bytes())));
+        let mut csv = Csv::new(lines, Delimiter::COMMA, &ColumnNames::default())
             .unwrap()
             .unwrap();
         let mut expected = Raw::default();
@@ -106,5 +106,5 @@ proptest! {
 #[test]
 fn nesting_without_end_is_a_reason() {
     let deep = format!("{{\"email\":{}", "[".repeat(60_000));
-    assert!(Raw::from_json(deep.as_bytes(), &Names::default()).is_err());
+    assert!(Raw::from_json(deep.as_bytes(), &ColumnNames::default()).is_err());
 }

@@ -15,7 +15,7 @@ const WAITS: [u64; 6] = [250, 1000, 2000, 5000, 10_000, 12_000];
 
 /// What became of a batch.
 #[derive(Debug, Default)]
-pub struct Written {
+pub struct BatchResult {
     pub counts: Counts,
     /// Positions of rows whose address waits with another `legacy_id`: nothing was written of them.
     pub conflicts: Vec<usize>,
@@ -28,7 +28,7 @@ pub async fn batch(
     rng: &Rng,
     rows: &[Row],
     dry_run: bool,
-) -> Result<Written> {
+) -> Result<BatchResult> {
     for wait in WAITS {
         match once(store, clock, rng, rows, dry_run).await {
             // Taken: a second import wrote the same address at the same moment.
@@ -52,11 +52,11 @@ async fn once(
     rng: &Rng,
     rows: &[Row],
     dry_run: bool,
-) -> Result<Written> {
+) -> Result<BatchResult> {
     let mut counts = Counts::default();
     let mut conflicts = Vec::new();
     if rows.is_empty() {
-        return Ok(Written::default());
+        return Ok(BatchResult::default());
     }
     let mut tx = match dry_run {
         true => store.read().await?,
@@ -92,7 +92,7 @@ async fn once(
         legacy_import::update(&mut tx, &changed, now).await?;
         tx.commit().await?;
     }
-    Ok(Written { counts, conflicts })
+    Ok(BatchResult { counts, conflicts })
 }
 
 /// Two accounts of the older system with one address. Where one of them has no id, nothing tells.

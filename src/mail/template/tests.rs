@@ -1,11 +1,11 @@
-//! One of each letter, in every language.
+//! One of each mail, in every language.
 
-use super::{Brand, Letter, Lifetime, Rendered};
+use super::{Lifetime, MailTemplate, RenderedMail, SenderBrand};
 use crate::config::Accent;
 use crate::i18n::Language;
 use jiff::Zoned;
 
-const BRAND: Brand<'static> = Brand {
+const BRAND: SenderBrand<'static> = SenderBrand {
     name: "Moonhill",
     accent: Accent::HOUSE,
     home: "https://moonhill.example/account/",
@@ -20,80 +20,80 @@ fn time() -> Zoned {
     "2026-11-21T14:05:00[America/New_York]".parse().unwrap()
 }
 
-fn one_of_each<'a>(device: &'a str, time: &'a Zoned) -> Vec<Letter<'a>> {
+fn one_of_each<'a>(device: &'a str, time: &'a Zoned) -> Vec<MailTemplate<'a>> {
     let (link, reset_link) = (LINK, OTHER_LINK);
     let day = Lifetime(24 * 3600);
     vec![
-        Letter::VerifyEmail {
+        MailTemplate::VerifyEmail {
             link,
             lifetime: day,
         },
-        Letter::ApproveDevice {
+        MailTemplate::ApproveDevice {
             link,
             lifetime: Lifetime(1800),
             device,
             time,
         },
-        Letter::NewDeviceNotice {
+        MailTemplate::NewDeviceNotice {
             device,
             time,
             reset_link,
         },
-        Letter::ResetPassword {
+        MailTemplate::ResetPassword {
             link,
             lifetime: Lifetime(1800),
         },
-        Letter::PasswordResetDone { time, reset_link },
-        Letter::PasswordChanged { time, reset_link },
-        Letter::ConfirmNewEmail {
+        MailTemplate::PasswordResetDone { time, reset_link },
+        MailTemplate::PasswordChanged { time, reset_link },
+        MailTemplate::ConfirmNewEmail {
             link,
             lifetime: Lifetime(3600),
         },
-        Letter::EmailChanged {
+        MailTemplate::EmailChanged {
             undo_link: link,
             lifetime: Lifetime(7 * 24 * 3600),
             new_address: "riley@example.com",
         },
-        Letter::EmailAddressTaken { reset_link },
-        Letter::AccountExists {
+        MailTemplate::EmailAddressTaken { reset_link },
+        MailTemplate::AccountExists {
             sign_in_link: link,
             reset_link,
         },
-        Letter::WaitsInOldSystem {
+        MailTemplate::LegacyAccountExists {
             migration_link: link,
         },
-        Letter::Migrate {
+        MailTemplate::Migrate {
             link,
             lifetime: day,
         },
-        Letter::CompleteMigration {
+        MailTemplate::CompleteMigration {
             link,
             lifetime: day,
         },
-        Letter::Invitation {
+        MailTemplate::Invitation {
             link,
             unsubscribe_link: reset_link,
         },
-        Letter::EmailRestored { time, reset_link },
-        Letter::EmailRemoved { time },
+        MailTemplate::EmailRestored { time, reset_link },
+        MailTemplate::EmailRemoved { time },
     ]
 }
 
 /// `VerifyEmail`.
-fn name(letter: &Letter<'_>) -> String {
-    format!("{letter:?}")
+fn name(mail: &MailTemplate<'_>) -> String {
+    format!("{mail:?}")
         .chars()
         .take_while(char::is_ascii_alphabetic)
         .collect()
 }
 
-/// Runs the check on each letter in each language; `name` says which one failed.
-fn each(device: &str, check: impl Fn(&Letter<'_>, &str, &Rendered)) {
+/// Runs the check on each mail in each language; `name` says which one failed.
+fn each(device: &str, check: impl Fn(&MailTemplate<'_>, &str, &RenderedMail)) {
     let time = time();
-    for letter in one_of_each(device, &time) {
+    for template in one_of_each(device, &time) {
         for language in Language::ALL {
-            let name = format!("{}.{}", name(&letter), language.code());
-            check(&letter, &name, &letter.render(language, &BRAND));
+            let name = format!("{}.{}", name(&template), language.code());
+            check(&template, &name, &template.render(language, &BRAND));
         }
     }
 }
@@ -117,16 +117,16 @@ fn no_placeholder_is_left_in_any_part() {
 #[test]
 fn words_and_links_come_in_pairs() {
     let time = time();
-    for letter in one_of_each("", &time) {
-        let (script, name) = (letter.script(), name(&letter));
+    for template in one_of_each("", &time) {
+        let (words, name) = (template.words(), name(&template));
         assert_eq!(
-            script.button.is_some(),
-            letter.main_link().is_some(),
+            words.button.is_some(),
+            template.main_link().is_some(),
             "{name}"
         );
         assert_eq!(
-            script.second.is_some(),
-            letter.second_link().is_some(),
+            words.second.is_some(),
+            template.second_link().is_some(),
             "{name}"
         );
     }
@@ -134,8 +134,8 @@ fn words_and_links_come_in_pairs() {
 
 #[test]
 fn both_parts_hold_every_link() {
-    each("Firefox on Windows", |letter, name, mail| {
-        for link in [letter.main_link(), letter.second_link()]
+    each("Firefox on Windows", |template, name, mail| {
+        for link in [template.main_link(), template.second_link()]
             .into_iter()
             .flatten()
         {
@@ -183,9 +183,9 @@ fn a_subject_is_one_short_line() {
 
 #[test]
 fn a_hostile_device_stays_a_text() {
-    each(HOSTILE, |letter, name, mail| {
+    each(HOSTILE, |template, name, mail| {
         assert!(!mail.html.contains("<img"), "{name}");
-        if letter.device().is_some() {
+        if template.device().is_some() {
             assert!(
                 mail.html
                     .contains("&#60;img src=x onerror=alert(1)&#62; &#38;"),
@@ -218,20 +218,20 @@ fn the_html_part_loads_and_runs_nothing() {
 
 #[test]
 fn the_old_mailbox_never_learns_the_new_address() {
-    each("Firefox on Windows", |letter, name, mail| {
+    each("Firefox on Windows", |template, name, mail| {
         let shown = mail.text.contains("r…@e….com") && mail.html.contains("r…@e….com");
-        assert_eq!(shown, letter.new_address().is_some(), "{name}");
+        assert_eq!(shown, template.new_address().is_some(), "{name}");
         assert!(!format!("{mail:?}").contains("riley"), "{name}");
     });
 }
 
 #[test]
 fn a_brand_without_a_contact_page_has_no_empty_line_for_it() {
-    let brand = Brand {
+    let brand = SenderBrand {
         contact: None,
         ..BRAND
     };
-    let mail = Letter::EmailAddressTaken { reset_link: LINK }.render(Language::En, &brand);
+    let mail = MailTemplate::EmailAddressTaken { reset_link: LINK }.render(Language::En, &brand);
     assert!(!mail.text.contains("Questions?") && !mail.html.contains("Questions?"));
     assert!(
         mail.text
@@ -244,13 +244,13 @@ fn a_brand_without_a_contact_page_has_no_empty_line_for_it() {
 #[test]
 fn a_letter_reads_well_without_its_html() {
     let time = time();
-    let letter = Letter::ApproveDevice {
+    let mail = MailTemplate::ApproveDevice {
         link: LINK,
         lifetime: Lifetime(1800),
         device: "Firefox on Windows",
         time: &time,
     };
-    let text = letter.render(Language::En, &BRAND).text;
+    let text = mail.render(Language::En, &BRAND).text;
     assert!(
         text.contains("\n-- \n"),
         "readers know a signature by its trailing space"

@@ -1,22 +1,22 @@
 //! `security.legacy_sign_in = "silent"`: whoever signs in with the right old password is moved over
 //! at once, where nothing has to be asked.
 
-use super::moving::{self, Details};
+use super::migration::{self, AccountDetails};
 use super::username;
-use crate::api::new_password::refuse_easy;
+use crate::api::new_password::reject_common;
 use crate::api::request_context::RequestContext;
 use crate::app::App;
 use crate::config::LegacySignIn;
-use crate::domain::password::{Minimum, Password};
+use crate::domain::password::{LengthPolicy, Password};
 use crate::error::{ApiError, ErrorCode};
-use crate::mail::{self, Kind, Order};
+use crate::mail::{self, Kind, OutgoingMail};
 use crate::store::accounts::{self, Account};
 use crate::store::conflict::repeated;
 use crate::store::legacy::{self, LegacyAccount};
 
 /// Moves the account over, if the configuration wants that and the account and the password, which
 /// the caller has checked, keep every rule of a migration. None: its person is asked as usual.
-pub async fn move_over(
+pub async fn migrate(
     app: &App,
     context: &RequestContext,
     old: &LegacyAccount,
@@ -25,18 +25,21 @@ pub async fn move_over(
     if app.config.security.legacy_sign_in != LegacySignIn::Silent {
         return Ok(None);
     }
-    let Some((details, password)) = admissible(app, context, old, typed) else {
+    let Some((details, password)) = eligible(app, context, old, typed) else {
         return Ok(None);
     };
     let hash = app.hasher.hash(&password, &app.rng).await?;
-    repeated(&app.rng, || move_once(app, context, old, &details, &hash)).await
+    repeated(&app.rng, || {
+        migrate_once(app, context, old, &details, &hash)
+    })
+    .await
 }
 
-async fn move_once(
+async fn migrate_once(
     app: &App,
     context: &RequestContext,
     old: &LegacyAccount,
-    details: &Details,
+    details: &AccountDetails,
     hash: &str,
 ) -> Result<Option<Account>, ApiError> {
     let mut tx = app.store.write().await?;
@@ -44,30 +47,30 @@ async fn move_once(
         // Another sign-in of the same person was faster: the next try finds the account.
         return Err(ErrorCode::Busy.into());
     };
-    if let Some(own) = username::own(&old)
-        && !legacy::username_free(&mut tx, &own.key(), old.id).await?
+    if let Some(existing) = username::existing(&old)
+        && !legacy::username_free(&mut tx, &existing.key(), old.id).await?
     {
         return Ok(None);
     }
-    let (id, _) = moving::make_account(app, &mut tx, context, &old, details, hash).await?;
+    let (id, _) = migration::make_account(app, &mut tx, context, &old, details, hash).await?;
     let account = accounts::locked(&mut tx, id).await?;
     if let Some(account) = &account {
-        let notice = Order::to(account, Kind::MigratedAtSignIn).at(app.clock.millis());
+        let notice = OutgoingMail::to(account, Kind::MigratedAtSignIn).at(app.clock.millis());
         mail::queue(app, &mut tx, notice).await?;
     }
     tx.commit().await?;
     Ok(account)
 }
 
-fn admissible(
+fn eligible(
     app: &App,
     context: &RequestContext,
     old: &LegacyAccount,
     typed: &str,
-) -> Option<(Details, Password)> {
-    let details = Details::known(old, moving::today(app))?;
-    let name = username::own(old)?;
-    let password = Password::new(typed, Minimum::Eight).ok()?;
-    refuse_easy(app, &context.region, &password, name.as_str(), &old.email).ok()?;
-    (!moving::is_known_minor(app, old)).then_some((details, password))
+) -> Option<(AccountDetails, Password)> {
+    let details = AccountDetails::from_legacy(old, migration::today(app))?;
+    let name = username::existing(old)?;
+    let password = Password::new(typed, LengthPolicy::Migration).ok()?;
+    reject_common(app, &context.region, &password, name.as_str(), &old.email).ok()?;
+    (!migration::is_known_minor(app, old)).then_some((details, password))
 }

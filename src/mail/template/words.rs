@@ -4,7 +4,7 @@ use crate::i18n::Message;
 
 /// The words of one letter. `{{brand}}` is filled in all of them, `{{lifetime}}` where
 /// the letter has one; an empty line in a text begins a new paragraph.
-pub(super) struct Script {
+pub(super) struct MailWords {
     pub(super) subject: Message,
     /// What a mailbox shows beside the subject.
     pub(super) preheader: Message,
@@ -19,7 +19,7 @@ pub(super) struct Script {
     pub(super) reason: Message,
 }
 
-pub(super) const VERIFY_EMAIL: Script = Script {
+pub(super) const VERIFY_EMAIL: MailWords = MailWords {
     subject: Message::MailVerifyEmailSubject,
     preheader: Message::MailVerifyEmailPreheader,
     title: Message::MailVerifyEmailTitle,
@@ -30,7 +30,7 @@ pub(super) const VERIFY_EMAIL: Script = Script {
     reason: Message::MailVerifyEmailReason,
 };
 
-pub(super) const APPROVE_DEVICE: Script = Script {
+pub(super) const APPROVE_DEVICE: MailWords = MailWords {
     subject: Message::MailApproveDeviceSubject,
     preheader: Message::MailApproveDevicePreheader,
     title: Message::MailApproveDeviceTitle,
@@ -41,7 +41,7 @@ pub(super) const APPROVE_DEVICE: Script = Script {
     reason: Message::MailApproveDeviceReason,
 };
 
-pub(super) const NEW_DEVICE_NOTICE: Script = Script {
+pub(super) const NEW_DEVICE_NOTICE: MailWords = MailWords {
     subject: Message::MailNewDeviceNoticeSubject,
     preheader: Message::MailNewDeviceNoticePreheader,
     title: Message::MailNewDeviceNoticeTitle,
@@ -52,7 +52,7 @@ pub(super) const NEW_DEVICE_NOTICE: Script = Script {
     reason: Message::MailNewDeviceNoticeReason,
 };
 
-pub(super) const RESET_PASSWORD: Script = Script {
+pub(super) const RESET_PASSWORD: MailWords = MailWords {
     subject: Message::MailResetPasswordSubject,
     preheader: Message::MailResetPasswordPreheader,
     title: Message::MailResetPasswordTitle,
@@ -63,7 +63,7 @@ pub(super) const RESET_PASSWORD: Script = Script {
     reason: Message::MailResetPasswordReason,
 };
 
-pub(super) const PASSWORD_RESET_DONE: Script = Script {
+pub(super) const PASSWORD_RESET_DONE: MailWords = MailWords {
     subject: Message::MailPasswordResetDoneSubject,
     preheader: Message::MailPasswordResetDonePreheader,
     title: Message::MailPasswordResetDoneTitle,
@@ -74,7 +74,7 @@ pub(super) const PASSWORD_RESET_DONE: Script = Script {
     reason: Message::MailPasswordResetDoneReason,
 };
 
-pub(super) const PASSWORD_CHANGED: Script = Script {
+pub(super) const PASSWORD_CHANGED: MailWords = MailWords {
     subject: Message::MailPasswordChangedSubject,
     preheader: Message::MailPasswordChangedPreheader,
     title: Message::MailPasswordChangedTitle,
@@ -85,7 +85,7 @@ pub(super) const PASSWORD_CHANGED: Script = Script {
     reason: Message::MailPasswordChangedReason,
 };
 
-pub(super) const MIGRATED_AT_SIGN_IN: Script = Script {
+pub(super) const MIGRATED_AT_SIGN_IN: MailWords = MailWords {
     subject: Message::MailMigratedAtSignInSubject,
     preheader: Message::MailMigratedAtSignInPreheader,
     title: Message::MailMigratedAtSignInTitle,
@@ -96,7 +96,7 @@ pub(super) const MIGRATED_AT_SIGN_IN: Script = Script {
     reason: Message::MailMigratedAtSignInReason,
 };
 
-pub(super) const CONFIRM_NEW_EMAIL: Script = Script {
+pub(super) const CONFIRM_NEW_EMAIL: MailWords = MailWords {
     subject: Message::MailConfirmNewEmailSubject,
     preheader: Message::MailConfirmNewEmailPreheader,
     title: Message::MailConfirmNewEmailTitle,
@@ -107,7 +107,7 @@ pub(super) const CONFIRM_NEW_EMAIL: Script = Script {
     reason: Message::MailConfirmNewEmailReason,
 };
 
-pub(super) const EMAIL_CHANGED: Script = Script {
+pub(super) const EMAIL_CHANGED: MailWords = MailWords {
     subject: Message::MailEmailChangedSubject,
     preheader: Message::MailEmailChangedPreheader,
     title: Message::MailEmailChangedTitle,
@@ -118,7 +118,7 @@ pub(super) const EMAIL_CHANGED: Script = Script {
     reason: Message::MailEmailChangedReason,
 };
 
-pub(super) const EMAIL_ADDRESS_TAKEN: Script = Script {
+pub(super) const EMAIL_ADDRESS_TAKEN: MailWords = MailWords {
     subject: Message::MailEmailAddressTakenSubject,
     preheader: Message::MailEmailAddressTakenPreheader,
     title: Message::MailEmailAddressTakenTitle,
@@ -129,7 +129,7 @@ pub(super) const EMAIL_ADDRESS_TAKEN: Script = Script {
     reason: Message::MailEmailAddressTakenReason,
 };
 
-pub(super) const ACCOUNT_EXISTS: Script = Script {
+pub(super) const ACCOUNT_EXISTS: MailWords = MailWords {
     subject: Message::MailAccountExistsSubject,
     preheader: Message::MailAccountExistsPreheader,
     title: Message::MailAccountExistsTitle,
@@ -140,7 +140,7 @@ pub(super) const ACCOUNT_EXISTS: Script = Script {
     reason: Message::MailAccountExistsReason,
 };
 
-pub(super) const WAITS_IN_OLD_SYSTEM: Script = Script {
+pub(super) const LEGACY_ACCOUNT_EXISTS: MailWords = MailWords {
     subject: Message::MailWaitsInOldSystemSubject,
     preheader: Message::MailWaitsInOldSystemPreheader,
     title: Message::MailWaitsInOldSystemTitle,
@@ -151,7 +151,7 @@ pub(super) const WAITS_IN_OLD_SYSTEM: Script = Script {
     reason: Message::MailWaitsInOldSystemReason,
 };
 
-pub(super) const MIGRATE: Script = Script {
+pub(super) const MIGRATE: MailWords = MailWords {
     subject: Message::MailMigrateSubject,
     preheader: Message::MailMigratePreheader,
     title: Message::MailMigrateTitle,
@@ -162,7 +162,7 @@ pub(super) const MIGRATE: Script = Script {
     reason: Message::MailMigrateReason,
 };
 
-pub(super) const COMPLETE_MIGRATION: Script = Script {
+pub(super) const COMPLETE_MIGRATION: MailWords = MailWords {
     subject: Message::MailCompleteMigrationSubject,
     preheader: Message::MailCompleteMigrationPreheader,
     title: Message::MailCompleteMigrationTitle,
@@ -173,7 +173,7 @@ pub(super) const COMPLETE_MIGRATION: Script = Script {
     reason: Message::MailCompleteMigrationReason,
 };
 
-pub(super) const INVITATION: Script = Script {
+pub(super) const INVITATION: MailWords = MailWords {
     subject: Message::MailInvitationSubject,
     preheader: Message::MailInvitationPreheader,
     title: Message::MailInvitationTitle,
@@ -184,7 +184,7 @@ pub(super) const INVITATION: Script = Script {
     reason: Message::MailInvitationReason,
 };
 
-pub(super) const EMAIL_RESTORED: Script = Script {
+pub(super) const EMAIL_RESTORED: MailWords = MailWords {
     subject: Message::MailEmailRestoredSubject,
     preheader: Message::MailEmailRestoredPreheader,
     title: Message::MailEmailRestoredTitle,
@@ -195,7 +195,7 @@ pub(super) const EMAIL_RESTORED: Script = Script {
     reason: Message::MailEmailRestoredReason,
 };
 
-pub(super) const EMAIL_REMOVED: Script = Script {
+pub(super) const EMAIL_REMOVED: MailWords = MailWords {
     subject: Message::MailEmailRemovedSubject,
     preheader: Message::MailEmailRemovedPreheader,
     title: Message::MailEmailRemovedTitle,

@@ -20,7 +20,7 @@ use crate::store::{Tx, outbox};
 
 /// What an account has and an old one may lack.
 #[derive(Debug, Clone)]
-pub struct Details {
+pub struct AccountDetails {
     pub first_name: Option<String>,
     pub last_name: Option<String>,
     pub country: String,
@@ -29,16 +29,16 @@ pub struct Details {
     pub marketing_consent: bool,
 }
 
-impl Details {
+impl AccountDetails {
     /// The old account's own details, where none is missing (contract 3, Migration link).
-    pub fn known(old: &LegacyAccount, today: Date) -> Option<Details> {
+    pub fn from_legacy(old: &LegacyAccount, today: Date) -> Option<AccountDetails> {
         old.username.as_ref()?;
-        Some(Details {
+        Some(AccountDetails {
             first_name: old.first_name.clone(),
             last_name: old.last_name.clone(),
             country: old.country.clone()?,
             zipcode: old.zipcode.clone()?,
-            birthday: known_birthday(old, today)?,
+            birthday: birthday(old, today)?,
             marketing_consent: old.marketing_consent.unwrap_or(false),
         })
     }
@@ -49,7 +49,7 @@ pub fn today(app: &App) -> Date {
     app.clock.now().to_zoned(TimeZone::UTC).date()
 }
 
-pub fn known_birthday(old: &LegacyAccount, today: Date) -> Option<Date> {
+pub fn birthday(old: &LegacyAccount, today: Date) -> Option<Date> {
     let (day, month, year) = (old.birthday_day?, old.birthday_month?, old.birthday_year?);
     age::birthday(day, month, year, today).ok()
 }
@@ -57,7 +57,7 @@ pub fn known_birthday(old: &LegacyAccount, today: Date) -> Option<Date> {
 /// Whether what the old system knew of the birthday says that its person is too young.
 pub fn is_known_minor(app: &App, old: &LegacyAccount) -> bool {
     let today = today(app);
-    known_birthday(old, today)
+    birthday(old, today)
         .is_some_and(|date| !age::is_old_enough_by_month(date, app.config.age.migration, today))
 }
 
@@ -75,7 +75,7 @@ pub async fn make_account(
     tx: &mut Tx,
     context: &RequestContext,
     old: &LegacyAccount,
-    details: &Details,
+    details: &AccountDetails,
     password_hash: &str,
 ) -> Result<(Uuid, Me), ApiError> {
     let now = app.clock.millis();
@@ -115,7 +115,7 @@ pub async fn make_account(
 /// Nothing that was meant for the waiting account goes out, or works, any more.
 async fn end_invitations(tx: &mut Tx, old: Uuid) -> Result<(), ApiError> {
     mail::end_links(tx, old).await?;
-    for kind in [Kind::Invitation, Kind::WaitsInOldSystem] {
+    for kind in [Kind::Invitation, Kind::LegacyAccountExists] {
         outbox::take_back(tx, old, kind.as_str()).await?;
     }
     Ok(())

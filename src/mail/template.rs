@@ -2,11 +2,11 @@
 //! it looks in `templates/mail`. No free text that a stranger chose ever stands in a letter: a
 //! mailbox that is not proved yet must not become a billboard.
 
+mod datetime;
 mod lifetime;
-mod moment;
 mod phrase;
-mod script;
-mod sheet;
+mod view;
+mod words;
 mod wrap;
 
 pub use lifetime::Lifetime;
@@ -14,13 +14,13 @@ pub use lifetime::Lifetime;
 use crate::config::Accent;
 use crate::i18n::Language;
 use jiff::Zoned;
-use script::Script;
-use sheet::Sheet;
+use view::MailView;
+use words::MailWords;
 
 /// One mail and what it carries. Links are absolute and start with the public URL; times are in
 /// the zone of the reader's region.
 #[derive(Clone, Debug)]
-pub enum Letter<'a> {
+pub enum MailTemplate<'a> {
     /// After joining: proves the address.
     VerifyEmail { link: &'a str, lifetime: Lifetime },
     /// Somebody with the right password signs in from an unknown device.
@@ -72,7 +72,7 @@ pub enum Letter<'a> {
         reset_link: &'a str,
     },
     /// Profile `strict`, to the owner of an account that has not moved over yet.
-    WaitsInOldSystem { migration_link: &'a str },
+    LegacyAccountExists { migration_link: &'a str },
     /// Asked for on the migration screen; nothing but a password is missing.
     Migrate { link: &'a str, lifetime: Lifetime },
     /// Asked for on the migration screen; the old account lacks details.
@@ -93,7 +93,7 @@ pub enum Letter<'a> {
 
 /// The sender as the reader's region knows it.
 #[derive(Clone, Copy, Debug)]
-pub struct Brand<'a> {
+pub struct SenderBrand<'a> {
     pub name: &'a str,
     pub accent: Accent,
     /// Absolute address of the sign-in page.
@@ -104,7 +104,7 @@ pub struct Brand<'a> {
 
 /// A finished mail, less its sender and addressee.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Rendered {
+pub struct RenderedMail {
     /// One line.
     pub subject: String,
     /// Plain text in lines of at most 70 characters, links apart.
@@ -113,80 +113,80 @@ pub struct Rendered {
     pub html: String,
 }
 
-impl Letter<'_> {
+impl MailTemplate<'_> {
     /// The finished mail in the language of the account.
-    pub fn render(&self, language: Language, brand: &Brand<'_>) -> Rendered {
-        let sheet = Sheet::write(self, language, brand);
-        Rendered {
-            subject: sheet.subject.clone(),
-            text: sheet.text(),
-            html: sheet.html(),
+    pub fn render(&self, language: Language, brand: &SenderBrand<'_>) -> RenderedMail {
+        let view = MailView::write(self, language, brand);
+        RenderedMail {
+            subject: view.subject.clone(),
+            text: view.text(),
+            html: view.html(),
         }
     }
 
-    fn script(&self) -> &'static Script {
+    fn words(&self) -> &'static MailWords {
         match self {
-            Letter::VerifyEmail { .. } => &script::VERIFY_EMAIL,
-            Letter::ApproveDevice { .. } => &script::APPROVE_DEVICE,
-            Letter::NewDeviceNotice { .. } => &script::NEW_DEVICE_NOTICE,
-            Letter::ResetPassword { .. } => &script::RESET_PASSWORD,
-            Letter::PasswordResetDone { .. } => &script::PASSWORD_RESET_DONE,
-            Letter::PasswordChanged { .. } => &script::PASSWORD_CHANGED,
-            Letter::MigratedAtSignIn { .. } => &script::MIGRATED_AT_SIGN_IN,
-            Letter::ConfirmNewEmail { .. } => &script::CONFIRM_NEW_EMAIL,
-            Letter::EmailChanged { .. } => &script::EMAIL_CHANGED,
-            Letter::EmailAddressTaken { .. } => &script::EMAIL_ADDRESS_TAKEN,
-            Letter::AccountExists { .. } => &script::ACCOUNT_EXISTS,
-            Letter::WaitsInOldSystem { .. } => &script::WAITS_IN_OLD_SYSTEM,
-            Letter::Migrate { .. } => &script::MIGRATE,
-            Letter::CompleteMigration { .. } => &script::COMPLETE_MIGRATION,
-            Letter::Invitation { .. } => &script::INVITATION,
-            Letter::EmailRestored { .. } => &script::EMAIL_RESTORED,
-            Letter::EmailRemoved { .. } => &script::EMAIL_REMOVED,
+            MailTemplate::VerifyEmail { .. } => &words::VERIFY_EMAIL,
+            MailTemplate::ApproveDevice { .. } => &words::APPROVE_DEVICE,
+            MailTemplate::NewDeviceNotice { .. } => &words::NEW_DEVICE_NOTICE,
+            MailTemplate::ResetPassword { .. } => &words::RESET_PASSWORD,
+            MailTemplate::PasswordResetDone { .. } => &words::PASSWORD_RESET_DONE,
+            MailTemplate::PasswordChanged { .. } => &words::PASSWORD_CHANGED,
+            MailTemplate::MigratedAtSignIn { .. } => &words::MIGRATED_AT_SIGN_IN,
+            MailTemplate::ConfirmNewEmail { .. } => &words::CONFIRM_NEW_EMAIL,
+            MailTemplate::EmailChanged { .. } => &words::EMAIL_CHANGED,
+            MailTemplate::EmailAddressTaken { .. } => &words::EMAIL_ADDRESS_TAKEN,
+            MailTemplate::AccountExists { .. } => &words::ACCOUNT_EXISTS,
+            MailTemplate::LegacyAccountExists { .. } => &words::LEGACY_ACCOUNT_EXISTS,
+            MailTemplate::Migrate { .. } => &words::MIGRATE,
+            MailTemplate::CompleteMigration { .. } => &words::COMPLETE_MIGRATION,
+            MailTemplate::Invitation { .. } => &words::INVITATION,
+            MailTemplate::EmailRestored { .. } => &words::EMAIL_RESTORED,
+            MailTemplate::EmailRemoved { .. } => &words::EMAIL_REMOVED,
         }
     }
 
     /// Where the button leads; the script has its label.
     fn main_link(&self) -> Option<&str> {
         match self {
-            Letter::VerifyEmail { link, .. }
-            | Letter::ApproveDevice { link, .. }
-            | Letter::ResetPassword { link, .. }
-            | Letter::ConfirmNewEmail { link, .. }
-            | Letter::EmailChanged {
+            MailTemplate::VerifyEmail { link, .. }
+            | MailTemplate::ApproveDevice { link, .. }
+            | MailTemplate::ResetPassword { link, .. }
+            | MailTemplate::ConfirmNewEmail { link, .. }
+            | MailTemplate::EmailChanged {
                 undo_link: link, ..
             }
-            | Letter::AccountExists {
+            | MailTemplate::AccountExists {
                 sign_in_link: link, ..
             }
-            | Letter::WaitsInOldSystem {
+            | MailTemplate::LegacyAccountExists {
                 migration_link: link,
             }
-            | Letter::Migrate { link, .. }
-            | Letter::CompleteMigration { link, .. }
-            | Letter::Invitation { link, .. }
-            | Letter::EmailRestored {
+            | MailTemplate::Migrate { link, .. }
+            | MailTemplate::CompleteMigration { link, .. }
+            | MailTemplate::Invitation { link, .. }
+            | MailTemplate::EmailRestored {
                 reset_link: link, ..
             } => Some(link),
-            Letter::NewDeviceNotice { .. }
-            | Letter::PasswordResetDone { .. }
-            | Letter::PasswordChanged { .. }
-            | Letter::MigratedAtSignIn { .. }
-            | Letter::EmailAddressTaken { .. }
-            | Letter::EmailRemoved { .. } => None,
+            MailTemplate::NewDeviceNotice { .. }
+            | MailTemplate::PasswordResetDone { .. }
+            | MailTemplate::PasswordChanged { .. }
+            | MailTemplate::MigratedAtSignIn { .. }
+            | MailTemplate::EmailAddressTaken { .. }
+            | MailTemplate::EmailRemoved { .. } => None,
         }
     }
 
     /// The way out that stands below, as a sentence with a link.
     fn second_link(&self) -> Option<&str> {
         match self {
-            Letter::NewDeviceNotice { reset_link, .. }
-            | Letter::PasswordResetDone { reset_link, .. }
-            | Letter::PasswordChanged { reset_link, .. }
-            | Letter::MigratedAtSignIn { reset_link, .. }
-            | Letter::EmailAddressTaken { reset_link }
-            | Letter::AccountExists { reset_link, .. } => Some(reset_link),
-            Letter::Invitation {
+            MailTemplate::NewDeviceNotice { reset_link, .. }
+            | MailTemplate::PasswordResetDone { reset_link, .. }
+            | MailTemplate::PasswordChanged { reset_link, .. }
+            | MailTemplate::MigratedAtSignIn { reset_link, .. }
+            | MailTemplate::EmailAddressTaken { reset_link }
+            | MailTemplate::AccountExists { reset_link, .. } => Some(reset_link),
+            MailTemplate::Invitation {
                 unsubscribe_link, ..
             } => Some(unsubscribe_link),
             _ => None,
@@ -195,42 +195,41 @@ impl Letter<'_> {
 
     fn lifetime(&self) -> Option<Lifetime> {
         match self {
-            Letter::VerifyEmail { lifetime, .. }
-            | Letter::ApproveDevice { lifetime, .. }
-            | Letter::ResetPassword { lifetime, .. }
-            | Letter::ConfirmNewEmail { lifetime, .. }
-            | Letter::EmailChanged { lifetime, .. }
-            | Letter::Migrate { lifetime, .. }
-            | Letter::CompleteMigration { lifetime, .. } => Some(*lifetime),
+            MailTemplate::VerifyEmail { lifetime, .. }
+            | MailTemplate::ApproveDevice { lifetime, .. }
+            | MailTemplate::ResetPassword { lifetime, .. }
+            | MailTemplate::ConfirmNewEmail { lifetime, .. }
+            | MailTemplate::EmailChanged { lifetime, .. }
+            | MailTemplate::Migrate { lifetime, .. }
+            | MailTemplate::CompleteMigration { lifetime, .. } => Some(*lifetime),
             _ => None,
         }
     }
 
     fn new_address(&self) -> Option<&str> {
         match self {
-            Letter::EmailChanged { new_address, .. } => Some(new_address),
+            MailTemplate::EmailChanged { new_address, .. } => Some(new_address),
             _ => None,
         }
     }
 
     fn device(&self) -> Option<&str> {
         match self {
-            Letter::ApproveDevice { device, .. } | Letter::NewDeviceNotice { device, .. } => {
-                Some(device)
-            }
+            MailTemplate::ApproveDevice { device, .. }
+            | MailTemplate::NewDeviceNotice { device, .. } => Some(device),
             _ => None,
         }
     }
 
     fn time(&self) -> Option<&Zoned> {
         match self {
-            Letter::ApproveDevice { time, .. }
-            | Letter::NewDeviceNotice { time, .. }
-            | Letter::PasswordResetDone { time, .. }
-            | Letter::PasswordChanged { time, .. }
-            | Letter::MigratedAtSignIn { time, .. }
-            | Letter::EmailRestored { time, .. }
-            | Letter::EmailRemoved { time } => Some(time),
+            MailTemplate::ApproveDevice { time, .. }
+            | MailTemplate::NewDeviceNotice { time, .. }
+            | MailTemplate::PasswordResetDone { time, .. }
+            | MailTemplate::PasswordChanged { time, .. }
+            | MailTemplate::MigratedAtSignIn { time, .. }
+            | MailTemplate::EmailRestored { time, .. }
+            | MailTemplate::EmailRemoved { time } => Some(time),
             _ => None,
         }
     }

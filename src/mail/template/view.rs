@@ -1,14 +1,14 @@
 //! A letter with all its words filled in, ready for the two templates.
 
-use super::{Brand, Letter, moment, phrase, wrap};
+use super::{MailTemplate, SenderBrand, datetime, phrase, wrap};
 use crate::domain::email;
 use crate::i18n::{Language, Message};
 use askama::Template;
 
 /// What both parts of a mail say.
-pub(super) struct Sheet<'a> {
+pub(super) struct MailView<'a> {
     language: &'static str,
-    brand: Brand<'a>,
+    brand: SenderBrand<'a>,
     pub(super) subject: String,
     preheader: String,
     title: String,
@@ -34,39 +34,43 @@ struct Link<'a> {
 #[derive(Template)]
 #[template(path = "mail/letter.txt")]
 struct Text<'s> {
-    sheet: &'s Sheet<'s>,
+    view: &'s MailView<'s>,
 }
 
 #[derive(Template)]
 #[template(path = "mail/letter.html")]
 struct Html<'s> {
-    sheet: &'s Sheet<'s>,
+    view: &'s MailView<'s>,
 }
 
-impl<'a> Sheet<'a> {
-    pub(super) fn write(letter: &'a Letter<'_>, language: Language, brand: &Brand<'a>) -> Self {
-        let script = letter.script();
-        let lifetime = letter
+impl<'a> MailView<'a> {
+    pub(super) fn write(
+        template: &'a MailTemplate<'_>,
+        language: Language,
+        brand: &SenderBrand<'a>,
+    ) -> Self {
+        let words = template.words();
+        let lifetime = template
             .lifetime()
             .map(|lifetime| lifetime.in_words(language));
         let mut values = vec![("brand", brand.name)];
         values.extend(lifetime.iter().map(|words| ("lifetime", words.as_str())));
         let say = |message: Message| message.format(language, &values);
-        Sheet {
+        MailView {
             language: language.code(),
             brand: *brand,
-            subject: say(script.subject),
-            preheader: say(script.preheader),
-            title: say(script.title),
-            body: paragraphs(&say(script.body)),
-            facts: facts(letter, language),
-            button: link(script.button.map(say), letter.main_link()),
-            note: script
+            subject: say(words.subject),
+            preheader: say(words.preheader),
+            title: say(words.title),
+            body: paragraphs(&say(words.body)),
+            facts: facts(template, language),
+            button: link(words.button.map(say), template.main_link()),
+            note: words
                 .note
                 .map(|word| paragraphs(&say(word)))
                 .unwrap_or_default(),
-            second: link(script.second.map(say), letter.second_link()),
-            reason: say(script.reason),
+            second: link(words.second.map(say), template.second_link()),
+            reason: say(words.reason),
             greeting: Message::MailFrameGreeting.text(language),
             link_hint: Message::MailFrameLinkHint.text(language),
             sign_off: Message::MailFrameSignOff.text(language),
@@ -76,11 +80,11 @@ impl<'a> Sheet<'a> {
     }
 
     pub(super) fn text(&self) -> String {
-        format!("{}\n", Text { sheet: self })
+        format!("{}\n", Text { view: self })
     }
 
     pub(super) fn html(&self) -> String {
-        Html { sheet: self }.to_string()
+        Html { view: self }.to_string()
     }
 }
 
@@ -97,14 +101,14 @@ fn link(words: Option<String>, address: Option<&str>) -> Option<Link<'_>> {
     })
 }
 
-fn facts(letter: &Letter<'_>, language: Language) -> Vec<(&'static str, String)> {
-    let device = letter
+fn facts(template: &MailTemplate<'_>, language: Language) -> Vec<(&'static str, String)> {
+    let device = template
         .device()
         .map(|device| (Message::MailFrameDevice, phrase::device(device)));
-    let time = letter
+    let time = template
         .time()
-        .map(|time| (Message::MailFrameTime, moment::in_words(time, language)));
-    let address = letter
+        .map(|time| (Message::MailFrameTime, datetime::in_words(time, language)));
+    let address = template
         .new_address()
         .map(|address| (Message::MailFrameNewAddress, email::mask(address)));
     let facts = device.into_iter().chain(time).chain(address);
