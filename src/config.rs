@@ -85,6 +85,9 @@ pub struct Database {
     pub client_key_file: Option<PathBuf>,
     /// PostgreSQL connections of this node.
     pub max_connections: usize,
+    /// Whether SQLite reads the file through a memory map: fewer system calls, but an I/O error on a mapped page ends
+    /// the process (SIGBUS) instead of one request (<https://www.sqlite.org/mmap.html>).
+    pub mmap: bool,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::sync::Mutex as Queue;
 
 use crate::app::App;
-use crate::store::{Result, StoreError, secrets};
+use crate::store::{Durability, Result, StoreError, secrets};
 
 /// Milliseconds between two test writes while writes succeed, by the app's clock.
 const REST: i64 = 10_000;
@@ -92,11 +92,11 @@ async fn test_write(app: &App, failing: bool) -> Result<()> {
             filler.extend(app.rng.bytes::<1024>());
         }
     }
-    let mut tx = app.store.write_lightly().await?;
+    let mut tx = app.store.begin(Durability::ProcessCrash).await?;
     secrets::put(&mut tx, ROW, &filler).await?;
     tx.commit().await?;
     if failing {
-        let mut tx = app.store.write_lightly().await?;
+        let mut tx = app.store.begin(Durability::ProcessCrash).await?;
         secrets::put(&mut tx, ROW, &[]).await?;
         tx.commit().await?;
     }

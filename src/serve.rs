@@ -218,7 +218,7 @@ impl Background {
             tasks: vec![
                 begun_again(move || worker::run(mailing.clone(), no_mail.clone())),
                 begun_again(move || sweep::run(sweeping.clone(), no_sweep.clone())),
-                begun_again(move || store.clone().tend(no_tending.clone())),
+                begun_again(move || store.clone().run_maintenance(no_tending.clone())),
             ],
         }
     }

@@ -1,9 +1,8 @@
 //! SQL and nothing else. One text a query serves SQLite and PostgreSQL; one type, `Tx`, runs it.
 //!
-//! `Store::read` is for looking (SQLite answers inline, from its own connection), `Store::write`
-//! opens a transaction that is rolled back unless `commit` is called: also when the client hangs
-//! up and the handler is dropped. Nothing but queries is awaited while a `Tx` is open.
-//! `Store::write_lightly` and `write_soon` open one that need not be on the disk when it is answered.
+//! `Store::read` gives a connection without a transaction (SQLite answers inline, from a pooled connection);
+//! `Store::write` and `Store::begin` open a transaction that is rolled back unless `commit` is called, also when the
+//! client disconnects and the handler is dropped. Only queries are awaited while a `Tx` is open.
 
 use std::time::Duration;
 
@@ -37,28 +36,29 @@ use crate::config;
 
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum StoreError {
-    /// A unique constraint said no. The database decides uniqueness, not a look beforehand.
+    /// A unique constraint was violated. Uniqueness is decided by the database, not by a query beforehand.
     #[error("already taken: {0:?}")]
     Taken(Taken),
-    /// Away, hung or busy: answered as 503, heals by itself.
+    /// Unreachable, hung or busy: answered as 503; usually temporary.
     #[error("database unavailable: {0}")]
     Unavailable(String),
-    /// It answers, but its disk is full or it is read-only: answered as 503, and `/readyz` says so.
+    /// The disk is full or the database is read-only: answered as 503, also by `/readyz`.
     #[error("database takes no writes: {0}")]
     NotWritable(String),
-    /// A deadlock or a serialization failure: nothing was kept, and another run may succeed (`conflict.rs`).
+    /// A deadlock or serialization failure: rolled back, and a retry may succeed (`conflict.rs`).
     #[error("transaction conflict: {0}")]
     Conflict(String),
     #[error("database: {0}")]
     Other(String),
-    /// A setting that the program cannot work with: the line names it.
+    /// A setting that cannot work; the text names it.
     #[error("{0}")]
     Setting(String),
 }
 
 pub type Result<T> = std::result::Result<T, StoreError>;
 
-const TEND_EVERY: Duration = Duration::from_millis(500);
+/// The interval of `run_maintenance`, and the longest time until a `Deferred` commit is on the disk.
+const MAINTENANCE_INTERVAL: Duration = Duration::from_millis(500);
 
 /// How long one statement may take before the database counts as away. With the wait for a
 /// connection this stays under the five seconds of contract 2.
@@ -76,13 +76,17 @@ pub enum Tx {
     Postgres(postgres::PostgresTx),
 }
 
-/// What a commit outlives, once it is answered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Kept {
-    /// The end of the process.
-    Process,
-    /// A power cut too: it is on the disk.
-    Power,
+/// The failures that a commit survives once `Tx::commit` has returned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Durability {
+    /// Power loss: the commit is on the disk.
+    PowerLoss,
+    /// For data that its owner would recreate, such as a new session of a known device. SQLite: on the disk within
+    /// [`MAINTENANCE_INTERVAL`]. PostgreSQL: as `PowerLoss`, because a standby may take over.
+    Deferred,
+    /// A crash of the process, not power loss: for data that can be recomputed (counters, last-used times, the state
+    /// of a mail).
+    ProcessCrash,
 }
 
 /// Connections at this moment.
@@ -100,7 +104,7 @@ impl Store {
         match &*settings.url {
             config::DatabaseAddress::Sqlite(_) => Ok(()),
             config::DatabaseAddress::Postgres(_) => {
-                postgres::Postgres::open_as_it_is(settings).map(|_| ())
+                postgres::Postgres::open_without_migrating(settings).map(|_| ())
             }
         }
     }
@@ -108,7 +112,7 @@ impl Store {
     /// Opens the database, makes the file where there is none, and brings the schema up to date.
     pub async fn open(settings: &config::Database) -> Result<Store> {
         match settings.url.sqlite_path() {
-            Some(path) => Ok(Store::Sqlite(sqlite::Sqlite::open(path)?)),
+            Some(path) => Ok(Store::Sqlite(sqlite::Sqlite::open(path, settings.mmap)?)),
             None => Ok(Store::Postgres(postgres::Postgres::open(settings).await?)),
         }
     }
@@ -122,7 +126,7 @@ impl Store {
                 settings.url
             ))
         };
-        let store = Store::open_as_it_is(settings)?.ok_or_else(missing)?;
+        let store = Store::open_without_migrating(settings)?.ok_or_else(missing)?;
         let mut tx = store.read().await?;
         if !copy::has_table(&mut tx, "refinery_schema_history").await? {
             return Err(missing());
@@ -132,15 +136,18 @@ impl Store {
     }
 
     /// Opens the database without making it or touching its schema; `None` where there is no file.
-    pub fn open_as_it_is(settings: &config::Database) -> Result<Option<Store>> {
+    pub fn open_without_migrating(settings: &config::Database) -> Result<Option<Store>> {
         match settings.url.sqlite_path() {
             // An empty file is what `touch` makes, and no database yet.
             Some(path) if !std::fs::metadata(path).is_ok_and(|f| f.is_file() && f.len() > 0) => {
                 Ok(None)
             }
-            Some(path) => Ok(Some(Store::Sqlite(sqlite::Sqlite::open_as_it_is(path)?))),
+            Some(path) => Ok(Some(Store::Sqlite(sqlite::Sqlite::open_without_migrating(
+                path,
+                settings.mmap,
+            )?))),
             None => {
-                let db = postgres::Postgres::open_as_it_is(settings)?;
+                let db = postgres::Postgres::open_without_migrating(settings)?;
                 Ok(Some(Store::Postgres(db)))
             }
         }
@@ -164,40 +171,15 @@ impl Store {
         }
     }
 
+    /// A transaction that survives power loss.
     pub async fn write(&self) -> Result<Tx> {
-        self.begin(Kept::Power).await
+        self.begin(Durability::PowerLoss).await
     }
 
-    /// A transaction that survives the process, of which a power cut may cost the last ones: for what is then
-    /// only done again, and taken from nobody (counts of tries, times of use, the state of a mail). So nobody
-    /// who signs in waits for the disk twice.
-    pub async fn write_lightly(&self) -> Result<Tx> {
-        self.begin(Kept::Process).await
-    }
-
-    /// The same for a batch of many rows, which nobody who has written before it is kept waiting by.
-    pub async fn write_batch(&self) -> Result<Tx> {
+    pub async fn begin(&self, durability: Durability) -> Result<Tx> {
         match self {
-            Store::Sqlite(db) => db.write_batch().await.map(Tx::Sqlite),
-            Store::Postgres(db) => db.write(Kept::Process).await.map(Tx::Postgres),
-        }
-    }
-
-    /// A transaction for what its owner would simply do again, and others need not (a session of a known browser).
-    /// SQLite writes it to the disk within [`TEND_EVERY`], and a power cut may cost it until then. On PostgreSQL it
-    /// is as lasting as any: there a standby may take over.
-    pub async fn write_soon(&self) -> Result<Tx> {
-        self.begin(match self {
-            Store::Sqlite(_) => Kept::Process,
-            Store::Postgres(_) => Kept::Power,
-        })
-        .await
-    }
-
-    async fn begin(&self, kept: Kept) -> Result<Tx> {
-        match self {
-            Store::Sqlite(db) => db.write(kept).await.map(Tx::Sqlite),
-            Store::Postgres(db) => db.write(kept).await.map(Tx::Postgres),
+            Store::Sqlite(db) => db.begin(durability).await.map(Tx::Sqlite),
+            Store::Postgres(db) => db.begin(durability).await.map(Tx::Postgres),
         }
     }
 
@@ -216,7 +198,7 @@ impl Store {
         }
     }
 
-    /// The same database for writing a million rows in batches; others may write between them.
+    /// The same database for a bulk writer; other writers run between its batches.
     pub fn bulk(&self) -> Result<Store> {
         match self {
             Store::Sqlite(db) => db.bulk().map(Store::Sqlite),
@@ -224,52 +206,49 @@ impl Store {
         }
     }
 
-    /// Between two batches of a `bulk` store: lets the others write, where there is one writer at a time.
-    pub async fn gap(&self) {
+    /// Called between two batches of a bulk writer: lets other writers run where there is one writer at a time.
+    pub async fn yield_to_writers(&self) {
         if let Store::Sqlite(db) = self {
-            db.gap().await;
+            db.yield_to_writers().await;
         }
     }
 
-    /// After the last batch of a `bulk` store: all of it is on the disk.
-    pub async fn write_back(&self) -> Result<()> {
+    /// Called after the last batch of a bulk writer: all batches are on the disk.
+    pub async fn flush(&self) -> Result<()> {
         match self {
-            Store::Sqlite(db) => db.write_back().await,
+            Store::Sqlite(db) => db.flush().await,
             Store::Postgres(_) => Ok(()),
         }
     }
 
-    /// After a batch of many rows: SQLite's log is copied by whoever made it long, and not in somebody's commit.
-    pub async fn shorten_log(&self) -> Result<()> {
+    /// Called after a large batch, so that the commit of another caller does not have to checkpoint SQLite's WAL.
+    pub async fn checkpoint(&self) -> Result<()> {
         match self {
             Store::Sqlite(db) => db.checkpoint().await,
             Store::Postgres(_) => Ok(()),
         }
     }
 
-    /// What a database wants done beside the work, until told to stop: SQLite's log is kept short here, not in
-    /// the commit of somebody who waits for an answer, and a reader stands by for the others. PostgreSQL sees to itself.
-    pub async fn tend(self, mut stop: watch::Receiver<bool>) {
+    /// Checkpoints SQLite's WAL every [`MAINTENANCE_INTERVAL`] until told to stop, so that commits seldom have to.
+    /// PostgreSQL needs no maintenance from here.
+    pub async fn run_maintenance(self, mut stop: watch::Receiver<bool>) {
         let Store::Sqlite(db) = self else { return };
-        let mut is_long = false;
-        db.stand_by_from_now_on().await;
+        let mut has_failed = false;
         while !*stop.borrow() {
             tokio::select! {
-                () = tokio::time::sleep(TEND_EVERY) => {}
+                () = tokio::time::sleep(MAINTENANCE_INTERVAL) => {}
                 _ = stop.changed() => break,
             }
-            db.make_room();
             match db.checkpoint().await {
-                Ok(()) => is_long = false,
-                // A full disk stays full for hours: said once.
-                Err(error) if !is_long => {
-                    is_long = true;
-                    tracing::warn!(%error, "the database's log stays long for now");
+                Ok(()) => has_failed = false,
+                // A disk can stay full for hours: logged once.
+                Err(error) if !has_failed => {
+                    has_failed = true;
+                    tracing::warn!(%error, "the WAL of the database could not be checkpointed");
                 }
                 Err(_) => {}
             }
         }
-        db.stand_by_no_more().await;
     }
 
     /// Whether the database answers now, for `/readyz`.
@@ -307,7 +286,7 @@ impl Tx {
         }
     }
 
-    /// What a row lock is called here: SQLite has one writer and needs none.
+    /// The clause of a row lock; SQLite has one writer and needs none.
     pub fn for_update(&self) -> &'static str {
         match self {
             Tx::Sqlite(_) => "",
@@ -315,7 +294,7 @@ impl Tx {
         }
     }
 
-    /// For queues: rows that another worker holds are passed over.
+    /// For queues: skips rows that another worker has locked.
     pub fn skip_locked(&self) -> &'static str {
         match self {
             Tx::Sqlite(_) => "",

@@ -6,7 +6,9 @@ use tokio::sync::watch;
 use tokio::time::Instant;
 
 use crate::app::{App, Shared};
-use crate::store::{Result, Tx, accounts, devices, limits, outbox, reservations, sessions, tokens};
+use crate::store::{
+    Durability, Result, Tx, accounts, devices, limits, outbox, reservations, sessions, tokens,
+};
 
 /// How long a batch may take, its transaction, which holds the writer, and the copy of its log; the number of its
 /// rows follows from it. A tenth of what somebody who waits for it may notice.
@@ -44,11 +46,11 @@ pub async fn sweep(app: &App, stop: &watch::Receiver<bool>) -> Result<u64> {
         let mut batch = FIRST_BATCH;
         loop {
             // What a power cut brings back is removed again.
-            let mut tx = app.store.write_batch().await?;
+            let mut tx = app.store.begin(Durability::ProcessCrash).await?;
             let begun = Instant::now();
             let rows = what.remove(&mut tx, app, now, batch).await?;
             tx.commit().await?;
-            app.store.shorten_log().await?;
+            app.store.checkpoint().await?;
             removed += rows;
             if *stop.borrow() {
                 return Ok(removed);

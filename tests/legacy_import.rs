@@ -490,7 +490,7 @@ async fn others_write_between_two_batches(db: Database) {
             tx.execute(sql, &[]).await.unwrap();
         }
         tx.commit().await.unwrap();
-        bulk.gap().await;
+        bulk.yield_to_writers().await;
     }
     others.await.unwrap();
 }

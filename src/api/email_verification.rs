@@ -20,7 +20,7 @@ use crate::limits::Try;
 use crate::mail::{self, Kind, OutgoingMail};
 use crate::store::conflict::repeated;
 use crate::store::tokens::{self, Purpose, Spending, Token};
-use crate::store::{Tx, accounts, devices, sessions};
+use crate::store::{Durability, Tx, accounts, devices, sessions};
 
 /// What a confirmation came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, utoipa::ToSchema)]
@@ -115,7 +115,7 @@ pub async fn ask_and_parse(
     token: Option<&str>,
 ) -> Result<SecretHash, ApiError> {
     repeated(&app.rng, || async {
-        let mut tx = app.store.write_lightly().await?;
+        let mut tx = app.store.begin(Durability::ProcessCrash).await?;
         let asked = app.limits.ask(&mut tx, tries, app.clock.millis()).await?;
         tx.commit().await?;
         Ok::<_, ApiError>(asked?)

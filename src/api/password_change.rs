@@ -18,6 +18,7 @@ use crate::error::{ApiError, ErrorCode};
 use crate::i18n::Message;
 use crate::limits::Try;
 use crate::mail::{self, Kind, OutgoingMail};
+use crate::store::Durability;
 use crate::store::accounts::Account;
 use crate::store::conflict::repeated;
 use crate::store::devices;
@@ -140,7 +141,7 @@ async fn check_current(
         Try::FailedSignInStreakOn(account.id, device),
     ];
     repeated(&app.rng, || async {
-        let mut tx = app.store.write_lightly().await?;
+        let mut tx = app.store.begin(Durability::ProcessCrash).await?;
         let asked = app.limits.ask(&mut tx, &tries, app.clock.millis()).await?;
         tx.commit().await?;
         Ok::<_, ApiError>(asked?)
@@ -156,7 +157,7 @@ async fn check_current(
         return Err(ErrorCode::CurrentPasswordMismatch.into());
     }
     repeated(&app.rng, || async {
-        let mut tx = app.store.write_lightly().await?;
+        let mut tx = app.store.begin(Durability::ProcessCrash).await?;
         app.limits.give_back(&mut tx, &tries).await?;
         Ok::<_, ApiError>(tx.commit().await?)
     })

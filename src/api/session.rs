@@ -17,7 +17,7 @@ use crate::store::accounts::{self, Account};
 use crate::store::conflict::repeated;
 use crate::store::devices::{self, Device};
 use crate::store::sessions::{self, LockedSession, NewSession, Session};
-use crate::store::{self, Tx};
+use crate::store::{self, Durability, Tx};
 
 /// The account of a session.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
@@ -89,7 +89,8 @@ impl SignedIn {
 
     /// The same where a power cut may cost the last ones: for counters.
     pub async fn begin_light_change(&self, app: &App) -> Result<SignedInChange, ApiError> {
-        self.lock(app, app.store.write_lightly().await?).await
+        self.lock(app, app.store.begin(Durability::ProcessCrash).await?)
+            .await
     }
 
     /// First the account, then the session: every transaction takes the two locks in this order.
@@ -159,7 +160,7 @@ async fn keep_alive(
     let idle = app.config.lifetimes.session_idle.millis();
     let until = now.saturating_add(idle).min(session.expires_at);
     let touched = repeated(&app.rng, || async {
-        let mut tx = app.store.write_lightly().await?;
+        let mut tx = app.store.begin(Durability::ProcessCrash).await?;
         sessions::touch(&mut tx, hash, now, until).await?;
         tx.commit().await
     });

@@ -26,7 +26,7 @@ use crate::mail::{self, Kind, MailDetails, OutgoingMail};
 use crate::store::accounts::{self, Account};
 use crate::store::conflict::repeated;
 use crate::store::legacy::{self, LegacyAccount};
-use crate::store::{Tx, devices};
+use crate::store::{Durability, Tx, devices};
 
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
 pub struct Credentials {
@@ -119,7 +119,7 @@ impl<'a> Attempt<'a> {
         context: &'a RequestContext,
         email: &'a Email,
     ) -> Result<Self, ApiError> {
-        let mut tx = app.store.write_lightly().await?;
+        let mut tx = app.store.begin(Durability::ProcessCrash).await?;
         let identity = find(&mut tx, email).await?;
         // Looked for whoever is asked about, as the rest is: one query less would tell of nobody.
         let id = match &identity {
@@ -249,7 +249,7 @@ impl<'a> Attempt<'a> {
                 }
                 if right {
                     repeated(&self.app.rng, || async {
-                        let mut tx = self.app.store.write_lightly().await?;
+                        let mut tx = self.app.store.begin(Durability::ProcessCrash).await?;
                         self.was_no_failure(&mut tx).await?;
                         Ok::<_, ApiError>(tx.commit().await?)
                     })
@@ -285,7 +285,7 @@ impl<'a> Attempt<'a> {
         let (app, now) = (self.app, self.app.clock.millis());
         // Who comes back on a known browser changes nothing but that, and after a power cut signs in again.
         let mut tx = match (&self.device, rehashed) {
-            (Some(_), None) => app.store.write_soon().await?,
+            (Some(_), None) => app.store.begin(Durability::Deferred).await?,
             _ => app.store.write().await?,
         };
         // Read again, and held: it may have changed while we hashed. Before the counters, as everywhere else: locks

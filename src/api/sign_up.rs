@@ -26,7 +26,7 @@ use crate::limits::Try;
 use crate::mail::{self, Kind, MailDetails, OutgoingMail};
 use crate::store::accounts::{self, NewAccount};
 use crate::store::conflict::repeated;
-use crate::store::{Tx, devices, legacy, reservations};
+use crate::store::{Durability, Tx, devices, legacy, reservations};
 
 /// A missing or mistyped field is an error of that field.
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
@@ -98,7 +98,7 @@ pub async fn register(
 
 /// Counts this registration for the network it comes from.
 async fn count(app: &App, context: &RequestContext) -> Result<(), ApiError> {
-    let mut tx = app.store.write_lightly().await?;
+    let mut tx = app.store.begin(Durability::ProcessCrash).await?;
     let tries = [Try::SignUpFrom(context.ip)];
     let asked = app.limits.ask(&mut tx, &tries, app.clock.millis()).await?;
     tx.commit().await?;

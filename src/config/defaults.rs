@@ -39,6 +39,7 @@ impl Default for Database {
             client_cert_file: None,
             client_key_file: None,
             max_connections: 16,
+            mmap: true,
         }
     }
 }

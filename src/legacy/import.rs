@@ -119,7 +119,7 @@ pub async fn run(
             counts.rejected = batch.rejected + conflicts;
             progress.tell(counts.read, batch.bytes);
             if !options.dry_run {
-                store.gap().await;
+                store.yield_to_writers().await;
             }
         }
         Ok::<_, ImportError>(())
@@ -130,7 +130,7 @@ pub async fn run(
     let parsed = parsing.join().map_err(|_| ImportError::Panicked)?;
     written?;
     if !options.dry_run {
-        store.write_back().await?;
+        store.flush().await?;
     }
     let finished = parsed?;
     locked(&rejects)?.finish()?;

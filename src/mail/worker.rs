@@ -12,7 +12,7 @@ use crate::app::{App, Shared};
 use crate::metrics::Mailed;
 use crate::store::legacy;
 use crate::store::outbox::{self, Priority, Queued};
-use crate::store::{Result, StoreError, Tx};
+use crate::store::{Durability, Result, StoreError, Tx};
 
 /// How long a claimed mail stays with its worker: longer than any conversation. After a crash it
 /// goes out so much later.
@@ -138,7 +138,7 @@ async fn claim(app: &App, free: usize, bulk: usize) -> Result<Claimed> {
         HOLD
     };
     let now = app.clock.millis();
-    let mut tx = app.store.write_lightly().await?;
+    let mut tx = app.store.begin(Durability::ProcessCrash).await?;
     let claim = async |tx: &mut Tx, most: usize, lowest| {
         outbox::claim(tx, now, now + hold, most as i64, lowest).await
     };
@@ -163,7 +163,7 @@ async fn deliver(app: &App, connections: Option<&Connections<'_>>, mail: &Queued
     };
     // A mail that is only kept for reading would be kept again after a power cut.
     let mut tx = match app.mailer.is_capture_mode() {
-        true => app.store.write_soon().await?,
+        true => app.store.begin(Durability::Deferred).await?,
         false => app.store.write().await?,
     };
     if !outbox::still_waits(&mut tx, mail.id).await? {
@@ -194,7 +194,7 @@ async fn deliver(app: &App, connections: Option<&Connections<'_>>, mail: &Queued
 async fn sent(app: &App, mail: &Queued) -> Result<()> {
     app.metrics.mail(&mail.kind, Mailed::Sent);
     tracing::info!(target: "mail", event = "mail_sent", kind = mail.kind, id = %mail.id);
-    let mut tx = app.store.write_lightly().await?;
+    let mut tx = app.store.begin(Durability::ProcessCrash).await?;
     outbox::remove(&mut tx, mail.id).await?;
     tx.commit().await
 }

@@ -19,7 +19,9 @@ use tokio_postgres::error::SqlState;
 use tokio_postgres::types::{ToSql, Type};
 
 use super::sessions::{self, Session};
-use super::{Kept, Param, Pool as Connections, Result, Row, STATEMENT_TIMEOUT, StoreError, Taken};
+use super::{
+    Durability, Param, Pool as Connections, Result, Row, STATEMENT_TIMEOUT, StoreError, Taken,
+};
 use crate::causes::{certificate_problem, with_causes};
 use crate::config::{self, DatabaseAddress};
 use crate::domain::secret::SecretHash;
@@ -35,13 +37,13 @@ pub struct Postgres {
 
 impl Postgres {
     pub async fn open(settings: &config::Database) -> Result<Postgres> {
-        let db = Postgres::open_as_it_is(settings)?;
+        let db = Postgres::open_without_migrating(settings)?;
         db.migrate().await?;
         Ok(db)
     }
 
     /// With the schema that it has; connects when it is first asked something.
-    pub fn open_as_it_is(settings: &config::Database) -> Result<Postgres> {
+    pub fn open_without_migrating(settings: &config::Database) -> Result<Postgres> {
         let DatabaseAddress::Postgres(address) = &*settings.url else {
             return Err(StoreError::Other("database.url: is no PostgreSQL".into()));
         };
@@ -108,13 +110,13 @@ impl Postgres {
         })
     }
 
-    pub(super) async fn write(&self, kept: Kept) -> Result<PostgresTx> {
+    pub(super) async fn begin(&self, durability: Durability) -> Result<PostgresTx> {
         let mut tx = self.read().await?;
         tx.state = State::Open;
-        tx.batch(match kept {
-            Kept::Power => "BEGIN",
+        tx.batch(match durability {
+            Durability::PowerLoss | Durability::Deferred => "BEGIN",
             // For this transaction alone: the connection may be a pooler's.
-            Kept::Process => "BEGIN; SET LOCAL synchronous_commit = off",
+            Durability::ProcessCrash => "BEGIN; SET LOCAL synchronous_commit = off",
         })
         .await?;
         Ok(tx)

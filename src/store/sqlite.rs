@@ -1,6 +1,5 @@
-//! SQLite: one writer that everybody queues for, so that nobody ever sees "database is locked", and that is
-//! shared by those who write at the same time (`writer.rs`); readers that answer inline. WAL, and a commit that is
-//! on the disk when it is answered (`log.rs`), but for those of `Store::write_lightly` and `write_soon`.
+//! SQLite: one writer with a queue, so callers never see "database is locked", and readers that answer inline on pooled
+//! connections. WAL mode; a commit with `Durability::PowerLoss` returns when it is on the disk (`wal_sync.rs`).
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -10,67 +9,72 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, params_from_iter};
 use tokio::sync::{Mutex as Queue, OwnedMutexGuard};
 
-use super::{Kept, Param, Pool, Result, Row, StoreError, Taken, history, schema};
+use super::{Durability, Param, Pool, Result, Row, StoreError, Taken, history, schema};
 use crate::causes::with_causes;
 
-mod log;
 mod private;
-mod standing;
+mod wal_sync;
 mod writer;
 
-use log::Log;
-use standing::{AFTER_WRITE, FOR_OTHERS};
+use wal_sync::WalSync;
 use writer::Writer;
 
 mod embedded {
     refinery::embed_migrations!("migrations/sqlite");
 }
 
-/// How long to wait for another process (an import, a backup) that writes to the same file.
+/// The time to wait for another process (an import, a backup) that writes to the same file.
 const OTHER_PROCESS_WAIT: Duration = Duration::from_millis(2000);
-/// How often a waiting writer looks whether the file is free. SQLite's own waits grow to 100 ms and would
-/// miss the gaps between the batches of an import.
+/// The interval between attempts to lock the file. SQLite's own intervals grow to 100 ms and would miss the pauses
+/// between the batches of an import.
 const OTHER_PROCESS_POLL: Duration = Duration::from_millis(1);
-/// What a writer of many batches leaves free between two of them: several looks long.
-const GAP: Duration = Duration::from_millis(5);
-/// How long to queue for the writer. Both waits together stay under the five seconds of contract 2.
+/// The pause between the batches of a bulk writer: several attempts of other writers long.
+const BATCH_PAUSE: Duration = Duration::from_millis(5);
+/// The time to queue for the writer. Both waits together stay under the five seconds of contract 2.
 const QUEUE_WAIT: Duration = Duration::from_millis(2500);
+/// The largest part of the file that SQLite maps where `database.mmap` is on, in bytes.
+const MMAP_BYTES: u64 = 64 << 30;
+
+#[derive(Clone)]
+pub struct File {
+    path: Arc<str>,
+    /// `database.mmap`
+    mmap: bool,
+}
 
 #[derive(Clone)]
 pub struct Sqlite {
-    path: Arc<str>,
+    file: File,
     writer: Arc<Queue<Writer>>,
-    /// None where a power cut may cost the last commits (`bulk`).
-    log: Option<Arc<Log>>,
+    /// `None` for a bulk writer, whose commits are not synced one by one.
+    wal: Option<Arc<WalSync>>,
     readers: Arc<Mutex<Vec<Connection>>>,
-    /// Whether a reader stands by that holds the lock for all (`standing.rs`).
-    is_stood_by: Arc<AtomicBool>,
-    /// Readers there are, idle or not.
+    /// Open readers, idle or not.
     open: Arc<AtomicUsize>,
     waiting: Arc<AtomicUsize>,
 }
 
 impl Sqlite {
-    pub fn open(path: &str) -> Result<Sqlite> {
+    pub fn open(path: &str, mmap: bool) -> Result<Sqlite> {
         private::make_folder(path)?;
         let path = path.into();
-        let mut writer = Writer::connect(&path)?;
+        let file = File { path, mmap };
+        let mut writer = Writer::connect(&file)?;
         migrate(&mut writer.connection)?;
-        Ok(Sqlite::around(path, writer))
+        Ok(Sqlite::with_writer(file, writer))
     }
 
-    /// With the schema that it has.
-    pub fn open_as_it_is(path: &str) -> Result<Sqlite> {
+    pub fn open_without_migrating(path: &str, mmap: bool) -> Result<Sqlite> {
         let path = path.into();
-        let writer = Writer::connect(&path)?;
-        Ok(Sqlite::around(path, writer))
+        let file = File { path, mmap };
+        let writer = Writer::connect(&file)?;
+        Ok(Sqlite::with_writer(file, writer))
     }
 
-    fn around(path: Arc<str>, writer: Writer) -> Sqlite {
+    fn with_writer(file: File, writer: Writer) -> Sqlite {
         Sqlite {
-            log: Some(Arc::new(Log::of(path.clone()))),
-            path,
-            is_stood_by: writer.standing.is_there(),
+            wal: Some(Arc::new(WalSync::new(file.path.clone()))),
+            file,
             writer: Arc::new(Queue::new(writer)),
             readers: Arc::default(),
             open: Arc::default(),
@@ -78,9 +82,9 @@ impl Sqlite {
         }
     }
 
-    /// The writer is one of them.
+    /// The connections, the writer included.
     pub fn pool(&self) -> Pool {
-        let idle = self.readers.lock().expect("no panic while held").len();
+        let idle = self.readers.lock().expect("no panic while locked").len();
         Pool {
             open: self.open.load(Ordering::Relaxed) + 1,
             idle: idle + usize::from(self.writer.try_lock().is_ok()),
@@ -88,149 +92,116 @@ impl Sqlite {
         }
     }
 
-    /// The same file for a writer of a million rows in no order: 64 MiB for the pages of the indexes, 256 MiB of
-    /// log, so that what changes with every batch is not read or copied with every batch; no mapping, whose pages
-    /// would count as memory. A power cut may cost the last batches: `write_back` ends that.
+    /// The same file for a bulk writer: a cache of 64 MiB for the pages of the indexes and a WAL of up to 256 MiB, so
+    /// that pages which change in every batch are not read or checkpointed in every batch; no memory map, whose pages
+    /// would count as memory of the process. The last batches are not safe from power loss until `flush`.
     pub fn bulk(&self) -> Result<Sqlite> {
-        let writer = Writer::connect(&self.path)?;
+        let file = File {
+            mmap: false,
+            ..self.file.clone()
+        };
+        let writer = Writer::connect(&file)?;
         writer
             .connection
-            .execute_batch(
-                "PRAGMA cache_size = -65536; PRAGMA wal_autocheckpoint = 65536; PRAGMA mmap_size = 0;",
-            )
+            .execute_batch("PRAGMA cache_size = -65536; PRAGMA wal_autocheckpoint = 65536;")
             .map_err(error)?;
         Ok(Sqlite {
-            log: None,
-            ..Sqlite::around(self.path.clone(), writer)
+            wal: None,
+            ..Sqlite::with_writer(file, writer)
         })
     }
 
-    /// Waits long enough for everybody else who wants to write.
-    pub async fn gap(&self) {
-        tokio::time::sleep(GAP).await;
+    /// Pauses a bulk writer long enough for all other writers.
+    pub async fn yield_to_writers(&self) {
+        tokio::time::sleep(BATCH_PAUSE).await;
     }
 
-    /// Copies the log into the file, beside whoever reads and writes: a commit does not wait for it.
+    /// Checkpoints the WAL beside readers and writers; commits do not wait for it.
     pub async fn checkpoint(&self) -> Result<()> {
         let tx = self.read()?;
-        let copied = move || {
+        let checkpoint = move || {
             let pragma = "PRAGMA wal_checkpoint(PASSIVE)";
             tx.connection().query_row(pragma, [], |_| Ok(()))
         };
-        match tokio::task::spawn_blocking(copied).await {
-            Ok(copied) => copied.map_err(error),
-            Err(failed) => Err(StoreError::Other(format!("copying the log: {failed}"))),
+        match tokio::task::spawn_blocking(checkpoint).await {
+            Ok(done) => done.map_err(error),
+            Err(failed) => Err(StoreError::Other(format!("checkpoint: {failed}"))),
         }
     }
 
-    /// Puts the log into the file, on the disk, and gives its space back, unless somebody reads just now.
-    pub async fn write_back(&self) -> Result<()> {
-        let mut writer = self.writer.lock().await;
-        writer.standing.leave(AFTER_WRITE);
+    /// Checkpoints the whole WAL, syncs the file and truncates the WAL, unless a reader is active.
+    pub async fn flush(&self) -> Result<()> {
+        let writer = self.writer.lock().await;
         let pragma = "PRAGMA wal_checkpoint(TRUNCATE)";
         tokio::task::block_in_place(|| writer.connection.query_row(pragma, [], |_| Ok(())))
             .map_err(error)
     }
 
-    /// While a server sees to it (`Store::tend`), a reader stands by.
-    pub async fn stand_by_from_now_on(&self) {
-        self.writer.lock().await.standing.allow();
-    }
-
-    pub async fn stand_by_no_more(&self) {
-        self.writer.lock().await.standing.forbid();
-    }
-
-    /// For another process, which can begin the log anew only while nobody stands in it. Not in the queue of the
-    /// writers: whoever writes has sent the reader away already.
-    pub fn make_room(&self) {
-        if let Ok(mut writer) = self.writer.try_lock() {
-            writer.standing.leave(FOR_OTHERS);
-        }
-    }
-
     pub fn read(&self) -> Result<SqliteTx> {
-        if !self.is_stood_by.load(Ordering::Relaxed)
-            && let Ok(mut writer) = self.writer.try_lock()
-        {
-            writer.stand_by();
-        }
-        let idle = self.readers.lock().expect("no panic while held").pop();
+        let idle = self.readers.lock().expect("no panic while locked").pop();
         let connection = match idle {
             Some(connection) => connection,
             None => {
-                let made = connect(&self.path, Arc::new(AtomicBool::new(true)))?;
+                let made = connect(&self.file, Arc::new(AtomicBool::new(true)))?;
                 self.open.fetch_add(1, Ordering::Relaxed);
                 made
             }
         };
         Ok(SqliteTx::Read {
             connection: Some(connection),
-            home: self.readers.clone(),
+            pool: self.readers.clone(),
         })
     }
 
-    pub(super) async fn write(&self, kept: Kept) -> Result<SqliteTx> {
-        let writer = self.turn().await?;
-        self.begin(writer, kept).await
-    }
-
-    /// For many rows at once: what others have left is committed first, and does not wait for them.
-    pub(super) async fn write_batch(&self) -> Result<SqliteTx> {
-        let mut writer = self.turn().await?;
-        writer.commit_left();
-        self.begin(writer, Kept::Process).await
-    }
-
-    async fn turn(&self) -> Result<OwnedMutexGuard<Writer>> {
-        let queue = self.writer.clone().lock_owned();
-        let waits = Waits::begin(&self.waiting);
-        let writer = tokio::time::timeout(QUEUE_WAIT, queue).await;
-        drop(waits);
-        writer.map_err(|_| StoreError::Unavailable("the writer is busy".into()))
-    }
-
-    async fn begin(&self, mut writer: OwnedMutexGuard<Writer>, kept: Kept) -> Result<SqliteTx> {
+    pub(super) async fn begin(&self, durability: Durability) -> Result<SqliteTx> {
+        let mut writer = self.lock_writer().await?;
         writer.begin().await?;
-        let log = match kept {
-            Kept::Power => self.log.clone(),
-            Kept::Process => None,
+        let wal = match durability {
+            Durability::PowerLoss => self.wal.clone(),
+            Durability::Deferred | Durability::ProcessCrash => None,
         };
         Ok(SqliteTx::Write {
             writer,
-            log,
+            wal,
             open: true,
         })
     }
-}
 
-/// Counts as waiting until it is dropped, also when its caller gives up.
-struct Waits(Arc<AtomicUsize>);
-
-impl Waits {
-    fn begin(waiting: &Arc<AtomicUsize>) -> Waits {
-        waiting.fetch_add(1, Ordering::Relaxed);
-        Waits(waiting.clone())
+    async fn lock_writer(&self) -> Result<OwnedMutexGuard<Writer>> {
+        let lock = self.writer.clone().lock_owned();
+        let _waiting = Waiting::begin(&self.waiting);
+        let writer = tokio::time::timeout(QUEUE_WAIT, lock).await;
+        writer.map_err(|_| StoreError::Unavailable("the writer is busy".into()))
     }
 }
 
-impl Drop for Waits {
+/// Counts a caller as waiting until it is dropped, also when the caller is cancelled.
+struct Waiting(Arc<AtomicUsize>);
+
+impl Waiting {
+    fn begin(waiting: &Arc<AtomicUsize>) -> Waiting {
+        waiting.fetch_add(1, Ordering::Relaxed);
+        Waiting(waiting.clone())
+    }
+}
+
+impl Drop for Waiting {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
-/// The server copies the log into the file by itself (`Store::tend`); from 4 MiB on, or where no server runs,
-/// whoever commits does.
-fn connect(path: &str, is_patient: Arc<AtomicBool>) -> Result<Connection> {
-    private::make_file(path)?;
-    let mut connection = Connection::open(path).map_err(error)?;
+/// The server checkpoints the WAL in the background (`Store::run_maintenance`). From 4 MiB on, or where no server runs,
+/// the connection that commits does.
+fn connect(file: &File, blocks_when_busy: Arc<AtomicBool>) -> Result<Connection> {
+    private::make_file(&file.path)?;
+    let mut connection = Connection::open(&*file.path).map_err(error)?;
     let mut since = Instant::now();
-    let wait = move |looks: i32| {
-        if !is_patient.load(Ordering::Relaxed) {
+    let wait = move |attempts: i32| {
+        if !blocks_when_busy.load(Ordering::Relaxed) {
             return false;
         }
-        if looks == 0 {
+        if attempts == 0 {
             since = Instant::now();
         }
         std::thread::sleep(OTHER_PROCESS_POLL);
@@ -238,17 +209,18 @@ fn connect(path: &str, is_patient: Arc<AtomicBool>) -> Result<Connection> {
     };
     connection.busy_handler(Some(wait)).map_err(error)?;
     connection.set_prepared_statement_cache_capacity(128);
-    // Otherwise a statement is compiled again whenever a parameter differs from the last one: SQLite
-    // might plan it anew by its statistics, and there are none.
+    // Otherwise SQLite compiles a statement again when a parameter changes, to plan it by statistics, which this
+    // database does not have.
     connection
         .set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)
         .map_err(error)?;
+    let mmap_bytes = if file.mmap { MMAP_BYTES } else { 0 };
     connection
-        .execute_batch(
+        .execute_batch(&format!(
             "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 1024;
              PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;
-             PRAGMA mmap_size = 68719476736; PRAGMA temp_store = MEMORY; PRAGMA secure_delete = ON;",
-        )
+             PRAGMA mmap_size = {mmap_bytes}; PRAGMA temp_store = MEMORY; PRAGMA secure_delete = ON;",
+        ))
         .map_err(error)?;
     Ok(connection)
 }
@@ -284,7 +256,7 @@ fn migrate(connection: &mut Connection) -> Result<()> {
         })
 }
 
-/// The migrations library ends the process where its table holds what it has not written.
+/// The migrations library panics on rows of its table that it cannot parse.
 fn check_history(connection: &Connection) -> Result<()> {
     let mut found = match connection.prepare(history::ALL) {
         Ok(found) => found,
@@ -296,7 +268,7 @@ fn check_history(connection: &Connection) -> Result<()> {
     };
     let mut rows = found.query([]).map_err(error)?;
     while let Some(row) = rows.next().map_err(error)? {
-        // A value that is no text is as good as none.
+        // A value that is not text fails the check like an empty one.
         let text = |at| row.get::<_, Option<String>>(at).unwrap_or_default();
         history::check([text(0), text(1), text(2), text(3)])?;
     }
@@ -307,12 +279,12 @@ fn check_history(connection: &Connection) -> Result<()> {
 pub enum SqliteTx {
     Read {
         connection: Option<Connection>,
-        home: Arc<Mutex<Vec<Connection>>>,
+        pool: Arc<Mutex<Vec<Connection>>>,
     },
     Write {
         writer: OwnedMutexGuard<Writer>,
-        /// Has to reach the disk before the commit is answered.
-        log: Option<Arc<Log>>,
+        /// Synced before `commit` returns.
+        wal: Option<Arc<WalSync>>,
         open: bool,
     },
 }
@@ -320,7 +292,9 @@ pub enum SqliteTx {
 impl SqliteTx {
     fn connection(&self) -> &Connection {
         match self {
-            SqliteTx::Read { connection, .. } => connection.as_ref().expect("held until dropped"),
+            SqliteTx::Read { connection, .. } => {
+                connection.as_ref().expect("present until dropped")
+            }
             SqliteTx::Write { writer, .. } => &writer.connection,
         }
     }
@@ -344,7 +318,7 @@ impl SqliteTx {
         Ok(())
     }
 
-    /// The first row, read where it lies: for the one query behind every signed-in request.
+    /// Reads the first row without copying it; for the session query of every signed-in request.
     pub fn first<T>(
         &self,
         sql: &str,
@@ -371,7 +345,7 @@ impl SqliteTx {
         Ok(rows)
     }
 
-    /// Steps through every row: a statement that changes things must run to its end.
+    /// Steps through all rows, since a statement with RETURNING is complete only then.
     fn each(&self, sql: &str, params: &[Param<'_>], mut take: impl FnMut(Row)) -> Result<()> {
         let mut statement = self.connection().prepare_cached(sql).map_err(error)?;
         let width = statement.column_count();
@@ -387,17 +361,16 @@ impl SqliteTx {
     }
 
     pub async fn commit(mut self) -> Result<()> {
-        let SqliteTx::Write { writer, log, open } = &mut self else {
+        let SqliteTx::Write { writer, wal, open } = &mut self else {
             return Ok(());
         };
-        let outcome = Writer::leave(writer)?;
+        writer.commit()?;
         *open = false;
-        let log = log.take();
-        // The next one may write.
+        let wal = wal.take();
+        // Releases the writer before the sync.
         drop(self);
-        outcome.known().await?;
-        match log {
-            Some(log) => log.arrive().await,
+        match wal {
+            Some(wal) => wal.sync().await,
             None => Ok(()),
         }
     }
@@ -406,14 +379,14 @@ impl SqliteTx {
 impl Drop for SqliteTx {
     fn drop(&mut self) {
         match self {
-            SqliteTx::Read { connection, home } => {
-                if let (Some(connection), Ok(mut idle)) = (connection.take(), home.lock()) {
+            SqliteTx::Read { connection, pool } => {
+                if let (Some(connection), Ok(mut idle)) = (connection.take(), pool.lock()) {
                     idle.push(connection);
                 }
             }
             SqliteTx::Write { writer, open, .. } => {
                 if *open {
-                    writer.undo();
+                    writer.roll_back();
                 }
             }
         }

@@ -11,7 +11,7 @@ pub(super) struct Place {
 impl Place {
     /// A database with this program's schema, opened as it is: neither made nor changed.
     pub(super) async fn source(settings: &config::Database) -> Result<Place, CopyError> {
-        let store = Store::open_as_it_is(settings)?;
+        let store = Store::open_without_migrating(settings)?;
         let store = store.ok_or_else(|| CopyError::Nothing(named(settings)))?;
         let mut tx = store.read().await?;
         if !has_table(&mut tx, "refinery_schema_history").await? {
@@ -30,7 +30,7 @@ impl Place {
 
     /// A database for us alone, with the schema brought up to date.
     pub(super) async fn target(settings: &config::Database) -> Result<Place, CopyError> {
-        if let Some(store) = Store::open_as_it_is(settings)? {
+        if let Some(store) = Store::open_without_migrating(settings)? {
             let mut tx = store.read().await?;
             let is_ours = has_table(&mut tx, "refinery_schema_history").await?;
             if !is_ours && !tables(&mut tx).await?.is_empty() {
