@@ -1,4 +1,4 @@
-//! The HTTP API of contract 2: one file a flow.
+//! The HTTP API of contract 2: one file per flow.
 
 pub mod answer;
 pub mod body;

@@ -1,4 +1,4 @@
-//! Everything a request needs, built once: the same build for production and for tests.
+//! The state of the application: built once, in production and in tests by the same function.
 
 use std::sync::Arc;
 
@@ -26,11 +26,11 @@ pub struct App {
     pub metrics: Arc<Metrics>,
     pub health: Arc<Health>,
     pub pages: Pages,
-    /// Signs the cookie that counts under-age tries.
+    /// Signs the cookie that counts under-age attempts.
     pub signing_key: [u8; 32],
 }
 
-/// What handlers hold.
+/// The state as handlers hold it.
 pub type Shared = Arc<App>;
 
 #[derive(Debug, thiserror::Error)]
@@ -46,7 +46,7 @@ pub enum StartError {
 }
 
 impl StartError {
-    /// Whether a setting has to be changed before another try makes sense.
+    /// Whether a setting must be changed before a retry makes sense.
     pub fn is_wrong_setting(&self) -> bool {
         matches!(
             self,
@@ -55,8 +55,8 @@ impl StartError {
     }
 }
 
-/// What is wrong with settings beyond what their types say: all that `App::build` would refuse, without a
-/// database and without a connection.
+/// Checks the settings beyond their types: everything that `App::build` would refuse, without a
+/// database or another connection.
 pub fn check(config: &Config) -> Result<(), StartError> {
     Store::check(&config.database)?;
     Mailer::new(config).map_err(StartError::Setting)?;
@@ -67,7 +67,7 @@ pub fn check(config: &Config) -> Result<(), StartError> {
 impl App {
     pub async fn build(config: Config, clock: Clock, rng: Rng) -> Result<Shared, StartError> {
         Store::check(&config.database)?;
-        // Before the database, which may be away for long: what is wrong here stays wrong.
+        // Before the database, which may be away for long: a wrong setting does not heal.
         let mailer = Mailer::new(&config).map_err(StartError::Setting)?;
         let pages = Pages::new(&config).map_err(StartError::Setting)?;
         let store = Store::open(&config.database).await?;
@@ -98,8 +98,9 @@ impl App {
             rng,
         }))
     }
-    /// The same app with what can be replaced while it runs: log level, limits and regions, and with fresh words
-    /// and fragments. Returns the sections besides that differ, which need a restart; or what is wrong.
+    /// The app with new values of the settings that can be replaced while it runs: log level, limits
+    /// and regions. Messages and fragments are fetched anew. Returns also the other sections that
+    /// differ, which need a restart. The error says what is wrong with the settings.
     pub fn reloaded(&self, read: &Config) -> Result<(Shared, Vec<&'static str>), String> {
         let mut config = self.config.clone();
         config.limits = read.limits.clone();

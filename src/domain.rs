@@ -1,4 +1,4 @@
-//! Rules without I/O.
+//! Rules of the domain, without I/O.
 
 pub mod age;
 pub mod common_passwords;

@@ -1,7 +1,7 @@
-//! One enum of codes for the API, the OpenAPI document and the word store; one shape of failure.
+//! Errors of the API: `ErrorCode` lists every code, `ApiError` carries one with its data.
 //!
-//! A handler returns `ApiError`; the layer `api::answer` writes its body, in the language of the
-//! request. So no handler decides what an error looks like.
+//! Handlers return `ApiError`; only `api::answer` writes the body, in the language of the request. The
+//! codes also appear in the OpenAPI document and, with their sentences, in `locales/`.
 
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
@@ -13,8 +13,7 @@ use crate::store::{StoreError, Taken};
 
 macro_rules! codes {
     ($($variant:ident $text:literal $status:literal,)*) => {
-        /// Stable codes. The sentence of each stands under `error` in `locales/`; a code without
-        /// one does not build.
+        /// Stable error codes. Each needs a sentence under `error` in `locales/`, or the build fails.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
         pub enum ErrorCode {
             $(#[serde(rename = $text)] $variant,)*
@@ -50,10 +49,10 @@ codes! {
     NotFound "not_found" 404,
     MethodNotAllowed "method_not_allowed" 405,
     AccountExists "account_exists" 409,
-    // The sentence of `account_exists` for a person who is signed in.
+    // `account_exists` with a sentence for a person who is signed in.
     EmailTaken "email_taken" 409,
     UsernameInUse "username_in_use" 409,
-    // The sentence of `username_in_use` for a name that the site keeps for itself.
+    // `username_in_use` with a sentence for a name that the site reserves.
     UsernameReserved "username_reserved" 409,
     EmailInOldSystem "email_in_old_system" 409,
     PayloadTooLarge "payload_too_large" 413,
@@ -63,7 +62,8 @@ codes! {
     EmailUnchanged "email_unchanged" 422,
     PasswordEqualsCurrent "password_equals_current" 422,
     PasswordReused "password_reused" 422,
-    // The rules of specification 5: they stand beside a field or give `validation_failed` its sentence.
+    // The rules of specification 5. They appear beside a field, or as the sentence of
+    // `validation_failed`.
     MissingField "missing_field" 422,
     EmailMissing "email_missing" 422,
     EmailInvalid "email_invalid" 422,
@@ -93,7 +93,7 @@ codes! {
     Unavailable "unavailable" 503,
 }
 
-// By hand: the derive does not see the names that the macro gives.
+// Written by hand because the derive macro does not resolve names that come from `codes!`.
 impl utoipa::PartialSchema for ErrorCode {
     fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::schema::Schema> {
         utoipa::openapi::ObjectBuilder::new()
@@ -111,23 +111,23 @@ impl utoipa::ToSchema for ErrorCode {
     }
 }
 
-/// Why a request was not done.
+/// The refusal of a request: a code and the data of its response.
 #[derive(Debug, Clone)]
 pub struct ApiError {
     pub code: ErrorCode,
-    /// The code whose sentence is shown, where it is not `code`'s own.
+    /// The code whose sentence is shown, if it is not the one of `code`.
     pub sentence: Option<ErrorCode>,
-    /// What is wrong with which field (registration and completion).
+    /// The faulty fields, each with its rule (registration and completion).
     pub fields: Vec<(&'static str, ErrorCode)>,
-    /// Seconds until another try makes sense.
+    /// The seconds after which a retry makes sense (`Retry-After`).
     pub retry_after: Option<u64>,
     /// Further keys of the body, documented at the route.
     pub extra: serde_json::Map<String, serde_json::Value>,
-    /// Cookies and headers that go with the refusal.
+    /// Cookies and headers that the response sets.
     pub headers: axum::http::HeaderMap,
-    /// The database ended the transaction because of another one: it may be run again.
+    /// The database aborted the transaction in favour of another one. It may be run again.
     pub is_conflict: bool,
-    /// The database answers, but takes no writes.
+    /// The database accepts reads but no writes.
     pub is_not_writable: bool,
 }
 
@@ -138,7 +138,7 @@ impl MayConflict for ApiError {
 }
 
 impl ApiError {
-    /// A broken rule of specification 5: `validation_failed`, with the rule's own sentence.
+    /// A broken rule of specification 5: the code `validation_failed` with the sentence of the rule.
     pub fn rule(rule: ErrorCode) -> ApiError {
         ApiError {
             sentence: Some(rule),
@@ -153,7 +153,8 @@ impl ApiError {
         }
     }
 
-    /// Limited: `wait` milliseconds until the window opens again, said in whole seconds, never short.
+    /// A rate limit was reached. `wait` is the time until the window opens again, in milliseconds; the
+    /// response states it in whole seconds, rounded up.
     pub fn limited(wait: i64) -> ApiError {
         ApiError {
             retry_after: Some(wait.max(1).unsigned_abs().div_ceil(1000)),
@@ -213,7 +214,7 @@ impl From<StoreError> for ApiError {
 }
 
 impl IntoResponse for ApiError {
-    /// An empty answer that carries the failure; `api::answer` gives it its body.
+    /// An empty response that carries the error as an extension; `api::answer` adds the body.
     fn into_response(self) -> Response {
         let mut response = self.code.status().into_response();
         response.extensions_mut().insert(self);
@@ -222,7 +223,7 @@ impl IntoResponse for ApiError {
 }
 
 impl ErrorCode {
-    /// The sentence of this code. A code without one, or without one in each language, does not build.
+    /// The sentence of this code. The build fails if a code has none, or a language lacks it.
     pub fn message(self) -> Message {
         match self {
             ErrorCode::BadRequest => Message::ErrorBadRequest,

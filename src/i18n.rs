@@ -1,6 +1,5 @@
-//! The one store of words, `locales/*.json`, as seen from Rust: sentences of the API and of the
-//! mails as the enum [`Message`], and the catalogues that the screens load. `build.rs` makes both, and
-//! fails the build where a language lacks a word.
+//! The messages of `locales/*.json`: those of the API and of the mails as the enum [`Message`], and the
+//! catalogues that the screens load. `build.rs` generates both, and fails if a language lacks a key.
 
 use serde::{Deserialize, Serialize};
 
@@ -41,13 +40,13 @@ impl Language {
             .find(|language| language.code().eq_ignore_ascii_case(code))
     }
 
-    /// What a browser that sends this `Accept-Language` value wants most among our languages:
-    /// lookup by RFC 4647 section 3.4, weights by RFC 9110 section 12.4.2. `None` when nothing fits,
-    /// or only `*` does: then the caller's own default is as good as any.
+    /// The best of our languages for this `Accept-Language` value: lookup by RFC 4647 section 3.4,
+    /// weights by RFC 9110 section 12.4.2. `None` if no language fits, or only `*` does; then use the
+    /// caller's default.
     pub fn from_accept_language(value: &str) -> Option<Language> {
         let mut best: Option<(u16, Language)> = None;
         for (weight, language) in value.split(',').filter_map(accepted) {
-            // Among equals the first one named wins.
+            // The first of equal weight wins.
             if weight > 0 && best.is_none_or(|(leader, _)| weight > leader) {
                 best = Some((weight, language));
             }
@@ -56,19 +55,19 @@ impl Language {
     }
 }
 
-/// One element of `Accept-Language` with its weight in thousandths; `None` for what we do not speak
-/// and for what is malformed.
+/// One element of `Accept-Language` with its weight in thousandths. `None` for other languages and
+/// malformed elements.
 fn accepted(element: &str) -> Option<(u16, Language)> {
     let (range, weight) = match element.split_once(';') {
         None => (element, 1000),
         Some((range, parameter)) => (range, weight(parameter)?),
     };
-    // We have no regional variants, so lookup always ends at the primary subtag.
+    // There are no regional variants, so lookup always ends at the primary subtag.
     let primary = range.trim().split('-').next()?;
     Some((weight, Language::from_code(primary)?))
 }
 
-/// `q=0.8` as 800. At most three decimals, nothing above one (RFC 9110 section 12.4.2).
+/// Parses `q=0.8` as 800. At most three decimals, at most one (RFC 9110 section 12.4.2).
 fn weight(parameter: &str) -> Option<u16> {
     let (name, value) = parameter.trim().split_once('=')?;
     let (whole, decimals) = value.split_once('.').unwrap_or((value, ""));
@@ -84,13 +83,13 @@ fn weight(parameter: &str) -> Option<u16> {
 }
 
 impl Message {
-    /// The text with each `{{name}}` replaced by its value. Plain text: nothing is escaped, and a
-    /// value that looks like a placeholder stays as it is.
+    /// Replaces each `{{name}}` with its value. Plain text: nothing is escaped, and placeholders in a
+    /// value are not replaced.
     pub fn format(self, language: Language, values: &[(&str, &str)]) -> String {
         let mut filled = String::new();
         let mut rest = self.text(language);
         while let Some((before, tail)) = rest.split_once("{{") {
-            // build.rs refuses a placeholder that is left open.
+            // build.rs refuses an unclosed placeholder.
             let Some((name, after)) = tail.split_once("}}") else {
                 break;
             };
@@ -105,7 +104,7 @@ impl Message {
     }
 }
 
-/// What `GET /translations/{language}` answers: the locale file without the mails, compact JSON.
+/// The body of `GET /translations/{language}`: the locale file without the mails, as compact JSON.
 pub fn catalogue(language: Language) -> &'static str {
     match language {
         Language::En => include_str!(concat!(env!("OUT_DIR"), "/catalogue.en.json")),
@@ -115,8 +114,8 @@ pub fn catalogue(language: Language) -> &'static str {
     }
 }
 
-/// What is inlined into the page so that the first screen needs no second round trip: the catalogue
-/// without the country names.
+/// The catalogue without the country names, inlined into the page so that the first screen needs no
+/// second round trip.
 pub fn boot_catalogue(language: Language) -> &'static str {
     match language {
         Language::En => include_str!(concat!(env!("OUT_DIR"), "/boot.en.json")),

@@ -1,9 +1,9 @@
-//! Mail: queued in the transaction of what it speaks of, written and sent by a worker.
+//! Mail: queued in the transaction of the change that it reports, rendered and sent by a worker.
 //!
-//! The queue holds no token. The worker makes it when it sends, in the transaction that looks
-//! whether the mail still waits; so no copy of the database opens anything, and a link lives its
-//! whole life from the moment it goes out. Tries of one mail share their Message-ID, and the links
-//! of all of them work: which copy the person opens does not matter.
+//! The queue holds no token, so a copy of the database opens no account. The worker makes the token
+//! when it sends, in a transaction that checks that the mail is still queued; so the lifetime of a link
+//! begins when it is sent. Retries of one mail share their Message-ID, and the links of all of them
+//! work.
 
 use std::collections::HashMap;
 
@@ -34,21 +34,21 @@ use crate::store::tokens::Purpose;
 use crate::store::{Result, Tx, outbox, tokens};
 
 pub struct Mailer {
-    /// None: mails are kept, to be read at `/account/dev/mail`.
+    /// None: mails are captured, to be read at `/account/dev/mail`.
     server: Option<smtp::SmtpServer>,
     from: Mailbox,
-    /// Of the regions that have a sender of their own, by region id.
+    /// The senders of regions that have their own, by region id.
     senders: HashMap<String, Mailbox>,
-    /// Rung when something was queued.
+    /// Notified when a mail was queued.
     wakeup: Notify,
-    /// Held while this process sends: who waits for it finds everything sent that was queued.
+    /// Held while this process sends: after acquiring it, every mail queued before has been tried.
     sending: Mutex<()>,
 }
 
 /// One mail to be queued.
 pub struct OutgoingMail<'a> {
     pub kind: Kind,
-    /// The account (or legacy account) whose link it carries.
+    /// The account (or legacy account) that the link belongs to.
     pub subject_id: Uuid,
     pub recipient: &'a str,
     pub language: Language,
@@ -56,23 +56,23 @@ pub struct OutgoingMail<'a> {
     pub details: MailDetails,
 }
 
-/// What a letter needs besides its link. Stored as JSON; holds nothing that opens anything.
+/// The data of a mail besides its link. Stored as JSON; contains no secret.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct MailDetails {
-    /// The address that the account has now, shown masked.
+    /// The new address of the account. Shown masked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub new_email: Option<String>,
-    /// The browser in our own words.
+    /// The browser as text, such as "Firefox · Windows".
     #[serde(skip_serializing_if = "Option::is_none")]
     pub device: Option<String>,
-    /// SHA-256 of the device cookie that asked, base64.
+    /// SHA-256 of the device cookie that requested an approval, base64.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub device_hash: Option<String>,
-    /// When it happened, milliseconds since 1970 UTC.
+    /// The time of the event, milliseconds since 1970 UTC.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at: Option<i64>,
-    /// The address change that the mail reports, see `accounts::change_email`.
+    /// The number of the address change that the mail reports, see `accounts::change_email`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub change_number: Option<i64>,
 }
@@ -110,17 +110,17 @@ impl Mailer {
         })
     }
 
-    /// Whether mails are kept for reading instead of sent.
+    /// Whether mails are captured for reading instead of sent.
     pub fn is_capture_mode(&self) -> bool {
         self.server.is_none()
     }
 
-    /// Who writes to the people of a region.
+    /// The sender of mails in a region.
     fn sender(&self, region: &str) -> &Mailbox {
         self.senders.get(region).unwrap_or(&self.from)
     }
 
-    /// Wakes the worker; called after the commit of whatever queued a mail.
+    /// Wakes the worker. Call it after the commit of a transaction that queued a mail.
     pub fn wake_worker(&self) {
         self.wakeup.notify_one();
     }
@@ -135,8 +135,8 @@ fn server(config: &Config) -> std::result::Result<Option<smtp::SmtpServer>, Stri
     Ok(Some(server))
 }
 
-/// The name for EHLO: the host of `server.public_url`, or the domain of `mail.from` where that one is only
-/// an address or a name of this machine. Receivers check that it exists.
+/// The name for EHLO: the host of `server.public_url`, or the domain of `mail.from` if that host is an
+/// address or a local name. Receivers check that it exists.
 fn hello_name(config: &Config) -> String {
     let url = url::Url::parse(&config.server.public_url).ok();
     let host = url.as_ref().and_then(url::Url::host);
@@ -163,10 +163,10 @@ fn senders(config: &Config) -> std::result::Result<HashMap<String, Mailbox>, Str
     .collect()
 }
 
-/// Queues a mail inside the caller's transaction. A newer mail of a kind with a link ends the older
-/// ones: those not yet sent are taken back, the links of the others die. Approval mails replace those of the
-/// same device only, and undo mails replace none. A mailbox that has had its share (`limits.mail_*`) gets nothing,
-/// and the answer does not tell.
+/// Queues a mail inside the caller's transaction. A newer mail with a link replaces older ones of its
+/// kind: unsent ones are withdrawn, and the links of sent ones end. Approval mails replace those of the
+/// same device only, and undo mails replace none. A mailbox that has used up its budget
+/// (`limits.mail_*`) gets no mail, without an error.
 pub async fn queue(app: &App, tx: &mut Tx, outgoing: OutgoingMail<'_>) -> Result<()> {
     let now = app.clock.millis();
     let key = match Email::parse(outgoing.recipient) {
@@ -205,9 +205,9 @@ pub async fn queue(app: &App, tx: &mut Tx, outgoing: OutgoingMail<'_>) -> Result
     outbox::insert(tx, &mail).await
 }
 
-/// Ends every link that is under way for an account, sent or still waiting to be: its password or
-/// its address has changed, or its owner refused a device. Only links that undo an address change stay: they end
-/// by use, by expiry, and by an undo of the same or an earlier change.
+/// Ends all links of an account and withdraws the queued mails that would carry one, after a change of
+/// its password or address or the refusal of a device. Only links that undo an address change stay:
+/// they end by use, by expiry, and by an undo of the same or an earlier change.
 pub async fn end_links(tx: &mut Tx, account: Uuid) -> Result<()> {
     for kind in Kind::ALL {
         if *kind != Kind::EmailChanged {
@@ -217,8 +217,8 @@ pub async fn end_links(tx: &mut Tx, account: Uuid) -> Result<()> {
     tokens::end(tx, account, Purpose::DeviceChoice).await
 }
 
-/// Ends the links of one kind of mail. The queue comes first: the worker holds the mail's row while it makes the
-/// token, so this waits for it, and then the token is there to be ended.
+/// Ends the links of one kind of mail. The queue comes first: the worker locks the mail's row while it
+/// makes the token, so after this statement the token exists and can be ended.
 pub async fn end_link(tx: &mut Tx, subject: Uuid, kind: Kind) -> Result<()> {
     if let Some(purpose) = kind.purpose() {
         outbox::take_back(tx, subject, kind.as_str()).await?;
@@ -236,8 +236,8 @@ pub async fn end_approvals_of(tx: &mut Tx, account: Uuid, device: &str) -> Resul
     }
 }
 
-/// An address change is undone: neither it nor a later one can be undone any more, by a link that was sent or by
-/// one that a retry of a queued notice would make.
+/// Ends the undo links of this address change and of later ones, sent or queued, because the change has
+/// been undone.
 pub async fn end_undo_links_from(tx: &mut Tx, account: Uuid, change_number: i64) -> Result<()> {
     let kind = Kind::EmailChanged.as_str();
     outbox::take_back_changes_from(tx, account, kind, change_number).await?;

@@ -19,7 +19,7 @@ use crate::config::Config;
 use crate::middleware::headers;
 
 pub struct Pages {
-    /// Content-Security-Policy of our pages.
+    /// The Content-Security-Policy of our pages.
     pub page_policy: axum::http::HeaderValue,
     pub headers: headers::Fixed,
     /// By region id.

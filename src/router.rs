@@ -1,4 +1,4 @@
-//! Every route on one screen. The API's lines also build the OpenAPI document.
+//! All routes. The routes of the API also build the OpenAPI document.
 
 use axum::Router;
 use axum::http::Uri;
@@ -25,7 +25,7 @@ use around::Around;
 
 const API: &str = "/account/account-api";
 
-/// The calls of contract 2, beneath [`API`].
+/// The routes of contract 2, below [`API`].
 fn calls() -> [UtoipaMethodRouter<Shared>; 25] {
     [
         routes!(session::me),
@@ -56,14 +56,14 @@ fn calls() -> [UtoipaMethodRouter<Shared>; 25] {
     ]
 }
 
-/// The calls with their documents.
+/// The routes with their OpenAPI documents.
 pub fn api() -> OpenApiRouter<Shared> {
     let base = OpenApiRouter::with_openapi(openapi::base());
     calls().into_iter().fold(base, OpenApiRouter::routes)
 }
 
 pub fn build(app: Shared) -> Router {
-    // Not nested: axum would write each request's target anew.
+    // Not nested: axum would rewrite the URI of each request.
     let mut api = Router::new();
     for (_, document, call) in calls() {
         for path in document.paths.keys() {
@@ -75,7 +75,7 @@ pub fn build(app: Shared) -> Router {
             api = api.route(&format!("{API}{path}/"), any(without_slash));
         }
     }
-    // Routes, no fallback: the pages' own `/account/{*path}` would be asked before it.
+    // Routes instead of a fallback, because `/account/{*path}` of the pages would match before it.
     for path in ["", "/", "/{*path}"] {
         api = api.route(&format!("{API}{path}"), any(answer::not_found));
     }
@@ -86,7 +86,8 @@ pub fn build(app: Shared) -> Router {
         if page.path != "/account/" {
             pages = pages.route(&format!("{}/", page.path), any(without_slash));
         }
-        // A form that is sent before or without scripts goes here, and gets the page again.
+        // A form that is submitted before scripts run, or without them, is posted here and gets the
+        // page again.
         if page.path != "/account/unsubscribe" {
             pages = pages.route(page.path, post(page::page));
         }
@@ -125,8 +126,8 @@ pub fn build(app: Shared) -> Router {
     complete(routes, app)
 }
 
-/// The route of the same name without the slash at its end. The target is a path that begins with a route's own
-/// first segment, so it never leads to another origin.
+/// Redirects to the same route without the trailing slash. The target begins with the route's own first
+/// segment, so it never leads to another origin.
 async fn without_slash(uri: Uri) -> Redirect {
     let path = uri.path().trim_end_matches('/');
     match uri.query() {
@@ -135,13 +136,14 @@ async fn without_slash(uri: Uri) -> Redirect {
     }
 }
 
-/// For answers that are long and hold no secret. gzip alone: brotli's dictionary and tables are a megabyte of
-/// the program for a tenth of a page's bytes; files come with the brotli that their build made.
+/// Compression of long responses that contain no secret. gzip only: the dictionary and tables of brotli
+/// add a megabyte to the program for a tenth of a page's bytes. Files come with the brotli form that
+/// their build made.
 fn compressed() -> CompressionLayer<SizeAbove> {
     CompressionLayer::new().compress_when(SizeAbove::new(1024))
 }
 
-/// Routes with what everything passes through.
+/// Adds the service around all routes.
 pub fn complete(routes: Router<Shared>, app: Shared) -> Router {
     let around = app.clone();
     let router = routes.layer(layer_fn(move |route| Around {
@@ -153,7 +155,7 @@ pub fn complete(routes: Router<Shared>, app: Shared) -> Router {
     router.with_state(app)
 }
 
-/// For developers; each answers 404 where there is no gallery.
+/// Pages for developers; each answers 404 if there is no gallery.
 fn gallery() -> Router<Shared> {
     Router::new()
         .route("/account/dev/gallery", get(gallery::index))

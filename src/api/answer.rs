@@ -1,4 +1,4 @@
-//! What goes out: one place writes every error's body.
+//! Error responses: the only place that writes the body of an error.
 
 use std::convert::Infallible;
 use std::task::Poll;
@@ -15,7 +15,7 @@ use crate::app::Shared;
 use crate::error::{ApiError, ErrorCode};
 use crate::i18n::Language;
 
-/// What an answer of the API hangs on besides its handler.
+/// The parts of a request that its error response depends on.
 pub struct ErrorContext {
     language: Language,
     in_form: bool,
@@ -29,7 +29,7 @@ impl ErrorContext {
         }
     }
 
-    /// Gives each failure its body in the caller's language.
+    /// Adds the body to an error response, in the language of the request.
     pub fn add_body(self, mut response: Response) -> Response {
         let failure = response.extensions_mut().remove::<ApiError>();
         if let Some(failure) = failure.or_else(|| bare(&response)) {
@@ -43,12 +43,12 @@ impl ErrorContext {
     }
 }
 
-/// Registration and completion answer sentences beside their fields, or as `error`.
+/// Registration and completion return their sentences beside the fields, or as `error`.
 fn is_form(path: &str) -> bool {
     path.ends_with("/register") || path.ends_with("/migration/complete")
 }
 
-/// An error that the router itself made, without a body of ours.
+/// The error of a response that axum's router made itself, without a body of ours.
 fn bare(response: &Response) -> Option<ApiError> {
     let is_ours = response
         .headers()
@@ -100,7 +100,7 @@ fn render(failure: ApiError, language: Language, in_form: bool) -> Response {
     response
 }
 
-/// 405 for HEAD where a GET changes something: axum would run the handler for it.
+/// Answers `HEAD` with 405 on routes whose GET changes something; axum would run the GET handler.
 pub fn refuse_head(method: &Method) -> Result<(), ApiError> {
     if *method != Method::HEAD {
         return Ok(());
@@ -112,25 +112,25 @@ pub fn refuse_head(method: &Method) -> Result<(), ApiError> {
     Err(failure)
 }
 
-/// Answers that hang on the language say so to caches; here for files and fragments too.
+/// Adds `Vary: Accept-Language`. Also used for files and fragments.
 pub fn vary_on_language(response: &mut Response) {
     response
         .headers_mut()
         .append(VARY, HeaderValue::from(ACCEPT_LANGUAGE));
 }
 
-/// Answers that look alike must take alike: whatever the work was, it takes at least this long.
-/// Longer than any of it takes on a healthy database.
+/// The minimum duration of responses that must not be distinguishable by time. On a healthy database
+/// the work of all of them takes less.
 const EVEN: std::time::Duration = std::time::Duration::from_millis(25);
 
-/// Does work whose length would tell whether somebody has an account.
+/// Pads work whose duration would reveal whether an account exists.
 pub async fn with_min_duration<T>(work: impl Future<Output = T>) -> T {
     let (done, ()) = tokio::join!(work, tokio::time::sleep(EVEN));
     done
 }
 
-/// The same for work of which only its refusals must not tell: who is let in need not wait. Nor need
-/// those who are told that too many others are here, which says nothing of anybody.
+/// Like `with_min_duration`, but pads only errors. `Busy` is not padded: it reveals nothing about an
+/// account.
 pub async fn with_min_duration_on_error<T>(
     work: impl Future<Output = Result<T, ApiError>>,
 ) -> Result<T, ApiError> {
@@ -152,7 +152,7 @@ pub async fn method_not_allowed() -> ApiError {
     ErrorCode::MethodNotAllowed.into()
 }
 
-/// A handler that panics answers 500, and the process goes on.
+/// Turns a panic of a handler into a 500, so that the process goes on.
 pub fn catch_panic(poll: impl FnOnce() -> Poll<Result<Response, Infallible>>) -> Poll<Response> {
     match std::panic::catch_unwind(std::panic::AssertUnwindSafe(poll)) {
         Ok(polled) => polled.map(|Ok(response)| response),

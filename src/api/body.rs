@@ -1,4 +1,4 @@
-//! Reading a request's JSON: type, size, time and shape, each with its own answer.
+//! The JSON body of a request: checks of type, size, time and shape, each with its own error.
 
 use std::convert::Infallible;
 use std::time::Duration;
@@ -14,11 +14,11 @@ use url::form_urlencoded;
 use crate::app::Shared;
 use crate::error::{ApiError, ErrorCode};
 
-/// The body of a request as `T`. Not JSON's type: 415. Too large: 413. No JSON or no object: 400.
-/// A missing field or one of the wrong type: 422.
+/// The body of a request as `T`. 415 if it is not JSON, 413 if it is too large, 400 if it cannot be
+/// parsed or is no object, 422 if a field is missing or has the wrong type.
 pub struct Body<T>(pub T);
 
-/// A client that needs longer for at most 16 KiB is slow on purpose.
+/// The limit for receiving a body. At most 16 KiB are expected, so a slower client is slow on purpose.
 const BODY_TIME: Duration = Duration::from_secs(10);
 
 impl<T: DeserializeOwned> FromRequest<Shared> for Body<T> {
@@ -50,7 +50,7 @@ fn is_too_large(error: &axum::Error) -> bool {
         .is_some_and(|source| source.is::<http_body_util::LengthLimitError>())
 }
 
-/// `application/json`, with no parameter but `charset=utf-8` (RFC 8259 11 knows none at all).
+/// `application/json`, with no parameter but `charset=utf-8` (RFC 8259 section 11 defines none at all).
 pub fn is_json(headers: &HeaderMap) -> bool {
     let mut types = headers.get_all(CONTENT_TYPE).iter();
     let (Some(only), None) = (types.next(), types.next()) else {
@@ -67,7 +67,8 @@ pub fn is_json(headers: &HeaderMap) -> bool {
         })
 }
 
-/// A field whose absence or wrong type is an error of that field, not of the whole form.
+/// Deserializes a text leniently: an absent or mistyped value is an error of that field, not of the
+/// whole form.
 pub fn lenient_text<'de, D: serde::Deserializer<'de>>(d: D) -> Result<Option<String>, D::Error> {
     Ok(match serde_json::Value::deserialize(d)? {
         serde_json::Value::String(text) => Some(text),
@@ -79,8 +80,8 @@ pub fn lenient_number<'de, D: serde::Deserializer<'de>>(d: D) -> Result<Option<i
     Ok(serde_json::Value::deserialize(d)?.as_i64())
 }
 
-/// `Some` when the key stands in the body with any value but null; inside it the value, when its type fits.
-/// For bodies whose rules depend on which keys they have.
+/// `Some` if the key is present with any value but null. The inner value is `None` if its type does not
+/// fit. For bodies whose rules depend on the keys they have.
 pub fn present_text<'de, D: serde::Deserializer<'de>>(
     d: D,
 ) -> Result<Option<Option<String>>, D::Error> {
@@ -100,8 +101,8 @@ pub fn present_number<'de, D: serde::Deserializer<'de>>(
     })
 }
 
-/// A token from a query, as the confirm routes take it. Two of them are as good as none: whoever
-/// reads the first and whoever reads the last would not mean the same one.
+/// The token in the query of the confirm routes. Two tokens are rejected like none, because parsers
+/// disagree on which one counts.
 #[derive(Debug, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct TokenQuery {

@@ -1,4 +1,4 @@
-//! What the screens need to know of this installation: the region of the host, languages, limits.
+//! The configuration for the screens: the region of the host, the languages, the limits.
 
 use axum::Json;
 use axum::extract::State;
@@ -18,7 +18,7 @@ pub struct ClientConfig {
     default_language: &'static str,
     age: ClientAge,
     security: ClientSecurity,
-    /// Where a successful sign-in navigates to.
+    /// The address to open after a successful sign-in.
     signed_in_home: &'static str,
 }
 
@@ -30,11 +30,11 @@ struct ClientRegion {
     timezone: String,
     environment: String,
     country_code: Option<String>,
-    /// How other services of the site know this one.
+    /// The identifier of this service at other services of the site.
     auth_client_id: Option<String>,
     translation_source_language: Option<String>,
     analytics: Analytics,
-    /// Unset: nothing of a consent manager is loaded.
+    /// Unset: no consent manager is loaded.
     consent: Option<Consent>,
     migration_zip: MigrationZip,
     migration_form: CompletionVariant,

@@ -1,4 +1,4 @@
-//! Cookies by contract 3: names, attributes, and how they are read.
+//! Cookies by contract 3: their names and attributes, and how they are read.
 
 use std::fmt::Write;
 
@@ -8,12 +8,13 @@ use axum::http::{HeaderMap, HeaderValue};
 use crate::config::Config;
 use crate::domain::secret::Secret;
 
-/// With https the `__Host-` prefix keeps other hosts of the domain from planting one of ours.
+/// With https the names have the `__Host-` prefix, so that other hosts of the domain cannot plant a
+/// cookie.
 pub struct CookieNames {
     pub session: &'static str,
     pub device: &'static str,
     pub attempts: &'static str,
-    /// The chosen language. Set by the screens (`web/src/languages.ts`), read here.
+    /// The chosen language. The screens set it (`web/src/languages.ts`), the server reads it.
     pub language: &'static str,
 }
 
@@ -37,10 +38,10 @@ impl CookieNames {
     }
 }
 
-/// Chromium keeps no cookie longer (RFC 6265bis 5.5): 400 days.
+/// 400 days: Chromium keeps no cookie longer (RFC 6265bis section 5.5).
 const DEVICE_SECONDS: i64 = 400 * 24 * 3600;
 
-/// All cookies of this name, in the order sent. What is no text is skipped.
+/// All cookies of this name, in the order sent. Values that are not text are skipped.
 fn named<'a>(headers: &'a HeaderMap, name: &'a str) -> impl Iterator<Item = &'a str> {
     headers
         .get_all(COOKIE)
@@ -56,15 +57,15 @@ pub fn has(headers: &HeaderMap, name: &str) -> bool {
     named(headers, name).next().is_some()
 }
 
-/// The cookie of this name, if there is exactly one. Two of a name mean that somebody planted one:
-/// neither is believed.
+/// The cookie of this name, if there is exactly one. Of two cookies with one name at least one was
+/// planted, so both are ignored.
 pub fn single<'a>(headers: &'a HeaderMap, name: &'a str) -> Option<&'a str> {
     let mut found = named(headers, name);
     let first = found.next()?;
     found.next().is_none().then_some(first)
 }
 
-/// Headers that set or clear our cookies.
+/// Collects the headers that set or clear our cookies.
 pub struct Setter<'a> {
     config: &'a Config,
     names: CookieNames,
@@ -80,7 +81,7 @@ impl<'a> Setter<'a> {
         }
     }
 
-    /// Lives as long as the session may at most; the server ends it earlier when idle.
+    /// The cookie lives as long as a session may at most; the server ends an idle session earlier.
     pub fn session(self, id: &Secret) -> Self {
         let seconds = self.config.lifetimes.session_absolute.millis() / 1000;
         let name = self.names.session;

@@ -1,5 +1,5 @@
-//! Devices: where an account is signed in, and signing them out, also by somebody whose right
-//! password met the cap.
+//! The devices on which an account is signed in, and how one is signed out, also with the token of a
+//! sign-in that was refused at the device limit.
 
 use axum::Json;
 use axum::extract::State;
@@ -28,13 +28,13 @@ use crate::store::{self, Tx, devices, sessions};
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub struct SignedInDevice {
     id: Uuid,
-    /// In our own words: "Firefox · Windows".
+    /// The browser as text, such as "Firefox · Windows".
     name: String,
     /// When it was enrolled, in milliseconds since 1970 UTC.
     first_seen_at: i64,
     /// Milliseconds since 1970 UTC.
     last_used_at: i64,
-    /// Whether it is the one that asks.
+    /// Whether this request comes from it.
     current: bool,
 }
 
@@ -43,7 +43,7 @@ pub struct SignedInDevices {
     devices: Vec<SignedInDevice>,
 }
 
-/// The refusal at the cap: with the devices, and a token that signs one of them out.
+/// The refusal at the device limit. It lists the devices and has a token that signs one of them out.
 pub async fn too_many(
     app: &App,
     tx: &mut Tx,
@@ -85,7 +85,7 @@ pub async fn too_many(
     Ok(failure)
 }
 
-/// Where the account is signed in, the device used last first.
+/// Lists the devices on which the account is signed in, the one used last first.
 #[utoipa::path(get, path = "/devices", operation_id = "devices", tag = "devices",
     security(("session" = [])),
     responses((status = 200, description = "Devices with a live session", body = SignedInDevices)))]
@@ -108,13 +108,13 @@ pub async fn list(
 
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
 pub struct SignOutDevice {
-    /// A device of the list.
+    /// An id from the list of devices.
     id: Uuid,
-    /// From a refused sign-in (`device_token`); without it a session is needed.
+    /// From a refused sign-in (`device_token`). Without it a session is needed.
     token: Option<String>,
 }
 
-/// Signs one device out and forgets it: signing in there again needs a mail.
+/// Signs one device out and forgets it: the next sign-in there needs a mail.
 #[utoipa::path(post, path = "/devices/sign-out", operation_id = "sign_out_device", tag = "devices",
     security((), ("session" = [])),
     request_body = SignOutDevice,
@@ -150,8 +150,8 @@ async fn forget_one(app: &App, signed_in: &SignedIn, device: Uuid) -> Result<Uui
     Ok(session.account_id())
 }
 
-/// Forgets a device with the token of a sign-in that was refused at the cap, and uses the token up: it signs out one
-/// device. A sign-in after that gets a token of its own if there are still too many. Returns the account.
+/// Forgets a device with the token of a sign-in that was refused at the device limit. The token is used
+/// up: a further sign-in gets a new one while there are too many devices. Returns the account.
 async fn make_room(
     app: &App,
     tried: &[Try<'_>],
@@ -170,7 +170,8 @@ async fn make_room(
     Ok(token.subject_id)
 }
 
-/// Signs out everywhere, here too. Every device but this one is forgotten, and a pending address change ends.
+/// Ends all sessions, this one included. Every device but this one is forgotten, and a pending address
+/// change ends.
 #[utoipa::path(post, path = "/devices/sign-out-all", operation_id = "sign_out_everywhere", tag = "devices",
     security(("session" = [])),
     responses((status = 204, description = "No session of the account is left")))]

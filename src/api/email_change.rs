@@ -1,4 +1,4 @@
-//! Changing the e-mail address: asked while signed in, confirmed from the new mailbox, undone from
+//! Change of the email address: requested while signed in, confirmed from the new mailbox, undone from
 //! the old one.
 
 use axum::Json;
@@ -30,11 +30,11 @@ use crate::store::{Tx, devices, legacy, sessions};
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub struct EmailNow {
     message: String,
-    /// The address that the account has now.
+    /// The current address of the account.
     email: String,
 }
 
-/// Mails a link to the new address; nothing changes before it is opened.
+/// Mails a link to the new address. Nothing changes until it is opened.
 #[utoipa::path(post, path = "/change-email", operation_id = "change_email", tag = "settings",
     security(("session" = [])),
     request_body = Address,
@@ -79,12 +79,13 @@ async fn ask(
     answer
 }
 
-/// Mails the new address, or, where it is taken, says so (profile `spec`) or tells its owner.
+/// Mails the new address. If it is taken, profile `spec` returns an error and profile `strict` mails
+/// its owner instead.
 async fn offer(app: &App, tx: &mut Tx, account: &Account, email: &Email) -> Result<(), ApiError> {
     if Email::parse(&account.email).is_ok_and(|own| own.key() == email.key()) {
         return Err(ErrorCode::EmailUnchanged.into());
     }
-    // Whoever the new address belongs to: otherwise an earlier link that still works would tell that it is taken.
+    // Always, also if the address is taken: an earlier link that still works would reveal that it is.
     mail::end_link(tx, account.id, Kind::ConfirmNewEmail).await?;
     let holder = accounts::by_email(tx, email.key()).await?;
     let waiting = legacy::unmigrated_by_email(tx, email.key()).await?;
@@ -111,7 +112,8 @@ async fn offer(app: &App, tx: &mut Tx, account: &Account, email: &Email) -> Resu
     Ok(())
 }
 
-/// The new mailbox answers: the address is changed. Sessions go on; the old mailbox gets a way back.
+/// Changes the address: the new mailbox has confirmed it. Sessions go on; the old mailbox gets a link
+/// that undoes the change.
 #[utoipa::path(get, path = "/confirm-email-change", operation_id = "confirm_email_change", tag = "settings",
     params(TokenQuery), responses((status = 200, description = "Changed", body = EmailNow)))]
 pub async fn confirm(
@@ -135,7 +137,7 @@ pub async fn confirm(
     }))
 }
 
-/// Changes the address in one transaction. Returns the link that asked for it.
+/// Changes the address in one transaction. Returns the token that confirmed it.
 async fn redeem(
     app: &App,
     context: &RequestContext,
@@ -157,7 +159,8 @@ async fn redeem(
     Ok(token)
 }
 
-/// The sentence of `account_exists` points to the sign-in form, which is of no use to a person who is signed in.
+/// Replaces the sentence of `account_exists`, which points to the sign-in form: the person is signed in
+/// already.
 fn taken(mut failure: ApiError) -> ApiError {
     if failure.code == ErrorCode::AccountExists {
         failure.sentence = Some(ErrorCode::EmailTaken);
@@ -165,8 +168,8 @@ fn taken(mut failure: ApiError) -> ApiError {
     failure
 }
 
-/// Whether the account still has the address that this link gave it: once the change is undone or
-/// followed by another, "changed" would be a lie.
+/// Whether the change of this token is still in force. After an undo or a further change the answer
+/// "changed" would be wrong.
 async fn stands(tx: &mut Tx, token: &Token) -> Result<bool, ApiError> {
     let account = accounts::locked(tx, token.subject_id).await?;
     Ok(account.is_some_and(|account| Some(account.email) == token.email))
@@ -203,7 +206,7 @@ pub struct UndoForm {
     token: String,
 }
 
-/// The old mailbox takes its account back: old address, no sessions, no trusted browser but this.
+/// Restores the old address, ends all sessions and forgets all devices but this one.
 #[utoipa::path(post, path = "/undo-email-change", operation_id = "undo_email_change", tag = "settings",
     request_body = UndoForm, responses((status = 200, description = "The old address is back", body = EmailNow)))]
 pub async fn undo(
@@ -265,7 +268,7 @@ async fn restore(
     accounts::drop_unverified(tx, old.key()).await?;
     accounts::restore_email(tx, account.id, &old).await?;
     mail::end_links(tx, account.id).await?;
-    // The mailbox that asks is older than those of all later changes; earlier ones keep their links.
+    // This undo also reverts all later changes, so their links end. Links of earlier changes stay.
     mail::end_undo_links_from(tx, account.id, token.change_number).await?;
     sessions::end_all(tx, account.id).await?;
     devices::remove_all(tx, account.id).await?;

@@ -1,4 +1,4 @@
-//! Mailed links that prove an address or approve a device, and asking for another one.
+//! Mailed links that verify an address or approve a device, and requests for another link.
 
 use axum::Json;
 use axum::extract::State;
@@ -22,13 +22,13 @@ use crate::store::conflict::repeated;
 use crate::store::tokens::{self, Purpose, Spending, Token};
 use crate::store::{Durability, Tx, accounts, devices, sessions};
 
-/// What a confirmation came to.
+/// The result of a confirmation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
     EmailVerified,
     DeviceApproved,
-    /// Another browser asked: its person decides by a button.
+    /// The link was opened in another browser: a button there approves or refuses.
     DevicePending,
     DeviceRefused,
 }
@@ -37,10 +37,10 @@ pub enum Outcome {
 pub struct Confirmed {
     message: String,
     code: Outcome,
-    /// With `device_pending`: the browser that asked, in our own words.
+    /// With `device_pending`: the browser that requested the approval, such as "Firefox · Windows".
     #[serde(skip_serializing_if = "Option::is_none")]
     device: Option<String>,
-    /// With `device_pending`: when it asked, milliseconds since 1970 UTC.
+    /// With `device_pending`: when the approval was requested, milliseconds since 1970 UTC.
     #[serde(skip_serializing_if = "Option::is_none")]
     requested_at: Option<i64>,
 }
@@ -62,7 +62,8 @@ impl Confirmed {
     }
 }
 
-/// Proves an address, or approves a device. The same token answers the same until it expires.
+/// Verifies an address, or approves a device. A repeated call gives the same response until the token
+/// expires.
 #[utoipa::path(get, path = "/confirm-email", operation_id = "confirm_email", tag = "email_verification",
     params(TokenQuery), responses((status = 200, description = "Confirmed, or to be confirmed", body = Confirmed)))]
 pub async fn confirm_email(
@@ -108,7 +109,8 @@ async fn confirm(
     Ok(answer)
 }
 
-/// Counts the try, and reads the token: one that we cannot have made is as unknown as any other.
+/// Checks the rate limits, then parses the token. A malformed token is `invalid_token`, like an unknown
+/// one.
 pub async fn ask_and_parse(
     app: &App,
     tries: &[Try<'_>],
@@ -127,7 +129,7 @@ pub async fn ask_and_parse(
     }
 }
 
-/// The address is proved, and the browser that opened the link belongs to its holder.
+/// Marks the address as verified and enrols the browser that opened the link.
 async fn verify(
     app: &App,
     tx: &mut Tx,
@@ -139,7 +141,7 @@ async fn verify(
     let account = accounts::locked(tx, token.subject_id)
         .await?
         .ok_or(ErrorCode::InvalidToken)?;
-    // The link proves the address it was mailed to and no other.
+    // The link verifies the address to which it was mailed and no other.
     if token.email.as_deref() != Some(account.email.as_str()) {
         return Err(ErrorCode::InvalidToken.into());
     }
@@ -158,7 +160,7 @@ async fn verify(
     Ok(())
 }
 
-/// A device's approval: at once in the browser that asked, by a button in any other.
+/// Approves a device: at once in the browser that requested it, by a button in any other.
 async fn device(
     app: &App,
     tx: &mut Tx,
@@ -184,8 +186,8 @@ async fn device(
     Ok(Confirmed::new(context, Outcome::DeviceApproved))
 }
 
-/// The refusal of a link that does not work. One that would have approved a device is replaced by another
-/// sign-in, not by another verification mail, so the refusal names its purpose.
+/// The error for a link that does not work. It names the purpose of an expired device approval, because
+/// the way on from there is another sign-in, not another verification mail.
 async fn unknown(tx: &mut Tx, hash: &SecretHash, now: i64) -> Result<ApiError, ApiError> {
     let mut failure = ApiError::from(ErrorCode::InvalidToken);
     if tokens::is_expired(tx, hash, Purpose::DeviceApproval, now).await? {
@@ -220,7 +222,7 @@ pub struct Decision {
     approve: bool,
 }
 
-/// The button: approves the device that asked, or refuses it and ends all other sessions.
+/// Approves the device that requested the link, or refuses it and ends all other sessions.
 #[utoipa::path(post, path = "/confirm-device", operation_id = "confirm_device", tag = "email_verification",
     request_body = Decision, responses((status = 200, description = "Decided", body = Confirmed)))]
 pub async fn confirm_device(
@@ -261,8 +263,9 @@ async fn decide(
     Ok(outcome)
 }
 
-/// Somebody else has the password: that browser is forgotten, every session but the one that says
-/// so ends, and so do all links and pending changes; only links that undo an address change stay. The screen offers a reset.
+/// Refuses a device: another person knows the password. Forgets that browser and ends all other
+/// sessions, links and pending changes. Links that undo an address change stay. The screen offers a
+/// reset.
 async fn refuse(tx: &mut Tx, context: &RequestContext, token: &Token) -> Result<(), ApiError> {
     let account = token.subject_id;
     accounts::locked(tx, account)
@@ -274,7 +277,7 @@ async fn refuse(tx: &mut Tx, context: &RequestContext, token: &Token) -> Result<
     let own = context.session.as_ref().map(Secret::hash);
     sessions::end_others(tx, account, own.as_ref()).await?;
     mail::end_links(tx, account).await?;
-    // A used approval would still answer "approved".
+    // A redeemed approval would still return "approved".
     tokens::forget(tx, account, Purpose::DeviceApproval).await?;
     tracing::warn!(target: "security", event = "device_refused", %account, ip = %context.ip);
     Ok(())
@@ -291,7 +294,7 @@ pub struct MessageBody {
     pub message: String,
 }
 
-/// Mails another verification link; answers the same for every address.
+/// Mails another verification link. The response is the same for every address.
 #[utoipa::path(post, path = "/resend-verification", operation_id = "resend_verification", tag = "email_verification",
     request_body = Address, responses((status = 200, description = "Whatever the address", body = MessageBody)))]
 pub async fn resend_verification(

@@ -1,4 +1,5 @@
-//! Who may change something: requests from our own pages only (OWASP ASVS 5.0 3.5.1-3.5.3).
+//! Cross-site protection: only our own pages may send requests that change something (OWASP ASVS 5.0,
+//! 3.5.1 to 3.5.3).
 
 use axum::extract::Request;
 use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE, TRANSFER_ENCODING};
@@ -9,7 +10,7 @@ use super::origin::is_cross_site;
 use crate::app::App;
 use crate::error::{ApiError, ErrorCode};
 
-/// Asked before anything of the API runs. Every method but GET and HEAD counts as changing.
+/// Runs before every API route. Every method but GET and HEAD counts as changing.
 pub fn refusal(app: &App, request: &Request) -> Option<ApiError> {
     if matches!(*request.method(), Method::GET | Method::HEAD) {
         return None;
@@ -27,8 +28,8 @@ pub fn refusal(app: &App, request: &Request) -> Option<ApiError> {
     is_strange.then(|| ErrorCode::UnsupportedMediaType.into())
 }
 
-/// For GETs that confirm something: only our own page's fetch may, no scanner's HEAD, no prefetch,
-/// no link or image on another site (contract 3, Tokens).
+/// For GETs that confirm something. Only a fetch of our own page passes: no HEAD of a scanner, no
+/// prefetch, no link or image of another site (contract 3, Tokens).
 pub fn require_same_origin_fetch(method: &Method, headers: &HeaderMap) -> Result<(), ApiError> {
     super::answer::refuse_head(method)?;
     let is = |name: &str, values: &[&str]| {

@@ -1,4 +1,4 @@
-//! Moving an old account over: asking for the link, and choosing a password with it.
+//! Migration of an old account: the request for a link, and the choice of a password with it.
 
 use axum::Json;
 use axum::extract::State;
@@ -39,7 +39,7 @@ pub struct MigrationAsked {
     code: MigrationCode,
 }
 
-/// Mails a migration link, if an old account waits under the address.
+/// Mails a migration link if there is an old account with this address.
 #[utoipa::path(post, path = "/migration", operation_id = "migration", tag = "migration",
     request_body = Address,
     responses((status = 200, description = "Whatever the address", body = MigrationAsked)))]
@@ -72,7 +72,7 @@ async fn ask(app: &App, context: &RequestContext, email: &Email) -> Result<(), A
             Some(_) => (Kind::Migrate, Kind::CompleteMigration),
             None => (Kind::CompleteMigration, Kind::Migrate),
         };
-        // An import in between may have changed which of the two it is: only the newer link works.
+        // A further import may have changed the kind of link, so the link of the other kind ends.
         mail::end_link(&mut tx, old.id, other).await?;
         legacy::mark_opened(&mut tx, old.id, now).await?;
         mail::queue(app, &mut tx, migration_mail(context, &old, kind)).await?;
@@ -104,12 +104,12 @@ pub struct MigrationForm {
     token: Option<String>,
     #[serde(default, deserialize_with = "lenient_text")]
     password: Option<String>,
-    /// Compared where it is sent; the specification leaves it to the screen.
+    /// Compared with `password` if sent; the specification leaves the comparison to the screen.
     #[serde(default, deserialize_with = "lenient_text")]
     confirm_password: Option<String>,
 }
 
-/// Moves an account whose details are all known; its person only chooses a password. No session.
+/// Migrates an account whose details are all known; only a password is chosen. Starts no session.
 #[utoipa::path(post, path = "/migration/confirm", operation_id = "confirm_migration", tag = "migration",
     request_body = MigrationForm,
     responses((status = 200, description = "Moved; the new password works now", body = Me)))]
@@ -144,7 +144,7 @@ pub async fn confirm(
     link.complete(&app, &context, &details, &password).await
 }
 
-/// A minor's old account stays, and it shows why it did not move.
+/// Marks the old account of a minor as refused. It stays as it is.
 pub(super) async fn refuse(app: &App, old: &LegacyAccount) -> Result<(), ApiError> {
     let mut tx = app.store.write().await?;
     legacy::mark_refused(&mut tx, old.id, app.clock.millis()).await?;
@@ -153,19 +153,19 @@ pub(super) async fn refuse(app: &App, old: &LegacyAccount) -> Result<(), ApiErro
     Ok(())
 }
 
-/// A mailed migration link that is being used.
+/// A mailed migration link in use.
 pub(super) struct MigrationLink<'a> {
     pub hash: SecretHash,
     pub purpose: Purpose,
-    /// Given back when the link turns out to be a good one.
+    /// Refunded if the link is valid.
     pub tries: &'a [Try<'a>],
 }
 
-/// How often two people may want the same free username at the same instant.
+/// The number of attempts if another migration takes the same free username at the same time.
 const USERNAME_TRIES: u32 = 5;
 
 impl MigrationLink<'_> {
-    /// Whose link it is, without using it: a form with a mistake leaves the link alive.
+    /// The account of the link. Does not redeem it: a form with a mistake leaves the link usable.
     pub async fn legacy_account(&self, app: &App) -> Result<LegacyAccount, ApiError> {
         let now = app.clock.millis();
         let mut tx = app.store.write().await?;
@@ -180,7 +180,7 @@ impl MigrationLink<'_> {
         Ok(old)
     }
 
-    /// Uses the link up and makes the account, all or nothing.
+    /// Redeems the link and makes the account in one transaction.
     pub async fn complete(
         &self,
         app: &App,

@@ -1,4 +1,4 @@
-//! The completion form: what the old account lacks, and a password (specification 5).
+//! The completion form: the details that the old account lacks, and a password (specification 5).
 
 use axum::extract::State;
 use axum::response::IntoResponse;
@@ -23,7 +23,7 @@ use crate::store::legacy::LegacyAccount;
 use crate::store::tokens::Purpose;
 
 /// A missing or mistyped field is an error of that field. With a name or a day of birth in the body the
-/// form is the full one; without all three it is the short one (specification 5, both variants).
+/// form is the full one, otherwise the short one (specification 5, both variants).
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
 pub struct Completion {
     #[serde(default, deserialize_with = "lenient_text")]
@@ -54,10 +54,10 @@ pub struct Completion {
     marketing_consent: bool,
 }
 
-/// Names are ours to store, not to judge: only their length is bounded, in characters.
+/// The limit of a first or last name, in characters. No other rule applies to names.
 pub const NAME_CHARS: usize = 100;
 
-/// Moves an account that lacks details, with the ones from the form. No session.
+/// Migrates an account that lacks details with the ones from the form. Starts no session.
 #[utoipa::path(post, path = "/migration/complete", operation_id = "complete_migration", tag = "migration",
     request_body = Completion,
     responses((status = 200, description = "Moved; the new password works now", body = Me)))]
@@ -100,8 +100,8 @@ impl Completion {
     }
 }
 
-/// The short form has no day: the day is the one that the old system knew of the same month, else the
-/// first, from which the age of a migration is counted anyway.
+/// The short form has no day. The day of the old account is used if its month is the same, otherwise
+/// the first, from which the age of a migration is counted anyway.
 fn birthday(app: &App, old: &LegacyAccount, form: &Completion) -> Result<Date, ErrorCode> {
     let today = migration::today(app);
     let (Some(month), Some(year)) = (form.birthday_month, form.birthday_year) else {
@@ -121,8 +121,8 @@ fn birthday(app: &App, old: &LegacyAccount, form: &Completion) -> Result<Date, E
         .unwrap_or(first))
 }
 
-/// A browser that has tried too often is refused whatever it says now. A minor is one by either
-/// birthday: the one typed here, and the one that the old system knew.
+/// Refuses minors, judged by the birthday of the form and by that of the old account. A browser that
+/// was refused too often is refused whatever birthday it sends.
 async fn refuse_minors(
     app: &App,
     context: &RequestContext,
@@ -214,8 +214,8 @@ fn name(field: Option<&Option<String>>) -> Result<String, ErrorCode> {
     Ok(text.to_owned())
 }
 
-/// In the specified order. The full form: the two match, then one sentence for all criteria. The short
-/// form: a sentence for each criterion, then the match.
+/// Checks in the specified order. Full form: the two match, then one sentence for all criteria. Short
+/// form: one sentence per criterion, then the match.
 fn password(
     app: &App,
     context: &RequestContext,

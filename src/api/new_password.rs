@@ -1,5 +1,5 @@
-//! A new password for an account that exists: the rules, the history, and putting it in place.
-//! Reset and settings both go through here.
+//! A new password for an existing account: the rules, the history, and the update. Used by reset and
+//! settings.
 
 use crate::app::App;
 use crate::config::CommonPasswords;
@@ -10,12 +10,12 @@ use crate::mail;
 use crate::store::accounts::{self, Account};
 use crate::store::{Result as StoreResult, Tx};
 
-/// A password that keeps every rule, hashed.
+/// The hash of a password that keeps every rule.
 pub struct NewPassword {
     hash: String,
 }
 
-/// The rules of specification 5, one at a time: required, length, letters, digit, confirmation.
+/// Checks the rules of specification 5 in their order: required, length, letters, digit, confirmation.
 pub fn check(
     app: &App,
     account: &Account,
@@ -35,8 +35,8 @@ pub fn check(
     Ok(password)
 }
 
-/// Refuses what everybody tries first, and what stands on the same form, where the configuration
-/// says so (`security.common_passwords`).
+/// Rejects common passwords and those that contain other fields of the form, if
+/// `security.common_passwords` says so.
 pub fn reject_common(
     app: &App,
     region: &str,
@@ -49,7 +49,7 @@ pub fn reject_common(
     }
     let brand = &app.config.region_by_id(region).brand;
     let (local, domain) = email.split_once('@').unwrap_or((email, ""));
-    // The domain's ending says nothing of its owner.
+    // The top-level domain is too general to count as personal.
     let domain = domain.rsplit_once('.').map_or(domain, |(name, _)| name);
     match common_passwords::is_guessable(password.as_str(), &[brand, username, local, domain]) {
         true => Err(ErrorCode::PasswordCommon),
@@ -57,7 +57,7 @@ pub fn reject_common(
     }
 }
 
-/// Refuses the current password and the remembered ones, then hashes.
+/// Rejects the current password and the remembered ones, then hashes.
 pub async fn hash(
     app: &App,
     account: &Account,
@@ -81,8 +81,8 @@ pub async fn hash(
     Ok(NewPassword { hash })
 }
 
-/// Puts it in place and ends what is under way for the account: links, pending changes. None when
-/// the password is no longer the one that was checked: another change was faster.
+/// Stores the password and ends pending links and changes of the account. None if another change has
+/// replaced the password that was checked.
 pub async fn put(
     app: &App,
     tx: &mut Tx,

@@ -1,12 +1,12 @@
-//! Where a request comes from, as its browser says.
+//! The origin of a request, as its browser states it.
 
 use axum::http::HeaderMap;
 use axum::http::header::{HOST, ORIGIN};
 
 use crate::config::Config;
 
-/// Whether the browser says that the request comes from somewhere else. Clients that are no
-/// browsers say nothing and hold no cookies that somebody else could use.
+/// Whether the browser states that the request comes from another site. Other clients state no origin,
+/// and hold no cookies that another site could use.
 pub fn is_cross_site(headers: &HeaderMap, config: &Config) -> bool {
     let text = |name| {
         let value: Option<&axum::http::HeaderValue> = headers.get(name);
@@ -23,15 +23,15 @@ pub fn is_cross_site(headers: &HeaderMap, config: &Config) -> bool {
     }
     match text("sec-fetch-site") {
         None | Some("same-origin" | "none") => false,
-        // From another host of ours, whose origin has just been checked. Without one, or from this
-        // very host, the two headers contradict each other.
+        // Sent from another host of ours, whose origin is checked above. Without an origin, or with the
+        // origin of this very host, the two headers contradict each other.
         Some("same-site" | "cross-site") => origin.is_none_or(|origin| is_at(origin, host)),
         Some(_) => true,
     }
 }
 
-/// The origin of `public_url` and those of the configured region hosts (contract 3, Headers); on
-/// one's own machine also the other names that it has.
+/// Whether the origin is that of `public_url` or of a configured region host (contract 3, Headers). If
+/// `public_url` is this machine, its other names count too.
 fn is_ours(origin: &str, host: &str, config: &Config) -> bool {
     let public = config.server.public_url.as_str();
     let (Some(origin_parts), Some(public_parts)) = (split(origin), split(public)) else {

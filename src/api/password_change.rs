@@ -1,4 +1,4 @@
-//! Changing the password while signed in.
+//! Change of the password while signed in.
 
 use axum::Json;
 use axum::extract::State;
@@ -31,11 +31,12 @@ pub struct PasswordForm {
     new_password: Option<String>,
     #[serde(default, deserialize_with = "lenient_text")]
     confirm_password: Option<String>,
-    /// Whether every other device needs a mailed approval at its next sign-in. True when absent.
+    /// Whether every other device needs a mailed approval at its next sign-in. Default: true.
     forget_other_devices: Option<bool>,
 }
 
-/// Changes the password: ends all other sessions, rotates this one, and forgets the other devices unless told not to.
+/// Changes the password, ends all other sessions and rotates this one. Forgets the other devices unless
+/// told otherwise.
 #[utoipa::path(post, path = "/change-password", operation_id = "change_password", tag = "settings",
     security(("session" = [])),
     request_body = PasswordForm,
@@ -77,7 +78,7 @@ pub async fn change(
     Ok((cookies, Json(MessageBody { message })))
 }
 
-/// A new password that keeps every rule, for the account as it was when the current one was checked.
+/// A checked new password, with the account as it was when the current one was verified.
 struct Change<'a> {
     signed_in: &'a SignedIn,
     checked: &'a Account,
@@ -86,8 +87,8 @@ struct Change<'a> {
 }
 
 impl Change<'_> {
-    /// Stores the new password, ends the other sessions and rotates this one. Returns the new session. 401 when the
-    /// session has ended while the passwords were hashed.
+    /// Stores the new password, ends the other sessions and rotates this one. Returns the new session
+    /// id. 401 if the session has ended while the passwords were hashed.
     async fn put(&self, app: &App) -> Result<Secret, ApiError> {
         let now = app.clock.millis();
         let SignedInChange {
@@ -106,7 +107,7 @@ impl Change<'_> {
     }
 }
 
-/// The account and the cookie hash of the session's device, as they are now.
+/// The current account, and the cookie hash of the session's device.
 async fn begin(app: &App, signed_in: &SignedIn) -> Result<(Account, SecretHash), ApiError> {
     let SignedInChange {
         mut tx,
@@ -127,8 +128,8 @@ async fn begin(app: &App, signed_in: &SignedIn) -> Result<(Account, SecretHash),
     Ok((account, device.ok_or(ErrorCode::Unauthenticated)?))
 }
 
-/// A wrong current password counts like a failed sign-in on the session's device: a stolen session guesses no
-/// better, and strangers who fail to sign in do not keep the owner from changing the password.
+/// A wrong current password counts as a failed sign-in on the session's device. So a stolen session
+/// cannot guess more often, and failed sign-ins of strangers do not lock the owner out of this change.
 async fn check_current(
     app: &App,
     context: &RequestContext,

@@ -1,4 +1,4 @@
-//! Password reset: asking for a link, and choosing a new password with it.
+//! Password reset: the request for a link, and the choice of a new password with it.
 
 use axum::Json;
 use axum::extract::State;
@@ -25,18 +25,18 @@ use crate::store::conflict::repeated;
 use crate::store::tokens::{self, Purpose, Spending};
 use crate::store::{devices, legacy, sessions};
 
-/// What a request for a reset came to.
+/// The result of a request for a reset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ResetCode {
     ResetSent,
-    /// Profile `spec` only: the account waits in the older system.
+    /// Profile `spec` only: the account is still in the older system.
     NeedsMigration,
 }
 
 impl ResetCode {
-    /// English whatever the language: a contract, not a text. The word "migration" stands in it
-    /// exactly when the account needs one (contract 2).
+    /// English in every language, because clients parse it: it contains the word "migration" exactly if
+    /// the account needs one (contract 2).
     fn message(self) -> &'static str {
         match self {
             ResetCode::ResetSent => "If an account exists, a reset link has been sent.",
@@ -52,7 +52,7 @@ pub struct ResetAsked {
     code: ResetCode,
 }
 
-/// Mails a reset link, if there is an account to reset.
+/// Mails a reset link if there is an account.
 #[utoipa::path(post, path = "/reset-password", operation_id = "reset_password", tag = "password_reset",
     request_body = Address,
     responses((status = 200, description = "Asked; whether anybody is there is not told", body = ResetAsked)))]
@@ -85,7 +85,7 @@ async fn ask(app: &App, context: &RequestContext, email: &Email) -> Result<Reset
     let waiting = legacy::unmigrated_by_email(&mut tx, email.key()).await?;
     let proved = account.as_ref().is_some_and(|account| account.verified);
     match (&account, &waiting) {
-        // Who registered with the address of a waiting account and never proved it stands behind.
+        // An unverified registration yields to an old account with the same address.
         (_, Some(old)) if !proved => {
             if app.config.security.profile == Profile::Spec {
                 code = ResetCode::NeedsMigration;
@@ -128,7 +128,7 @@ pub struct ResetDone {
     message: &'static str,
 }
 
-/// Puts a new password in place. Ends every session, proves the address, does not sign in.
+/// Sets a new password. Ends every session and verifies the address; starts no session.
 #[utoipa::path(post, path = "/reset-password/confirm", operation_id = "confirm_reset", tag = "password_reset",
     request_body = ResetForm,
     responses((status = 200, description = "The new password works now", body = ResetDone)))]
@@ -170,7 +170,7 @@ pub async fn confirm(
     ))
 }
 
-/// Whose token it is, without using it: a form with a mistake leaves the link alive.
+/// The account of the token. Does not redeem it: a form with a mistake leaves the link usable.
 async fn account_of(app: &App, hash: &SecretHash) -> Result<Account, ApiError> {
     let now = app.clock.millis();
     let mut tx = app.store.write().await?;
@@ -207,7 +207,7 @@ async fn finish(
         .device
         .clone()
         .unwrap_or_else(|| Secret::generate(&app.rng));
-    // A thief who knew the password may have enrolled a browser: only the one that resets stays.
+    // A thief who knew the old password may have enrolled a browser, so only this one stays.
     devices::remove_others_than(&mut tx, account.id, &cookie.hash()).await?;
     if !account.verified {
         accounts::mark_verified(&mut tx, account.id, now).await?;

@@ -1,4 +1,4 @@
-//! Who calls: language, region, network address, and the cookies that we know.
+//! The context of a request: language, region, network address and our cookies.
 
 use std::convert::Infallible;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -17,13 +17,13 @@ use crate::i18n::Language;
 
 pub struct RequestContext {
     pub language: Language,
-    /// The id of a configured region, whatever the Host header said.
+    /// The id of a configured region. An unknown Host header selects the default region.
     pub region: String,
     pub ip: IpAddr,
     pub session: Option<Secret>,
     pub device: Option<Secret>,
     agent: Option<HeaderValue>,
-    /// The signed count of under-age tries.
+    /// The signed count of under-age attempts.
     pub attempts: Option<String>,
 }
 
@@ -46,19 +46,19 @@ impl FromRequestParts<Shared> for RequestContext {
 }
 
 impl RequestContext {
-    /// The browser in our own words.
+    /// The browser as text, such as "Firefox · Windows".
     pub fn device_name(&self) -> String {
         let agent = self.agent.as_ref().and_then(|agent| agent.to_str().ok());
         device::name(agent.unwrap_or_default())
     }
 }
 
-/// The id in the session's cookie, live or not.
+/// The id in the session cookie; the session may have ended.
 pub fn session(headers: &HeaderMap, config: &Config) -> Option<Secret> {
     cookies::single(headers, cookies::CookieNames::of(config).session).and_then(Secret::parse)
 }
 
-/// The host name of the request, without its port; also in absolute-form targets.
+/// The host name of the request without its port, also from an absolute-form target.
 pub fn host<'a>(uri: &'a Uri, headers: &'a HeaderMap) -> &'a str {
     let host = uri
         .host()
@@ -81,8 +81,8 @@ pub fn language(uri: &Uri, headers: &HeaderMap, app: &Shared) -> Language {
         .unwrap_or_else(|| region(uri, headers, app).language())
 }
 
-/// The peer's address, or, from a proxy that is trusted by configuration, the last address in
-/// X-Forwarded-For that no trusted proxy has. Headers of anybody else are not looked at.
+/// The address of the peer. If the peer is a trusted proxy (`server.trusted_proxies`), the last address
+/// in X-Forwarded-For that is not a trusted proxy. The header of any other peer is ignored.
 pub fn client_ip(extensions: &Extensions, headers: &HeaderMap, app: &Shared) -> IpAddr {
     let peer = extensions
         .get::<ConnectInfo<SocketAddr>>()
@@ -101,10 +101,11 @@ pub fn client_ip(extensions: &Extensions, headers: &HeaderMap, app: &Shared) -> 
     }
     let mut client = peer;
     let values = headers.get_all("x-forwarded-for").iter().rev();
-    // Bytes, not text: what a visitor wrote on the left must not hide what a proxy appended on the right.
+    // Parsed as bytes: an invalid character that the client sent must not hide the address that a proxy
+    // appended.
     let hops = values.flat_map(|value| value.as_bytes().rsplit(|byte| *byte == b','));
     for hop in hops.map(<[u8]>::trim_ascii).filter(|hop| !hop.is_empty()) {
-        // What stands left of a word that is no address was not written by our proxy.
+        // A proxy only appends addresses, so anything left of another word was sent by the client.
         let Some(ip) = forwarded(hop) else { break };
         client = ip.to_canonical();
         if !trusted(client) {

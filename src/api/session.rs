@@ -1,4 +1,4 @@
-//! Sessions: the one way to start one, the one way to know one, and the end.
+//! Sessions: the only way to start one, to read one, and to end one.
 
 use axum::Json;
 use axum::extract::{FromRequestParts, State};
@@ -28,17 +28,18 @@ pub struct CurrentUser {
     pub username: String,
 }
 
-/// What the calls that make or open an account tell about it.
+/// The account, as the calls that create or open one return it.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub struct Me {
     pub email: String,
     pub username: String,
 }
 
-/// A browser holds one session; further ones of its device cookie are copies. Older ones end.
+/// The number of sessions of one device; the oldest end. A browser holds one session, so further ones
+/// come from copies of its device cookie.
 const SESSIONS_PER_DEVICE: u32 = 20;
 
-/// Starts a session for a device of the account, and ends the one this browser had.
+/// Starts a session for a device of the account, and ends the earlier session of this browser.
 pub async fn start(
     app: &App,
     tx: &mut Tx,
@@ -72,28 +73,28 @@ pub struct SignedIn {
     session: Session,
 }
 
-/// A write transaction of a session that lives and cannot end before the commit.
+/// A write transaction with a locked, live session, which cannot end before the commit.
 pub struct SignedInChange {
     pub tx: Tx,
-    /// As it is now, locked.
+    /// The current account, locked.
     pub account: Account,
     pub session: LockedSession,
 }
 
 impl SignedIn {
-    /// Opens the transaction of a signed-in change. 401 when the session has ended meanwhile; then nothing is
-    /// changed or counted.
+    /// Opens the transaction of a signed-in change. 401 if the session has ended meanwhile; then
+    /// nothing is changed or counted.
     pub async fn begin_change(&self, app: &App) -> Result<SignedInChange, ApiError> {
         self.lock(app, app.store.write().await?).await
     }
 
-    /// The same where a power cut may cost the last ones: for counters.
+    /// Like `begin_change`, but not durable across a power loss. For counters.
     pub async fn begin_light_change(&self, app: &App) -> Result<SignedInChange, ApiError> {
         self.lock(app, app.store.begin(Durability::ProcessCrash).await?)
             .await
     }
 
-    /// First the account, then the session: every transaction takes the two locks in this order.
+    /// Locks the account, then the session: every transaction takes the two locks in this order.
     async fn lock(&self, app: &App, mut tx: Tx) -> Result<SignedInChange, ApiError> {
         let account = accounts::locked(&mut tx, self.session.account_id)
             .await?
@@ -109,7 +110,7 @@ impl SignedIn {
         })
     }
 
-    /// The account's devices with a live session, each with whether it is the one that asks.
+    /// The account's devices with a live session, each with whether the request comes from it.
     pub async fn devices(&self, app: &App) -> store::Result<Vec<(Device, bool)>> {
         let mut tx = app.store.read().await?;
         let now = app.clock.millis();
@@ -123,7 +124,7 @@ impl SignedIn {
     }
 }
 
-/// Ends every session of the account, and starts the next one of this browser.
+/// Ends every session of the account, and starts a new one for this browser.
 pub async fn rotate(app: &App, tx: &mut Tx, session: &LockedSession) -> store::Result<Secret> {
     let (account, device) = (session.account_id(), session.device_id());
     sessions::end_all(tx, account).await?;
@@ -142,15 +143,16 @@ impl FromRequestParts<Shared> for SignedIn {
         let session = session.ok_or(ErrorCode::Unauthenticated)?;
         let step = (app.config.lifetimes.session_idle.millis() / 20).min(60_000);
         if now - session.last_used_at >= step {
-            // Boxed: otherwise every request would carry what one a minute needs.
+            // Boxed to keep the extractor's future small: this path runs at most once a minute per
+            // session.
             Box::pin(keep_alive(app, &hash, &session, now)).await;
         }
         Ok(SignedIn { id, session })
     }
 }
 
-/// Moves the idle end; asked for at most about once a minute, so that reading stays reading. A database that
-/// cannot write just now must not end a session that it can read.
+/// Extends the idle end, at most about once a minute per session, so that most reads write nothing. An
+/// error is ignored: a database without writes must not end sessions that it can still read.
 async fn keep_alive(
     app: &App,
     hash: &crate::domain::secret::SecretHash,
@@ -169,7 +171,7 @@ async fn keep_alive(
     }
 }
 
-/// Who is signed in.
+/// Returns the account of the session.
 #[utoipa::path(get, path = "/users/me", operation_id = "users_me", tag = "session",
     security(("session" = [])),
     responses((status = 200, description = "The holder of the session", body = CurrentUser)))]
@@ -181,7 +183,7 @@ pub async fn me(SignedIn { session, .. }: SignedIn) -> Json<CurrentUser> {
     })
 }
 
-/// Signs out: ends this session, signed in or not, and clears the cookie.
+/// Ends this session and clears the cookie. Succeeds without a session too.
 #[utoipa::path(post, path = "/logout", operation_id = "logout", tag = "session",
     responses((status = 204, description = "Nobody is signed in here now")))]
 pub async fn logout(
@@ -201,7 +203,8 @@ pub async fn logout(
         }
     }
     let mut headers: HeaderMap = Setter::new(&app.config).end_session().done();
-    // Not "cookies": that would forget the enrolled device, and the next sign-in would need a mail.
+    // Not "cookies": that would delete the cookie of the enrolled device, and the next sign-in would
+    // need a mail.
     headers.insert("clear-site-data", HeaderValue::from_static("\"storage\""));
     Ok((StatusCode::NO_CONTENT, headers))
 }

@@ -1,4 +1,4 @@
-//! Sign-in: ask the limits, check the password, look at the account's state, start a session.
+//! Sign-in: check the rate limits, verify the password, apply the policy, start a session.
 
 use axum::Json;
 use axum::extract::State;
@@ -32,20 +32,20 @@ use crate::store::{Durability, Tx, devices};
 pub struct Credentials {
     email: String,
     password: String,
-    /// The application that asks; an unknown one counts as `wiki`, and none changes anything.
+    /// The application that asks; an unknown one counts as `wiki`. It has no effect.
     #[serde(default)]
     #[schema(default = "wiki")]
     #[expect(dead_code, reason = "read, as specified, and never acted on")]
     app: Option<serde_json::Value>,
 }
 
-/// Specification 5: shorter ones are refused before anything is looked up.
+/// Specification 5: a shorter password is refused before any lookup. In characters.
 const MIN_SIGN_IN_LENGTH: usize = 4;
 
-/// What stands behind an address.
+/// The account behind an address.
 enum Identity {
     Account(Box<Account>),
-    /// In the older system still.
+    /// Not migrated yet.
     Legacy(Box<LegacyAccount>),
     Unknown,
 }
@@ -75,7 +75,7 @@ async fn sign_in(
 ) -> Result<(HeaderMap, Json<Me>), ApiError> {
     let place = app.hasher.reserve()?;
     let attempt = repeated(&app.rng, || Attempt::begin(app, context, email)).await?;
-    // Too long for any account: the same answer as a wrong one, without a hash.
+    // Longer than any password can be: the same answer as a wrong password, without a hash.
     let Some(password) = Password::from_input(typed) else {
         return Err(attempt.wrong());
     };
@@ -102,14 +102,14 @@ async fn sign_in(
     }
 }
 
-/// One try to sign in, counted before the password is looked at: of any number of parallel tries
-/// only as many are checked as the limits allow.
+/// One attempt to sign in. It is counted before the password is verified, so that parallel attempts
+/// cannot exceed the limits.
 struct Attempt<'a> {
     app: &'a App,
     context: &'a RequestContext,
     email: &'a Email,
     identity: Identity,
-    /// The enrolled device that this browser is, which counts for itself.
+    /// The enrolled device of this browser. It has counters of its own.
     device: Option<devices::Device>,
 }
 
@@ -121,7 +121,8 @@ impl<'a> Attempt<'a> {
     ) -> Result<Self, ApiError> {
         let mut tx = app.store.begin(Durability::ProcessCrash).await?;
         let identity = find(&mut tx, email).await?;
-        // Looked for whoever is asked about, as the rest is: one query less would tell of nobody.
+        // Always run this query, also for unknown addresses, so that timing does not reveal whether an
+        // account exists.
         let id = match &identity {
             Identity::Account(account) => account.id,
             Identity::Legacy(_) | Identity::Unknown => Uuid::nil(),
@@ -130,7 +131,7 @@ impl<'a> Attempt<'a> {
             Some(cookie) => devices::find(&mut tx, id, &cookie.hash()).await?,
             None => None,
         };
-        // The browser that registered is a device of the account only where the address was free.
+        // While the account is hidden, so is the device that registered it.
         let device = device.filter(|_| !is_hidden(app, &identity));
         let attempt = Attempt {
             app,
@@ -148,7 +149,7 @@ impl<'a> Attempt<'a> {
         Ok(attempt)
     }
 
-    /// The counters of failures: taken when the try begins, given back when it was none.
+    /// The counters of failures: charged when the attempt begins, refunded if it succeeds.
     fn counted<'b>(&'b self, device: Option<&'b [u8; 32]>) -> Vec<Try<'b>> {
         let mut tries = vec![Try::FailedSignInFrom(self.context.ip)];
         match (&self.device, &self.identity, device) {
@@ -164,8 +165,8 @@ impl<'a> Attempt<'a> {
         tries
     }
 
-    /// The password was right: the owner is here, and earlier failures say nothing any more. What
-    /// was counted for the network stays, but for this one try.
+    /// Resets the counters of failures after a right password. On the counter of the network only this
+    /// attempt is refunded.
     async fn was_no_failure(&self, tx: &mut Tx) -> Result<(), ApiError> {
         let hash = self.context.device.as_ref().map(Secret::hash);
         let counted = self.counted(hash.as_ref());
@@ -178,8 +179,9 @@ impl<'a> Attempt<'a> {
         self.app.config.security.profile == Profile::Strict && !account.verified
     }
 
-    /// The answer to wrong credentials. In profile `strict` a right password of an account whose address is not
-    /// proved gets it too: only its mailbox hears of it, by the link once more. Every such answer takes as long.
+    /// The response to wrong credentials. In profile `strict` it is also the response to the right
+    /// password of an unverified account, whose mailbox then gets another verification link. All of
+    /// them take the same minimum time.
     async fn refuse(&self, unproved: Option<&Account>) -> ApiError {
         if self.app.config.security.profile != Profile::Strict {
             return self.wrong();
@@ -224,8 +226,8 @@ impl<'a> Attempt<'a> {
         }
     }
 
-    /// An unmigrated account. Where its old hash is known only the right old password is told so,
-    /// and may move the account over at once.
+    /// Signs in to an unmigrated account. If its old hash can be checked, only the right password
+    /// reveals that a migration is needed, or migrates the account at once.
     async fn legacy_account(
         &self,
         place: HashPermit<'_>,
@@ -258,7 +260,8 @@ impl<'a> Attempt<'a> {
                 right || (!strict && hint == Some(LegacyHint::Always))
             }
             None => {
-                // Without a hash to check, the address alone decides, at the usual cost.
+                // Without a hash to check, the address alone decides. The decoy hash keeps the duration
+                // the same.
                 let password = Password::from_input(typed).ok_or(ErrorCode::InvalidCredentials)?;
                 place.verify(&password, None).await?;
                 !strict && hint != Some(LegacyHint::AfterPassword)
@@ -275,21 +278,22 @@ impl<'a> Attempt<'a> {
         Err(failure)
     }
 
-    /// The password was right, so this was no failure; then policy, then the session: all in one
-    /// transaction that holds the account.
+    /// Finishes a sign-in with the right password: resets the counters, applies the policy and starts
+    /// the session, in one transaction that locks the account.
     async fn finish(
         &self,
         account: &Account,
         rehashed: Option<&str>,
     ) -> Result<(HeaderMap, Json<Me>), ApiError> {
         let (app, now) = (self.app, self.app.clock.millis());
-        // Who comes back on a known browser changes nothing but that, and after a power cut signs in again.
+        // A returning device only creates a session; losing it in a power cut just means signing in
+        // again.
         let mut tx = match (&self.device, rehashed) {
             (Some(_), None) => app.store.begin(Durability::Deferred).await?,
             _ => app.store.write().await?,
         };
-        // Read again, and held: it may have changed while we hashed. Before the counters, as everywhere else: locks
-        // taken in another order could deadlock.
+        // Read again under a lock: the account may have changed during the hash. Locked before the
+        // counters, in the order that all transactions use; another order could deadlock.
         let account = accounts::locked(&mut tx, account.id)
             .await?
             .filter(|fresh| fresh.password_hash == account.password_hash)
@@ -303,7 +307,7 @@ impl<'a> Attempt<'a> {
             .device
             .clone()
             .unwrap_or_else(|| Secret::generate(&app.rng));
-        // The device may have been refused or forgotten while we hashed.
+        // The device may have been refused or forgotten during the hash.
         let device = devices::find(&mut tx, account.id, &cookie.hash()).await?;
         let is_known = device.is_some();
         let policy = self
@@ -314,7 +318,7 @@ impl<'a> Attempt<'a> {
             tracing::warn!(target: "security", event = "sign_in_stopped", account = %account.id,
                 reason = failure.code.as_str());
             app.mailer.wake_worker();
-            // The browser that asks is known by its cookie when the approval comes.
+            // The approval recognises the requesting browser by this cookie.
             failure
                 .headers
                 .extend(Setter::new(&app.config).device(&cookie).done());
@@ -334,7 +338,7 @@ impl<'a> Attempt<'a> {
         let id = session::start(app, &mut tx, account.id, device, replaces).await?;
         accounts::mark_signed_in(&mut tx, account.id, now).await?;
         tx.commit().await?;
-        // To the holder of a known device nothing is mailed.
+        // A known device causes no mail.
         if !is_known {
             app.mailer.wake_worker();
         }
@@ -347,7 +351,7 @@ impl<'a> Attempt<'a> {
         Ok((headers, Json(me)))
     }
 
-    /// What stands between a right password and a session. Mails that belong to it are queued here.
+    /// The checks between a right password and a session. Queues the mails that belong to them.
     async fn policy(
         &self,
         tx: &mut Tx,
@@ -397,18 +401,18 @@ impl<'a> Attempt<'a> {
     }
 }
 
-/// Whether profile `strict` lets nobody see that the account is there: its address is not proved.
+/// Whether profile `strict` hides the account because its address is not verified.
 fn is_hidden(app: &App, identity: &Identity) -> bool {
     let strict = app.config.security.profile == Profile::Strict;
     matches!(identity, Identity::Account(account) if strict && !account.verified)
 }
 
-/// Both tables are asked whatever the first one answers: nobody takes as long as somebody.
+/// Always queries both tables, so that timing does not reveal whether an account exists.
 async fn find(tx: &mut Tx, email: &Email) -> Result<Identity, ApiError> {
     let account = accounts::by_email(tx, email.key()).await?;
     let waiting = legacy::unmigrated_by_email(tx, email.key()).await?;
     Ok(match (account, waiting) {
-        // Who registered with the address of a waiting account and never proved it stands behind.
+        // An unverified registration yields to a legacy account with the same address.
         (Some(account), Some(old)) if !account.verified => Identity::Legacy(Box::new(old)),
         (Some(account), _) => Identity::Account(Box::new(account)),
         (None, Some(old)) => Identity::Legacy(Box::new(old)),
@@ -416,7 +420,7 @@ async fn find(tx: &mut Tx, email: &Email) -> Result<Identity, ApiError> {
     })
 }
 
-/// The password in today's parameters, where the stored hash has other ones.
+/// A new hash of the password with the current parameters, if the stored hash has others.
 async fn rehash(
     app: &App,
     account: &Account,
@@ -427,7 +431,7 @@ async fn rehash(
     }
     match app.hasher.hash(password, &app.rng).await {
         Ok(hash) => Ok(Some(hash)),
-        // Busy is no reason to refuse a right password: the next sign-in will do it.
+        // A busy hasher must not refuse a right password; the next sign-in will rehash it.
         Err(failure) if failure.code == ErrorCode::Busy => Ok(None),
         Err(failure) => Err(failure),
     }

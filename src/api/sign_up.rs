@@ -1,4 +1,4 @@
-//! Registration: every rule of specification 5 again, in its order, whatever the screen did.
+//! Registration: checks every rule of specification 5 in its order, independently of the screen.
 
 use axum::Json;
 use axum::extract::State;
@@ -52,7 +52,7 @@ pub struct Registration {
     marketing_consent: bool,
 }
 
-/// A registration that keeps every rule.
+/// A registration that passed every rule.
 struct Valid {
     email: Email,
     username: Username,
@@ -63,7 +63,7 @@ struct Valid {
     marketing_consent: bool,
 }
 
-/// Creates an account and mails a link that proves its address. No session.
+/// Creates an account and mails a link that verifies its address. Starts no session.
 #[utoipa::path(post, path = "/register", operation_id = "register", tag = "sign_up",
     request_body = Registration,
     responses((status = 201, description = "Made; the address waits to be proved", body = Me)))]
@@ -79,7 +79,7 @@ pub async fn register(
         let field = ("username", ErrorCode::UsernameReserved);
         return Err(ApiError::fields(ErrorCode::UsernameInUse, vec![field]));
     }
-    // Hashed before anybody is looked up: a taken address costs what a free one does.
+    // Hashed before any lookup: a taken address costs as much time as a free one.
     let hash = place.hash(&valid.password, &app.rng).await?;
     let device = context
         .device
@@ -96,7 +96,7 @@ pub async fn register(
     Ok((StatusCode::CREATED, cookies, Json(me)))
 }
 
-/// Counts this registration for the network it comes from.
+/// Counts this registration for its network.
 async fn count(app: &App, context: &RequestContext) -> Result<(), ApiError> {
     let mut tx = app.store.begin(Durability::ProcessCrash).await?;
     let tries = [Try::SignUpFrom(context.ip)];
@@ -105,8 +105,8 @@ async fn count(app: &App, context: &RequestContext) -> Result<(), ApiError> {
     Ok(asked?)
 }
 
-/// Makes the account, or says what stands in the way; in profile `strict` only a mail to the
-/// address says that.
+/// Creates the account, or returns the reason against it. In profile `strict` only a mail to the
+/// address tells the reason.
 async fn create(
     app: &App,
     context: &RequestContext,
@@ -118,7 +118,7 @@ async fn create(
     let mut tx = app.store.write().await?;
     let holder = accounts::by_email(&mut tx, valid.email.key()).await?;
     let waiting = legacy::unmigrated_by_email(&mut tx, valid.email.key()).await?;
-    // Somebody's own waiting name is not taken from them, and nobody else may have it.
+    // The username of an unmigrated account counts as taken: it is reserved for the migration.
     let username_taken = accounts::username_taken(&mut tx, &valid.username.key()).await?;
     let mut conflicts = Vec::new();
     if !strict && holder.is_some() {
@@ -129,7 +129,8 @@ async fn create(
     if username_taken {
         conflicts.push(("username", ErrorCode::UsernameInUse));
     }
-    // Reserved for a taken address too: otherwise a second registration of the name would tell the two apart.
+    // Reserved for a taken address too; otherwise a second registration with the name would reveal that
+    // the address is taken.
     let now = app.clock.millis();
     if strict
         && conflicts.is_empty()
@@ -209,8 +210,8 @@ async fn insert(
     Ok(())
 }
 
-/// Two at once wanted the same name or address: the database decided. The other one is told what
-/// it would have been told a moment later.
+/// The error of a registration that lost a race for a username or an address: the same as a moment
+/// later.
 fn taken_meanwhile(error: crate::store::StoreError) -> ApiError {
     let failure = ApiError::from(error);
     match failure.code {
@@ -273,7 +274,7 @@ fn check(app: &App, context: &RequestContext, form: &Registration) -> Result<Val
     }
 }
 
-/// The same answer for a minor and for a browser that has tried too often, whatever it says now.
+/// Refuses minors. A browser that was refused too often is refused whatever birthday it sends.
 fn refuse_minors(
     app: &App,
     context: &RequestContext,

@@ -1,4 +1,4 @@
-//! The words of one language, for the screens.
+//! The messages of one language, for the screens.
 
 use axum::extract::{Path, State};
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};

@@ -1,5 +1,5 @@
-//! The count of under-age tries, in a signed cookie (contract 3, Under-age): nothing about a minor
-//! is kept here.
+//! The count of under-age attempts, in a signed cookie (contract 3, Under-age). The server stores
+//! nothing about a minor.
 
 use axum::Json;
 use axum::extract::State;
@@ -15,10 +15,10 @@ use super::cookies::Setter;
 use super::request_context::RequestContext;
 use crate::app::{App, Shared};
 
-/// How long a browser's count lasts: from its first under-age try.
+/// The lifetime of the count in seconds, from the first under-age attempt of the browser.
 const SECONDS: i64 = 24 * 3600;
 
-/// How often this browser was refused for its age, and until when that counts.
+/// The number of times this browser was refused for its age, and the end of that count.
 #[derive(Debug, Clone, Copy)]
 pub struct Attempts {
     count: u32,
@@ -35,12 +35,12 @@ impl Attempts {
         })
     }
 
-    /// Whether the cap is reached: from now on the answer is the same whatever the birthday.
+    /// Whether the limit is reached: from then on every birthday is refused.
     pub fn are_used_up(self, app: &App) -> bool {
         self.count >= app.config.age.attempts
     }
 
-    /// One more, as the cookie that goes with the refusal.
+    /// The cookie with the count increased by one, for the headers of the refusal.
     pub fn plus_one(self, app: &App) -> HeaderMap {
         let next = Attempts {
             count: self.count.saturating_add(1),
@@ -66,7 +66,7 @@ pub struct AgeRefusals {
     blocked: bool,
 }
 
-/// Whether this browser was refused too often for its age.
+/// Returns whether this browser was refused too often for its age.
 #[utoipa::path(get, path = "/age-refusals", operation_id = "age_refusals", tag = "sign_up",
     responses((status = 200, description = "By the browser's own cookie", body = AgeRefusals)))]
 pub async fn age_refusals(State(app): State<Shared>, context: RequestContext) -> Json<AgeRefusals> {
@@ -75,8 +75,8 @@ pub async fn age_refusals(State(app): State<Shared>, context: RequestContext) ->
     })
 }
 
-/// Counts a refusal that the screen made by itself. No birthday is sent, and nothing is stored but the
-/// browser's own cookie.
+/// Counts a refusal that the screen made. No birthday is sent, and only the browser's own cookie stores
+/// the count.
 #[utoipa::path(post, path = "/age-refusals", operation_id = "count_age_refusal", tag = "sign_up",
     responses((status = 204, description = "Counted in the browser's cookie")))]
 pub async fn count_age_refusal(

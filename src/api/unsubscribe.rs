@@ -1,4 +1,4 @@
-//! The way out of invitations: the button of the page, and the one-click of mail programs.
+//! Unsubscribing from invitations: the button of the page, and the one-click of mail programs.
 
 use axum::Json;
 use axum::extract::State;
@@ -25,7 +25,8 @@ pub struct Unsubscription {
     token: Option<String>,
 }
 
-/// Ends the invitations to an old account. The same token answers the same until it expires.
+/// Ends the invitations to an old account. A repeated call gives the same response until the token
+/// expires.
 #[utoipa::path(post, path = "/unsubscribe", operation_id = "unsubscribe", tag = "migration",
     request_body = Unsubscription,
     responses((status = 200, description = "No further invitation", body = MessageBody)))]
@@ -41,9 +42,9 @@ pub async fn unsubscribe(
     Ok(Json(MessageBody { message }))
 }
 
-/// RFC 8058: a mail program posts to the link itself, from nowhere in particular and without
-/// cookies. The token is all that it needs, so this route stands outside the API's own-site guard;
-/// its body says nothing that we do not know.
+/// One-click unsubscribe (RFC 8058): a mail program posts to the link itself, without an origin or
+/// cookies. The token is the only credential, so this route is outside the cross-site guard of the API.
+/// The body is ignored.
 pub async fn one_click(
     State(app): State<Shared>,
     context: RequestContext,

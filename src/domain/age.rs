@@ -1,10 +1,11 @@
-//! Birthdays and the two ages (specification 5 and its age conflict; both readings stand).
+//! Birthdays and the two age rules (specification 5 and its age conflict; both readings are
+//! implemented).
 
 use jiff::civil::Date;
 
 use crate::error::ErrorCode;
 
-/// A birthday from its three numbers; the years that the screens offer, 1900 to this one.
+/// A birthday from its three numbers. The year is between 1900 and the current one, as on the screens.
 pub fn birthday(day: i64, month: i64, year: i64, today: Date) -> Result<Date, ErrorCode> {
     let parts = || {
         let (year, month, day) = (
@@ -23,7 +24,7 @@ pub fn birthday(day: i64, month: i64, year: i64, today: Date) -> Result<Date, Er
 /// Registration: whole days over years of 365.25 days. `today` is the server's date in UTC.
 pub fn is_old_enough(birthday: Date, years: u32, today: Date) -> bool {
     let days = today.duration_since(birthday).as_hours() / 24;
-    // Times four, so that the quarter of a day stays exact.
+    // Multiplied by four to keep the quarter of a day exact.
     days * 4 >= i64::from(years) * 1461
 }
 

@@ -1,8 +1,8 @@
-//! Passwords that everybody tries first (NIST SP 800-63B 3.1.1.2, OWASP ASVS 6.2.4 and 6.2.11):
-//! the common ones, and those made of what stands on the same form.
+//! Passwords that attackers try first (NIST SP 800-63B 3.1.1.2, OWASP ASVS 6.2.4 and 6.2.11): common
+//! ones, and those made of other fields of the form.
 //!
-//! Works offline and tells only yes or no; whether that advises or refuses is
-//! `security.common_passwords`. Where the list comes from: docs/decisions/common-passwords.md.
+//! Works offline and returns only yes or no; `security.common_passwords` decides whether the screens
+//! advise or the server refuses. docs/decisions/common-passwords.md has the source of the list.
 
 use sha2::{Digest, Sha256};
 
@@ -10,22 +10,22 @@ use sha2::{Digest, Sha256};
 static LIST: &[u8] = include_bytes!("common_passwords.bin");
 const RECORD: usize = 5;
 
-/// A shorter word turns up in good passwords by accident. Also the shortest listed stem.
+/// Shorter words occur in good passwords by accident. Also the length of the shortest listed stem.
 const SHORTEST_WORD: usize = 4;
 
-/// How many digits at the end somebody adds without thinking: a year, a lucky number.
+/// The number of digits that people append without much thought: a year, a lucky number.
 const ADDED_DIGITS: usize = 4;
 
-/// Whether the password is common or contains one of `words`: what the person is called, writes to
-/// and visits (username, both sides of the e-mail address, brand).
+/// Whether the password is common or contains one of `words`: the username, either side of the email
+/// address, the brand.
 #[must_use]
 pub fn is_guessable(password: &str, words: &[&str]) -> bool {
     is_common(password) || contains_context(password, words)
 }
 
-/// Whether the password is one of the commonest, in any case, with signs at its end, with up to
-/// four digits or a plain run of them (`123456`, `9999`) at its end, or with the usual
-/// replacements (`P@ssw0rd`).
+/// Whether the password is a common one, in any case, with punctuation at its end, with up to four
+/// digits or a run of digits (`123456`, `9999`) at its end, or with the usual replacements
+/// (`P@ssw0rd`).
 #[must_use]
 pub fn is_common(password: &str) -> bool {
     let folded = password.to_lowercase();
@@ -38,7 +38,7 @@ pub fn is_common(password: &str) -> bool {
 }
 
 /// Whether the password contains one of `words` or a part of one (`jo.miller` has `miller` and
-/// `jomiller`), whatever the case and the usual replacements. Parts under four characters do not
+/// `jomiller`), regardless of case and the usual replacements. Parts under four characters do not
 /// count.
 #[must_use]
 pub fn contains_context(password: &str, words: &[&str]) -> bool {
@@ -62,7 +62,7 @@ fn is_listed(text: &str) -> bool {
         .is_ok()
 }
 
-/// `text` less the digits at its end, if they are few or a plain run, and a word is left.
+/// `text` without the digits at its end, if they are few or a run, and a word remains.
 fn without_added_digits(text: &str) -> &str {
     let word = text.trim_end_matches(|c: char| c.is_ascii_digit());
     let digits = &text.as_bytes()[word.len()..];
@@ -74,7 +74,8 @@ fn without_added_digits(text: &str) -> &str {
     }
 }
 
-/// All digits the same, or each one more than the one before it (0 after 9), or one less.
+/// Whether all digits are the same, or each is one more than the one before it (0 after 9), or one
+/// less.
 fn is_run(digits: &[u8]) -> bool {
     let step = |pair: &[u8]| (10 + pair[1] - pair[0]) % 10;
     let mut steps = digits.windows(2).map(step);
@@ -84,7 +85,7 @@ fn is_run(digits: &[u8]) -> bool {
     }
 }
 
-/// The usual replacements undone. `one` is what 1 and ! stand for: they are taken for i and for l.
+/// Reverts the usual replacements. 1 and ! are ambiguous: `one` is the letter for them, i or l.
 fn unmasked(text: &str, one: char) -> String {
     text.chars()
         .map(|c| match c {
@@ -99,7 +100,7 @@ fn unmasked(text: &str, one: char) -> String {
         .collect()
 }
 
-/// The same text for every spelling that looks alike, to compare two of them.
+/// A canonical spelling, equal for texts that look alike.
 fn one_spelling(text: &str) -> String {
     unmasked(&text.to_lowercase(), 'l').replace('i', "l")
 }

@@ -1,5 +1,5 @@
-//! A browser in plain words. Only our own fixed phrases come out, so that nothing a stranger
-//! chose reaches a mail or a screen.
+//! A name for a browser, derived from its User-Agent. It consists of our own fixed phrases, so that no
+//! text of a stranger reaches a mail or a screen.
 
 const BROWSERS: [(&str, &str); 7] = [
     ("Edg", "Edge"),
@@ -21,7 +21,7 @@ const SYSTEMS: [(&str, &str); 7] = [
     ("Linux", "Linux"),
 ];
 
-/// `Firefox on Windows`, `Safari, iPhone`: the joint is a dot so that it needs no translation.
+/// Such as `Firefox · Windows`. The separator is a dot, which needs no translation.
 pub fn name(user_agent: &str) -> String {
     let find = |table: &[(&str, &'static str)]| {
         table

@@ -1,15 +1,15 @@
-//! E-mail addresses (contract 3, E-mail): one rule for every route.
+//! Email addresses (contract 3, E-mail): one rule for every route.
 
 use crate::error::ErrorCode;
 
-/// An address as its person wrote it, trimmed, with the key that comparisons use.
+/// An address as entered, trimmed, with the key for comparisons.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Email {
     written: String,
     key: String,
 }
 
-/// RFC 5321 4.5.3.1.3: a path of 256 octets less its angle brackets.
+/// In characters. RFC 5321 section 4.5.3.1.3: a path of 256 octets without its angle brackets.
 const MAX_CHARS: usize = 254;
 
 impl Email {
@@ -45,21 +45,21 @@ fn is_valid(text: &str) -> bool {
         && !local.is_empty()
         && !domain.contains('@')
         && domain.contains('.')
-        // An address literal (RFC 5321 4.1.3) names a machine, not a domain.
+        // An address literal (RFC 5321 section 4.1.3) names a machine, not a domain.
         && !domain.starts_with('[')
         && domain.split('.').all(|label| !label.is_empty())
-        // The mail worker hands the address to lettre: what it cannot send to is no address.
+        // The mail worker passes the address to lettre, so lettre must be able to parse it.
         && text.parse::<lettre::Address>().is_ok()
         && !text.chars().any(|c| c.is_whitespace() || c.is_control() || is_invisible(c))
 }
 
-/// Formatting characters that no reader sees: an address must not hide any.
+/// Invisible formatting characters, which an address must not contain.
 fn is_invisible(c: char) -> bool {
     matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2064}' | '\u{feff}')
 }
 
-/// Lower case, but no letter ever turns into an ASCII one: the Kelvin sign is not a `k`
-/// (unicode twins are different addresses).
+/// Lower case, except for letters whose lower case is ASCII: the Kelvin sign is not a `k`, so that
+/// addresses that only look alike stay different.
 fn key(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -74,7 +74,7 @@ fn key(text: &str) -> String {
     out
 }
 
-/// What a notice may show of an address to somebody else: `r…@e….org`.
+/// Masks an address for another reader: `r…@e….org`.
 pub fn mask(address: &str) -> String {
     let (local, domain) = address.split_once('@').unwrap_or((address, ""));
     let (name, rest) = domain.rsplit_once('.').unwrap_or((domain, ""));

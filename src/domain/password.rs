@@ -1,4 +1,4 @@
-//! Passwords: what may be one (specification 5), rule by rule in the specified order.
+//! Passwords: the rules of specification 5 in the specified order.
 
 use std::fmt;
 
@@ -7,12 +7,12 @@ use zeroize::Zeroizing;
 
 use crate::error::ErrorCode;
 
-/// A password in Unicode normal form C, so that the same keys give the same bytes on every
-/// system (NIST SP 800-63B 3.1.1.2). Never trimmed, wiped from memory when dropped.
+/// A password in Unicode normal form C, so that the same keys give the same bytes on every system (NIST
+/// SP 800-63B 3.1.1.2). Never trimmed; wiped from memory when dropped.
 #[derive(Clone)]
 pub struct Password(Zeroizing<String>);
 
-/// Longer ones are refused before they are hashed.
+/// Longer passwords are refused before they are hashed.
 pub const MAX_CHARS: usize = 128;
 
 /// The two minimum lengths of the specification.
@@ -38,9 +38,9 @@ impl LengthPolicy {
 }
 
 impl Password {
-    /// What somebody typed to sign in: no rule but the upper bound, None beyond it.
+    /// A password to verify. No rule applies but the upper bound: None beyond it.
     pub fn from_input(text: &str) -> Option<Password> {
-        // A character can decompose into several, never into more than eighteen (UAX 15).
+        // A character decomposes into at most eighteen (UAX 15).
         if text.len() > MAX_CHARS * 4 * 18 {
             return None;
         }
@@ -67,7 +67,7 @@ impl Password {
         }
     }
 
-    /// A new password of which only the length is asked: the confirm step of a migration.
+    /// A new password with only its length checked: the confirm step of a migration.
     pub fn with_length_check(text: &str, policy: LengthPolicy) -> Result<Password, ErrorCode> {
         let password = Password(Zeroizing::new(text.nfc().collect()));
         policy.check(&password)?;
@@ -77,8 +77,8 @@ impl Password {
         }
     }
 
-    /// Whether a confirmation says the same, in the same normal form: two systems type the same
-    /// letters in different bytes.
+    /// Whether the confirmation is equal in the same normal form: systems encode the same letters
+    /// differently.
     pub fn is_confirmed_by(&self, text: &str) -> bool {
         Password::from_input(text).is_some_and(|other| other.as_bytes() == self.as_bytes())
     }

@@ -1,6 +1,6 @@
-//! One-time and long-lived secrets: session ids, mailed tokens, device cookies. 256 random bits
-//! (OWASP ASVS 5.0 7.2.3), shown once, stored as SHA-256. A fast hash is enough: there is nothing
-//! to guess in 256 random bits.
+//! One-time and long-lived secrets: session ids, mailed tokens, device cookies. 256 random bits (OWASP
+//! ASVS 5.0 7.2.3), shown once, stored as SHA-256. A fast hash is enough, because 256 random bits
+//! cannot be guessed.
 
 use std::fmt;
 
@@ -10,11 +10,11 @@ use sha2::{Digest, Sha256};
 
 use crate::rng::Rng;
 
-/// The secret itself, 43 characters of base64url. Never printed by accident.
+/// The secret itself, 43 characters of base64url. `Debug` does not print it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(String);
 
-/// What the database keeps of it.
+/// The SHA-256 that the database stores.
 pub type SecretHash = [u8; 32];
 
 const TEXT_LEN: usize = 43;
@@ -24,7 +24,7 @@ impl Secret {
         Secret(URL_SAFE_NO_PAD.encode(rng.bytes::<32>()))
     }
 
-    /// From a cookie or a link; anything that we cannot have made is None.
+    /// Parses a cookie or a link. None for a text that cannot be a secret of ours.
     pub fn parse(text: &str) -> Option<Secret> {
         let mut bytes = [0; TEXT_LEN];
         let ours = text.len() == TEXT_LEN && URL_SAFE_NO_PAD.decode_slice(text, &mut bytes).is_ok();
@@ -35,7 +35,7 @@ impl Secret {
         Sha256::digest(&self.0).into()
     }
 
-    /// The characters, for the one place that hands them out.
+    /// The characters, for the only place that hands them out.
     pub fn expose(&self) -> &str {
         &self.0
     }

@@ -1,4 +1,5 @@
-//! Zip codes: free at registration, US style where the region's migration asks for it (spec 5).
+//! Zip codes: any format at registration, US format if the region's migration requires it
+//! (specification 5).
 
 use crate::config::MigrationZip;
 use crate::error::ErrorCode;
@@ -13,7 +14,7 @@ pub fn parse(text: &str) -> Result<&str, ErrorCode> {
     fits.then_some(text).ok_or(ErrorCode::ZipcodeInvalid)
 }
 
-/// The rule of a migration: 5 digits, or 5, hyphen, 4, in a region that says `us`.
+/// The rule of a migration: 5 digits, or 5, hyphen, 4, in a region with `us`.
 pub fn parse_migration(text: &str, rule: MigrationZip) -> Result<&str, ErrorCode> {
     let text = parse(text)?;
     let digits = |part: &str, n| part.len() == n && part.bytes().all(|b| b.is_ascii_digit());

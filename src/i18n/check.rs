@@ -1,5 +1,5 @@
-//! Whether words from elsewhere may stand in place of ours: asked of every text of the translation
-//! service, and by `account check-translations` of a file before it goes there.
+//! Checks translated texts before they replace ours: each text of the translation service, and for
+//! `account check-translations` a whole file.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -9,20 +9,20 @@ use serde_json::Value;
 
 use super::{Language, Message, catalogue};
 
-/// Why a text is not taken.
+/// The reason why a text is rejected.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fault {
     Missing,
     Unknown,
     NoText,
     Empty,
-    /// A reader would see the key itself.
+    /// The text is the key itself.
     Key,
     Markup,
     Control,
-    /// Those that ours has.
+    /// The placeholders of our text, which it must have.
     Placeholders(String),
-    /// So many characters, and how many there may be.
+    /// Its length and the maximum, in characters.
     TooLong(usize, usize),
 }
 
@@ -47,7 +47,7 @@ impl fmt::Display for Fault {
     }
 }
 
-/// What is wrong with a text that would stand in place of ours under this dotted key.
+/// Checks a text that would replace ours under this dotted key.
 pub fn fault(key: &str, ours: &str, theirs: &str) -> Option<Fault> {
     let (length, most) = (theirs.chars().count(), longest(ours));
     if theirs.trim().is_empty() {
@@ -67,12 +67,13 @@ pub fn fault(key: &str, ours: &str, theirs: &str) -> Option<Fault> {
     }
 }
 
-/// Languages differ in length, the shorter the text the more. What is beyond this breaks the screens.
+/// The maximum length in characters. Translations differ in length, short texts the most; a longer text
+/// would break the screens.
 fn longest(ours: &str) -> usize {
     ours.chars().count() * 3 + 40
 }
 
-/// The names between `{{` and `}}`, sorted; None when one is left open.
+/// The names between `{{` and `}}`, sorted. None if one is unclosed.
 fn placeholders(text: &str) -> Option<Vec<&str>> {
     let mut found = Vec::new();
     let mut rest = text;
@@ -88,10 +89,10 @@ fn placeholders(text: &str) -> Option<Vec<&str>> {
     (!rest.contains("}}")).then_some(found)
 }
 
-/// Sections that the server alone says: no service is asked for them, so a file may do without.
+/// Sections that only the server uses. The service is not asked for them, so a file may omit them.
 const OF_THE_SERVER: [&str; 2] = ["mail", "placeholder"];
 
-/// What is wrong with a whole catalogue, in the order of its keys.
+/// Checks a whole catalogue. The faults are in the order of its keys.
 pub fn findings(language: Language, theirs: &Value) -> Vec<(String, Fault)> {
     let mut ours = BTreeMap::new();
     let bundled: Value = serde_json::from_str(catalogue(language)).unwrap_or_default();
@@ -136,8 +137,8 @@ fn flatten(key: String, value: &Value, leaves: &mut BTreeMap<String, Value>) {
     }
 }
 
-/// Reads a file and says what is wrong with it, a line each. Its name begins with its language, as in
-/// `de.json`, unless that is given.
+/// Checks a file and returns its faults, one per line. Without `language` the name of the file begins
+/// with it, as in `de.json`.
 pub fn file(path: &Path, language: Option<Language>) -> Result<Vec<String>, String> {
     let shown = path.display();
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();

@@ -1,4 +1,4 @@
-//! From a queued mail to a letter: makes its link's token, here and nowhere else, and the message.
+//! Composes a queued mail: makes the token of its link, here and nowhere else, and the message.
 
 use std::borrow::Cow;
 
@@ -20,28 +20,28 @@ use crate::store::outbox::{Kept, Queued};
 use crate::store::tokens::{self, NewToken, Purpose};
 use crate::store::{Result, Tx};
 
-/// A hash as it stands in a mail's details.
+/// A hash as text, for the details of a mail.
 pub fn encode_hash(hash: &SecretHash) -> String {
     STANDARD_NO_PAD.encode(hash)
 }
 
-/// The hash that `encode_hash` wrote; None for anything else.
+/// The inverse of `encode_hash`. None for any other text.
 pub fn decode_hash(text: &str) -> Option<SecretHash> {
     STANDARD_NO_PAD.decode(text).ok()?.try_into().ok()
 }
 
-/// A finished letter, and the way out that mail programs show beside it.
+/// A finished mail, and the unsubscribe link for its headers.
 pub struct ComposedMail {
     pub content: Kept,
     /// Invitations only.
     pub unsubscribe_link: Option<String>,
 }
 
-/// Writes the letter. Its link's token exists from here on, in the caller's transaction.
+/// Composes the mail. The token of its link is inserted in the caller's transaction.
 pub async fn write(app: &App, tx: &mut Tx, mail: &Queued, kind: Kind) -> Result<ComposedMail> {
     let details: MailDetails = serde_json::from_str(&mail.details).unwrap_or_default();
     let link = match kind.purpose() {
-        // The screen that it opens asks for the address: here is the right one.
+        // Prefills the address on the screen that the link opens.
         None if kind.is_for_legacy_account() => {
             page(app, &format!("{}?{}", kind.path(), email_query(mail)))
         }
@@ -77,9 +77,9 @@ pub async fn write(app: &App, tx: &mut Tx, mail: &Queued, kind: Kind) -> Result<
     })
 }
 
-/// What a mail of this kind looks like in a region, about nobody and with links that open nothing.
+/// A sample of a mail in a region, with invented data and links that open nothing.
 pub fn sample(app: &App, region: &Region, kind: Kind, language: Language) -> RenderedMail {
-    /// 7 April 2026, 18:30 UTC: a picture of the mail is the same tomorrow.
+    /// 7 April 2026, 18:30 UTC. Constant, so that screenshots do not change.
     const MOMENT: i64 = 1_775_586_600_000;
     const TOKEN: &str = "a-sample-opens-nothing";
     let link = kind.purpose().map(|purpose| {
@@ -98,12 +98,12 @@ pub fn sample(app: &App, region: &Region, kind: Kind, language: Language) -> Ren
     values.render(app, region, kind, language)
 }
 
-/// The address of a page of ours: from configuration, whatever any Host header said.
+/// The address of a page of ours, from `public_url` and never from a Host header.
 fn page(app: &App, path: &str) -> String {
     format!("{}{path}", app.config.server.public_url)
 }
 
-/// A link with a token that exists from now on.
+/// Inserts a new token and returns its link.
 async fn mint(
     app: &App,
     tx: &mut Tx,
@@ -127,7 +127,7 @@ async fn mint(
     };
     tokens::insert(tx, &new).await?;
     let path = purpose.path();
-    // The migration screen shows whose account it is.
+    // The migration screen shows the address of the account.
     let email = match purpose {
         Purpose::Migration => format!("{}&", email_query(mail)),
         _ => String::new(),
@@ -144,7 +144,7 @@ fn email_query(mail: &Queued) -> String {
     format!("email={}", address.collect::<String>())
 }
 
-/// A moment in the region's time zone.
+/// A time in the region's time zone.
 fn when(region: &Region, millis: i64) -> Zoned {
     let zone = TimeZone::get(&region.timezone).unwrap_or(TimeZone::UTC);
     Timestamp::from_millisecond(millis)
@@ -152,7 +152,8 @@ fn when(region: &Region, millis: i64) -> Zoned {
         .to_zoned(zone)
 }
 
-/// Where no brand is set, the site goes by its host: "your Account account" names nothing.
+/// The brand of the region. Without one the host of the site, because "your Account account" names
+/// nothing.
 fn brand_name<'a>(app: &App, region: &'a Region) -> Cow<'a, str> {
     if region.brand != Region::default().brand {
         return Cow::Borrowed(&region.brand);
@@ -249,7 +250,7 @@ impl MailValues<'_> {
     }
 }
 
-/// The message on the wire. Tries of one mail share their Message-ID.
+/// The message on the wire. Retries of one mail share their Message-ID.
 pub fn message(
     app: &App,
     mail: &Queued,

@@ -1,4 +1,4 @@
-//! Headers that lettre has no types for. They are written, never read.
+//! Headers that lettre has no types for. They are only written, so parsing is not implemented.
 
 use std::error::Error;
 
@@ -6,7 +6,7 @@ use lettre::message::header::{Header, HeaderName, HeaderValue};
 
 type Parsed<T> = Result<T, Box<dyn Error + Send + Sync>>;
 
-/// RFC 3834: keeps out-of-office answers from coming back.
+/// RFC 3834: prevents out-of-office replies.
 #[derive(Clone)]
 pub struct AutoSubmitted;
 
@@ -24,8 +24,7 @@ impl Header for AutoSubmitted {
     }
 }
 
-/// RFC 2369 3.2: the link that ends a series of mails. It is ours, ASCII from end to end, and must
-/// stay in one piece.
+/// RFC 2369 section 3.2: the unsubscribe link. It is ASCII and must not be folded.
 #[derive(Clone)]
 pub struct ListUnsubscribe(pub String);
 
@@ -45,7 +44,7 @@ impl Header for ListUnsubscribe {
     }
 }
 
-/// RFC 8058: a mail program may post to that link by itself, when its reader says so.
+/// RFC 8058: allows the mail program to post to that link when the reader unsubscribes.
 #[derive(Clone)]
 pub struct ListUnsubscribePost;
 

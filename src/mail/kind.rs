@@ -1,4 +1,4 @@
-//! The kinds of mail: which link each carries, how long it lives, where it leads.
+//! The kinds of mail: the purpose of the link, its lifetime and its address.
 
 use crate::config::{Duration, Lifetimes};
 use crate::limits::MailBudget;
@@ -45,7 +45,7 @@ impl Kind {
         Kind::ALL.iter().copied().find(|kind| kind.as_str() == text)
     }
 
-    /// The purpose of the one-time link in it, if it has one.
+    /// The purpose of the one-time link in the mail, if it has one.
     pub fn purpose(self) -> Option<Purpose> {
         Some(match self {
             Kind::VerifyEmail => Purpose::VerifyEmail,
@@ -59,9 +59,9 @@ impl Kind {
         })
     }
 
-    /// The budget of its mailbox that it comes from. None: it tells of something that only the holder or
-    /// a thief can have done, or comes from the operator once, and must arrive however many mails
-    /// strangers have caused.
+    /// The budget of the mailbox that the mail counts against. None: the mail reports an action that
+    /// only the owner or a thief can cause, or is sent once by the operator. It must arrive however
+    /// many mails strangers have caused.
     pub fn budget(self) -> Option<MailBudget> {
         Some(match self {
             Kind::NewDeviceNotice
@@ -90,14 +90,14 @@ impl Kind {
         }
     }
 
-    /// How long the link in it works, from when it is sent.
+    /// The lifetime of the link, from the time of sending.
     pub fn lifetime(self, lifetimes: &Lifetimes) -> Duration {
         self.purpose()
             .unwrap_or(Purpose::VerifyEmail)
             .lifetime(lifetimes)
     }
 
-    /// Written to somebody who has an account in the older system only: the mail's subject is that.
+    /// Whether the mail's subject is a legacy account.
     pub fn is_for_legacy_account(self) -> bool {
         matches!(
             self,
@@ -105,7 +105,7 @@ impl Kind {
         )
     }
 
-    /// Where the button leads when it carries no token.
+    /// The path that the button opens if it carries no token.
     pub fn path(self) -> &'static str {
         match self {
             Kind::LegacyAccountExists | Kind::Invitation => "/account/migration",

@@ -1,14 +1,14 @@
-//! `account mail retry`: puts mails back that were given up.
+//! `account mail retry`: queues mails again that were given up.
 
 use super::Kind;
 use crate::app::App;
 use crate::config::Duration;
 use crate::store::{Result, legacy, outbox};
 
-/// Mails put back in one transaction.
+/// Mails per transaction.
 const BATCH: i64 = 500;
 
-/// Mails given up within `within` wait again, and are tried like new ones. Returns how many.
+/// Queues the mails that were given up within `within` again, as new ones. Returns their number.
 pub async fn run(app: &App, within: Duration) -> Result<u64> {
     let now = app.clock.millis();
     let since = now.saturating_sub(within.millis());
@@ -17,7 +17,7 @@ pub async fn run(app: &App, within: Duration) -> Result<u64> {
         let mut tx = app.store.write().await?;
         let revived = outbox::revive(&mut tx, since, now, BATCH).await?;
         for (kind, subject) in &revived {
-            // Otherwise the next `legacy invite` would invite a second time.
+            // Otherwise the next `legacy invite` would send a second invitation.
             if kind == Kind::Invitation.as_str() {
                 legacy::mark_invited(&mut tx, *subject, now).await?;
             }

@@ -1,8 +1,8 @@
-//! The conversation with the SMTP server (RFC 5321), one step at a time.
+//! A client for the SMTP server (RFC 5321), one step at a time.
 //!
-//! The step in which a mail fails decides what happens to it. Trouble with the connection, the greeting, EHLO,
-//! TLS, AUTH or MAIL FROM is about this program or the server, and says nothing about the recipient. lettre's
-//! own transport reports only the code, so this module drives its connection directly.
+//! The step in which a mail fails decides its fate. A failure of the connection, the greeting, EHLO,
+//! TLS, AUTH or MAIL FROM concerns this program or the server, not the recipient. lettre's own
+//! transport reports only the status code, so this module drives its connection directly.
 
 use std::error::Error as _;
 use std::sync::Mutex;
@@ -21,12 +21,12 @@ use url::Url;
 
 use crate::causes::{certificate_problem, with_causes};
 
-/// One conversation with the SMTP server, from the connection to the answer after the message.
+/// The limit of one session with the SMTP server, from the connection to the reply after the message.
 const CONVERSATION: Duration = Duration::from_secs(20);
-/// The farewell before an idle connection is closed.
+/// The limit of QUIT before an idle connection is closed.
 const FAREWELL: Duration = Duration::from_secs(1);
 
-/// Where a conversation failed.
+/// The step in which a session failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stage {
     /// Connection, greeting, EHLO, TLS.
@@ -52,16 +52,16 @@ impl Stage {
     }
 }
 
-/// What a failure says, and about whom.
+/// The consequence of a failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
-    /// About this program or the server: the mail is not to blame.
+    /// A failure of this program or the server, independent of the mail.
     ServerTrouble,
-    /// About this mail, for now (4xx).
+    /// A temporary failure of this mail (4xx).
     TryAgain,
-    /// About this mail, for good (5xx).
+    /// A permanent failure of this mail (5xx).
     Refused,
-    /// The address does not exist (enhanced status 5.1.x of RCPT, RFC 3463 3.2).
+    /// The address does not exist (enhanced status 5.1.x of RCPT, RFC 3463 section 3.2).
     NoSuchAddress,
 }
 
@@ -69,8 +69,8 @@ pub enum Verdict {
 pub struct SendError {
     pub stage: Stage,
     pub verdict: Verdict,
-    /// For the log and the operator: stage and status, or what the connection reported. The text of an
-    /// answer stays out, because it may repeat the address.
+    /// The stage and the status, or the error of the connection, for the log and the operator. Without
+    /// the text of the reply, which may repeat the address.
     pub reason: String,
 }
 
@@ -81,7 +81,8 @@ impl SendError {
 
     fn without_answer(stage: Stage, what: &str) -> SendError {
         let verdict = match stage {
-            // It may have arrived: tried again so often and no more, or one person gets hundreds of copies.
+            // The mail may have arrived. Retries are limited, or one recipient could get hundreds of
+            // copies.
             Stage::Content => Verdict::TryAgain,
             _ => Verdict::ServerTrouble,
         };
@@ -123,8 +124,8 @@ impl SendError {
 fn verdict(stage: Stage, code: u16, status: Option<&EnhancedStatus>) -> Verdict {
     match (stage, code) {
         (Stage::Connect | Stage::Auth | Stage::MailFrom, _) => Verdict::ServerTrouble,
-        // "Service not available" and "authentication required" may answer any command (RFC 5321 3.8,
-        // RFC 4954 6), and mean the session.
+        // "Service not available" and "authentication required" may reply to any command (RFC 5321
+        // section 3.8, RFC 4954 section 6), and concern the session.
         (_, 421 | 530) => Verdict::ServerTrouble,
         (Stage::RcptTo, 500..) if status.is_some_and(EnhancedStatus::is_bad_address) => {
             Verdict::NoSuchAddress
@@ -134,7 +135,7 @@ fn verdict(stage: Stage, code: u16, status: Option<&EnhancedStatus>) -> Verdict 
     }
 }
 
-/// Nothing was sent yet when a connection fails, so its own words can repeat no address.
+/// Before a connection exists no address was sent, so the text of its error cannot repeat one.
 fn without_status(stage: Stage, error: &Error) -> String {
     if let Some(problem) = certificate_problem(error) {
         return format!("the server's certificate is refused: {problem}");
@@ -156,7 +157,7 @@ struct EnhancedStatus {
 }
 
 impl EnhancedStatus {
-    /// At the start of an answer's text (RFC 2034 4).
+    /// Parses the start of a reply's text (RFC 2034 section 4).
     fn parse(text: &str) -> Option<EnhancedStatus> {
         let mut parts = text.split_whitespace().next()?.split('.');
         let mut number = || parts.next()?.parse::<u16>().ok();
@@ -189,7 +190,7 @@ pub struct SmtpServer {
 }
 
 impl SmtpServer {
-    /// Of `mail.smtp_url`. A path in it is the name for EHLO, else `name` is.
+    /// From `mail.smtp_url`. The name for EHLO is the path of the URL, otherwise `name`.
     pub fn new(url: &str, tls: Tls, name: &str) -> Result<SmtpServer, String> {
         let wrong = || "mail.smtp_url: must look like smtp://host:port".to_owned();
         let url = Url::parse(url).map_err(|_| wrong())?;
@@ -249,7 +250,7 @@ impl SmtpServer {
     }
 }
 
-/// An address literal where the name is an IP address (RFC 5321 4.1.3).
+/// An address literal if the name is an IP address (RFC 5321 section 4.1.3).
 fn hello(name: &str) -> ClientId {
     match name.trim_matches(['[', ']']).parse() {
         Ok(std::net::IpAddr::V4(address)) => ClientId::Ipv4(address),
@@ -258,7 +259,7 @@ fn hello(name: &str) -> ClientId {
     }
 }
 
-/// Connections of one burst of mails: each is used again by the next mail, and closed when all are sent.
+/// The connections of one run of the worker. Each is reused by the next mail, and closed at the end.
 pub struct Connections<'a> {
     server: &'a SmtpServer,
     idle: Mutex<Vec<AsyncSmtpConnection>>,
@@ -277,7 +278,7 @@ impl<'a> Connections<'a> {
     }
 
     fn put(&self, connection: AsyncSmtpConnection) {
-        // A poisoned lock costs a connection, which closes by itself.
+        // A poisoned lock only costs a connection, which closes when dropped.
         if let Ok(mut idle) = self.idle.lock() {
             idle.push(connection);
         }
@@ -289,7 +290,8 @@ impl<'a> Connections<'a> {
         let (envelope, bytes) = (message.envelope(), message.formatted());
         if let Some(connection) = self.take() {
             match self.deliver(connection, envelope, &bytes, deadline).await {
-                // Servers close idle connections, and limit the mails of one: that says nothing yet.
+                // Servers close idle connections and limit the mails of a connection, so a failure here
+                // is retried on a new one.
                 Err(failure) if failure.stage == Stage::MailFrom => {}
                 done => return done,
             }
@@ -306,7 +308,7 @@ impl<'a> Connections<'a> {
         deadline: Instant,
     ) -> Result<(), SendError> {
         let done = transfer(&mut connection, envelope, message, deadline).await;
-        // After a refusal the transaction is still open, and the next mail needs a new one.
+        // After a refusal the transaction is still open, so RSET is needed before the next mail.
         let is_usable = match &done {
             Ok(()) => true,
             Err(failure) if failure.verdict == Verdict::ServerTrouble => false,
@@ -321,10 +323,10 @@ impl<'a> Connections<'a> {
         done
     }
 
-    /// Says goodbye on every idle connection.
+    /// Sends QUIT on every idle connection.
     pub async fn close(&self) {
         while let Some(mut connection) = self.take() {
-            // The mails are sent: an answer changes nothing.
+            // The mails are sent, so an error here has no consequence.
             let _ = tokio::time::timeout(FAREWELL, connection.command(Quit)).await;
         }
     }

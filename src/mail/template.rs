@@ -1,6 +1,6 @@
-//! Every mail the product sends, as one enum: what it carries here, what it says in `script`, how
-//! it looks in `templates/mail`. No free text that a stranger chose ever stands in a letter: a
-//! mailbox that is not proved yet must not become a billboard.
+//! All mails as one enum: the values that each needs here, its messages in `words`, its layout in
+//! `templates/mail`. No free text that a stranger chose is ever part of a mail: an unverified mailbox
+//! must not become a billboard.
 
 mod datetime;
 mod lifetime;
@@ -17,26 +17,27 @@ use jiff::Zoned;
 use view::MailView;
 use words::MailWords;
 
-/// One mail and what it carries. Links are absolute and start with the public URL; times are in
-/// the zone of the reader's region.
+/// A mail and its values. Links are absolute and start with the public URL; times are in the time zone
+/// of the reader's region.
 #[derive(Clone, Debug)]
 pub enum MailTemplate<'a> {
-    /// After joining: proves the address.
+    /// After registration: verifies the address.
     VerifyEmail { link: &'a str, lifetime: Lifetime },
-    /// Somebody with the right password signs in from an unknown device.
+    /// After a sign-in with the right password from an unknown device.
     ApproveDevice {
         link: &'a str,
         lifetime: Lifetime,
         device: &'a str,
         time: &'a Zoned,
     },
-    /// An unknown device was let in without being asked for (`security.new_device = "notify"`).
+    /// After a sign-in from an unknown device that needed no approval (`security.new_device =
+    /// "notify"`).
     NewDeviceNotice {
         device: &'a str,
         time: &'a Zoned,
         reset_link: &'a str,
     },
-    /// Asked for on the reset screen.
+    /// Requested on the reset screen.
     ResetPassword { link: &'a str, lifetime: Lifetime },
     /// After a reset by mail.
     PasswordResetDone {
@@ -48,34 +49,34 @@ pub enum MailTemplate<'a> {
         time: &'a Zoned,
         reset_link: &'a str,
     },
-    /// After an account of the old site moved over at a sign-in (`security.legacy_sign_in = "silent"`).
+    /// After a migration at sign-in (`security.legacy_sign_in = "silent"`).
     MigratedAtSignIn {
         time: &'a Zoned,
         reset_link: &'a str,
     },
-    /// To the new address: proves it.
+    /// To the new address: verifies it.
     ConfirmNewEmail { link: &'a str, lifetime: Lifetime },
-    /// To the old address once the new one is confirmed. The new address is shown masked,
-    /// like r…@e….com: the old mailbox may have another reader by now.
+    /// To the old address once the new one is confirmed. The new address is shown masked, like
+    /// r…@e….com: another person may read the old mailbox by now.
     EmailChanged {
         undo_link: &'a str,
         lifetime: Lifetime,
         new_address: &'a str,
     },
-    /// Profile `strict`, to the owner of an address that another account wanted to change to.
+    /// Profile `strict`: to the owner of an address to which another account wanted to change.
     /// `reset_link` is the plain address of a page, without a token.
     EmailAddressTaken { reset_link: &'a str },
-    /// Profile `strict`, to the owner of an address that was used to join again. Both links are
+    /// Profile `strict`: to the owner of an address that was used to register again. Both links are
     /// plain addresses of pages.
     AccountExists {
         sign_in_link: &'a str,
         reset_link: &'a str,
     },
-    /// Profile `strict`, to the owner of an account that has not moved over yet.
+    /// Profile `strict`: to the owner of an account that is not migrated yet.
     LegacyAccountExists { migration_link: &'a str },
-    /// Asked for on the migration screen; nothing but a password is missing.
+    /// Requested on the migration screen; only a password is missing.
     Migrate { link: &'a str, lifetime: Lifetime },
-    /// Asked for on the migration screen; the old account lacks details.
+    /// Requested on the migration screen; the old account lacks details.
     CompleteMigration { link: &'a str, lifetime: Lifetime },
     /// Sent by the operator to accounts of the old site.
     Invitation {
@@ -87,34 +88,35 @@ pub enum MailTemplate<'a> {
         time: &'a Zoned,
         reset_link: &'a str,
     },
-    /// To the address that loses the account by that undo. It has no link: this mailbox has no say any more.
+    /// To the address that loses the account by that undo. Without a link: this mailbox has no rights
+    /// any more.
     EmailRemoved { time: &'a Zoned },
 }
 
-/// The sender as the reader's region knows it.
+/// The branding of the reader's region in a mail.
 #[derive(Clone, Copy, Debug)]
 pub struct SenderBrand<'a> {
     pub name: &'a str,
     pub accent: Accent,
-    /// Absolute address of the sign-in page.
+    /// The absolute address of the sign-in page.
     pub home: &'a str,
-    /// Absolute address of the region's contact page.
+    /// The absolute address of the region's contact page.
     pub contact: Option<&'a str>,
 }
 
-/// A finished mail, less its sender and addressee.
+/// A finished mail without its sender and recipient.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RenderedMail {
-    /// One line.
+    /// A single line.
     pub subject: String,
-    /// Plain text in lines of at most 70 characters, links apart.
+    /// Plain text in lines of at most 70 characters, except links.
     pub text: String,
-    /// A whole document with everything inside: it loads nothing.
+    /// A whole document without external resources.
     pub html: String,
 }
 
 impl MailTemplate<'_> {
-    /// The finished mail in the language of the account.
+    /// Renders the mail in the language of the account.
     pub fn render(&self, language: Language, brand: &SenderBrand<'_>) -> RenderedMail {
         let view = MailView::write(self, language, brand);
         RenderedMail {
@@ -146,7 +148,7 @@ impl MailTemplate<'_> {
         }
     }
 
-    /// Where the button leads; the script has its label.
+    /// The address of the button, whose label is in `words`.
     fn main_link(&self) -> Option<&str> {
         match self {
             MailTemplate::VerifyEmail { link, .. }
@@ -177,7 +179,7 @@ impl MailTemplate<'_> {
         }
     }
 
-    /// The way out that stands below, as a sentence with a link.
+    /// The address of the second link, below the text.
     fn second_link(&self) -> Option<&str> {
         match self {
             MailTemplate::NewDeviceNotice { reset_link, .. }

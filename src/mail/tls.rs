@@ -1,4 +1,5 @@
-//! TLS to the SMTP server: as the address says, against the public authorities or those of `mail.ca_file`.
+//! TLS to the SMTP server by the scheme of its URL, verified against the public authorities or those of
+//! `mail.ca_file`.
 
 use std::path::Path;
 

@@ -1,4 +1,5 @@
-//! Security headers on every answer, errors and files included (contract 3, Headers), and those of the API.
+//! Security headers on every response, errors and files included (contract 3, Headers), and those of
+//! the API.
 
 use axum::http::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY,
@@ -10,8 +11,7 @@ use axum::response::Response;
 use crate::app::App;
 use crate::config::Config;
 
-/// The policy of our pages: our own files and nothing else, but for pictures of the provider whose
-/// header and footer stand around them.
+/// The policy of our pages: our own files only, and pictures of the configured fragment service.
 pub fn page_policy(config: &Config) -> Result<HeaderValue, String> {
     let provider = config
         .fragments
@@ -31,22 +31,22 @@ pub fn page_policy(config: &Config) -> Result<HeaderValue, String> {
     HeaderValue::try_from(policy).map_err(|_| "fragments.url: must be ASCII".to_owned())
 }
 
-/// HTML that is no page of ours: fragments, opened directly, run nothing.
+/// The policy of HTML that is no page, such as a fragment that is opened directly: it runs nothing.
 const LOOSE_HTML: &str = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; \
     form-action 'none'; sandbox";
 const ELSE: &str =
     "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
-/// Marks an answer as one of our pages, which may run our scripts.
+/// Marks a response as one of our pages, which may run our scripts.
 const COOP: HeaderName = HeaderName::from_static("cross-origin-opener-policy");
-// As names, not as text: of a text the map makes a copy for each answer.
+// As `HeaderName`s: a map copies a text for each response.
 const CORP: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
 const PERMISSIONS: HeaderName = HeaderName::from_static("permissions-policy");
 
-/// What every answer has, made once. A map of headers is copied for less than each is put into it.
+/// The constant headers, built once. Copying the map is cheaper than inserting each header.
 pub struct Fixed {
     all: HeaderMap,
-    /// And answers of the API, which nobody may keep.
+    /// The same for the API, with `no-store`.
     of_api: HeaderMap,
 }
 
@@ -74,7 +74,7 @@ impl Fixed {
     }
 }
 
-/// A route's own policy and caching stand.
+/// Adds the headers. The policy and the caching of a route are kept.
 pub fn add(app: &App, response: &mut Response, is_of_api: bool) {
     let fixed = &app.pages.headers;
     let fixed = if is_of_api { &fixed.of_api } else { &fixed.all };

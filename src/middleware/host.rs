@@ -1,5 +1,5 @@
-//! Which host is meant must be clear: a request with no Host, with two, or with one that is none is
-//! no request (RFC 9112 3.2). What two servers read differently is what attacks hide in.
+//! Refuses a request without exactly one valid Host (RFC 9112 section 3.2): servers that disagree about
+//! the host are the base of request smuggling and cache poisoning.
 
 use axum::extract::Request;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, HOST};
@@ -7,7 +7,7 @@ use axum::http::uri::Authority;
 use axum::http::{HeaderMap, StatusCode, Version};
 use axum::response::{IntoResponse, Response};
 
-/// The answer to a request whose host is not clear.
+/// The response to a request whose host is not clear.
 pub fn refusal(request: &Request) -> Option<Response> {
     if is_clear(request.version(), request.headers()) {
         return None;

@@ -1,5 +1,5 @@
-//! How a region looks: its colours and its landscape as a few lines of style in the page, known to
-//! the content policy by their digest, and what else its policy has to allow.
+//! The branding of a region: its colours and landscape as inline styles of the page, and the additions
+//! to the Content-Security-Policy that they and other settings of the region need.
 
 use std::collections::HashMap;
 
@@ -11,15 +11,15 @@ use sha2::{Digest, Sha256};
 use crate::app::App;
 use crate::config::{Accent, Config, Landscape, Region};
 
-/// What the pages of one region carry.
+/// The branding that the pages of one region carry.
 pub struct Branding {
-    /// A style element, or nothing where the region looks as the house does.
+    /// A style element; empty if the region has the default branding.
     style: String,
     policy: String,
     has_consent: bool,
 }
 
-/// The looks by region id. `policy` is that of a page without any brand.
+/// The branding by region id. `policy` is the Content-Security-Policy of a page without any.
 pub fn by_region(
     config: &Config,
     policy: &HeaderValue,
@@ -58,7 +58,8 @@ fn for_region(region: &Region, policy: &str) -> Branding {
     }
 }
 
-/// What a consent manager does besides running: it asks its own host for its texts and draws a dialog.
+/// The directives of a consent manager: it runs scripts, fetches texts from its own host and draws a
+/// dialog.
 const CONSENT_MAY: [&str; 6] = [
     "script-src",
     "connect-src",
@@ -68,9 +69,9 @@ const CONSENT_MAY: [&str; 6] = [
     "frame-src",
 ];
 
-/// Puts the region's look into a finished page. Returns the page's content policy with it: with a
-/// nonce of this answer alone where scripts of a consent manager will be loaded, and with the digests of
-/// the styles in it.
+/// Puts the region's branding into a finished page. Returns the page with its Content-Security-Policy,
+/// which allows the inline styles by digest and, for a consent manager, scripts by a nonce of this
+/// response.
 pub fn apply_branding<'a>(
     app: &App,
     region: &Region,
@@ -89,8 +90,8 @@ pub fn apply_branding<'a>(
     if branding.has_consent {
         let nonce = STANDARD.encode(app.rng.bytes::<18>());
         policy = allow(&policy, "script-src", &format!("'nonce-{nonce}'"));
-        // Global Privacy Control, section 3: the header and the property of the browser say the same,
-        // and extensions may send the header alone.
+        // Global Privacy Control, section 3: the header and the browser property mean the same, and an
+        // extension may send the header alone.
         let gpc = request.get("sec-gpc").is_some_and(|value| value == "1");
         let gpc = if gpc { " data-gpc" } else { "" };
         head.push_str(&format!(
@@ -98,15 +99,15 @@ pub fn apply_branding<'a>(
         ));
     }
     let policy = HeaderValue::try_from(policy).unwrap_or(app.pages.page_policy.clone());
-    // Everything that was put in before is escaped: the first one is the end of the real head.
+    // All inserted text is escaped, so the first match is the end of the real head.
     (
         policy,
         html.replacen("</head>", &format!("{head}</head>"), 1),
     )
 }
 
-/// What differs from `web/src/styles/tokens.css` and the drawing of `web/index.html`. Outside of every
-/// layer, so that it counts more than they do.
+/// The CSS rules that differ from `web/src/styles/tokens.css` and the landscape of `web/index.html`.
+/// They are outside of every cascade layer, so they override both.
 pub fn rules(region: &Region) -> String {
     let mut rules = String::new();
     let accent = region.accent;
@@ -126,23 +127,24 @@ pub fn rules(region: &Region) -> String {
     rules
 }
 
-/// How a content policy knows an inline element: by the digest of its text (CSP 3, section 2.3.1).
+/// The source expression that allows an inline element by the digest of its text (CSP 3, section
+/// 2.3.1).
 pub fn digest(text: &str) -> String {
     format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text)))
 }
 
-/// Where the region's logo comes from, when that is not our own origin.
+/// The origin of the region's logo. None for a logo of our own origin.
 pub fn logo_origin(region: &Region) -> Option<String> {
     region.logo.as_deref().and_then(origin)
 }
 
-/// The origin of an absolute address; None for a path of our own.
+/// The origin of an absolute address. None for a path of our own.
 fn origin(address: &str) -> Option<String> {
     let url = url::Url::parse(address).ok()?;
     Some(url.origin().ascii_serialization())
 }
 
-/// The policy with one more source allowed to a directive, which is added where it is missing.
+/// Adds a source to a directive of a policy. Adds the directive if it is missing.
 fn allow(policy: &str, directive: &str, source: &str) -> String {
     let mut is_there = false;
     let mut directives: Vec<String> = policy

@@ -1,4 +1,4 @@
-//! Kept mails, for a developer without an SMTP server: `/account/dev/mail`, and as JSON.
+//! Captured mails for a developer without an SMTP server: `/account/dev/mail`, and as JSON.
 
 use std::fmt::Write;
 
@@ -13,8 +13,8 @@ use crate::app::Shared;
 use crate::error::{ApiError, ErrorCode};
 use crate::mail::worker;
 
-/// The newest first, with text part and links. Not there when mails are really sent, nor on a site that other
-/// people reach: the links open accounts.
+/// Lists the captured mails, newest first, with their text part and links. 404 if mails are really
+/// sent, or if `public_url` is not this machine: the links open accounts.
 pub async fn viewer(State(app): State<Shared>) -> Result<Response, ApiError> {
     if !app.config.shows_kept_mails() {
         return Ok(not_found());
@@ -40,7 +40,7 @@ pub async fn viewer(State(app): State<Shared>) -> Result<Response, ApiError> {
     let headers = [
         (CONTENT_TYPE, "text/html; charset=utf-8"),
         (CACHE_CONTROL, "no-store"),
-        // A document to read and to click in; no scripts, no styles, no frames.
+        // The document has text and links only; no scripts, styles or frames.
         (
             axum::http::header::CONTENT_SECURITY_POLICY,
             "default-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action 'none'",
@@ -49,7 +49,7 @@ pub async fn viewer(State(app): State<Shared>) -> Result<Response, ApiError> {
     Ok((headers, body).into_response())
 }
 
-/// `{to, subject, text, html, created_at}` of each, the newest first.
+/// Returns `{to, subject, text, html, created_at}` of each mail, newest first.
 pub async fn messages(State(app): State<Shared>) -> Result<Response, ApiError> {
     if !app.config.shows_kept_mails() {
         return Err(ErrorCode::NotFound.into());
@@ -61,7 +61,7 @@ pub async fn messages(State(app): State<Shared>) -> Result<Response, ApiError> {
         .into_response())
 }
 
-/// Escaped text whose lines that are addresses can be clicked.
+/// Escapes the text, and makes each line that is an address a link.
 fn linked(text: &str) -> String {
     let line = |line: &str| {
         let shown = escape(line);

@@ -1,4 +1,4 @@
-//! The front end's files, embedded, with the compressed forms that its build made.
+//! The files of the front end, embedded with the compressed forms that its build made.
 
 use axum::extract::Request;
 use axum::http::header::{
@@ -12,11 +12,11 @@ use axum::response::{IntoResponse, Response};
 #[allow_missing = true]
 pub struct Dist;
 
-/// Names with a hash of their content never change what they hold.
+/// For files whose name contains a hash of their content.
 const FOR_EVER: &str = "public, max-age=31536000, immutable";
 const FOR_A_WHILE: &str = "public, max-age=3600";
 
-/// A file of the front end, or None: the caller decides what that means.
+/// A file of the front end. None if there is no such file.
 pub fn file(path: &str, request: &HeaderMap) -> Option<Response> {
     let is_public = !path.is_empty()
         && !path.contains("..")
@@ -28,7 +28,7 @@ pub fn file(path: &str, request: &HeaderMap) -> Option<Response> {
     is_public.then(|| stored(path, request)).flatten()
 }
 
-/// A file of a page for developers; the caller knows whether there are any here.
+/// A file of a page for developers. The caller checks whether such pages are allowed here.
 pub fn dev_file(path: &str, request: &HeaderMap) -> Option<Response> {
     (path.starts_with("dev/") && !path.contains("..")).then(|| stored(path, request))?
 }
@@ -69,7 +69,7 @@ fn stored(path: &str, request: &HeaderMap) -> Option<Response> {
     Some(response)
 }
 
-/// The smallest form that the client takes.
+/// The smallest form that the client accepts.
 fn compressed(
     path: &str,
     request: &HeaderMap,
@@ -93,8 +93,8 @@ fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|b| format!("{b:02x}")).collect()
 }
 
-/// `/account/…` that is neither a screen nor the API: a file, or the not-found answer. What looks
-/// like a file never gets the page.
+/// Serves `/account/…` paths that are neither a screen nor the API: a file, or the not-found page. A
+/// path that looks like a file never gets a page.
 pub async fn file_or_page(
     state: axum::extract::State<crate::app::Shared>,
     request: Request,

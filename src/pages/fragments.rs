@@ -1,4 +1,4 @@
-//! The header and the footer around the page: built in, or from the configured provider.
+//! The header and the footer around the page: built in, or from the configured service.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::config::{self, Region};
 use crate::error::{ApiError, ErrorCode};
 use crate::i18n::Language;
 
-/// Where the parts come from. None: built in.
+/// The source of header and footer.
 pub struct FragmentService {
     provider: Option<Provider>,
 }
@@ -30,7 +30,7 @@ impl FragmentService {
     }
 }
 
-/// The header as HTML, for the host of the request; `domain` is not looked at.
+/// The header as HTML, for the host of the request. The parameter `domain` is ignored.
 #[utoipa::path(get, path = "/ui/header", operation_id = "ui_header", tag = "shell",
     params(("domain" = Option<String>, Query, description = "Ignored: the host decides")),
     responses((status = 200, description = "A fragment", body = String, content_type = "text/html")))]
@@ -38,7 +38,7 @@ pub async fn header(State(app): State<Shared>, request: Request) -> Result<Respo
     fragment(&app, Part::Header, request).await
 }
 
-/// The footer as HTML, for the host of the request; `domain` is not looked at.
+/// The footer as HTML, for the host of the request. The parameter `domain` is ignored.
 #[utoipa::path(get, path = "/ui/footer", operation_id = "ui_footer", tag = "shell",
     params(("domain" = Option<String>, Query, description = "Ignored: the host decides")),
     responses((status = 200, description = "A fragment", body = String, content_type = "text/html")))]
@@ -46,8 +46,8 @@ pub async fn footer(State(app): State<Shared>, request: Request) -> Result<Respo
     fragment(&app, Part::Footer, request).await
 }
 
-/// Header and footer as far as they are at hand, for the page to bring along: of a provider what is
-/// kept, since no page waits for another server.
+/// Header and footer for the page to inline. From a service only what is cached, so that no page waits
+/// for another server.
 pub fn cached(
     app: &Shared,
     region: &Region,
@@ -88,7 +88,7 @@ async fn fragment(app: &Shared, part: Part, request: Request) -> Result<Response
     }
 }
 
-/// The host whose page_fragments are wanted: one of the configuration, whatever was sent.
+/// The host whose fragments are requested. Always a configured one, whatever the request says.
 fn domain(app: &Shared, region: &Region, host: &str) -> String {
     let known = region
         .hosts
@@ -118,7 +118,7 @@ pub(super) fn built_in_header(region: &Region, language: Language) -> String {
         None => name,
         Some(logo) => format!("<img src=\"{}\" alt=\"{name}\">", escape(logo)),
     };
-    // A popover needs no script: where there is room the style shows the links and not the button.
+    // A popover needs no script. On a wide screen the style shows the links and hides the button.
     let navigation = list(language, &links).map_or_else(String::new, |items| {
         let (label, menu) = (
             escape(text(language, "shell.site_navigation")),
@@ -147,7 +147,7 @@ pub(super) fn built_in_footer(region: &Region, language: Language) -> String {
     format!("<footer><p>{brand}</p>{navigation}</footer>")
 }
 
-/// The items of those links that the region has; None where it has none.
+/// The items of those links that the region has. None if it has none of them.
 fn list(language: Language, links: &[(&Option<String>, &str)]) -> Option<String> {
     let items: String = links
         .iter()

@@ -1,8 +1,8 @@
 //! The gallery, for developers: every screen in every state, every mail, by brand and language.
 //!
-//! A screen is the real page with one script put before its own. That script (`web/gallery`) goes to
-//! the screen's address and answers its calls; the page knows nothing of it. There only where kept
-//! mails are, and in no production environment.
+//! A gallery screen is the real page with one script before its own. That script (`web/gallery`) sets
+//! the screen's address and answers its calls; the page itself is unchanged. The gallery exists only
+//! where mails are captured, and in no production environment.
 
 use axum::Json;
 use axum::body::{Body, to_bytes};
@@ -25,13 +25,13 @@ use crate::mail::{self, Kind};
 const ENTRY: &str = "<script type=\"module\" src=\"/account/dev/gallery/stand-in.js\"></script>";
 const INDEX_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
     connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
-/// The styles of a mail stand in its elements. Its links lead nowhere from a frame.
+/// A mail has inline styles. Its links lead nowhere from a frame.
 const MAIL_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; \
     form-action 'none'; frame-ancestors 'self'; sandbox";
-/// Bytes of a page of ours, at most: a page is some 30 KiB.
+/// The limit for a page of ours in bytes. A page has some 30 KiB.
 const PAGE_LIMIT: usize = 1 << 20;
 
-/// Proof that the gallery may be shown to this request.
+/// Extracted if the gallery may be shown to this request; 404 otherwise.
 pub struct Allowed;
 
 impl FromRequestParts<Shared> for Allowed {
@@ -79,7 +79,7 @@ struct GalleryBrand<'a> {
     brand: &'a str,
 }
 
-/// What there is to choose from besides the screens, whose table the script has.
+/// Returns the choices besides the screens, whose table the script has.
 pub async fn contents(State(app): State<Shared>, _: Allowed) -> Response {
     let regions = app.config.regions.iter().map(|region| GalleryBrand {
         id: &region.id,
@@ -100,7 +100,7 @@ pub async fn contents(State(app): State<Shared>, _: Allowed) -> Response {
 pub struct Chosen {
     region: Option<String>,
     lang: Option<String>,
-    /// The address of a screen below `/account`, as its visitor would have it.
+    /// The address of a screen below `/account`, as in a visitor's address bar.
     path: Option<String>,
 }
 
@@ -115,7 +115,7 @@ impl Chosen {
         Language::from_code(code).unwrap_or(Language::En)
     }
 
-    /// The same request as a visitor of the chosen region would make it, for `uri`.
+    /// The request for `uri` as a visitor of the chosen region would send it.
     fn visit(&self, app: &Shared, sent: &Request, uri: Uri) -> Request {
         let mut visit = Request::new(Body::empty());
         *visit.uri_mut() = uri;
@@ -129,7 +129,7 @@ impl Chosen {
     }
 }
 
-/// A screen: the page as its visitors get it, and before its scripts ours.
+/// A screen: the real page with the gallery script before the scripts of the page.
 pub async fn screen(
     State(app): State<Shared>,
     _: Allowed,
@@ -182,7 +182,7 @@ pub struct MailPart {
     text: bool,
 }
 
-/// A mail as the templates make it, about nobody: the HTML part, or with `text=true` the other.
+/// A sample mail: the HTML part, or with `text=true` the text part.
 pub async fn letter(
     State(app): State<Shared>,
     _: Allowed,

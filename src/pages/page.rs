@@ -1,5 +1,5 @@
-//! The page: the built front end's `index.html` with language, title, the drawn screen and boot data
-//! put in, so that the first screen needs no second trip and no script to be seen.
+//! The page: the `index.html` of the front end with language, title, prerendered screen and boot data,
+//! so that the first screen needs no second round trip and no script to be visible.
 
 use std::borrow::Cow;
 
@@ -25,24 +25,27 @@ use crate::api::request_context::RequestContext;
 use crate::app::{App, Shared};
 use crate::i18n::Language;
 
-/// `index.html` around the places that change.
+/// The built `index.html`, with markers where content is inserted.
 pub struct Template {
     html: String,
 }
 
-/// Stands in where the front end was not built, so that `cargo test` works with cargo alone.
+/// Used if the front end was not built, so that `cargo test` needs cargo alone.
 const PLACEHOLDER: &str = "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\" />\
     <title>Account</title><meta name=\"description\" content=\"\" /><!--head--></head>\
     <body><noscript><!--no-script--></noscript>\
     <p>The front end is not built. Run <code>make build</code>.</p><!--boot--></body></html>";
 
-/// Moves the secret of a mailed link from the address bar to the entry of the session history, where a reload finds
-/// it. Runs the screens' scripts once the drawn screen is to be seen, or a second has passed; if they cannot be
-/// had at the second try, it says so above the screen. Holds back presses of buttons and the form that is sent before
-/// the screen is mounted; `forms/early.ts` of the front end lets them go then. The one script in the page itself.
+/// The only inline script of the page.
+///
+/// It moves the token of a mailed link from the address bar to the entry of the session history, where
+/// a reload finds it. It loads the screen's scripts once the prerendered screen is painted, or after a
+/// second; if the second attempt to load them fails, it shows an error above the screen. It records
+/// button presses and the submitted form until the screen is mounted; `forms/early.ts` of the front end
+/// replays them.
 const EARLY: &str = include_str!("../../web/early.js");
 
-/// How the content policy knows that script: by the digest of its text (CSP 3, section 2.3.1).
+/// The source expression for that script: the digest of its text (CSP 3, section 2.3.1).
 pub fn early_digest() -> String {
     format!("'sha256-{}'", STANDARD.encode(Sha256::digest(EARLY)))
 }
@@ -52,14 +55,14 @@ pub struct Page {
     pub path: &'static str,
     /// The key of its title.
     title: &'static str,
-    /// The key of what search engines show of it. None keeps it out of them: it is nobody's first
-    /// page, or its address carries a token.
+    /// The key of the description for search engines. None excludes the page from them: its address
+    /// carries a token, or it makes no sense as a first page.
     description: Option<&'static str>,
-    /// Parameters of the address that make another screen of it, the strongest first.
+    /// Query parameters that select another variant of the screen, the strongest first.
     pub tokens: &'static [&'static str],
-    /// Whether it looks for a session before it shows its form.
+    /// Whether the screen checks for a session before it shows its form.
     pub asks_for_session: bool,
-    /// Whether somebody chooses a country there.
+    /// Whether the screen has a list of countries.
     names_countries: bool,
 }
 
@@ -90,7 +93,7 @@ impl Page {
         }
     }
 
-    /// What its drawings are called.
+    /// The name of its prerendered files.
     pub fn name(&self) -> &'static str {
         match self.path.strip_prefix("/account/") {
             None | Some("") => "sign-in",
@@ -141,13 +144,13 @@ pub const PAGES: [Page; 10] = [
     Page::hidden("/account/unsubscribe", "unsubscribe.title", &["token"]),
 ];
 
-/// What goes into the template.
+/// The content for the template.
 struct Content<'a> {
     language: Language,
     title: &'a str,
     description: &'a str,
     indexed: bool,
-    /// What a browser without scripts is told.
+    /// The text for a browser without scripts.
     no_script: &'a str,
     screen: Option<Screen>,
     /// JSON for `web/src/boot.ts`.
@@ -179,10 +182,10 @@ impl Template {
             None => (String::new(), String::new()),
         };
         let head = format!("{robots}<script>{EARLY}</script>");
-        // Behind the files of every page, which are wanted first.
+        // After the files of every page, which are needed first.
         let files = format!("{files}</head>");
         let root = format!("<div id=\"root\">{body}</div>");
-        // JSON inside a script element: `<` is the one character that could end it.
+        // JSON inside a script element: `<` is the only character that could end the element.
         let boot = content.boot.replace('<', "\\u003c");
         let boot = format!("<script type=\"application/json\" id=\"boot\">{boot}</script>");
         let places = [
@@ -199,7 +202,7 @@ impl Template {
     }
 }
 
-/// Each place once and in this order, so that nothing that was put in is ever taken for a place.
+/// Replaces each marker once and in this order, so that inserted content is never taken for a marker.
 fn fill_places(html: &str, places: &[(&str, &String)]) -> String {
     let mut filled = String::with_capacity(html.len() + 32 * 1024);
     let mut rest = html;
@@ -214,9 +217,9 @@ fn fill_places(html: &str, places: &[(&str, &String)]) -> String {
     filled
 }
 
-/// Serves the page for a known screen, and the not-found screen for anything else that a person
-/// could have typed. Files and API paths never get here (`files.rs`, `router.rs`). A form that a
-/// browser without scripts sends is answered like a visit: nothing of it is read.
+/// Serves the page for a known screen, and the not-found screen for any other address. Files and API
+/// paths never get here (`files.rs`, `router.rs`). A form that a browser without scripts posts gets the
+/// page too; its body is not read.
 pub async fn page(State(app): State<Shared>, request: Request) -> Response {
     let (mut parts, _) = request.into_parts();
     let known = PAGES.iter().find(|page| page.path == parts.uri.path());
@@ -224,7 +227,7 @@ pub async fn page(State(app): State<Shared>, request: Request) -> Response {
     let region = app.config.region_by_id(&context.region);
     let language = language(&app, &parts, &context);
     let session = has_session_cookie(&parts, &app);
-    // Put together as text: the catalogue is JSON already.
+    // Assembled as text, because the catalogue is JSON already.
     let translations = &app.pages.translations;
     let words = match known.is_some_and(|page| page.names_countries) {
         true => translations.catalogue(region, language, &app.clock).await,
@@ -307,7 +310,7 @@ fn said<'a>(words: &'a Value, key: &str) -> &'a str {
     find(words, key).unwrap_or_default()
 }
 
-/// Whether a session is possible; whether it is one is for the API to say.
+/// Whether there is a session cookie. Only the API can tell whether the session is live.
 fn has_session_cookie(parts: &Parts, app: &Shared) -> bool {
     cookies::has(
         &parts.headers,
@@ -315,7 +318,8 @@ fn has_session_cookie(parts: &Parts, app: &Shared) -> bool {
     )
 }
 
-/// Contract 5: `?lang=`, then the saved choice, then the browser's languages, then the region's.
+/// The language by contract 5: `?lang=`, then the saved choice, then the browser's languages, then the
+/// region's.
 pub(super) fn language(app: &App, parts: &Parts, context: &RequestContext) -> Language {
     let asked = parts.uri.query().and_then(|query| {
         form_urlencoded::parse(query.as_bytes())
@@ -329,7 +333,8 @@ pub(super) fn language(app: &App, parts: &Parts, context: &RequestContext) -> La
     asked.or_else(saved).unwrap_or(context.language)
 }
 
-/// Older addresses of the sign-in. `?app=` says which part of the site asks, and is kept; `redirect_url` is not.
+/// Redirects older addresses of the sign-in. Keeps `?app=`, the part of the site that links here; drops
+/// `redirect_url`.
 pub async fn sign_in(RawQuery(query): RawQuery) -> Redirect {
     let query = query.unwrap_or_default();
     let app = form_urlencoded::parse(query.as_bytes())
@@ -343,7 +348,7 @@ pub async fn sign_in(RawQuery(query): RawQuery) -> Redirect {
     }
 }
 
-/// `/` of the origin: where the operator says.
+/// Redirects `/` of the origin to `server.site_home`.
 pub async fn home(State(app): State<Shared>) -> Redirect {
     Redirect::temporary(
         app.config

@@ -1,6 +1,6 @@
-//! Header and footer as a page brings them along: as shadow roots in its HTML, so that they are seen
-//! before any script runs and nothing moves afterwards. What may not stand there goes along as text,
-//! and the scripts put it in its place (`web/src/shell/fragment.tsx`).
+//! Header and footer inlined into a page as shadow roots, so that they are visible before any script
+//! runs and cause no layout shift. A part that cannot be inlined is passed on as text, and the scripts
+//! insert it (`web/src/shell/fragment.tsx`).
 
 use std::sync::Arc;
 
@@ -8,16 +8,16 @@ use serde_json::{Value, json};
 
 use super::branding::digest;
 
-/// The looks of a part that brings none, and that no room is kept for a part that is there already.
+/// The default styles of a part, without the room that is reserved for a part that comes later.
 pub const STYLE: &str = concat!(
     include_str!("../../web/src/shell/fragment-inside.css"),
     ":host{--room:0px}"
 );
 
-/// Style elements of one part that the content policy is told of, at most: each is a digest in a header.
+/// The maximum number of style elements of one part. Each adds a digest to the policy header.
 const MOST_STYLES: usize = 8;
 
-/// Header and footer of one page.
+/// The header and footer of one page.
 pub struct PageFragments {
     parts: [Option<Arc<str>>; 2],
     roots: [Option<Root>; 2],
@@ -25,18 +25,18 @@ pub struct PageFragments {
 
 struct Root {
     html: String,
-    /// How the content policy knows its style elements.
+    /// The source expressions of its style elements.
     digests: Vec<String>,
 }
 
 impl PageFragments {
-    /// Of sanitised parts, header first; None: it is not at hand.
+    /// Takes sanitised parts, header first. None: the part is not cached.
     pub fn new(parts: [Option<Arc<str>>; 2]) -> PageFragments {
         let roots = parts.each_ref().map(|part| root(part.as_deref()?));
         PageFragments { parts, roots }
     }
 
-    /// HTML for the inside of the part's element; empty where the scripts have to fill it.
+    /// The HTML inside the part's element. Empty if the scripts have to fill it.
     pub fn html_for(&self, part: &str) -> Option<&str> {
         let root = match part {
             "header" => &self.roots[0],
@@ -46,14 +46,14 @@ impl PageFragments {
         Some(root.as_ref().map_or("", |root| &root.html))
     }
 
-    /// What a page with these roots has to allow in `style-src`.
+    /// The digests that the page's policy needs in `style-src`.
     pub fn digests(&self) -> impl Iterator<Item = &str> {
         let roots = self.roots.iter().flatten();
         roots.flat_map(|root| root.digests.iter().map(String::as_str))
     }
 
-    /// What the page holds as text for the scripts: the parts without a root, or all where no screen
-    /// was drawn for roots to stand in.
+    /// The parts as text for the scripts: those without a root, or all if the page has no prerendered
+    /// screen.
     pub fn not_inlined(&self, is_drawn: bool) -> Value {
         let not_inlined = |at: usize| {
             let stands = is_drawn && self.roots[at].is_some();
@@ -64,15 +64,15 @@ impl PageFragments {
 }
 
 /// A declarative shadow root (HTML, "The template element": `shadowrootmode`). Only the end tag of a
-/// template could end it, and sanitised parts have none.
+/// template could end it, and sanitised parts contain none.
 fn root(part: &str) -> Option<Root> {
     let digests = digests(part)?;
     let html = format!("<template shadowrootmode=\"open\"><style>{STYLE}</style>{part}</template>");
     Some(Root { html, digests })
 }
 
-/// The digests of a part's style elements. None where they are too many, or one imports another sheet,
-/// which the policy would refuse aloud and the scripts leave out in silence.
+/// The digests of a part's style elements. None if there are too many, or if one imports another sheet:
+/// the policy would refuse the import with an error, whereas the scripts leave it out silently.
 fn digests(part: &str) -> Option<Vec<String>> {
     let styles: Vec<&str> = part
         .split("<style")

@@ -1,6 +1,6 @@
-//! What the site's links lead to until the operator serves something better there: one small page a
-//! link, in the visitor's language and the brand's look. In front of another site a proxy sends these
-//! paths elsewhere, and nobody comes here.
+//! Placeholder pages: a small page for each link of the site, in the visitor's language and the
+//! region's branding, until the operator serves a better one. Behind a proxy that routes these paths to
+//! another site they are never shown.
 
 use askama::Template;
 use axum::extract::{FromRequestParts, Request, State};
@@ -23,7 +23,7 @@ struct PlaceholderPage<'a> {
     title: &'a str,
     words: &'a str,
     way_on: &'a str,
-    /// These three are HTML and CSS already.
+    /// Not escaped: these three are HTML and CSS already.
     style: &'a str,
     header: &'a str,
     footer: &'a str,
@@ -31,7 +31,7 @@ struct PlaceholderPage<'a> {
 
 const STYLE: &str = include_str!("../../templates/placeholder.css");
 
-/// Answers what no route does: a link of a region that leads to a path of ours, or nothing.
+/// The fallback route: the placeholder of a region's link to a path of ours, or 404.
 pub async fn page_or_nothing(State(app): State<Shared>, request: Request) -> Response {
     let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
     let (mut parts, _) = request.into_parts();
@@ -73,15 +73,15 @@ pub async fn page_or_nothing(State(app): State<Shared>, request: Request) -> Res
     (headers, policy, page.to_string()).into_response()
 }
 
-/// The key of the link that leads to a path of ours. Whatever the host: a page in another tab may
-/// have been written for another region.
+/// The key of the link to a path of ours. All regions are searched, because a page in another tab may
+/// be of another region.
 fn linked_as(config: &Config, path: &str) -> Option<&'static str> {
     let mut links = config.regions.iter().flat_map(|r| r.links.all());
     let (key, _) = links.find(|(_, link)| *link == Some(path))?;
     Some(key)
 }
 
-/// Title and words.
+/// The title and the text.
 fn said(key: &str, language: Language) -> (&'static str, &'static str) {
     let (title, words) = match key {
         "terms" => ("common.terms_of_use", Message::PlaceholderTerms),

@@ -1,5 +1,4 @@
-//! The external provider of header and footer: `GET {url}/header?domain={host}`, for hosts of the
-//! configuration only.
+//! The external fragment service: `GET {url}/header?domain={host}`, for configured hosts only.
 
 use std::sync::Arc;
 
@@ -9,7 +8,7 @@ use super::upstream::Upstream;
 use crate::clock::Clock;
 use crate::config;
 
-/// Which part of the page_fragments.
+/// One of the two fragments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part {
     Header,
@@ -49,7 +48,7 @@ impl Provider {
         self.upstream.get(address, clock).await
     }
 
-    /// The same as far as it is kept: nobody waits for the provider.
+    /// Like `get`, but only the cached part; never waits for the service.
     pub fn cached(&self, part: Part, host: &str, clock: &Clock) -> Option<Arc<str>> {
         let address = address(&self.base, part, host)?;
         self.upstream.cached(address, clock)
@@ -58,7 +57,7 @@ impl Provider {
 
 fn address(base: &Url, part: Part, host: &str) -> Option<Url> {
     let mut url = base.clone();
-    // http and https addresses always have a path to add to.
+    // An http or https address always has a path that can be extended.
     url.path_segments_mut()
         .ok()?
         .pop_if_empty()
@@ -67,8 +66,9 @@ fn address(base: &Url, part: Part, host: &str) -> Option<Url> {
     Some(url)
 }
 
-/// Structure, links, pictures and style; nothing that runs, loads frames or sends forms. Never svg
-/// or math, whose parsing differs between the two sides. Styles end up in a shadow root.
+/// Keeps structure, links, pictures and style; removes everything that runs, loads frames or sends
+/// forms. Also removes svg and math, because browsers and ammonia parse them differently. Styles end up
+/// in a shadow root.
 pub fn sanitise(html: &str) -> String {
     ammonia::Builder::default()
         .rm_clean_content_tags(["style"])
@@ -84,7 +84,7 @@ pub fn sanitise(html: &str) -> String {
         .add_tag_attributes("a", ["target"])
         .add_tag_attributes("img", ["loading", "srcset", "sizes"])
         .url_schemes(["http", "https", "mailto"].into())
-        // ammonia holds `src` and `href` to these schemes, but not the list of addresses in `srcset`.
+        // ammonia restricts `src` and `href` to these schemes, but not the addresses in `srcset`.
         .attribute_filter(|_, attribute, value| {
             (attribute != "srcset" || has_web_images_only(value)).then(|| value.into())
         })

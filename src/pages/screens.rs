@@ -1,7 +1,7 @@
-//! Screens that the front end's build has drawn already, so that nobody waits for scripts to see one.
+//! Prerendered screens, so that a screen is visible before its scripts have loaded.
 //!
-//! A drawing holds marks instead of words: which words there are, and where links lead, is known when
-//! the page is asked for (`web/build/prerender.ts` draws, docs/decisions/prerendering.md says why).
+//! A prerendered page contains marks instead of texts and settings, which are known only per request
+//! (`web/build/prerender.ts` renders it, docs/decisions/prerendering.md has the reasons).
 
 use serde_json::Value;
 
@@ -11,31 +11,31 @@ use super::page_fragments::PageFragments;
 use super::texts::{escape, find};
 use crate::i18n::Language;
 
-/// `OPEN key (NEXT name NEXT value)* CLOSE`, where a value may hold marks and elements. A key that
-/// begins with `=` is a path in the configuration of the screens, one that begins with `#` is the header or
-/// the footer, as HTML. The characters are of Unicode's private use area; `web/src/prerender.tsx` writes
-/// them.
+/// `OPEN key (NEXT name NEXT value)* CLOSE`, where a value may contain marks and elements. A key that
+/// begins with `=` is a path in the configuration of the screens, one that begins with `#` is the
+/// header or the footer as HTML, any other is a key of the catalogue. The characters are from Unicode's
+/// private use area; `web/src/prerender.tsx` writes them.
 const OPEN: char = '\u{e000}';
 const NEXT: char = '\u{e001}';
 const CLOSE: char = '\u{e002}';
 
-/// Between what goes into the head and what goes into the body.
+/// Separates the head from the body.
 const BODY: &str = "<!--body-->";
 
-/// Links of the region that a drawing may lack, each with how the name of that drawing says so.
+/// Links that a region may lack, each with the suffix of the variant without it.
 const LINKS: [(&str, &str); 2] = [
     ("region.links.terms", ".no-terms"),
     ("region.links.privacy", ".no-privacy"),
 ];
 
-/// A screen as it goes into the page.
+/// A rendered screen for the page.
 pub struct Screen {
-    /// The scripts that this screen needs besides those of every page.
+    /// The scripts of this screen besides those of every page.
     pub head: String,
     pub body: String,
 }
 
-/// What decides how a screen looks when it opens.
+/// The input of the rendering.
 pub struct RenderContext<'a> {
     /// None: an address without a screen.
     pub page: Option<&'a Page>,
@@ -43,15 +43,15 @@ pub struct RenderContext<'a> {
     /// Whether the request carried a session cookie.
     pub session: bool,
     pub language: Language,
-    /// The catalogue that the page carries.
+    /// The catalogue in the page.
     pub messages: &'a Value,
-    /// The configuration that the page carries.
+    /// The configuration in the page.
     pub config: &'a Value,
     pub page_fragments: &'a PageFragments,
 }
 
-/// The screen of a context. None where there is no drawing, or it lacks something: then the scripts
-/// draw it, which is late, and better than wrong.
+/// Renders the screen. None if it was not prerendered, or if a text or setting of it is missing: then
+/// the scripts render it, later but correctly.
 pub fn draw(context: &RenderContext) -> Option<Screen> {
     let drawing = drawing(context)?;
     let drawing = std::str::from_utf8(&drawing).ok()?;
@@ -71,12 +71,12 @@ fn drawing(context: &RenderContext) -> Option<std::borrow::Cow<'static, [u8]>> {
         .filter(|(path, _)| at(context.config, path).is_none_or(Value::is_null))
         .map(|(_, name)| *name)
         .collect();
-    // Most screens have no such links, and one drawing does for all.
+    // Most screens have no such links, and so only one variant.
     let found = file(&without).or_else(|| file(""))?;
     Some(found.data)
 }
 
-/// The name of the drawing: the screen, and the state that it opens in.
+/// The name of the prerendered file: the screen, and the state in which it opens.
 fn name(context: &RenderContext) -> String {
     let Some(page) = context.page else {
         return "not-found".to_owned();
@@ -85,7 +85,7 @@ fn name(context: &RenderContext) -> String {
     if page.asks_for_session && context.session {
         name.push_str(".session");
     }
-    // As `URLSearchParams.get` does: the first of a name counts, and an empty one is none.
+    // Like `URLSearchParams.get`: the first value of a name counts, and an empty value counts as none.
     let given = |token: &&str| {
         url::form_urlencoded::parse(context.query.as_bytes())
             .find(|(key, _)| key == token)
@@ -102,7 +102,7 @@ fn name(context: &RenderContext) -> String {
     name
 }
 
-/// Puts words and configuration in place of the marks. None when one of them is nowhere.
+/// Replaces the marks with texts and settings. None if one of them is missing.
 fn interpolate(drawing: &str, context: &RenderContext) -> Option<String> {
     let mut interpolator = Interpolator {
         rest: drawing,
@@ -119,7 +119,7 @@ struct Interpolator<'a> {
 }
 
 impl<'a> Interpolator<'a> {
-    /// Up to the end, or to what ends the value of a mark.
+    /// Reads up to the end of the page or of a mark's value.
     fn text(&mut self, out: &mut String) -> Option<()> {
         loop {
             out.push_str(self.plain());
@@ -165,9 +165,9 @@ impl<'a> Interpolator<'a> {
     }
 }
 
-/// A sentence with its placeholders filled, as i18next does it in the browser. The values are HTML.
+/// Fills the placeholders of a sentence as i18next does in the browser. The values are HTML.
 fn say(sentence: &str, values: &[(&str, String)], out: &mut String) -> Option<()> {
-    // i18next would put another sentence in its place.
+    // i18next would insert another sentence here.
     if sentence.contains("$t(") {
         return None;
     }

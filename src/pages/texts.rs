@@ -1,5 +1,4 @@
-//! Words of the screens, for the little that the server writes itself: titles, the built-in
-//! header and footer.
+//! Texts of the screens that the server writes itself: titles, and the built-in header and footer.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -16,8 +15,8 @@ static CATALOGUES: LazyLock<Vec<Value>> = LazyLock::new(|| {
         .collect()
 });
 
-/// The word under a dotted key, `sign_in.title`. A key that is nowhere shows as itself in the
-/// test that reads every key used here.
+/// The text of a dotted key such as `sign_in.title`. A missing key is returned itself; a test reads
+/// every key used here.
 pub fn text(language: Language, key: &str) -> &'static str {
     find(bundled(language), key).unwrap_or_default()
 }
@@ -30,7 +29,7 @@ fn bundled(language: Language) -> &'static Value {
     &CATALOGUES[at]
 }
 
-/// A catalogue to look words up in: the JSON text of one, or else the bundled one.
+/// A parsed catalogue: from the JSON text if given, otherwise the bundled one.
 pub fn catalogue(language: Language, text: Option<&str>) -> Cow<'static, Value> {
     match text {
         None => Cow::Borrowed(bundled(language)),
@@ -38,14 +37,14 @@ pub fn catalogue(language: Language, text: Option<&str>) -> Cow<'static, Value> 
     }
 }
 
-/// The word under a dotted key of a catalogue.
+/// The text of a dotted key in a catalogue.
 pub fn find<'a>(catalogue: &'a Value, key: &str) -> Option<&'a str> {
     key.split('.')
         .try_fold(catalogue, |value, part| value.get(part))?
         .as_str()
 }
 
-/// For text and attribute values in HTML.
+/// Escapes for text and attribute values in HTML.
 pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

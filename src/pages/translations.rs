@@ -1,5 +1,5 @@
-//! The words that screens show: the bundled ones, and over them those of the translation service,
-//! as far as they fit.
+//! The texts of the screens: the bundled catalogues, overridden by those of the translation service
+//! that pass the check.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::clock::Clock;
 use crate::config::{self, Region};
 use crate::i18n::{self, Language, check};
 
-/// More than four times what the largest bundled catalogue has.
+/// More than four times the size of the largest bundled catalogue.
 const MAX_BYTES: usize = 512 << 10;
 
 pub struct TranslationService {
@@ -54,7 +54,7 @@ impl TranslationService {
         }
     }
 
-    /// The same without the names of the countries, which few screens need.
+    /// Like `catalogue`, without the names of the countries, which few screens need.
     pub async fn boot_catalogue(
         &self,
         region: &Region,
@@ -76,7 +76,7 @@ impl TranslationService {
 }
 
 impl Service {
-    /// The file of a language, with the query that the setting may have.
+    /// The address of a language's file, with the query of the setting.
     fn address(&self, region: &Region, language: Language) -> Option<Url> {
         let mut url = Url::parse(&self.url.base(&region.environment)).ok()?;
         let file = format!("{}.json", language.code());
@@ -85,8 +85,8 @@ impl Service {
     }
 }
 
-/// The bundled catalogue with each text replaced that the service has another one for and that
-/// fits: the same placeholders, no markup. Keys that we do not know are left out.
+/// The bundled catalogue with the texts of the service that fit: the same placeholders, no markup.
+/// Unknown keys are ignored.
 fn merged(bundled: &str, remote: &str) -> String {
     let mut words: Value = serde_json::from_str(bundled).unwrap_or_default();
     if let (Value::Object(words), Ok(Value::Object(remote))) =
@@ -116,7 +116,7 @@ fn lay_over(at: &str, words: &mut Map<String, Value>, remote: &Map<String, Value
     }
 }
 
-/// An answer is an object, or it is no catalogue at all.
+/// Accepts a JSON object only.
 fn checked(text: &str) -> Result<String, String> {
     match serde_json::from_str(text) {
         Ok(Value::Object(_)) => Ok(text.to_owned()),

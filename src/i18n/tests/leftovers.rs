@@ -1,9 +1,9 @@
-//! No English is left in another language, over the whole of the locale files.
+//! No English text is left in the locale files of other languages.
 
 use super::leaves;
 use crate::i18n::Language;
 
-/// Texts that are the same in English, and why that is right.
+/// Texts that are the same in English, with the reason.
 const SAME: &[(Language, &str, &str)] = &[
     (Language::Pt, "shell.menu", "Portuguese says menu too"),
     (Language::De, "mail.month.april", "German says April too"),
@@ -20,7 +20,7 @@ const SAME: &[(Language, &str, &str)] = &[
     ),
 ];
 
-/// Names of countries: many are the same everywhere, so they are only counted.
+/// Names of countries: many are the same in every language, so they are only counted.
 const NAMES: &str = "countryvalues.";
 
 /// Words that no sentence in German, Spanish or Portuguese contains.

@@ -1,5 +1,5 @@
-//! Every key of the locale files is said somewhere: by the server as `Message::…`, or by the screens
-//! as the dotted key in quotes. A text that nobody says is a text that nobody keeps right.
+//! Every key of the locale files is used: by the server as `Message::…`, or by the screens as the
+//! dotted key in quotes.
 
 use super::leaves;
 use crate::i18n::{Language, Message};
@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-/// Keys that the screens put together at run time.
+/// Keys that the screens compose at run time.
 const DYNAMIC: &[(&str, &str)] = &[
     (
         "error.",
@@ -19,13 +19,13 @@ const DYNAMIC: &[(&str, &str)] = &[
     ),
 ];
 
-/// What i18next appends to a key when it counts.
+/// Suffixes of plural forms in i18next.
 const PLURALS: [&str; 4] = ["_zero", "_one", "_many", "_other"];
 
 #[test]
 fn every_word_of_the_server_is_said() {
     let said = words_after("Message::", &sources("src", &["rs"]));
-    // A few answers without a body are put into words by the screen.
+    // A few answers without a body get their text from the screen.
     let screens = sources("web/src", &["ts", "tsx"]);
     let silent: Vec<&str> = Message::ALL
         .iter()
@@ -70,7 +70,7 @@ fn words_after(mark: &str, text: &str) -> BTreeSet<String> {
     text.split(mark).skip(1).map(word).collect()
 }
 
-/// The text of all sources below a folder, tests apart: a test alone keeps no word alive.
+/// The text of all sources below a folder without tests: a use in a test alone does not count.
 fn sources(folder: &str, endings: &[&str]) -> String {
     let mut text = String::new();
     let mut waiting = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)];

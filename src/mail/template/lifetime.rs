@@ -1,4 +1,4 @@
-//! How long a link works, in words.
+//! The lifetime of a link in words.
 
 use crate::i18n::{Language, Message};
 
@@ -6,13 +6,13 @@ const MINUTE: u64 = 60;
 const HOUR: u64 = 60 * MINUTE;
 const DAY: u64 = 24 * HOUR;
 
-/// How long a link works, in seconds.
+/// The lifetime of a link, in seconds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Lifetime(pub u64);
 
 impl Lifetime {
-    /// "30 minutes", "24 hours", "7 days". What no unit divides is rounded down: a mail must not
-    /// promise more than the server keeps.
+    /// Formats as "30 minutes", "24 hours" or "7 days". Rounded down to a unit: a mail must not promise
+    /// more than the server keeps.
     pub(super) fn in_words(self, language: Language) -> String {
         let Lifetime(seconds) = self;
         let (count, one, other) = if seconds >= 2 * DAY && seconds.is_multiple_of(DAY) {
@@ -40,7 +40,7 @@ impl Lifetime {
                 Message::MailDurationSecondOther,
             )
         };
-        // All four languages have the same two forms for whole numbers from one on (CLDR).
+        // All four languages have the same two plural forms for whole numbers from one on (CLDR).
         let message = if count == 1 { one } else { other };
         message.format(language, &[("count", &count.to_string())])
     }

@@ -1,11 +1,11 @@
-//! The one short text in a mail that comes from outside of the locale files, made harmless.
+//! Sanitises the device name, the only text in a mail that is not from the locale files.
 
-/// No device phrase of ours is longer, in characters.
+/// In characters. None of our own device names is longer.
 const LONGEST_PHRASE: usize = 60;
 
-/// A device as the reader may see it: one line, and nothing that a mail reader would turn into a
-/// link. The phrase is ours ("Firefox on Windows"), but it was read out of a header that a stranger
-/// sent, so a mistake over there must not show here. HTML is escaped by the template.
+/// The device name for a mail: one line, without anything that a mail program would turn into a link.
+/// The name is ours ("Firefox on Windows"), but derived from a header of the client; this is the second
+/// line of defence. The template escapes HTML.
 pub(super) fn device(phrase: &str) -> String {
     let harmless: String = phrase
         .chars()
@@ -22,7 +22,7 @@ pub(super) fn device(phrase: &str) -> String {
     line.chars().take(LONGEST_PHRASE).collect()
 }
 
-/// Marks that reorder or hide what stands beside them (Unicode TR 36, bidirectional spoofing).
+/// Characters that reorder or hide their neighbours (Unicode TR 36, bidirectional spoofing).
 fn is_invisible(c: char) -> bool {
     matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }

@@ -87,7 +87,7 @@ fn name(mail: &MailTemplate<'_>) -> String {
         .collect()
 }
 
-/// Runs the check on each mail in each language; `name` says which one failed.
+/// Runs the check on each mail in each language. `name` is for the failure message.
 fn each(device: &str, check: impl Fn(&MailTemplate<'_>, &str, &RenderedMail)) {
     let time = time();
     for template in one_of_each(device, &time) {
@@ -98,7 +98,7 @@ fn each(device: &str, check: impl Fn(&MailTemplate<'_>, &str, &RenderedMail)) {
     }
 }
 
-/// The address as an attribute or a text of the HTML part.
+/// The address as in an attribute or a text of the HTML part.
 fn escaped(address: &str) -> String {
     address.replace('&', "&#38;")
 }

@@ -1,11 +1,11 @@
-//! A letter with all its words filled in, ready for the two templates.
+//! A mail with all its messages formatted, as data for the two templates.
 
 use super::{MailTemplate, SenderBrand, datetime, phrase, wrap};
 use crate::domain::email;
 use crate::i18n::{Language, Message};
 use askama::Template;
 
-/// What both parts of a mail say.
+/// The content of both parts of a mail.
 pub(super) struct MailView<'a> {
     language: &'static str,
     brand: SenderBrand<'a>,
@@ -13,7 +13,7 @@ pub(super) struct MailView<'a> {
     preheader: String,
     title: String,
     body: Vec<String>,
-    /// Label and value, such as the device.
+    /// Labels with values, such as the device.
     facts: Vec<(&'static str, String)>,
     button: Option<Link<'a>>,
     note: Vec<String>,
@@ -92,8 +92,7 @@ fn paragraphs(text: &str) -> Vec<String> {
     text.split("\n\n").map(str::to_owned).collect()
 }
 
-/// The words come from the script and the address from the letter; `tests` holds that every
-/// letter has both or neither.
+/// Combines the label and the address. A test ensures that each mail has both or neither.
 fn link(words: Option<String>, address: Option<&str>) -> Option<Link<'_>> {
     Some(Link {
         words: words?,

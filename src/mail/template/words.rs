@@ -1,21 +1,21 @@
-//! Which words each letter is made of, in the order in which they are read.
+//! The messages of each mail, in reading order.
 
 use crate::i18n::Message;
 
-/// The words of one letter. `{{brand}}` is filled in all of them, `{{lifetime}}` where
-/// the letter has one; an empty line in a text begins a new paragraph.
+/// The messages of one mail. `{{brand}}` is available in all of them, `{{lifetime}}` if the mail has
+/// one. An empty line begins a new paragraph.
 pub(super) struct MailWords {
     pub(super) subject: Message,
-    /// What a mailbox shows beside the subject.
+    /// Shown by mailboxes beside the subject.
     pub(super) preheader: Message,
     pub(super) title: Message,
     pub(super) body: Message,
     pub(super) button: Option<Message>,
-    /// In a quieter voice, below the button.
+    /// Smaller text below the button.
     pub(super) note: Option<Message>,
-    /// A sentence that ends in the second link.
+    /// A sentence that ends with the second link.
     pub(super) second: Option<Message>,
-    /// Why the reader got this mail.
+    /// The reason why the reader gets this mail.
     pub(super) reason: Message,
 }
 

@@ -1,10 +1,11 @@
-//! Lines for the text part.
+//! Line wrapping for the text part.
 
-/// Readers quote with "> ", and 78 is where some begin to break lines (RFC 5322 section 2.1.1).
+/// Leaves room for quoting with "> " below 78, where some programs begin to break lines (RFC 5322
+/// section 2.1.1).
 const WIDTH: usize = 70;
 
-/// One paragraph in lines of at most 70 characters, broken between words. A longer word, a link
-/// say, stands whole on a line of its own.
+/// Wraps a paragraph at 70 characters, between words. A longer word, such as a link, is on a line of
+/// its own.
 pub(super) fn wrap(paragraph: &str) -> String {
     let mut wrapped = String::new();
     let mut width = 0;

@@ -11,12 +11,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether this browser was refused too often for its age. */
+        /** Returns whether this browser was refused too often for its age. */
         get: operations["age_refusals"];
         put?: never;
         /**
-         * Counts a refusal that the screen made by itself. No birthday is sent, and nothing is stored but the
-         *     browser's own cookie.
+         * Counts a refusal that the screen made. No birthday is sent, and only the browser's own cookie stores
+         *     the count.
          */
         post: operations["count_age_refusal"];
         delete?: never;
@@ -34,7 +34,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Mails a link to the new address; nothing changes before it is opened. */
+        /** Mails a link to the new address. Nothing changes until it is opened. */
         post: operations["change_email"];
         delete?: never;
         options?: never;
@@ -51,7 +51,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Changes the password: ends all other sessions, rotates this one, and forgets the other devices unless told not to. */
+        /**
+         * Changes the password, ends all other sessions and rotates this one. Forgets the other devices unless
+         *     told otherwise.
+         */
         post: operations["change_password"];
         delete?: never;
         options?: never;
@@ -85,7 +88,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** The button: approves the device that asked, or refuses it and ends all other sessions. */
+        /** Approves the device that requested the link, or refuses it and ends all other sessions. */
         post: operations["confirm_device"];
         delete?: never;
         options?: never;
@@ -100,7 +103,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Proves an address, or approves a device. The same token answers the same until it expires. */
+        /**
+         * Verifies an address, or approves a device. A repeated call gives the same response until the token
+         *     expires.
+         */
         get: operations["confirm_email"];
         put?: never;
         post?: never;
@@ -117,7 +123,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The new mailbox answers: the address is changed. Sessions go on; the old mailbox gets a way back. */
+        /**
+         * Changes the address: the new mailbox has confirmed it. Sessions go on; the old mailbox gets a link
+         *     that undoes the change.
+         */
         get: operations["confirm_email_change"];
         put?: never;
         post?: never;
@@ -134,7 +143,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Where the account is signed in, the device used last first. */
+        /** Lists the devices on which the account is signed in, the one used last first. */
         get: operations["devices"];
         put?: never;
         post?: never;
@@ -153,7 +162,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Signs one device out and forgets it: signing in there again needs a mail. */
+        /** Signs one device out and forgets it: the next sign-in there needs a mail. */
         post: operations["sign_out_device"];
         delete?: never;
         options?: never;
@@ -170,7 +179,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Signs out everywhere, here too. Every device but this one is forgotten, and a pending address change ends. */
+        /**
+         * Ends all sessions, this one included. Every device but this one is forgotten, and a pending address
+         *     change ends.
+         */
         post: operations["sign_out_everywhere"];
         delete?: never;
         options?: never;
@@ -204,7 +216,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Signs out: ends this session, signed in or not, and clears the cookie. */
+        /** Ends this session and clears the cookie. Succeeds without a session too. */
         post: operations["logout"];
         delete?: never;
         options?: never;
@@ -221,7 +233,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Mails a migration link, if an old account waits under the address. */
+        /** Mails a migration link if there is an old account with this address. */
         post: operations["migration"];
         delete?: never;
         options?: never;
@@ -238,7 +250,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Moves an account that lacks details, with the ones from the form. No session. */
+        /** Migrates an account that lacks details with the ones from the form. Starts no session. */
         post: operations["complete_migration"];
         delete?: never;
         options?: never;
@@ -255,7 +267,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Moves an account whose details are all known; its person only chooses a password. No session. */
+        /** Migrates an account whose details are all known; only a password is chosen. Starts no session. */
         post: operations["confirm_migration"];
         delete?: never;
         options?: never;
@@ -272,7 +284,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Creates an account and mails a link that proves its address. No session. */
+        /** Creates an account and mails a link that verifies its address. Starts no session. */
         post: operations["register"];
         delete?: never;
         options?: never;
@@ -289,7 +301,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Mails another verification link; answers the same for every address. */
+        /** Mails another verification link. The response is the same for every address. */
         post: operations["resend_verification"];
         delete?: never;
         options?: never;
@@ -306,7 +318,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Mails a reset link, if there is an account to reset. */
+        /** Mails a reset link if there is an account. */
         post: operations["reset_password"];
         delete?: never;
         options?: never;
@@ -323,7 +335,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Puts a new password in place. Ends every session, proves the address, does not sign in. */
+        /** Sets a new password. Ends every session and verifies the address; starts no session. */
         post: operations["confirm_reset"];
         delete?: never;
         options?: never;
@@ -355,7 +367,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The footer as HTML, for the host of the request; `domain` is not looked at. */
+        /** The footer as HTML, for the host of the request. The parameter `domain` is ignored. */
         get: operations["ui_footer"];
         put?: never;
         post?: never;
@@ -372,7 +384,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The header as HTML, for the host of the request; `domain` is not looked at. */
+        /** The header as HTML, for the host of the request. The parameter `domain` is ignored. */
         get: operations["ui_header"];
         put?: never;
         post?: never;
@@ -391,7 +403,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** The old mailbox takes its account back: old address, no sessions, no trusted browser but this. */
+        /** Restores the old address, ends all sessions and forgets all devices but this one. */
         post: operations["undo_email_change"];
         delete?: never;
         options?: never;
@@ -408,7 +420,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ends the invitations to an old account. The same token answers the same until it expires. */
+        /**
+         * Ends the invitations to an old account. A repeated call gives the same response until the token
+         *     expires.
+         */
         post: operations["unsubscribe"];
         delete?: never;
         options?: never;
@@ -423,7 +438,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who is signed in. */
+        /** Returns the account of the session. */
         get: operations["users_me"];
         put?: never;
         post?: never;
@@ -466,12 +481,12 @@ export interface components {
             languages: string[];
             region: components["schemas"]["ClientRegion"];
             security: components["schemas"]["ClientSecurity"];
-            /** @description Where a successful sign-in navigates to. */
+            /** @description The address to open after a successful sign-in. */
             signed_in_home: string;
         };
         ClientRegion: {
             analytics: components["schemas"]["Analytics"];
-            /** @description How other services of the site know this one. */
+            /** @description The identifier of this service at other services of the site. */
             auth_client_id?: string | null;
             brand: string;
             consent?: components["schemas"]["Consent"] | null;
@@ -494,7 +509,7 @@ export interface components {
         CommonPasswords: "advise" | "refuse";
         /**
          * @description A missing or mistyped field is an error of that field. With a name or a day of birth in the body the
-         *     form is the full one; without all three it is the short one (specification 5, both variants).
+         *     form is the full one, otherwise the short one (specification 5, both variants).
          */
         Completion: {
             /** Format: int64 */
@@ -520,12 +535,12 @@ export interface components {
         CompletionVariant: "full" | "short";
         Confirmed: {
             code: components["schemas"]["Outcome"];
-            /** @description With `device_pending`: the browser that asked, in our own words. */
+            /** @description With `device_pending`: the browser that requested the approval, such as "Firefox · Windows". */
             device?: string | null;
             message: string;
             /**
              * Format: int64
-             * @description With `device_pending`: when it asked, milliseconds since 1970 UTC.
+             * @description With `device_pending`: when the approval was requested, milliseconds since 1970 UTC.
              */
             requested_at?: number | null;
         };
@@ -535,7 +550,7 @@ export interface components {
             script_url: string;
         };
         Credentials: {
-            /** @description The application that asks; an unknown one counts as `wiki`, and none changes anything. */
+            /** @description The application that asks; an unknown one counts as `wiki`. It has no effect. */
             app?: unknown;
             email: string;
             password: string;
@@ -556,7 +571,7 @@ export interface components {
             token: string;
         };
         EmailNow: {
-            /** @description The address that the account has now. */
+            /** @description The current address of the account. */
             email: string;
             message: string;
         };
@@ -574,7 +589,7 @@ export interface components {
             /** @default null */
             terms: string | null;
         };
-        /** @description What the calls that make or open an account tell about it. */
+        /** @description The account, as the calls that create or open one return it. */
         Me: {
             email: string;
             username: string;
@@ -589,7 +604,7 @@ export interface components {
         /** @enum {string} */
         MigrationCode: "migration_sent";
         MigrationForm: {
-            /** @description Compared where it is sent; the specification leaves it to the screen. */
+            /** @description Compared with `password` if sent; the specification leaves the comparison to the screen. */
             confirm_password?: string | null;
             password?: string | null;
             token?: string | null;
@@ -600,14 +615,14 @@ export interface components {
          */
         MigrationZip: "us" | "any";
         /**
-         * @description What a confirmation came to.
+         * @description The result of a confirmation.
          * @enum {string}
          */
         Outcome: "email_verified" | "device_approved" | "device_pending" | "device_refused";
         PasswordForm: {
             confirm_password?: string | null;
             current_password?: string | null;
-            /** @description Whether every other device needs a mailed approval at its next sign-in. True when absent. */
+            /** @description Whether every other device needs a mailed approval at its next sign-in. Default: true. */
             forget_other_devices?: boolean | null;
             new_password?: string | null;
         };
@@ -646,7 +661,7 @@ export interface components {
             success: boolean;
         };
         /**
-         * @description What a request for a reset came to.
+         * @description The result of a request for a reset.
          * @enum {string}
          */
         ResetCode: "reset_sent" | "needs_migration";
@@ -662,15 +677,15 @@ export interface components {
         SignOutDevice: {
             /**
              * Format: uuid
-             * @description A device of the list.
+             * @description An id from the list of devices.
              */
             id: string;
-            /** @description From a refused sign-in (`device_token`); without it a session is needed. */
+            /** @description From a refused sign-in (`device_token`). Without it a session is needed. */
             token?: string | null;
         };
         /** @description A browser that is signed in to the account. */
         SignedInDevice: {
-            /** @description Whether it is the one that asks. */
+            /** @description Whether this request comes from it. */
             current: boolean;
             /**
              * Format: int64
@@ -684,7 +699,7 @@ export interface components {
              * @description Milliseconds since 1970 UTC.
              */
             last_used_at: number;
-            /** @description In our own words: "Firefox · Windows". */
+            /** @description The browser as text, such as "Firefox · Windows". */
             name: string;
         };
         SignedInDevices: {
