@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Page } from '@playwright/test';
 import { test } from '../fixtures.ts';
-import { PLACES, type Place, useOwnFont, visit } from '../screens/gallery.ts';
+import { STORIES, type Story, useOwnFont, visit } from '../screens/gallery.ts';
 import { Program } from '../site/program.ts';
 import { words } from '../words.ts';
 
@@ -33,8 +33,8 @@ interface Small {
   picture: string;
 }
 
-const titleOf = ({ screen, name }: Place) => `${screen}: ${name}`;
-const main = PLACES.filter((place) => MAIN.includes(titleOf(place)));
+const titleOf = ({ screen, name }: Story) => `${screen}: ${name}`;
+const main = STORIES.filter((story) => MAIN.includes(titleOf(story)));
 
 test.use({ guarded: false, contextOptions: { reducedMotion: 'reduce' } });
 
@@ -45,7 +45,7 @@ test.beforeEach(async ({ page }) => {
 });
 
 test('every state on a telephone', async ({ page }) => {
-  await sheet(page, 'states-360', await pictures(page, PLACES, 360));
+  await sheet(page, 'states-360', await pictures(page, STORIES, 360));
 });
 
 for (const width of [768, 1280]) {
@@ -97,17 +97,17 @@ test('every mail', async ({ page, request }) => {
 
 async function pictures(
   page: Page,
-  places: readonly Place[],
+  stories: readonly Story[],
   width: number,
   language = 'en',
   region = '',
 ): Promise<Small[]> {
   const taken: Small[] = [];
-  for (const place of places) {
+  for (const story of stories) {
     await page.setViewportSize({ width, height: HEIGHTS[width] ?? 800 });
-    await visit(page, place, language, region);
+    await visit(page, story, language, region);
     await page.evaluate(() => document.fonts.ready.then(() => undefined));
-    taken.push({ name: `${titleOf(place)}, ${language}`, picture: await take(page) });
+    taken.push({ name: `${titleOf(story)}, ${language}`, picture: await take(page) });
   }
   return taken;
 }

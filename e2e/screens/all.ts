@@ -13,7 +13,7 @@ export const PUBLIC_SCREENS = [
 ] as const;
 
 /** Every address that opens another drawing: with the token of a mailed link, and without. */
-export const OPENINGS = [
+export const SCREEN_VARIANTS = [
   '/account/',
   '/account/signup',
   '/account/request-password',

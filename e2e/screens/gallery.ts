@@ -1,19 +1,19 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
-import { addressOf, PLACES } from '../../web/gallery/states.ts';
+import { addressOf, STORIES } from '../../web/gallery/states.ts';
 
-export type Place = (typeof PLACES)[number];
-export { PLACES };
+export type Story = (typeof STORIES)[number];
+export { STORIES };
 
 /** Shows a screen in one of its states, and waits until it is reached. */
-export async function visit(page: Page, place: Place, lang = 'en', region = ''): Promise<void> {
-  await page.goto(addressOf(place, lang, region));
+export async function visit(page: Page, story: Story, lang = 'en', region = ''): Promise<void> {
+  await page.goto(addressOf(story, lang, region));
   await page.locator('html[data-state="reached"]').waitFor({ state: 'attached' });
 }
 
-/** The place of that name in the table. */
-export function placeOf(screen: string, name: string): Place {
-  const found = PLACES.find((place) => place.screen === screen && place.name === name);
+/** The story of that name in the table. */
+export function storyOf(screen: string, name: string): Story {
+  const found = STORIES.find((story) => story.screen === screen && story.name === name);
   if (!found) throw new Error(`the gallery has no "${screen}: ${name}"`);
   return found;
 }

@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
 import { expect, test } from '../fixtures.ts';
-import { OPENINGS } from '../screens/all.ts';
+import { SCREEN_VARIANTS } from '../screens/all.ts';
 import { openEarly, withoutScripts } from '../screens/early.ts';
 import { API } from '../site/people.ts';
 import { words } from '../words.ts';
@@ -28,7 +28,9 @@ const PRESSABLE = 'main button:visible:not([inert] *)';
 
 // finding: B2
 // The migration screen with an address sends a request instead of failing: it is not pressed here.
-const PRESSED = OPENINGS.filter((path) => path !== '/account/migration?email=a%40example.com');
+const PRESSED = SCREEN_VARIANTS.filter(
+  (path) => path !== '/account/migration?email=a%40example.com',
+);
 for (const path of [...PRESSED, '/account/settings']) {
   test(`every button of ${path} that is pressed before the scripts come is pressed then (B2)`, async ({
     page,

@@ -1,5 +1,5 @@
 import { expect, test } from '../fixtures.ts';
-import { expectFault } from '../screens/faults.ts';
+import { expectFieldError } from '../screens/field-error.ts';
 import { SignInScreen } from '../screens/sign-in.ts';
 import { SignUpScreen } from '../screens/sign-up.ts';
 import { API, somebody } from '../site/people.ts';
@@ -43,12 +43,12 @@ for (const language of ['en', 'es'] as const) {
       await page.goto(`/account/signup?lang=${language}`);
       await signUp.submit.click();
       await expect(signUp.alert).toBeVisible();
-      await expectFault(signUp.email, error.email_invalid);
-      await expectFault(signUp.username, error.missing_field);
-      await expectFault(signUp.password, error.password_too_short);
-      await expectFault(signUp.country, error.country_missing);
-      await expectFault(signUp.zipcode, error.zipcode_invalid);
-      await expectFault(signUp.day, error.birthday_invalid);
+      await expectFieldError(signUp.email, error.email_invalid);
+      await expectFieldError(signUp.username, error.missing_field);
+      await expectFieldError(signUp.password, error.password_too_short);
+      await expectFieldError(signUp.country, error.country_missing);
+      await expectFieldError(signUp.zipcode, error.zipcode_invalid);
+      await expectFieldError(signUp.day, error.birthday_invalid);
       await expectAccessible(page);
     });
 
@@ -65,7 +65,7 @@ for (const language of ['en', 'es'] as const) {
       for (const [password, message] of steps) {
         await signUp.password.fill(password);
         await signUp.submit.click();
-        await expectFault(signUp.password, message);
+        await expectFieldError(signUp.password, message);
       }
     });
 
@@ -74,10 +74,10 @@ for (const language of ['en', 'es'] as const) {
       await page.goto(`/account/signup?lang=${language}`);
       await signUp.fill({ ...somebody(), username: member.username.toUpperCase() });
       await signUp.submit.click();
-      await expectFault(signUp.username, error.username_in_use);
+      await expectFieldError(signUp.username, error.username_in_use);
       await signUp.fill({ ...somebody(), email: member.email });
       await signUp.submit.click();
-      await expectFault(signUp.email, error.account_exists);
+      await expectFieldError(signUp.email, error.account_exists);
     });
   });
 }
@@ -89,11 +89,11 @@ test('after three birthdays that are too young no other one is taken', async ({ 
   await signUp.fill(person, { day: '7', month: '4', year: young });
   for (let attempt = 1; attempt <= 3; attempt += 1) {
     await signUp.submit.click();
-    await expectFault(signUp.day, words.en.error.underage);
+    await expectFieldError(signUp.day, words.en.error.underage);
   }
   await signUp.year.selectOption('1989');
   await signUp.submit.click();
-  await expectFault(signUp.day, words.en.error.underage);
+  await expectFieldError(signUp.day, words.en.error.underage);
 
   // finding: U4
   await expect
@@ -102,5 +102,5 @@ test('after three birthdays that are too young no other one is taken', async ({ 
   await signUp.open();
   await signUp.fill(person);
   await signUp.submit.click();
-  await expectFault(signUp.day, words.en.error.underage);
+  await expectFieldError(signUp.day, words.en.error.underage);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from '../fixtures.ts';
-import { placeOf, visit } from '../screens/gallery.ts';
+import { storyOf, visit } from '../screens/gallery.ts';
 
 /** Where the focus is once a state is reached, by CSS selector. */
 const FOCUS = [
@@ -57,7 +57,7 @@ test.use({ guarded: false });
 
 for (const [screen, name, selector] of FOCUS) {
   test(`the focus after "${screen}: ${name}" is where one goes on`, async ({ page }) => {
-    await visit(page, placeOf(screen, name));
+    await visit(page, storyOf(screen, name));
     const place = page.locator(`main ${selector}`).first();
     await expect(place).toBeFocused();
     // finding: U2

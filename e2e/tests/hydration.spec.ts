@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Page } from '@playwright/test';
 import { expect, test } from '../fixtures.ts';
-import { inLanguage, OPENINGS } from '../screens/all.ts';
+import { inLanguage, SCREEN_VARIANTS } from '../screens/all.ts';
 
 const WEB = fileURLToPath(new URL('../../web/', import.meta.url));
 const ASSETS = `${WEB}node_modules/.development/assets/`;
@@ -56,7 +56,7 @@ for (const language of ['en', 'de'] as const) {
     test.setTimeout(300_000);
     const complaints = await useDevelopmentBuild(page);
     const found: Record<string, string[]> = {};
-    for (const path of [...OPENINGS, '/account/settings', SESSION]) {
+    for (const path of [...SCREEN_VARIANTS, '/account/settings', SESSION]) {
       complaints.length = 0;
       if (path === SESSION) {
         const { origin } = new URL(page.url());

@@ -1,6 +1,6 @@
 import type { Page, Request } from '@playwright/test';
 import { expect, test } from '../fixtures.ts';
-import { inLanguage, OPENINGS } from '../screens/all.ts';
+import { inLanguage, SCREEN_VARIANTS } from '../screens/all.ts';
 import { shiftsOf, watchShifts } from '../screens/shift.ts';
 import { SignInScreen } from '../screens/sign-in.ts';
 import { words } from '../words.ts';
@@ -13,7 +13,7 @@ declare global {
 
 // What was drawn is marked before any script of the page runs. A mismatch between it and what the scripts
 // would draw is thrown, which fails the test, and React then draws everything anew: the marks are gone.
-for (const path of OPENINGS) {
+for (const path of SCREEN_VARIANTS) {
   test(`${path} comes drawn, and the scripts take it over as it is`, async ({ page }) => {
     await page.addInitScript(() => {
       addEventListener('DOMContentLoaded', () => {
@@ -49,7 +49,7 @@ test('settings come drawn, and lead to the sign-in whoever is not signed in', as
 });
 
 // The page, its style and scripts, the picture of its tab, and one question to the server where there is one.
-for (const path of OPENINGS) {
+for (const path of SCREEN_VARIANTS) {
   // The two forms with a birthday also ask whether this browser is blocked.
   const asksForAge =
     path === '/account/signup' || path.startsWith('/account/migration-confirmation');

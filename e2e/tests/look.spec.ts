@@ -1,5 +1,5 @@
 import { expect, test } from '../fixtures.ts';
-import { placeOf, useOwnFont, visit } from '../screens/gallery.ts';
+import { storyOf, useOwnFont, visit } from '../screens/gallery.ts';
 
 /**
  * The main screens beside their last pictures, which `make pictures` takes anew. Letters are the same
@@ -31,7 +31,7 @@ for (const viewport of WINDOWS) {
       await page.setViewportSize(viewport);
       await page.clock.setFixedTime(MOMENT);
       await useOwnFont(page);
-      await visit(page, placeOf(screen, name));
+      await visit(page, storyOf(screen, name));
       await page.evaluate(async () => {
         await document.fonts.ready;
         if (document.activeElement instanceof HTMLElement) document.activeElement.blur();

@@ -1,6 +1,6 @@
 import { expect, test } from '../fixtures.ts';
 import { CompletionScreen } from '../screens/completion.ts';
-import { expectFault } from '../screens/faults.ts';
+import { expectFieldError } from '../screens/field-error.ts';
 import { MigrationScreen } from '../screens/migration.ts';
 import { SettingsScreen } from '../screens/settings.ts';
 import { SignInScreen } from '../screens/sign-in.ts';
@@ -88,20 +88,20 @@ for (const language of ['en', 'pt'] as const) {
       await page.goto(`${COMPLETE}?migration_token=unknown&lang=${language}`);
       await completion.submit.click();
       await expect(completion.alert).toBeVisible();
-      await expectFault(completion.firstName, here.error.missing_field);
-      await expectFault(completion.lastName, here.error.missing_field);
-      await expectFault(completion.country, here.error.country_missing);
-      await expectFault(completion.day, here.error.birthday_invalid);
-      await expectFault(completion.zipcode, here.error.zipcode_invalid);
-      await expectFault(completion.password, here.error.password_criteria);
+      await expectFieldError(completion.firstName, here.error.missing_field);
+      await expectFieldError(completion.lastName, here.error.missing_field);
+      await expectFieldError(completion.country, here.error.country_missing);
+      await expectFieldError(completion.day, here.error.birthday_invalid);
+      await expectFieldError(completion.zipcode, here.error.zipcode_invalid);
+      await expectFieldError(completion.password, here.error.password_criteria);
       await expectAccessible(page);
 
       await completion.fill('Sunny-Couch-42');
       await completion.confirmation.fill('Sunny-Couch-43');
       await completion.zipcode.fill('SW1A 1AA');
       await completion.submit.click();
-      await expectFault(completion.confirmation, here.error.passwords_differ);
-      await expectFault(completion.zipcode, here.error.zipcode_invalid);
+      await expectFieldError(completion.confirmation, here.error.passwords_differ);
+      await expectFieldError(completion.zipcode, here.error.zipcode_invalid);
 
       await completion.fill('Sunny-Couch-42');
       await completion.submit.click();
@@ -114,9 +114,9 @@ for (const language of ['en', 'pt'] as const) {
       await page.goto(`${CONFIRM}?token=unknown&lang=${language}`);
       await migration.choose('Abcdef1');
       await expect(migration.alert).toContainText(here.common.authentication_failed);
-      await expectFault(migration.password, here.error.password_too_short_migration);
+      await expectFieldError(migration.password, here.error.password_too_short_migration);
       await migration.choose(NEW_PASSWORD, 'Rainy-Couch-44');
-      await expectFault(migration.confirmation, here.error.passwords_differ);
+      await expectFieldError(migration.confirmation, here.error.passwords_differ);
       await migration.choose(NEW_PASSWORD);
       await expect(migration.alert).toContainText(here.error.invalid_token);
     });
@@ -129,7 +129,7 @@ for (const language of ['en', 'pt'] as const) {
       const migration = new MigrationScreen(page, here);
       await page.goto(`${CONFIRM}?lang=${language}`);
       await migration.request.click();
-      await expectFault(migration.email, here.error.email_invalid_migration);
+      await expectFieldError(migration.email, here.error.email_invalid_migration);
       await migration.email.fill(nobody);
       await migration.request.click();
       await expect(migration.status).toContainText(here.answer.migration_sent);

@@ -1,5 +1,5 @@
 import { expect, test } from '../fixtures.ts';
-import { placeOf, visit } from '../screens/gallery.ts';
+import { storyOf, visit } from '../screens/gallery.ts';
 import { SignInScreen } from '../screens/sign-in.ts';
 import { SignUpScreen } from '../screens/sign-up.ts';
 
@@ -13,7 +13,7 @@ test.describe('in colours of one’s own', () => {
     ['verify-email', 'was this you?'],
   ] as const) {
     test(`"${screen}: ${name}" keeps its edges`, async ({ page }) => {
-      await visit(page, placeOf(screen, name));
+      await visit(page, storyOf(screen, name));
       await expect(page.locator('.landscape')).toBeHidden();
       const bare = await page.locator('main button, main input').evaluateAll((elements) =>
         elements

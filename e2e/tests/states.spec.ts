@@ -1,31 +1,31 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from '../fixtures.ts';
 import { expectNothingCutOff } from '../screens/cut-off.ts';
-import { PLACES, visit } from '../screens/gallery.ts';
+import { STORIES, visit } from '../screens/gallery.ts';
 
-const screens = [...new Set(PLACES.map(({ screen }) => screen))];
+const screens = [...new Set(STORIES.map(({ screen }) => screen))];
 
 const LANGUAGES = ['en', 'de', 'es', 'pt'];
 
 /** Pixels that a finger needs: WCAG 2.5.8 asks for 24, we for 44; links in a sentence are excepted. */
 const TARGET = 44;
 
-// The pretended servers fail in every way, and the screens say so in the console: no guard here.
+// The fake servers fail in every way, and the screens say so in the console: no guard here.
 test.use({ guarded: false });
 
 for (const screen of screens) {
-  const places = PLACES.filter((place) => place.screen === screen);
+  const stories = STORIES.filter((story) => story.screen === screen);
 
   // Each state in one language, the languages in turn: what differs is how long the words are. All screens in the
   // shortest and the longest: accessible.spec.ts.
   test(`every state of ${screen} is accessible`, async ({ page, expectAccessible }) => {
     // A visit takes a second or two.
-    test.setTimeout(60_000 + places.length * 10_000);
-    for (const [index, place] of places.entries()) {
+    test.setTimeout(60_000 + stories.length * 10_000);
+    for (const [index, story] of stories.entries()) {
       const language = LANGUAGES[index % LANGUAGES.length] ?? 'en';
-      await test.step(`${place.name}, ${language}`, async () => {
+      await test.step(`${story.name}, ${language}`, async () => {
         await page.setViewportSize({ width: 1280, height: 800 });
-        await visit(page, place, language);
+        await visit(page, story, language);
         await expect(page.locator('html')).toHaveAttribute('lang', language);
         await expectAccessible(page);
         await expectSaidOnce(page);

@@ -8,8 +8,8 @@ import { build, type Plugin, type ResolvedConfig } from 'vite';
 const LATER = 'fetchpriority="low"';
 
 /** The part of `src/prerender.tsx` that is called here. */
-interface Drawer {
-  drawAll(): Promise<{ name: string; page: string | undefined; html: string }[]>;
+interface Renderer {
+  renderAll(): Promise<{ name: string; page: string | undefined; html: string }[]>;
 }
 
 /**
@@ -49,15 +49,15 @@ export function prerender(): Plugin {
       async handler() {
         const folder = join(config.root, config.build.outDir, 'screens');
         await mkdir(folder, { recursive: true });
-        const { drawAll } = await buildDrawer(config);
-        const drawings = await drawAll();
+        const { renderAll } = await buildRenderer(config);
+        const screens = await renderAll();
         await Promise.all(
-          drawings.map(async ({ name, page, html }) => {
+          screens.map(async ({ name, page, html }) => {
             const head = page ? headOf(page) : '';
             await writeFile(join(folder, `${name}.html`), `${head}<!--body-->${html}`);
           }),
         );
-        this.info(`drew ${drawings.length} screens`);
+        this.info(`drew ${screens.length} screens`);
       },
     },
   };
@@ -104,7 +104,7 @@ function withImports(
   return found;
 }
 
-async function buildDrawer({ root, css }: ResolvedConfig): Promise<Drawer> {
+async function buildRenderer({ root, css }: ResolvedConfig): Promise<Renderer> {
   const folder = join(root, 'node_modules', '.prerender');
   await rm(folder, { recursive: true, force: true });
   await build({

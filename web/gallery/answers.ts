@@ -5,7 +5,7 @@ const NOBODY: Answer = { status: 401, code: 'unauthenticated' };
 /** What the server itself is asked for. */
 const REAL = /^GET \/(translations\/|config)/;
 
-/** What the pretended server says; null leaves it to the real one. */
+/** What the fake server says; null leaves it to the real one. */
 export async function answerOf(
   state: State,
   asked: Request,
@@ -42,12 +42,12 @@ async function give(answer: Answer): Promise<Response> {
 
 function refuse(answer: Extract<Answer, { code: string }>): Response {
   const { status, code, fields, body, headers = {} } = answer;
-  const detail = fields ? { fields: mapValues(fields, sentenceOf) } : sentenceOf(code);
+  const detail = fields ? { fields: mapValues(fields, errorMessageOf) } : errorMessageOf(code);
   return Response.json({ ...body, code, detail, ...(fields && { fields }) }, { status, headers });
 }
 
 /** The sentence of a code in the language of the page. */
-function sentenceOf(code: string): string {
+function errorMessageOf(code: string): string {
   const boot = document.getElementById('boot')?.textContent ?? '{}';
   const words: Readonly<Record<string, string>> = JSON.parse(boot).translations?.error ?? {};
   return words[code] ?? code;

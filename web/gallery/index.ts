@@ -1,5 +1,5 @@
 import './index.css';
-import { addressOf, PLACES, STATES } from './states.ts';
+import { addressOf, STATES, STORIES } from './states.ts';
 
 interface Contents {
   regions: { id: string; brand: string }[];
@@ -41,7 +41,7 @@ for (const screen of [...Object.keys(STATES), 'mails']) {
 
 const pictures = document.getElementById('pictures') as HTMLElement;
 for (const screen of Object.keys(STATES)) {
-  const here = PLACES.filter((place) => place.screen === screen);
+  const here = STORIES.filter((place) => place.screen === screen);
   show(
     screen,
     here.map((place) => [place.name, addressOf(place, lang, region)]),

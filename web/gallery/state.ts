@@ -1,4 +1,4 @@
-/** What a pretended server says: an answer, nothing at all, or that it cannot be reached. */
+/** What a fake server says: an answer, nothing at all, or that it cannot be reached. */
 export type Answer =
   | 'never'
   | 'offline'

@@ -21,18 +21,18 @@ export const STATES = {
   shell,
 } satisfies Record<string, Record<string, State>>;
 
-interface Place {
+interface Story {
   screen: string;
   name: string;
   state: State;
 }
 
-export const PLACES: readonly Place[] = Object.entries(STATES).flatMap(([screen, states]) =>
+export const STORIES: readonly Story[] = Object.entries(STATES).flatMap(([screen, states]) =>
   Object.entries<State>(states).map(([name, state]) => ({ screen, name, state })),
 );
 
 /** Where the gallery shows it. */
-export function addressOf({ screen, name, state }: Place, lang: string, region: string): string {
+export function addressOf({ screen, name, state }: Story, lang: string, region: string): string {
   const query = new URLSearchParams({ path: state.path, screen, state: name, lang, region });
   return `/account/dev/gallery/screen?${query}`;
 }

@@ -13,7 +13,7 @@ export default defineConfig({
     emptyOutDir: true,
     modulePreload: { polyfill: false },
     rolldownOptions: {
-      input: { index: here('index.html'), 'stand-in': here('stand-in.ts') },
+      input: { index: here('index.html'), 'stand-in': here('fake-server.ts') },
       // The server names them; a developer's page needs no names that last for ever.
       output: {
         entryFileNames: '[name].js',

@@ -28,7 +28,7 @@ export function startTranslations(language: Language, words: Catalogue): void {
       // React escapes what it renders.
       interpolation: { escapeValue: false },
       react: { useSuspense: false },
-      parseMissingKeyHandler: noKeyOnAScreen,
+      parseMissingKeyHandler: reportMissingKey,
     });
 }
 
@@ -45,19 +45,19 @@ export async function chooseLanguage(language: Language): Promise<void> {
 }
 
 /** The countries by name, where they have come already: a page on which one is chosen brings them. */
-export function countriesAtHand(language: string): Readonly<Record<string, string>> | undefined {
+export function cachedCountries(language: string): Readonly<Record<string, string>> | undefined {
   return i18next.getResource(language, NAMESPACE, 'countryvalues');
 }
 
 /** Brings them in with the whole catalogue, which the first page does without. */
 export async function loadCountries(language: string): Promise<void> {
   await i18next.reloadResources(language, NAMESPACE);
-  if (!countriesAtHand(language)) {
+  if (!cachedCountries(language)) {
     throw new Error(`the countries in "${language}" could not be loaded`);
   }
 }
 
-function noKeyOnAScreen(key: string): string {
+function reportMissingKey(key: string): string {
   console.error(`no words for "${key}" in "${i18next.language}"`);
   return '';
 }

@@ -1,5 +1,5 @@
 import type en from '../../locales/en.json';
-import { keepChoice, keptChoice } from './kept-choice';
+import { readChoice, saveChoice } from './saved-choice';
 
 export const LANGUAGES = ['en', 'de', 'es', 'pt'] as const;
 export type Language = (typeof LANGUAGES)[number];
@@ -25,10 +25,10 @@ export function isLanguage(tag: unknown): tag is Language {
 
 /** The language that somebody chose earlier in this browser. */
 export function savedLanguage(): string | null {
-  return keptChoice(COOKIE);
+  return readChoice(COOKIE);
 }
 
 /** Keeps the choice where the server sees it too, which writes the next page in that language. */
 export function saveLanguage(language: Language): void {
-  keepChoice(COOKIE, language);
+  saveChoice(COOKIE, language);
 }

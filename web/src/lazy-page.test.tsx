@@ -3,11 +3,11 @@ import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { ConfigProvider } from './config';
 import { LazyPage, once } from './lazy-page';
-import { reload } from './leave';
+import { reload } from './load-page';
 import { ErrorBoundary } from './shell/error-boundary';
 import { answer, config, noAnswer, ok } from './testing/api';
 
-vi.mock('./leave');
+vi.mock('./load-page');
 
 const SENTENCE = 'We can’t reach the server.';
 

@@ -3,7 +3,7 @@ import './styles/base.css';
 import './styles/landscape.css';
 import { StrictMode } from 'react';
 import { createRoot, hydrateRoot } from 'react-dom/client';
-import { giveFragments } from './api/fragment';
+import { setEmbeddedFragments } from './api/fragment';
 import { report } from './api/message';
 import { type Boot, readBoot } from './boot';
 import { ConfigProvider } from './config';
@@ -24,7 +24,7 @@ function afterwards(work: () => void): void {
 function start(boot: Boot, place: HTMLElement): void {
   const { language, config, session, fragments, translations } = boot;
   setSessionPossible(session !== false);
-  if (fragments) giveFragments(language, fragments);
+  if (fragments) setEmbeddedFragments(language, fragments);
   startTranslations(language, translations);
   const site = (
     <StrictMode>

@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect } from 'react';
-import { answerEarly } from './forms/early';
+import { replayEarlyActions } from './forms/early';
 import { forgetReload } from './reload';
 import { setSessionPossible } from './session-hint';
 
@@ -7,7 +7,7 @@ import { setSessionPossible } from './session-hint';
 export function Mounted({ children }: { children: ReactNode }) {
   // After the effects of the screen itself, in which its forms take over what was typed early.
   useEffect(() => {
-    answerEarly('screen');
+    replayEarlyActions('screen');
     forgetReload();
     // What was known of the session when the screen opened is too old for the next one.
     setSessionPossible(true);

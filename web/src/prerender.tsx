@@ -16,7 +16,7 @@ const NEXT = '\ue001';
 const CLOSE = '\ue002';
 
 /** A state in which a screen can open. */
-interface Opening {
+interface ScreenVariant {
   /** As the server calls it: the path, and the parameter of the address that carries a token. */
   name: string;
   path: string;
@@ -28,7 +28,7 @@ interface Opening {
   page?: string;
 }
 
-const OPENINGS: readonly Opening[] = [
+const SCREEN_VARIANTS: readonly ScreenVariant[] = [
   { name: 'sign-in', path: '/', session: false },
   { name: 'sign-in.session', path: '/', session: true },
   { name: 'signup', path: '/signup', page: 'sign-up' },
@@ -50,7 +50,7 @@ const OPENINGS: readonly Opening[] = [
   { name: 'not-found', path: '/no/such/screen', page: 'not-found' },
 ];
 
-function withAndWithout(name: string, page: string, tokens: readonly string[]): Opening[] {
+function withAndWithout(name: string, page: string, tokens: readonly string[]): ScreenVariant[] {
   const path = `/${name}`;
   return [
     { name, path, page },
@@ -58,8 +58,8 @@ function withAndWithout(name: string, page: string, tokens: readonly string[]): 
   ];
 }
 
-export interface Drawing {
-  /** `name` of the opening, what it is drawn without, and the language. */
+export interface PrerenderedScreen {
+  /** `name` of the variant, what it is drawn without, and the language. */
   name: string;
   page: string | undefined;
   html: string;
@@ -70,26 +70,30 @@ const LINKS = ['terms', 'privacy'] as const;
 type Link = (typeof LINKS)[number];
 
 /** Draws every opening in every language, with marks for words and configuration. */
-export async function drawAll(): Promise<Drawing[]> {
+export async function renderAll(): Promise<PrerenderedScreen[]> {
   const marks = markAll(words, '');
   await i18next.use(initReactI18next).init({
     resources: Object.fromEntries(LANGUAGES.map((code) => [code, { translation: marks }])),
     interpolation: { escapeValue: false },
     react: { useSuspense: false },
   });
-  const drawings: Drawing[] = [];
+  const screens: PrerenderedScreen[] = [];
   for (const language of LANGUAGES) {
     await i18next.changeLanguage(language);
-    for (const opening of OPENINGS) drawings.push(...(await drawEachWay(opening, language)));
+    for (const variant of SCREEN_VARIANTS)
+      screens.push(...(await renderEachLinkSet(variant, language)));
   }
-  return drawings;
+  return screens;
 }
 
-async function drawEachWay(opening: Opening, language: Language): Promise<Drawing[]> {
-  const draw = async (without: readonly Link[]): Promise<Drawing> => ({
-    name: [opening.name, ...without.map((link) => `no-${link}`), language].join('.'),
-    page: opening.page,
-    html: await drawOne(opening, without),
+async function renderEachLinkSet(
+  variant: ScreenVariant,
+  language: Language,
+): Promise<PrerenderedScreen[]> {
+  const draw = async (without: readonly Link[]): Promise<PrerenderedScreen> => ({
+    name: [variant.name, ...without.map((link) => `no-${link}`), language].join('.'),
+    page: variant.page,
+    html: await renderVariant(variant, without),
   });
   const whole = await draw([]);
   const linked = LINKS.filter((link) => whole.html.includes(mark(`=region.links.${link}`)));
@@ -98,16 +102,16 @@ async function drawEachWay(opening: Opening, language: Language): Promise<Drawin
   return [whole, await draw(['terms']), await draw(['privacy']), await draw(['terms', 'privacy'])];
 }
 
-async function drawOne(opening: Opening, without: readonly Link[]): Promise<string> {
-  const address = new URL(`http://localhost${BASE}${opening.path}`);
-  const link = opening.token ? { [opening.token]: 'secret' } : {};
+async function renderVariant(variant: ScreenVariant, without: readonly Link[]): Promise<string> {
+  const address = new URL(`http://localhost${BASE}${variant.path}`);
+  const link = variant.token ? { [variant.token]: 'secret' } : {};
   Object.assign(globalThis, { location: address, history: { state: { link } } });
-  setSessionPossible(opening.session ?? true);
+  setSessionPossible(variant.session ?? true);
 
   const failures: unknown[] = [];
   const { prelude } = await prerender(
     <StrictMode>
-      <ConfigProvider value={configWithout(without, opening.form)}>
+      <ConfigProvider value={configWithout(without, variant.form)}>
         <App ssrPath={address.pathname} />
       </ConfigProvider>
     </StrictMode>,
@@ -120,12 +124,12 @@ async function drawOne(opening: Opening, without: readonly Link[]): Promise<stri
   const html = await new Response(prelude).text();
   if (failures.length > 0) throw failures[0];
   const fault = ['<script', '<template', 'secret'].find((piece) => html.includes(piece));
-  if (fault) throw new Error(`the drawing of ${opening.name} holds "${fault}"`);
-  return withParts(html);
+  if (fault) throw new Error(`the page of ${variant.name} holds "${fault}"`);
+  return withFragmentMarks(html);
 }
 
 /** A mark inside the elements of header and footer, whose HTML the server puts there. */
-function withParts(html: string): string {
+function withFragmentMarks(html: string): string {
   const pieces = html.split(/(<div[^>]* data-part="(?:header|footer)"[^>]*>)(?=<\/div>)/);
   if (pieces.length !== 5) throw new Error('a drawing has one header and one footer, both empty');
   return pieces

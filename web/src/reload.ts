@@ -1,5 +1,5 @@
 import { fetchConfig } from './api/config';
-import { reload } from './leave';
+import { reload } from './load-page';
 
 /**
  * After a release the files that this page names are gone, and a new page names the new ones. Reloads once for an

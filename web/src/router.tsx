@@ -1,12 +1,12 @@
 import { useCallback } from 'react';
 import { type AroundNavHandler, Redirect, Route, Router, Switch, useLocation } from 'wouter';
-import { appOf, keepApp } from './keep-app';
+import { appParameterOf, withAppParameter } from './app-parameter';
 import { LazyPage, once } from './lazy-page';
 import { Mounted } from './mounted';
 import SignIn from './pages/sign-in';
 import { ErrorBoundary } from './shell/error-boundary';
 import { PageShell } from './shell/page-shell';
-import { useVisit } from './use-visit';
+import { useClientValue } from './use-client-value';
 
 /** The base path of the product; the routes below stand under it. */
 export const BASE = '/account';
@@ -27,10 +27,10 @@ const notFound = once(() => import('./pages/not-found'));
 
 /** `ssrPath` is where a visitor is, for a build that has no visitor. */
 export function App(props: { ssrPath?: string }) {
-  const app = useVisit(() => appOf(location.search), '');
-  const hrefs = useCallback((href: string) => keepApp(href, app), [app]);
+  const app = useClientValue(() => appParameterOf(location.search), '');
+  const hrefs = useCallback((href: string) => withAppParameter(href, app), [app]);
   return (
-    <Router aroundNav={goKeepingApp} base={BASE} hrefs={hrefs} {...props}>
+    <Router aroundNav={navigateWithAppParameter} base={BASE} hrefs={hrefs} {...props}>
       <PageShell>
         <Screens />
       </PageShell>
@@ -38,8 +38,8 @@ export function App(props: { ssrPath?: string }) {
   );
 }
 
-const goKeepingApp: AroundNavHandler = (navigate, to, options) =>
-  navigate(keepApp(to, appOf(location.search)), options);
+const navigateWithAppParameter: AroundNavHandler = (navigate, to, options) =>
+  navigate(withAppParameter(to, appParameterOf(location.search)), options);
 
 function Screens() {
   const [place] = useLocation();

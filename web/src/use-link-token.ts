@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useVisit } from './use-visit';
+import { useClientValue } from './use-client-value';
 
 /** Where the links of our mails carry their secret (contract 3). */
 export const LINK_TOKENS = ['token', 'migration_token', 'verificationToken', 'undo'] as const;
@@ -25,7 +25,7 @@ export function takeLinkTokens(): void {
  * looks without a link. `early.js` hides that drawing until the screen is mounted.
  */
 export function useKeptLink(): boolean {
-  return useVisit(isLinkKept, false);
+  return useClientValue(isLinkKept, false);
 }
 
 function isLinkKept(): boolean {

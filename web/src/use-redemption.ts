@@ -20,9 +20,9 @@ export function useRedemption<Answer>(
   onRedeemed: (answer: Answer) => void,
 ) {
   const [state, setState] = useState<Redemption<Answer>>({ kind: token ? 'asking' : 'no_token' });
-  const [round, setRound] = useState(0);
+  const [reloadKey, setReloadKey] = useState(0);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new round is another try
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new reloadKey loads again
   useEffect(() => {
     if (!token) return;
     let current = true;
@@ -42,9 +42,9 @@ export function useRedemption<Answer>(
     return () => {
       current = false;
     };
-  }, [token, round]);
+  }, [token, reloadKey]);
 
-  return { state, retry: () => setRound((number) => number + 1) };
+  return { state, retry: () => setReloadKey((key) => key + 1) };
 }
 
 function askOnce<Answer>(token: string, ask: (token: string) => Promise<Answer>): Promise<Answer> {

@@ -4,7 +4,7 @@ import type { paths } from './schema';
 
 const BASE = '/account/account-api';
 /** Milliseconds until we stop waiting: longer than the server ever takes (contract 1, queue_wait). */
-const PATIENCE = 30_000;
+const REQUEST_TIMEOUT_MS = 30_000;
 
 /** The codes of the server: each has its words under `error`, or the server does not build. */
 export type ErrorCode = keyof Words['error'];
@@ -80,7 +80,7 @@ async function send<Answer>(path: string, init: RequestInit): Promise<Answer> {
       'Accept-Language': i18next.language ?? 'en',
       ...(init.body ? { 'Content-Type': 'application/json' } : {}),
     },
-    signal: AbortSignal.timeout(PATIENCE),
+    signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
   });
   if (response.status > 399) {
     const needsMigration = response.headers.get('x-needs-migration') === 'true';

@@ -11,7 +11,7 @@ export const fetchDevices = async (): Promise<readonly Device[]> => (await get('
 export const signOutDevice = (id: string): Promise<undefined> => post('/devices/sign-out', { id });
 
 /** The same for somebody whose right password met the cap of devices: the token proves that. */
-export const makeRoom = (id: string, token: string): Promise<undefined> =>
+export const signOutToFreeSlot = (id: string, token: string): Promise<undefined> =>
   post('/devices/sign-out', { id, token });
 
 /** Signs out everywhere, here too. */

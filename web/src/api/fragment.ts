@@ -8,7 +8,7 @@ export type Fragments = Readonly<Record<Part, string | null>>;
 let given: { language: string; fragments: Fragments } | null = null;
 
 /** Keeps the parts that came with the page, so that nobody has to ask for them. */
-export function giveFragments(language: string, fragments: Fragments): void {
+export function setEmbeddedFragments(language: string, fragments: Fragments): void {
   given = { language, fragments };
 }
 

@@ -1,6 +1,6 @@
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useVisit } from '../use-visit';
+import { useClientValue } from '../use-client-value';
 import { FIRST_YEAR } from '../validation/birthday';
 import styles from './birthday-field.module.css';
 import { SelectField } from './select-field';
@@ -23,14 +23,14 @@ interface BirthdayFieldProps {
 }
 
 /** Where the list of years ends in a page that comes drawn. The later ones follow with the scripts. */
-const DRAWN_UNTIL = 2026;
+const PRERENDERED_UNTIL = 2026;
 const MONTHS = Array.from({ length: 12 }, (_, index) => index + 1);
 
 /** Day by digits, month and year by lists, and one message for all of them. */
 export function BirthdayField({ value, onChange, error, hint }: BirthdayFieldProps) {
   const { t } = useTranslation();
   const id = useId();
-  const thisYear = useVisit(() => new Date().getUTCFullYear(), DRAWN_UNTIL);
+  const thisYear = useClientValue(() => new Date().getUTCFullYear(), PRERENDERED_UNTIL);
   const years = Array.from({ length: thisYear - FIRST_YEAR + 1 }, (_, index) => thisYear - index);
   const tied = { invalid: Boolean(error), describedBy: error ? `${id}-error` : `${id}-hint` };
 

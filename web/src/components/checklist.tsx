@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next';
-import { checkConfirmation, wishes } from '../validation/password';
+import { checkConfirmation, passwordRules } from '../validation/password';
 import styles from './checklist.module.css';
 import { Icon } from './icon';
-import { Unseen } from './unseen';
+import { VisuallyHidden } from './visually-hidden';
 
 interface ChecklistProps {
   /** So that the password field can name it as its description. */
@@ -11,26 +11,26 @@ interface ChecklistProps {
   /** Given where the password is typed twice. */
   confirmation?: string;
   /** Fewest characters. */
-  shortest: number;
+  minLength: number;
   /** Where kinds of characters do not matter. */
   lengthOnly?: boolean | undefined;
 }
 
 /** What a password needs, ticked off while it is typed. It never blocks; the submit does. */
 export function Checklist(props: ChecklistProps) {
-  const { id, password, confirmation, shortest, lengthOnly } = props;
+  const { id, password, confirmation, minLength, lengthOnly } = props;
   const { t } = useTranslation();
   const rules = [
     {
-      text: t('common.rule_length', { minimum: shortest }),
-      met: wishes.length(password, shortest),
+      text: t('common.rule_length', { minimum: minLength }),
+      met: passwordRules.length(password, minLength),
     },
   ];
   if (!lengthOnly) {
     rules.push(
-      { text: t('common.rule_uppercase'), met: wishes.uppercase(password) },
-      { text: t('common.rule_lowercase'), met: wishes.lowercase(password) },
-      { text: t('common.rule_digit'), met: wishes.digit(password) },
+      { text: t('common.rule_uppercase'), met: passwordRules.uppercase(password) },
+      { text: t('common.rule_lowercase'), met: passwordRules.lowercase(password) },
+      { text: t('common.rule_digit'), met: passwordRules.digit(password) },
     );
   }
   if (confirmation !== undefined) {
@@ -47,11 +47,13 @@ export function Checklist(props: ChecklistProps) {
           <li className={rule.met ? `${styles.rule} ${styles.met}` : styles.rule} key={rule.text}>
             <span className={styles.dot}>{rule.met ? <Icon shape="tick" /> : null}</span>
             <span>{rule.text}</span>
-            {rule.met ? <Unseen>{t('common.rule_done')}</Unseen> : null}
+            {rule.met ? <VisuallyHidden>{t('common.rule_done')}</VisuallyHidden> : null}
           </li>
         ))}
       </ul>
-      <Unseen live>{password ? t('common.rules_met', { met, all: rules.length }) : ''}</Unseen>
+      <VisuallyHidden live>
+        {password ? t('common.rules_met', { met, all: rules.length }) : ''}
+      </VisuallyHidden>
     </div>
   );
 }

@@ -10,12 +10,12 @@ interface ConfirmationProps {
   text: string;
   /** The word of the button that goes ahead. */
   yes: string;
-  onYes: () => void;
-  onNo: () => void;
+  onConfirm: () => void;
+  onCancel: () => void;
 }
 
 /** A question before something that cannot be taken back. Escape is a no. */
-export function Confirmation({ ref, title, text, yes, onYes, onNo }: ConfirmationProps) {
+export function Confirmation({ ref, title, text, yes, onConfirm, onCancel }: ConfirmationProps) {
   const { t } = useTranslation();
   const id = useId();
   return (
@@ -29,10 +29,10 @@ export function Confirmation({ ref, title, text, yes, onYes, onNo }: Confirmatio
       <p id={`${id}-text`}>{text}</p>
       <div className={styles.buttons}>
         {/* First, so that it has the focus when the question opens. */}
-        <Button look="secondary" onClick={onNo}>
+        <Button look="secondary" onClick={onCancel}>
           {t('settings.cancel')}
         </Button>
-        <Button look="danger" onClick={onYes}>
+        <Button look="danger" onClick={onConfirm}>
           {yes}
         </Button>
       </div>

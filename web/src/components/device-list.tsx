@@ -1,7 +1,7 @@
 import { type ReactNode, useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Device } from '../api/devices';
-import { useMoments } from '../use-moments';
+import { useTimeFormat } from '../use-time-format';
 import { Button } from './button';
 import styles from './device-list.module.css';
 
@@ -20,7 +20,7 @@ interface DeviceEntryProps {
 /** A browser in which the account is signed in: which, since when it rests, and the way out. */
 export function DeviceEntry({ device, busy, onSignOut, children }: DeviceEntryProps) {
   const { t } = useTranslation();
-  const { momentOf, agoOf } = useMoments();
+  const { formatDateTime, formatTimeAgo } = useTimeFormat();
   const name = useId();
   const { first_seen_at, last_used_at, current } = device;
 
@@ -32,11 +32,15 @@ export function DeviceEntry({ device, busy, onSignOut, children }: DeviceEntryPr
           {current ? <span className={styles.current}>{t('devices.current')}</span> : null}
         </p>
         <p className={styles.used}>
-          {t('devices.last_used', { ago: agoOf(last_used_at, Date.now()) })}
+          {t('devices.last_used', { ago: formatTimeAgo(last_used_at, Date.now()) })}
           {' · '}
-          <time dateTime={new Date(last_used_at).toISOString()}>{momentOf(last_used_at)}</time>
+          <time dateTime={new Date(last_used_at).toISOString()}>
+            {formatDateTime(last_used_at)}
+          </time>
         </p>
-        <p className={styles.used}>{t('devices.first_seen', { date: momentOf(first_seen_at) })}</p>
+        <p className={styles.used}>
+          {t('devices.first_seen', { date: formatDateTime(first_seen_at) })}
+        </p>
       </div>
       <Button busy={busy && t('devices.busy')} describedBy={name} look="quiet" onClick={onSignOut}>
         {t('devices.sign_out')}

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import { ApiFailure, type ErrorCode } from '../api/client';
-import { sentenceOf } from '../api/message';
+import { errorMessageOf } from '../api/message';
 import { Alert } from './notice';
 
 interface FailureProps {
@@ -9,7 +9,7 @@ interface FailureProps {
   /** Said first, whatever the reason. */
   title?: string;
   /** What is said where the server says nothing. */
-  otherwise: string;
+  fallback: string;
   /** What this screen says of a code instead of the server's sentence. */
   own?: Partial<Record<ErrorCode, string>>;
   /** A way on. */
@@ -17,7 +17,7 @@ interface FailureProps {
 }
 
 /** Why a request failed. It takes the focus, since the button that was pressed is far below. */
-export function Failure({ reason, title, otherwise, own = {}, children }: FailureProps) {
+export function Failure({ reason, title, fallback, own = {}, children }: FailureProps) {
   const alert = useRef<HTMLDivElement>(null);
 
   useEffect(() => {
@@ -29,7 +29,7 @@ export function Failure({ reason, title, otherwise, own = {}, children }: Failur
   return (
     <Alert offline={!(reason instanceof ApiFailure)} ref={alert}>
       {title ? <p>{title}</p> : null}
-      <p>{(code && own[code]) ?? sentenceOf(reason, otherwise)}</p>
+      <p>{(code && own[code]) ?? errorMessageOf(reason, fallback)}</p>
       {children}
     </Alert>
   );

@@ -13,7 +13,7 @@ interface FieldProps {
   /** Read with the field when something is wrong with it. */
   error?: string | null | undefined;
   /** Says it at once: for forms that name one fault at a time, where no summary does. */
-  loud?: boolean | undefined;
+  announceError?: boolean | undefined;
   /** Wrong as part of a group whose message stands elsewhere. */
   invalid?: boolean | undefined;
   /** The id of something else that describes the field, such as a checklist. */
@@ -49,7 +49,7 @@ export function Field(props: FieldProps) {
         {popup}
       </div>
       {error ? (
-        <p className={styles.error} id={errorId} role={props.loud ? 'alert' : undefined}>
+        <p className={styles.error} id={errorId} role={props.announceError ? 'alert' : undefined}>
           {error}
         </p>
       ) : null}

@@ -17,18 +17,18 @@ interface NewPasswordProps {
   /** The names of the two fields. */
   labels: readonly [string, string];
   /** Fewest characters. */
-  shortest: number;
+  minLength: number;
   /** Where kinds of characters do not matter. */
   lengthOnly?: boolean;
   /** What is known of the person and should not stand in the password. */
   personal?: readonly string[];
   /** For forms whose summary says that something is wrong. */
-  quiet?: boolean;
+  announceErrors?: boolean;
 }
 
 /** A new password, typed twice, with what it needs and how strong it is. */
 export function NewPassword(props: NewPasswordProps) {
-  const { password, confirmation, labels, personal = [] } = props;
+  const { password, confirmation, labels, personal = [], announceErrors = true } = props;
   const checklist = useId();
 
   return (
@@ -38,21 +38,21 @@ export function NewPassword(props: NewPasswordProps) {
         autoComplete="new-password"
         describedBy={checklist}
         label={labels[0]}
-        loud={!props.quiet}
+        announceError={announceErrors}
       />
       <PasswordHint password={password.value} personal={personal} />
       <PasswordField
         {...confirmation}
         autoComplete="new-password"
         label={labels[1]}
-        loud={!props.quiet}
+        announceError={announceErrors}
       />
       <Checklist
         confirmation={confirmation.value}
         id={checklist}
         lengthOnly={props.lengthOnly}
         password={password.value}
-        shortest={props.shortest}
+        minLength={props.minLength}
       />
     </>
   );

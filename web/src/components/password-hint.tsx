@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { useConfig } from '../config';
-import { judge } from '../validation/password-strength';
+import { estimateStrength } from '../validation/password-strength';
 import styles from './password-hint.module.css';
 
 const WORDS = {
@@ -26,12 +26,12 @@ interface PasswordHintProps {
 export function PasswordHint({ password, personal }: PasswordHintProps) {
   const { t } = useTranslation();
   const { region } = useConfig();
-  const judged = password === '' ? null : judge(password, [...personal, region.brand]);
-  const level = judged ? LEVELS.indexOf(judged.strength) : -1;
+  const estimate = password === '' ? null : estimateStrength(password, [...personal, region.brand]);
+  const level = estimate ? LEVELS.indexOf(estimate.strength) : -1;
 
   return (
-    <div className={`${styles.hint} ${styles[judged?.strength ?? 'idle']}`}>
-      {judged ? (
+    <div className={`${styles.hint} ${styles[estimate?.strength ?? 'idle']}`}>
+      {estimate ? (
         <span aria-hidden="true" className={styles.steps}>
           {LEVELS.map((step, index) => (
             <span
@@ -42,8 +42,8 @@ export function PasswordHint({ password, personal }: PasswordHintProps) {
         </span>
       ) : null}
       <p aria-live="polite" className={styles.words}>
-        {judged ? <strong>{t(WORDS[judged.strength])}</strong> : null}
-        {judged?.advice ? ` ${t(ADVICE[judged.advice])}` : null}
+        {estimate ? <strong>{t(WORDS[estimate.strength])}</strong> : null}
+        {estimate?.advice ? ` ${t(ADVICE[estimate.advice])}` : null}
       </p>
     </div>
   );

@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { resendVerification } from '../api/registration';
-import { faultsOf, useForm } from '../forms/use-form';
+import { collectErrors, useForm } from '../forms/use-form';
 import { useRequest } from '../forms/use-request';
 import { checkEmail } from '../validation/email';
 import { Button } from './button';
@@ -20,11 +20,11 @@ export function ResendVerification({ email }: { email?: string }) {
   function submit(event: FormEvent) {
     event.preventDefault();
     const address = form.readPage().email;
-    const fault = checkEmail(address);
+    const error = checkEmail(address);
     setSent(false);
     forget();
-    if (fault) {
-      form.fail(faultsOf({ email: fault }));
+    if (error) {
+      form.showErrors(collectErrors({ email: error }));
       return;
     }
     send(
@@ -36,7 +36,7 @@ export function ResendVerification({ email }: { email?: string }) {
   return (
     <form className={styles.resend} method="post" noValidate onSubmit={submit} ref={form.ref}>
       <h2>{t('email_verification.resend_title')}</h2>
-      <Failure otherwise={t('error.internal')} reason={failure} />
+      <Failure fallback={t('error.internal')} reason={failure} />
       {email === undefined ? (
         <TextField
           {...form.field('email')}

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useConfig } from '../config';
-import { Filled } from './filled';
+import { Interpolated } from './interpolated';
 
 interface TermsTextProps {
   sentence: 'sign_up.terms' | 'sign_up.done_terms' | 'completion.terms';
@@ -17,7 +17,7 @@ export function TermsText({ sentence }: TermsTextProps) {
   };
   return (
     <p>
-      <Filled parts={parts} text={t(sentence, { terms: '{terms}', privacy: '{privacy}' })} />
+      <Interpolated parts={parts} text={t(sentence, { terms: '{terms}', privacy: '{privacy}' })} />
     </p>
   );
 }

@@ -12,7 +12,7 @@ export interface TextFieldProps extends Pick<InputHTMLAttributes<HTMLInputElemen
   value: string;
   onChange: (value: string) => void;
   error?: string | null | undefined;
-  loud?: boolean;
+  announceError?: boolean;
   invalid?: boolean | undefined;
   describedBy?: string | undefined;
   /** A further button inside the box, after the one that clears. */
@@ -23,8 +23,18 @@ export interface TextFieldProps extends Pick<InputHTMLAttributes<HTMLInputElemen
 
 /** One line of text, with a button that empties it. */
 export function TextField(props: TextFieldProps) {
-  const { label, value, onChange, error, loud, invalid, describedBy, extra, raised, ...passed } =
-    props;
+  const {
+    label,
+    value,
+    onChange,
+    error,
+    announceError,
+    invalid,
+    describedBy,
+    extra,
+    raised,
+    ...passed
+  } = props;
   const { t } = useTranslation();
   const input = useRef<HTMLInputElement>(null);
 
@@ -51,7 +61,7 @@ export function TextField(props: TextFieldProps) {
       error={error}
       invalid={invalid}
       label={label}
-      loud={loud}
+      announceError={announceError}
     >
       <div className={styles.buttons}>
         {value ? (

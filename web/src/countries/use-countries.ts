@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { report } from '../api/message';
-import { countriesAtHand, loadCountries } from '../i18n';
+import { cachedCountries, loadCountries } from '../i18n';
 import { type Country, sortCountries } from './search';
 
 export interface Countries {
@@ -15,12 +15,12 @@ export function useCountries(): Countries {
   const { i18n } = useTranslation();
   const language = i18n.language;
   const [failed, setFailed] = useState(false);
-  const [round, setRound] = useState(0);
-  const next = useCallback(() => setRound((number) => number + 1), []);
-  const names = countriesAtHand(language);
+  const [reloadKey, setReloadKey] = useState(0);
+  const next = useCallback(() => setReloadKey((key) => key + 1), []);
+  const names = cachedCountries(language);
   const list = useMemo(() => sortCountries(names ?? {}, language), [names, language]);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new round is another try
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new reloadKey loads again
   useEffect(() => {
     if (names) return;
     let current = true;
@@ -35,7 +35,7 @@ export function useCountries(): Countries {
     return () => {
       current = false;
     };
-  }, [language, round]);
+  }, [language, reloadKey]);
 
   return { list, failed: failed && !names, retry: next };
 }

@@ -12,6 +12,6 @@ declare global {
  * This part of the page answers from now on. The buttons of it that were pressed before are pressed now, and the
  * form that was sent before is sent now.
  */
-export function answerEarly(part: Part): void {
+export function replayEarlyActions(part: Part): void {
   window.early?.mounted(part);
 }

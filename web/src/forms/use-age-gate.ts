@@ -3,13 +3,13 @@ import { countAgeRefusal, isBlockedForAge } from '../api/age-refusals';
 import { isRefusal } from '../api/client';
 import { report } from '../api/message';
 import { useConfig } from '../config';
-import type { Faults } from './use-form';
+import type { FieldErrors } from './use-form';
 
 interface AgeGate {
-  /** Counts a birthday under age, and finds fault with any birthday once the cap is reached. */
-  judge: (faults: Faults) => Faults;
+  /** Counts a birthday under age, and refuses any birthday once the cap is reached. */
+  applyAgeLimit: (errors: FieldErrors) => FieldErrors;
   /** Counts a refusal of the server, which knows of earlier tries. */
-  note: (failure: unknown) => void;
+  countRefusal: (failure: unknown) => void;
 }
 
 /**
@@ -29,20 +29,20 @@ export function useAgeGate(): AgeGate {
     }, report);
   }, [attempts]);
 
-  function judge(faults: Faults): Faults {
+  function applyAgeLimit(errors: FieldErrors): FieldErrors {
     const shut = underage.current >= attempts;
-    const fault = faults.birthday;
-    if (fault && 'code' in fault && fault.code === 'underage') {
+    const error = errors.birthday;
+    if (error && 'code' in error && error.code === 'underage') {
       underage.current += 1;
       if (!shut) told.current = told.current.then(countAgeRefusal).catch(report);
     }
-    return shut ? { ...faults, birthday: { code: 'underage' } } : faults;
+    return shut ? { ...errors, birthday: { code: 'underage' } } : errors;
   }
 
-  function note(failure: unknown): void {
+  function countRefusal(failure: unknown): void {
     if (isRefusal(failure, 'underage')) underage.current += 1;
     if (isRefusal(failure, 'too_many_attempts')) underage.current = attempts;
   }
 
-  return { judge, note };
+  return { applyAgeLimit, countRefusal };
 }

@@ -4,23 +4,23 @@ import type { ErrorCode } from '../api/client';
 import { messageKey } from '../api/message';
 
 /** Something wrong with a field: by a rule of ours, or in the words of the server. */
-type Fault = { code: ErrorCode } | { sentence: string };
-export type Faults = Readonly<Record<string, Fault>>;
+type FieldError = { code: ErrorCode } | { sentence: string };
+export type FieldErrors = Readonly<Record<string, FieldError>>;
 
 export interface Form<Values> {
   values: Values;
-  faults: Faults;
+  errors: FieldErrors;
   ref: RefObject<HTMLFormElement | null>;
-  /** Takes a new value, and the message off the field that `faultKey` names. */
-  set: (name: keyof Values & string, value: string, faultKey?: string) => void;
+  /** Takes a new value, and the message off the field that `errorKey` names. */
+  set: (name: keyof Values & string, value: string, errorKey?: string) => void;
   /** Shows what is wrong and goes to the first field that is. */
-  fail: (faults: Faults) => void;
+  showErrors: (errors: FieldErrors) => void;
   /** Takes over what the page's inputs hold, and returns it: browsers fill them in silently. */
   readPage: () => Values;
   /** Whether the box of that name is ticked on the page: what was ticked early is drawn a step later. */
   isTicked: (name: string) => boolean;
   /** The message beside a field, in the language of the page. */
-  messageOf: (faultKey: string) => string | null;
+  messageOf: (errorKey: string) => string | null;
   /** What a field of that name needs. */
   field: (name: keyof Values & string) => {
     name: string;
@@ -35,7 +35,7 @@ export function useForm<Values extends Record<string, string>>(empty: Values): F
   const { t } = useTranslation();
   const ref = useRef<HTMLFormElement>(null);
   const [values, setValues] = useState(empty);
-  const [faults, setFaults] = useState<Faults>({});
+  const [errors, setErrors] = useState<FieldErrors>({});
   const [failures, setFailures] = useState(0);
 
   // Before anything is drawn again, which would empty the fields: a page that comes drawn may have
@@ -49,13 +49,13 @@ export function useForm<Values extends Record<string, string>>(empty: Values): F
     if (failures > 0) ref.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [failures]);
 
-  function set(name: keyof Values & string, value: string, faultKey: string = name) {
+  function set(name: keyof Values & string, value: string, errorKey: string = name) {
     setValues((before) => ({ ...before, [name]: value }));
-    setFaults(({ [faultKey]: _mended, ...others }) => others);
+    setErrors(({ [errorKey]: _mended, ...others }) => others);
   }
 
-  function fail(next: Faults) {
-    setFaults(next);
+  function showErrors(next: FieldErrors) {
+    setErrors(next);
     setFailures((number) => number + 1);
   }
 
@@ -69,18 +69,18 @@ export function useForm<Values extends Record<string, string>>(empty: Values): F
     return ref.current !== null && new FormData(ref.current).has(name);
   }
 
-  function messageOf(faultKey: string): string | null {
-    const fault = faults[faultKey];
-    if (!fault) return null;
-    return 'code' in fault ? t(messageKey(fault.code)) : fault.sentence;
+  function messageOf(errorKey: string): string | null {
+    const error = errors[errorKey];
+    if (!error) return null;
+    return 'code' in error ? t(messageKey(error.code)) : error.sentence;
   }
 
   return {
     values,
-    faults,
+    errors,
     ref,
     set,
-    fail,
+    showErrors,
     readPage,
     isTicked,
     messageOf,
@@ -106,20 +106,20 @@ function isSame<Values extends Record<string, string>>(one: Values, other: Value
   return Object.keys(one).every((name) => one[name] === other[name]);
 }
 
-/** The codes of failed checks as faults; names whose check passed are left out. */
-export function faultsOf(checks: Readonly<Record<string, ErrorCode | null>>): Faults {
+/** The codes of failed checks as errors; names whose check passed are left out. */
+export function collectErrors(checks: Readonly<Record<string, ErrorCode | null>>): FieldErrors {
   const failed = Object.entries(checks).flatMap(([name, code]) => (code ? [[name, { code }]] : []));
   return Object.fromEntries(failed);
 }
 
 /** The first failed check alone, for forms that say one thing at a time. */
-export function firstFault(checks: Readonly<Record<string, ErrorCode | null>>): Faults {
-  const [first] = Object.entries(faultsOf(checks));
+export function firstError(checks: Readonly<Record<string, ErrorCode | null>>): FieldErrors {
+  const [first] = Object.entries(collectErrors(checks));
   return first ? Object.fromEntries([first]) : {};
 }
 
-/** The sentences of the server as faults. */
-export function spokenFaults(sentences: Readonly<Record<string, string>>): Faults {
+/** The sentences of the server as errors. */
+export function serverErrors(sentences: Readonly<Record<string, string>>): FieldErrors {
   return Object.fromEntries(
     Object.entries(sentences).map(([name, sentence]) => [name, { sentence: String(sentence) }]),
   );

@@ -5,7 +5,7 @@ import { undoEmailChange } from '../api/email-change';
 import { Button, ButtonLink } from '../components/button';
 import { Card } from '../components/card';
 import { Failure } from '../components/failure';
-import { Outcome } from '../components/outcome';
+import { Result } from '../components/result';
 import { useRequest } from '../forms/use-request';
 import { dropLinkToken } from '../use-link-token';
 import styles from './change-email.module.css';
@@ -30,7 +30,7 @@ export function EmailUndo({ token }: { token: string }) {
   return (
     <Card title={t('change_email.undo_title')}>
       <p>{t('change_email.undo_text')}</p>
-      <Failure otherwise={t('change_email.undo_failed')} reason={failure} />
+      <Failure fallback={t('change_email.undo_failed')} reason={failure} />
       <Button busy={busy && t('change_email.undo_busy')} onClick={restore}>
         {t('change_email.undo_submit')}
       </Button>
@@ -47,10 +47,10 @@ function Restored({ email }: { email: string }) {
   return (
     // A new element: its heading takes the focus, and the words are read from the top.
     <Card key="done" title={t('change_email.undo_title')}>
-      <Outcome good>
+      <Result status="success">
         <p>{t('answer.email_restored')}</p>
         <p>{t('change_email.undo_now', { email })}</p>
-      </Outcome>
+      </Result>
       <p>{t('change_email.undo_next')}</p>
       <ButtonLink look="primary" to="/request-password">
         {t('change_email.undo_reset')}

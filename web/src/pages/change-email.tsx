@@ -3,11 +3,11 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { isRefusal } from '../api/client';
 import { confirmEmailChange, type EmailNow } from '../api/email-change';
-import { sentenceOf } from '../api/message';
+import { errorMessageOf } from '../api/message';
 import { Address } from '../components/address';
 import { Button } from '../components/button';
 import { Card } from '../components/card';
-import { Outcome } from '../components/outcome';
+import { Result } from '../components/result';
 import { Waiting } from '../components/waiting';
 import { dropLinkToken, useLinkToken } from '../use-link-token';
 import { type Redemption, useRedemption } from '../use-redemption';
@@ -16,7 +16,7 @@ import styles from './change-email.module.css';
 import { EmailUndo } from './change-email-undo';
 
 /** Milliseconds in which one can read that all is well (specification section 9). */
-const READING_TIME = 3000;
+const REDIRECT_DELAY_MS = 3000;
 
 /** Where our mails about a change of address lead: the new mailbox confirms, the old one undoes. */
 export default function ChangeEmail() {
@@ -37,7 +37,7 @@ function EmailConfirmation({ token }: { token: string | null }) {
   const { state, retry } = useRedemption(token, confirmEmailChange, () =>
     dropLinkToken('verificationToken'),
   );
-  useRedirect(state.kind === 'redeemed' ? '/settings' : null, READING_TIME);
+  useRedirect(state.kind === 'redeemed' ? '/settings' : null, REDIRECT_DELAY_MS);
 
   return (
     <>
@@ -61,31 +61,31 @@ function Step({ state, onRetry }: StepProps): ReactNode {
       return <Waiting>{t('change_email.confirming')}</Waiting>;
     case 'redeemed':
       return (
-        <Outcome good>
+        <Result status="success">
           <p>{t('answer.email_changed')}</p>
           <p className={styles.address}>
             <Address>{state.answer.email}</Address>
           </p>
           <p>{t('change_email.redirecting')}</p>
-        </Outcome>
+        </Result>
       );
     case 'no_token':
       return (
-        <Outcome good={false}>
+        <Result status="failure">
           <p>{t('change_email.no_token')}</p>
-        </Outcome>
+        </Result>
       );
     case 'failed':
       return (
         <>
-          <Outcome good={false}>
+          <Result status="failure">
             <p>{t('change_email.failed_title')}</p>
             <p>
               {isRefusal(state.failure, 'account_exists')
                 ? t('error.email_taken')
-                : sentenceOf(state.failure, t('change_email.failed'))}
+                : errorMessageOf(state.failure, t('change_email.failed'))}
             </p>
-          </Outcome>
+          </Result>
           {state.passing ? <Button onClick={onRetry}>{t('common.try_again')}</Button> : null}
         </>
       );

@@ -2,30 +2,30 @@ import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { isRefusal } from '../api/client';
-import { fieldSentences, sentenceOf } from '../api/message';
+import { errorMessageOf, fieldMessages } from '../api/message';
 import { ContactLink } from '../components/contact-link';
 import { Alert } from '../components/notice';
-import type { Faults } from '../forms/use-form';
+import type { FieldErrors } from '../forms/use-form';
 import styles from './migration.module.css';
 
 interface CompletionFailureProps {
-  faults: Faults;
+  errors: FieldErrors;
   /** What the request failed with, or null. */
   reason: unknown;
 }
 
 /** The summary of the form: what was wrong with the last try, in the sentences of section 8. */
-export function CompletionFailure({ faults, reason }: CompletionFailureProps) {
+export function CompletionFailure({ errors, reason }: CompletionFailureProps) {
   const { t } = useTranslation();
   const alert = useRef<HTMLDivElement>(null);
-  const named = Object.keys(faults).length > 0;
+  const named = Object.keys(errors).length > 0;
 
   // A field that is named has the focus already.
   useEffect(() => {
-    if (reason !== null && fieldSentences(reason) === null) alert.current?.focus();
+    if (reason !== null && fieldMessages(reason) === null) alert.current?.focus();
   }, [reason]);
 
-  if (isTooYoung(faults) || isRefusedForAge(reason)) {
+  if (isTooYoung(errors) || isRefusedForAge(reason)) {
     return (
       <Alert ref={alert}>
         <p>{t('error.too_many_attempts')}</p>
@@ -42,7 +42,9 @@ export function CompletionFailure({ faults, reason }: CompletionFailureProps) {
   return (
     <Alert ref={alert}>
       <p>{t('completion.failed')}</p>
-      {fieldSentences(reason) ? null : <p>{sentenceOf(reason, t('completion.not_completed'))}</p>}
+      {fieldMessages(reason) ? null : (
+        <p>{errorMessageOf(reason, t('completion.not_completed'))}</p>
+      )}
       {isRefusal(reason, 'invalid_token') ? (
         <Link className={styles.new_link} to="/migration">
           {t('migration.new_link')}
@@ -53,7 +55,7 @@ export function CompletionFailure({ faults, reason }: CompletionFailureProps) {
   );
 }
 
-function isTooYoung({ birthday }: Faults): boolean {
+function isTooYoung({ birthday }: FieldErrors): boolean {
   return Boolean(birthday && 'code' in birthday && birthday.code === 'underage');
 }
 

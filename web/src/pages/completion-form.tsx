@@ -8,7 +8,7 @@ import { NewPassword } from '../components/new-password';
 import { TermsText } from '../components/terms-text';
 import { TextField } from '../components/text-field';
 import { useConfig } from '../config';
-import { SHORTEST, SHORTEST_IN_MIGRATION } from '../validation/password';
+import { MIN_LENGTH, MIN_LENGTH_IN_MIGRATION } from '../validation/password';
 import { CompletionFailure } from './completion-failure';
 import { isShort } from './completion-values';
 import styles from './migration.module.css';
@@ -27,7 +27,7 @@ export function CompletionForm({ token, onDone }: { token: string; onDone: (user
 
   return (
     <form className={styles.form} method="post" noValidate onSubmit={submit} ref={form.ref}>
-      <CompletionFailure faults={form.faults} reason={failure} />
+      <CompletionFailure errors={form.errors} reason={failure} />
       {short ? null : (
         <>
           <TextField
@@ -62,8 +62,8 @@ export function CompletionForm({ token, onDone }: { token: string; onDone: (user
         labels={[t('common.password'), t('migration.confirm_password')]}
         password={form.field('password')}
         personal={[first_name, last_name]}
-        quiet
-        shortest={short ? SHORTEST : SHORTEST_IN_MIGRATION}
+        announceErrors={false}
+        minLength={short ? MIN_LENGTH : MIN_LENGTH_IN_MIGRATION}
       />
       <Checkbox
         checked={newsletter}

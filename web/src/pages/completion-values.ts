@@ -1,8 +1,8 @@
 import type { Config } from '../api/config';
 import type { Completion } from '../api/migration';
-import { type Faults, faultsOf } from '../forms/use-form';
+import { collectErrors, type FieldErrors } from '../forms/use-form';
 import { checkBirthMonth, checkCompletionBirthday } from '../validation/birthday';
-import { checkCompletionPassword, checkConfirmation, SHORTEST } from '../validation/password';
+import { checkCompletionPassword, checkConfirmation, MIN_LENGTH } from '../validation/password';
 import { checkZipcode, checkZipcodeUs } from '../validation/zipcode';
 import { birthdayOf } from './sign-up-values';
 
@@ -26,20 +26,24 @@ export function isShort({ region }: Config): boolean {
 }
 
 /** Every rule of the completion form, by the field keys of the contract. */
-export function checkCompletion(values: CompletionValues, config: Config, today: Date): Faults {
+export function checkCompletion(
+  values: CompletionValues,
+  config: Config,
+  today: Date,
+): FieldErrors {
   const { age, region } = config;
   const differ = checkConfirmation(values.password, values.confirm_password);
   if (isShort(config)) {
-    return faultsOf({
+    return collectErrors({
       country: values.country === '' ? 'country_missing' : null,
       birthday: checkBirthMonth(birthdayOf(values), age.migration, today),
       zipcode: checkZipcode(values.zipcode),
-      password: differ ? null : checkCompletionPassword(values.password, SHORTEST),
+      password: differ ? null : checkCompletionPassword(values.password, MIN_LENGTH),
       confirm_password: differ,
     });
   }
   const zipcode = region.migration_zip === 'us' ? checkZipcodeUs : checkZipcode;
-  return faultsOf({
+  return collectErrors({
     first_name: checkName(values.first_name),
     last_name: checkName(values.last_name),
     country: values.country === '' ? 'country_missing' : null,

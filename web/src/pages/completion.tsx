@@ -5,7 +5,7 @@ import type { User } from '../api/session';
 import { ButtonLink } from '../components/button';
 import { Card } from '../components/card';
 import { Status } from '../components/notice';
-import { Outcome } from '../components/outcome';
+import { Result } from '../components/result';
 import { dropLinkToken, useLinkToken } from '../use-link-token';
 import { CompletionForm } from './completion-form';
 import styles from './migration.module.css';
@@ -28,9 +28,9 @@ export default function Completion() {
         <CompletionForm onDone={finish} token={token} />
       ) : (
         <>
-          <Outcome good={false}>
+          <Result status="failure">
             <p>{t('error.migration_link_invalid')}</p>
-          </Outcome>
+          </Result>
           <ButtonLink look="primary" to="/migration">
             {t('migration.new_link')}
           </ButtonLink>

@@ -1,11 +1,11 @@
 import { screen, within } from '@testing-library/react';
 import { HttpResponse } from 'msw';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { leaveTo } from '../leave';
+import { loadPage } from '../load-page';
 import { answer, ok, refusal } from '../testing/api';
 import { openSite } from '../testing/site';
 
-vi.mock('../leave');
+vi.mock('../load-page');
 
 const HOUR = 60 * 60 * 1000;
 const laptop = {
@@ -74,7 +74,7 @@ test('one of them makes room, and the form is ready to be sent again', async () 
   const login = answer('post', '/login', () => ok({ email: 'ada@example.com', username: 'ada' }));
   await user.keyboard('{Enter}');
   expect(await screen.findByText('Signed in. Off we go…')).toBeVisible();
-  expect(leaveTo).toHaveBeenCalledWith('/');
+  expect(loadPage).toHaveBeenCalledWith('/');
   expect(login).toHaveLength(1);
 });
 

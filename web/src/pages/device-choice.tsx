@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { isRefusal, type RefusedAtCap } from '../api/client';
-import { makeRoom } from '../api/devices';
+import { signOutToFreeSlot } from '../api/devices';
 import { DeviceEntry, DeviceList } from '../components/device-list';
 import { Failure } from '../components/failure';
 import { useRequest } from '../forms/use-request';
@@ -10,13 +10,13 @@ type FullDevice = RefusedAtCap['devices'][number];
 
 interface DeviceChoiceProps extends RefusedAtCap {
   /** There is room now. */
-  onRoom: (device: FullDevice) => void;
+  onSlotFreed: (device: FullDevice) => void;
   /** The proof of the password is too old to sign anything out. */
   onExpired: () => void;
 }
 
 /** The way out when an account is signed in on too many devices: one of them makes room. */
-export function DeviceChoice({ devices, device_token, onRoom, onExpired }: DeviceChoiceProps) {
+export function DeviceChoice({ devices, device_token, onSlotFreed, onExpired }: DeviceChoiceProps) {
   const { t } = useTranslation();
   return (
     <section className={styles.devices}>
@@ -30,7 +30,7 @@ export function DeviceChoice({ devices, device_token, onRoom, onExpired }: Devic
             device={device}
             key={device.id}
             onExpired={onExpired}
-            onRoom={() => onRoom(device)}
+            onSlotFreed={() => onSlotFreed(device)}
             token={device_token}
           />
         ))}
@@ -42,11 +42,11 @@ export function DeviceChoice({ devices, device_token, onRoom, onExpired }: Devic
 interface ChoiceProps {
   device: FullDevice;
   token: string;
-  onRoom: () => void;
+  onSlotFreed: () => void;
   onExpired: () => void;
 }
 
-function Choice({ device, token, onRoom, onExpired }: ChoiceProps) {
+function Choice({ device, token, onSlotFreed, onExpired }: ChoiceProps) {
   const { t } = useTranslation();
   const { busy, failure, send } = useRequest((reason) => {
     const expired = isRefusal(reason, 'invalid_token');
@@ -58,9 +58,9 @@ function Choice({ device, token, onRoom, onExpired }: ChoiceProps) {
     <DeviceEntry
       busy={busy}
       device={device}
-      onSignOut={() => send(() => makeRoom(device.id, token), onRoom)}
+      onSignOut={() => send(() => signOutToFreeSlot(device.id, token), onSlotFreed)}
     >
-      <Failure otherwise={t('devices.failed')} reason={failure} />
+      <Failure fallback={t('devices.failed')} reason={failure} />
     </DeviceEntry>
   );
 }

@@ -4,7 +4,7 @@ import { type Confirmed, confirmDevice } from '../api/verification';
 import { Button } from '../components/button';
 import { Failure } from '../components/failure';
 import { useRequest } from '../forms/use-request';
-import { useMoments } from '../use-moments';
+import { useTimeFormat } from '../use-time-format';
 import styles from './verify-email.module.css';
 
 interface DeviceQuestionProps {
@@ -19,7 +19,7 @@ interface DeviceQuestionProps {
 /** "Was this you?": a sign-in from elsewhere waits for the word of the account's owner. */
 export function DeviceQuestion({ token, device, at, onAnswer }: DeviceQuestionProps) {
   const { t } = useTranslation();
-  const { momentOf } = useMoments();
+  const { formatDateTime } = useTimeFormat();
   const { busy, failure, send } = useRequest();
   // Which of the two was pressed. Both rest until it is answered: there is one decision at a time.
   const [approving, setApproving] = useState(true);
@@ -38,11 +38,11 @@ export function DeviceQuestion({ token, device, at, onAnswer }: DeviceQuestionPr
       {device ? (
         <dl className={styles.asked}>
           <dt>{device}</dt>
-          <dd>{at === null ? null : momentOf(at)}</dd>
+          <dd>{at === null ? null : formatDateTime(at)}</dd>
         </dl>
       ) : null}
       <Failure
-        otherwise={t('error.internal')}
+        fallback={t('error.internal')}
         own={{ invalid_token: t('email_verification.device_expired') }}
         reason={failure}
       />

@@ -6,11 +6,11 @@ import type { User } from '../api/session';
 import { Button } from '../components/button';
 import { ContactLink } from '../components/contact-link';
 import { NewPassword } from '../components/new-password';
-import { firstFault, useForm } from '../forms/use-form';
+import { firstError, useForm } from '../forms/use-form';
 import {
   checkConfirmation,
   checkMigrationPassword,
-  SHORTEST_IN_MIGRATION,
+  MIN_LENGTH_IN_MIGRATION,
 } from '../validation/password';
 import styles from './migration.module.css';
 import { MigrationFailure } from './migration-failure';
@@ -29,25 +29,25 @@ interface MigrationConfirmProps {
 export function MigrationConfirm({ token, email, onDone, onNewLink }: MigrationConfirmProps) {
   const { t } = useTranslation();
   const form = useForm({ password: '', confirm_password: '' });
-  const otherwise = t('migration.confirm_failed');
-  const { busy, failure, send, forget } = useMigrationStep(form, 'password', otherwise);
+  const fallback = t('migration.confirm_failed');
+  const { busy, failure, send, forget } = useMigrationStep(form, 'password', fallback);
 
   function submit(event: FormEvent) {
     event.preventDefault();
     const { password, confirm_password } = form.readPage();
-    const faults = firstFault({
+    const errors = firstError({
       password: checkMigrationPassword(password),
       confirm_password: checkConfirmation(password, confirm_password),
     });
     forget();
-    form.fail(faults);
-    if (Object.keys(faults).length > 0) return;
+    form.showErrors(errors);
+    if (Object.keys(errors).length > 0) return;
     send(() => confirmMigration(token, password), onDone);
   }
 
   return (
     <form className={styles.form} method="post" noValidate onSubmit={submit} ref={form.ref}>
-      <MigrationFailure faults={form.faults} otherwise={otherwise} reason={failure}>
+      <MigrationFailure errors={form.errors} fallback={fallback} reason={failure}>
         {isRefusal(failure, 'underage') ? <ContactLink /> : null}
         {isRefusal(failure, 'invalid_token') ? (
           <Button look="secondary" onClick={onNewLink}>
@@ -65,8 +65,8 @@ export function MigrationConfirm({ token, email, onDone, onNewLink }: MigrationC
         lengthOnly
         password={form.field('password')}
         personal={[email]}
-        quiet
-        shortest={SHORTEST_IN_MIGRATION}
+        announceErrors={false}
+        minLength={MIN_LENGTH_IN_MIGRATION}
       />
       <Button busy={busy && t('migration.confirm_busy')}>{t('migration.confirm')}</Button>
     </form>

@@ -2,25 +2,25 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Failure } from '../components/failure';
 import { Alert } from '../components/notice';
-import type { Faults } from '../forms/use-form';
+import type { FieldErrors } from '../forms/use-form';
 
 interface MigrationFailureProps {
   /** What is wrong with single fields, which they say themselves. */
-  faults: Faults;
+  errors: FieldErrors;
   /** What the request failed with, or null. */
   reason: unknown;
   /** What is said of it where the server says nothing. */
-  otherwise: string;
+  fallback: string;
   /** A way on. */
   children?: ReactNode;
 }
 
 /** This screen has one label for every failure (specification section 8); what helps stands below it. */
-export function MigrationFailure({ faults, reason, otherwise, children }: MigrationFailureProps) {
+export function MigrationFailure({ errors, reason, fallback, children }: MigrationFailureProps) {
   const { t } = useTranslation();
   const title = t('common.authentication_failed');
 
-  if (Object.keys(faults).length > 0) {
+  if (Object.keys(errors).length > 0) {
     return (
       <Alert>
         <p>{title}</p>
@@ -28,7 +28,7 @@ export function MigrationFailure({ faults, reason, otherwise, children }: Migrat
     );
   }
   return (
-    <Failure otherwise={otherwise} reason={reason} title={title}>
+    <Failure fallback={fallback} reason={reason} title={title}>
       {children}
     </Failure>
   );

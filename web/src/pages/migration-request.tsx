@@ -5,7 +5,7 @@ import { Button } from '../components/button';
 import { Card } from '../components/card';
 import { Status } from '../components/notice';
 import { TextField } from '../components/text-field';
-import { firstFault, useForm } from '../forms/use-form';
+import { firstError, useForm } from '../forms/use-form';
 import { checkMigrationEmail } from '../validation/email';
 import styles from './migration.module.css';
 import { MigrationFailure } from './migration-failure';
@@ -54,28 +54,28 @@ export function MigrationRequest({ email, known, children }: MigrationRequestPro
 function RequestForm({ email, onSent }: { email: string; onSent: () => void }) {
   const { t } = useTranslation();
   const form = useForm({ email });
-  const otherwise = t('migration.request_failed');
+  const fallback = t('migration.request_failed');
 
   // A page that comes drawn learns the address late; what somebody has typed by then counts more.
   // biome-ignore lint/correctness/useExhaustiveDependencies: when it becomes known, not at every stroke
   useEffect(() => {
     if (email && form.values.email === '') form.set('email', email);
   }, [email]);
-  const { busy, failure, send, forget } = useMigrationStep(form, 'email', otherwise);
+  const { busy, failure, send, forget } = useMigrationStep(form, 'email', fallback);
 
   function submit(event: FormEvent) {
     event.preventDefault();
     const address = form.readPage().email.trim();
-    const faults = firstFault({ email: checkMigrationEmail(address) });
+    const errors = firstError({ email: checkMigrationEmail(address) });
     forget();
-    form.fail(faults);
-    if (Object.keys(faults).length > 0) return;
+    form.showErrors(errors);
+    if (Object.keys(errors).length > 0) return;
     send(() => requestMigration(address), onSent);
   }
 
   return (
     <form className={styles.form} method="post" noValidate onSubmit={submit} ref={form.ref}>
-      <MigrationFailure faults={form.faults} otherwise={otherwise} reason={failure} />
+      <MigrationFailure errors={form.errors} fallback={fallback} reason={failure} />
       <TextField
         {...form.field('email')}
         autoCapitalize="none"

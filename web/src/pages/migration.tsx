@@ -3,25 +3,25 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import type { User } from '../api/session';
 import { Card } from '../components/card';
-import { Outcome } from '../components/outcome';
+import { Result } from '../components/result';
+import { useClientValue } from '../use-client-value';
 import { dropLinkToken, useLinkToken } from '../use-link-token';
 import { useRedirect } from '../use-redirect';
-import { useVisit } from '../use-visit';
 import styles from './migration.module.css';
 import { MigrationConfirm } from './migration-confirm';
 import { MigrationRequest } from './migration-request';
 
 /** Milliseconds in which one can read that all is well (specification section 9). */
-const READING_TIME = 2000;
+const REDIRECT_DELAY_MS = 2000;
 
 /** Brings an account over from the old site: without a link one is mailed, with it a password is chosen. */
 export default function Migration() {
   const { t } = useTranslation();
   const [token, setToken] = useState(useLinkToken('token'));
   const [moved, setMoved] = useState<User | null>(null);
-  const email = useVisit(() => new URLSearchParams(location.search).get('email') ?? '', '');
-  const known = useVisit(() => history.state?.needsMigration === true, false);
-  useRedirect(moved ? '/login' : null, READING_TIME);
+  const email = useClientValue(() => new URLSearchParams(location.search).get('email') ?? '', '');
+  const known = useClientValue(() => history.state?.needsMigration === true, false);
+  useRedirect(moved ? '/login' : null, REDIRECT_DELAY_MS);
 
   function finish(user: User) {
     dropLinkToken('token');
@@ -62,10 +62,10 @@ function Moved({ username }: { username: string }) {
   const { t } = useTranslation();
   return (
     <Card key="moved" title={t('migration.done_title')}>
-      <Outcome good>
+      <Result status="success">
         <p>{t('migration.done', { username })}</p>
         <p>{t('migration.redirecting')}</p>
-      </Outcome>
+      </Result>
       <p className={styles.way_on}>
         <Link to="/login">{t('migration.sign_in')}</Link>
       </p>

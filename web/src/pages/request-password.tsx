@@ -7,7 +7,7 @@ import { Card } from '../components/card';
 import { Failure } from '../components/failure';
 import { Status } from '../components/notice';
 import { TextField } from '../components/text-field';
-import { firstFault, useForm } from '../forms/use-form';
+import { firstError, useForm } from '../forms/use-form';
 import { useRequest } from '../forms/use-request';
 import { checkResetEmail } from '../validation/email';
 import styles from './password-reset.module.css';
@@ -49,10 +49,10 @@ function RequestForm({ onDone }: { onDone: (asked: Asked) => void }) {
   function submit(event: FormEvent) {
     event.preventDefault();
     const email = form.readPage().email.trim();
-    const fault = checkResetEmail(email);
-    if (fault) {
+    const error = checkResetEmail(email);
+    if (error) {
       forget();
-      form.fail(firstFault({ email: fault }));
+      form.showErrors(firstError({ email: error }));
       return;
     }
     send(
@@ -63,14 +63,14 @@ function RequestForm({ onDone }: { onDone: (asked: Asked) => void }) {
 
   return (
     <form className={styles.form} method="post" noValidate onSubmit={submit} ref={form.ref}>
-      <Failure otherwise={t('password_reset.request_failed')} reason={failure} />
+      <Failure fallback={t('password_reset.request_failed')} reason={failure} />
       <TextField
         {...form.field('email')}
         autoCapitalize="none"
         autoComplete="username"
         inputMode="email"
         label={t('common.email')}
-        loud
+        announceError
         spellCheck={false}
         type="email"
       />

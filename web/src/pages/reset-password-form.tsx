@@ -6,9 +6,9 @@ import { confirmReset } from '../api/password-reset';
 import { Button } from '../components/button';
 import { Failure } from '../components/failure';
 import { NewPassword } from '../components/new-password';
-import { firstFault, useForm } from '../forms/use-form';
+import { firstError, useForm } from '../forms/use-form';
 import { useRequest } from '../forms/use-request';
-import { checkConfirmation, checkNewPassword, SHORTEST } from '../validation/password';
+import { checkConfirmation, checkNewPassword, MIN_LENGTH } from '../validation/password';
 import styles from './password-reset.module.css';
 
 /** A new password by the mailed token. A mistake leaves the link alive. */
@@ -16,25 +16,25 @@ export function ResetForm({ token, onDone }: { token: string; onDone: () => void
   const { t } = useTranslation();
   const form = useForm({ new_password: '', confirm_password: '' });
   const { busy, failure, send, forget } = useRequest();
-  const spent = failure instanceof ApiFailure && failure.refusal?.code === 'invalid_token';
+  const linkExpired = failure instanceof ApiFailure && failure.refusal?.code === 'invalid_token';
 
   function submit(event: FormEvent) {
     event.preventDefault();
     const { new_password, confirm_password } = form.readPage();
-    const faults = firstFault({
+    const errors = firstError({
       new_password: checkNewPassword(new_password),
       confirm_password: checkConfirmation(new_password, confirm_password),
     });
     forget();
-    form.fail(faults);
-    if (Object.keys(faults).length > 0) return;
+    form.showErrors(errors);
+    if (Object.keys(errors).length > 0) return;
     send(() => confirmReset(token, new_password, confirm_password), onDone);
   }
 
   return (
     <form className={styles.form} method="post" noValidate onSubmit={submit} ref={form.ref}>
-      <Failure otherwise={t('password_reset.failed')} reason={failure}>
-        {spent ? (
+      <Failure fallback={t('password_reset.failed')} reason={failure}>
+        {linkExpired ? (
           <Link className={styles.new_link} to="/request-password">
             {t('password_reset.new_link')}
           </Link>
@@ -44,7 +44,7 @@ export function ResetForm({ token, onDone }: { token: string; onDone: () => void
         confirmation={form.field('confirm_password')}
         labels={[t('password_reset.new_password'), t('password_reset.confirm_password')]}
         password={form.field('new_password')}
-        shortest={SHORTEST}
+        minLength={MIN_LENGTH}
       />
       <Button busy={busy && t('password_reset.busy')}>{t('password_reset.submit')}</Button>
     </form>

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { ButtonLink } from '../components/button';
 import { Card } from '../components/card';
-import { Outcome } from '../components/outcome';
+import { Result } from '../components/result';
 import { dropLinkToken, useLinkToken } from '../use-link-token';
 import styles from './password-reset.module.css';
 import { ResetForm } from './reset-password-form';
@@ -17,9 +17,9 @@ export default function ResetPassword() {
   if (done) {
     return (
       <Card key="done" title={t('password_reset.done_title')}>
-        <Outcome good>
+        <Result status="success">
           <p>{t('answer.reset_done')}</p>
-        </Outcome>
+        </Result>
         <ButtonLink look="primary" to="/">
           {t('password_reset.done_sign_in')}
         </ButtonLink>
@@ -46,9 +46,9 @@ function NoToken() {
   const { t } = useTranslation();
   return (
     <Card title={t('password_reset.title')}>
-      <Outcome good={false}>
+      <Result status="failure">
         <p>{t('password_reset.no_token')}</p>
-      </Outcome>
+      </Result>
       <ButtonLink look="primary" to="/request-password">
         {t('password_reset.new_link')}
       </ButtonLink>

@@ -15,15 +15,15 @@ import { useDevices } from './use-devices';
 
 interface DevicesProps {
   /** Another number looks again. */
-  round: number;
+  reloadKey: number;
   /** This device is signed out, too. */
   onSignedOut: () => void;
 }
 
 /** Where the account is signed in, each place with a way out. */
-export function Devices({ round, onSignedOut }: DevicesProps) {
+export function Devices({ reloadKey, onSignedOut }: DevicesProps) {
   const { t } = useTranslation();
-  const { devices, failed, remove, retry } = useDevices(round);
+  const { devices, failed, remove, retry } = useDevices(reloadKey);
   const [removed, setRemoved] = useState(false);
   const heading = useRef<HTMLHeadingElement>(null);
 
@@ -67,7 +67,7 @@ export function Devices({ round, onSignedOut }: DevicesProps) {
         <>
           <DeviceList>
             {devices.map((device) => (
-              <Removable device={device} key={device.id} onGone={gone} />
+              <DeviceWithSignOut device={device} key={device.id} onGone={gone} />
             ))}
           </DeviceList>
           <SignOutEverywhere onDone={onSignedOut} />
@@ -77,12 +77,12 @@ export function Devices({ round, onSignedOut }: DevicesProps) {
   );
 }
 
-interface RemovableProps {
+interface DeviceWithSignOutProps {
   device: Device;
   onGone: (device: Device) => void;
 }
 
-function Removable({ device, onGone }: RemovableProps) {
+function DeviceWithSignOut({ device, onGone }: DeviceWithSignOutProps) {
   const { t } = useTranslation();
   const { busy, failure, send } = useRequest(useSessionEnd());
   const { id, current } = device;
@@ -92,7 +92,7 @@ function Removable({ device, onGone }: RemovableProps) {
 
   return (
     <DeviceEntry busy={busy} device={device} onSignOut={() => send(leave, () => onGone(device))}>
-      <Failure otherwise={t('devices.failed')} reason={failure} />
+      <Failure fallback={t('devices.failed')} reason={failure} />
     </DeviceEntry>
   );
 }
@@ -102,13 +102,13 @@ function SignOutEverywhere({ onDone }: { onDone: () => void }) {
   const { busy, failure, send } = useRequest(useSessionEnd());
   const question = useRef<HTMLDialogElement>(null);
 
-  function goAhead() {
+  function confirm() {
     question.current?.close();
     send(signOutEverywhere, onDone);
   }
   return (
     <>
-      <Failure otherwise={t('devices.failed_all')} reason={failure} />
+      <Failure fallback={t('devices.failed_all')} reason={failure} />
       <Button
         busy={busy && t('devices.busy')}
         look="danger"
@@ -117,8 +117,8 @@ function SignOutEverywhere({ onDone }: { onDone: () => void }) {
         {t('devices.sign_out_all')}
       </Button>
       <Confirmation
-        onNo={() => question.current?.close()}
-        onYes={goAhead}
+        onCancel={() => question.current?.close()}
+        onConfirm={confirm}
         ref={question}
         text={t('devices.confirm_text')}
         title={t('devices.confirm_title')}

@@ -4,7 +4,7 @@ import { changeEmail } from '../api/email-change';
 import { Address } from '../components/address';
 import { Failure } from '../components/failure';
 import { TextField } from '../components/text-field';
-import { firstFault, useForm } from '../forms/use-form';
+import { firstError, useForm } from '../forms/use-form';
 import { useRequest } from '../forms/use-request';
 import { useSessionEnd } from '../use-session-end';
 import { checkEmail } from '../validation/email';
@@ -35,10 +35,10 @@ function EmailForm({ onCancel, onDone }: { onCancel: () => void; onDone: () => v
   function submit(event: FormEvent) {
     event.preventDefault();
     const { email } = form.readPage();
-    const faults = firstFault({ email: checkEmail(email) });
+    const errors = firstError({ email: checkEmail(email) });
     forget();
-    form.fail(faults);
-    if (Object.keys(faults).length > 0) return;
+    form.showErrors(errors);
+    if (Object.keys(errors).length > 0) return;
     send(() => changeEmail(email.trim()), onDone);
   }
 
@@ -46,7 +46,7 @@ function EmailForm({ onCancel, onDone }: { onCancel: () => void; onDone: () => v
     <form className={styles.form} method="post" noValidate onSubmit={submit} ref={form.ref}>
       <p className={styles.next}>{t('settings.email_next')}</p>
       <Failure
-        otherwise={t('settings.email_failed')}
+        fallback={t('settings.email_failed')}
         own={{ account_exists: t('error.email_taken') }}
         reason={failure}
       />
@@ -56,7 +56,7 @@ function EmailForm({ onCancel, onDone }: { onCancel: () => void; onDone: () => v
         autoComplete="email"
         inputMode="email"
         label={t('common.email')}
-        loud
+        announceError
         spellCheck={false}
         type="email"
       />

@@ -6,10 +6,10 @@ import { Checkbox } from '../components/checkbox';
 import { Failure } from '../components/failure';
 import { NewPassword } from '../components/new-password';
 import { PasswordField } from '../components/password-field';
-import { firstFault, useForm } from '../forms/use-form';
+import { firstError, useForm } from '../forms/use-form';
 import { useRequest } from '../forms/use-request';
 import { useSessionEnd } from '../use-session-end';
-import { checkConfirmation, checkNewPassword, SHORTEST } from '../validation/password';
+import { checkConfirmation, checkNewPassword, MIN_LENGTH } from '../validation/password';
 import styles from './settings.module.css';
 import { type Editing, SaveOrCancel, SettingsEntry } from './settings-entry';
 
@@ -44,35 +44,35 @@ function PasswordForm({ user, onCancel, onDone }: PasswordFormProps) {
   function submit(event: FormEvent) {
     event.preventDefault();
     const typed = form.readPage();
-    const faults = firstFault({
+    const errors = firstError({
       current_password: typed.current_password === '' ? 'current_password_missing' : null,
       new_password: checkNewPassword(typed.new_password),
       confirm_password: checkConfirmation(typed.new_password, typed.confirm_password),
     });
     forget();
-    form.fail(faults);
-    if (Object.keys(faults).length > 0) return;
+    form.showErrors(errors);
+    if (Object.keys(errors).length > 0) return;
     send(() => changePassword({ ...typed, forget_other_devices: forgetting }), onDone);
   }
 
   return (
     <form className={styles.form} method="post" noValidate onSubmit={submit} ref={form.ref}>
       <p className={styles.next}>{t('settings.password_next')}</p>
-      <Failure otherwise={t('settings.password_failed')} reason={failure} />
+      <Failure fallback={t('settings.password_failed')} reason={failure} />
       {/* Tells password managers whose password changes. */}
       <input autoComplete="username" hidden name="username" readOnly value={user.email} />
       <PasswordField
         {...form.field('current_password')}
         autoComplete="current-password"
         label={t('settings.current_password')}
-        loud
+        announceError
       />
       <NewPassword
         confirmation={form.field('confirm_password')}
         labels={[t('settings.new_password'), t('settings.confirm_new_password')]}
         password={form.field('new_password')}
         personal={[user.email, user.username]}
-        shortest={SHORTEST}
+        minLength={MIN_LENGTH}
       />
       <Checkbox
         checked={forgetting}

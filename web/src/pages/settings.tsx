@@ -42,7 +42,7 @@ type Changeable = 'email' | 'password';
 function Account({ user }: { user: User }) {
   const { t } = useTranslation();
   const [, navigate] = useLocation();
-  const [deviceRound, setDeviceRound] = useState(0);
+  const [devicesReloadKey, setDevicesReloadKey] = useState(0);
   const editing = useEditing();
   function leave() {
     setSessionPossible(false);
@@ -53,7 +53,7 @@ function Account({ user }: { user: User }) {
   function passwordSaved() {
     password.onSaved();
     // The other sessions have ended.
-    setDeviceRound((number) => number + 1);
+    setDevicesReloadKey((key) => key + 1);
   }
 
   return (
@@ -68,7 +68,7 @@ function Account({ user }: { user: User }) {
         <EmailEntry {...editing('email')} email={user.email} />
         <PasswordEntry {...password} onSaved={passwordSaved} user={user} />
       </dl>
-      <Devices onSignedOut={leave} round={deviceRound} />
+      <Devices onSignedOut={leave} reloadKey={devicesReloadKey} />
       <SignOut onDone={leave} />
     </>
   );
@@ -121,9 +121,9 @@ function useUser() {
   const [, navigate] = useLocation();
   const [user, setUser] = useState<User | null>(null);
   const [failed, setFailed] = useState(false);
-  const [round, setRound] = useState(0);
+  const [reloadKey, setReloadKey] = useState(0);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new round is another try
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new reloadKey loads again
   useEffect(() => {
     let current = true;
     setFailed(false);
@@ -144,7 +144,7 @@ function useUser() {
     return () => {
       current = false;
     };
-  }, [navigate, round]);
+  }, [navigate, reloadKey]);
 
-  return { user, failed, retry: () => setRound((number) => number + 1) };
+  return { user, failed, retry: () => setReloadKey((key) => key + 1) };
 }

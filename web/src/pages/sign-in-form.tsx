@@ -42,7 +42,7 @@ export function SignInForm({ onSuccess }: { onSuccess: () => void }) {
         <DeviceChoice
           {...failure.full}
           onExpired={() => setFailure({ reason: t('sign_in.devices_expired'), full: null })}
-          onRoom={({ name }) => goOn(name)}
+          onSlotFreed={({ name }) => goOn(name)}
         />
       ) : null}
       {left ? (

@@ -2,7 +2,7 @@ import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import type { UserEvent } from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
 import words from '../../../locales/en.json';
-import { leaveTo } from '../leave';
+import { loadPage } from '../load-page';
 import { answer, noAnswer, ok, pending, refusal } from '../testing/api';
 import { openSite } from '../testing/site';
 
@@ -10,7 +10,7 @@ import { openSite } from '../testing/site';
 import './request-password';
 import './sign-up';
 
-vi.mock('../leave');
+vi.mock('../load-page');
 const FAILED = 'Sign-in failed. Please check your email and password.';
 const ada = { email: 'ada@example.com', username: 'ada' };
 
@@ -62,7 +62,7 @@ test('a right password leads out of the screens, and the form is gone', async ()
   await signIn(user, ' ada@example.com', 'Abcde1');
   expect(await screen.findByRole('status')).toHaveTextContent('Signed in.');
   expect(screen.queryByLabelText('Password')).not.toBeInTheDocument();
-  expect(leaveTo).toHaveBeenCalledExactlyOnceWith('/');
+  expect(loadPage).toHaveBeenCalledExactlyOnceWith('/');
   expect(calls).toHaveLength(1);
   expect(calls[0]?.body).toEqual({ email: 'ada@example.com', password: 'Abcde1', app: 'wiki' });
   expect(calls[0]?.headers.get('accept-language')).toBe('en');

@@ -9,8 +9,8 @@ import { Card } from '../components/card';
 import { Status } from '../components/notice';
 import { Spinner } from '../components/spinner';
 import { isSessionPossible } from '../session-hint';
+import { useClientValue } from '../use-client-value';
 import { usePageReturn } from '../use-page-return';
-import { useVisit } from '../use-visit';
 import styles from './sign-in.module.css';
 import { SignInForm } from './sign-in-form';
 
@@ -24,7 +24,7 @@ export default function SignIn() {
   const { t } = useTranslation();
   const [step, setStep] = useState<Step>(() => (isSessionPossible() ? 'checking' : 'form'));
   const [, navigate] = useLocation();
-  const signedOut = useVisit(() => history.state?.signedOut === true, false);
+  const signedOut = useClientValue(() => history.state?.signedOut === true, false);
   const done = useCallback(() => setStep('done'), []);
 
   const look = useCallback(() => {

@@ -7,7 +7,7 @@ import { TermsText } from '../components/terms-text';
 import styles from './sign-up.module.css';
 
 /** Registration complete: thanks, where the mail went, and what applies from now on. */
-export function Joined({ user }: { user: User }) {
+export function SignUpDone({ user }: { user: User }) {
   const { t } = useTranslation();
   return (
     <div className={styles.done}>

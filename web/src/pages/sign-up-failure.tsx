@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
-import { hasOwnSentence } from '../api/message';
+import { hasServerMessage } from '../api/message';
 import { Failure } from '../components/failure';
 import { Alert } from '../components/notice';
 import styles from './sign-up.module.css';
@@ -33,6 +33,6 @@ export function SignUpFailure({ faulty, reason, oldEmail }: SignUpFailureProps) 
       </Alert>
     );
   }
-  const label = hasOwnSentence(reason) ? {} : { title: t('common.authentication_failed') };
-  return <Failure {...label} otherwise={t('error.internal')} reason={reason} />;
+  const label = hasServerMessage(reason) ? {} : { title: t('common.authentication_failed') };
+  return <Failure {...label} fallback={t('error.internal')} reason={reason} />;
 }

@@ -12,7 +12,7 @@ import { PasswordHint } from '../components/password-hint';
 import { TermsText } from '../components/terms-text';
 import { TextField } from '../components/text-field';
 import { useConfig } from '../config';
-import { SHORTEST } from '../validation/password';
+import { MIN_LENGTH } from '../validation/password';
 import styles from './sign-up.module.css';
 import { SignUpFailure } from './sign-up-failure';
 import { useSignUp } from './use-sign-up';
@@ -25,7 +25,7 @@ export function SignUpForm({ onDone }: { onDone: (user: User) => void }) {
   const { age } = useConfig();
   const checklist = useId();
   const { email, username, password, day, month, year } = form.values;
-  const faulty = Object.keys(form.faults).length > 0;
+  const faulty = Object.keys(form.errors).length > 0;
 
   return (
     <form className={styles.form} method="post" noValidate onSubmit={submit} ref={form.ref}>
@@ -53,7 +53,7 @@ export function SignUpForm({ onDone }: { onDone: (user: User) => void }) {
         label={t('common.password')}
       />
       <PasswordHint password={password} personal={[email, username]} />
-      <Checklist id={checklist} password={password} shortest={SHORTEST} />
+      <Checklist id={checklist} password={password} minLength={MIN_LENGTH} />
       <CountryField {...form.field('country')} countries={countries} />
       <TextField
         {...form.field('zipcode')}

@@ -1,5 +1,5 @@
 import type { Registration } from '../api/registration';
-import { type Faults, faultsOf } from '../forms/use-form';
+import { collectErrors, type FieldErrors } from '../forms/use-form';
 import { type Birthday, checkBirthday } from '../validation/birthday';
 import { checkRegistrationEmail } from '../validation/email';
 import { checkPassword } from '../validation/password';
@@ -20,8 +20,8 @@ export const EMPTY = {
 export type SignUpValues = typeof EMPTY;
 
 /** Every rule of registration, by the field keys of the contract. */
-export function checkRegistration(values: SignUpValues, age: number, today: Date): Faults {
-  return faultsOf({
+export function checkRegistration(values: SignUpValues, age: number, today: Date): FieldErrors {
+  return collectErrors({
     email: checkRegistrationEmail(values.email),
     username: checkUsername(values.username),
     password: checkPassword(values.password),

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { User } from '../api/session';
 import { Card } from '../components/card';
-import { Joined } from './sign-up-done';
+import { SignUpDone } from './sign-up-done';
 import { SignUpForm } from './sign-up-form';
 
 /** Registration, and what comes after it. */
@@ -14,7 +14,7 @@ export default function SignUp() {
     // A new element: its heading takes the focus, and the words are read from the top.
     return (
       <Card key="done" title={t('sign_up.done_title')}>
-        <Joined user={user} />
+        <SignUpDone user={user} />
       </Card>
     );
   }

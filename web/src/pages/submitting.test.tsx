@@ -7,7 +7,7 @@ import { openSite } from '../testing/site';
 import './completion';
 import './sign-up';
 
-vi.mock('../leave');
+vi.mock('../load-page');
 
 const PASSWORD = 'Sunny-Couch-42';
 const EMAIL = { email: 'ada@example.com' };

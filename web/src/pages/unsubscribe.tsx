@@ -5,7 +5,7 @@ import { stopInvitations } from '../api/migration';
 import { Button } from '../components/button';
 import { Card } from '../components/card';
 import { Failure } from '../components/failure';
-import { Outcome } from '../components/outcome';
+import { Result } from '../components/result';
 import { useRequest } from '../forms/use-request';
 import { dropLinkToken, useLinkToken } from '../use-link-token';
 import styles from './migration.module.css';
@@ -20,17 +20,17 @@ export default function Unsubscribe() {
   if (done || !token) {
     return (
       <Card key="outcome" title={t('unsubscribe.title')}>
-        <Outcome good={done}>
+        <Result status={done ? 'success' : 'failure'}>
           <p>{t(done ? 'answer.unsubscribed' : 'unsubscribe.no_token')}</p>
           {done ? <p>{t('unsubscribe.done_next')}</p> : null}
-        </Outcome>
+        </Result>
         <WayOn />
       </Card>
     );
   }
   return (
     <Card key="question" lead={t('unsubscribe.lead')} title={t('unsubscribe.title')}>
-      <Failure otherwise={t('unsubscribe.failed')} reason={failure} />
+      <Failure fallback={t('unsubscribe.failed')} reason={failure} />
       <Button
         busy={busy && t('unsubscribe.busy')}
         onClick={() =>

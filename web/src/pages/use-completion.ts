@@ -1,12 +1,12 @@
 import { type FormEvent, useState } from 'react';
-import { fieldSentences } from '../api/message';
+import { fieldMessages } from '../api/message';
 import { completeMigration } from '../api/migration';
 import type { User } from '../api/session';
 import { useConfig } from '../config';
 import { withTypedCountry } from '../countries/typed';
 import { useCountries } from '../countries/use-countries';
 import { useAgeGate } from '../forms/use-age-gate';
-import { spokenFaults, useForm } from '../forms/use-form';
+import { serverErrors, useForm } from '../forms/use-form';
 import { useRequest } from '../forms/use-request';
 import { checkCompletion, completionOf, EMPTY, isShort } from './completion-values';
 
@@ -17,23 +17,23 @@ export function useCompletion(token: string, onDone: (user: User) => void) {
   const countries = useCountries();
   const gate = useAgeGate();
   const [newsletter, setNewsletter] = useState(false);
-  const { busy, failure, send, forget } = useRequest(note);
+  const { busy, failure, send, forget } = useRequest(handle);
 
   function submit(event: FormEvent) {
     event.preventDefault();
     forget();
     const values = withTypedCountry(form.readPage(), form.ref.current, countries.list);
-    const faults = gate.judge(checkCompletion(values, config, new Date()));
-    form.fail(faults);
-    if (Object.keys(faults).length > 0) return;
+    const errors = gate.applyAgeLimit(checkCompletion(values, config, new Date()));
+    form.showErrors(errors);
+    if (Object.keys(errors).length > 0) return;
     const mayWrite = form.isTicked('marketing_consent');
     send(() => completeMigration(token, completionOf(values, mayWrite, isShort(config))), onDone);
   }
 
   /** Each failure is said in the summary as well, whatever the fields say. */
-  function note(reason: unknown): boolean {
-    gate.note(reason);
-    form.fail(spokenFaults(fieldSentences(reason) ?? {}));
+  function handle(reason: unknown): boolean {
+    gate.countRefusal(reason);
+    form.showErrors(serverErrors(fieldMessages(reason) ?? {}));
     return false;
   }
 

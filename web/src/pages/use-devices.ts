@@ -4,13 +4,13 @@ import { report } from '../api/message';
 import { useSessionEnd } from '../use-session-end';
 
 /** Where the account is signed in. Another `round` looks again, and so does `retry`. */
-export function useDevices(round: number) {
+export function useDevices(reloadKey: number) {
   const sessionEnded = useSessionEnd();
   const [devices, setDevices] = useState<readonly Device[] | null>(null);
   const [failed, setFailed] = useState(false);
-  const [tries, setTries] = useState(0);
+  const [retries, setRetries] = useState(0);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new round or try asks again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: reloadKey and retries load again
   useEffect(() => {
     let current = true;
     setFailed(false);
@@ -26,13 +26,13 @@ export function useDevices(round: number) {
     return () => {
       current = false;
     };
-  }, [round, tries, sessionEnded]);
+  }, [reloadKey, retries, sessionEnded]);
 
   const remove = useCallback((id: string) => {
     setDevices((before) => before?.filter((device) => device.id !== id) ?? null);
   }, []);
 
-  return { devices, failed, remove, retry: () => setTries((number) => number + 1) };
+  return { devices, failed, remove, retry: () => setRetries((key) => key + 1) };
 }
 
 function currentFirst(devices: readonly Device[]): readonly Device[] {

@@ -1,18 +1,18 @@
 import { ApiFailure, isRefusal } from '../api/client';
-import { report, sentenceOf } from '../api/message';
-import { type Form, spokenFaults } from '../forms/use-form';
+import { errorMessageOf, report } from '../api/message';
+import { type Form, serverErrors } from '../forms/use-form';
 import { useRequest } from '../forms/use-request';
 
 /** The request of a step. What the server finds wrong with `field` is said beside it. */
 export function useMigrationStep<Values extends Record<string, string>>(
   form: Form<Values>,
   field: keyof Values & string,
-  otherwise: string,
+  fallback: string,
 ) {
   return useRequest((failure) => {
     if (!isAboutInput(failure)) return false;
     report(failure);
-    form.fail(spokenFaults({ [field]: sentenceOf(failure, otherwise) }));
+    form.showErrors(serverErrors({ [field]: errorMessageOf(failure, fallback) }));
     return true;
   });
 }

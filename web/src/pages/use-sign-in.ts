@@ -1,14 +1,14 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { ApiFailure, isRefusal, type RefusedAtCap } from '../api/client';
-import { report, sentenceOf } from '../api/message';
+import { errorMessageOf, report } from '../api/message';
 import { signIn } from '../api/session';
+import { appParameterOf } from '../app-parameter';
 import { useConfig } from '../config';
 import { useAutofill } from '../forms/use-autofill';
 import { useForm } from '../forms/use-form';
 import { useRequest } from '../forms/use-request';
-import { appOf } from '../keep-app';
-import { leaveTo } from '../leave';
+import { loadPage } from '../load-page';
 import { checkSignIn } from '../validation/sign-in';
 
 /**
@@ -47,10 +47,10 @@ export function useSignIn(onSuccess: () => void) {
       return;
     }
     send(
-      () => signIn(email.trim(), password, appOf(location.search) || DEFAULT_APP),
+      () => signIn(email.trim(), password, appParameterOf(location.search) || DEFAULT_APP),
       () => {
         onSuccess();
-        leaveTo(signed_in_home);
+        loadPage(signed_in_home);
       },
     );
   }
@@ -72,7 +72,7 @@ export function useSignIn(onSuccess: () => void) {
 
 /** Wrong credentials have been said already; everything else deserves a line of its own. */
 function reasonOf(failure: unknown): string | null {
-  return isRefusal(failure, 'invalid_credentials') ? null : sentenceOf(failure, '') || null;
+  return isRefusal(failure, 'invalid_credentials') ? null : errorMessageOf(failure, '') || null;
 }
 
 function fullOf(failure: unknown): RefusedAtCap | null {

@@ -1,13 +1,13 @@
 import { type FormEvent, useState } from 'react';
 import { ApiFailure } from '../api/client';
-import { fieldSentences, report } from '../api/message';
+import { fieldMessages, report } from '../api/message';
 import { register } from '../api/registration';
 import type { User } from '../api/session';
 import { useConfig } from '../config';
 import { withTypedCountry } from '../countries/typed';
 import { useCountries } from '../countries/use-countries';
 import { useAgeGate } from '../forms/use-age-gate';
-import { spokenFaults, useForm } from '../forms/use-form';
+import { serverErrors, useForm } from '../forms/use-form';
 import { useRequest } from '../forms/use-request';
 import { checkRegistration, EMPTY, registrationOf } from './sign-up-values';
 
@@ -26,9 +26,9 @@ export function useSignUp(onDone: (user: User) => void) {
     forget();
     setOldEmail(null);
     const values = withTypedCountry(form.readPage(), form.ref.current, countries.list);
-    const faults = gate.judge(checkRegistration(values, age.registration, new Date()));
-    if (Object.keys(faults).length > 0) {
-      form.fail(faults);
+    const errors = gate.applyAgeLimit(checkRegistration(values, age.registration, new Date()));
+    if (Object.keys(errors).length > 0) {
+      form.showErrors(errors);
       return;
     }
     const mayWrite = form.isTicked('marketing_consent');
@@ -37,9 +37,9 @@ export function useSignUp(onDone: (user: User) => void) {
 
   /** The fields that the server names say it themselves; all else is said above the form. */
   function handle(reason: unknown): boolean {
-    gate.note(reason);
-    const fields = fieldSentences(reason);
-    form.fail(fields ? spokenFaults(fields) : {});
+    gate.countRefusal(reason);
+    const fields = fieldMessages(reason);
+    form.showErrors(fields ? serverErrors(fields) : {});
     const isOld = reason instanceof ApiFailure && isOfOldSite(reason);
     setOldEmail(isOld ? form.readPage().email.trim() : null);
     if (fields) report(reason);

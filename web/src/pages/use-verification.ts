@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiFailure } from '../api/client';
-import { sentenceOf } from '../api/message';
+import { errorMessageOf } from '../api/message';
 import { type Confirmed, confirmEmail } from '../api/verification';
 import { dropLinkToken } from '../use-link-token';
 import { type Redemption, useRedemption } from '../use-redemption';
@@ -38,7 +38,7 @@ function forgetSpent({ code }: Confirmed): void {
   if (code !== 'device_pending') dropLinkToken('token');
 }
 
-function stepOf(state: Redemption<Confirmed>, otherwise: string): Verification {
+function stepOf(state: Redemption<Confirmed>, fallback: string): Verification {
   switch (state.kind) {
     case 'no_token':
       return { kind: 'failed', message: null, passing: false };
@@ -50,7 +50,7 @@ function stepOf(state: Redemption<Confirmed>, otherwise: string): Verification {
       if (isDeviceLink(state.failure)) return { kind: 'device_expired' };
       return {
         kind: 'failed',
-        message: sentenceOf(state.failure, otherwise),
+        message: errorMessageOf(state.failure, fallback),
         passing: state.passing,
       };
   }

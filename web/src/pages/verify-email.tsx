@@ -3,8 +3,8 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { Button, ButtonLink } from '../components/button';
 import { Card } from '../components/card';
-import { Outcome } from '../components/outcome';
 import { ResendVerification } from '../components/resend-verification';
+import { Result } from '../components/result';
 import { Waiting } from '../components/waiting';
 import { useLinkToken } from '../use-link-token';
 import { useRedirect } from '../use-redirect';
@@ -13,14 +13,14 @@ import { useVerification, type Verification } from './use-verification';
 import styles from './verify-email.module.css';
 
 /** Milliseconds in which one can read that all is well (specification section 9). */
-const READING_TIME = 3000;
+const REDIRECT_DELAY_MS = 3000;
 
 /** Where the links of our mails lead that prove an address or approve a device. */
 export default function VerifyEmail() {
   const { t } = useTranslation();
   const token = useLinkToken('token');
   const { step, retry, answered } = useVerification(token);
-  useRedirect(step.kind === 'verified' ? '/' : null, READING_TIME);
+  useRedirect(step.kind === 'verified' ? '/' : null, REDIRECT_DELAY_MS);
 
   return (
     <Card title={t(titleOf(step))}>
@@ -57,17 +57,17 @@ function Step({ step, onRetry }: { step: Verification; onRetry: () => void }): R
       return <Waiting>{t('email_verification.verifying')}</Waiting>;
     case 'verified':
       return (
-        <Outcome good>
+        <Result status="success">
           <p>{t(step.device ? 'answer.device_approved' : 'answer.email_verified')}</p>
           <p>{t('email_verification.redirecting')}</p>
-        </Outcome>
+        </Result>
       );
     case 'refused':
       return (
         <>
-          <Outcome good>
+          <Result status="success">
             <p>{t('answer.device_refused')}</p>
-          </Outcome>
+          </Result>
           <ButtonLink look="primary" to="/request-password">
             {t('email_verification.device_reset')}
           </ButtonLink>
@@ -76,10 +76,10 @@ function Step({ step, onRetry }: { step: Verification; onRetry: () => void }): R
     case 'failed':
       return (
         <>
-          <Outcome good={false}>
+          <Result status="failure">
             <p>{t('email_verification.failed_hint')}</p>
             <p>{step.message ?? t('email_verification.no_token')}</p>
-          </Outcome>
+          </Result>
           {step.passing ? (
             <Button onClick={onRetry}>{t('common.try_again')}</Button>
           ) : (
@@ -90,9 +90,9 @@ function Step({ step, onRetry }: { step: Verification; onRetry: () => void }): R
     case 'device_expired':
       return (
         <>
-          <Outcome good={false}>
+          <Result status="failure">
             <p>{t('email_verification.device_expired')}</p>
-          </Outcome>
+          </Result>
           <ButtonLink look="primary" to="/">
             {t('sign_in.submit')}
           </ButtonLink>

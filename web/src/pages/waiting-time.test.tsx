@@ -5,7 +5,7 @@ import de from '../../../locales/de.json';
 import es from '../../../locales/es.json';
 import pt from '../../../locales/pt.json';
 import { ApiFailure } from '../api/client';
-import { sentenceOf } from '../api/message';
+import { errorMessageOf } from '../api/message';
 import { answer, refusal } from '../testing/api';
 import { openSite } from '../testing/site';
 import './request-password';
@@ -27,7 +27,7 @@ test.each([
 
 test('without the header the sentence of the server stands', () => {
   const failure = new ApiFailure(429, { code: 'rate_limited', detail: 'Wait a moment.' });
-  expect(sentenceOf(failure, '')).toBe('Wait a moment.');
+  expect(errorMessageOf(failure, '')).toBe('Wait a moment.');
 });
 
 test.each([
@@ -38,7 +38,7 @@ test.each([
   i18next.addResourceBundle(language, 'translation', words);
   await i18next.changeLanguage(language);
   const after = (seconds: number) =>
-    sentenceOf(
+    errorMessageOf(
       new ApiFailure(429, { code: 'rate_limited', detail: '' }, false, seconds),
       'not this',
     );

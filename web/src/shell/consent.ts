@@ -1,6 +1,6 @@
 import i18next from 'i18next';
 import type { Config } from '../api/config';
-import { keepChoice, keptChoice } from '../kept-choice';
+import { readChoice, saveChoice } from '../saved-choice';
 import { LINK_TOKENS } from '../use-link-token';
 import styles from './consent.module.css';
 
@@ -89,13 +89,13 @@ function introduction(region: Region, { id }: Consent) {
 }
 
 function kept(): Preference | null {
-  const choice = keptChoice(COOKIE);
+  const choice = readChoice(COOKIE);
   return choice === 'granted' || choice === 'denied' ? choice : null;
 }
 
 function keep(event: Event): void {
   const choice: unknown = event instanceof CustomEvent ? event.detail?.preference : null;
-  if (choice === 'granted' || choice === 'denied') keepChoice(COOKIE, choice);
+  if (choice === 'granted' || choice === 'denied') saveChoice(COOKIE, choice);
 }
 
 /** The queue's script before the one that boots it. */

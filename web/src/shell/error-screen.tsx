@@ -3,7 +3,7 @@ import { Button } from '../components/button';
 import { Card } from '../components/card';
 import { Alert } from '../components/notice';
 import { Unreachable } from '../lazy-page';
-import { reload } from '../leave';
+import { reload } from '../load-page';
 import { Mounted } from '../mounted';
 
 /** The last resort: what happened, as far as it can be said, and another try. */

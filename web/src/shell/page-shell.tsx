@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
-import { answerEarly } from '../forms/early';
+import { replayEarlyActions } from '../forms/early';
 import { Fragment } from './fragment';
 import { LanguageMenu } from './language-menu';
 import styles from './page-shell.module.css';
@@ -8,7 +8,7 @@ import styles from './page-shell.module.css';
 /** Header on top, the screen in the middle, footer at the bottom. */
 export function PageShell({ children }: { children: ReactNode }) {
   const { t } = useTranslation();
-  useEffect(() => answerEarly('shell'), []);
+  useEffect(() => replayEarlyActions('shell'), []);
   return (
     <>
       <nav aria-label={t('shell.skip')}>

@@ -11,13 +11,13 @@ export const FIRST_YEAR = 1900;
 const DAY = 24 * 60 * 60 * 1000;
 const DAYS_A_YEAR = 365.25;
 
-type BirthdayFault = 'birthday_invalid' | 'underage';
+type BirthdayError = 'birthday_invalid' | 'underage';
 
 /**
  * Registration: whether somebody born then is old enough today, in years of 365.25 days
  * (specification section 5). Some birthdays therefore count only from the day after.
  */
-export function checkBirthday(birthday: Birthday, age: number, today: Date): BirthdayFault | null {
+export function checkBirthday(birthday: Birthday, age: number, today: Date): BirthdayError | null {
   const born = dateOf(birthday, today);
   if (born === null) return 'birthday_invalid';
   const now = Date.UTC(today.getUTCFullYear(), today.getUTCMonth(), today.getUTCDate());
@@ -29,7 +29,7 @@ export function checkBirthMonth(
   { month, year }: Omit<Birthday, 'day'>,
   age: number,
   today: Date,
-): BirthdayFault | null {
+): BirthdayError | null {
   const born = dateOf({ day: 1, month, year }, today);
   if (born === null) return 'birthday_invalid';
   const notYet = today.getUTCMonth() < born.getUTCMonth() ? 1 : 0;
@@ -41,7 +41,7 @@ export function checkCompletionBirthday(
   birthday: Birthday,
   age: number,
   today: Date,
-): BirthdayFault | null {
+): BirthdayError | null {
   if (dateOf(birthday, today) === null) return 'birthday_invalid';
   return checkBirthMonth(birthday, age, today);
 }

@@ -1,16 +1,17 @@
-const LONGEST = 254;
+const MAX_LENGTH = 254;
 // One `@` with something on both sides, and a dot in the domain with something on both sides of each.
 const SHAPE = /^[^@]+@[^@.]+(?:\.[^@.]+)+$/;
 // White space and control characters, wherever they stand.
-const UNSPEAKABLE = /[\s\p{Cc}\p{Zl}\p{Zp}\p{Zs}]/u;
+const FORBIDDEN_CHARACTERS = /[\s\p{Cc}\p{Zl}\p{Zp}\p{Zs}]/u;
 
-export type EmailFault = 'email_missing' | 'email_invalid';
+export type EmailError = 'email_missing' | 'email_invalid';
 
 /** Whether mail can go there at all (specification section 5). The server has the last word. */
-export function checkEmail(input: string): EmailFault | null {
+export function checkEmail(input: string): EmailError | null {
   const email = input.trim();
   if (email === '') return 'email_missing';
-  const valid = SHAPE.test(email) && !UNSPEAKABLE.test(email) && [...email].length <= LONGEST;
+  const valid =
+    SHAPE.test(email) && !FORBIDDEN_CHARACTERS.test(email) && [...email].length <= MAX_LENGTH;
   return valid ? null : 'email_invalid';
 }
 
@@ -21,8 +22,8 @@ export function checkRegistrationEmail(input: string): 'email_invalid' | null {
 
 /** The reset screen says of an empty field what it says of every empty field. */
 export function checkResetEmail(input: string): 'missing_field' | 'email_invalid' | null {
-  const fault = checkEmail(input);
-  return fault === 'email_missing' ? 'missing_field' : fault;
+  const error = checkEmail(input);
+  return error === 'email_missing' ? 'missing_field' : error;
 }
 
 /** The migration screen has one sentence of its own for both. */

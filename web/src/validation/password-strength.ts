@@ -13,19 +13,19 @@ const COMMON = new Set(
 );
 
 /** A shorter name turns up in good passwords by accident (as on the server). */
-const SHORTEST_NAME = 4;
+const MIN_NAME_LENGTH = 4;
 
 export type Strength = 'weak' | 'fair' | 'good' | 'strong';
 export type Advice = 'common' | 'personal' | 'longer';
 
 /** A word of advice about a new password. It never blocks: the rules and the server do. */
-export function judge(
+export function estimateStrength(
   password: string,
   personal: readonly string[],
 ): { strength: Strength; advice: Advice | null } {
   if (isCommon(password)) return { strength: 'weak', advice: 'common' };
   if (isPersonal(password, personal)) return { strength: 'weak', advice: 'personal' };
-  const length = surprises(password);
+  const length = effectiveLength(password);
   if (length < 8) return { strength: 'weak', advice: 'longer' };
   if (length < 11) return { strength: 'fair', advice: 'longer' };
   // From 15 characters on, nothing else matters much (NIST SP 800-63B-4, 3.1.1.2).
@@ -49,7 +49,7 @@ function isPersonal(password: string, names: readonly string[]): boolean {
   return names
     .flatMap((name) => [name, ...name.split(/[^\p{L}\p{N}]+/u)])
     .flatMap((part) => [part, part.replace(/[0-9]+$/, '')])
-    .filter((part) => [...part].length >= SHORTEST_NAME)
+    .filter((part) => [...part].length >= MIN_NAME_LENGTH)
     .some((part) => text.includes(oneSpelling(part)));
 }
 
@@ -72,7 +72,7 @@ function oneSpelling(text: string): string {
 }
 
 /** The characters less those that go on in a row (`aaa`, `abc`, `321`) or keep coming back. */
-function surprises(password: string): number {
+function effectiveLength(password: string): number {
   const characters = [...password.normalize('NFC').toLowerCase()];
   const codes = characters.map((character) => character.codePointAt(0) ?? 0);
   const step = (index: number) => (codes[index] ?? 0) - (codes[index - 1] ?? 0);

@@ -1,10 +1,10 @@
 /** Fewest characters of a password in registration, reset and settings (specification section 9). */
-export const SHORTEST = 6;
+export const MIN_LENGTH = 6;
 /** Fewest characters of a password in migration (specification section 9). */
-export const SHORTEST_IN_MIGRATION = 8;
-const LONGEST = 128;
+export const MIN_LENGTH_IN_MIGRATION = 8;
+const MAX_LENGTH = 128;
 
-type PasswordFault =
+type PasswordError =
   | 'password_too_short'
   | 'password_uppercase'
   | 'password_lowercase'
@@ -16,25 +16,25 @@ function lengthOf(password: string): number {
   return [...password.normalize('NFC')].length;
 }
 
-/** The wishes that the checklist shows, in the order in which they are checked. */
-export const wishes = {
+/** The passwordRules that the checklist shows, in the order in which they are checked. */
+export const passwordRules = {
   uppercase: (password: string) => /\p{Lu}/u.test(password),
   lowercase: (password: string) => /\p{Ll}/u.test(password),
   digit: (password: string) => /[0-9]/.test(password),
-  length: (password: string, shortest: number) => lengthOf(password) >= shortest,
+  length: (password: string, minLength: number) => lengthOf(password) >= minLength,
 } as const;
 
 /** The first wish that a password of registration leaves open. */
-export function checkPassword(password: string): PasswordFault | null {
-  if (!wishes.length(password, SHORTEST)) return 'password_too_short';
-  if (!wishes.uppercase(password)) return 'password_uppercase';
-  if (!wishes.lowercase(password)) return 'password_lowercase';
-  if (!wishes.digit(password)) return 'password_digit';
-  return lengthOf(password) > LONGEST ? 'password_too_long' : null;
+export function checkPassword(password: string): PasswordError | null {
+  if (!passwordRules.length(password, MIN_LENGTH)) return 'password_too_short';
+  if (!passwordRules.uppercase(password)) return 'password_uppercase';
+  if (!passwordRules.lowercase(password)) return 'password_lowercase';
+  if (!passwordRules.digit(password)) return 'password_digit';
+  return lengthOf(password) > MAX_LENGTH ? 'password_too_long' : null;
 }
 
-/** Reset and settings ask for the password by name before they judge it. */
-export function checkNewPassword(password: string): PasswordFault | 'password_missing' | null {
+/** Reset and settings ask for the password by name before they check it. */
+export function checkNewPassword(password: string): PasswordError | 'password_missing' | null {
   return password === '' ? 'password_missing' : checkPassword(password);
 }
 
@@ -42,19 +42,20 @@ export function checkNewPassword(password: string): PasswordFault | 'password_mi
 export function checkMigrationPassword(
   password: string,
 ): 'password_too_short_migration' | 'password_too_long' | null {
-  if (!wishes.length(password, SHORTEST_IN_MIGRATION)) return 'password_too_short_migration';
-  return lengthOf(password) > LONGEST ? 'password_too_long' : null;
+  if (!passwordRules.length(password, MIN_LENGTH_IN_MIGRATION))
+    return 'password_too_short_migration';
+  return lengthOf(password) > MAX_LENGTH ? 'password_too_long' : null;
 }
 
-/** The completion form has one sentence for every wish that is left open. `shortest` is that of its variant. */
+/** The completion form has one sentence for every wish that is left open. `minLength` is that of its variant. */
 export function checkCompletionPassword(
   password: string,
-  shortest = SHORTEST_IN_MIGRATION,
+  minLength = MIN_LENGTH_IN_MIGRATION,
 ): 'password_criteria' | 'password_too_long' | null {
-  const { length, uppercase, lowercase, digit } = wishes;
+  const { length, uppercase, lowercase, digit } = passwordRules;
   const meets = uppercase(password) && lowercase(password) && digit(password);
-  if (!meets || !length(password, shortest)) return 'password_criteria';
-  return lengthOf(password) > LONGEST ? 'password_too_long' : null;
+  if (!meets || !length(password, minLength)) return 'password_criteria';
+  return lengthOf(password) > MAX_LENGTH ? 'password_too_long' : null;
 }
 
 /** Both spellings of the same letters are the same password, as they are to the server. */

@@ -1,10 +1,10 @@
-const LONGEST = 32;
+const MAX_LENGTH = 32;
 
-export type UsernameFault = 'missing_field' | 'username_characters' | 'username_too_long';
+export type UsernameError = 'missing_field' | 'username_characters' | 'username_too_long';
 
 /** ASCII letters and digits, 1 to 32 of them. */
-export function checkUsername(input: string): UsernameFault | null {
+export function checkUsername(input: string): UsernameError | null {
   if (input === '') return 'missing_field';
   if (!/^[A-Za-z0-9]+$/.test(input)) return 'username_characters';
-  return input.length > LONGEST ? 'username_too_long' : null;
+  return input.length > MAX_LENGTH ? 'username_too_long' : null;
 }

@@ -1,5 +1,5 @@
 /** Leaves the screens by a whole page load, so that whatever comes next sees the new cookies. */
-export function leaveTo(address: string): void {
+export function loadPage(address: string): void {
   location.assign(address);
 }
 

@@ -6,12 +6,12 @@ function fullName(name: string): string {
 }
 
 /** A choice that somebody made earlier in this browser: a word of small letters. */
-export function keptChoice(name: string): string | null {
+export function readChoice(name: string): string | null {
   return document.cookie.match(new RegExp(`(?:^|; )${fullName(name)}=([a-z]+)`))?.[1] ?? null;
 }
 
 /** Keeps a choice for a year. */
-export function keepChoice(name: string, choice: string): void {
+export function saveChoice(name: string, choice: string): void {
   const secure = location.protocol === 'https:' ? '; Secure' : '';
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every browser yet
   document.cookie = `${fullName(name)}=${choice}; Path=/; Max-Age=${A_YEAR}; SameSite=Lax${secure}`;

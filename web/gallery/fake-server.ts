@@ -3,17 +3,17 @@
  * the table of states says, and then does what the visitor does.
  */
 import { answerOf } from './answers.ts';
-import { play } from './play.ts';
+import { runSteps } from './run-steps.ts';
 import type { State } from './state.ts';
-import { PLACES } from './states.ts';
+import { STORIES } from './states.ts';
 
 const query = new URLSearchParams(location.search);
 const wanted = (key: string) => query.get(key) ?? '';
-const place = PLACES.find(
+const story = STORIES.find(
   ({ screen, name }) => screen === wanted('screen') && name === wanted('state'),
 );
-if (!place) throw new Error('the table has no such state');
-const { state } = place;
+if (!story) throw new Error('the table has no such state');
+const { state } = story;
 
 history.replaceState(state.history ?? null, '', state.path);
 // Drawn here and now, and not taken over from the server: what is there to press then works.
@@ -36,7 +36,7 @@ window.navigation?.addEventListener('navigate', (event) => {
 });
 
 document.addEventListener('DOMContentLoaded', async () => {
-  await play(state);
+  await runSteps(state);
   // For whoever takes pictures.
   document.documentElement.dataset.state = 'reached';
 });

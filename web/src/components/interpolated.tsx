@@ -4,7 +4,7 @@ import { Fragment, type ReactNode } from 'react';
  * A sentence with elements in it. Its words come from the translation with `{name}` where an element
  * goes, so that no translation ever holds markup.
  */
-export function Filled({
+export function Interpolated({
   text,
   parts,
 }: {

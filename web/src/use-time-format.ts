@@ -11,14 +11,14 @@ const UNITS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
 ];
 
 /** How this region writes moments, in the language of the page. Moments are milliseconds since 1970. */
-export function useMoments() {
+export function useTimeFormat() {
   const { i18n } = useTranslation();
   const { locale, timezone } = useConfig().region;
   // The region's own way (en-GB: day first) where the language is the region's, too.
   const form = locale.split('-')[0] === i18n.language ? locale : i18n.language;
 
   /** On the clock of the region, which is named: the mails say it like that, too. */
-  function momentOf(millis: number): string {
+  function formatDateTime(millis: number): string {
     return new Intl.DateTimeFormat(form, {
       day: 'numeric',
       month: 'short',
@@ -31,7 +31,7 @@ export function useMoments() {
   }
 
   /** How long before `now`. A clock that runs ahead of ours counts as now. */
-  function agoOf(millis: number, now: number): string {
+  function formatTimeAgo(millis: number, now: number): string {
     const gone = Math.max(0, now - millis);
     const [unit, length] =
       UNITS.find(([, size]) => gone >= size) ?? (['second', Infinity] as const);
@@ -39,5 +39,5 @@ export function useMoments() {
     return words.format(-Math.floor(gone / length), unit);
   }
 
-  return { momentOf, agoOf };
+  return { formatDateTime, formatTimeAgo };
 }

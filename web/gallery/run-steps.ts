@@ -1,7 +1,7 @@
 import type { State, Step } from './state.ts';
 
 /** Does what the visitor does, and ends when the screen shows what the state is about. */
-export async function play({ steps = [], shows = 'h1' }: State): Promise<void> {
+export async function runSteps({ steps = [], shows = 'h1' }: State): Promise<void> {
   for (const step of steps) await take(step);
   await present(shows);
 }

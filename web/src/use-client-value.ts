@@ -7,7 +7,7 @@ const never = () => () => undefined;
  * render of a page that comes drawn says `unknown`, and the next one says it. `read` gives a value that
  * stays the same while the screen is up.
  */
-export function useVisit<Value extends string | number | boolean>(
+export function useClientValue<Value extends string | number | boolean>(
   read: () => Value,
   unknown: Value,
 ): Value {
