@@ -1,5 +1,5 @@
 # make run · test · build · check · screenshots, from a fresh clone on. Needs Rust, Node and a C compiler;
-# `make test` brings what else the tests need (docs/decisions/testing.md).
+# `make test` installs the other tools that the tests need (docs/decisions/testing.md).
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
@@ -11,7 +11,7 @@ export CARGO_TARGET_DIR := $(CURDIR)/target
 program := target/release/account
 web_files := $(shell find web locales -name node_modules -prune -o -path web/dist -prune -o -type f -print)
 nextest := $(shell command -v cargo-nextest)
-# What each runner printed: its closing lines end the output of `make test`.
+# The output of each runner: its last lines end the output of `make test`.
 logs := target/test-logs
 
 build: web/dist/index.html
@@ -26,7 +26,7 @@ check-rust: | tools
 	cargo fmt --check
 	cargo clippy --locked --all-targets -- --deny warnings
 
-# The optional traces: most of a build anew, so not part of `check`.
+# The optional traces need nearly a full rebuild, so they are not part of `check`.
 check-otlp: | tools
 	cargo clippy --locked --features otlp --all-targets -- --deny warnings
 	cargo $(if $(nextest),nextest run,test) --locked --features otlp traces::
@@ -37,13 +37,14 @@ check-web: web/node_modules/.package-lock.json
 check-e2e: e2e/node_modules/.package-lock.json
 	cd e2e && npm run --silent lint
 
-# Licences, bans, sources and reasons of everything from others. No network; after clippy, which fetches
-# the crates that it reads about.
+# Licences, bans, sources and reasons of all dependencies. No network; after clippy, which fetches the
+# crates.
 check-supply-chain: check-rust
 	node --test --test-reporter=dot scripts/supply-chain/
 	node scripts/supply-chain/check.mjs
 
-# Tests and promises that docs/asvs.md cites exist, and its counts are right.
+# Tests and promises cited in docs/asvs.md exist and its counts are right; files, names, settings and links in
+# the documents exist.
 check-documents:
 	node --test --test-reporter=dot scripts/documents/
 	node scripts/documents/asvs.mjs
@@ -55,12 +56,12 @@ sbom: | tools
 	node scripts/supply-chain/sbom.mjs >target/account.cdx.json
 	@echo "target/account.cdx.json" >&2
 
-# The screens again from a copy of the sources: not a byte may differ.
+# A second build of the screens from a copy of the sources: every byte must be equal.
 same-build: web/dist/index.html
 	scripts/same-build.sh
 
-# Two lanes, one a core, for what is only compiling and checking. Then the tests that measure time or
-# drive a browser, one runner after the other, with the machine to themselves.
+# Compiling and checking run in two lanes, one per core. The tests that measure time or drive a browser then run
+# one after the other, with the machine to themselves.
 test: test-tools
 	$(MAKE) --no-print-directory --jobs=2 --output-sync=line rust-lane web-lane
 	$(MAKE) --no-print-directory test-rust
@@ -82,7 +83,7 @@ test-web: web/node_modules/.package-lock.json | $(logs)
 test-browser: build e2e/node_modules/.package-lock.json | test-tools $(logs)
 	cd e2e && ../scripts/with-postgres.sh npm test --silent 2>&1 | tee ../$(logs)/browser.log
 
-# Measurements: each figure beside its limit, on a quiet machine; they write docs/benchmarks.md and
+# Measurements: each figure with its limit, on a quiet machine; they write docs/benchmarks.md and
 # docs/loading.md. Two sizes of the growth: make bench-growth SIZES="10000 1000000".
 bench: build | test-tools
 	scripts/with-postgres.sh cargo bench --locked --bench load
@@ -90,8 +91,8 @@ bench: build | test-tools
 bench-growth: build | test-tools
 	scripts/with-postgres.sh cargo bench --locked --bench load -- --growth $(SIZES)
 
-# The same beside better-auth (npm) and django-allauth (PyPI), each installed at its pinned version. Wants
-# Python 3.10 or newer with venv, and a C++ compiler where better-sqlite3 has no ready build.
+# The same compared with better-auth (npm) and django-allauth (PyPI), each installed at its pinned version. Needs
+# Python 3.10 or newer with venv, and a C++ compiler where better-sqlite3 has no prebuilt binary.
 bench-peers: build benches/peers/better-auth/node_modules/.package-lock.json target/peers/django-allauth/installed
 	cargo bench --locked --bench load -- --peers
 
@@ -103,7 +104,7 @@ target/peers/django-allauth/installed: benches/peers/django-allauth/requirements
 lighthouse: build benches/lighthouse/node_modules/.package-lock.json | test-tools
 	node benches/lighthouse/run.mjs
 
-# Schemathesis, from PyPI, over the API's own document: about three minutes.
+# Schemathesis (from PyPI) with the OpenAPI document: about three minutes.
 fuzz-api: build
 	scripts/schemathesis.sh $(program)
 
@@ -115,8 +116,7 @@ screenshots: build e2e/node_modules/.package-lock.json | test-tools
 gallery: build e2e/node_modules/.package-lock.json | test-tools
 	cd e2e && npm run --silent gallery
 
-# The pictures that the browser tests hold the main screens against, taken anew: look at them before
-# they are committed.
+# New reference screenshots for the browser tests of the main screens: review them before committing.
 pictures: build e2e/node_modules/.package-lock.json | test-tools
 	cd e2e && npm run --silent pictures
 

@@ -1,15 +1,15 @@
 -- Places the tables on a Citus cluster (docs/scaling.md). Run it on the coordinator after `account migrate`, and
--- again after each migration; what is placed already stays where it is:
+-- again after each migration; existing placements stay unchanged:
 --
 --   psql --set ON_ERROR_STOP=1 --file deploy/citus.sql "$DATABASE_URL"
 --
 -- Each member holds all reference tables, so that addresses and usernames are unique in the whole cluster; the
--- tables that change most are spread over the members. Not in one transaction: each table is placed by its own.
+-- tables that change most are distributed over the members. Each table is placed in its own transaction.
 
 CREATE EXTENSION IF NOT EXISTS citus;
 
 -- Deleting a device or an account also deletes rows of `sessions` by a foreign key. Within one transaction Citus
--- allows that only where statements over several shards run one after the other. Holds for new connections.
+-- allows that only if statements over several shards run one after the other. Applies to new connections.
 DO $$
 BEGIN
   EXECUTE format('ALTER DATABASE %I SET citus.multi_shard_modify_mode = %L', current_database(), 'sequential');
@@ -36,7 +36,7 @@ WHERE NOT EXISTS (
 )
 ORDER BY place;
 
--- Distributed tables and the column that tells the shard of a row.
+-- Distributed tables and their shard key.
 SELECT create_distributed_table(name, shard_key, colocate_with => 'none')
 FROM (VALUES
   ('sessions', 'id_hash'),

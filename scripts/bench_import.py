@@ -6,10 +6,10 @@
     scripts/bench_import.py 10000        # or other numbers of rows
 
 Each file is imported twice into an empty database: the first run writes every row, the second finds
-every row unchanged. PostgreSQL is started here with its default settings, durable ones; a server named in
-ACCOUNT_TEST_POSTGRES_URL is used instead, and its own CPU is counted where it runs on this machine.
+every row unchanged. The script starts PostgreSQL with its default, durable settings; a server named in
+ACCOUNT_TEST_POSTGRES_URL is used instead, and its CPU is counted if it runs on this machine.
 
-Addresses come in no order, so that the indexes get no help.
+Addresses are unordered, which is the worst case for the indexes.
 """
 
 import datetime
@@ -54,7 +54,7 @@ def letters(digest, count, alphabet=CRYPT64):
 
 
 def password_hash(number, digest):
-    """Forms that forums, wikis and shops of the last twenty years left behind, in about their shares."""
+    """Hash forms of forums, wikis and shops of the last twenty years, roughly in their proportions."""
     kind = number % 20
     if kind < 8:
         return "$P$B" + letters(digest, 30)
@@ -107,7 +107,7 @@ def write(path, rows):
 
 
 class Server:
-    """PostgreSQL, and the CPU that all of its processes have used."""
+    """A PostgreSQL server, and the CPU time of all of its processes."""
 
     def __init__(self, url):
         self.url = urllib.parse.urlsplit(url)
@@ -121,13 +121,13 @@ class Server:
 
     def ask(self, sql):
         command = ["psql", "-qAt", self.url.geturl(), "-c", sql]
-        # Without the notice that there was nothing to drop.
+        # Suppress the notice that there was nothing to drop.
         environment = {**os.environ, "PGOPTIONS": "-c client_min_messages=warning"}
         done = subprocess.run(command, env=environment, check=True, text=True, stdout=subprocess.PIPE)
         return done.stdout.strip()
 
     def cpu(self):
-        """Seconds of CPU of all processes, once the connection of the last run has ended."""
+        """Seconds of CPU of all processes, after the connection of the last run has ended."""
         if self.postmaster is None:
             return 0.0
         before = None
@@ -144,7 +144,7 @@ class Server:
             except OSError:
                 continue  # it has just ended
         ours = [process["own"] for process in processes.values() if process["ppid"] == self.postmaster]
-        # What has ended is counted with its parent, by the kernel.
+        # The kernel adds the time of ended processes to their parent.
         return sum(ours) + sum(processes[self.postmaster][part] for part in ("own", "ended"))
 
     def database(self, rows):
@@ -173,7 +173,7 @@ def imports(url, file, expected, server):
     _, status, usage = os.wait4(child.pid, 0)
     seconds = time.monotonic() - begun
     after = server.cpu() if server else 0.0
-    # Reaped by wait4: the module must not look for it again.
+    # wait4 has reaped it: the module must not wait for it again.
     child.returncode = os.waitstatus_to_exitcode(status)
     assert child.returncode == 0 and {k: v for k, v in counts.items() if v} == expected, counts
     return seconds, usage.ru_utime + usage.ru_stime, after - before, usage.ru_maxrss / 1024
@@ -187,7 +187,7 @@ def measure(folder, file, rows, server, fastest):
     for run, count in (("new", "new"), ("again", "unchanged")):
         expected = {"read": rows, count: rows, "without_hash": without}
         if server:
-            # What the last run left to do is not this one's.
+            # Flush the pending writes of the previous run first.
             server.ask("CHECKPOINT")
         os.sync()
         seconds, own, servers, memory = imports(url, file, expected, server)
@@ -220,7 +220,7 @@ def machine(server):
 
 def main():
     if "ACCOUNT_TEST_POSTGRES_URL" not in os.environ:
-        # With fsync and all: a figure without them would be a better one than anybody gets.
+        # With fsync: figures without it would not be reproducible in production.
         os.environ["ACCOUNT_TEST_POSTGRES_FLAGS"] = ""
         script = str(ROOT / "scripts/with-postgres.sh")
         os.execv(script, [script, sys.executable, __file__, *sys.argv[1:]])

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Says in one line which of the tools that every build needs is missing.
+# Prints one line for each missing tool that every build needs.
 set -euo pipefail
 
 fail() {

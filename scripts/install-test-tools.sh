@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Puts in place what the tests need beyond Rust and Node: a browser, a database server, a proxy, a pooler.
-# As root on Debian it installs what is missing; elsewhere it says so in one line and fails.
+# Installs the tools that the tests need beyond Rust and Node: a browser, a database server, a proxy, a pooler.
+# As root on Debian it installs missing tools; elsewhere it prints one line and fails.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -42,9 +42,9 @@ fi
 export DEBIAN_FRONTEND=noninteractive
 apt=(apt-get -qq -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0)
 log=$(mktemp)
-# The tests run clusters of their own; the one that Debian would start for the machine is not ours to start.
+# The tests run their own clusters; Debian's default cluster must not be created.
 cluster_rule=/etc/postgresql-common/createcluster.d/account-tests.conf
-# Nor is a web server on port 80.
+# No web server must be started on port 80.
 start_rule=/usr/sbin/policy-rc.d
 rules=("$cluster_rule")
 if [ ! -e "$start_rule" ]; then

@@ -25,13 +25,13 @@ import django.contrib.auth
 ZXCVBN = "zxcvbn@4.4.2"
 ZXCVBN_TS = "@zxcvbn-ts/language-common@4.1.3"
 
-# How many words without a digit are taken: the server tries a password without the digits and
-# signs at its end, too, so each stands for thousands of passwords.
+# The number of words without a digit: the server also checks a password without the digits and
+# punctuation at its end, so each word covers thousands of passwords.
 STEMS = 12_000
-# Bytes of SHA-256 kept of each entry; src/domain/common_passwords.rs knows the same number.
+# Bytes of SHA-256 kept of each entry; src/domain/common_passwords.rs uses the same number.
 RECORD = 5
 
-# English lists say little about the other languages of the site, or about seasons.
+# English lists contain few words of the site's other languages, and few seasons.
 OURS = """
 passwort kennwort geheim hallo schatz liebling sommer herbst winter frühling fruehling januar
 februar märz maerz april juni juli august september oktober november dezember montag freitag
@@ -70,7 +70,7 @@ def of_django():
 
 
 def by_rank(lists):
-    """Each word once, folded, the commonest first; the best place of any list counts."""
+    """Each word once, case-folded, the commonest first; its best rank in any list counts."""
     rank = {}
     for words in lists:
         for place, word in enumerate(words):
@@ -81,12 +81,12 @@ def by_rank(lists):
 
 
 def is_plausible(word):
-    """Leaves out what a leak garbled, and e-mail addresses."""
+    """Removes garbled entries and email addresses."""
     return "пїѕ" not in word and not re.search(r"@.*\.", word)
 
 
 def is_allowed_by_policy(word):
-    """In some spelling: six characters, letters of both cases, a digit."""
+    """Whether some spelling has six characters, letters of both cases and a digit."""
     return len(word) >= 6 and re.search(r"[^\W\d_]", word) and re.search(r"\d", word)
 
 

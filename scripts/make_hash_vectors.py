@@ -118,7 +118,7 @@ def with_bcrypt():
         for password in PASSWORDS:
             setting = bcrypt.gensalt(cost, prefix=b"2b").decode()[:7]
             setting = setting.replace("2b", prefix.decode()) + bcrypt64(prefix.decode() + password)
-            # The library refuses more than 72 bytes; the ones before it cut there.
+            # The library refuses more than 72 bytes; its predecessors truncated there.
             made = bcrypt.hashpw(password.encode()[:72], setting.encode())
             add("bcrypt", version("bcrypt"), password, made.decode())
     for password in PASSWORDS:

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Prints the folder of PostgreSQL's server programs (initdb, postgres); exit 1 when there is none.
-# Debian keeps them outside PATH, a folder a version; the newest one wins.
+# Debian keeps them outside PATH, one folder per version; the newest one is used.
 set -euo pipefail
 
 candidates=()

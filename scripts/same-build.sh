@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the screens once more, from a copy in another folder, and compares every byte with web/dist: what is
-# embedded into the program can be made again from these sources by anybody.
+# Builds the screens a second time, from a copy in another folder, and compares every byte with web/dist: the
+# embedded files can be reproduced from these sources.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

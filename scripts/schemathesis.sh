@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Usage: schemathesis.sh PROGRAM [SECONDS]
-# Fuzzes a fresh site of PROGRAM against its own OpenAPI document, with every check that Schemathesis
-# has: first as a stranger, then as somebody who is signed in. Exit 1 when it finds a server error,
-# an undocumented answer or anything else that the document does not say. Reports: target/schemathesis.
+# Fuzzes a fresh site of PROGRAM against its own OpenAPI document, with every check of Schemathesis:
+# first anonymously, then with a session. Exit 1 when it finds a server error, an undocumented response
+# or any other deviation from the document. Reports: target/schemathesis.
 set -euo pipefail
 program=$(realpath "$1")
 seconds=${2:-150}
@@ -25,8 +25,8 @@ stop() {
 trap stop EXIT
 trap 'exit 130' INT TERM
 
-# No limits, so that every request gets through; a cheap hash, so that many do. With https the
-# session cookie has the name that the document says.
+# No limits, so that no request is refused; a cheap hash, so that many requests fit. With https the
+# session cookie has the documented name.
 port=$((20000 + RANDOM % 10000))
 site="http://127.0.0.1:$port/account"
 (cd "$home" && exec env ACCOUNT_SERVER__LISTEN="127.0.0.1:$port" ACCOUNT_SERVER__PUBLIC_URL=https://localhost \
@@ -45,8 +45,8 @@ curl --silent --fail --output /dev/null "$site/account-api/confirm-email?$token"
 session=$(post "$site/account-api/login" --output /dev/null --dump-header - \
     --data '{"email":"ada@example.org","password":"Lemon-Tree-42"}' | grep -o '__Host-session=[^;]*' | cut -d= -f2)
 
-# A document cannot say that a token must be one of ours or that somebody is old enough: a request
-# that it allows may be refused, by 400, 403, 409 or 422.
+# The document cannot express that a token must be valid or that a user is old enough: a request
+# that it allows may be refused with 400, 403, 409 or 422.
 cat >"$home/stranger.toml" <<'TOML'
 [checks]
 positive_data_acceptance.expected-statuses = ["2xx", "400", "401", "403", "404", "409", "422", "429", "503"]
@@ -56,7 +56,7 @@ TOML
 fuzz() {
     local name=$1 time=$2
     shift 2
-    # Every case is sent whatever the one before it found; the summary comes last.
+    # Every case is sent even after a failure; the summary comes last.
     (cd "$home" && "$tools/bin/schemathesis" --config-file "$home/$name.toml" run openapi.json \
         --url "$site/account-api" --checks all --phases examples,coverage,fuzzing --continue-on-failure \
         --suppress-health-check all --max-examples 50 --max-time "$time" --warnings off \
@@ -65,7 +65,7 @@ fuzz() {
 
 failed=0
 fuzz stranger "$((seconds * 4 / 5))" || failed=1
-# Signing out would end the session that all this needs.
+# Signing out would end the session that the run needs.
 fuzz holder "$((seconds / 5))" \
     --include-path-regex '^/(users/me|devices|change-email|change-password|devices/sign-out)$' || failed=1
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Usage: with-postgres.sh COMMAND [ARG…]
-# Runs COMMAND beside a private PostgreSQL server whose address stands in ACCOUNT_TEST_POSTGRES_URL,
-# and removes the server with all its data afterwards, whatever happened. A server that the caller
-# names in that variable is used instead.
+# Runs COMMAND with a private PostgreSQL server whose address is in ACCOUNT_TEST_POSTGRES_URL, and
+# always removes the server with all its data afterwards. If the caller has set that variable, the
+# server it names is used instead.
 set -euo pipefail
 if [ -n "${ACCOUNT_TEST_POSTGRES_URL:-}" ]; then exec "$@"; fi
 
@@ -11,8 +11,8 @@ if ! bin=$("$(dirname "$0")/postgres-bin.sh"); then
     exit 1
 fi
 
-# In the system's temporary folder: PostgreSQL refuses to run as root, and the user that it runs as
-# may not enter the checkout.
+# In the system's temporary folder: PostgreSQL refuses to run as root, and its user may not enter
+# the checkout.
 home=$(mktemp -d "${TMPDIR:-/tmp}/account-postgres.XXXXXX")
 server=
 stop() {
@@ -25,7 +25,7 @@ trap 'exit 130' INT TERM HUP
 
 as_owner=()
 if command -v setpriv >/dev/null; then
-    # The server goes when this script does, even by kill -9.
+    # The server ends with this script, even after kill -9.
     as_owner=(setpriv --pdeathsig=INT)
     if [ "$(id -u)" = 0 ]; then
         as_owner=(setpriv --reuid=postgres --regid=postgres --init-groups --pdeathsig=INT)
@@ -45,11 +45,11 @@ if ! (cd "$home" && "${as_owner[@]}" "$bin/initdb" --pgdata="$home/data" --usern
     exit 1
 fi
 
-# No fsync: what these databases hold lives as long as the command. Whoever measures sets
+# No fsync: the data is only needed while the command runs. For measurements set
 # ACCOUNT_TEST_POSTGRES_FLAGS, empty for the server's defaults. 300 connections, because every test has its
 # own pool.
 read -ra flags <<<"${ACCOUNT_TEST_POSTGRES_FLAGS--c fsync=off -c synchronous_commit=off -c full_page_writes=off -c jit=off}"
-# The eighth line of the server's own pid file says when it takes connections.
+# The eighth line of the server's pid file reports when it accepts connections.
 start_on_port() {
     (cd "$home" && exec "${as_owner[@]}" "$bin/postgres" -D "$home/data" -p "$1" -c listen_addresses=127.0.0.1 \
         -c unix_socket_directories= -c max_connections=300 -c timezone=UTC "${flags[@]}") >"$home/server.log" 2>&1 &
@@ -64,7 +64,7 @@ start_on_port() {
     server=
     return 1
 }
-# Below the range from which the system hands out ports by itself.
+# Below the range of ephemeral ports.
 for _ in 1 2 3 4 5; do
     port=$((20000 + RANDOM % 10000))
     if start_on_port "$port"; then break; fi

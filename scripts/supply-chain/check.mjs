@@ -1,12 +1,12 @@
-// Licences, sources, bans and reasons of everything that comes from others. No network, and nothing to
-// install. What may come in stands in policy.json.
+// Checks licences, sources, bans and reasons of all dependencies, without a network and without
+// installing anything. policy.json has the rules.
 import { crates, locked, manifest, packages, read } from './inventory.mjs';
 import { isAllowed } from './licences.mjs';
 
 const CRATES_IO = 'registry+https://github.com/rust-lang/crates.io-index';
 const NPM = 'https://registry.npmjs.org/';
 
-/** Why this may not be used, or nothing. `isTool`: it builds or tests, and is not shipped. */
+/** The reason why a dependency is not allowed, or null. `isTool`: it builds or tests, and is not shipped. */
 export function licenceFault({ name, licence, isTool }, policy) {
   if (!licence) return `${name} states no licence`;
   const { everywhere, tools, exceptions } = policy.licences;
@@ -28,12 +28,12 @@ export function crateFaults(lock, policy) {
 export function packageFaults(lock) {
   return lock.flatMap(({ name, resolved, integrity }) => [
     ...(integrity?.startsWith('sha512-') ? [] : [`${name} has no SHA-512 in the lock file`]),
-    // Without an address npm asks the registry that it is set to; any other is named here.
+    // Without an address npm uses its configured registry; any other address is reported.
     ...(resolved === undefined || resolved.startsWith(NPM) ? [] : [`${name} is from ${resolved}`]),
   ]);
 }
 
-/** Direct dependencies that docs/decisions gives no reason for. */
+/** Direct dependencies without a reason in docs/decisions. */
 export function unexplained(names, text) {
   return names.filter((name) => {
     const word = name.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
@@ -51,7 +51,7 @@ function faults() {
     ...others.map(({ name, license }) => ({ name, licence: license, isTool: false })),
     ...npm.flatMap(({ found }) =>
       found.map(({ name, license, isShipped }) => ({
-        // The binaries of a package for each platform are licensed with it.
+        // The platform binaries of a package have its licence.
         name: name.replace(/^(lightningcss)-.+/, '$1'),
         licence: license,
         isTool: !isShipped,

@@ -6,8 +6,8 @@ const ROOT = join(import.meta.dirname, '../..');
 export const read = (path) => readFileSync(join(ROOT, path), 'utf8');
 
 /**
- * The crates of this machine's platform as cargo resolves them, without a network. Cargo keeps the
- * crates of other platforms out of its cache; `locked` knows those by name at least.
+ * The crates of this machine's platform as resolved by cargo, without a network. Cargo does not cache
+ * the crates of other platforms; `locked` lists at least their names.
  */
 export function crates() {
   const host = execFileSync('rustc', ['-vV'], { encoding: 'utf8' }).match(/^host: (.+)$/m)[1];
@@ -23,7 +23,7 @@ export function crates() {
   return { root, byId, nodes, shipped: shipped(root, byId, nodes) };
 }
 
-/** What is linked into the program: not what only builds or tests it, and no procedural macro. */
+/** The crates linked into the program: no build or test dependencies and no procedural macros. */
 function shipped(root, byId, nodes) {
   const found = new Set([root.id]);
   const isMacro = (id) => byId.get(id).targets.some(({ kind }) => kind.includes('proc-macro'));
@@ -37,7 +37,7 @@ function shipped(root, byId, nodes) {
   return found;
 }
 
-/** Every crate of the lock file, whatever the platform: name, version, source, checksum. */
+/** Every crate of the lock file, for all platforms: name, version, source, checksum. */
 export function locked() {
   const blocks = read('Cargo.lock').split('[[package]]').slice(1);
   const field = (block, name) => block.match(new RegExp(`^${name} = "(.+)"$`, 'm'))?.[1];
@@ -49,7 +49,7 @@ export function locked() {
   }));
 }
 
-/** The packages of one lock file of npm: where each lies, and all that the file says of it. */
+/** The packages of one npm lock file: the path of each, and its entry in the file. */
 export function packages(folder) {
   const lock = JSON.parse(read(join(folder, 'package-lock.json'))).packages;
   return Object.entries(lock)

@@ -1,10 +1,10 @@
-/** The alternatives of an SPDX expression read as one: `MIT/Apache-2.0` is how older crates say `OR`. */
+/** The alternatives of an SPDX expression read as one: `MIT/Apache-2.0` is the older form of `OR`. */
 export function normalise(expression) {
   return expression.replace(/\s*\/\s*/g, ' OR ').trim();
 }
 
 /**
- * Whether these licences, by their SPDX identifiers, are enough to use what stands under the expression
+ * Whether these licences, by their SPDX identifiers, satisfy the expression
  * (SPDX 2.3, annex D): one side of an OR, both sides of an AND, a WITH only as a whole.
  */
 export function isAllowed(expression, allowed) {

@@ -1,5 +1,5 @@
-// The software bill of materials: CycloneDX 1.6 (ECMA-424), all that is linked or embedded into the program.
-// The same sources give the same bytes: it carries no time, and its serial number is a hash of it.
+// The software bill of materials: CycloneDX 1.6 (ECMA-424), everything that is linked or embedded into the program.
+// The same sources give the same bytes: the file has no time, and its serial number is a hash of its content.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -88,7 +88,7 @@ function packageComponent(found) {
   };
 }
 
-/** SQLite is C inside of a crate: whoever watches for its faults looks for it by its own name. */
+/** SQLite is C code inside a crate; vulnerability scanners search for it by its own name. */
 function bundledSqlite(cargo) {
   const inside = [...cargo.shipped].find((id) => cargo.byId.get(id).name === 'libsqlite3-sys');
   const folder = dirname(cargo.byId.get(inside).manifest_path);
@@ -108,7 +108,7 @@ function linked({ byId, nodes, shipped }, id) {
   return found.map(({ pkg }) => crateRef(byId.get(pkg)));
 }
 
-/** What a package asks for, found as Node finds it: in the nearest `node_modules` above. */
+/** The dependencies of a package, resolved as in Node: in the nearest `node_modules` above. */
 function asked(npm, path) {
   const own = path === '' ? null : npm.find((found) => found.path === path);
   const names = own
@@ -126,7 +126,7 @@ function asked(npm, path) {
 
 const above = (folder) => folder.slice(0, Math.max(0, folder.lastIndexOf('node_modules') - 1));
 
-/** The first 128 bits of a SHA-256, marked as a UUID of a form of our own (RFC 9562, version 8). */
+/** The first 128 bits of a SHA-256, as a custom UUID (RFC 9562, version 8). */
 function uuid(text) {
   const bytes = createHash('sha256').update(text).digest().subarray(0, 16);
   bytes[6] = (bytes[6] & 0x0f) | 0x80;
