@@ -43,7 +43,7 @@ check-supply-chain: check-rust
 	node --test --test-reporter=dot scripts/supply-chain/
 	node scripts/supply-chain/check.mjs
 
-# Tests and promises cited in docs/asvs.md exist and its counts are right; files, names, settings and links in
+# Tests and promises cited in docs/asvs.md exist and its counts are right; files, names, settings, links and headings in
 # the documents exist.
 check-documents:
 	node --test --test-reporter=dot scripts/documents/

@@ -1,5 +1,5 @@
 // Checks the documents against the repository: each file, function, type and setting that a document names exists,
-// each relative link leads to a file, and no line of prose is too long. Usage: node scripts/documents/names.mjs
+// each relative link leads to a file, each cited heading exists, and no line of prose is too long. Usage: node scripts/documents/names.mjs
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path/posix';
@@ -22,6 +22,7 @@ export function faults(path, document, repository) {
   const named = inlineCode(document).filter(({ text }) => !repository.outside.has(text));
   return [
     ...named.flatMap(({ number, text }) => nameFaults(text, repository).map((fault) => ({ number, fault }))),
+    ...headingFaults(path, document, repository),
     ...lines(document).flatMap((line) => lineFaults(path, line, repository)),
   ].map(({ number, fault }) => `${path}:${number}: ${fault}`);
 }
@@ -69,6 +70,18 @@ function linkFaults(path, text, { sources }) {
     .map((target) => normalize(join(dirname(path), target)).replace(/\/$/, ''));
   const exists = (target) => [...sources.keys()].some((file) => `${file}/`.startsWith(`${target}/`));
   return paths.filter((target) => !exists(target)).map((target) => `link to '${target}' leads nowhere`);
+}
+
+/** `[operating.md](operating.md), "Mail"` cites a heading of the linked document. */
+function headingFaults(path, document, { sources }) {
+  const cited = [...document.matchAll(/\]\(([\w./-]+\.md)\),?\s+"([^"]+)"/g)];
+  return cited.flatMap(({ 1: target, 2: words, index }) => {
+    const heading = words.replace(/\s+/g, ' ');
+    const text = sources.get(normalize(join(dirname(path), target))) ?? '';
+    const exists = text.split('\n').some((line) => line.startsWith('#') && line.replace(/^#+ /, '') === heading);
+    const number = document.slice(0, index).split('\n').length;
+    return exists ? [] : [{ number, fault: `'${target}' has no heading '${heading}'` }];
+  });
 }
 
 function isOnlyLink(text) {

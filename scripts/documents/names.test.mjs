@@ -5,7 +5,7 @@ import { faults, unused } from './names.mjs';
 const repository = {
   sources: new Map([
     ['config.example.toml', '[server]\n# Address.\nlisten = "x"\n#ops_listen = "y"\n#[regions.links]\nterms = "/"'],
-    ['docs/operating.md', ''],
+    ['docs/operating.md', '# Operating\n\n## Mail\n'],
     ['deploy/nginx.conf', 'proxy_read_timeout 15s;'],
     ['src/api.rs', ''],
     ['src/api/caller.rs', '// A CommentOnly word.\npub struct Caller;\nimpl Caller {\n    fn language() {}\n}'],
@@ -69,6 +69,13 @@ test('a variable of the environment names a setting', () => {
 test('a relative link leads to a file', () => {
   assert.deepEqual(check('[a](operating.md#logs) [b](../src/mail.rs) [c](https://example.org/x)'), []);
   assert.deepEqual(check('[a](none.md)'), ["docs/a.md:1: link to 'docs/none.md' leads nowhere"]);
+});
+
+test('a cited heading exists in the linked document', () => {
+  assert.deepEqual(check('[operating.md](operating.md), "Mail"; [a](operating.md) "Operating"'), []);
+  assert.deepEqual(check('\n[operating.md](operating.md),\n"Mails"'), [
+    "docs/a.md:2: 'operating.md' has no heading 'Mails'",
+  ]);
 });
 
 test('a line of prose has at most 120 characters', () => {
