@@ -15,9 +15,7 @@ use crate::mail::worker;
 use crate::{logs, ops, router, sweep};
 
 mod accept;
-mod line_ends;
 mod stream;
-mod turn;
 mod unread;
 mod waiting;
 
@@ -151,7 +149,7 @@ impl Running {
 
     fn ops_terms(&self) -> Terms {
         Terms {
-            places: Arc::new(Semaphore::new(OPS_CONNECTIONS)),
+            permits: Arc::new(Semaphore::new(OPS_CONNECTIONS)),
             ..terms(self.ops.subscribe(), &self.app.config)
         }
     }
@@ -196,7 +194,7 @@ impl Running {
 fn terms(router: watch::Receiver<Router>, config: &Config) -> Terms {
     Terms {
         router,
-        places: Arc::new(Semaphore::new(config.server.max_connections)),
+        permits: Arc::new(Semaphore::new(config.server.max_connections)),
         open: prometheus::IntGauge::new("connections", "open").expect("a constant name"),
         body_limit: config.server.body_limit.0,
     }

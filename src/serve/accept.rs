@@ -1,4 +1,4 @@
-//! Taking connections: a bounded number of them, and few words about those that cannot be taken.
+//! Accepts a bounded number of connections and serves HTTP/1.1 on them.
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
@@ -11,7 +11,7 @@ use axum::extract::connect_info::ConnectInfo;
 use axum::http::HeaderValue;
 use axum::http::header::{CONNECTION, TRANSFER_ENCODING};
 use hyper::body::Incoming;
-use hyper_util::rt::TokioIo;
+use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use prometheus::IntGauge;
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
@@ -19,21 +19,20 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tower::ServiceExt;
 
 use super::stream::Stream;
-use super::turn::{Answered, Limit, Turn};
 use super::unread;
 
-/// How long a client may take for a request's head, and how long an idle connection is kept.
-const HEAD_TIME: Duration = Duration::from_secs(10);
-/// How long a client may take for 64 KiB of an answer: 2 KB a second is less than any line in use.
-const ANSWER_TIME: Duration = Duration::from_secs(30);
-/// Larger heads are answered 431.
+/// The time for the head of a request, and for an idle connection.
+const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
+/// The time in which a client must read 64 KiB of a response: 2 KB a second is less than any network in use.
+const READ_TIMEOUT: Duration = Duration::from_secs(30);
+/// The largest head of a request; larger ones are answered 431.
 const HEAD_BYTES: usize = 32 * 1024;
-/// Connections that wait to be accepted, if the system allows so many. Beyond them a client is heard again
-/// after a second only: with the usual 128 a crowd of 600 waited that long.
+/// The length of the system's accept queue. When the queue is full a client repeats its SYN after a second; with the
+/// usual 128, 600 concurrent clients waited that long.
 const BACKLOG: u32 = 4096;
-/// After `accept` failed (no file descriptors left), before it is tried again.
+/// The pause after `accept` failed (no file descriptors left).
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
-/// Between two warnings of one kind.
+/// The shortest interval between two warnings of one kind.
 const WARN_EVERY: Duration = Duration::from_secs(1);
 
 pub fn listen(setting: &str, address: SocketAddr) -> std::io::Result<Arc<TcpListener>> {
@@ -42,7 +41,7 @@ pub fn listen(setting: &str, address: SocketAddr) -> std::io::Result<Arc<TcpList
             SocketAddr::V4(_) => TcpSocket::new_v4()?,
             SocketAddr::V6(_) => TcpSocket::new_v6()?,
         };
-        // A restart does not wait until the last one's connections are forgotten.
+        // A restart can bind while connections of the previous process are in TIME_WAIT.
         socket.set_reuseaddr(true)?;
         socket.bind(address)?;
         socket.listen(BACKLOG)
@@ -53,50 +52,51 @@ pub fn listen(setting: &str, address: SocketAddr) -> std::io::Result<Arc<TcpList
     })
 }
 
-/// What holds for all connections of a listener.
+/// The settings of a listener, shared by its connections.
 #[derive(Clone)]
 pub struct Terms {
-    /// Looked up for each request: a reload replaces it.
+    /// Read for each request, because a reload replaces it.
     pub router: watch::Receiver<Router>,
-    /// A permit for each connection that may be open.
-    pub places: Arc<Semaphore>,
+    /// One permit for each connection that may be open.
+    pub permits: Arc<Semaphore>,
     /// Open connections.
     pub open: IntGauge,
     /// `server.body_limit` in bytes.
     pub body_limit: usize,
 }
 
-/// A connection that is open, until it is dropped.
-struct Place {
+/// Counts an open connection until it is dropped.
+struct OpenConnection {
     open: IntGauge,
     _permit: OwnedSemaphorePermit,
 }
 
-impl Drop for Place {
+impl Drop for OpenConnection {
     fn drop(&mut self) {
         self.open.dec();
     }
 }
 
-/// Says a warning once a second at most, and how many were left out since the last one.
+/// Limits a warning to one per [`WARN_EVERY`] and counts the suppressed ones.
 #[derive(Default)]
-struct Rarely {
+struct WarningLimit {
     last: Option<Instant>,
-    left_out: u64,
+    suppressed: u64,
 }
 
-impl Rarely {
-    fn turn(&mut self) -> Option<u64> {
+impl WarningLimit {
+    /// The number of warnings suppressed since the last one, if a warning may be logged now.
+    fn allow(&mut self) -> Option<u64> {
         if self.last.is_some_and(|last| last.elapsed() < WARN_EVERY) {
-            self.left_out += 1;
+            self.suppressed += 1;
             return None;
         }
         self.last = Some(Instant::now());
-        Some(std::mem::take(&mut self.left_out))
+        Some(std::mem::take(&mut self.suppressed))
     }
 }
 
-/// Serves whoever connects until told to stop. Beyond the limit of connections, clients wait in the system's queue.
+/// Serves connections until `stop` is ready. Beyond the limit, clients wait in the system's accept queue.
 pub async fn accept(
     terms: Terms,
     listener: Arc<TcpListener>,
@@ -104,22 +104,22 @@ pub async fn accept(
 ) -> GracefulShutdown {
     let open = GracefulShutdown::new();
     let mut stop = pin!(stop);
-    let (mut full, mut failed) = (Rarely::default(), Rarely::default());
+    let (mut full, mut failed) = (WarningLimit::default(), WarningLimit::default());
     loop {
-        if terms.places.available_permits() == 0
-            && let Some(left_out) = full.turn()
+        if terms.permits.available_permits() == 0
+            && let Some(suppressed) = full.allow()
         {
-            tracing::warn!(left_out, "server.max_connections are open; new ones wait");
+            tracing::warn!(suppressed, "server.max_connections are open; new ones wait");
         }
         let accepted = tokio::select! {
             accepted = next(&terms, &listener) => accepted,
             () = &mut stop => return open,
         };
         match accepted {
-            Ok((stream, peer, place)) => connection(&terms, &open, stream, peer, place),
+            Ok((stream, peer, counted)) => connection(&terms, &open, stream, peer, counted),
             Err(error) => {
-                if let Some(left_out) = failed.turn() {
-                    tracing::warn!(%error, left_out, "cannot accept a connection");
+                if let Some(suppressed) = failed.allow() {
+                    tracing::warn!(%error, suppressed, "cannot accept a connection");
                 }
                 tokio::time::sleep(ACCEPT_PAUSE).await;
             }
@@ -130,16 +130,16 @@ pub async fn accept(
 async fn next(
     terms: &Terms,
     listener: &TcpListener,
-) -> std::io::Result<(TcpStream, SocketAddr, Place)> {
-    let permit = terms.places.clone().acquire_owned().await;
+) -> std::io::Result<(TcpStream, SocketAddr, OpenConnection)> {
+    let permit = terms.permits.clone().acquire_owned().await;
     let permit = permit.map_err(std::io::Error::other)?;
     let (stream, peer) = listener.accept().await?;
     terms.open.inc();
-    let place = Place {
+    let counted = OpenConnection {
         open: terms.open.clone(),
         _permit: permit,
     };
-    Ok((stream, peer, place))
+    Ok((stream, peer, counted))
 }
 
 fn connection(
@@ -147,48 +147,43 @@ fn connection(
     open: &GracefulShutdown,
     stream: TcpStream,
     peer: SocketAddr,
-    place: Place,
+    counted: OpenConnection,
 ) {
-    // Answers are small and written at once: waiting to fill a packet only costs time.
+    // Responses are small and written at once, so Nagle's algorithm would only delay them.
     if let Err(error) = stream.set_nodelay(true) {
         tracing::debug!(%error, "set_nodelay");
     }
     let (router, body_limit) = (terms.router.clone(), terms.body_limit);
-    let turn = Turn::begin();
-    let limit = Limit::new(turn.clone(), HEAD_TIME);
-    let answer = hyper::service::service_fn(move |request| {
-        turn.take();
+    let respond = hyper::service::service_fn(move |request| {
         let service = router.borrow().clone();
-        answer(service, request, peer, turn.clone(), body_limit)
+        respond_to(service, request, peer, body_limit)
     });
     let connection = hyper::server::conn::http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEAD_TIMEOUT)
         .max_buf_size(HEAD_BYTES)
-        .serve_connection(
-            TokioIo::new(Stream::new(stream, limit, ANSWER_TIME)),
-            answer,
-        );
+        .serve_connection(TokioIo::new(Stream::new(stream, READ_TIMEOUT)), respond);
     let connection = open.watch(connection);
     tokio::spawn(async move {
         if let Err(error) = connection.await {
             tracing::debug!(%error, "connection ended");
         }
-        drop(place);
+        drop(counted);
     });
 }
 
-async fn answer(
+async fn respond_to(
     service: Router,
     request: hyper::Request<Incoming>,
     peer: SocketAddr,
-    turn: Turn,
     body_limit: usize,
-) -> Result<hyper::Response<Answered>, Infallible> {
+) -> Result<hyper::Response<axum::body::Body>, Infallible> {
     if head_bytes(&request) > HEAD_BYTES {
-        return Ok(too_large_a_head().map(|body| turn.answered(body)));
+        return Ok(head_too_large());
     }
     let (mut head, body) = request.into_parts();
     head.extensions.insert(ConnectInfo(peer));
-    // Where a body in chunks ends is what servers have disagreed on: nothing is read after it.
+    // Servers have disagreed on where a chunked body ends, so the connection closes after it (request smuggling).
     let mut is_last = head.headers.contains_key(TRANSFER_ENCODING);
     let (body, rest) = unread::split(body, &head.headers);
     let request = hyper::Request::from_parts(head, body);
@@ -200,11 +195,10 @@ async fn answer(
         let close = HeaderValue::from_static("close");
         response.headers_mut().insert(CONNECTION, close);
     }
-    Ok(response.map(|body| turn.answered(body)))
+    Ok(response)
 }
 
-/// The size of a request's head as it is written most briefly. hyper bounds its buffer, which takes in nearly
-/// twice as much.
+/// The size of a request's head in its shortest form. hyper limits its buffer only, which holds nearly twice as much.
 fn head_bytes<B>(request: &hyper::Request<B>) -> usize {
     let line =
         request.method().as_str().len() + request.uri().to_string().len() + " HTTP/1.1".len() + 3;
@@ -215,7 +209,7 @@ fn head_bytes<B>(request: &hyper::Request<B>) -> usize {
             .sum::<usize>()
 }
 
-fn too_large_a_head() -> hyper::Response<axum::body::Body> {
+fn head_too_large() -> hyper::Response<axum::body::Body> {
     let mut response = hyper::Response::new(axum::body::Body::empty());
     *response.status_mut() = hyper::StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE;
     let close = HeaderValue::from_static("close");

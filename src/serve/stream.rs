@@ -1,5 +1,4 @@
-//! The bytes of one connection: stricter than the parser where leniency lets one request hide in
-//! another, and done with clients that do not take their answers.
+//! The bytes of one connection: disconnects clients that do not read their responses.
 
 use std::io;
 use std::pin::Pin;
@@ -10,38 +9,30 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::Sleep;
 
-use super::line_ends::LineEnds;
-use super::turn::Limit;
-
-/// Bytes that a client must take within the time it is given.
-const ANSWER_PART: usize = 64 << 10;
-/// Answers of so many bytes are cheaper copied into one piece than written as head and body.
+/// Bytes of a response that a client must read within `read_timeout`.
+const RESPONSE_PART: usize = 64 << 10;
+/// Responses up to this size are copied and written by one call instead of as head and body.
 const SMALL: usize = 2048;
 
 pub struct Stream {
     tcp: TcpStream,
-    line_ends: LineEnds,
-    /// Of the client's turn.
-    limit: Limit,
-    /// For `ANSWER_PART` of an answer, or for what is left of it.
-    patience: Duration,
-    /// Runs while the client does not take what is written.
+    read_timeout: Duration,
+    /// Runs while the client does not read.
     stalled: Option<Pin<Box<Sleep>>>,
-    /// Bytes taken since then.
-    taken: usize,
-    /// A small answer in one piece.
+    /// Bytes that the client has read since the timer was started.
+    read: usize,
+    /// Buffer for a small response.
     small: Vec<u8>,
 }
 
 impl Stream {
-    pub fn new(tcp: TcpStream, limit: Limit, patience: Duration) -> Stream {
+    /// `read_timeout` is for each [`RESPONSE_PART`] of a response.
+    pub fn new(tcp: TcpStream, read_timeout: Duration) -> Stream {
         Stream {
             tcp,
-            line_ends: LineEnds::default(),
-            limit,
-            patience,
+            read_timeout,
             stalled: None,
-            taken: 0,
+            read: 0,
             small: Vec::new(),
         }
     }
@@ -53,27 +44,27 @@ impl Stream {
     ) -> Poll<io::Result<usize>> {
         match write {
             Poll::Ready(Ok(bytes)) => {
-                self.taken += bytes;
-                if self.taken >= ANSWER_PART {
-                    self.went_on();
+                self.read += bytes;
+                if self.read >= RESPONSE_PART {
+                    self.reset_timer();
                 }
                 Poll::Ready(Ok(bytes))
             }
             Poll::Ready(Err(error)) => Poll::Ready(Err(error)),
             Poll::Pending => {
-                let patience = self.patience;
+                let read_timeout = self.read_timeout;
                 let stalled = self
                     .stalled
-                    .get_or_insert_with(|| Box::pin(tokio::time::sleep(patience)));
+                    .get_or_insert_with(|| Box::pin(tokio::time::sleep(read_timeout)));
                 ready!(stalled.as_mut().poll(cx));
                 Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
             }
         }
     }
 
-    fn went_on(&mut self) {
+    fn reset_timer(&mut self) {
         self.stalled = None;
-        self.taken = 0;
+        self.read = 0;
     }
 }
 
@@ -83,14 +74,7 @@ impl AsyncRead for Stream {
         cx: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        let before = buffer.filled().len();
-        let Poll::Ready(read) = Pin::new(&mut self.tcp).poll_read(cx, buffer) else {
-            ready!(self.limit.poll_over(cx));
-            return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
-        };
-        read?;
-        self.line_ends.enforce(&mut buffer.filled_mut()[before..]);
-        Poll::Ready(Ok(()))
+        Pin::new(&mut self.tcp).poll_read(cx, buffer)
     }
 }
 
@@ -126,9 +110,9 @@ impl AsyncWrite for Stream {
         self.tcp.is_write_vectored()
     }
 
-    /// Called when all of an answer is written.
+    /// Called when a whole response is written.
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        self.went_on();
+        self.reset_timer();
         Pin::new(&mut self.tcp).poll_flush(cx)
     }
 
@@ -143,28 +127,26 @@ mod tests {
     use tokio::net::TcpListener;
     use tokio::time::{sleep, timeout};
 
-    use super::super::turn::Turn;
     use super::*;
 
-    const PATIENCE: Duration = Duration::from_millis(200);
+    const READ_TIMEOUT: Duration = Duration::from_millis(200);
 
     async fn pair() -> (Stream, TcpStream) {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = listener.local_addr().expect("bound");
         let (client, server) = tokio::join!(TcpStream::connect(address), listener.accept());
         let (server, _) = server.expect("a connection");
-        let limit = Limit::new(Turn::begin(), Duration::from_secs(60));
-        let stream = Stream::new(server, limit, PATIENCE);
+        let stream = Stream::new(server, READ_TIMEOUT);
         (stream, client.expect("a connection"))
     }
 
-    /// More than the system keeps for the two of them.
+    /// Larger than the buffers of both sockets.
     fn large() -> Vec<u8> {
         vec![b'x'; 64 << 20]
     }
 
     #[tokio::test]
-    async fn a_client_that_takes_nothing_is_left() {
+    async fn a_client_that_does_not_read_is_disconnected() {
         let (mut stream, _client) = pair().await;
         let written = timeout(Duration::from_secs(10), stream.write_all(&large())).await;
         let error = written.expect("it ends").expect_err("nobody reads");
@@ -172,7 +154,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_client_that_goes_on_gets_all_of_it_however_long_it_takes() {
+    async fn a_slow_client_that_goes_on_reading_gets_the_whole_response() {
         let (mut stream, mut client) = pair().await;
         let reading = tokio::spawn(async move {
             let (mut buffer, mut read) = (vec![0; 4 << 20], 0);
@@ -185,7 +167,7 @@ mod tests {
                     0 => return read,
                     bytes => read += bytes,
                 }
-                sleep(PATIENCE / 10).await;
+                sleep(READ_TIMEOUT / 10).await;
             }
         });
         let answer = large();

@@ -255,6 +255,43 @@ async fn people_sign_in_through_nginx_and_are_known_by_their_own_address() {
     assert!(!access.contains(token) && !program.log().join("").contains(token));
 }
 
+// security: BI-10
+#[tokio::test]
+async fn nginx_never_forwards_a_bare_line_feed() {
+    use std::io::Write;
+    use tokio::io::AsyncReadExt;
+    let program = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = program.local_addr().unwrap().to_string();
+    let nginx = Nginx::in_front_of(&address).await;
+    let https = nginx.https.to_string();
+    let mut client = Command::new("openssl")
+        .args([
+            "s_client",
+            "-quiet",
+            "-servername",
+            NAME,
+            "-connect",
+            &https,
+        ])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let head = format!("GET /account/ HTTP/1.1\nHost: {NAME}\nX-First: a\nX-Second: b\n\n");
+    let mut input = client.stdin.take().unwrap();
+    input.write_all(head.as_bytes()).unwrap();
+    let (mut forwarded, mut seen) = (program.accept().await.unwrap().0, Vec::new());
+    while !seen.ends_with(b"\r\n\r\n") {
+        seen.push(forwarded.read_u8().await.unwrap());
+    }
+    let seen = String::from_utf8(seen).unwrap();
+    assert!(seen.contains("X-First: a\r\nX-Second: b\r\n"), "{seen}");
+    assert!(!seen.replace("\r\n", "").contains('\n'), "{seen:?}");
+    client.kill().unwrap();
+    client.wait().unwrap();
+}
+
 #[tokio::test]
 async fn what_nginx_answers_itself_is_honest() {
     let data = tempfile::tempdir().unwrap();
