@@ -1,5 +1,5 @@
-//! Every setting of the program: one struct a section, strict, with the defaults of contract 1.
-//! `config.example.toml` shows them all; a test holds the two together.
+//! Every setting of the program: one struct per section, unknown keys refused, with the defaults of
+//! contract 1. `config.example.toml` lists them all, which a test ensures.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -58,19 +58,19 @@ pub struct Config {
 pub struct Server {
     #[serde(deserialize_with = "units::listen_address")]
     pub listen: SocketAddr,
-    /// Scheme, host and port that people use; links in mails start with it.
+    /// The public scheme, host and port; links in mails start with it.
     pub public_url: String,
-    /// Proxies whose X-Forwarded-For is believed; nobody's by default.
+    /// Proxies whose X-Forwarded-For is trusted. Default: none.
     pub trusted_proxies: List<ipnet::IpNet>,
     #[serde(deserialize_with = "units::some_listen_address")]
     pub ops_listen: Option<SocketAddr>,
     pub body_limit: Size,
-    /// Connections to `listen` that may be open at once.
+    /// The maximum number of open connections to `listen`.
     pub max_connections: usize,
     pub shutdown_grace: Duration,
-    /// What `/` of the origin redirects to; `/account/` when unset.
+    /// The redirect target of `/` of the origin. Unset: `/account/`.
     pub site_home: Option<String>,
-    /// Whether HSTS speaks for every subdomain too; off, because other programs may serve those.
+    /// Whether HSTS includes all subdomains. Off by default, because other programs may serve those.
     pub hsts_subdomains: bool,
 }
 
@@ -80,10 +80,10 @@ pub struct Database {
     pub url: SecretUrl<DatabaseAddress>,
     /// Certificate authorities (PEM) of a PostgreSQL server, instead of the public ones.
     pub ca_file: Option<PathBuf>,
-    /// Certificate (PEM) that this program shows to a PostgreSQL server, and its key.
+    /// The certificate (PEM) of this program for a PostgreSQL server, and its key.
     pub client_cert_file: Option<PathBuf>,
     pub client_key_file: Option<PathBuf>,
-    /// PostgreSQL connections of this node.
+    /// The maximum number of PostgreSQL connections of this node.
     pub max_connections: usize,
     /// Whether SQLite reads the file through a memory map: fewer system calls, but an I/O error on a mapped page ends
     /// the process (SIGBUS) instead of one request (<https://www.sqlite.org/mmap.html>).
@@ -98,9 +98,9 @@ pub struct Mail {
     pub ca_file: Option<PathBuf>,
     pub from: String,
     pub poll_interval: Duration,
-    /// Tries before a mail is given up.
+    /// Attempts before a mail is given up.
     pub max_attempts: u32,
-    /// Wait after the first failed try; doubles with each further one, up to an hour.
+    /// The wait after the first failed attempt. It doubles with each further one, up to an hour.
     pub backoff: Duration,
 }
 
@@ -163,16 +163,17 @@ pub struct Security {
     pub profile: Profile,
     pub new_device: NewDevice,
     pub max_devices: u32,
-    /// How many passwords may not come back, the current one included.
+    /// The number of passwords that may not be used again, the current one included.
     pub password_history: u32,
     /// Unset: `advise` in profile `spec`, `refuse` in `strict`.
     pub common_passwords: Option<CommonPasswords>,
-    /// Unset: after the password when the old hash is known, else always; `strict`: after it only.
+    /// Unset: after the password if the old hash is known, else always. Profile `strict`: after the
+    /// password only.
     pub legacy_hint: Option<LegacyHint>,
     pub legacy_sign_in: LegacySignIn,
 }
 
-/// Argon2id (RFC 9106); the defaults are OWASP's first choice of its Password Storage sheet.
+/// Argon2id (RFC 9106). The defaults are the first choice of OWASP's Password Storage sheet.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Password {
@@ -223,19 +224,19 @@ pub struct Limits {
 pub struct Age {
     pub registration: u32,
     pub migration: u32,
-    /// Under-age tries before every further one is refused.
+    /// Under-age attempts after which every further one is refused.
     pub attempts: u32,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Accounts {
-    /// Usernames that a registration cannot take. Accounts that wait in the old system keep theirs.
+    /// Usernames that a registration cannot take. Unmigrated accounts of the old system keep theirs.
     pub reserved_usernames: List<String>,
 }
 
 impl Accounts {
-    /// Whether the site keeps the name for itself, by its lower-case key.
+    /// Whether the site reserves the name, given by its lower-case key.
     pub fn is_reserved(&self, username_key: &str) -> bool {
         let mut names = self.reserved_usernames.0.iter();
         names.any(|name| name.eq_ignore_ascii_case(username_key))
@@ -258,7 +259,7 @@ pub struct Log {
 }
 
 impl Config {
-    /// The sections that differ from another configuration, by name.
+    /// The names of the sections that differ from another configuration.
     pub fn differs_from(&self, other: &Config) -> Vec<&'static str> {
         let differs = |one: String, other: String| one != other;
         macro_rules! sections {
@@ -276,8 +277,8 @@ impl Config {
         self.server.public_url.starts_with("https://")
     }
 
-    /// Whether mails that are not sent may be read at `/account/dev/mail`: only on a developer's machine, since
-    /// their links open accounts.
+    /// Whether captured mails may be read at `/account/dev/mail`: only if `public_url` is this machine,
+    /// because their links open accounts.
     pub fn shows_kept_mails(&self) -> bool {
         self.mail.smtp_url.is_none() && !warnings::is_public(self)
     }
@@ -291,8 +292,8 @@ impl Config {
             })
     }
 
-    /// The region of a host name; the default one for unknown hosts, so that a forged Host header
-    /// chooses among configured values only.
+    /// The region of a host name. Unknown hosts get the default region, so a forged Host header only
+    /// selects among configured values.
     pub fn region(&self, host: &str) -> &Region {
         self.regions
             .iter()
@@ -300,7 +301,7 @@ impl Config {
             .unwrap_or(&self.regions[0])
     }
 
-    /// The host whose surroundings a region's people get when they came by none of its hosts.
+    /// The host for fragments if a request came by none of the region's hosts.
     pub fn own_host(&self, region: &Region) -> String {
         let public = || {
             let url = url::Url::parse(&self.server.public_url).ok()?;

@@ -1,7 +1,7 @@
-//! `account demo`: the whole site with people in it, to walk through every screen in five minutes.
+//! `account demo`: the whole site with sample accounts, to walk through every screen in five minutes.
 //!
-//! Nothing leaves the machine: mails are kept for reading, and the provider of header and footer is
-//! a second listener of this process, asked over HTTP as a real one would be.
+//! Nothing leaves the machine: mails are captured, and the fragment service is a second listener of
+//! this process, called over HTTP.
 
 mod guide;
 mod provider;
@@ -18,7 +18,7 @@ use crate::config::Config;
 use crate::rng::Rng;
 use crate::{logs, serve};
 
-/// Why the demo cannot go on, in one line.
+/// The reason why the demo cannot go on, in one line.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct DemoError(String);
@@ -27,7 +27,7 @@ fn failed(error: impl std::fmt::Display) -> DemoError {
     DemoError(error.to_string())
 }
 
-/// Serves until told to stop. Without a folder everything is thrown away then.
+/// Serves until stopped. Without a folder all data is then deleted.
 pub async fn run(mut config: Config, data: Option<PathBuf>) -> Result<(), DemoError> {
     if !config.server.listen.ip().is_loopback() {
         eprintln!(
@@ -36,7 +36,7 @@ pub async fn run(mut config: Config, data: Option<PathBuf>) -> Result<(), DemoEr
             config.server.listen
         );
     }
-    // Said before anything is made, and again by the real one if somebody is faster.
+    // Fails early if the port is taken; the real listener may still fail later.
     let listen = config.server.listen;
     std::net::TcpListener::bind(listen)
         .map_err(|error| DemoError(format!("server.listen: cannot listen on {listen}: {error}")))?;
@@ -64,7 +64,7 @@ async fn serve_in(config: Config, folder: &Path) -> Result<(), DemoError> {
     serve::run(app).await.map_err(failed)
 }
 
-/// The settings of a demo: what was set on purpose stays.
+/// The settings of a demo. Settings that were set explicitly stay.
 async fn arrange(config: &mut Config, folder: &Path) -> Result<(), DemoError> {
     let standard = Config::default();
     let database = format!("sqlite://{}", folder.join("account.db").display());
@@ -74,7 +74,7 @@ async fn arrange(config: &mut Config, folder: &Path) -> Result<(), DemoError> {
     if config.server.public_url == standard.server.public_url {
         config.server.public_url = format!("http://localhost:{}", config.server.listen.port());
     }
-    // Who looks at screens wants to read the guide, not every request.
+    // The guide must not be buried under a log line per request.
     if config.log.level == standard.log.level {
         config.log.level = "warn".into();
     }
@@ -91,7 +91,7 @@ fn temporary(rng: &Rng) -> PathBuf {
     std::env::temp_dir().join(name)
 }
 
-/// For nobody else to read: on a shared machine too the mails hold working links.
+/// Private: the captured mails contain working links.
 fn make(folder: &Path) -> Result<(), DemoError> {
     std::fs::DirBuilder::new()
         .recursive(true)

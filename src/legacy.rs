@@ -1,4 +1,5 @@
-//! The older system: its hash formats, the import of its accounts, and how far they have come.
+//! The older system: its password hashes, the import of its accounts, their migration and its
+//! statistics.
 
 pub mod hash;
 pub mod import;

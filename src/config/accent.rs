@@ -1,16 +1,16 @@
-//! The one colour that a brand chooses. What must be read on it, beside it and in its place follows
-//! from it, by the contrast of WCAG 2.2 (1.4.3 and 1.4.11).
+//! The accent colour of a brand. The colours of text on it, links and shades are derived by the
+//! contrast of WCAG 2.2 (1.4.3 and 1.4.11).
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// A colour of sRGB, written `#rrggbb`.
+/// An sRGB colour, written `#rrggbb`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Accent([u8; 3]);
 
-/// What the accent is seen against: the tokens of `web/src/styles/tokens.css` of the same names.
+/// The colours around the accent: the tokens of `web/src/styles/tokens.css` with the same names.
 const INK: Accent = Accent([0x0f, 0x0f, 0x13]);
 const SURFACE: Accent = Accent([0x18, 0x18, 0x1f]);
 const RAISED: Accent = Accent([0x22, 0x22, 0x2b]);
@@ -20,11 +20,11 @@ const LIGHT: Accent = Accent([0xff, 0xff, 0xff]);
 /// The colour of errors.
 const DANGER: Accent = Accent([0xff, 0x8a, 0x7a]);
 
-/// Of rings and edges (WCAG 1.4.11).
+/// The minimum contrast of focus rings and edges (WCAG 1.4.11).
 const SHAPES: f64 = 3.0;
-/// Of words (WCAG 1.4.3).
+/// The minimum contrast of text (WCAG 1.4.3).
 const WORDS: f64 = 4.5;
-/// Degrees of hue in OKLab that keep an accent apart from the colour of errors.
+/// The minimum distance to the hue of errors, in degrees of OKLab.
 const HUE_APART: f64 = 28.0;
 /// Chroma in OKLab below which a colour looks grey, whatever its hue.
 const COLOURLESS: f64 = 0.05;
@@ -36,10 +36,10 @@ impl Default for Accent {
 }
 
 impl Accent {
-    /// The yellow of who chooses none.
+    /// The default: yellow.
     pub const HOUSE: Accent = Accent([0xff, 0xd2, 0x1f]);
 
-    /// The colour of words on it: dark or white, whichever reads better.
+    /// The colour of text on it: dark or white, whichever has the higher contrast.
     pub fn on(self) -> Accent {
         match self.contrast(DARK) >= self.contrast(LIGHT) {
             true => DARK,
@@ -47,8 +47,8 @@ impl Accent {
         }
     }
 
-    /// The colour of links: the accent, lightened as far as words on the lightest of our surfaces
-    /// need it.
+    /// The colour of links: the accent, lightened as far as text on the lightest of our surfaces
+    /// requires.
     pub fn link(self) -> Accent {
         let lighter = (0..=20).map(|step| self.mixed(TEXT, f64::from(step) / 20.0));
         lighter
@@ -62,7 +62,7 @@ impl Accent {
         self.mixed(Accent([0; 3]), 0.3)
     }
 
-    /// What cannot be seen or read in this colour, if anything.
+    /// The reason why this colour cannot be used, if there is one.
     pub fn problem(self) -> Option<String> {
         for (name, ground) in [("page", INK), ("card", SURFACE)] {
             let contrast = self.contrast(ground);
@@ -80,7 +80,7 @@ impl Accent {
         })
     }
 
-    /// Whether buttons and rings in this colour look like errors: the hues are too close.
+    /// Whether buttons and rings in this colour could be taken for errors because the hues are close.
     pub fn resembles_error(self) -> bool {
         let ((hue, chroma), (error, _)) = (self.hue_and_chroma(), DANGER.hue_and_chroma());
         let apart = (hue - error).abs();
@@ -180,7 +180,7 @@ mod tests {
     fn contrast_is_that_of_the_standard() {
         let contrast = accent("#ffffff").contrast(accent("#000000"));
         assert!((contrast - 21.0).abs() < 0.001, "{contrast}");
-        // The grey that is known as the darkest for white paper.
+        // Known as the darkest grey with sufficient contrast on white.
         let contrast = accent("#767676").contrast(accent("#ffffff"));
         assert!((4.54..4.55).contains(&contrast), "{contrast}");
     }

@@ -1,5 +1,6 @@
-//! What the addresses of the settings mean. Each is parsed here, by what connects to it later, so that a
-//! configuration that loads is one that `serve` accepts. No error repeats the address: it may hold a password.
+//! The addresses of the settings. Each is parsed here with the parser of its later user, so that a
+//! configuration that loads is one that `serve` accepts. No error repeats the address: it may contain a
+//! password.
 
 use std::error::Error as _;
 use std::str::FromStr;
@@ -18,9 +19,9 @@ pub enum DatabaseAddress {
 
 #[derive(Clone)]
 pub struct PostgresAddress {
-    /// One for each host, in their order; without the mode of TLS.
+    /// One for each host, in their order; without the TLS mode.
     pub hosts: Vec<tokio_postgres::Config>,
-    /// None: the address does not say.
+    /// None: the address has no `sslmode`.
     pub ssl_mode: Option<SslMode>,
 }
 
@@ -28,15 +29,15 @@ pub struct PostgresAddress {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SslMode {
     Disable,
-    /// Encrypted only where the server refuses anything else.
+    /// Encrypted only if the server refuses anything else.
     Allow,
-    /// Encrypted where that works, else not.
+    /// Encrypted if possible.
     Prefer,
-    /// Encrypted; the certificate is checked only where `database.ca_file` says by what.
+    /// Encrypted. The certificate is verified only if `database.ca_file` is set.
     Require,
-    /// Encrypted, and the certificate was issued by the authority; the name in it is not compared.
+    /// Encrypted, with a certificate of the authority; its host name is not verified.
     VerifyCa,
-    /// Encrypted, issued by the authority, and for this host.
+    /// Encrypted, with a certificate of the authority for this host.
     VerifyFull,
 }
 
@@ -81,7 +82,7 @@ fn sqlite(path: &str) -> Result<DatabaseAddress, String> {
     if path.is_empty() || path.ends_with('/') {
         return Err("names no file: write sqlite://data/account.db".into());
     }
-    // SQLite itself reads these as databases in memory, or with options.
+    // SQLite reads these as in-memory databases, or as URIs with options.
     if path.starts_with(":memory:") || path.starts_with("file:") {
         return Err("must name a file, like sqlite://data/account.db; a database in memory is lost at the end of the program".into());
     }
@@ -99,7 +100,7 @@ fn explained(error: &tokio_postgres::Error) -> String {
     }
 }
 
-/// The address without its `sslmode`, of which the driver knows only some.
+/// The address without `sslmode`, of which the driver supports only some values.
 fn without_ssl_mode(text: &str) -> Result<(String, Option<SslMode>), String> {
     let Some((before, query)) = text.rsplit_once('?') else {
         return Ok((text.to_owned(), None));
@@ -144,7 +145,8 @@ fn each_host(url: &str) -> Vec<String> {
 }
 
 impl PostgresAddress {
-    /// The mode in force. An authority of one's own is set to be used: with it alone everything is checked.
+    /// The effective mode. With `database.ca_file` and no `sslmode`, certificate and host name are
+    /// verified.
     pub fn ssl_mode_with(&self, settings: &super::Database) -> SslMode {
         self.ssl_mode.unwrap_or(match settings.ca_file {
             Some(_) => SslMode::VerifyFull,
@@ -152,7 +154,7 @@ impl PostgresAddress {
         })
     }
 
-    /// The names and numbers of the servers that are not reached by a socket of this machine.
+    /// The names and addresses of the servers, without Unix sockets.
     pub fn network_hosts(&self) -> impl Iterator<Item = &str> {
         let hosts = self
             .hosts
@@ -175,11 +177,11 @@ pub struct SmtpAddress {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SmtpTls {
     None,
-    /// STARTTLS where the server offers it.
+    /// STARTTLS if the server offers it.
     Opportunistic,
-    /// STARTTLS, or no mail.
+    /// STARTTLS required.
     Required,
-    /// From the first byte (`smtps://`).
+    /// TLS from the first byte (`smtps://`).
     Wrapper,
 }
 
@@ -210,12 +212,12 @@ impl FromStr for SmtpAddress {
     }
 }
 
-/// `fragments.url` and `translations.url`: without a slash at the end.
+/// `fragments.url` and `translations.url`, without a trailing slash.
 #[derive(Clone)]
 pub struct ServiceAddress(String);
 
 impl ServiceAddress {
-    /// For a region's environment.
+    /// The address for a region's environment.
     pub fn base(&self, environment: &str) -> String {
         self.0.replace("{environment}", environment)
     }

@@ -1,10 +1,11 @@
-//! What a setting's type cannot say. Each problem is one line that names the key and the fix.
+//! Checks that the type of a setting cannot express. Each problem is one line that names the key and
+//! the fix.
 
 use std::net::SocketAddr;
 
 use super::Config;
 
-/// The settings that cannot work, as a line for each that names the key and the fix.
+/// The problems of the configuration, one line each with the key and the fix.
 pub fn problems(config: &Config) -> Vec<String> {
     let checks = server(config)
         .into_iter()
@@ -19,7 +20,7 @@ pub fn problems(config: &Config) -> Vec<String> {
     found
 }
 
-/// Whether a setting is fine, and the line for when it is not.
+/// Whether a setting is valid, and the line if it is not.
 type Check = (bool, &'static str);
 
 fn server(config: &Config) -> [Check; 4] {
@@ -96,7 +97,7 @@ fn security(config: &Config) -> [Check; 4] {
     ]
 }
 
-/// Rules that hold where a region's environment is `prod`.
+/// Rules for regions whose environment is `prod`.
 fn production(config: &Config) -> [Check; 2] {
     let is_prod = config.regions.iter().any(|r| r.environment == "prod");
     [
@@ -111,15 +112,15 @@ fn production(config: &Config) -> [Check; 2] {
     ]
 }
 
-/// Whether one listener would be in the other's way. Port 0 is any free one.
+/// Whether two listeners would collide. Port 0 is any free one.
 fn is_same_place(one: SocketAddr, other: SocketAddr) -> bool {
     let is_same = one.ip() == other.ip();
     let is_all = one.ip().is_unspecified() || other.ip().is_unspecified();
     one.port() != 0 && one.port() == other.port() && (is_same || is_all)
 }
 
-/// A level, or levels by part: `info,mail=debug`. A lone word that is none would count as a part's
-/// name, and silence all others.
+/// A level, or levels by part: `info,mail=debug`. An unknown single word would be taken for the name of
+/// a part, and silence all others.
 fn is_level(text: &str) -> bool {
     const LEVELS: [&str; 6] = ["error", "warn", "info", "debug", "trace", "off"];
     text.split(',').all(|directive| {

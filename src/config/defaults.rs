@@ -1,4 +1,4 @@
-//! The defaults of contract 1, a section each.
+//! The defaults of contract 1, by section.
 
 use super::{
     Accounts, Age, Database, Duration, Fragments, LegacySignIn, Lifetimes, Limit, Limits, List,
@@ -152,7 +152,7 @@ impl Default for Age {
     }
 }
 
-/// Names that people would take for the site itself, or for one of its addresses.
+/// Names that could be taken for the site itself, or for one of its addresses.
 const RESERVED: &str = "abuse account accounts admin administrator api billing contact guest \
     help helpdesk info legal login mail me mod moderator \
     moderators nobody noreply null official owner postmaster privacy register \

@@ -1,14 +1,15 @@
-//! What each host gets, for a person who sets the regions up.
+//! Explains the settings that apply to each host, for `account check-config`.
 
 use std::fmt::Write;
 
 use super::mask::masked;
 use super::{Config, Region};
 
-/// What a host gets that no region names.
+/// The label of hosts that no region names.
 const ANY_OTHER: &str = "any other host";
 
-/// A block a host, in the order of the configuration; unknown hosts first, for they get the default.
+/// One block per host, in the order of the configuration. Unknown hosts come first, because they get
+/// the default region.
 pub fn explained(config: &Config) -> String {
     let mut out = String::new();
     let mut seen = vec![(ANY_OTHER, &config.regions[0])];
@@ -92,7 +93,7 @@ fn provider(config: &Config, region: &Region, host: &str) -> String {
     below(&url.base(""), "header", Some(&domain))
 }
 
-/// What is asked for below the address of a service, without the address's credentials.
+/// The request below the address of a service, without the credentials of the address.
 fn below(base: &str, file: &str, domain: Option<&str>) -> String {
     let (path, query) = match base.split_once('?') {
         Some((path, query)) => (path.trim_end_matches('/'), Some(query.to_owned())),
@@ -116,7 +117,7 @@ fn words(config: &Config, region: &Region) -> String {
     )
 }
 
-/// What works and is unwise where real people come.
+/// Settings of regions that work but are unsafe for a public site.
 pub fn unsafe_regions(config: &Config) -> Vec<String> {
     let mut found = Vec::new();
     let is_plain = |url: &str| url.starts_with("http://");

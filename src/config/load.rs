@@ -1,4 +1,5 @@
-//! File, then environment, then checks. An unknown key is an error that names it.
+//! Loads the configuration: file, then environment, then checks. An unknown key is an error that names
+//! it.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -6,7 +7,7 @@ use std::path::Path;
 use super::mask::masked_text;
 use super::{Config, Region};
 
-/// What is wrong with the configuration, in one line that names the key and the fix.
+/// A problem of the configuration, in one line that names the key and the fix.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct ConfigError(pub String);
@@ -26,10 +27,10 @@ const SECTIONS: [&str; 12] = [
     "log",
 ];
 
-/// Where a secret can be read from instead: `url_file` holds what `url` would.
+/// The suffix of keys that name a file instead: the file of `url_file` contains the value of `url`.
 const FROM_FILE: &str = "_file";
 
-/// Reads the file, lays `ACCOUNT_<SECTION>__<KEY>` variables over it and checks the whole.
+/// Reads the file, overrides it with `ACCOUNT_<SECTION>__<KEY>` variables and checks the result.
 pub fn load(
     file: Option<&Path>,
     environment: impl Iterator<Item = (OsString, OsString)>,
@@ -57,7 +58,7 @@ pub fn load(
     }
 }
 
-/// A variable of ours as text. What other programs put into the environment is not looked at.
+/// A variable of ours as text. Variables of other programs are ignored.
 fn readable(name: OsString, value: OsString) -> Result<Option<(String, String)>, ConfigError> {
     let shown = name.to_string_lossy().into_owned();
     if !shown.starts_with("ACCOUNT_") || !shown.contains("__") {
@@ -69,8 +70,8 @@ fn readable(name: OsString, value: OsString) -> Result<Option<(String, String)>,
     Ok(Some((name, value)))
 }
 
-/// Rewrites each `<key>_file = "PATH"` to `<key> = { file = "PATH" }`, which every type that holds a secret
-/// understands. Keys that end so by themselves (`ca_file`) stay. Returns the rewritten keys.
+/// Rewrites each `<key>_file = "PATH"` to `<key> = { file = "PATH" }`, which every type of a secret
+/// accepts. Keys whose own names end in `_file` (`ca_file`) stay. Returns the rewritten keys.
 fn point_at_files(table: &mut toml::Table) -> Result<Vec<String>, ConfigError> {
     let known = serde_json::to_value(Config::default())
         .map_err(|error| ConfigError(format!("the defaults: {error}")))?;
@@ -103,7 +104,7 @@ fn point_at_files(table: &mut toml::Table) -> Result<Vec<String>, ConfigError> {
     Ok(found)
 }
 
-/// One line that names the key, without credentials that the value may hold.
+/// One line that names the key, without credentials that the value may contain.
 fn wrong(error: serde_path_to_error::Error<toml::de::Error>, from_files: &[String]) -> ConfigError {
     let mut path = error.path().to_string();
     let reason = error.into_inner().to_string();
@@ -126,7 +127,7 @@ fn read(path: &Path) -> Result<toml::Table, ConfigError> {
     })
 }
 
-/// One environment variable. Those without `__` are not ours.
+/// Sets one environment variable. Variables without `__` are ignored.
 fn overlay(table: &mut toml::Table, name: &str, value: String) -> Result<(), ConfigError> {
     let Some((section, key)) = name
         .strip_prefix("ACCOUNT_")

@@ -1,17 +1,17 @@
-//! The one place that decides which parts of an address are secret. Everything that prints a setting or an
-//! error goes through it: too much is masked rather than too little.
+//! Masks credentials in addresses. Everything that prints a setting or an error uses this module; in
+//! doubt it masks more.
 
 const MASK: &str = "***";
 
-/// A query parameter is a credential when its name contains one of these.
+/// A query parameter is a credential if its name contains one of these.
 const SECRET_NAMES: [&str; 8] = [
     "pass", "pwd", "secret", "token", "key", "sig", "auth", "cred",
 ];
 
 /// An address without its credentials: those before the host, and those among the query parameters.
 ///
-/// The URL parser is not used: PostgreSQL's form with several hosts is no standard URL, and its passwords may
-/// hold characters that a standard one may not.
+/// The URL parser is not used, because PostgreSQL's form with several hosts is not a standard URL, and
+/// its passwords may contain characters that are invalid there.
 pub fn masked(address: &str) -> String {
     let Some((scheme, rest)) = address.split_once("://") else {
         return address.to_owned();
@@ -20,7 +20,7 @@ pub fn masked(address: &str) -> String {
         return address.to_owned();
     }
     let (rest, fragment) = match rest.rsplit_once('#') {
-        // A '#' before the host belongs to the password.
+        // A '#' before the host is part of the password.
         Some((rest, fragment)) if !fragment.contains('@') => (rest, Some(fragment)),
         _ => (rest, None),
     };
@@ -34,7 +34,7 @@ pub fn masked(address: &str) -> String {
     format!("{scheme}://{place}{query}{fragment}")
 }
 
-/// The query begins at the first '?', unless that one stands in the password.
+/// Splits at the first '?' that is not part of the password.
 fn split_query(rest: &str) -> (&str, Option<&str>) {
     let Some(mark) = rest.find('?') else {
         return (rest, None);
@@ -57,8 +57,8 @@ fn split_query(rest: &str) -> (&str, Option<&str>) {
     }
 }
 
-/// The name of a database role or mailbox is shown. What stands alone before the host of a web service is
-/// mostly a token.
+/// Masks the credentials before the host. The name of a database role or mailbox is shown; a single
+/// value before the host of a web service is mostly a token, and masked.
 fn masked_user(scheme: &str, credentials: &str) -> String {
     match credentials.split_once(':') {
         _ if scheme.starts_with("http") => MASK.to_owned(),
@@ -83,7 +83,7 @@ fn masked_query(query: &str) -> String {
     parts.collect::<Vec<_>>().join("&")
 }
 
-/// A sentence with every address in it masked.
+/// Masks every address in a sentence.
 pub fn masked_text(text: &str) -> String {
     if !text.contains("://") {
         return text.to_owned();

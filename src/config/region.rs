@@ -1,4 +1,4 @@
-//! A region: what differs by host (specification 3, "Regional configuration").
+//! A region: the settings that differ by host (specification 3, "Regional configuration").
 
 use serde::{Deserialize, Serialize};
 
@@ -12,17 +12,17 @@ pub struct Region {
     /// Host names without a port.
     pub hosts: Vec<String>,
     pub brand: String,
-    /// A picture that stands for the brand in the built-in header: a path of the origin, or a URL.
+    /// The logo of the built-in header: a path of the origin, or a URL.
     pub logo: Option<String>,
     pub accent: Accent,
     pub landscape: Landscape,
-    /// The sender of mails to the region's people; `mail.from` when unset.
+    /// The sender of mails in the region. Unset: `mail.from`.
     pub mail_from: Option<String>,
     pub locale: String,
     pub timezone: String,
     /// dev, stage, preProd or prod.
     pub environment: String,
-    /// Of a region that says nothing of links none; of the stand-alone site its placeholders.
+    /// Default: no links for a configured region, placeholder links for the implicit default region.
     #[serde(default)]
     pub links: Links,
     pub translation_source_language: Option<String>,
@@ -34,7 +34,7 @@ pub struct Region {
     pub migration_form: CompletionVariant,
 }
 
-/// The drawing behind the pages.
+/// The illustration behind the pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Landscape {
@@ -42,11 +42,11 @@ pub enum Landscape {
     Hills,
     /// Moon and stars alone.
     Sky,
-    /// The plain colours of the night.
+    /// The plain colours of the night sky.
     None,
 }
 
-/// Whether the zip code of a migration is a US one or as free as at registration.
+/// Whether the zip code of a migration must be a US one, or may have any format, as at registration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum MigrationZip {
@@ -54,7 +54,7 @@ pub enum MigrationZip {
     Any,
 }
 
-/// Which completion form the screens show: with names and the day of birth, or without them.
+/// The completion form of the screens: with names and the day of birth, or without them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CompletionVariant {
@@ -90,7 +90,7 @@ pub struct Consent {
 }
 
 impl Consent {
-    /// Its addresses with the keys that the operator sets.
+    /// Its addresses with the keys of their settings.
     pub(super) fn urls(&self) -> [(&'static str, &str); 2] {
         [
             ("consent.script_url", &self.script_url),
@@ -100,8 +100,8 @@ impl Consent {
 }
 
 impl Links {
-    /// The addresses of the specification (section 2), which `pages::placeholders` answers until
-    /// the operator serves something better there.
+    /// The addresses of the specification (section 2). `pages::placeholders` answers them until the
+    /// operator serves better pages.
     pub fn placeholders(id: &str) -> Links {
         let legal = |page: &str| Some(format!("/legal/{id}/{page}"));
         Links {
@@ -114,7 +114,7 @@ impl Links {
         }
     }
 
-    /// Each with the key of its setting.
+    /// Each link with the key of its setting.
     pub fn all(&self) -> [(&'static str, Option<&str>); 6] {
         [
             ("terms", self.terms.as_deref()),
@@ -153,8 +153,8 @@ impl Default for Region {
 }
 
 impl Region {
-    /// The language of the region's locale; where we do not speak it, the one that its words are
-    /// translated from; else English.
+    /// The language of the region's locale. If it is not supported, the language of
+    /// `translation_source_language`, else English.
     pub fn language(&self) -> Language {
         let spoken = |tag: &str| Language::from_code(tag.split('-').next().unwrap_or_default());
         let source = || self.translation_source_language.as_deref();

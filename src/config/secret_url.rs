@@ -1,6 +1,6 @@
-//! Settings that may hold credentials. One type for all of them: it can be given as text or by the name of a
-//! file (`url_file = "/etc/account/database-url"`), it is parsed when it is read, and it prints without its
-//! credentials.
+//! A type for addresses with credentials. The setting contains the address, or its `_file` form names a
+//! file with it (`url_file = "/etc/account/database-url"`). It is parsed when it is read, and printed
+//! without its credentials.
 
 use std::fmt;
 use std::ops::Deref;
@@ -11,7 +11,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::mask::masked;
 
-/// An address that may hold a password, and what it means.
+/// An address that may contain a password, with its parsed form.
 #[derive(Clone)]
 pub struct SecretUrl<T> {
     text: String,
@@ -19,7 +19,7 @@ pub struct SecretUrl<T> {
 }
 
 impl<T> SecretUrl<T> {
-    /// The address as it was written, credentials included. For connecting, never for printing.
+    /// The address as written, credentials included. For connecting, never for printing.
     pub fn expose(&self) -> &str {
         &self.text
     }
@@ -69,12 +69,12 @@ impl<'de, T: FromStr<Err = String>> Deserialize<'de> for SecretUrl<T> {
         #[serde(untagged)]
         enum Written {
             Text(String),
-            /// `load.rs` writes `<key>_file` like this.
+            /// The form to which `load.rs` rewrites `<key>_file`.
             File {
                 file: String,
             },
         }
-        // The library's own message would repeat the value.
+        // The message of the library would repeat the value.
         let written = Written::deserialize(d);
         let written = written.map_err(|_| D::Error::custom("must be an address in quotes"))?;
         let text = match written {
@@ -85,7 +85,8 @@ impl<'de, T: FromStr<Err = String>> Deserialize<'de> for SecretUrl<T> {
     }
 }
 
-/// The text of a file that holds one secret. Editors end a file with a line break, which is not part of it.
+/// The content of a file with one secret. Editors end a file with a line break, which is not part of
+/// it.
 fn read(file: &str) -> Result<String, String> {
     let text = std::fs::read_to_string(Path::new(file))
         .map_err(|error| format!("cannot read {file}: {error}"))?;

@@ -5,7 +5,7 @@
 
 use super::Config;
 
-/// The settings in force, without their secrets.
+/// The effective settings, without their secrets.
 pub fn effective(config: &Config) -> String {
     toml::to_string(config).unwrap_or_else(|error| format!("# cannot be shown: {error}\n"))
 }

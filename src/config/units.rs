@@ -1,4 +1,4 @@
-//! How settings are written: durations (`30m`), limits (`5/5m`), sizes (`16 KiB`), lists.
+//! The notation of settings: durations (`30m`), limits (`5/5m`), sizes (`16 KiB`), lists.
 
 use std::fmt;
 use std::net::SocketAddr;
@@ -31,7 +31,7 @@ impl fmt::Display for Duration {
     }
 }
 
-/// So many hits in a window, written `5/5m` or `20/m`.
+/// A number of hits in a window, written `5/5m` or `20/m`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limit {
     pub hits: i64,
@@ -83,7 +83,7 @@ impl fmt::Display for Size {
     }
 }
 
-/// Where to listen: an IP address and a port.
+/// An IP address and a port to listen on.
 pub fn listen_address<'de, D: Deserializer<'de>>(d: D) -> Result<SocketAddr, D::Error> {
     let text = String::deserialize(d)?;
     text.parse().map_err(|_| {
@@ -99,7 +99,7 @@ pub fn some_listen_address<'de, D: Deserializer<'de>>(
     listen_address(d).map(Some)
 }
 
-/// A list, in the environment comma separated.
+/// A list. In the environment it is separated by commas.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct List<T>(pub Vec<T>);
 

@@ -1,4 +1,5 @@
-//! What works and is unwise where real people come. Each warning is one line that begins with its key.
+//! Settings that work but are unwise for a public site. Each warning is one line that begins with its
+//! key.
 
 use std::net::IpAddr;
 
@@ -6,7 +7,7 @@ use url::{Host, Url};
 
 use super::{Config, DatabaseAddress, NewDevice, SmtpTls, SslMode};
 
-/// OWASP's choices for Argon2id, any of which will do: KiB, passes.
+/// OWASP's parameters for Argon2id, all equivalent: KiB, passes.
 const OWASP_ARGON2ID: [(u32, u32); 5] = [
     (47_104, 1),
     (19_456, 2),
@@ -32,7 +33,7 @@ pub fn warnings(config: &Config) -> Vec<String> {
     found
 }
 
-/// Whether people come from elsewhere: not so on a developer's machine.
+/// Whether the site is public. False if `public_url` is this machine.
 pub(super) fn is_public(config: &Config) -> bool {
     !host_of(&config.server.public_url).is_some_and(|host| is_here(&host))
 }
@@ -92,7 +93,7 @@ fn mail(config: &Config, found: &mut Vec<String>) {
     }
 }
 
-/// What becomes of mails that no server takes.
+/// Warns that mails are captured instead of sent.
 fn kept_mails(config: &Config) -> String {
     let listen = config.server.listen;
     if !config.shows_kept_mails() {
@@ -138,7 +139,7 @@ fn accounts(config: &Config, found: &mut Vec<String>) {
     }
 }
 
-/// What this program asks elsewhere.
+/// Warnings about connections to external services.
 fn outside(config: &Config, found: &mut Vec<String>) {
     for (key, url) in [
         ("fragments.url", &config.fragments.url),
@@ -169,7 +170,7 @@ fn outside(config: &Config, found: &mut Vec<String>) {
     }
 }
 
-/// A brand whose buttons look like error messages.
+/// Warns of a brand whose buttons look like error messages.
 fn accents(config: &Config, found: &mut Vec<String>) {
     for region in config.regions.iter().filter(|r| r.accent.resembles_error()) {
         found.push(format!(
@@ -179,7 +180,7 @@ fn accents(config: &Config, found: &mut Vec<String>) {
     }
 }
 
-/// Names that were right for trying it out.
+/// Warns of example names.
 fn names(config: &Config, found: &mut Vec<String>) {
     if let Some(Host::Domain(name)) = host_of(&config.server.public_url)
         && is_reserved(&name)
@@ -208,7 +209,7 @@ fn host_of(url: &str) -> Option<Host> {
     Url::parse(url).ok()?.host().map(|host| host.to_owned())
 }
 
-/// As it stands in an URL whose scheme the `url` crate does not know.
+/// Parses the host of a URL whose scheme the `url` crate does not know.
 fn parsed(host: &str) -> Option<Host> {
     let bare = host.trim_start_matches('[').trim_end_matches(']');
     match bare.parse::<IpAddr>() {
@@ -226,7 +227,7 @@ fn is_here(host: &Host) -> bool {
     }
 }
 
-/// This machine, or a network of one's own (RFC 1918, 4193, 3927).
+/// Whether the address is this machine or in a private network (RFC 1918, 4193, 3927).
 fn is_internal(ip: IpAddr) -> bool {
     match ip.to_canonical() {
         IpAddr::V4(v4) => v4.is_loopback() || v4.is_private() || v4.is_link_local(),
@@ -234,7 +235,7 @@ fn is_internal(ip: IpAddr) -> bool {
     }
 }
 
-/// Names that nobody can have (RFC 2606, 6761), or that are no domain at all.
+/// Whether the name is reserved (RFC 2606, 6761), or no domain at all.
 fn is_reserved(name: &str) -> bool {
     let name = name.trim_end_matches('.').to_ascii_lowercase();
     let is_under = |end: &&str| name == **end || name.ends_with(&format!(".{end}"));

@@ -1,11 +1,11 @@
-//! What to try, in order, as the demo prints it.
+//! The guide that the demo prints: things to try, in order.
 
 use std::fmt::Write;
 
 use super::seed::{OLD_PASSWORD, PASSWORD};
 use crate::config::Config;
 
-/// E-mail, password, what to try.
+/// Email address, password, and the thing to try.
 type Step = (&'static str, &'static str, &'static str);
 
 const STEPS: [Step; 12] = [
@@ -71,7 +71,7 @@ const STEPS: [Step; 12] = [
     ),
 ];
 
-/// For a person at a terminal of 100 columns.
+/// The text for a terminal of 100 columns.
 pub fn text(config: &Config) -> String {
     let url = &config.server.public_url;
     let mut out = String::new();
@@ -120,12 +120,12 @@ pub fn text(config: &Config) -> String {
     out
 }
 
-/// Of a column that holds these, with two spaces behind it.
+/// The width of a column with these texts, with two spaces after it.
 fn width<'a>(texts: impl Iterator<Item = &'a str>) -> usize {
     texts.map(|text| text.chars().count()).max().unwrap_or(0) + 2
 }
 
-/// The site's address under another of its names.
+/// The site's address under another host name.
 fn on_host(url: &str, host: &str) -> String {
     let (scheme, rest) = url.split_once("://").unwrap_or(("http", url));
     let port = rest

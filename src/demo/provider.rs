@@ -1,4 +1,4 @@
-//! A provider of header and footer, small but real: another server, asked over HTTP.
+//! A sample fragment service, on a listener of its own and called over HTTP.
 
 use std::net::SocketAddr;
 
@@ -17,7 +17,7 @@ struct Wanted {
     domain: String,
 }
 
-/// Serves for as long as the process lives. Returns where.
+/// Serves until the process ends. Returns the address.
 pub async fn start(regions: &[Region]) -> std::io::Result<SocketAddr> {
     let listener = TcpListener::bind((std::net::Ipv4Addr::LOCALHOST, 0)).await?;
     let address = listener.local_addr()?;

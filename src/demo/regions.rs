@@ -1,5 +1,5 @@
-//! Seven regions of an invented series, in the brands of `config.regions.example.toml`. Their hosts need no
-//! name server: everything under `localhost` is this machine (RFC 6761 6.3), and browsers know that.
+//! Seven regions of an invented series, in the brands of `config.regions.example.toml`. Every name
+//! under `localhost` is this machine (RFC 6761 section 6.3), so the hosts need no name server.
 
 use crate::config::{Analytics, Landscape, Links, MigrationZip, Region};
 

@@ -1,4 +1,4 @@
-//! The people of the demo: accounts of ours, and old ones in several hash forms.
+//! The sample accounts of the demo: new ones, and old ones in several hash formats.
 
 use std::path::Path;
 
@@ -13,14 +13,15 @@ use crate::i18n::Language;
 use crate::legacy::import::{self, ImportOptions, Progress};
 use crate::store::accounts::{self, NewAccount};
 
-/// Of the seeded accounts.
+/// The password of the new accounts.
 pub const PASSWORD: &str = "Moonrise-7";
-/// Of all old accounts: their hashes were made by other programs (scripts/make_hash_vectors.py).
+/// The password of all old accounts: their hashes were made by other programs
+/// (scripts/make_hash_vectors.py).
 pub const OLD_PASSWORD: &str = "Password1";
 
 const OLD_ACCOUNTS: &str = include_str!("old-accounts.jsonl");
 
-/// One account that can sign in, and one whose address was never proved.
+/// Creates an account that can sign in, and one whose address is not verified.
 pub async fn accounts(app: &App) -> Result<(), DemoError> {
     account(app, "verified", true).await?;
     account(app, "unverified", false).await
@@ -36,7 +37,7 @@ async fn account(app: &App, name: &str, is_verified: bool) -> Result<(), DemoErr
     let now = app.clock.millis();
     let mut tx = app.store.write().await.map_err(failed)?;
     let known = accounts::by_email(&mut tx, email.key()).await;
-    // A folder from an earlier demo: its people have lives of their own by now.
+    // The folder of an earlier demo has its accounts already, possibly changed.
     if known.map_err(failed)?.is_some() {
         return Ok(());
     }
@@ -60,7 +61,8 @@ async fn account(app: &App, name: &str, is_verified: bool) -> Result<(), DemoErr
     tx.commit().await.map_err(failed)
 }
 
-/// By the importer itself, from a file in the demo's folder that can be imported again by hand.
+/// Imports old accounts with the real importer, from a file in the demo's folder that can be imported
+/// again by hand.
 pub async fn old_accounts(app: &App, folder: &Path) -> Result<(), DemoError> {
     let file = folder.join("old-accounts.jsonl");
     std::fs::write(&file, OLD_ACCOUNTS).map_err(failed)?;

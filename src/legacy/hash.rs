@@ -1,9 +1,8 @@
-//! Password hashes of older systems: read once, checked against bounds, then compared.
+//! Password hashes of older systems: parsed, checked against bounds, then verified.
 //!
-//! Only the forms of contract section 4 are known. What is not known, broken, or dearer than
-//! [`cost`] allows is refused at parse time, so that whoever holds an [`OldHash`] can verify
-//! without asking again. Nobody writes these forms any more: an account that moves over gets a
-//! hash of our own.
+//! Only the formats of contract section 4 are supported. An unknown, damaged or too expensive hash (see
+//! [`cost`]) is refused when it is parsed, so an [`OldHash`] can be verified without further checks.
+//! These formats are never written: a migrated account gets a new hash.
 
 mod argon2;
 mod bcrypt;
@@ -30,7 +29,7 @@ use zeroize::Zeroizing;
 pub use scheme::Scheme;
 pub(super) use unknown::name_of_form;
 
-/// Longest text taken for a hash, in bytes. The longest real one (PBKDF2-SHA512 with a long salt)
+/// The longest text accepted as a hash, in bytes. The longest real one (PBKDF2-SHA512 with a long salt)
 /// has under 300.
 const MAX_TEXT: usize = 1024;
 
@@ -43,16 +42,16 @@ pub struct OldHash {
     form: Form,
 }
 
-/// Why a text is not taken as an old password hash. Never repeats the text: it is a secret.
+/// The reason why a text is refused as an old password hash. Never repeats the text, which is a secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum HashRefused {
-    /// None of the forms we know; the account moves by mail alone.
+    /// An unknown format. The account can migrate by mail alone.
     #[error("the form of the password hash is not known")]
     UnknownForm,
-    /// A known form whose parameters would let one sign-in eat the machine.
+    /// A known format with parameters that would let one sign-in exhaust the machine.
     #[error("the password hash asks for more time or memory than one sign-in may take")]
     TooCostly,
-    /// A known form that is cut short, damaged or weaker than anything a real system wrote.
+    /// A known format that is truncated, damaged or weaker than any real system wrote.
     #[error("the password hash is damaged")]
     Malformed,
 }
@@ -70,7 +69,7 @@ enum Form {
 }
 
 impl OldHash {
-    /// Reads `text` exactly as the old system stored it; white space around it is not forgiven.
+    /// Parses `text` exactly as the old system stored it; surrounding white space is an error.
     ///
     /// # Errors
     /// See [`HashRefused`].
@@ -111,11 +110,11 @@ impl OldHash {
         Ok(OldHash { scheme, form })
     }
 
-    /// Whether `password` is the one behind this hash, compared in constant time.
+    /// Whether `password` matches this hash, compared in constant time.
     ///
-    /// Tried as typed (UTF-8), then in its NFC form where that differs: old systems normalised or
-    /// did not, and nobody can tell from the hash. Blocks for as long as the old system's own check
-    /// did, so call it where a password hash of ours may be computed, under the same cap.
+    /// Tries the password as typed (UTF-8), then in its NFC form if that differs: some old systems
+    /// normalised and others did not, and the hash does not tell which. Blocks for as long as the old
+    /// system's own check, so call it under the same limit as our own password hashes.
     #[must_use]
     pub fn verify(&self, password: &str) -> bool {
         if self.form.matches(password.as_bytes()) {
@@ -128,7 +127,7 @@ impl OldHash {
         self.form.matches(composed.as_bytes())
     }
 
-    /// Which form it is, for counts by scheme.
+    /// The format, for counts by scheme.
     #[must_use]
     pub fn scheme(&self) -> Scheme {
         self.scheme
@@ -153,7 +152,7 @@ impl Form {
             Form::Phpass(hash) => hash.matches(password),
             Form::MediaWikiMd5(hash) => hash.matches(password),
             Form::Ssha(hash) => hash.matches(password),
-            // Looks for NUL itself: not every one of its forms ends a password there.
+            // Checks for NUL itself, because not all of its variants end a password there.
             Form::Bcrypt(hash) => hash.matches(password),
             Form::Md5Crypt(hash) => !has_nul(password) && hash.matches(password),
             Form::ShaCrypt(hash) => !has_nul(password) && hash.matches(password),
@@ -161,9 +160,9 @@ impl Form {
     }
 }
 
-/// crypt(3) and bcrypt end a password at its first NUL, which would let "secret\0anything" pass for
-/// "secret". The systems that wrote these hashes either could not store such a password or refuse
-/// it today, so nobody loses one by our refusing it here.
+/// crypt(3) and bcrypt end a password at its first NUL, which would accept "secret\0anything" for
+/// "secret". The systems with these hashes could not store such a password or refuse it today, so
+/// refusing it locks no account out.
 fn has_nul(password: &[u8]) -> bool {
     password.contains(&0)
 }

@@ -1,10 +1,10 @@
-//! `account legacy import`: reads a file of old accounts and puts them where they wait for their
-//! people (contract 4).
+//! `account legacy import`: imports a file of old accounts into `legacy_accounts`, where they stay
+//! until they migrate (contract 4).
 //!
-//! One thread reads, parses and judges rows; the caller writes them, a batch a transaction. What was
-//! committed is there after a `kill -9`, and the next run over the same file finds it unchanged, so
-//! that going on and starting again are the same thing. Memory does not grow with the file: at most
-//! three batches are under way, and the addresses seen so far are kept on disk.
+//! One thread reads, parses and checks rows; the caller writes them, one transaction per batch. A
+//! committed batch survives a `kill -9`, and the next run over the same file finds its rows unchanged,
+//! so resuming and restarting are the same. Memory does not grow with the file: at most three batches
+//! are in progress, and the addresses seen so far are kept on disk.
 
 mod clean;
 mod column;
@@ -39,34 +39,34 @@ use parse::{Parsed, Parser};
 use rejects::{Reason, RejectCode, Rejects};
 use source::Source;
 
-/// What to import, and how.
+/// The options of an import.
 #[derive(Debug, Clone)]
 pub struct ImportOptions {
     pub file: PathBuf,
     pub format: Format,
-    /// Where rejected rows go. Unset: beside the file, `FILE.rejects.jsonl`.
+    /// The file for rejected rows. Unset: beside the input, `FILE.rejects.jsonl`.
     pub rejects: Option<PathBuf>,
-    /// Read and judge everything, write nothing into the database.
+    /// Read and check everything, write nothing into the database.
     pub dry_run: bool,
-    /// Rows a transaction.
+    /// Rows per transaction.
     pub batch: usize,
 }
 
-/// How it went.
+/// The result of an import.
 #[derive(Debug, Clone, Default)]
 pub struct ImportReport {
     pub counts: Counts,
-    /// Values that could not be used, by reason: their rows were imported without them.
+    /// Unusable values by reason; their rows were imported without them.
     pub kept_out: KeptOut,
     pub unknown_hashes: UnknownHashes,
-    /// Columns of a CSV file that nobody asked for.
+    /// Columns of a CSV file that were ignored.
     pub unknown_columns: Vec<String>,
     pub rejects: PathBuf,
 }
 
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError {
-    /// The command line or the file's form is wrong; nothing was done.
+    /// The command line or the format of the file is wrong; nothing was done.
     #[error("{0}")]
     WrongUse(String),
     #[error("{path} cannot be read after line {line}: {error}; what stands before is imported")]
@@ -85,10 +85,10 @@ pub enum ImportError {
     Panicked,
 }
 
-/// Batches that may wait to be written.
+/// Parsed batches that may be queued for writing.
 const WAITING: usize = 1;
 
-/// Imports a file. `progress` is told after each batch.
+/// Imports a file. Updates `progress` after each batch.
 pub async fn run(
     store: &Store,
     clock: &Clock,
@@ -125,7 +125,7 @@ pub async fn run(
         Ok::<_, ImportError>(())
     };
     let written = writing.await;
-    // The reader stops at the next batch when nobody takes it.
+    // The reader stops at the next batch, because the channel is closed.
     drop(batches);
     let parsed = parsing.join().map_err(|_| ImportError::Panicked)?;
     written?;
@@ -148,7 +148,7 @@ fn locked(rejects: &Mutex<Rejects>) -> Result<std::sync::MutexGuard<'_, Rejects>
     rejects.lock().map_err(|_| ImportError::Panicked)
 }
 
-/// Rows that would have replaced another person's account.
+/// Rejects rows that would have replaced another person's account.
 fn reject_conflicts(
     rejects: &Mutex<Rejects>,
     batch: &Parsed,

@@ -1,7 +1,7 @@
-//! `account legacy invite`: asks the old accounts over, in waves.
+//! `account legacy invite`: mails invitations to the old accounts, in waves.
 //!
-//! Who was invited is marked in the transaction that queues the mail, so nobody is invited twice and
-//! nobody is forgotten, wherever the command is stopped: the next one goes on from there.
+//! The transaction that queues an invitation also marks the account as invited. So the command can be
+//! stopped at any point, and run again, without inviting an account twice or skipping one.
 
 use std::time::Duration;
 
@@ -16,21 +16,21 @@ use crate::store::{Result, Tx, outbox};
 
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Invitations {
-    /// At most so many; unset: everybody.
+    /// The maximum number of invitations. Unset: all accounts.
     pub most: Option<u64>,
-    /// At most so many a window; unset: as fast as they can be queued.
+    /// The maximum per window. Unset: as fast as they can be queued.
     pub rate: Option<Limit>,
-    /// Count, and invite nobody.
+    /// Count without inviting.
     pub dry_run: bool,
 }
 
-/// Mails queued in one transaction: short enough that other writers do not notice.
+/// Mails per transaction: few enough not to delay other writers noticeably.
 const WAVE: u64 = 200;
-/// Rows looked at in one go.
+/// Rows per query.
 const LOOKED_AT: usize = 1000;
 
-/// Invites, and says how many. `told` hears the sum after each wave.
-pub async fn run(app: &App, wanted: &Invitations, mut told: impl FnMut(u64)) -> Result<u64> {
+/// Invites, and returns the number. Calls `report` with the sum after each wave.
+pub async fn run(app: &App, wanted: &Invitations, mut report: impl FnMut(u64)) -> Result<u64> {
     let mut invited = 0;
     let mut after = Uuid::nil();
     loop {
@@ -41,7 +41,7 @@ pub async fn run(app: &App, wanted: &Invitations, mut told: impl FnMut(u64)) -> 
         }
         let (number, next) = one_wave(app, wanted.dry_run, after, size).await?;
         invited += number;
-        told(invited);
+        report(invited);
         let Some(next) = next else {
             return Ok(invited);
         };
@@ -52,7 +52,7 @@ pub async fn run(app: &App, wanted: &Invitations, mut told: impl FnMut(u64)) -> 
     }
 }
 
-/// With a rate: about a second's worth, so that the mails flow evenly.
+/// The size of a wave. With a rate it is about the amount of a second, so that the mails flow evenly.
 fn wave(wanted: &Invitations) -> u64 {
     let Some(rate) = wanted.rate else { return WAVE };
     let a_second = rate.hits.saturating_mul(1000) / rate.window.millis();
@@ -64,7 +64,8 @@ fn pause(rate: Limit, number: u64) -> Duration {
     rate.window.0.mul_f64(number as f64 / hits)
 }
 
-/// How many were invited, and behind which account to go on. None: there is nobody left.
+/// Queues one wave. Returns its number of invitations, and the account after which to go on: None at
+/// the end.
 async fn one_wave(app: &App, dry_run: bool, after: Uuid, size: u64) -> Result<(u64, Option<Uuid>)> {
     let mut tx = match dry_run {
         true => app.store.read().await?,
@@ -73,7 +74,7 @@ async fn one_wave(app: &App, dry_run: bool, after: Uuid, size: u64) -> Result<(u
     let (found, mut next) = legacy::invitable(&mut tx, after, LOOKED_AT, !dry_run).await?;
     let mut invited = 0;
     for old in &found {
-        // A minor would only be refused; a later wave finds them grown up.
+        // A minor would only be refused; a later wave invites them when they are old enough.
         if migration::is_known_minor(app, old) {
             continue;
         }
@@ -92,7 +93,7 @@ async fn one_wave(app: &App, dry_run: bool, after: Uuid, size: u64) -> Result<(u
 
 async fn invite(app: &App, tx: &mut Tx, old: &LegacyAccount) -> Result<()> {
     legacy::mark_invited(tx, old.id, app.clock.millis()).await?;
-    // One that was given up before gives way to the new one.
+    // Withdraws an earlier invitation that was given up.
     outbox::take_back(tx, old.id, Kind::Invitation.as_str()).await?;
     let region = region(&app.config, old);
     let outgoing = OutgoingMail {
@@ -106,7 +107,7 @@ async fn invite(app: &App, tx: &mut Tx, old: &LegacyAccount) -> Result<()> {
     mail::queue(app, tx, outgoing).await
 }
 
-/// The region of the country; the old system knew no regions of ours.
+/// The region of the account's country. The old system did not store regions.
 fn region<'a>(config: &'a Config, old: &LegacyAccount) -> &'a Region {
     let own = config
         .regions

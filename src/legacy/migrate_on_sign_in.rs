@@ -1,5 +1,5 @@
-//! `security.legacy_sign_in = "silent"`: whoever signs in with the right old password is moved over
-//! at once, where nothing has to be asked.
+//! Migration at sign-in (`security.legacy_sign_in = "silent"`): the right old password migrates an
+//! account at once if no detail is missing.
 
 use super::migration::{self, AccountDetails};
 use super::username;
@@ -14,8 +14,8 @@ use crate::store::accounts::{self, Account};
 use crate::store::conflict::repeated;
 use crate::store::legacy::{self, LegacyAccount};
 
-/// Moves the account over, if the configuration wants that and the account and the password, which
-/// the caller has checked, keep every rule of a migration. None: its person is asked as usual.
+/// Migrates the account, if the configuration allows it and account and password satisfy every rule of
+/// a migration. The caller has verified the password. None: the usual migration by mail is needed.
 pub async fn migrate(
     app: &App,
     context: &RequestContext,
@@ -44,7 +44,7 @@ async fn migrate_once(
 ) -> Result<Option<Account>, ApiError> {
     let mut tx = app.store.write().await?;
     let Some(old) = legacy::locked(&mut tx, old.id).await? else {
-        // Another sign-in of the same person was faster: the next try finds the account.
+        // A parallel sign-in has migrated the account; the next attempt will find it.
         return Err(ErrorCode::Busy.into());
     };
     if let Some(existing) = username::existing(&old)

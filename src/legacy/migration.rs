@@ -1,5 +1,5 @@
-//! The one way an old account becomes one of ours, whatever led there: a mailed link, the completion
-//! form, or a right old password.
+//! The migration of an old account, for all ways to it: a mailed link, the completion form, or the
+//! right old password.
 
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
@@ -18,7 +18,7 @@ use crate::store::accounts::{self, NewAccount};
 use crate::store::legacy::{self, LegacyAccount};
 use crate::store::{Tx, outbox};
 
-/// What an account has and an old one may lack.
+/// The details that every account has and an old one may lack.
 #[derive(Debug, Clone)]
 pub struct AccountDetails {
     pub first_name: Option<String>,
@@ -30,7 +30,7 @@ pub struct AccountDetails {
 }
 
 impl AccountDetails {
-    /// The old account's own details, where none is missing (contract 3, Migration link).
+    /// The details of the old account. None if one is missing (contract 3, Migration link).
     pub fn from_legacy(old: &LegacyAccount, today: Date) -> Option<AccountDetails> {
         old.username.as_ref()?;
         Some(AccountDetails {
@@ -44,7 +44,7 @@ impl AccountDetails {
     }
 }
 
-/// The server's date in UTC: ages are counted by it.
+/// The server's date in UTC, on which ages are based.
 pub fn today(app: &App) -> Date {
     app.clock.now().to_zoned(TimeZone::UTC).date()
 }
@@ -54,22 +54,22 @@ pub fn birthday(old: &LegacyAccount, today: Date) -> Option<Date> {
     age::birthday(day, month, year, today).ok()
 }
 
-/// Whether what the old system knew of the birthday says that its person is too young.
+/// Whether the person is too young by the birthday of the old account.
 pub fn is_known_minor(app: &App, old: &LegacyAccount) -> bool {
     let today = today(app);
     birthday(old, today)
         .is_some_and(|date| !age::is_old_enough_by_month(date, app.config.age.migration, today))
 }
 
-/// The language that mails to a waiting account are written in.
+/// The language of mails to an old account.
 pub fn language(old: &LegacyAccount, otherwise: Language) -> Language {
     let own = old.language.as_deref().and_then(Language::from_code);
     own.unwrap_or(otherwise)
 }
 
-/// Makes the account, its address proved, and marks the old one moved. The caller holds the old row
-/// and has checked every rule. Another person who took the username meanwhile is
-/// `ErrorCode::UsernameInUse`: the whole transaction is to be tried again.
+/// Creates the account with a verified address, and marks the old one as migrated. The caller has
+/// locked the old row and has checked every rule. `ErrorCode::UsernameInUse` if another person took the
+/// username meanwhile: run the whole transaction again.
 pub async fn make_account(
     app: &App,
     tx: &mut Tx,
@@ -99,7 +99,7 @@ pub async fn make_account(
         verified_at: Some(now),
         now,
     };
-    // First the old name is set free, in this transaction: it may be the new one.
+    // Frees the old username first, because the new account may have the same.
     legacy::mark_migrated(tx, old.id, id, now).await?;
     accounts::drop_unverified(tx, email.key()).await?;
     accounts::insert(tx, &new).await?;
@@ -112,7 +112,7 @@ pub async fn make_account(
     Ok((id, me))
 }
 
-/// Nothing that was meant for the waiting account goes out, or works, any more.
+/// Withdraws the queued mails of the old account and ends their links.
 async fn end_invitations(tx: &mut Tx, old: Uuid) -> Result<(), ApiError> {
     mail::end_links(tx, old).await?;
     for kind in [Kind::Invitation, Kind::LegacyAccountExists] {

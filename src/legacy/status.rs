@@ -1,4 +1,4 @@
-//! `account legacy status`: how far the old accounts have come, in all and by day.
+//! `account legacy status`: the progress of the migration, in total and by day.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -11,8 +11,8 @@ use uuid::Uuid;
 use crate::store::legacy_status::{self, Group};
 use crate::store::{Result, Store};
 
-/// How many accounts got there. Each counts once in every line that it passed; refused are
-/// those that have not moved since.
+/// The number of accounts that reached each step. An account counts in every step that it passed;
+/// `refused` are those that have not migrated since.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Steps {
     pub imported: i64,
@@ -28,7 +28,7 @@ pub struct Steps {
 pub struct Status {
     #[serde(flatten)]
     pub total: Steps,
-    /// Days on which something happened, UTC, oldest first.
+    /// The days with at least one event, UTC, oldest first.
     pub days: Vec<Day>,
 }
 
@@ -44,7 +44,7 @@ fn as_text<S: Serializer>(day: &Date, serializer: S) -> std::result::Result<S::O
     serializer.collect_str(day)
 }
 
-/// Counts everything, a slice at a time.
+/// Counts all accounts, one slice at a time.
 pub async fn count(store: &Store) -> Result<Status> {
     let mut total = Steps::default();
     let mut days: BTreeMap<i64, Steps> = BTreeMap::new();
@@ -92,7 +92,7 @@ fn day(number: i64) -> Date {
     date(1970, 1, 1).saturating_add(span)
 }
 
-/// Days that a person is shown; the JSON has all.
+/// The number of days in the text form; the JSON has all.
 const SHOWN_DAYS: usize = 14;
 const BAR_CHARS: i64 = 30;
 
@@ -144,7 +144,7 @@ impl fmt::Display for Status {
     }
 }
 
-/// Anything at all shows at least a sliver.
+/// A bar of at least one character for any number above zero.
 fn bar(number: i64, most: i64) -> String {
     if number <= 0 || most <= 0 {
         return String::new();

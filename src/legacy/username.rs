@@ -1,4 +1,4 @@
-//! A username for an account that has none, or whose own is taken or not allowed here.
+//! A username for an old account that has none, or whose own is taken or not allowed here.
 
 use unicode_normalization::UnicodeNormalization;
 
@@ -8,15 +8,15 @@ use crate::rng::Rng;
 use crate::store::legacy::{LegacyAccount, username_free};
 use crate::store::{Result, Tx};
 
-/// Kept free at the end for a number.
+/// Leaves room for a number at the end.
 const STEM_CHARS: usize = MAX_CHARS - 8;
-/// Small numbers tried before a drawn one: `ann2` is easier to remember than `ann48213377`.
+/// Small numbers come before random ones: `ann2` is easier to remember than `ann48213377`.
 const SMALL_NUMBERS: std::ops::RangeInclusive<u32> = 2..=20;
-/// Where there is neither a name nor a letter in the address.
+/// Used if there is no name and no letter in the address.
 const NAMELESS: &str = "fan";
 
-/// The old username where it is allowed and free, else one made from it, from the names or from the
-/// address. Somebody else may take it before the transaction ends: then the insert says so.
+/// The old username if it is allowed and free, else one derived from it, from the names or from the
+/// address. If another transaction takes it meanwhile, the insert fails.
 pub async fn choose(
     tx: &mut Tx,
     rng: &Rng,
@@ -49,7 +49,7 @@ pub async fn choose(
     }
 }
 
-/// The old username as it is, where ours may look like that.
+/// The old username, if our rules allow it.
 pub fn existing(old: &LegacyAccount) -> Option<Username> {
     Username::parse(old.username.as_deref()?).ok()
 }
@@ -64,7 +64,7 @@ fn stem(old: &LegacyAccount, [first, last]: [Option<&str>; 2]) -> String {
         .unwrap_or_else(|| NAMELESS.to_owned())
 }
 
-/// What is left in ASCII letters and digits, accents taken off.
+/// The ASCII letters and digits of the text, without accents.
 fn letters(text: &str) -> String {
     text.nfkd()
         .filter(char::is_ascii_alphanumeric)

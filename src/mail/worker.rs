@@ -1,5 +1,5 @@
-//! The outbox worker. Any number of nodes may run one: a mail is held by whoever claimed it, and
-//! comes free again by itself if that one dies.
+//! The outbox worker. Any number of nodes may run one: a claim reserves a mail for one worker, and
+//! expires if that worker dies.
 
 use std::pin::Pin;
 
@@ -14,21 +14,22 @@ use crate::store::legacy;
 use crate::store::outbox::{self, Priority, Queued};
 use crate::store::{Durability, Result, StoreError, Tx};
 
-/// How long a claimed mail stays with its worker: longer than any conversation. After a crash it
-/// goes out so much later.
+/// The duration of a claim in milliseconds: longer than any SMTP session. After a crash the mail is
+/// delayed by as much.
 const HOLD: i64 = 30_000;
 /// Mails sent at the same time.
 const SLOTS: usize = 10;
-/// Of these, slots that bulk mail never takes: a mail that a person waits for finds one free.
+/// Slots that bulk mail never takes, so that a mail for which a person waits finds one free.
 const RESERVED: usize = 2;
-/// The longest wait between two tries of a mail that its recipient's server puts off.
+/// The longest wait between two attempts after a temporary refusal of the recipient's server, in
+/// milliseconds.
 const LONGEST_BACKOFF: i64 = 3_600_000;
-/// The longest wait while our own mail server is in trouble.
+/// The longest wait between two attempts while our own mail server fails, in milliseconds.
 const LONGEST_DEFERRAL: i64 = 15 * 60_000;
-/// How long trouble with our own mail server is waited out before its mails are given up.
+/// The time after which mails are given up because of our own mail server, in milliseconds.
 const PATIENCE: i64 = 5 * 24 * 3_600_000;
 
-/// Sends until told to stop, then finishes what it has begun.
+/// Sends until `stop` is set, then finishes the mails that it has claimed.
 pub async fn run(app: Shared, mut stop: watch::Receiver<bool>) {
     while !*stop.borrow() {
         if let Err(error) = drain_until(&app, || *stop.borrow()).await {
@@ -42,7 +43,7 @@ pub async fn run(app: Shared, mut stop: watch::Receiver<bool>) {
     }
 }
 
-/// Sends everything that is due. Returns how many mails were tried.
+/// Sends everything that is due. Returns the number of mails tried.
 pub async fn drain(app: &App) -> Result<usize> {
     drain_until(app, || false).await
 }
@@ -57,20 +58,20 @@ async fn drain_until(app: &App, is_stopped: impl Fn() -> bool) -> Result<usize> 
     done
 }
 
-/// Keeps every slot busy while mails are due: a slow recipient holds its own slot and no other.
+/// Keeps every slot busy while mails are due: a slow recipient occupies its own slot and no other.
 async fn send_due(
     app: &App,
     connections: Option<&Connections<'_>>,
     is_stopped: impl Fn() -> bool,
 ) -> Result<usize> {
-    // The claim is one of the jobs: waited for by itself, it would wait for the transaction of a delivery
-    // that is not polled meanwhile.
+    // The claim is one of the jobs. Awaited here instead, it would deadlock with the transaction of a
+    // delivery, which would not be polled meanwhile.
     let mut jobs: FuturesUnordered<Job<'_>> = FuturesUnordered::new();
     let (mut tried, mut sending, mut bulk) = (0, 0, 0);
     let (mut may_be_more, mut is_claiming) = (true, false);
     let mut outcome = Ok(());
     loop {
-        // Kept mails are not held: each is finished before it could be claimed twice.
+        // Captured mails are not reserved: each is stored before a second claim could see it.
         let can_claim = sending == 0 || (connections.is_some() && sending < SLOTS);
         if may_be_more && can_claim && !is_claiming && outcome.is_ok() && !is_stopped() {
             is_claiming = true;
@@ -129,9 +130,10 @@ struct Claimed {
     may_be_more: bool,
 }
 
-/// Takes as many due mails as there are free slots; of bulk mail never so many that the reserved ones fill.
+/// Claims as many due mails as there are free slots, but leaves the reserved slots to mails that are
+/// not bulk.
 async fn claim(app: &App, free: usize, bulk: usize) -> Result<Claimed> {
-    // Keeping a mail is one transaction: a worker that dies has either done it or not begun.
+    // Capturing a mail is a single transaction, so a crash leaves it either done or not begun.
     let hold = if app.mailer.is_capture_mode() {
         0
     } else {
@@ -161,7 +163,7 @@ async fn deliver(app: &App, connections: Option<&Connections<'_>>, mail: &Queued
     let Some(kind) = Kind::named(&mail.kind) else {
         return give_up(app, mail, "a kind of mail that this version does not know").await;
     };
-    // A mail that is only kept for reading would be kept again after a power cut.
+    // A captured mail is captured again after a power cut.
     let mut tx = match app.mailer.is_capture_mode() {
         true => app.store.begin(Durability::Deferred).await?,
         false => app.store.write().await?,
@@ -216,7 +218,7 @@ async fn failed(app: &App, mail: &Queued, kind: Kind, failure: &SendError) -> Re
     }
 }
 
-/// The mail waits until the server takes mails again. Each wait is twice as long as the one before.
+/// Postpones a mail because our own server fails. Each wait is twice as long as the one before.
 async fn defer(app: &App, mail: &Queued, reason: &str) -> Result<()> {
     let now = app.clock.millis();
     let waited = now
@@ -234,7 +236,7 @@ async fn defer(app: &App, mail: &Queued, reason: &str) -> Result<()> {
     tx.commit().await
 }
 
-/// Another try later, each after a longer wait; `mail.max_attempts` times and no more.
+/// Schedules another attempt, each after a longer wait, up to `mail.max_attempts`.
 async fn try_again(app: &App, mail: &Queued, reason: &str) -> Result<()> {
     if mail.attempts + 1 >= i64::from(app.config.mail.max_attempts) {
         return give_up(app, mail, reason).await;
@@ -264,14 +266,14 @@ async fn give_up(app: &App, mail: &Queued, reason: &str) -> Result<()> {
     let mut tx: Tx = app.store.write().await?;
     outbox::give_up(&mut tx, mail.id, app.clock.millis(), reason).await?;
     if mail.kind == Kind::Invitation.as_str() {
-        // The next `account legacy invite` takes the account again.
+        // The next `account legacy invite` invites the account again.
         legacy::unmark_invited(&mut tx, mail.subject_id).await?;
     }
     tx.commit().await
 }
 
-/// The newest kept mails. What still waits is written first, so that a reader who has just
-/// registered finds it.
+/// The newest captured mails. Captures the queued ones first, so that a mail that was just caused is
+/// listed.
 pub async fn kept(app: &App) -> std::result::Result<Vec<outbox::Kept>, StoreError> {
     drain(app).await?;
     outbox::kept(&mut app.store.read().await?, 500).await

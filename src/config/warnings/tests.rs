@@ -1,6 +1,6 @@
 use super::*;
 
-/// A site on the net with nothing to warn of.
+/// A public site without any warning.
 const SOUND: &str = r#"
     [server]
     public_url = "https://www.moonhill.internal"
@@ -78,7 +78,7 @@ fn a_site_that_other_machines_reach_is_warned_of_what_they_could_do() {
     assert!(of_mails.contains("neither sent nor shown"), "{of_mails}");
 }
 
-/// What is replaced in the sound configuration, by what, and the setting that the warning then names.
+/// A replacement in the sound configuration, and the setting that the warning names.
 const UNWISE: &[(&str, &str, &str)] = &[
     (
         r#"["127.0.0.1"]"#,

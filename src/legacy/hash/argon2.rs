@@ -51,7 +51,7 @@ impl Argon2Hash {
 
     pub(super) fn matches(&self, password: &[u8]) -> bool {
         let mut computed = vec![0; self.expected.len()];
-        // Can only fail on a password of 4 GiB: all else was checked by parse.
+        // Fails only for a password of 4 GiB; parse has checked everything else.
         self.hasher
             .hash_password_into(password, &self.salt, &mut computed)
             .is_ok()

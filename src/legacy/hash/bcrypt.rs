@@ -1,6 +1,6 @@
-//! `$2b$12$` and 53 characters: 22 of salt, 31 of digest. Some systems hash the password before, because bcrypt
-//! reads 72 bytes of it: WordPress since 6.8 (`$wp$2y$`, wp-includes/pluggable.php) and Django
-//! (`bcrypt_sha256$$2b$`, django/contrib/auth/hashers.py).
+//! `$2b$12$` and 53 characters: 22 of salt, 31 of digest. Some systems hash the password first, because
+//! bcrypt reads only 72 bytes of it: WordPress since 6.8 (`$wp$2y$`, wp-includes/pluggable.php) and
+//! Django (`bcrypt_sha256$$2b$`, django/contrib/auth/hashers.py).
 
 use base64::Engine;
 use base64::alphabet::BCRYPT;
@@ -14,19 +14,19 @@ use zeroize::Zeroizing;
 use super::phc::{self, LENIENT};
 use super::{HashRefused, Scheme, cost};
 
-/// Lenient about the low bits of the last character: some writers left dirt there, and every
+/// Ignores the low bits of the last character: some writers left garbage there, and every
 /// implementation ignores it.
 const BASE64: GeneralPurpose = GeneralPurpose::new(&BCRYPT, LENIENT);
 
-/// What bcrypt reads of a password, in bytes, the closing NUL included where there is room.
+/// The bytes that bcrypt reads of a password, the closing NUL included if there is room.
 const KEY_LENGTH: usize = 72;
 
-/// What is done to the password before bcrypt.
+/// The hash of the password before bcrypt.
 #[derive(Debug, Clone, Copy)]
 enum Prehash {
     Nothing,
-    /// Base64 of HMAC-SHA384 with the key `wp-sha384`, over the password without white space around it:
-    /// WordPress trims it when it is set and when it is typed.
+    /// Base64 of HMAC-SHA384 with the key `wp-sha384`, over the password without surrounding white
+    /// space: WordPress trims it when it is set and when it is typed.
     WordPress,
     /// SHA-256 in hexadecimal digits.
     Django,
@@ -60,7 +60,7 @@ impl BcryptHash {
         })
     }
 
-    /// What goes beyond 72 bytes never counted for the old system.
+    /// Bytes after the 72nd did not count in the old system either.
     pub(super) fn matches(&self, password: &[u8]) -> bool {
         match self.prehash {
             Prehash::Nothing => !super::has_nul(password) && self.matches_key(password),
@@ -90,7 +90,7 @@ impl BcryptHash {
     }
 }
 
-/// Without what PHP's `trim` takes away.
+/// Trims the characters that PHP's `trim` removes.
 fn trimmed_as_php(text: &[u8]) -> &[u8] {
     let is_kept = |byte: &u8| !b" \n\r\t\x0b\0".contains(byte);
     let Some(start) = text.iter().position(is_kept) else {

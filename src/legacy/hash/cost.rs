@@ -1,20 +1,20 @@
-//! What one computation of an old hash may cost: about a second of one core, and 129 MiB.
+//! Bounds for the cost of one computation of an old hash: about a second of one core, and 129 MiB.
 //!
-//! A hash file is the operator's own, but its parameters decide how long a stranger's sign-in
-//! attempt keeps a core busy, so they get a bound like any other input. The bound is above what
-//! the well-known systems write by default (Django 5.2: a million rounds; bcrypt 10 to 12;
-//! passlib's sha512-crypt: 656,000 rounds; OWASP's scrypt with N = 2^17).
+//! A hash file comes from the operator, but its parameters decide how long a stranger's sign-in attempt
+//! occupies a core, so they are bounded like any other input. The bounds are above the defaults of
+//! well-known systems (Django 5.2: a million rounds; bcrypt 10 to 12; passlib's sha512-crypt: 656,000
+//! rounds; OWASP's scrypt with N = 2^17).
 //!
-//! Rates were measured on one core of an AMD EPYC server with its SHA instructions left unused, and
-//! rounded up. On an Intel Xeon the bounds took 0.6 s of processor time (scrypt), 0.9 s (Argon2) and 1.0 s
-//! (bcrypt), twice that where a password is tried as typed and in NFC.
+//! Rates were measured on one core of an AMD EPYC server without its SHA instructions, and rounded up.
+//! On an Intel Xeon the bounds took 0.6 s of processor time (scrypt), 0.9 s (Argon2) and 1.0 s
+//! (bcrypt), twice that if a password is tried as typed and in NFC.
 
 use super::HashRefused;
 
-/// One computation, in nanoseconds.
+/// The budget of one computation, in nanoseconds.
 const BUDGET: u64 = 1_000_000_000;
 
-/// A password this long, in bytes, must fit the budget, or the hash is refused when it is read.
+/// In bytes. A password of this length must fit the budget, or the hash is refused when it is parsed.
 const ORDINARY_PASSWORD: usize = 72;
 
 /// KiB times passes: 1 GiB written once takes 0.7 to 0.9 s.
@@ -30,10 +30,10 @@ const SCRYPT_LANE_BLOCKS: u64 = 1 << 13;
 
 /// 2^14 rounds take 0.9 s, 2^15 twice that.
 const BCRYPT_COST: std::ops::RangeInclusive<u64> = 4..=14;
-/// Beyond it no implementation goes, so it is a fault rather than a price.
+/// The maximum of the format. A higher cost is an error rather than too expensive.
 const BCRYPT_COST_OF_THE_FORMAT: u64 = 31;
 
-/// A hash function by what one of its compressions costs.
+/// A hash function, with the cost of one of its compressions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Primitive {
     Md5,
@@ -51,12 +51,12 @@ impl Primitive {
         }
     }
 
-    /// Whether that many compressions fit the budget.
+    /// Whether this number of compressions fits the budget.
     pub(super) fn affords(self, compressions: u64) -> bool {
         compressions.saturating_mul(self.nanoseconds()) <= BUDGET
     }
 
-    /// How many compressions it takes to hash that many bytes, padding included.
+    /// The number of compressions to hash this number of bytes, padding included.
     fn compressions(self, bytes: u64) -> u64 {
         let (block, padding) = if self == Primitive::Sha512 {
             (128, 17)
@@ -67,26 +67,26 @@ impl Primitive {
     }
 }
 
-/// The rounds of phpass and crypt(3), each of which hashes the password anew: what they cost hangs
-/// on its length too.
+/// The rounds of phpass and crypt(3). Each hashes the password anew, so the cost depends on its length
+/// too.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Rounds {
     pub(super) primitive: Primitive,
     pub(super) count: u64,
     /// Bytes hashed in each round besides the password.
     pub(super) fixed: u64,
-    /// How many times a round hashes the password, at most.
+    /// The maximum number of times that a round hashes the password.
     pub(super) copies: u64,
 }
 
 impl Rounds {
-    /// For parse: an ordinary password must fit the budget.
+    /// For parse: a password of ordinary length must fit the budget.
     pub(super) fn check(self) -> Result<(), HashRefused> {
         within(self.affords(ORDINARY_PASSWORD))
     }
 
-    /// For verify: whether a password of so many bytes fits. One that does not counts as a wrong
-    /// one, and its owner moves by mail; with passlib's many rounds that begins near 250 bytes.
+    /// For verify: whether a password of this number of bytes fits the budget. If not it counts as
+    /// wrong, and the account migrates by mail; with passlib's many rounds the limit is near 250 bytes.
     pub(super) fn affords(self, password: usize) -> bool {
         let password = password as u64;
         let input = password
@@ -95,7 +95,7 @@ impl Rounds {
         let rounds = self
             .count
             .saturating_mul(self.primitive.compressions(input));
-        // Before its rounds, crypt(3) hashes the password once for each of its own bytes.
+        // Before its rounds, crypt(3) hashes the password once per byte of the password.
         let start = self
             .primitive
             .compressions(password.saturating_mul(password));

@@ -1,4 +1,4 @@
-//! The base64 of crypt(3): its own alphabet, little end first, no padding.
+//! The base64 of crypt(3): its own alphabet, little endian, no padding.
 
 const ALPHABET: &[u8; 64] = b"./0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
@@ -13,7 +13,7 @@ pub(super) fn is_digest(text: &str, length: usize) -> bool {
     text.len() == length && text.bytes().all(|byte| value(byte).is_some())
 }
 
-/// Three bytes make four characters, two make three, one makes two.
+/// Encodes three bytes as four characters, two as three, one as two.
 pub(super) fn encode(bytes: impl IntoIterator<Item = u8>) -> Vec<u8> {
     let mut text = Vec::new();
     let mut bits = 0_u32;

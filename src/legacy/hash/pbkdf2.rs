@@ -1,4 +1,4 @@
-//! PBKDF2 (RFC 8018) in its four spellings: PHC `$pbkdf2-sha256$i=29000,l=32$salt$hash`, passlib
+//! PBKDF2 (RFC 8018) in its four notations: PHC `$pbkdf2-sha256$i=29000,l=32$salt$hash`, passlib
 //! `$pbkdf2-sha256$29000$salt$hash`, MediaWiki `:pbkdf2:sha512:30000:64:salt:hash` and Django
 //! `pbkdf2_sha256$1000000$salt$hash`.
 
@@ -53,7 +53,7 @@ impl Pbkdf2Hash {
         let [algorithm, rounds, length, salt, digest] = fields[..] else {
             return Err(HashRefused::Malformed);
         };
-        // Any algorithm of PHP can stand here; these are the ones installations use.
+        // PHP allows any of its algorithms; installations use these.
         let prf = match algorithm {
             "sha1" => Prf::Sha1,
             "sha256" => Prf::Sha256,
@@ -67,7 +67,7 @@ impl Pbkdf2Hash {
         Self::new(prf, phc::decimal(rounds)?, phc::bytes(salt)?, digest)
     }
 
-    /// Django's salt is text, used as it stands.
+    /// Django's salt is text, used without decoding.
     pub(super) fn django(rest: &str) -> Result<Pbkdf2Hash, HashRefused> {
         let fields: Vec<&str> = rest.split('$').collect();
         let [rounds, salt, digest] = fields[..] else {
@@ -92,7 +92,7 @@ impl Pbkdf2Hash {
             Prf::Sha256 => (Primitive::Sha256, 32),
             Prf::Sha512 => (Primitive::Sha512, 64),
         };
-        // Each block of output costs all rounds again, each round two compressions (HMAC).
+        // Each block of output costs all rounds again; a round is two compressions (HMAC).
         let blocks = expected.len().div_ceil(digest_length) as u64;
         cost::within(primitive.affords(rounds.saturating_mul(blocks).saturating_mul(2)))?;
         let rounds = u32::try_from(rounds).map_err(|_| HashRefused::TooCostly)?;

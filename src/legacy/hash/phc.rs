@@ -1,4 +1,4 @@
-//! The PHC string format (github.com/P-H-C/phc-string-format), as far as real exports use it:
+//! The PHC string format (github.com/P-H-C/phc-string-format) as real exports use it:
 //! `[v=version$]params$salt$hash` after the name.
 
 use base64::Engine;
@@ -7,10 +7,11 @@ use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 
 use super::HashRefused;
 
-/// Digests a real system stores, in bytes. Under the PHC minimum a hash would match by luck.
+/// The lengths of digests that real systems store, in bytes. Below the PHC minimum a hash could match
+/// by chance.
 const DIGEST_LENGTH: std::ops::RangeInclusive<usize> = 10..=128;
 
-/// Padding and stray low bits in the last character differ between writers, never the bytes meant.
+/// Padding and stray low bits in the last character differ between writers, but not the encoded bytes.
 pub(super) const LENIENT: GeneralPurposeConfig = GeneralPurposeConfig::new()
     .with_decode_padding_mode(DecodePaddingMode::Indifferent)
     .with_decode_allow_trailing_bits(true);
@@ -42,8 +43,8 @@ impl<'a> Phc<'a> {
         })
     }
 
-    /// The values of exactly these parameters, in any order in the text, each at most once.
-    /// A parameter of another name changes the result in a way we cannot follow.
+    /// The values of exactly these parameters, in any order, each at most once. Another parameter would
+    /// change the result in an unknown way, and is refused.
     pub(super) fn numbers<const N: usize>(
         &self,
         names: [&str; N],
@@ -61,7 +62,7 @@ impl<'a> Phc<'a> {
     }
 }
 
-/// Digits and nothing else. A number too large to hold is dear, whatever it counts.
+/// Parses digits only. A number that overflows is too expensive, whatever its meaning.
 pub(super) fn decimal(text: &str) -> Result<u64, HashRefused> {
     if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
         return Err(HashRefused::Malformed);
@@ -76,7 +77,7 @@ pub(super) fn bytes(text: &str) -> Result<Vec<u8>, HashRefused> {
         .map_err(|_| HashRefused::Malformed)
 }
 
-/// The stored digest: base64 of a length that can be compared safely.
+/// Decodes the stored digest. Its length must be safe to compare.
 pub(super) fn digest(text: &str) -> Result<Vec<u8>, HashRefused> {
     let digest = bytes(text)?;
     if DIGEST_LENGTH.contains(&digest.len()) {

@@ -1,6 +1,6 @@
 use super::HashRefused;
 
-/// The forms of contract section 4, one entry for each that an operator may want counted apart.
+/// The formats of contract section 4, one entry for each that an operator may want to count separately.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Scheme {
     Argon2d,
@@ -55,7 +55,7 @@ impl Scheme {
         }
     }
 
-    /// The scheme that `text` names at its start, and what follows the name.
+    /// The scheme at the start of `text`, and the text after its name.
     pub(super) fn of(text: &str) -> Result<(Scheme, &str), HashRefused> {
         if let Some(rest) = text.strip_prefix("$wp$2y$") {
             return Ok((Scheme::WordPressBcrypt, rest));
@@ -74,8 +74,8 @@ impl Scheme {
             "pbkdf2" | "pbkdf2-sha1" => Scheme::Pbkdf2Sha1,
             "pbkdf2-sha256" => Scheme::Pbkdf2Sha256,
             "pbkdf2-sha512" => Scheme::Pbkdf2Sha512,
-            // The three differ in how old bugs of one library are marked, not in the result for
-            // UTF-8 passwords. `$2x$` marks hashes that were made wrongly, and is left out.
+            // The three mark old bugs of one library differently, but give the same result for UTF-8
+            // passwords. `$2x$` marks wrong hashes, and is not supported.
             "2a" | "2b" | "2y" => Scheme::Bcrypt,
             "P" | "H" => Scheme::Phpass,
             "S" => Scheme::DrupalSha512,
@@ -97,7 +97,8 @@ impl Scheme {
     }
 }
 
-/// Django puts its own name before a hash of any form; LDAP a name in braces, in any case (RFC 2307 5.3).
+/// Django puts its own name before a hash of any format; LDAP a name in braces, in any case (RFC 2307
+/// section 5.3).
 fn without_dollar(text: &str) -> Result<(Scheme, &str), HashRefused> {
     if let Some((name, rest)) = text.split_at_checked(6)
         && name.eq_ignore_ascii_case("{SSHA}")
@@ -106,7 +107,7 @@ fn without_dollar(text: &str) -> Result<(Scheme, &str), HashRefused> {
     }
     match text.split_once('$') {
         Some(("pbkdf2_sha256", rest)) => Ok((Scheme::DjangoPbkdf2Sha256, rest)),
-        // As PHC strings, and with the name of the algorithm once more.
+        // A PHC string after another name of the algorithm.
         Some(("argon2", rest)) => Ok((Scheme::DjangoArgon2, rest)),
         Some(("bcrypt_sha256", rest)) => match rest.strip_prefix("$2b$") {
             Some(rest) => Ok((Scheme::DjangoBcryptSha256, rest)),

@@ -1,4 +1,4 @@
-//! `$scrypt$ln=16,r=8,p=1$salt$hash` (RFC 7914), `ln` being the logarithm of N.
+//! `$scrypt$ln=16,r=8,p=1$salt$hash` (RFC 7914), where `ln` is the logarithm of N.
 
 use scrypt::Params;
 use subtle::ConstantTimeEq;
@@ -35,7 +35,7 @@ impl ScryptHash {
 
     pub(super) fn matches(&self, password: &[u8]) -> bool {
         let mut computed = vec![0; self.expected.len()];
-        // Can only fail on an empty digest, which parse does not let through.
+        // Fails only for an empty digest, which parse refuses.
         scrypt::scrypt(password, &self.salt, &self.params, &mut computed).is_ok()
             && computed.ct_eq(&self.expected).into()
     }

@@ -45,7 +45,7 @@ impl ShaCryptHash {
             copies: 2,
         };
         rounds.check()?;
-        // Writers raise what is under 1000 to 1000, so less never stands in a stored hash.
+        // Writers raise a count under 1000 to 1000, so a stored hash never has less.
         let params = u32::try_from(count)
             .ok()
             .and_then(|count| Params::new(count).ok());
@@ -76,9 +76,9 @@ impl ShaCryptHash {
     }
 }
 
-/// The order in which the schemes write a digest: one byte of each third makes a group, and each
-/// group is turned one place further than the one before it: left in SHA-256, right (twice left)
-/// in SHA-512.
+/// The order in which the schemes write a digest. One byte of each third makes a group, and each group
+/// is rotated by one more place than the group before it: left in SHA-256, right (twice left) in
+/// SHA-512.
 fn turned(mut group: [usize; 3], places: usize) -> [usize; 3] {
     group.rotate_left(places % 3);
     group

@@ -11,7 +11,7 @@ use super::phc::LENIENT;
 
 const BASE64: GeneralPurpose = GeneralPurpose::new(&STANDARD, LENIENT);
 const DIGEST: usize = 20;
-/// Bytes; directories write 4 to 16.
+/// In bytes; directories write 4 to 16.
 const SALT: std::ops::RangeInclusive<usize> = 1..=64;
 
 pub(super) struct SshaHash {

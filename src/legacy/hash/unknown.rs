@@ -1,7 +1,7 @@
-//! Names for hash forms that are not known, so that an operator can count them. A name never holds a part
-//! of the secret itself.
+//! Names for unknown hash formats, so that an operator can count them. A name never contains a part of
+//! the secret itself.
 
-/// Shorter texts are no hashes: their beginning may be a password.
+/// Shorter texts are not hashes: their beginning could be a password.
 const MIN_TEXT: usize = 24;
 const MAX_NAME: usize = 24;
 
@@ -26,7 +26,7 @@ fn marker(text: &str) -> Option<String> {
         && name
             .bytes()
             .all(|byte| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte));
-    // What follows the marker is the hash; a marker without one is something else.
+    // The hash follows the marker. A marker without one is something else.
     let is_followed = text.len() - (start + length) >= MIN_TEXT / 2;
     (is_name && is_followed).then(|| text[..=start + length].to_owned())
 }

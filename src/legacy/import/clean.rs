@@ -1,7 +1,7 @@
-//! From a row as it stands in the file to one that can be stored.
+//! Converts a row of the file into a storable one.
 //!
-//! A row is rejected only where nobody could ever reach its person: without a valid address. Any
-//! other value that cannot be used is left out with a warning, and its person is asked for it.
+//! A row is rejected only if its person could never be reached: without a valid address. Any other
+//! unusable value is left out with a warning, and the person is asked for it at the migration.
 
 use jiff::Timestamp;
 use jiff::civil::{Date, DateTime};
@@ -18,20 +18,21 @@ use crate::i18n::Language;
 use crate::legacy::hash::{HashRefused, OldHash, name_of_form};
 use crate::store::legacy_import::Row;
 
-/// In characters. A username of the old system may be longer than ours: a shorter one is made.
+/// In characters. A username of the old system may be longer than ours allows; the migration then
+/// derives a shorter one.
 const NAME_CHARS: usize = 100;
 const ID_CHARS: usize = 200;
 
 /// A value that is left out.
 pub enum LeftOut {
     Value(&'static str),
-    /// A password hash of a form that is not known, by the name of the form.
+    /// A password hash of an unknown format, by the name of the format.
     UnknownHash(String),
 }
 
 type Warn<'a> = &'a mut dyn FnMut(LeftOut);
 
-/// The row, or why it is rejected. `warn` hears of each value that is left out.
+/// Returns the row, or the reason for its rejection. Calls `warn` for each value that is left out.
 pub fn clean(mut raw: Raw, today: Date, warn: Warn<'_>) -> Result<Row, Reason> {
     let email = match raw.take(Column::Email) {
         None => return Err(Reason::new(RejectCode::EmailMissing, "no email")),
@@ -75,7 +76,7 @@ struct Fields<'a> {
 }
 
 impl Fields<'_> {
-    /// Trimmed, not empty, one line; None and a warning where it is none.
+    /// A text: trimmed, not empty, one line. Otherwise None and a warning.
     fn text(&mut self, column: Column, most: usize, warning: &'static str) -> Option<String> {
         let text = match self.raw.take(column)? {
             RawValue::Text(text) => text,
@@ -110,7 +111,7 @@ impl Fields<'_> {
         parse(&text).or_else(|| self.left_out(warning))
     }
 
-    /// Exactly as it stands there: white space may belong to it.
+    /// Taken exactly as in the file: white space may belong to it.
     fn hash(&mut self) -> Option<String> {
         let text = match self.raw.take(Column::PasswordHash)? {
             RawValue::Text(text) => text,
@@ -147,8 +148,8 @@ impl Fields<'_> {
         })
     }
 
-    /// Day, month, year. A day that never was is left out whole; of an incomplete one the parts that
-    /// could be right stay.
+    /// Day, month, year. A date that does not exist is left out; of an incomplete date the plausible
+    /// parts are kept.
     fn birthday(&mut self, today: Date) -> [Option<i64>; 3] {
         const WARNING: &str = "birthday: no such day";
         let this_year = i64::from(today.year());
@@ -198,11 +199,11 @@ impl Fields<'_> {
     }
 }
 
-/// Above this a number counts milliseconds; as seconds it would be the year 5138.
+/// A number above this is in milliseconds; in seconds it would be the year 5138.
 const MILLISECONDS_FROM: i64 = 100_000_000_000;
 
-/// Milliseconds since 1970 UTC, from RFC 3339, from SQL's `2012-05-01 10:00:00` (taken as UTC), from
-/// a day alone, or from a number of seconds or milliseconds.
+/// Milliseconds since 1970 UTC, from RFC 3339, from SQL's `2012-05-01 10:00:00` (taken as UTC), from a
+/// date, or from a number of seconds or milliseconds.
 fn moment(text: &str) -> Option<i64> {
     if let Ok(number) = text.parse::<i64>() {
         let millis = match number < MILLISECONDS_FROM {
@@ -218,11 +219,12 @@ fn moment(text: &str) -> Option<i64> {
     stamp.map(Timestamp::as_millisecond)
 }
 
-/// SHA-256 of all that is stored: two rows have the same exactly when nothing changed.
+/// SHA-256 of all stored values. Equal for two rows exactly if nothing has changed.
 fn fingerprint(row: &Row) -> [u8; 32] {
     let mut hash = Sha256::new();
     let mut add = |text: Option<&str>| {
-        // Length first: "ab" + "c" is not "a" + "bc", and nothing is not the empty text.
+        // Length first, so that "ab" + "c" differs from "a" + "bc", and an absent text from an empty
+        // one.
         let length = text.map_or(u64::MAX, |text| text.len() as u64);
         hash.update(length.to_be_bytes());
         hash.update(text.unwrap_or_default());

@@ -1,11 +1,11 @@
-//! What an import did, in numbers.
+//! The statistics of an import.
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-/// Rows, by what became of them. `read` is the sum of all but `without_hash`, which counts again
-/// those of `new`, `unchanged` and `updated` that have no password hash to verify.
+/// Rows by result. `read` is the sum of all but `without_hash`, which counts those of `new`,
+/// `unchanged` and `updated` that have no password hash to verify.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Counts {
     pub read: u64,
@@ -13,7 +13,7 @@ pub struct Counts {
     pub unchanged: u64,
     pub updated: u64,
     pub rejected: u64,
-    /// Their address has an account here: the older one of the two has nothing to say any more.
+    /// Rows whose address has an account here already; they are ignored.
     pub already_migrated: u64,
     pub without_hash: u64,
 }
@@ -30,17 +30,17 @@ impl Counts {
     }
 }
 
-/// Values that could not be used, by reason, with how often and the first line that had one.
+/// Unusable values by reason, with their number and the first line of one.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct KeptOut(BTreeMap<&'static str, (u64, u64)>);
 
-/// Password hashes of unknown forms, by the name of the form.
+/// Password hashes of unknown formats, by the name of the format.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub struct UnknownHashes(BTreeMap<String, u64>);
 
 impl UnknownHashes {
-    /// Forms that are counted by name: what a file makes up must not fill the memory.
+    /// The maximum number of formats that are counted by name, so that a file cannot fill the memory.
     const MOST: usize = 50;
     const OTHERS: &str = "others";
 
@@ -54,7 +54,7 @@ impl UnknownHashes {
         *self.0.entry(form).or_default() += 1;
     }
 
-    /// Form and how often.
+    /// Formats with their numbers.
     pub fn iter(&self) -> impl Iterator<Item = (&str, u64)> {
         self.0.iter().map(|(form, times)| (form.as_str(), *times))
     }
@@ -66,7 +66,7 @@ impl KeptOut {
         *times += 1;
     }
 
-    /// Reason, how often, first line.
+    /// Reason, number, first line.
     pub fn iter(&self) -> impl Iterator<Item = (&'static str, u64, u64)> {
         self.0
             .iter()

@@ -1,5 +1,5 @@
-//! CSV by RFC 4180: a header, commas or another delimiter, quotes doubled inside quotes. A quoted value may hold line
-//! breaks; a quote that nobody closes costs its own line and no other.
+//! CSV by RFC 4180: a header, commas or another delimiter, quotes doubled inside quotes. A quoted value
+//! may contain line breaks. An unclosed quote spoils its own line only.
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
@@ -11,7 +11,7 @@ use super::lines::{InputLine, LineReader, MAX_BYTES};
 use super::raw::Raw;
 use super::rejects::{Reason, RejectCode};
 
-/// Lines that one record may stretch over.
+/// The maximum number of lines of one record.
 const RECORD_LINES: usize = 32;
 
 pub struct Csv {
@@ -22,7 +22,7 @@ pub struct Csv {
     columns: Vec<Option<Column>>,
 }
 
-/// The names in the first line, and what separates values.
+/// The names in the first line, and the delimiter.
 #[derive(Debug, Clone)]
 pub struct Header {
     names: Vec<String>,
@@ -30,7 +30,7 @@ pub struct Header {
 }
 
 impl Header {
-    /// The record with its column names, for the rejects file; None where it is no record.
+    /// The record with its column names, for the rejects file. None if it cannot be split.
     pub fn by_name(&self, text: &[u8]) -> Option<serde_json::Value> {
         let values = split(std::str::from_utf8(text).ok()?, self.delimiter).ok()?;
         if values.len() != self.names.len() {
@@ -42,7 +42,7 @@ impl Header {
     }
 }
 
-/// A record: its first line's number, and its row or what is wrong with it.
+/// A record: the number of its first line, and its row or the fault.
 pub struct Record {
     pub line: u64,
     pub text: Vec<u8>,
@@ -146,7 +146,8 @@ impl Csv {
         Ok(Some(Self::broken(first.number, text, fault)))
     }
 
-    /// Nothing fitted: the first line alone is wrong, and the next ones have another chance.
+    /// No number of lines made a record: only the first line is faulty, and parsing resumes at the next
+    /// one.
     fn broken(line: u64, mut text: Vec<u8>, fault: Option<String>) -> Record {
         if let Some(end) = text.iter().position(|byte| *byte == b'\n') {
             text.truncate(end);
@@ -210,10 +211,10 @@ fn read_header(text: &[u8], delimiter: Delimiter) -> Result<Header, String> {
     })
 }
 
-/// Names that a message shows, at most.
+/// The maximum number of names in a message.
 const SHOWN_NAMES: usize = 20;
 
-/// What to do about a header without the one column that is needed.
+/// The message for a header without the column `email`, which is required.
 fn without_email(text: &[u8], header: &Header, delimiter: Delimiter) -> String {
     let text = String::from_utf8_lossy(text);
     let number =
@@ -242,7 +243,7 @@ fn without_email(text: &[u8], header: &Header, delimiter: Delimiter) -> String {
 #[derive(Debug)]
 struct CsvFault {
     reason: String,
-    /// Whether further lines could make it whole.
+    /// Whether further lines could complete the record.
     may_go_on: bool,
 }
 
@@ -255,7 +256,7 @@ impl CsvFault {
     }
 }
 
-/// The values of a record.
+/// Splits a record into its values.
 fn split(text: &str, delimiter: char) -> Result<Vec<Cow<'_, str>>, CsvFault> {
     let mut values = Vec::new();
     let mut rest = text;
@@ -275,7 +276,7 @@ fn split(text: &str, delimiter: char) -> Result<Vec<Cow<'_, str>>, CsvFault> {
     }
 }
 
-/// A quoted value from behind its first quote, and what follows it: a delimiter, or nothing.
+/// A quoted value from after its opening quote, and the text after it: a delimiter, or nothing.
 fn quoted(text: &str, delimiter: char) -> Result<(Cow<'_, str>, &str), CsvFault> {
     let mut value = String::new();
     let mut rest = text;

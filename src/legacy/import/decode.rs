@@ -1,4 +1,4 @@
-//! From the encodings of older systems to UTF-8, while reading.
+//! Converts the encodings of older systems to UTF-8 while reading.
 
 use std::io::{Read, Result};
 
@@ -6,17 +6,17 @@ use super::format::Encoding;
 
 const CHUNK: usize = 64 * 1024;
 
-/// What is behind the bytes 0x80 to 0x9f of Windows-1252 (encoding.spec.whatwg.org, index-windows-1252).
+/// The characters 0x80 to 0x9f of Windows-1252 (encoding.spec.whatwg.org, index-windows-1252).
 const WINDOWS_1252: [char; 32] = [
     '\u{20ac}', '\u{81}', '\u{201a}', '\u{192}', '\u{201e}', '\u{2026}', '\u{2020}', '\u{2021}',
     '\u{2c6}', '\u{2030}', '\u{160}', '\u{2039}', '\u{152}', '\u{8d}', '\u{17d}', '\u{8f}',
     '\u{90}', '\u{2018}', '\u{2019}', '\u{201c}', '\u{201d}', '\u{2022}', '\u{2013}', '\u{2014}',
     '\u{2dc}', '\u{2122}', '\u{161}', '\u{203a}', '\u{153}', '\u{9d}', '\u{17e}', '\u{178}',
 ];
-/// Stands where UTF-16 is broken: no UTF-8 either, so that its row is rejected instead of changed.
+/// Replaces broken UTF-16. It is invalid in UTF-8 too, so that its row is rejected instead of changed.
 const BROKEN: u8 = 0xff;
 
-/// Reads `input` as UTF-8. Unset: UTF-16 where its first bytes say so, else as it is.
+/// Reads `input` as UTF-8. Without an encoding: UTF-16 if there is a byte order mark, else unchanged.
 pub fn utf8(
     mut input: Box<dyn Read + Send>,
     encoding: Option<Encoding>,
@@ -75,13 +75,13 @@ impl Read for Decoder {
 }
 
 impl Decoder {
-    /// False at the end.
+    /// Reads more. False at the end.
     fn fill(&mut self) -> Result<bool> {
         let mut chunk = vec![0; CHUNK];
         let bytes = self.input.read(&mut chunk)?;
         chunk.truncate(bytes);
         if bytes == 0 {
-            // What is left is the half of something.
+            // A remainder is half a unit or half a pair.
             let is_broken =
                 !std::mem::take(&mut self.left).is_empty() || self.high.take().is_some();
             if is_broken {
@@ -139,7 +139,7 @@ impl Decoder {
 mod tests {
     use super::*;
 
-    /// Gives one byte at a time, as a slow pipe does.
+    /// Returns one byte at a time, like a slow pipe.
     struct Drops(std::vec::IntoIter<u8>);
 
     impl Read for Drops {

@@ -1,27 +1,27 @@
-//! How a file is written: its separator, its encoding, and other names for its columns.
+//! The format of the file: its delimiter, its encoding, and other names for its columns.
 
 use std::collections::BTreeMap;
 use std::str::FromStr;
 
 use super::column::Column;
 
-/// Unset options keep what the file's name and first bytes say.
+/// Unset options are derived from the file's name and first bytes.
 #[derive(Debug, Clone, Default)]
 pub struct Format {
-    /// Between the values of a CSV file; a comma when unset.
+    /// Separates the values of a CSV file. Unset: a comma.
     pub delimiter: Option<Delimiter>,
-    /// Unset: UTF-16 where a byte order mark says so, else UTF-8.
+    /// Unset: UTF-16 if there is a byte order mark, else UTF-8.
     pub encoding: Option<Encoding>,
     pub names: ColumnNames,
 }
 
-/// An ASCII character between the values of a CSV file.
+/// An ASCII character that separates the values of a CSV file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Delimiter(char);
 
 impl Delimiter {
     pub const COMMA: Delimiter = Delimiter(',');
-    /// Those that files really have, with the words for them.
+    /// The common ones, with their names.
     pub const USUAL: [(Delimiter, &str); 4] = [
         (Delimiter::COMMA, "comma"),
         (Delimiter(';'), "semicolon"),
@@ -59,7 +59,7 @@ pub enum Encoding {
     Utf8,
     Utf16Le,
     Utf16Be,
-    /// Windows-1252; Latin-1 (ISO 8859-1) is the same but for characters that texts do not hold.
+    /// Windows-1252. Latin-1 (ISO 8859-1) differs only in control characters.
     Windows1252,
     Latin1,
 }
@@ -81,7 +81,7 @@ impl FromStr for Encoding {
     }
 }
 
-/// Columns by the names that the file gives them.
+/// Columns by the names that the file uses.
 #[derive(Debug, Clone, Default)]
 pub struct ColumnNames(BTreeMap<String, Column>);
 
@@ -102,7 +102,7 @@ impl ColumnNames {
         Ok(ColumnNames(names))
     }
 
-    /// A name of `--map` decides; without one, our own name does.
+    /// The column of a name: by `--map`, otherwise by our own names.
     pub fn column(&self, name: &str) -> Option<Column> {
         match self.0.is_empty() {
             true => Column::named(name),

@@ -1,12 +1,12 @@
-//! Lines of a file, each bounded, with their numbers and how far the file has been read.
+//! Reads the lines of a file, each of limited length, and counts lines and bytes.
 
 use std::io::{BufRead, BufReader, Read, Result};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Longer lines are no rows: an account has a few hundred bytes.
+/// A longer line cannot be a row: an account has a few hundred bytes.
 pub const MAX_BYTES: usize = 64 * 1024;
-/// What a rejects file shows of a line that is too long.
+/// The part of a line that is too long which the rejects file shows, in bytes.
 const SHOWN_BYTES: usize = 1024;
 const BUFFER: usize = 256 * 1024;
 /// Some programs write it before UTF-8.
@@ -16,7 +16,7 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 pub struct InputLine {
     /// Counted from one.
     pub number: u64,
-    /// Without its line ending; where `is_too_long`, only the beginning.
+    /// Without its line ending. If `is_too_long`, only the beginning.
     pub text: Vec<u8>,
     pub is_too_long: bool,
 }
@@ -24,7 +24,7 @@ pub struct InputLine {
 pub struct LineReader {
     input: BufReader<Box<dyn Read + Send>>,
     number: u64,
-    /// What ends a line. None: nothing was read yet.
+    /// The byte that ends a line. None: not known yet.
     end: Option<u8>,
 }
 
@@ -37,12 +37,13 @@ impl LineReader {
         }
     }
 
-    /// `\n`, also behind `\r`; `\r` alone where the first line ends so, as on old Macs.
+    /// Detects the line ending: `\n`, also after `\r`; `\r` alone if the first line ends with it, as on
+    /// old Macs.
     fn end(&mut self) -> Result<u8> {
         if let Some(end) = self.end {
             return Ok(end);
         }
-        // One read may return a few bytes only.
+        // A single read may return only a few bytes.
         let mut start = Vec::new();
         let end = loop {
             let first = start.iter().position(|byte| b"\r\n".contains(byte));
@@ -132,7 +133,7 @@ impl LineReader {
     }
 }
 
-/// Counts the bytes that pass, for the progress bar.
+/// Counts the bytes that are read, for the progress bar.
 pub struct ByteCounter<R> {
     inner: R,
     passed: Arc<AtomicU64>,

@@ -1,4 +1,4 @@
-//! The reading thread: from the file to batches of clean rows, with rejects put aside.
+//! The reader thread: turns the file into batches of clean rows, and writes the rejects.
 
 use std::sync::{Arc, Mutex};
 
@@ -16,24 +16,24 @@ use super::source::Source;
 use crate::clock::Clock;
 use crate::store::legacy_import::Row;
 
-/// Rows to be written, and the counts up to them.
+/// Rows to write, with the counts up to them.
 pub struct Parsed {
     pub rows: Vec<Row>,
-    /// Of each row.
+    /// One for each row.
     pub origins: Vec<Origin>,
     pub read: u64,
     pub rejected: u64,
-    /// Bytes of the file that have been read.
+    /// The bytes of the file that have been read.
     pub bytes: u64,
 }
 
-/// Where a row stands in the file, and its text.
+/// The line of a row, and its text.
 pub struct Origin {
     pub line: u64,
     pub text: Vec<u8>,
 }
 
-/// What is known once the whole file was read.
+/// The results that are known after the whole file was read.
 pub struct Finished {
     pub kept_out: KeptOut,
     pub unknown_hashes: UnknownHashes,
@@ -50,16 +50,16 @@ pub struct Parser {
     today: Date,
     clean: Vec<Clean>,
     faulty: Vec<Faulty>,
-    /// Bytes of the texts in both.
+    /// The bytes of the texts in both.
     held: usize,
     read: u64,
     rejected: u64,
 }
 
-/// A row without a fault of its own.
+/// A row that passed its own checks.
 struct Clean {
     row: Row,
-    /// In case that it is rejected after all.
+    /// Kept in case the row is rejected later.
     origin: Origin,
 }
 
@@ -69,7 +69,7 @@ struct Faulty {
     origin: Origin,
 }
 
-/// A batch ends with so many bytes of text, if not with its number of rows: lines may be long.
+/// The maximum bytes of text in a batch, besides its number of rows: lines may be long.
 const HELD_BYTES: usize = 64 * 1024 * 1024;
 
 impl Parser {
@@ -95,13 +95,13 @@ impl Parser {
         })
     }
 
-    /// Reads to the end, or until nobody takes the batches any more.
+    /// Reads to the end, or until the receiver is dropped.
     pub fn run(mut self, out: &Sender<Parsed>) -> Result<Finished, ImportError> {
         let ended = loop {
             match self.source.next() {
                 Ok(Some(record)) => self.judge(record),
                 Ok(None) => break Ok(()),
-                // What was read before a damaged end is good: it is written first.
+                // Rows before a damaged end are valid, and are written first.
                 Err(error) => break Err(error),
             }
             if self.is_full() && !self.send(out)? {
@@ -139,8 +139,8 @@ impl Parser {
         }
     }
 
-    /// Hands on what there is; false when the writer has given up. In the order of the address index, so that
-    /// neighbours are written together; which row of a file comes first decides nothing any more.
+    /// Sends the batch. False if the receiver is gone. The rows are in the order of the address index,
+    /// so that neighbours are written together; duplicates have been removed before.
     fn send(&mut self, out: &Sender<Parsed>) -> Result<bool, ImportError> {
         let mut clean = self.once_each()?;
         clean.sort_unstable_by(|a, b| a.row.email.key().cmp(b.row.email.key()));
@@ -165,7 +165,7 @@ impl Parser {
         Ok(out.blocking_send(parsed).is_ok())
     }
 
-    /// The clean rows, without those whose address stands in the file before.
+    /// The clean rows without those whose address occurred earlier in the file.
     fn once_each(&mut self) -> Result<Vec<Clean>, ImportError> {
         let clean = std::mem::replace(&mut self.clean, Vec::with_capacity(self.batch));
         let addresses: Vec<_> = clean

@@ -1,11 +1,11 @@
-//! How far an import is: a bar on a terminal, a plain line now and then elsewhere.
+//! Shows the progress of an import: a bar on a terminal, elsewhere a line now and then.
 
 use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
 
 use indicatif::{HumanCount, HumanDuration, ProgressBar, ProgressStyle};
 
-/// Between two plain lines.
+/// The time between two lines.
 const PLAIN_EVERY: Duration = Duration::from_secs(5);
 
 pub struct Progress {
@@ -76,7 +76,7 @@ impl Progress {
                     .begun
                     .elapsed()
                     .mul_f64((1.0 / done.max(0.001) - 1.0).max(0.0));
-                // Nobody reads it any more if stderr is closed; the import goes on.
+                // An error means that stderr is closed; the import goes on.
                 let _ = writeln!(
                     std::io::stderr(),
                     "account: {rows} rows, {rate:.0} a second, {:.0} %, {} left",

@@ -1,4 +1,4 @@
-//! A row as it stands in the file: texts by column, nothing judged yet.
+//! A row as in the file: texts by column, not checked yet.
 
 use std::fmt;
 
@@ -9,12 +9,12 @@ use super::column::Column;
 use super::format::ColumnNames;
 use super::rejects::Reason;
 
-/// One value. Numbers and truth values come as their text: CSV knows nothing else, and exports
-/// differ in what they quote.
+/// One value. Numbers and booleans are converted to text, because CSV has only text, and exports differ
+/// in their quoting.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RawValue {
     Text(String),
-    /// A list or an object, where a single value belongs.
+    /// A list or an object instead of a single value.
     Nested,
 }
 
@@ -40,7 +40,7 @@ impl Raw {
         let row = row.and_then(|row| reader.end().map(|()| row));
         row.map_err(|error: serde_json::Error| {
             let reason = error.to_string();
-            // Its "line 1" is not the line of the file.
+            // The "line 1" of the message is not the line of the file.
             let reason = reason.split(" at line ").next().unwrap_or_default();
             Reason::not_readable(match error.column() {
                 0 => format!("no JSON object of a row: {reason}"),

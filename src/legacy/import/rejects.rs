@@ -1,4 +1,5 @@
-//! The rejects file: one JSON object a rejected row, with its line, a code for programs and a reason for people.
+//! The rejects file: one JSON object per rejected row, with its line, a code for programs and a reason
+//! for people.
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufWriter, Write};
@@ -10,7 +11,7 @@ use serde::Serialize;
 use super::ImportError;
 use super::source::Shape;
 
-/// Why a row is rejected. Codes are never renamed (docs/migrating.md).
+/// The reason for a rejection. Codes are never renamed (docs/migrating.md).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RejectCode {
     TooLong,
@@ -54,7 +55,7 @@ impl Reason {
 pub struct Rejects {
     path: PathBuf,
     shape: Shape,
-    /// Made with the first reject.
+    /// Created with the first reject.
     file: Option<BufWriter<File>>,
 }
 
@@ -67,7 +68,7 @@ struct Reject<'a> {
 }
 
 impl Rejects {
-    /// What an earlier run left there is gone: it may speak of rows that are fine by now.
+    /// Deletes the file of an earlier run, whose rows may be valid by now.
     pub fn new(path: &Path, shape: Shape) -> Result<Rejects, ImportError> {
         let mut rejects = Rejects {
             path: path.to_owned(),
@@ -80,7 +81,7 @@ impl Rejects {
         Ok(rejects)
     }
 
-    /// `text` is the row as it stands in the file.
+    /// `text` is the row as in the file.
     pub fn write(&mut self, line: u64, reason: &Reason, text: &[u8]) -> Result<(), ImportError> {
         if self.file.is_none() {
             self.open()?;
@@ -106,7 +107,7 @@ impl Rejects {
     }
 
     fn open(&mut self) -> Result<(), ImportError> {
-        // Rows hold addresses and password hashes: for nobody else to read.
+        // Private: rows contain addresses and password hashes.
         let file = OpenOptions::new()
             .write(true)
             .create(true)

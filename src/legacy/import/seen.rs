@@ -1,5 +1,5 @@
-//! The addresses of this file so far. On disk, in a private temporary database that goes with the
-//! process: a set in memory would grow with the file.
+//! The addresses of the file so far, in a private temporary database that vanishes with the process. A
+//! set in memory would grow with the file.
 
 use rusqlite::{Connection, OptionalExtension};
 use sha2::{Digest, Sha256};
@@ -8,11 +8,11 @@ use crate::domain::email::Email;
 
 pub struct Seen(Connection);
 
-/// Where an address stood before.
+/// An earlier occurrence of an address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Before {
     pub line: u64,
-    /// In the very same letters; else it differs in upper and lower case.
+    /// Whether the spelling is the same; otherwise it differs in case.
     pub is_same: bool,
 }
 
@@ -29,10 +29,10 @@ impl Seen {
         Ok(Seen(connection))
     }
 
-    /// Notes addresses with their lines, and says for each where it stood before, in this batch too.
-    /// Addresses go by 64 bits of their hash: that two of ten million meet by chance happens once in 400,000
-    /// imports, and is reported. They are put in in the order of the index: at millions of rows in no order
-    /// each would cost a page of its own.
+    /// Adds addresses with their lines, and returns for each its earlier occurrence, also within this
+    /// batch. The key is a 64-bit hash: among ten million addresses one import in 400,000 has a
+    /// collision, which is reported. Inserts follow the order of the index; in random order each of
+    /// millions would load a page of its own.
     pub fn note(&mut self, batch: &[(&Email, u64)]) -> rusqlite::Result<Vec<Option<Before>>> {
         let mut sorted: Vec<_> = batch
             .iter()
@@ -89,7 +89,7 @@ mod tests {
                 .map(|b| b.map(|b| (b.line, b.is_same)))
                 .collect()
         };
-        // Which of a batch comes first is said by the line, not by the order of the batch.
+        // The line decides which of a batch came first, not the order in the batch.
         let batch = [("a@b.cd", 3), ("A@b.cd", 1), ("x@b.cd", 2)];
         assert_eq!(note(&batch), [Some((1, false)), None, None]);
         let batch = [("A@b.cd", 4), ("a@b.cd", 5), ("y@b.cd", 6)];

@@ -1,4 +1,4 @@
-//! The file: which form it has, and its rows one after the other.
+//! The input file: its format, and its rows one after the other.
 
 use std::fs::File;
 use std::io::{self, Read, Seek};
@@ -15,7 +15,7 @@ use super::format::{ColumnNames, Delimiter, Format};
 use super::lines::{ByteCounter, InputLine, LineReader};
 use super::raw::Raw;
 
-/// RFC 1952 2.3.1.
+/// RFC 1952 section 2.3.1.
 const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
 
 pub struct Source {
@@ -32,7 +32,8 @@ enum Rows {
 }
 
 impl Source {
-    /// Goes by the name, `.jsonl` or `.csv`, each also with `.gz`; compressed is what begins so.
+    /// Opens the file. The name decides between `.jsonl` and `.csv`, each also with `.gz`; the first
+    /// bytes decide whether it is compressed.
     pub fn open(path: &Path, format: &Format) -> Result<Source, ImportError> {
         let shown = path.display();
         let wrong = |problem: String| ImportError::WrongUse(format!("{shown}: {problem}"));
@@ -67,12 +68,12 @@ impl Source {
         })
     }
 
-    /// Bytes on the disk.
+    /// The size on disk in bytes.
     pub fn size(&self) -> u64 {
         self.size
     }
 
-    /// Bytes of the file that have been read so far.
+    /// The bytes of the file that have been read so far.
     pub fn passed(&self) -> u64 {
         self.passed.load(Ordering::Relaxed)
     }
@@ -108,14 +109,14 @@ impl Source {
     }
 }
 
-/// How to read a row of this file once more.
+/// The way to parse a row of this file once more.
 pub enum Shape {
     JsonLines,
     Csv(Header),
 }
 
 impl Shape {
-    /// A row as it goes into the rejects file: an object where it is one, else its text.
+    /// A row for the rejects file: an object if it can be parsed, else its text.
     pub fn shown(&self, text: &[u8]) -> serde_json::Value {
         let object = match self {
             Shape::JsonLines => serde_json::from_slice(text).ok(),

@@ -1,4 +1,4 @@
-//! No row panics the reader, and no row vanishes.
+//! The reader neither panics on a row nor loses one.
 
 use std::io::Write;
 
@@ -40,7 +40,7 @@ fn json() -> impl Strategy<Value = serde_json::Value> {
     })
 }
 
-/// Every record of a file: its line, and whether it is a row.
+/// The lines of all records of a file.
 fn records(name: &str, bytes: &[u8]) -> Vec<u64> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(name);
@@ -64,13 +64,13 @@ proptest! {
 
     #[test]
     fn any_bytes_are_rows_or_reasons(bytes in prop::collection::vec(any::<u8>(), 0..2000)) {
-        // Carriage returns and marks of UTF-16 change what a line is.
+        // Carriage returns and UTF-16 byte order marks change the lines.
         let bytes: Vec<u8> = bytes.into_iter().filter(|byte| *byte != b'\r').collect();
         prop_assume!(!bytes.starts_with(&[0xff, 0xfe]) && !bytes.starts_with(&[0xfe, 0xff]));
         let lines = records("old.jsonl", &bytes);
         let blank = |line: &[u8]| line.trim_ascii().is_empty();
         let expected = bytes.split(|b| *b == b'\n').filter(|line| !blank(line)).count();
-        // A byte order mark alone is a blank line that does not look like one.
+        // A byte order mark alone is a blank line, but not an empty one.
         prop_assert!(lines.len() == expected || bytes.starts_with(b"\xef\xbb\xbf"));
         prop_assert!(lines.is_sorted());
     }

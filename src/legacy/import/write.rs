@@ -1,4 +1,4 @@
-//! One batch into the database: a transaction, tried again while the database is away.
+//! Writes one batch in a transaction, and retries while the database is away.
 
 use std::time::Duration;
 
@@ -10,18 +10,19 @@ use crate::rng::Rng;
 use crate::store::legacy_import::{self, Known, Row};
 use crate::store::{Result, Store, StoreError};
 
-/// A restart of the database, or a long write of somebody else, is waited for: half a minute.
+/// Waits between the attempts in milliseconds, half a minute in total: enough for a restart of the
+/// database or a long write of another process.
 const WAITS: [u64; 6] = [250, 1000, 2000, 5000, 10_000, 12_000];
 
-/// What became of a batch.
+/// The result of a batch.
 #[derive(Debug, Default)]
 pub struct BatchResult {
     pub counts: Counts,
-    /// Positions of rows whose address waits with another `legacy_id`: nothing was written of them.
+    /// Positions of rows that were not written, because their address belongs to another `legacy_id`.
     pub conflicts: Vec<usize>,
 }
 
-/// Writes the rows, all or none, and says what became of them.
+/// Writes all rows or none, and returns the counts.
 pub async fn batch(
     store: &Store,
     clock: &Clock,
@@ -31,7 +32,7 @@ pub async fn batch(
 ) -> Result<BatchResult> {
     for wait in WAITS {
         match once(store, clock, rng, rows, dry_run).await {
-            // Taken: a second import wrote the same address at the same moment.
+            // Taken: a second import wrote the same address at the same time.
             Err(
                 StoreError::Unavailable(_)
                 | StoreError::NotWritable(_)
@@ -95,7 +96,7 @@ async fn once(
     Ok(BatchResult { counts, conflicts })
 }
 
-/// Two accounts of the older system with one address. Where one of them has no id, nothing tells.
+/// Whether two accounts of the older system share an address. Unknown if one of them has no id.
 fn is_other(waiting: Option<&String>, new: Option<&String>) -> bool {
     matches!((waiting, new), (Some(waiting), Some(new)) if waiting != new)
 }

@@ -1,10 +1,10 @@
-//! A point in time as people read it.
+//! Dates and times in mails.
 
 use crate::i18n::{Language, Message};
 use jiff::Zoned;
 
-/// Day, month in words, clock of 24 hours and zone: "November 21, 2026, 14:05 EST". A mail is read
-/// anywhere, so the zone is always said.
+/// Formats as "November 21, 2026, 14:05 EST". The zone is always included, because a mail may be read
+/// anywhere.
 pub(super) fn in_words(time: &Zoned, language: Language) -> String {
     Message::MailFrameDate.format(
         language,
@@ -18,14 +18,14 @@ pub(super) fn in_words(time: &Zoned, language: Language) -> String {
     )
 }
 
-/// "CET" where the zone has such a name, else the distance: half of the world has none, and the
-/// database then offers "-03".
+/// The abbreviation of the zone, such as "CET", otherwise the offset. Half of the zones have no
+/// abbreviation, and the database gives "-03" for them.
 fn zone(time: &Zoned) -> String {
     let name = time.strftime("%Z").to_string();
     if name.bytes().all(|byte| byte.is_ascii_alphabetic()) {
         return name;
     }
-    // A true minus: a line never breaks before or after it.
+    // A minus sign instead of a hyphen: a line is never broken next to it.
     format!("UTC{}", time.strftime("%:z")).replace('-', "−")
 }
 

@@ -529,7 +529,7 @@ export interface components {
             zipcode?: string | null;
         };
         /**
-         * @description Which completion form the screens show: with names and the day of birth, or without them.
+         * @description The completion form of the screens: with names and the day of birth, or without them.
          * @enum {string}
          */
         CompletionVariant: "full" | "short";
@@ -610,7 +610,7 @@ export interface components {
             token?: string | null;
         };
         /**
-         * @description Whether the zip code of a migration is a US one or as free as at registration.
+         * @description Whether the zip code of a migration must be a US one, or may have any format, as at registration.
          * @enum {string}
          */
         MigrationZip: "us" | "any";

@@ -1,4 +1,4 @@
-//! The answers that the formats' own documents and tests give.
+//! Test vectors from the documents and tests of the formats.
 
 use super::parse;
 

@@ -72,7 +72,7 @@ fn the_dearest_defaults_of_well_known_systems_are_taken() {
 
 #[test]
 fn a_password_too_long_for_the_rounds_is_wrong_without_hashing_it() {
-    // Hashing it would take days, so that this ends is the proof.
+    // Hashing it would take days, so the test passes only if it is refused.
     let password = "long".repeat(4_000_000);
     for text in [
         "$P$9IQRaTwmfeRo7ud9Fh4E2PdI0S3r.L0",
