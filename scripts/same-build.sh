@@ -16,8 +16,8 @@ if ! (cd "$again/web" && npm run --silent bundle) >"$again/log" 2>&1; then
     exit 1
 fi
 if ! diff --brief --recursive web/dist "$again/web/dist" >&2; then
-    echo "The same sources gave other files: web/dist and $again/web/dist differ" >&2
+    echo "The second build gave different files: web/dist and $again/web/dist differ" >&2
     exit 1
 fi
-echo "the screens are built the same again: $(find web/dist -type f | wc -l) files"
+echo "the second build of the screens is identical: $(find web/dist -type f | wc -l) files"
 rm -rf "$again"

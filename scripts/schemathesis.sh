@@ -70,7 +70,7 @@ fuzz holder "$((seconds / 5))" \
     --include-path-regex '^/(users/me|devices|change-email|change-password|devices/sign-out)$' || failed=1
 
 if ! grep -q '/users/me","status":200' "$home/log"; then
-    echo "schemathesis.sh: nobody was signed in" >&2
+    echo "schemathesis.sh: no user was signed in" >&2
     failed=1
 fi
 if grep -E '"level":"ERROR"|panicked' "$home/log" >&2; then

@@ -1,5 +1,5 @@
 // Checks docs/asvs.md against the repository: each test and promise that a row cites exists, and the table of
-// counts is the count of the rows. Usage: node scripts/documents/asvs.mjs
+// counts matches the rows. Usage: node scripts/documents/asvs.mjs
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,7 @@ const ROOT = new URL('../../', import.meta.url);
 const STATUSES = ['met', 'part', 'not met', 'operator', 'n/a'];
 const ROW = /^\| (\d+\.\d+\.\d+) \| ([123]) \| (.*) \|$/;
 
-/** The rows of the document, each with its cells. The last cell names the tests. */
+/** The rows of the document with their cells. The last cell names the tests. */
 export function rows(document) {
   return document.split('\n').flatMap((line) => {
     const [, id, level, rest] = line.match(ROW) ?? [];
@@ -18,13 +18,13 @@ export function rows(document) {
   });
 }
 
-/** `sources`: the text of each file of code by its path. Returns a line for each fault. */
+/** `sources`: the text of each source file by its path. Returns one line per fault. */
 export function faults(document, sources) {
   const all = rows(document);
   const found = [];
   for (const { id, status, how, tests } of all) {
-    if (!STATUSES.includes(status)) found.push(`${id}: '${status}' is no status`);
-    if (!how) found.push(`${id}: says nothing`);
+    if (!STATUSES.includes(status)) found.push(`${id}: '${status}' is not a status`);
+    if (!how) found.push(`${id}: the row is empty`);
     found.push(...missing(tests ?? '', sources).map((what) => `${id}: ${what} does not exist`));
   }
   return [...found, ...wrongCounts(document, all)];
@@ -57,7 +57,7 @@ function hasText(sources, where, what) {
   return [...sources].some(([path, text]) => where.test(path) && holds(text));
 }
 
-/** Apostrophes are written in several ways. */
+/** Sources write apostrophes in several ways. */
 function plain(text) {
   return text.replaceAll("\\'", "'").replaceAll('’', "'");
 }

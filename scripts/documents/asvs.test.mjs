@@ -19,7 +19,7 @@ function document(status, tests, counts = '1 | 0 | 0 | 0 | 0') {
   ].join('\n');
 }
 
-test('tests and promises that exist are no faults', () => {
+test('existing tests and promises are no faults', () => {
   for (const tests of [
     '–',
     '`session::it_ends`; SE-6',
@@ -30,7 +30,7 @@ test('tests and promises that exist are no faults', () => {
   }
 });
 
-test('what does not exist is named with its row', () => {
+test('a missing test or promise is reported with its row', () => {
   for (const [tests, missing] of [
     ['`session::it_begins`', '`session::it_begins`'],
     ['`limits::it_ends`', '`limits::it_ends`'],
@@ -43,7 +43,7 @@ test('what does not exist is named with its row', () => {
 
 test('an unknown status and wrong counts are faults', () => {
   assert.deepEqual(faults(document('done', '–', '0 | 0 | 0 | 0 | 0'), sources), [
-    "7.3.1: 'done' is no status",
+    "7.3.1: 'done' is not a status",
   ]);
   assert.deepEqual(faults(document('part', '–'), sources), [
     'level 1: the counts are | 1 | 0 | 1 | 0 | 0 | 0 |',
