@@ -1,5 +1,6 @@
 // Checks the documents against the repository: each file, function, type and setting that a document names exists,
-// each relative link leads to a file, each cited heading exists, and no line of prose is too long. Usage: node scripts/documents/names.mjs
+// each relative link leads to a file, each cited heading exists (in comments of the code too), and no line of prose is
+// too long. Usage: node scripts/documents/names.mjs
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path/posix';
@@ -77,11 +78,26 @@ function headingFaults(path, document, { sources }) {
   const cited = [...document.matchAll(/\]\(([\w./-]+\.md)\),?\s+"([^"]+)"/g)];
   return cited.flatMap(({ 1: target, 2: words, index }) => {
     const heading = words.replace(/\s+/g, ' ');
-    const text = sources.get(normalize(join(dirname(path), target))) ?? '';
-    const exists = text.split('\n').some((line) => line.startsWith('#') && line.replace(/^#+ /, '') === heading);
     const number = document.slice(0, index).split('\n').length;
+    const exists = hasHeading(sources.get(normalize(join(dirname(path), target))), heading);
     return exists ? [] : [{ number, fault: `'${target}' has no heading '${heading}'` }];
   });
+}
+
+function hasHeading(document = '', heading) {
+  return document.split('\n').some((line) => line.startsWith('#') && line.replace(/^#+ /, '') === heading);
+}
+
+/** A comment such as `docs/operating.md, "Mail"` cites an existing document and heading. */
+export function commentFaults(path, code, { sources }) {
+  return code.split('\n').flatMap((line, index) =>
+    [...line.matchAll(/\b(docs\/[\w/-]+\.md)(?:, \\?"([^"\\]+))?/g)].flatMap(([, target, heading]) => {
+      const at = `${path}:${index + 1}`;
+      if (!sources.has(target)) return [`${at}: '${target}' does not exist`];
+      const exists = !heading || hasHeading(sources.get(target), heading);
+      return exists ? [] : [`${at}: '${target}' has no heading '${heading}'`];
+    }),
+  );
 }
 
 function isOnlyLink(text) {
@@ -189,6 +205,8 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const found = documents.flatMap((path) => faults(path, sources.get(path), repository));
   const stale = unused(outside, documents.map((path) => sources.get(path)));
   found.push(...stale.map((name) => `scripts/documents/outside-names.json: no document mentions '${name}'`));
+  const code = [...sources].filter(([path]) => !documents.includes(path) && !path.startsWith('scripts/documents/'));
+  found.push(...code.flatMap(([path, text]) => commentFaults(path, text, repository)));
   for (const fault of found) console.error(fault);
   process.exitCode = found.length ? 1 : 0;
 }

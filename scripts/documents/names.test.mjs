@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { faults, unused } from './names.mjs';
+import { commentFaults, faults, unused } from './names.mjs';
 
 const repository = {
   sources: new Map([
@@ -76,6 +76,13 @@ test('a cited heading exists in the linked document', () => {
   assert.deepEqual(check('\n[operating.md](operating.md),\n"Mails"'), [
     "docs/a.md:2: 'operating.md' has no heading 'Mails'",
   ]);
+});
+
+test('a comment cites an existing document and heading', () => {
+  const cite = (text) => commentFaults('src/a.rs', `fn a() {}\n// See ${text}.`, repository);
+  assert.deepEqual([...cite('docs/operating.md, "Mail"'), ...cite('(docs/operating.md)')], []);
+  assert.deepEqual(cite('docs/operating.md, "Mails"'), ["src/a.rs:2: 'docs/operating.md' has no heading 'Mails'"]);
+  assert.deepEqual(cite('docs/none.md'), ["src/a.rs:2: 'docs/none.md' does not exist"]);
 });
 
 test('a line of prose has at most 120 characters', () => {
