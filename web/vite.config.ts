@@ -5,7 +5,7 @@ import { className } from './build/class-names.ts';
 import { precompress } from './build/precompress.ts';
 import { prerender } from './build/prerender.ts';
 
-// Where `npm run dev` finds the server. Another address: ACCOUNT_DEV_SERVER=http://127.0.0.1:9000
+// The server of `npm run dev`. To change it: ACCOUNT_DEV_SERVER=http://127.0.0.1:9000
 const server = process.env.ACCOUNT_DEV_SERVER ?? 'http://127.0.0.1:8080';
 
 export default defineConfig({
@@ -17,21 +17,21 @@ export default defineConfig({
   build: {
     target: 'es2022',
     sourcemap: false,
-    // The pages' content policy allows files of our own and nothing inline.
+    // The content security policy allows only files of the site, nothing inline.
     assetsInlineLimit: 0,
-    // One sheet of a few kB: a sheet a screen is one more that the first picture waits for.
+    // One small sheet: a sheet per screen would be a second one that blocks the first paint.
     cssCodeSplit: false,
     modulePreload: { polyfill: false },
     rolldownOptions: {
       output: {
         codeSplitting: {
-          // Few files, each of them with what is wanted together. What several groups need is in the first.
+          // Few chunks, grouped by common use. Modules of several groups are in the first one.
           groups: [
-            // All of the first screen, also what other screens share with it.
+            // The entry chunk: the sign-in and the modules shared with it.
             { name: 'first', tags: ['$initial'], priority: 3 },
-            // The other screens,
+            // The other screens, except
             { name: 'screens', test: /\/src\/pages\/(?!(use-)?(sign-up|completion))/, priority: 2 },
-            // but for the two long forms with their list of countries, the heaviest part.
+            // the two long forms with the list of countries, the largest part.
             { name: 'registration', test: /\/src\/pages\//, priority: 1 },
           ],
         },

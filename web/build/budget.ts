@@ -2,14 +2,14 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Plugin } from 'vite';
 
-/** What scripts and styles may weigh on the wire, in bytes of brotli. */
+/** Maximum transfer size of a screen's scripts and styles, in bytes after brotli. */
 const LIMITS = {
   'sign-in': 90_500,
   /** Any other screen that is opened directly. */
   other: 116_000,
 };
 
-/** Prints what each screen loads when it is opened, and fails the build where that is too heavy. */
+/** Prints the size of the files that each screen loads, and fails the build if a screen exceeds its limit. */
 export function budget(): Plugin {
   let folder = '';
   let base = '';
@@ -21,17 +21,17 @@ export function budget(): Plugin {
       base = config.base;
     },
     closeBundle: {
-      // After `prerender` and `precompress`.
+      // Runs after `prerender` and `precompress`.
       order: 'post',
       sequential: true,
       async handler() {
         const screens = join(folder, 'screens');
         const page = await readFile(join(folder, 'index.html'), 'utf8');
-        // One of each screen: all its states and languages load the same.
-        const drawn = (await readdir(screens)).filter((file) => /^[\w-]+\.en\.html$/.test(file));
-        const rows = drawn.sort().map(async (file) => {
-          const drawing = await readFile(join(screens, file), 'utf8');
-          const files = [...filesOf(page), ...filesOf(drawing)];
+        // One file per screen: its variants and languages load the same files.
+        const names = (await readdir(screens)).filter((file) => /^[\w-]+\.en\.html$/.test(file));
+        const rows = names.sort().map(async (file) => {
+          const screen = await readFile(join(screens, file), 'utf8');
+          const files = [...filesOf(page), ...filesOf(screen)];
           const sizes = files.map(async (name) => (await stat(join(folder, `${name}.br`))).size);
           const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
           return { screen: file.replace('.en.html', ''), files: files.length, bytes };
@@ -49,7 +49,7 @@ export function budget(): Plugin {
     },
   };
 
-  /** The scripts and styles that a piece of HTML asks for, by their names in the build. */
+  /** The scripts and styles that the HTML refers to, by their names in the build. */
   function filesOf(html: string): string[] {
     const found = html.matchAll(/(?:src|href)="([^"]+\.(?:js|css))"/g);
     return [...found].map(([, file]) => file?.slice(base.length) ?? '');

@@ -3,9 +3,9 @@ import { basename } from 'node:path';
 const owners = new Map<string, string>();
 
 /**
- * Names a class of a CSS module by file and class, `_card-title`: it can be read in the browser and compresses
- * better than a digest. The first character keeps it apart from what others, filters of adverts among them,
- * call theirs. Fails where two files have the same name.
+ * Names a class of a CSS module by file and class, `_card-title`: readable in the browser, and it compresses better
+ * than a hash. The underscore avoids collisions with other class names, for example those in the lists of ad
+ * blockers. Throws if two files have the same name.
  */
 export function className(name: string, file: string): string {
   const owner = basename(file, '.module.css');

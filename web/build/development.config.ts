@@ -3,9 +3,9 @@ import { defineConfig } from 'vite';
 import { className } from './class-names.ts';
 
 /**
- * The screens with React's development build, which says what differs between a drawn page and the one
- * that the scripts would draw; in production a wrong attribute is silent. `e2e/tests/hydration.spec.ts`
- * puts them in the place of the real ones.
+ * Builds the screens with React's development build, which reports every difference between the prerendered page and
+ * the hydrated one; the production build ignores wrong attributes. `e2e/tests/hydration.spec.ts` serves these files
+ * instead of the production files.
  */
 export default defineConfig({
   base: '/account/',

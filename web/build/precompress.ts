@@ -9,8 +9,8 @@ const deflate = promisify(gzip);
 const TEXT = /\.(?:js|css|svg)$/;
 
 /**
- * Writes a `.br` and a `.gz` beside each script, style sheet and picture, so that the server
- * sends the smallest form without ever compressing while somebody waits.
+ * Writes a `.br` and a `.gz` file for each script, style sheet and image, so that the server never compresses during
+ * a request.
  */
 export function precompress(): Plugin {
   let folder = '';

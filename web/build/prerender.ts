@@ -4,25 +4,24 @@ import { pathToFileURL } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { build, type Plugin, type ResolvedConfig } from 'vite';
 
-/** The browser asks for it when nothing that the first picture needs is left to ask for. */
+/** Loads the file after everything that the first paint needs. */
 const LATER = 'fetchpriority="low"';
 
-/** The part of `src/prerender.tsx` that is called here. */
+/** The export of `src/prerender.tsx` that this plugin calls. */
 interface Renderer {
   renderAll(): Promise<{ name: string; page: string | undefined; html: string }[]>;
 }
 
 /**
- * Writes `screens/{name}.{language}.html`: each public screen as it looks when it opens, with marks where
- * the server puts words and configuration in, and the scripts that it needs in front. Runs a second
- * build, of the same screens for Node.
+ * Writes `screens/{name}.{language}.html`: the prerendered HTML of each screen variant, with placeholders for texts
+ * and configuration, preceded by the preload links of its scripts. Runs a second build of the same screens for Node.
  */
 export function prerender(): Plugin {
   let config: ResolvedConfig;
   let entry = '';
-  /** What each script imports. */
+  /** The imports of each script. */
   const imports = new Map<string, readonly string[]>();
-  /** The script that holds a screen. */
+  /** The script of each screen. */
   const pages = new Map<string, string>();
 
   return {
@@ -62,7 +61,7 @@ export function prerender(): Plugin {
     },
   };
 
-  /** So that a screen whose code comes later has it soon, and all of it at once. */
+  /** Preload links for the scripts of a screen that the entry script does not import. */
   function headOf(page: string): string {
     const script = pages.get(page);
     if (!script) throw new Error(`the build has no file for the screen "${page}"`);
@@ -77,11 +76,9 @@ export function prerender(): Plugin {
 }
 
 /**
- * A screen is drawn before its scripts come, so that its style is what somebody waits for: it goes first,
- * on the connection that is open already, and the scripts do not take the line from it. Nor do they take
- * the processor from the first picture: `early.js` runs them when it is to be seen. And nothing is shown
- * until what stands above the screen is read: on a slow telephone the language button was seen without its
- * word, and moved as that came.
+ * The screen is prerendered, so the first paint needs only the style sheet: it is loaded first, and the scripts get a
+ * low priority. `early.js` runs the scripts after the first paint. `rel="expect"` blocks rendering until the parser
+ * reaches `#content`; without it, slow phones painted the language button before its label, and the button moved.
  */
 function styleFirst(html: string): string {
   const [script, source] =
@@ -92,7 +89,7 @@ function styleFirst(html: string): string {
   return html.replace(script, above).replace('</head>', later);
 }
 
-/** The script and all that it imports, in the order in which the browser would find them. */
+/** The script and its transitive imports, in the order in which the browser would discover them. */
 function withImports(
   file: string,
   imports: ReadonlyMap<string, readonly string[]>,

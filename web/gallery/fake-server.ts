@@ -1,6 +1,6 @@
 /**
- * Put before the scripts of a page of ours: goes to the address of the screen, answers its calls as
- * the table of states says, and then does what the visitor does.
+ * Runs before the scripts of a page: sets the screen's URL, answers its API calls from the table of states, then runs
+ * the steps of the state.
  */
 import { answerOf } from './answers.ts';
 import { runSteps } from './run-steps.ts';
@@ -8,26 +8,29 @@ import type { State } from './state.ts';
 import { STORIES } from './states.ts';
 
 const query = new URLSearchParams(location.search);
-const wanted = (key: string) => query.get(key) ?? '';
+const parameter = (key: string) => query.get(key) ?? '';
 const story = STORIES.find(
-  ({ screen, name }) => screen === wanted('screen') && name === wanted('state'),
+  ({ screen, name }) => screen === parameter('screen') && name === parameter('state'),
 );
 if (!story) throw new Error('the table has no such state');
 const { state } = story;
 
 history.replaceState(state.history ?? null, '', state.path);
-// Drawn here and now, and not taken over from the server: what is there to press then works.
+// Renders on the client instead of hydrating, so that every visible button works when the steps run.
 document.getElementById('root')?.replaceChildren();
 if (state.answers?.['GET /users/me']) changeBoot((boot) => ({ ...boot, session: true }));
 if (state.form) changeBoot((boot) => withForm(boot, state.form));
 
 const fetchFromServer = window.fetch.bind(window);
 window.fetch = async (input, init) => {
-  const asked = new Request(input, init);
-  return (await answerOf(state, asked, wanted('region'), wanted('lang'))) ?? fetchFromServer(asked);
+  const request = new Request(input, init);
+  return (
+    (await answerOf(state, request, parameter('region'), parameter('lang'))) ??
+    fetchFromServer(request)
+  );
 };
 
-// A state stays as it is: no screen goes on by itself, and no success leaves for another page.
+// Keeps the screen in its state: no redirect timer runs, and no navigation leaves the page.
 const startTimer = window.setTimeout.bind(window);
 window.setTimeout = ((handler: TimerHandler, delay = 0, ...rest: unknown[]) =>
   delay >= 2000 ? 0 : startTimer(handler, delay, ...rest)) as typeof window.setTimeout;
@@ -37,7 +40,7 @@ window.navigation?.addEventListener('navigate', (event) => {
 
 document.addEventListener('DOMContentLoaded', async () => {
   await runSteps(state);
-  // For whoever takes pictures.
+  // The browser tests wait for this attribute.
   document.documentElement.dataset.state = 'reached';
 });
 
@@ -46,7 +49,7 @@ interface Boot {
   config: { region: object };
 }
 
-/** What the server told the page: it saw no session here, and the region has a form of its own. */
+/** Changes the boot block of the server, which has no session and the region's own migration form. */
 function changeBoot(change: (boot: Boot) => Boot): void {
   const block = document.getElementById('boot');
   if (block) block.textContent = JSON.stringify(change(JSON.parse(block.textContent)));

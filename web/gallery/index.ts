@@ -7,7 +7,7 @@ interface Contents {
   mails: string[];
 }
 
-/** Windows of a telephone, a tablet and a desk, in pixels. */
+/** Viewport heights by width, in pixels: phone, tablet and desktop. */
 const WINDOWS: Readonly<Record<string, number>> = { 360: 740, 768: 1024, 1280: 800 };
 
 const answer = await fetch('/account/dev/gallery/contents');
@@ -41,10 +41,10 @@ for (const screen of [...Object.keys(STATES), 'mails']) {
 
 const pictures = document.getElementById('pictures') as HTMLElement;
 for (const screen of Object.keys(STATES)) {
-  const here = STORIES.filter((place) => place.screen === screen);
+  const stories = STORIES.filter((story) => story.screen === screen);
   show(
     screen,
-    here.map((place) => [place.name, addressOf(place, lang, region)]),
+    stories.map((story) => [story.name, addressOf(story, lang, region)]),
   );
 }
 const parts = new URLSearchParams({ lang, region });
@@ -70,13 +70,13 @@ function picture(name: string, address: string): HTMLElement {
   caption.append(link);
   const frame = document.createElement('iframe');
   frame.title = name;
-  // Only what is in view is loaded: there are many.
+  // Many frames: load only those in view.
   frame.loading = 'lazy';
   frame.src = address;
-  const place = make('div');
-  place.className = 'frame';
-  place.append(frame);
-  figure.append(caption, place);
+  const container = make('div');
+  container.className = 'frame';
+  container.append(frame);
+  figure.append(caption, container);
   return figure;
 }
 

@@ -1,9 +1,9 @@
-/** What a fake server says: an answer, nothing at all, or that it cannot be reached. */
+/** The response of a fake server: a response, none at all (`never`), or a network error (`offline`). */
 export type Answer =
   | 'never'
   | 'offline'
   | { status?: number; body?: object; headers?: Readonly<Record<string, string>> }
-  /** A refusal by the codes of the API; its sentences come from the words of the page. */
+  /** An error by its API code; the message comes from the page's translations. */
   | {
       status: number;
       code: string;
@@ -12,7 +12,7 @@ export type Answer =
       headers?: Readonly<Record<string, string>>;
     };
 
-/** What a visitor does. Elements are named by CSS selector, fields by their name. */
+/** A user action. Elements are given by CSS selector, fields by name. */
 export type Step =
   | { fill: Readonly<Record<string, string>> }
   | { press: string }
@@ -20,16 +20,16 @@ export type Step =
 
 /** A screen in one of its states. */
 export interface State {
-  /** The address, with what a mailed link would carry. */
+  /** The path, with the query of a mailed link. */
   path: string;
-  /** By method and path below the API. Nobody is signed in unless it says so. */
+  /** By method and path below the API. Without `GET /users/me` there is no session. */
   answers?: Readonly<Record<string, Answer>>;
-  /** What history keeps for the visit, such as that somebody has just signed out. */
+  /** The `history.state` of the visit, for example after a sign-out. */
   history?: object;
   /** The completion form of the region. */
   form?: 'short';
   steps?: readonly Step[];
-  /** What is on the screen once the state is reached; the heading alone where it is not given. */
+  /** CSS selector of an element that is present when the state is reached. Default: the heading. */
   shows?: string;
 }
 
@@ -41,5 +41,5 @@ export const PASSWORD = 'Sunny-Couch-42';
 export const ALERT = '[role="alert"]';
 export const DONE = '[role="status"]';
 export const SUBMIT = 'main form [type="submit"]';
-/** What is under way has a sign that turns, in its button. */
+/** A button whose request is in progress. */
 export const BUSY = 'button[aria-disabled="true"]';

@@ -6,7 +6,7 @@ import { settings, shell } from './states/settings.ts';
 import { signIn } from './states/sign-in.ts';
 import { signUp } from './states/sign-up.ts';
 
-/** Every screen in every state that it has. The names are for people who look and for file names. */
+/** All screens with all their states. The names appear in the gallery and in file names. */
 export const STATES = {
   'sign-in': signIn,
   'sign-up': signUp,
@@ -31,7 +31,7 @@ export const STORIES: readonly Story[] = Object.entries(STATES).flatMap(([screen
   Object.entries<State>(states).map(([name, state]) => ({ screen, name, state })),
 );
 
-/** Where the gallery shows it. */
+/** The URL of the story in the gallery. */
 export function addressOf({ screen, name, state }: Story, lang: string, region: string): string {
   const query = new URLSearchParams({ path: state.path, screen, state: name, lang, region });
   return `/account/dev/gallery/screen?${query}`;

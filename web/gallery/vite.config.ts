@@ -3,7 +3,7 @@ import { defineConfig } from 'vite';
 
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
-/** A build of its own: the pages of the product hold nothing of the gallery. */
+/** A separate build: the product's pages contain nothing of the gallery. */
 export default defineConfig({
   root: here('.'),
   base: '/account/dev/gallery/',
@@ -14,7 +14,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     rolldownOptions: {
       input: { index: here('index.html'), 'stand-in': here('fake-server.ts') },
-      // The server names them; a developer's page needs no names that last for ever.
+      // The server refers to these names, so they have no hash.
       output: {
         entryFileNames: '[name].js',
         chunkFileNames: '[name].js',

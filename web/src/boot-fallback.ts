@@ -3,7 +3,7 @@ import { fetchConfig } from './api/config';
 import type { Boot } from './boot';
 import { type Catalogue, isLanguage, type Language, savedLanguage } from './languages';
 
-/** Gathers what the server did not write into the page. Only `npm run dev` comes here. */
+/** Fetches the data of the boot block. Only used with `npm run dev`. */
 export async function fetchBoot(): Promise<Boot> {
   const config = await fetchConfig();
   const wanted = [

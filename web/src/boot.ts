@@ -2,19 +2,19 @@ import type { Config } from './api/config';
 import type { Fragments } from './api/fragment';
 import type { Catalogue, Language } from './languages';
 
-/** What the server writes into the page, so that the first screen needs no second trip. */
+/** The data that the server embeds in the page, so that the first screen needs no further request. */
 export interface Boot {
   language: Language;
   config: Config;
-  /** False: the request for this page carried no session cookie. Missing: nobody looked. */
+  /** False if the page request had no session cookie. Absent if unknown. */
   session?: boolean;
-  /** Header and footer in that language: what the server has at hand and did not draw. */
+  /** Cached header and footer in that language that the server did not inline as shadow roots. */
   fragments?: Fragments;
-  /** The words of that language, with the names of the countries where one is chosen. */
+  /** The translations of that language, with country names only on screens that use them. */
   translations: Catalogue;
 }
 
-/** The boot block of the page; null where no server has filled it in (`npm run dev`). */
+/** Reads the boot block of the page. Returns null if it is empty (`npm run dev`). */
 export function readBoot(page: Document): Boot | null {
   const block = page.getElementById('boot')?.textContent;
   return block ? (JSON.parse(block) as Boot) : null;

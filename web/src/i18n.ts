@@ -8,7 +8,7 @@ const NAMESPACE = 'translation';
 /** Specification section 9: up to 5 retries from 350 ms doubling, 10 reads at a time. */
 export const LOADING = { maxRetries: 5, retryTimeout: 350, maxParallelReads: 10 } as const;
 
-/** Starts with the words that are at hand; others are loaded when somebody asks for them. */
+/** Starts with the embedded translations. Other languages are loaded on demand. */
 export function startTranslations(language: Language, words: Catalogue): void {
   i18next.on('languageChanged', (current) => {
     document.documentElement.lang = current;
@@ -32,7 +32,7 @@ export function startTranslations(language: Language, words: Catalogue): void {
     });
 }
 
-/** Switches without a reload, and remembers. Fails when the words cannot be had. */
+/** Changes the language without a reload and saves the choice. Throws if the translations cannot be loaded. */
 export async function chooseLanguage(language: Language): Promise<void> {
   if (!i18next.hasResourceBundle(language, NAMESPACE)) {
     await i18next.reloadResources(language, NAMESPACE);
@@ -44,12 +44,12 @@ export async function chooseLanguage(language: Language): Promise<void> {
   saveLanguage(language);
 }
 
-/** The countries by name, where they have come already: a page on which one is chosen brings them. */
+/** The country names by code, if they are loaded. Pages with a country field embed them. */
 export function cachedCountries(language: string): Readonly<Record<string, string>> | undefined {
   return i18next.getResource(language, NAMESPACE, 'countryvalues');
 }
 
-/** Brings them in with the whole catalogue, which the first page does without. */
+/** Loads the country names, with the whole catalogue. */
 export async function loadCountries(language: string): Promise<void> {
   await i18next.reloadResources(language, NAMESPACE);
   if (!cachedCountries(language)) {

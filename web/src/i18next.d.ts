@@ -1,7 +1,7 @@
 import 'i18next';
 import type { Words } from './languages';
 
-// Every key on a screen is checked against the English words.
+// Types the translation keys by the English catalogue.
 declare module 'i18next' {
   interface CustomTypeOptions {
     resources: { translation: Words };

@@ -4,12 +4,12 @@ import { readChoice, saveChoice } from './saved-choice';
 export const LANGUAGES = ['en', 'de', 'es', 'pt'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-/** The words of one language as the server sends them: everything but what the server alone says. */
+/** The translations that the server sends to the client: without the server-only sections. */
 export type Words = Omit<typeof en, 'mail' | 'placeholder'>;
-/** The same as it stands in a page: the countries come later, to whom needs them. */
+/** The translations embedded in a page: country names only on screens that use them. */
 export type Catalogue = Omit<Words, 'countryvalues'> & Partial<Pick<Words, 'countryvalues'>>;
 
-/** Each language by its own name, which no translation ever changes. */
+/** The name of each language in that language. Not translated. */
 export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = {
   en: 'English',
   de: 'Deutsch',
@@ -23,12 +23,12 @@ export function isLanguage(tag: unknown): tag is Language {
   return LANGUAGES.some((language) => language === tag);
 }
 
-/** The language that somebody chose earlier in this browser. */
+/** The language saved in this browser, or null. */
 export function savedLanguage(): string | null {
   return readChoice(COOKIE);
 }
 
-/** Keeps the choice where the server sees it too, which writes the next page in that language. */
+/** Saves the language in a cookie, which the server reads for the next page. */
 export function saveLanguage(language: Language): void {
   saveChoice(COOKIE, language);
 }

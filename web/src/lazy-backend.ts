@@ -2,8 +2,8 @@ import type { BackendModule, ReadCallback, Services } from 'i18next';
 import type HttpBackend from 'i18next-http-backend';
 
 /**
- * Brings i18next-http-backend in with the first words that somebody asks for. The first page has
- * its words in the HTML, and most visitors never change the language.
+ * Imports i18next-http-backend when translations are loaded for the first time. The page embeds its translations, and
+ * most visitors never change the language.
  */
 export class LazyBackend implements BackendModule {
   readonly type = 'backend';
@@ -20,7 +20,7 @@ export class LazyBackend implements BackendModule {
   read(language: string, namespace: string, callback: ReadCallback): void {
     this.open?.().then(
       (backend) => backend.read(language, namespace, callback),
-      // `true` asks i18next for another try: the loader itself may have been cut off.
+      // `true` makes i18next retry, because the import itself may have failed temporarily.
       (reason: Error) => callback(reason, true),
     );
   }

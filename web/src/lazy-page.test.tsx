@@ -25,7 +25,7 @@ async function open(load: ReturnType<typeof missing>) {
   await act(async () => {
     render(
       <ConfigProvider value={config}>
-        <ErrorBoundary place="/">
+        <ErrorBoundary path="/">
           <LazyPage load={screenOf} />
         </ErrorBoundary>
       </ConfigProvider>,

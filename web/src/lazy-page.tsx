@@ -10,14 +10,14 @@ interface Page {
 }
 type Loader = () => Promise<Page>;
 
-/** A screen whose code could not be had: the message is for people, in their language. */
+/** The script of a screen could not be loaded. The message is translated and shown to the user. */
 export class Unreachable extends Error {
   override name = 'Unreachable';
 }
 
 /**
- * Loads at most once, and keeps a failure, too: React asks again with each render, and would never stop asking for
- * a file that is not there. The way out of a failure is a reload of the page.
+ * Memoises a loader, including its failure: React calls the loader on each render and would request a missing file in
+ * an endless loop. A reload of the page retries.
  */
 export function once(load: Loader): Loader {
   let loading: Promise<Page> | null = null;
@@ -30,7 +30,7 @@ export function once(load: Loader): Loader {
   };
 }
 
-/** A page whose code comes when somebody goes there. */
+/** A screen whose script is loaded when the screen is first opened. */
 export function LazyPage({ load }: { load: Loader }) {
   return (
     <Suspense fallback={<Waiting />}>
@@ -41,7 +41,7 @@ export function LazyPage({ load }: { load: Loader }) {
 
 function Loaded({ load }: { load: Loader }) {
   const { default: Component } = use(load());
-  // Anew where the drawing lacks the link: a screen reads it when it is mounted.
+  // Remounts the screen if it was prerendered without the link token, because a screen reads the token on mount.
   const key = String(useKeptLink());
   return (
     <Mounted>

@@ -1,9 +1,9 @@
-/** Leaves the screens by a whole page load, so that whatever comes next sees the new cookies. */
+/** Navigates by a full page load, so that the next page is requested with the new cookies. */
 export function loadPage(address: string): void {
   location.assign(address);
 }
 
-/** Loads the page again, with the files that the server names now. */
+/** Reloads the page, which refers to the files of the current release. */
 export function reload(): void {
   location.reload();
 }

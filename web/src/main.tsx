@@ -14,14 +14,14 @@ import { takeLinkTokens } from './use-link-token';
 
 takeLinkTokens();
 
-/** What nobody waits for: after the page is there and its first work is done. */
-function afterwards(work: () => void): void {
+/** Runs low-priority work when the page has loaded and the browser is idle. */
+function whenIdle(work: () => void): void {
   const idle = () => (window.requestIdleCallback ?? setTimeout)(work);
   if (document.readyState === 'complete') idle();
   else window.addEventListener('load', idle, { once: true });
 }
 
-function start(boot: Boot, place: HTMLElement): void {
+function start(boot: Boot, root: HTMLElement): void {
   const { language, config, session, fragments, translations } = boot;
   setSessionPossible(session !== false);
   if (fragments) setEmbeddedFragments(language, fragments);
@@ -33,27 +33,28 @@ function start(boot: Boot, place: HTMLElement): void {
       </ConfigProvider>
     </StrictMode>
   );
-  // Of a browser too old to make shadow roots of them: header and footer are fetched then.
-  for (const root of place.querySelectorAll('template')) root.remove();
-  // The server has drawn the screen already, where it could (src/pages/screens.rs).
-  if (place.hasChildNodes()) hydrateRoot(place, site);
-  else createRoot(place).render(site);
+  // Browsers without declarative shadow roots leave the templates in the DOM. Remove them; header and footer are
+  // fetched instead.
+  for (const template of root.querySelectorAll('template')) template.remove();
+  // The page is prerendered if the server has a page for the URL (src/pages/screens.rs).
+  if (root.hasChildNodes()) hydrateRoot(root, site);
+  else createRoot(root).render(site);
   if (config.region.consent) {
-    afterwards(() => {
+    whenIdle(() => {
       import('./shell/consent').then(({ startConsent }) => startConsent(config.region), report);
     });
   }
 }
 
-const place = document.getElementById('root');
-if (!place) throw new Error('the page has no element with the id "root"');
+const root = document.getElementById('root');
+if (!root) throw new Error('the page has no element with the id "root"');
 
 const boot = readBoot(document);
 if (boot) {
-  start(boot, place);
+  start(boot, root);
 } else {
   import('./boot-fallback')
     .then(({ fetchBoot }) => fetchBoot())
-    .then((fetched) => start(fetched, place))
+    .then((fetched) => start(fetched, root))
     .catch(report);
 }

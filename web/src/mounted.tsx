@@ -3,13 +3,13 @@ import { replayEarlyActions } from './forms/early';
 import { forgetReload } from './reload';
 import { setSessionPossible } from './session-hint';
 
-/** Around a screen: it answers from now on. */
+/** Wraps a screen and marks it as hydrated when it is mounted. */
 export function Mounted({ children }: { children: ReactNode }) {
-  // After the effects of the screen itself, in which its forms take over what was typed early.
+  // Effects of children run first: the forms have read the values typed before hydration.
   useEffect(() => {
     replayEarlyActions('screen');
     forgetReload();
-    // What was known of the session when the screen opened is too old for the next one.
+    // The session hint is valid only for the first screen.
     setSessionPossible(true);
   }, []);
   return children;

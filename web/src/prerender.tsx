@@ -9,22 +9,22 @@ import { LANGUAGES, type Language } from './languages';
 import { App, BASE } from './router';
 import { setSessionPossible } from './session-hint';
 
-// Marks for what only the server knows, who puts it in: src/pages/screens.rs reads them. Characters
-// of Unicode's private use area, which no text of ours has and no escaping touches.
+// Delimiters of the placeholders that the server fills in (src/pages/screens.rs). Private use characters of Unicode:
+// they do not occur in texts and are not escaped in HTML.
 const OPEN = '\ue000';
 const NEXT = '\ue001';
 const CLOSE = '\ue002';
 
-/** A state in which a screen can open. */
+/** An initial state of a screen that is prerendered separately. */
 interface ScreenVariant {
-  /** As the server calls it: the path, and the parameter of the address that carries a token. */
+  /** The server's name of the variant: the path, and the query parameter with a token. */
   name: string;
   path: string;
   token?: string;
   session?: boolean;
   /** The completion form of the region. */
   form?: 'short';
-  /** The file of the screen in `pages/`, unless every page loads it anyway. */
+  /** The file of the screen in `pages/`; absent for the sign-in, which is in the entry script. */
   page?: string;
 }
 
@@ -59,21 +59,21 @@ function withAndWithout(name: string, page: string, tokens: readonly string[]): 
 }
 
 export interface PrerenderedScreen {
-  /** `name` of the variant, what it is drawn without, and the language. */
+  /** The name of the variant, the missing links and the language, joined by dots. */
   name: string;
   page: string | undefined;
   html: string;
 }
 
-/** Links that a region may not have; each changes how a screen is built. */
+/** Optional links of a region. Each missing link changes the HTML of a screen. */
 const LINKS = ['terms', 'privacy'] as const;
 type Link = (typeof LINKS)[number];
 
-/** Draws every opening in every language, with marks for words and configuration. */
+/** Renders all variants in all languages, with placeholders for texts and configuration. */
 export async function renderAll(): Promise<PrerenderedScreen[]> {
-  const marks = markAll(words, '');
+  const placeholders = replaceTexts(words, '');
   await i18next.use(initReactI18next).init({
-    resources: Object.fromEntries(LANGUAGES.map((code) => [code, { translation: marks }])),
+    resources: Object.fromEntries(LANGUAGES.map((code) => [code, { translation: placeholders }])),
     interpolation: { escapeValue: false },
     react: { useSuspense: false },
   });
@@ -90,16 +90,21 @@ async function renderEachLinkSet(
   variant: ScreenVariant,
   language: Language,
 ): Promise<PrerenderedScreen[]> {
-  const draw = async (without: readonly Link[]): Promise<PrerenderedScreen> => ({
+  const render = async (without: readonly Link[]): Promise<PrerenderedScreen> => ({
     name: [variant.name, ...without.map((link) => `no-${link}`), language].join('.'),
     page: variant.page,
     html: await renderVariant(variant, without),
   });
-  const whole = await draw([]);
-  const linked = LINKS.filter((link) => whole.html.includes(mark(`=region.links.${link}`)));
+  const whole = await render([]);
+  const linked = LINKS.filter((link) => whole.html.includes(placeholder(`=region.links.${link}`)));
   if (linked.length === 0) return [whole];
   if (linked.length < LINKS.length) throw new Error(`${whole.name} has one link alone`);
-  return [whole, await draw(['terms']), await draw(['privacy']), await draw(['terms', 'privacy'])];
+  return [
+    whole,
+    await render(['terms']),
+    await render(['privacy']),
+    await render(['terms', 'privacy']),
+  ];
 }
 
 async function renderVariant(variant: ScreenVariant, without: readonly Link[]): Promise<string> {
@@ -117,21 +122,22 @@ async function renderVariant(variant: ScreenVariant, without: readonly Link[]): 
     </StrictMode>,
     {
       onError: (failure) => void failures.push(failure),
-      // All of it in its place: nothing that a script would have to move there.
+      // One chunk: otherwise React emits inline scripts that move later chunks into place.
       progressiveChunkSize: Number.POSITIVE_INFINITY,
     },
   );
   const html = await new Response(prelude).text();
   if (failures.length > 0) throw failures[0];
-  const fault = ['<script', '<template', 'secret'].find((piece) => html.includes(piece));
-  if (fault) throw new Error(`the page of ${variant.name} holds "${fault}"`);
+  const leftover = ['<script', '<template', 'secret'].find((piece) => html.includes(piece));
+  if (leftover) throw new Error(`the page of ${variant.name} holds "${leftover}"`);
   return withFragmentMarks(html);
 }
 
-/** A mark inside the elements of header and footer, whose HTML the server puts there. */
+/** Inserts a placeholder into the header and footer elements, for the HTML of the fragments. */
 function withFragmentMarks(html: string): string {
   const pieces = html.split(/(<div[^>]* data-part="(?:header|footer)"[^>]*>)(?=<\/div>)/);
-  if (pieces.length !== 5) throw new Error('a drawing has one header and one footer, both empty');
+  if (pieces.length !== 5)
+    throw new Error('a prerendered page has one header and one footer, both empty');
   return pieces
     .map((piece) => {
       const part = piece.match(/^<div[^>]* data-part="(\w+)"[^>]*>$/)?.[1];
@@ -142,44 +148,46 @@ function withFragmentMarks(html: string): string {
 
 type Tree = { [key: string]: string | Tree };
 
-/** The same tree with a mark for each text. */
-function markAll(tree: Tree, path: string): Tree {
+/** Replaces each text of the tree by a placeholder. */
+function replaceTexts(tree: Tree, path: string): Tree {
   return Object.fromEntries(
     Object.entries(tree).map(([key, value]) =>
       typeof value === 'string'
-        ? [key, mark(path + key, placeholdersOf(value))]
-        : [key, markAll(value, `${path}${key}.`)],
+        ? [key, placeholder(path + key, parametersOf(value))]
+        : [key, replaceTexts(value, `${path}${key}.`)],
     ),
   );
 }
 
-/** i18next fills the placeholders of a mark like those of a text: with the value, or its mark. */
-function mark(key: string, placeholders: readonly string[] = []): string {
-  const values = placeholders.map((name) => `${NEXT}${name}${NEXT}{{${name}}}`);
+/**
+ * A placeholder with its `{{name}}` parameters, which i18next interpolates with the value or with its placeholder.
+ */
+function placeholder(key: string, parameters: readonly string[] = []): string {
+  const values = parameters.map((name) => `${NEXT}${name}${NEXT}{{${name}}}`);
   return `${OPEN}${key}${values.join('')}${CLOSE}`;
 }
 
-function placeholdersOf(text: string): string[] {
+function parametersOf(text: string): string[] {
   const names = [...text.matchAll(/\{\{\s*(\w+)\s*\}\}/g)].map(([, name]) => name ?? '');
   return [...new Set(names)];
 }
 
-/** A configuration of marks. What a region may lack and a screen shows is listed in `LINKS`. */
+/** A configuration with placeholders as values. Optional values that a screen shows are listed in `LINKS`. */
 function configWithout(without: readonly Link[], form: 'full' | 'short' = 'full'): Config {
   const missing = Object.fromEntries(without.map((link) => [link, null]));
   const region = { links: missing, migration_form: form };
   const known = { languages: [...LANGUAGES], age: {}, security: {}, region };
-  return marked('', known) as Config;
+  return placeholderProxy('', known) as Config;
 }
 
-/** Gives what is known, and for all else the mark of its path. */
-function marked(path: string, known: object): unknown {
+/** A proxy that returns known values, and for all others the placeholder of their path. */
+function placeholderProxy(path: string, known: object): unknown {
   return new Proxy(known, {
     get(target, name, receiver) {
       const value: unknown = Reflect.get(target, name, receiver);
       if (typeof name === 'symbol' || value === null || Array.isArray(value)) return value;
-      if (typeof value === 'object') return marked(`${path}${name}.`, value);
-      return mark(`=${path}${name}`);
+      if (typeof value === 'object') return placeholderProxy(`${path}${name}.`, value);
+      return placeholder(`=${path}${name}`);
     },
   });
 }

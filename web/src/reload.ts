@@ -2,15 +2,15 @@ import { fetchConfig } from './api/config';
 import { reload } from './load-page';
 
 /**
- * After a release the files that this page names are gone, and a new page names the new ones. Reloads once for an
- * entry of the session history, which keeps the mark, and then does not return. Returns where a reload is of no
- * use: it was tried, the visitor has gone elsewhere, or the server does not answer.
+ * Reloads the page after a release, when the files that it refers to no longer exist. Reloads once per history entry,
+ * whose state records the reload, and then never resolves. Resolves if a reload is useless: it was already tried, the
+ * user has navigated away, or the server does not respond.
  */
 export async function reloadForNewFiles(): Promise<void> {
   const { pathname } = location;
   const answers = await fetchConfig().then(
     () => true,
-    // The caller says that the server was not reached.
+    // The caller shows that the server is unreachable.
     () => false,
   );
   if (!answers || location.pathname !== pathname || history.state?.reloaded) return;
@@ -19,7 +19,7 @@ export async function reloadForNewFiles(): Promise<void> {
   await new Promise(() => undefined);
 }
 
-/** The screen is there: after the next release it may be reloaded again. */
+/** Called when a screen is mounted: a later release may reload the page again. */
 export function forgetReload(): void {
   if (!history.state?.reloaded) return;
   const { reloaded: _done, ...state } = history.state;

@@ -8,10 +8,10 @@ import { ErrorBoundary } from './shell/error-boundary';
 import { PageShell } from './shell/page-shell';
 import { useClientValue } from './use-client-value';
 
-/** The base path of the product; the routes below stand under it. */
+/** The base path of the product. The routes below are relative to it. */
 export const BASE = '/account';
 
-// Most people come to sign in: that page is part of the first file, the others come when wanted.
+// Most visitors sign in, so the sign-in is in the entry chunk. The others are loaded on demand.
 const laterPages = {
   '/signup': once(() => import('./pages/sign-up')),
   '/request-password': once(() => import('./pages/request-password')),
@@ -25,7 +25,7 @@ const laterPages = {
 };
 const notFound = once(() => import('./pages/not-found'));
 
-/** `ssrPath` is where a visitor is, for a build that has no visitor. */
+/** `ssrPath` is the path of the screen during prerendering. */
 export function App(props: { ssrPath?: string }) {
   const app = useClientValue(() => appParameterOf(location.search), '');
   const hrefs = useCallback((href: string) => withAppParameter(href, app), [app]);
@@ -42,16 +42,16 @@ const navigateWithAppParameter: AroundNavHandler = (navigate, to, options) =>
   navigate(withAppParameter(to, appParameterOf(location.search)), options);
 
 function Screens() {
-  const [place] = useLocation();
+  const [path] = useLocation();
   return (
-    <ErrorBoundary place={place}>
+    <ErrorBoundary path={path}>
       <Switch>
         <Route path="/">
           <Mounted>
             <SignIn />
           </Mounted>
         </Route>
-        {/* Where a finished migration goes (specification section 2); the server redirects it, too. */}
+        {/* The target of a completed migration (specification section 2). The server also redirects it. */}
         <Route path="/login">
           <Redirect replace to="/" />
         </Route>

@@ -1,16 +1,19 @@
 const A_YEAR = 365 * 24 * 60 * 60;
 
-/** With https no other host of the domain can plant this name. The server reads it by the same rule. */
+/**
+ * With https, the prefix prevents other hosts of the domain from setting the cookie. The server applies the same
+ * rule.
+ */
 function fullName(name: string): string {
   return location.protocol === 'https:' ? `__Host-${name}` : name;
 }
 
-/** A choice that somebody made earlier in this browser: a word of small letters. */
+/** Reads a choice saved in this browser: lower-case letters, or null. */
 export function readChoice(name: string): string | null {
   return document.cookie.match(new RegExp(`(?:^|; )${fullName(name)}=([a-z]+)`))?.[1] ?? null;
 }
 
-/** Keeps a choice for a year. */
+/** Saves a choice for one year. */
 export function saveChoice(name: string, choice: string): void {
   const secure = location.protocol === 'https:' ? '; Secure' : '';
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every browser yet

@@ -1,7 +1,6 @@
 /**
- * Whether a session is possible at all. The server says so with the page, which it writes for a request that
- * carried a session cookie or none; a sign-out and a refused call say so, too. It counts for the screen that opens
- * next and not for later ones: another tab may have signed in by then.
+ * Whether a session may exist. The boot block contains whether the page request had a session cookie; a sign-out and
+ * a 401 also set the hint. It is valid only for the next screen, because another tab may sign in later.
  */
 let possible = true;
 

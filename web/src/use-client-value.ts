@@ -1,15 +1,15 @@
 import { useSyncExternalStore } from 'react';
 
-const never = () => () => undefined;
+const subscribeToNothing = () => () => undefined;
 
 /**
- * Something that only the browser knows of this visit. The page was drawn without it, so the first
- * render of a page that comes drawn says `unknown`, and the next one says it. `read` gives a value that
- * stays the same while the screen is up.
+ * Returns a value that is only available in the browser. The hydration render returns `serverValue`, as the
+ * prerendered page did; the next render returns the value of `read`, which must not change while the screen is
+ * mounted.
  */
 export function useClientValue<Value extends string | number | boolean>(
   read: () => Value,
-  unknown: Value,
+  serverValue: Value,
 ): Value {
-  return useSyncExternalStore(never, read, () => unknown);
+  return useSyncExternalStore(subscribeToNothing, read, () => serverValue);
 }

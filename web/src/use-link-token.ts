@@ -1,15 +1,15 @@
 import { useState } from 'react';
 import { useClientValue } from './use-client-value';
 
-/** Where the links of our mails carry their secret (contract 3). */
+/** The query parameters of mailed links that contain a secret (contract 3). */
 export const LINK_TOKENS = ['token', 'migration_token', 'verificationToken', 'undo'] as const;
 type TokenName = (typeof LINK_TOKENS)[number];
 type Tokens = Readonly<Partial<Record<TokenName, string>>>;
 
 /**
- * Takes the secret of a mailed link out of the address bar: no screenshot, no request for another file and no list
- * of visited pages may hold it (OWASP Forgot Password). The entry of the session history keeps it until it is
- * redeemed, so that a reload does not lose it. In a page of the server `early.js` has done so already.
+ * Moves the secret of a mailed link from the URL to the history state: it must not appear in screenshots, referrers
+ * or the browser history (OWASP Forgot Password). The history state survives a reload and keeps the secret until it
+ * is redeemed. In pages of the server `early.js` has already done this.
  */
 export function takeLinkTokens(): void {
   const address = new URL(location.href);
@@ -21,8 +21,8 @@ export function takeLinkTokens(): void {
 }
 
 /**
- * Whether the secret comes from the history alone, as after a reload: then the server has drawn the screen as it
- * looks without a link. `early.js` hides that drawing until the screen is mounted.
+ * Whether the secret comes from the history state only, as after a reload. The server has then sent the page that was
+ * prerendered without a link, and `early.js` hides it until the screen is mounted.
  */
 export function useKeptLink(): boolean {
   return useClientValue(isLinkKept, false);
@@ -35,15 +35,15 @@ function isLinkKept(): boolean {
 const keptAtStart =
   typeof document !== 'undefined' && document.documentElement.dataset.link === 'kept';
 
-/** The secret of the link that opened this screen; null when there was none, or it is redeemed. */
+/** The secret of the link that opened this screen; null without a link or after its redemption. */
 export function useLinkToken(name: TokenName): string | null {
   const kept = useKeptLink();
-  const drawnWithout = keptAtStart && !kept;
-  const [token] = useState(() => (drawnWithout ? null : tokensOfEntry()[name] || null));
+  const prerenderedWithout = keptAtStart && !kept;
+  const [token] = useState(() => (prerenderedWithout ? null : tokensOfEntry()[name] || null));
   return token;
 }
 
-/** Forgets a secret that is redeemed, so that neither a reload nor coming Back tries it again. */
+/** Removes a redeemed secret from the history state, so that a reload or back navigation does not redeem it again. */
 export function dropLinkToken(name: TokenName): void {
   const { [name]: _redeemed, ...link } = tokensOfEntry();
   history.replaceState({ ...history.state, link }, '');

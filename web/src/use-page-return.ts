@@ -1,9 +1,6 @@
 import { useEffect, useRef } from 'react';
 
-/**
- * Calls `look` when the browser shows the page again as it was left, from its back/forward cache: what the page
- * knew of the session may be over.
- */
+/** Calls `look` when the page is restored from the back/forward cache: the session may have changed. */
 export function usePageReturn(look: () => void): void {
   const latest = useRef(look);
   useEffect(() => {

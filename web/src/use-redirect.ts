@@ -1,7 +1,9 @@
 import { useEffect } from 'react';
 import { useLocation } from 'wouter';
 
-/** Goes to `path` after `delay` milliseconds; null stays. The screen says so and offers a link. */
+/**
+ * Navigates to `path` after `delay` milliseconds; does nothing for null. The screen announces it and offers a link.
+ */
 export function useRedirect(path: string | null, delay: number): void {
   const [, navigate] = useLocation();
 

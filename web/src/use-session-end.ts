@@ -2,7 +2,7 @@ import { useCallback } from 'react';
 import { useLocation } from 'wouter';
 import { ApiFailure } from './api/client';
 
-/** Sends somebody whose session has ended to the sign-in, and says whether that was it. */
+/** Redirects to the sign-in after a 401, and returns whether the error was a 401. */
 export function useSessionEnd(): (failure: unknown) => boolean {
   const [, navigate] = useLocation();
   return useCallback(

@@ -10,14 +10,14 @@ const UNITS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ['minute', MINUTE],
 ];
 
-/** How this region writes moments, in the language of the page. Moments are milliseconds since 1970. */
+/** Formats timestamps (milliseconds since 1970) for the region, in the language of the page. */
 export function useTimeFormat() {
   const { i18n } = useTranslation();
   const { locale, timezone } = useConfig().region;
-  // The region's own way (en-GB: day first) where the language is the region's, too.
+  // The region's locale (en-GB: day first) if its language is the language of the page.
   const form = locale.split('-')[0] === i18n.language ? locale : i18n.language;
 
-  /** On the clock of the region, which is named: the mails say it like that, too. */
+  /** Date and time with the time zone of the region, as in the mails. */
   function formatDateTime(millis: number): string {
     return new Intl.DateTimeFormat(form, {
       day: 'numeric',
@@ -30,7 +30,7 @@ export function useTimeFormat() {
     }).format(millis);
   }
 
-  /** How long before `now`. A clock that runs ahead of ours counts as now. */
+  /** The time between `millis` and `now` as relative time. A timestamp in the future counts as now. */
   function formatTimeAgo(millis: number, now: number): string {
     const gone = Math.max(0, now - millis);
     const [unit, length] =

@@ -39,7 +39,7 @@ const full = refused(403, 'too_many_devices', {
 });
 
 const OTHER_LANGUAGE = '[role="menuitemradio"][aria-checked="false"]';
-/** Another language is chosen, and its words do not come. */
+/** Chooses another language whose translations do not load. */
 function language(answer: Answer, shows: string): State {
   const calls = ['en', 'de', 'es', 'pt'].map((code) => [`GET /translations/${code}`, answer]);
   const steps = [{ wait: SUBMIT }, { press: 'button[aria-haspopup="menu"]' }];

@@ -1,7 +1,7 @@
 import { ADA, ALERT, BUSY, DONE, PASSWORD, type State, SUBMIT } from '../state.ts';
 
 const path = '/account/signup';
-/** A country that is called the same in all four languages. */
+/** A country with the same name in all four languages. */
 const person = {
   ...ADA,
   password: PASSWORD,

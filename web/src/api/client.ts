@@ -3,10 +3,10 @@ import type { Words } from '../languages';
 import type { paths } from './schema';
 
 const BASE = '/account/account-api';
-/** Milliseconds until we stop waiting: longer than the server ever takes (contract 1, queue_wait). */
+/** Longer than the longest response time of the server (contract 1, queue_wait). */
 const REQUEST_TIMEOUT_MS = 30_000;
 
-/** The codes of the server: each has its words under `error`, or the server does not build. */
+/** The error codes of the API: each has a message under `error`, or the server does not build. */
 export type ErrorCode = keyof Words['error'];
 
 type PathOf<M extends 'get' | 'post'> = {
@@ -21,28 +21,28 @@ type Success<T> = T extends { responses: infer R }
   ? Content<R[keyof R & (200 | 201 | 204)]>
   : undefined;
 
-/** What `too_many_devices` says besides: where the account is signed in, and what signs one out. */
+/** The extra fields of `too_many_devices`: the signed-in devices, and a token that can sign one of them out. */
 export interface RefusedAtCap {
   devices: { id: string; name: string; first_seen_at: number; last_used_at: number }[];
   device_token: string;
 }
 
-/** What the server says about a request that failed, as far as it could be read. */
+/** The body of an error response. */
 export interface Refusal extends Partial<RefusedAtCap> {
   code: string;
   detail: string | { fields: Record<string, string> } | { error: string };
   fields?: Record<string, string>;
-  /** Of a mailed link that has expired: what it was for, where another kind of link replaces it. */
+  /** The purpose of an expired link that another kind of link replaces. */
   purpose?: 'device_approval';
 }
 
-/** An answer above 399, or one whose body says that nothing was done. */
+/** A response with a status above 399, or with a body that reports a failure. */
 export class ApiFailure extends Error {
   constructor(
     readonly status: number,
     readonly refusal: Refusal | null,
     readonly needsMigration = false,
-    /** Seconds after which another try may succeed (RFC 9110, section 10.2.3). */
+    /** The `Retry-After` header in seconds (RFC 9110, section 10.2.3). */
     readonly retryAfter: number | null = null,
   ) {
     super(`Failed to perform request, received status ${status}`);
@@ -50,12 +50,12 @@ export class ApiFailure extends Error {
   }
 }
 
-/** Whether the server refused with this code. */
+/** Whether the request failed with this error code. */
 export function isRefusal(failure: unknown, code: ErrorCode): failure is ApiFailure {
   return failure instanceof ApiFailure && failure.refusal?.code === code;
 }
 
-/** Asks for something that changes nothing. Throws `ApiFailure`, or what `fetch` throws. */
+/** Sends a GET. Throws `ApiFailure` for a status above 399 and lets network errors through. */
 export function get<P extends PathOf<'get'>>(
   path: P,
   query?: Query<paths[P]['get']>,
@@ -64,7 +64,7 @@ export function get<P extends PathOf<'get'>>(
   return send(path + search, { method: 'GET' });
 }
 
-/** Asks for a change. Throws `ApiFailure`, or what `fetch` throws. */
+/** Sends a POST. Throws `ApiFailure` for a status above 399 and lets network errors through. */
 export function post<P extends PathOf<'post'>>(
   path: P,
   ...[body]: Body<paths[P]['post']> extends undefined ? [] : [Body<paths[P]['post']>]
@@ -90,13 +90,13 @@ async function send<Answer>(path: string, init: RequestInit): Promise<Answer> {
   return (response.status === 204 ? undefined : await response.json()) as Answer;
 }
 
-/** The header as a number of seconds. A date, which no server of ours sends, counts as none. */
+/** Parses `Retry-After` in seconds. The server never sends the date format, so a date returns null. */
 function retryAfterOf({ headers }: Response): number | null {
   const header = headers.get('retry-after') ?? '';
   return /^\d+$/.test(header) ? Number(header) : null;
 }
 
-/** A proxy in between may answer with a page of its own: then there is nothing to read. */
+/** Returns null for a body without `detail`, for example the error page of a proxy. */
 async function readRefusal(response: Response): Promise<Refusal | null> {
   const body: unknown = await response.json().catch(() => null);
   return typeof body === 'object' && body !== null && 'detail' in body ? (body as Refusal) : null;

@@ -1,18 +1,18 @@
 import { get, post } from './client';
 import type { components } from './schema';
 
-/** A browser that is signed in to the account. */
+/** A browser with a session of the account. */
 export type Device = components['schemas']['SignedInDevice'];
 
-/** Where the account is signed in, the device used last first. */
+/** The signed-in devices, most recently used first. */
 export const fetchDevices = async (): Promise<readonly Device[]> => (await get('/devices')).devices;
 
-/** Signs one device out. It stays known: signing in there again needs no mail. */
+/** Signs one device out. The device stays known: its next sign-in needs no mail. */
 export const signOutDevice = (id: string): Promise<undefined> => post('/devices/sign-out', { id });
 
-/** The same for somebody whose right password met the cap of devices: the token proves that. */
+/** Signs one device out without a session. The token of `too_many_devices` proves the correct password. */
 export const signOutToFreeSlot = (id: string, token: string): Promise<undefined> =>
   post('/devices/sign-out', { id, token });
 
-/** Signs out everywhere, here too. */
+/** Ends all sessions of the account, including this one. */
 export const signOutEverywhere = (): Promise<undefined> => post('/devices/sign-out-all');

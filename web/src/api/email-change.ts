@@ -3,13 +3,13 @@ import type { components } from './schema';
 
 export type EmailNow = components['schemas']['EmailNow'];
 
-/** Mails a link to the new address; nothing changes before it is opened. */
+/** Mails a link to the new address. The address changes when the link is opened. */
 export const changeEmail = (email: string) => post('/change-email', { email });
 
-/** Spends that link. The answer holds the address that the account has now. */
+/** Redeems that link. Returns the new address. */
 export const confirmEmailChange = (token: string): Promise<EmailNow> =>
   get('/confirm-email-change', { token });
 
-/** Takes the account back to the address it had before. All sessions end. */
+/** Restores the previous address. Ends all sessions. */
 export const undoEmailChange = (token: string): Promise<EmailNow> =>
   post('/undo-email-change', { token });

@@ -5,17 +5,17 @@ export type Part = 'header' | 'footer';
 
 export type Fragments = Readonly<Record<Part, string | null>>;
 
-let given: { language: string; fragments: Fragments } | null = null;
+let embedded: { language: string; fragments: Fragments } | null = null;
 
-/** Keeps the parts that came with the page, so that nobody has to ask for them. */
+/** Caches the fragments of the boot block, so that they are not fetched again. */
 export function setEmbeddedFragments(language: string, fragments: Fragments): void {
-  given = { language, fragments };
+  embedded = { language, fragments };
 }
 
 /** The HTML of the shared header or footer for this host. */
 export async function fetchFragment(part: Part, signal: AbortSignal): Promise<string> {
-  const brought = given?.language === i18next.language ? given.fragments[part] : null;
-  if (brought !== null) return brought;
+  const embeddedHtml = embedded?.language === i18next.language ? embedded.fragments[part] : null;
+  if (embeddedHtml !== null) return embeddedHtml;
   const query = new URLSearchParams({ domain: location.hostname });
   const response = await fetch(`/account/account-api/ui/${part}?${query}`, {
     headers: { 'Accept-Language': i18next.language },

@@ -3,14 +3,14 @@ import { ApiFailure, type ErrorCode, isRefusal } from './client';
 
 const SECONDS_A_MINUTE = 60;
 
-/** A code that has no words would not compile here: `error` in locales/*.json has one key for each. */
+/** The translation key of an error code. A code without a message in locales/*.json does not compile. */
 export function messageKey(code: ErrorCode): `error.${ErrorCode}` {
   return `error.${code}`;
 }
 
 /**
- * What a person gets to read about a failed request: the sentence of the server, which is in their
- * language already, or else `fallback`. Never markup: it is rendered as text.
+ * The message for a failed request: the server's message, already in the user's language, or `fallback`. Plain text,
+ * never markup.
  */
 export function errorMessageOf(failure: unknown, fallback: string): string {
   if (!(failure instanceof ApiFailure)) return i18next.t('common.unreachable');
@@ -24,19 +24,19 @@ export function errorMessageOf(failure: unknown, fallback: string): string {
   return fallback;
 }
 
-/** Whether the server gave a general sentence of its own (specification section 8, `detail.error`). */
+/** Whether the response has a general message (specification section 8, `detail.error`). */
 export function hasServerMessage(failure: unknown): boolean {
   const detail = failure instanceof ApiFailure ? failure.refusal?.detail : null;
   return Boolean(detail && typeof detail === 'object' && 'error' in detail);
 }
 
-/** The sentences of single fields, by the field keys of contract 2; null where there are none. */
+/** The messages of single fields, by the field keys of contract 2, or null. */
 export function fieldMessages(failure: unknown): Record<string, string> | null {
   const detail = failure instanceof ApiFailure ? failure.refusal?.detail : null;
   return detail && typeof detail === 'object' && 'fields' in detail ? detail.fields : null;
 }
 
-/** Failures are for the console as well, without anything that was typed. */
+/** Logs a failure to the console, without user input. */
 export function report(failure: unknown): void {
   console.error(failure instanceof Error ? failure.message : String(failure));
 }

@@ -1,7 +1,7 @@
 import { post } from './client';
 import type { User } from './session';
 
-/** Without names and day it is the short form, whose rules are the shorter ones. */
+/** The short form omits the names and the day of birth. */
 export interface Completion {
   first_name?: string;
   last_name?: string;
@@ -16,16 +16,16 @@ export interface Completion {
   marketing_consent: boolean;
 }
 
-/** Asks for the link that moves an old account. The answer is the same whatever the address. */
+/** Requests the link that migrates an old account. The response is the same for every address. */
 export const requestMigration = (email: string) => post('/migration', { email });
 
-/** Moves an account whose details are all known. Answers with the name it has from now on. */
+/** Migrates an account with complete data. Returns its new username. */
 export const confirmMigration = (token: string, password: string): Promise<User> =>
   post('/migration/confirm', { token, password });
 
-/** Moves an account with the details that it lacked. */
+/** Migrates an account and adds its missing data. */
 export const completeMigration = (token: string, completion: Completion): Promise<User> =>
   post('/migration/complete', { token, ...completion });
 
-/** Ends the invitations to move. */
+/** Stops the invitations to migrate. */
 export const stopInvitations = (token: string) => post('/unsubscribe', { token });

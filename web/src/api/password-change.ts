@@ -4,9 +4,9 @@ export interface PasswordChange {
   current_password: string;
   new_password: string;
   confirm_password: string;
-  /** Other devices are signed out either way; forgotten ones need the mailed link again. */
+  /** Other devices are signed out in both cases; forgotten devices also need a mailed link at the next sign-in. */
   forget_other_devices: boolean;
 }
 
-/** Changes the password of the session. All other sessions end. */
+/** Changes the password. Ends all other sessions. */
 export const changePassword = (change: PasswordChange) => post('/change-password', change);

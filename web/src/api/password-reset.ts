@@ -3,15 +3,15 @@ import type { components } from './schema';
 
 type ResetAsked = components['schemas']['ResetAsked'];
 
-/** What asking for a reset came to: a mail (if there is an account), or an account to move first. */
+/** The result of a reset request: a mail was sent if the account exists, or the account must migrate first. */
 export type ResetOutcome = ResetAsked['code'];
 
-/** Asks for a reset link by mail. Whether there is an account is told only of the old site's. */
+/** Requests a reset link by mail. Only the existence of a legacy account is disclosed. */
 export async function requestReset(email: string): Promise<ResetOutcome> {
   return outcomeOf(accepted(await post('/reset-password', { email })));
 }
 
-/** Puts the new password in place. It ends every session, and does not sign in. */
+/** Sets the new password. Ends all sessions and does not sign in. */
 export async function confirmReset(
   token: string,
   password: string,
@@ -26,13 +26,13 @@ export async function confirmReset(
   );
 }
 
-/** Specification section 8: an answer may be a success by status and none by its body. */
+/** Throws if the body reports a failure despite a success status (specification section 8). */
 function accepted<Answer extends { success: boolean; message: string }>(answer: Answer): Answer {
   if (answer.success) return answer;
   throw new ApiFailure(200, { code: 'unsuccessful', detail: answer.message });
 }
 
-/** By the code; the word counts where an older server sends none (specification section 4). */
+/** Reads the code, or the word "migration" in the message if there is no code (specification section 4). */
 function outcomeOf({ code, message }: { code?: ResetOutcome; message: string }): ResetOutcome {
   return code ?? (/migration/i.test(message) ? 'needs_migration' : 'reset_sent');
 }

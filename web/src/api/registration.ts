@@ -14,9 +14,9 @@ export interface Registration {
   marketing_consent: boolean;
 }
 
-/** Creates an account; the server mails a link that proves the address. */
+/** Creates an account. The server mails a link that verifies the address. */
 export const register = (registration: Registration): Promise<User> =>
   post('/register', registration);
 
-/** Asks for that link once more. The answer is the same whatever the address. */
+/** Requests that link again. The response is the same for every address. */
 export const resendVerification = (email: string) => post('/resend-verification', { email });

@@ -3,7 +3,7 @@ import type { components } from './schema';
 
 export type User = components['schemas']['Me'];
 
-/** Who is signed in here. Fails with 401 when nobody is. */
+/** The user of the session. Fails with 401 without a session. */
 export const currentUser = (): Promise<User> => get('/users/me');
 
 export const signIn = (email: string, password: string, app: string): Promise<User> =>

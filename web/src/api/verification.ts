@@ -3,9 +3,9 @@ import type { components } from './schema';
 
 export type Confirmed = components['schemas']['Confirmed'];
 
-/** Spends a mailed link: an address is verified, a device approved, or we are asked about a device. */
+/** Redeems a mailed link: verifies an address, approves a device, or requests a decision about a device. */
 export const confirmEmail = (token: string): Promise<Confirmed> => get('/confirm-email', { token });
 
-/** The answer to that question. */
+/** Sends the decision about a device. */
 export const confirmDevice = (token: string, approve: boolean): Promise<Confirmed> =>
   post('/confirm-device', { token, approve });

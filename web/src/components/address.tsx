@@ -1,6 +1,6 @@
 import { Fragment } from 'react';
 
-/** An e-mail address that breaks, where it must, before the @ or a dot. */
+/** An email address that can wrap before the @ or a dot. */
 export function Address({ children }: { children: string }) {
   const parts = children.split(/(?=[@.])/);
   return (

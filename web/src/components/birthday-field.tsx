@@ -6,9 +6,9 @@ import styles from './birthday-field.module.css';
 import { SelectField } from './select-field';
 import { TextField } from './text-field';
 
-/** The three parts as they stand in the form; an empty string where nothing is chosen yet. */
+/** The three parts as form values; an empty string if nothing is chosen. */
 interface BirthdayParts {
-  /** Absent where the month is enough. */
+  /** Absent if the form needs only month and year. */
   day?: string;
   month: string;
   year: string;
@@ -18,15 +18,15 @@ interface BirthdayFieldProps {
   value: BirthdayParts;
   onChange: (part: keyof BirthdayParts, value: string) => void;
   error?: string | null | undefined;
-  /** What one should know before choosing, such as the age. */
+  /** Shown until there is an error, for example the minimum age. */
   hint: string;
 }
 
-/** Where the list of years ends in a page that comes drawn. The later ones follow with the scripts. */
+/** The last year in the prerendered list. Later years are added on the client. */
 const PRERENDERED_UNTIL = 2026;
 const MONTHS = Array.from({ length: 12 }, (_, index) => index + 1);
 
-/** Day by digits, month and year by lists, and one message for all of them. */
+/** A text field for the day, selects for month and year, and one error message for all three. */
 export function BirthdayField({ value, onChange, error, hint }: BirthdayFieldProps) {
   const { t } = useTranslation();
   const id = useId();

@@ -5,17 +5,17 @@ import { Spinner } from './spinner';
 
 interface ButtonProps {
   children: ReactNode;
-  /** Shown instead while the request is under way. The button keeps the focus and ignores presses until then. */
+  /** Replaces the children while the request is in progress. The button keeps the focus and ignores clicks. */
   busy?: ReactNode | false | undefined;
-  /** Rests although it says nothing of it: another button's request is under way. */
+  /** Ignores clicks without showing progress, while the request of another button is in progress. */
   disabled?: boolean;
-  /** `primary` is the one thing that a screen is for; `danger` reaches further than this device; `quiet` is one of a row. */
+  /** `primary`: the main action of a screen; `danger`: affects other devices; `quiet`: one of several in a list. */
   look?: 'primary' | 'secondary' | 'danger' | 'quiet';
   type?: 'submit' | 'button';
   onClick?: () => void;
-  /** For buttons whose visible word says too little on its own. */
+  /** The accessible name, if the visible text is not sufficient on its own. */
   label?: string;
-  /** The id of what it is about, where several buttons say the same. */
+  /** The id of the element that distinguishes buttons with the same text. */
   describedBy?: string;
 }
 
@@ -25,7 +25,7 @@ export function Button(props: ButtonProps) {
   return (
     <button
       aria-describedby={describedBy}
-      // Not `disabled`: the browser would move the focus to the body.
+      // Not `disabled`: browsers move the focus of a disabled button to the body.
       aria-disabled={resting ? true : undefined}
       aria-label={label}
       className={styles[look]}
@@ -38,12 +38,12 @@ export function Button(props: ButtonProps) {
   );
 }
 
-/** Also stops Enter in a field of the form, which presses its submit button. */
+/** Also prevents an implicit submission by Enter, which clicks the submit button. */
 function ignore(event: MouseEvent): void {
   event.preventDefault();
 }
 
-/** A link that looks like a button, for going somewhere else. */
+/** A link styled as a button. */
 export function ButtonLink({
   to,
   look = 'secondary',

@@ -8,7 +8,7 @@ interface CardProps {
   children: ReactNode;
 }
 
-/** The piece of paper that each screen is written on: a title, a line under it, and the matter. */
+/** Card with a heading, an optional lead and the content. */
 export function Card({ title, lead, children }: CardProps) {
   return (
     <section className={styles.card}>

@@ -8,11 +8,11 @@ interface CheckboxProps {
   onChange: (checked: boolean) => void;
 }
 
-/** The browser's own box in our paint; the whole row is the target. */
+/** A styled native checkbox. The whole row is the click target. */
 export function Checkbox({ name, label, checked, onChange }: CheckboxProps) {
   const box = useRef<HTMLInputElement>(null);
 
-  // A page that comes drawn may have been filled in before the scripts came.
+  // A prerendered page may have been filled in before hydration.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, with what stood there before us
   useLayoutEffect(() => {
     if (box.current && box.current.checked !== checked) onChange(box.current.checked);

@@ -5,18 +5,18 @@ import { Icon } from './icon';
 import { VisuallyHidden } from './visually-hidden';
 
 interface ChecklistProps {
-  /** So that the password field can name it as its description. */
+  /** For `aria-describedby` of the password field. */
   id: string;
   password: string;
-  /** Given where the password is typed twice. */
+  /** Only if the form has a confirmation field. */
   confirmation?: string;
-  /** Fewest characters. */
+  /** Minimum number of characters. */
   minLength: number;
-  /** Where kinds of characters do not matter. */
+  /** Checks only the length, not the kinds of characters. */
   lengthOnly?: boolean | undefined;
 }
 
-/** What a password needs, ticked off while it is typed. It never blocks; the submit does. */
+/** The password rules, updated while typing. Informative only; the submit validates. */
 export function Checklist(props: ChecklistProps) {
   const { id, password, confirmation, minLength, lengthOnly } = props;
   const { t } = useTranslation();

@@ -4,17 +4,17 @@ import { Button } from './button';
 import styles from './confirmation.module.css';
 
 interface ConfirmationProps {
-  /** Opened with `showModal()`, which keeps the focus inside and gives it back at the end. */
+  /** Opened with `showModal()`, which traps the focus and restores it on close. */
   ref: Ref<HTMLDialogElement>;
   title: string;
   text: string;
-  /** The word of the button that goes ahead. */
+  /** The text of the confirm button. */
   yes: string;
   onConfirm: () => void;
   onCancel: () => void;
 }
 
-/** A question before something that cannot be taken back. Escape is a no. */
+/** A confirmation dialog before an irreversible action. Escape cancels. */
 export function Confirmation({ ref, title, text, yes, onConfirm, onCancel }: ConfirmationProps) {
   const { t } = useTranslation();
   const id = useId();
@@ -28,7 +28,7 @@ export function Confirmation({ ref, title, text, yes, onConfirm, onCancel }: Con
       <h2 id={`${id}-title`}>{title}</h2>
       <p id={`${id}-text`}>{text}</p>
       <div className={styles.buttons}>
-        {/* First, so that it has the focus when the question opens. */}
+        {/* First, so that it gets the initial focus of the dialog. */}
         <Button look="secondary" onClick={onCancel}>
           {t('settings.cancel')}
         </Button>

@@ -31,7 +31,7 @@ function Sample({ failed = false, known = list, retry = () => undefined }) {
 const box = () => screen.getByRole('combobox', { name: 'Country' });
 const chosen = () => document.querySelector('output')?.textContent;
 
-/** The field as it comes drawn, with something typed into it. */
+/** The field as prerendered, with text typed into it. */
 async function typedBeforeScripts(text: string) {
   const user = userEvent.setup();
   const container = document.body.appendChild(document.createElement('div'));

@@ -13,19 +13,20 @@ import { Icon } from './icon';
 interface CountryFieldProps {
   name: string;
   countries: Countries;
-  /** The code of the chosen country, or an empty string. */
+  /** The code of the selected country, or an empty string. */
   value: string;
   onChange: (code: string) => void;
   error?: string | null | undefined;
 }
 
-/** A searchable list of countries by the combobox pattern of the ARIA authoring practices. */
+/** A searchable list of countries (combobox pattern of the ARIA Authoring Practices). */
 export function CountryField(props: CountryFieldProps) {
   const { name, value, onChange, error } = props;
   const { list, failed, retry } = props.countries;
   const { t } = useTranslation();
   const label = t('common.country');
-  // What has been typed since the list opened: an open list with a choice made shows the others too.
+  // The text typed since the list was opened. Not the input's value: with a selected country, the list opens
+  // unfiltered.
   const [filter, setFilter] = useState('');
   const input = useRef<HTMLInputElement>(null);
   const chosen = list.find((country) => country.code === value) ?? null;
@@ -43,14 +44,14 @@ export function CountryField(props: CountryFieldProps) {
     stateReducer: (_state, action) => choose(action, list),
   });
 
-  // In another language the choice has another name.
+  // A change of language changes the name of the selected country.
   const { setInputValue, setHighlightedIndex, openMenu } = box;
   const chosenName = chosen?.name;
   useEffect(() => {
     if (chosenName) setInputValue(chosenName);
   }, [chosenName, setInputValue]);
 
-  // A page that comes drawn may have been filled in before the scripts came.
+  // A prerendered page may have been filled in before hydration.
   useLayoutEffect(() => {
     const before = input.current?.value;
     if (!before) return;
@@ -60,13 +61,13 @@ export function CountryField(props: CountryFieldProps) {
     openMenu();
   }, [setInputValue, openMenu]);
 
-  // The list may come after what is typed.
+  // The list may load after the user has typed.
   const finds = box.isOpen && filter.trim() !== '' && items.length > 0;
   useEffect(() => {
     if (finds) setHighlightedIndex(0);
   }, [finds, setHighlightedIndex]);
 
-  // Somebody was faster than the list: a country that was typed to its end counts all the same.
+  // Selects a fully typed country when the list loads after typing.
   const { inputValue, selectItem } = box;
   const typed = chosen ? null : findCountry(list, inputValue);
   useEffect(() => {
@@ -87,10 +88,10 @@ export function CountryField(props: CountryFieldProps) {
               ...tied,
               ref: input,
               'aria-labelledby': undefined,
-              // Here and not after the render: Enter may come before another one.
+              // Set in the event handler, not in an effect: Enter may follow before the next render.
               onChange: (event: ChangeEvent<HTMLInputElement>) => setFilter(event.target.value),
             })}
-            // Until the list is there nothing that is typed can be chosen.
+            // Nothing can be selected until the list is loaded.
             aria-busy={list.length === 0 && !failed ? true : undefined}
             aria-required="true"
             autoComplete="country-name"
@@ -133,7 +134,7 @@ export function CountryField(props: CountryFieldProps) {
   );
 }
 
-/** What typing does: a name typed to its end is chosen, anything else unsettles the choice. */
+/** State reducer for typing: selects a fully typed name, otherwise clears the selection. */
 function choose(
   { type, changes }: UseComboboxStateChangeOptions<Country>,
   countries: readonly Country[],
@@ -144,7 +145,7 @@ function choose(
   return {
     ...changes,
     selectedItem: findCountry(countries, text),
-    // The first one found is chosen by Enter or by leaving the field; an empty field chooses nothing.
+    // Enter or blur selects the first match; an empty field selects nothing.
     highlightedIndex: found ? 0 : -1,
   };
 }

@@ -13,11 +13,11 @@ interface DeviceEntryProps {
   device: Omit<Device, 'current'> & { current?: boolean };
   busy: boolean;
   onSignOut: () => void;
-  /** What went wrong with it. */
+  /** The error message of this device. */
   children?: ReactNode;
 }
 
-/** A browser in which the account is signed in: which, since when it rests, and the way out. */
+/** A signed-in device: its name, its last use and a button to sign it out. */
 export function DeviceEntry({ device, busy, onSignOut, children }: DeviceEntryProps) {
   const { t } = useTranslation();
   const { formatDateTime, formatTimeAgo } = useTimeFormat();

@@ -4,19 +4,19 @@ import { errorMessageOf } from '../api/message';
 import { Alert } from './notice';
 
 interface FailureProps {
-  /** What the request failed with; null shows nothing. */
+  /** The error of the request; null renders nothing. */
   reason: unknown;
-  /** Said first, whatever the reason. */
+  /** Shown first, for every error. */
   title?: string;
-  /** What is said where the server says nothing. */
+  /** The message if the server returned none. */
   fallback: string;
-  /** What this screen says of a code instead of the server's sentence. */
+  /** Messages of this screen by error code, which override the server's message. */
   own?: Partial<Record<ErrorCode, string>>;
-  /** A way on. */
+  /** Links or buttons to continue. */
   children?: ReactNode;
 }
 
-/** Why a request failed. It takes the focus, since the button that was pressed is far below. */
+/** The error message of a request. Takes the focus, because the submit button may be far below. */
 export function Failure({ reason, title, fallback, own = {}, children }: FailureProps) {
   const alert = useRef<HTMLDivElement>(null);
 

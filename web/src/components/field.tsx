@@ -1,7 +1,7 @@
 import { type ReactNode, useId } from 'react';
 import styles from './field.module.css';
 
-/** What an input needs to belong to its label and to its message. */
+/** The attributes that connect an input with its label and its error message. */
 interface ControlProps {
   id: string;
   'aria-invalid': true | undefined;
@@ -10,23 +10,23 @@ interface ControlProps {
 
 interface FieldProps {
   label: string;
-  /** Read with the field when something is wrong with it. */
+  /** The error message, part of the field's accessible description. */
   error?: string | null | undefined;
-  /** Says it at once: for forms that name one fault at a time, where no summary does. */
+  /** Announces the error immediately: for forms without an error summary. */
   announceError?: boolean | undefined;
-  /** Wrong as part of a group whose message stands elsewhere. */
+  /** Marks the field as invalid without a message, if the message belongs to a group. */
   invalid?: boolean | undefined;
-  /** The id of something else that describes the field, such as a checklist. */
+  /** The id of a further description of the field, for example a checklist. */
   describedBy?: string | undefined;
-  /** The input itself. It comes before the label, which moves with its state. */
+  /** The input. It precedes the label in the DOM, whose position depends on the input's state. */
   control: (props: ControlProps) => ReactNode;
-  /** Buttons and signs inside the box. */
+  /** Buttons and icons inside the box. */
   children?: ReactNode;
-  /** What opens under the box. */
+  /** The popup below the box. */
   popup?: ReactNode;
 }
 
-/** A box with a label that floats, and the field's own message under it. */
+/** A box with a floating label, and the error message below it. */
 export function Field(props: FieldProps) {
   const { label, error, describedBy, control, children, popup } = props;
   const invalid = Boolean(error) || props.invalid;

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Language } from '../languages';
 
-// Simplified to what can be told apart at 24 pixels.
+// Simplified to be recognisable at 24 pixels.
 const FLAGS: Readonly<Record<Language, ReactNode>> = {
   en: (
     <>
@@ -38,7 +38,7 @@ const FLAGS: Readonly<Record<Language, ReactNode>> = {
   ),
 };
 
-/** A small flag beside the name of a language; the name is what counts. */
+/** A decorative flag next to the name of a language. */
 export function Flag({ language }: { language: Language }) {
   return (
     <svg aria-hidden="true" height="16" viewBox="0 0 24 16" width="24">

@@ -1,8 +1,8 @@
 import { Fragment, type ReactNode } from 'react';
 
 /**
- * A sentence with elements in it. Its words come from the translation with `{name}` where an element
- * goes, so that no translation ever holds markup.
+ * A sentence with elements in it. The translation contains `{name}` as placeholder of an element, so that no
+ * translation contains markup.
  */
 export function Interpolated({
   text,

@@ -3,7 +3,7 @@ import { Checklist } from './checklist';
 import { PasswordField } from './password-field';
 import { PasswordHint } from './password-hint';
 
-/** What `form.field(…)` gives. */
+/** The result of `form.field(…)`. */
 interface Typed {
   name: string;
   value: string;
@@ -14,19 +14,19 @@ interface Typed {
 interface NewPasswordProps {
   password: Typed;
   confirmation: Typed;
-  /** The names of the two fields. */
+  /** The labels of the two fields. */
   labels: readonly [string, string];
-  /** Fewest characters. */
+  /** Minimum number of characters. */
   minLength: number;
-  /** Where kinds of characters do not matter. */
+  /** Checks only the length, not the kinds of characters. */
   lengthOnly?: boolean;
-  /** What is known of the person and should not stand in the password. */
+  /** Personal data that the password should not contain. */
   personal?: readonly string[];
-  /** For forms whose summary says that something is wrong. */
+  /** False for forms with an error summary. Default: true. */
   announceErrors?: boolean;
 }
 
-/** A new password, typed twice, with what it needs and how strong it is. */
+/** A new password and its confirmation, with the rules and a strength estimate. */
 export function NewPassword(props: NewPasswordProps) {
   const { password, confirmation, labels, personal = [], announceErrors = true } = props;
   const checklist = useId();

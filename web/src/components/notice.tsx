@@ -5,11 +5,11 @@ import styles from './notice.module.css';
 interface AlertProps {
   children: ReactNode;
   ref?: Ref<HTMLDivElement>;
-  /** The server was not reached: drawn as that. */
+  /** Shows the offline icon: the server was not reachable. */
   offline?: boolean;
 }
 
-/** What went wrong, said at once. The one summary of a form; it can take the focus. */
+/** An error message, announced immediately. The only error summary of a form; focusable. */
 export function Alert({ children, ref, offline }: AlertProps) {
   return (
     <div className={`${styles.notice} ${styles.danger}`} ref={ref} role="alert" tabIndex={-1}>
@@ -19,7 +19,7 @@ export function Alert({ children, ref, offline }: AlertProps) {
   );
 }
 
-/** What went well, said when the reader has a moment. */
+/** A success message, announced politely. */
 export function Status({ children }: { children: ReactNode }) {
   return (
     <div className={`${styles.notice} ${styles.success}`} role="status">

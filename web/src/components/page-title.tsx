@@ -4,8 +4,8 @@ import { useConfig } from '../config';
 let firstScreen = true;
 
 /**
- * The heading of a screen and the title of the window. After a change of screens it takes the focus,
- * so that keyboards and screen readers start at the top of the new one, as after a page load.
+ * The heading of a screen, and the document title. Takes the focus after a navigation between screens, so that
+ * keyboards and screen readers start at the top of the new screen, as after a page load.
  */
 export function PageTitle({ children }: { children: string }) {
   const { region } = useConfig();

@@ -5,11 +5,11 @@ import { Icon } from './icon';
 import { TextField, type TextFieldProps } from './text-field';
 
 interface PasswordFieldProps extends Omit<TextFieldProps, 'type' | 'extra' | 'autoComplete'> {
-  /** Tells password managers which of the two they look at. */
+  /** Distinguishes the current from a new password for password managers. */
   autoComplete: 'current-password' | 'new-password';
 }
 
-/** A password, hidden until its person wants to see it. Pasting is welcome. */
+/** A password field with a button that shows the password. Pasting is allowed. */
 export function PasswordField(props: PasswordFieldProps) {
   const { t } = useTranslation();
   const [shown, setShown] = useState(false);

@@ -18,11 +18,11 @@ const LEVELS = ['weak', 'fair', 'good', 'strong'] as const;
 
 interface PasswordHintProps {
   password: string;
-  /** What the person is called and writes to: it should not stand in the password. */
+  /** Names and addresses that the password should not contain. */
   personal: readonly string[];
 }
 
-/** How strong a new password is, in four steps and in words. It advises and never blocks. */
+/** The estimated strength of a new password, as a bar of four steps and as text. Informative only. */
 export function PasswordHint({ password, personal }: PasswordHintProps) {
   const { t } = useTranslation();
   const { region } = useConfig();

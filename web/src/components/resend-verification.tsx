@@ -10,7 +10,7 @@ import { Status } from './notice';
 import styles from './resend-verification.module.css';
 import { TextField } from './text-field';
 
-/** Sends the link that proves an address once more; asks for the address where it is not known. */
+/** Sends the verification link again. Has an address field if `email` is not given. */
 export function ResendVerification({ email }: { email?: string }) {
   const { t } = useTranslation();
   const form = useForm({ email: email ?? '' });

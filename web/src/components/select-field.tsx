@@ -13,7 +13,7 @@ interface SelectFieldProps {
   autoComplete?: string;
 }
 
-/** One of a row of numbers, by the browser's own list. */
+/** A native select of numbers. */
 export function SelectField(props: SelectFieldProps) {
   const { name, label, value, onChange, options, invalid, describedBy, autoComplete } = props;
   return (

@@ -1,6 +1,6 @@
 import styles from './spinner.module.css';
 
-/** Something is under way. The words beside it say what. */
+/** A decorative progress indicator; the text next to it describes the activity. */
 export function Spinner({ small }: { small?: boolean }) {
   return (
     <span

@@ -7,7 +7,7 @@ interface TermsTextProps {
   sentence: 'sign_up.terms' | 'sign_up.done_terms' | 'completion.terms';
 }
 
-/** A sentence about the terms of use and the privacy policy, which each region keeps elsewhere. */
+/** A sentence with links to the region's terms of use and privacy policy. */
 export function TermsText({ sentence }: TermsTextProps) {
   const { t } = useTranslation();
   const { links } = useConfig().region;
@@ -22,7 +22,7 @@ export function TermsText({ sentence }: TermsTextProps) {
   );
 }
 
-/** A new tab, so that a half-filled form survives the reading. */
+/** Opens a new tab, so that a partly filled form is not lost. */
 function linked(address: string | null, name: string): ReactNode {
   if (!address) return name;
   return (

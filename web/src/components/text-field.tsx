@@ -15,13 +15,13 @@ export interface TextFieldProps extends Pick<InputHTMLAttributes<HTMLInputElemen
   announceError?: boolean;
   invalid?: boolean | undefined;
   describedBy?: string | undefined;
-  /** A further button inside the box, after the one that clears. */
+  /** A further button inside the box, after the clear button. */
   extra?: ReactNode;
-  /** The label stays at the top, as those of select fields beside it do. */
+  /** Keeps the label at the top, like the labels of adjacent selects. */
   raised?: boolean;
 }
 
-/** One line of text, with a button that empties it. */
+/** A single-line text field with a clear button. */
 export function TextField(props: TextFieldProps) {
   const {
     label,
@@ -69,7 +69,7 @@ export function TextField(props: TextFieldProps) {
             aria-label={t('common.clear', { field: label })}
             className={styles.button}
             onClick={clear}
-            // A shortcut for pointers; the keyboard has its own, and tabs from field to field.
+            // Not a tab stop: keyboards have their own way to clear a field.
             tabIndex={-1}
             type="button"
           >

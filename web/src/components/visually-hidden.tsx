@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import styles from './visually-hidden.module.css';
 
-/** Words for screen readers alone; `live` ones are read, politely, whenever they change. */
+/** Text for screen readers only. With `live`, changes are announced politely. */
 export function VisuallyHidden({ children, live }: { children: ReactNode; live?: boolean }) {
   return (
     <span aria-live={live ? 'polite' : undefined} className={styles.hidden}>

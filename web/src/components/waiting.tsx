@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { Spinner } from './spinner';
 import styles from './waiting.module.css';
 
-/** Something is under way. With words it is part of a screen; without, a screen is on its way. */
+/** A progress indicator: with children as part of a screen, without children while a screen loads. */
 export function Waiting({ children }: { children?: string }) {
   const { t } = useTranslation();
   return (

@@ -1,10 +1,10 @@
 export interface Country {
-  /** ISO 3166-1 alpha-2 in lower case: what the server is told. */
+  /** ISO 3166-1 alpha-2 in lower case, as the API expects it. */
   code: string;
   name: string;
 }
 
-/** The list in the order of the alphabet of its language. */
+/** Sorts the countries by the collation of the language. */
 export function sortCountries(
   names: Readonly<Record<string, string>>,
   language: string,
@@ -16,8 +16,8 @@ export function sortCountries(
 }
 
 /**
- * The countries that somebody may mean: without regard to case and accents, by the beginning of any
- * of their words or by their code; the ones whose name begins so come first.
+ * Finds countries by a prefix of any word of the name, or by code, ignoring case and accents. Countries whose name
+ * starts with the text come first.
  */
 export function searchCountries(countries: readonly Country[], text: string): readonly Country[] {
   const wanted = fold(text);
@@ -28,13 +28,13 @@ export function searchCountries(countries: readonly Country[], text: string): re
   return found.sort((a, b) => rank(a, wanted) - rank(b, wanted));
 }
 
-/** The country whose whole name this is, as typed to the end or filled in by the browser. */
+/** Finds the country whose complete name is `text`, as typed or autofilled. */
 export function findCountry(countries: readonly Country[], text: string): Country | null {
   const wanted = fold(text);
   return countries.find(({ name }) => fold(name) === wanted) ?? null;
 }
 
-/** Each place in a name at which a search may begin, with all that follows. */
+/** The suffixes of a name that start at a word. */
 function words(name: string): string[] {
   const parts = fold(name).split(' ');
   return parts.map((_, index) => parts.slice(index).join(' '));

@@ -1,13 +1,13 @@
 import { type Country, findCountry } from './search';
 
-/** The input in which the country of that name is typed; the form's own value is the code. */
+/** The name of the text input of a country field. The form value itself is the country code. */
 export function inputOf(name: string): string {
   return `${name}-name`;
 }
 
 /**
- * `values` with the country that has been typed to its end and is not chosen yet: a form that was sent before
- * its scripts came is sent again before its field has looked at what stands there.
+ * Adds a fully typed country that is not selected yet. The replay of an early submit runs before the country field
+ * has read its input.
  */
 export function withTypedCountry<Values extends { country: string }>(
   values: Values,

@@ -10,7 +10,7 @@ export interface Countries {
   retry: () => void;
 }
 
-/** The countries in the language of the page; an empty list while they are on their way. */
+/** The countries in the language of the page; an empty list while they load. */
 export function useCountries(): Countries {
   const { i18n } = useTranslation();
   const language = i18n.language;

@@ -1,17 +1,14 @@
-/** `shell` is what every page has around its screen. */
+/** `shell`: header, footer and language menu around the screen. */
 type Part = 'shell' | 'screen';
 
 declare global {
   interface Window {
-    /** The script in the page (`early.js`). `npm run dev` does without. */
+    /** The inline script `early.js`. Absent with `npm run dev`. */
     early?: { mounted(part: Part): void };
   }
 }
 
-/**
- * This part of the page answers from now on. The buttons of it that were pressed before are pressed now, and the
- * form that was sent before is sent now.
- */
+/** Marks a part of the page as hydrated, and replays the clicks and the submit that happened before. */
 export function replayEarlyActions(part: Part): void {
   window.early?.mounted(part);
 }

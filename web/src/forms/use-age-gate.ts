@@ -6,21 +6,21 @@ import { useConfig } from '../config';
 import type { FieldErrors } from './use-form';
 
 interface AgeGate {
-  /** Counts a birthday under age, and refuses any birthday once the cap is reached. */
+  /** Counts a birthday below the minimum age. After the maximum number of attempts, rejects every birthday. */
   applyAgeLimit: (errors: FieldErrors) => FieldErrors;
-  /** Counts a refusal of the server, which knows of earlier tries. */
+  /** Applies an age error of the server, which also counts earlier attempts. */
   countRefusal: (failure: unknown) => void;
 }
 
 /**
- * Counts the submissions of somebody under age. Once the cap is reached no birthday helps any more
- * (specification section 4): guessing the right one is not a way in. The server keeps the count in a signed
- * cookie, so that a reload does not start again, and checks it as well.
+ * Limits the number of submissions with a birthday below the minimum age. After the limit every birthday is rejected
+ * (specification section 4), so that a valid one cannot be guessed. The server also checks the limit and keeps the
+ * count in a signed cookie, which survives a reload.
  */
 export function useAgeGate(): AgeGate {
   const { attempts } = useConfig().age;
   const underage = useRef(0);
-  // One after the other: each answer brings the cookie that the next call counts on.
+  // Sequential: each response sets the cookie that the next call increments.
   const told = useRef<Promise<unknown>>(Promise.resolve());
 
   useEffect(() => {

@@ -1,9 +1,9 @@
 import { useEffect } from 'react';
 
-/** Milliseconds after which browsers have filled in what they know (specification section 9). */
+/** Browsers have autofilled a form after this time (specification section 9). */
 const AUTOFILL_DELAY_MS = 300;
 
-/** Calls `readPage` once, when a freshly opened form has been filled in by the browser. */
+/** Calls `readPage` once, after the browser has autofilled a new form. */
 export function useAutofill(readPage: () => void): void {
   // biome-ignore lint/correctness/useExhaustiveDependencies: once a form, not once a render
   useEffect(() => {

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import type { ErrorCode } from '../api/client';
 import { messageKey } from '../api/message';
 
-/** Something wrong with a field: by a rule of ours, or in the words of the server. */
+/** An error of a field: a code of the client-side validation, or a message of the server. */
 type FieldError = { code: ErrorCode } | { sentence: string };
 export type FieldErrors = Readonly<Record<string, FieldError>>;
 
@@ -11,17 +11,17 @@ export interface Form<Values> {
   values: Values;
   errors: FieldErrors;
   ref: RefObject<HTMLFormElement | null>;
-  /** Takes a new value, and the message off the field that `errorKey` names. */
+  /** Sets a value and clears the error `errorKey`. */
   set: (name: keyof Values & string, value: string, errorKey?: string) => void;
-  /** Shows what is wrong and goes to the first field that is. */
+  /** Shows the errors and focuses the first invalid field. An empty record clears the errors. */
   showErrors: (errors: FieldErrors) => void;
-  /** Takes over what the page's inputs hold, and returns it: browsers fill them in silently. */
+  /** Copies the values of the DOM inputs into the state and returns them, because autofill may not fire events. */
   readPage: () => Values;
-  /** Whether the box of that name is ticked on the page: what was ticked early is drawn a step later. */
+  /** Whether the checkbox is checked in the DOM. After hydration the state follows one render later. */
   isTicked: (name: string) => boolean;
-  /** The message beside a field, in the language of the page. */
+  /** The error message of a field, in the language of the page. */
   messageOf: (errorKey: string) => string | null;
-  /** What a field of that name needs. */
+  /** The props of the field `name`. */
   field: (name: keyof Values & string) => {
     name: string;
     value: string;
@@ -30,7 +30,7 @@ export interface Form<Values> {
   };
 }
 
-/** The values of a form and what is wrong with them. */
+/** The values and errors of a form. */
 export function useForm<Values extends Record<string, string>>(empty: Values): Form<Values> {
   const { t } = useTranslation();
   const ref = useRef<HTMLFormElement>(null);
@@ -38,8 +38,7 @@ export function useForm<Values extends Record<string, string>>(empty: Values): F
   const [errors, setErrors] = useState<FieldErrors>({});
   const [failures, setFailures] = useState(0);
 
-  // Before anything is drawn again, which would empty the fields: a page that comes drawn may have
-  // been filled in by now, and sent.
+  // A layout effect, because the next render would clear fields that were filled in before hydration.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, with what stood there before us
   useLayoutEffect(() => {
     readPage();
@@ -93,7 +92,7 @@ export function useForm<Values extends Record<string, string>>(empty: Values): F
   };
 }
 
-/** The texts of the form by the names of `known`; what the page does not hold stays as it was. */
+/** The text values of the form for the names of `known`. Names that are not in the form keep their value. */
 function textsOf<Values extends Record<string, string>>(page: FormData, known: Values): Values {
   const texts = Object.keys(known).flatMap((name) => {
     const text = page.get(name);
@@ -106,19 +105,19 @@ function isSame<Values extends Record<string, string>>(one: Values, other: Value
   return Object.keys(one).every((name) => one[name] === other[name]);
 }
 
-/** The codes of failed checks as errors; names whose check passed are left out. */
+/** Converts check results to field errors. Omits passed checks. */
 export function collectErrors(checks: Readonly<Record<string, ErrorCode | null>>): FieldErrors {
   const failed = Object.entries(checks).flatMap(([name, code]) => (code ? [[name, { code }]] : []));
   return Object.fromEntries(failed);
 }
 
-/** The first failed check alone, for forms that say one thing at a time. */
+/** The first failed check only, for forms that show one error at a time. */
 export function firstError(checks: Readonly<Record<string, ErrorCode | null>>): FieldErrors {
   const [first] = Object.entries(collectErrors(checks));
   return first ? Object.fromEntries([first]) : {};
 }
 
-/** The sentences of the server as errors. */
+/** Converts the server's field messages to field errors. */
 export function serverErrors(sentences: Readonly<Record<string, string>>): FieldErrors {
   return Object.fromEntries(
     Object.entries(sentences).map(([name, sentence]) => [name, { sentence: String(sentence) }]),

@@ -2,21 +2,21 @@ import { useRef, useState } from 'react';
 import { report } from '../api/message';
 
 interface Sending {
-  /** Under way: its button rests until it is over. */
+  /** The request is in progress. */
   busy: boolean;
-  /** What the last try failed with, or null. */
+  /** The error of the last request, or null. */
   failure: unknown;
-  /** Does nothing while an earlier call is under way: two presses are one request. */
+  /** Does nothing while a request is in progress, so that a double click sends one request. */
   send: <Answer>(ask: () => Promise<Answer>, onDone: (answer: Answer) => void) => Promise<void>;
-  /** Takes the message about the last try away. */
+  /** Clears the error. */
   forget: () => void;
 }
 
-/** A request that somebody makes by a button. `handled` may deal with a failure in another way. */
+/** A request started by the user. `handled` returns true for errors that it has handled itself. */
 export function useRequest(handled: (failure: unknown) => boolean = () => false): Sending {
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<unknown>(null);
-  // Known at once; `busy` is known with the next render, and a second press may come before it.
+  // A ref, because `busy` changes only with the next render, and a second click may come before.
   const running = useRef(false);
 
   async function send<Answer>(ask: () => Promise<Answer>, onDone: (answer: Answer) => void) {

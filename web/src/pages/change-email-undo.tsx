@@ -10,7 +10,7 @@ import { useRequest } from '../forms/use-request';
 import { dropLinkToken } from '../use-link-token';
 import styles from './change-email.module.css';
 
-/** The old mailbox takes the account back. By a button: mail scanners follow links, too. */
+/** Restores the old address. Requires a click, because mail scanners open links. */
 export function EmailUndo({ token }: { token: string }) {
   const { t } = useTranslation();
   const { busy, failure, send } = useRequest();
@@ -41,11 +41,11 @@ export function EmailUndo({ token }: { token: string }) {
   );
 }
 
-/** Every session has ended, and somebody may know the password. */
+/** All sessions have ended. Recommends a new password, because the old one may be known to an attacker. */
 function Restored({ email }: { email: string }) {
   const { t } = useTranslation();
   return (
-    // A new element: its heading takes the focus, and the words are read from the top.
+    // A new key remounts the card, so that its heading takes the focus and is announced.
     <Card key="done" title={t('change_email.undo_title')}>
       <Result status="success">
         <p>{t('answer.email_restored')}</p>

@@ -15,10 +15,10 @@ import { useRedirect } from '../use-redirect';
 import styles from './change-email.module.css';
 import { EmailUndo } from './change-email-undo';
 
-/** Milliseconds in which one can read that all is well (specification section 9). */
+/** Time to read the success message (specification section 9). */
 const REDIRECT_DELAY_MS = 3000;
 
-/** Where our mails about a change of address lead: the new mailbox confirms, the old one undoes. */
+/** Target of the links in the mails about an email change: confirmation by the new mailbox, undo by the old one. */
 export default function ChangeEmail() {
   const { t } = useTranslation();
   const undo = useLinkToken('undo');
@@ -57,7 +57,7 @@ interface StepProps {
 function Step({ state, onRetry }: StepProps): ReactNode {
   const { t } = useTranslation();
   switch (state.kind) {
-    case 'asking':
+    case 'redeeming':
       return <Waiting>{t('change_email.confirming')}</Waiting>;
     case 'redeemed':
       return (
@@ -86,7 +86,7 @@ function Step({ state, onRetry }: StepProps): ReactNode {
                 : errorMessageOf(state.failure, t('change_email.failed'))}
             </p>
           </Result>
-          {state.passing ? <Button onClick={onRetry}>{t('common.try_again')}</Button> : null}
+          {state.temporary ? <Button onClick={onRetry}>{t('common.try_again')}</Button> : null}
         </>
       );
   }

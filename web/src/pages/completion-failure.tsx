@@ -10,17 +10,17 @@ import styles from './migration.module.css';
 
 interface CompletionFailureProps {
   errors: FieldErrors;
-  /** What the request failed with, or null. */
+  /** The error of the request, or null. */
   reason: unknown;
 }
 
-/** The summary of the form: what was wrong with the last try, in the sentences of section 8. */
+/** The error summary of the completion form (specification section 8). */
 export function CompletionFailure({ errors, reason }: CompletionFailureProps) {
   const { t } = useTranslation();
   const alert = useRef<HTMLDivElement>(null);
   const named = Object.keys(errors).length > 0;
 
-  // A field that is named has the focus already.
+  // With field errors the focus is in the first invalid field.
   useEffect(() => {
     if (reason !== null && fieldMessages(reason) === null) alert.current?.focus();
   }, [reason]);

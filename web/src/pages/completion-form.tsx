@@ -14,7 +14,7 @@ import { isShort } from './completion-values';
 import styles from './migration.module.css';
 import { useCompletion } from './use-completion';
 
-/** What the old account lacks, in the order of the contract, and a password. */
+/** The missing data of the old account, in the order of the contract, and a new password. */
 export function CompletionForm({ token, onDone }: { token: string; onDone: (user: User) => void }) {
   const { t } = useTranslation();
   const { submit, form, countries, busy, failure, newsletter, setNewsletter } = useCompletion(

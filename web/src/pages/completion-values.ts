@@ -6,7 +6,7 @@ import { checkCompletionPassword, checkConfirmation, MIN_LENGTH } from '../valid
 import { checkZipcode, checkZipcodeUs } from '../validation/zipcode';
 import { birthdayOf } from './sign-up-values';
 
-/** What the completion form holds, as text; the newsletter is a box of its own. */
+/** The text values of the completion form. The newsletter checkbox is separate. */
 export const EMPTY = {
   first_name: '',
   last_name: '',
@@ -20,12 +20,14 @@ export const EMPTY = {
 };
 export type CompletionValues = typeof EMPTY;
 
-/** Whether the region asks for neither names nor the day of birth (specification section 5, other variant). */
+/**
+ * Whether the region uses the short form, without names and day of birth (specification section 5, other variant).
+ */
 export function isShort({ region }: Config): boolean {
   return region.migration_form === 'short';
 }
 
-/** Every rule of the completion form, by the field keys of the contract. */
+/** Validates the completion form. Errors have the field keys of the contract. */
 export function checkCompletion(
   values: CompletionValues,
   config: Config,
@@ -49,7 +51,7 @@ export function checkCompletion(
     country: values.country === '' ? 'country_missing' : null,
     birthday: checkCompletionBirthday(birthdayOf(values), age.migration, today),
     zipcode: zipcode(values.zipcode),
-    // One thing at a time: first that the two match, then what the password is made of.
+    // The password rules are checked only if password and confirmation match.
     password: differ ? null : checkCompletionPassword(values.password),
     confirm_password: differ,
   });
@@ -59,7 +61,7 @@ function checkName(name: string): 'missing_field' | null {
   return name.trim() === '' ? 'missing_field' : null;
 }
 
-/** What the server gets. Only for values that have passed the check. */
+/** Converts validated values to the request body. */
 export function completionOf(
   values: CompletionValues,
   newsletter: boolean,

@@ -10,7 +10,7 @@ import { dropLinkToken, useLinkToken } from '../use-link-token';
 import { CompletionForm } from './completion-form';
 import styles from './migration.module.css';
 
-/** Where the mailed link leads when the old account lacks something that ours have. */
+/** Target of the mailed link if the old account lacks required data. */
 export default function Completion() {
   const { t } = useTranslation();
   const token = useLinkToken('migration_token');
@@ -47,7 +47,7 @@ function Completed({ user }: { user: User }) {
   const { t } = useTranslation();
   const { username, email } = user;
   return (
-    // A new element: its heading takes the focus, and the words are read from the top.
+    // A new key remounts the card, so that its heading takes the focus and is announced.
     <Card key="completed" title={t('completion.done_title')}>
       <Status>
         <p>{t('completion.done')}</p>

@@ -9,13 +9,13 @@ import styles from './sign-in.module.css';
 type FullDevice = RefusedAtCap['devices'][number];
 
 interface DeviceChoiceProps extends RefusedAtCap {
-  /** There is room now. */
+  /** A device was signed out: the sign-in can be repeated. */
   onSlotFreed: (device: FullDevice) => void;
-  /** The proof of the password is too old to sign anything out. */
+  /** The device token has expired. */
   onExpired: () => void;
 }
 
-/** The way out when an account is signed in on too many devices: one of them makes room. */
+/** The list of devices that is shown when the device limit is reached. Signing one out allows the sign-in. */
 export function DeviceChoice({ devices, device_token, onSlotFreed, onExpired }: DeviceChoiceProps) {
   const { t } = useTranslation();
   return (

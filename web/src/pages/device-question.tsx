@@ -9,19 +9,19 @@ import styles from './verify-email.module.css';
 
 interface DeviceQuestionProps {
   token: string;
-  /** The browser that asked, in the words of the server. */
+  /** The name of the browser that requested the sign-in, formatted by the server. */
   device: string | null;
-  /** When it asked, in milliseconds since 1970. */
+  /** Time of the request, in milliseconds since 1970. */
   at: number | null;
-  onAnswer: (confirmed: Confirmed) => void;
+  onDecision: (confirmed: Confirmed) => void;
 }
 
-/** "Was this you?": a sign-in from elsewhere waits for the word of the account's owner. */
-export function DeviceQuestion({ token, device, at, onAnswer }: DeviceQuestionProps) {
+/** "Was this you?": approves or rejects a sign-in from a new device. */
+export function DeviceQuestion({ token, device, at, onDecision }: DeviceQuestionProps) {
   const { t } = useTranslation();
   const { formatDateTime } = useTimeFormat();
   const { busy, failure, send } = useRequest();
-  // Which of the two was pressed. Both rest until it is answered: there is one decision at a time.
+  // The clicked button. Both are disabled while the request is in progress.
   const [approving, setApproving] = useState(true);
   const wait = busy && t('common.loading');
 
@@ -29,7 +29,7 @@ export function DeviceQuestion({ token, device, at, onAnswer }: DeviceQuestionPr
     send(() => {
       setApproving(approve);
       return confirmDevice(token, approve);
-    }, onAnswer);
+    }, onDecision);
   }
 
   return (

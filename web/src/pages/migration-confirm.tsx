@@ -18,14 +18,14 @@ import { useMigrationStep } from './use-migration-step';
 
 interface MigrationConfirmProps {
   token: string;
-  /** The address that the link is for, as far as it says. */
+  /** The address of the link, or an empty string. */
   email: string;
   onDone: (user: User) => void;
-  /** The link is spent: back to the first step. */
+  /** The link has expired: back to the first step. */
   onNewLink: () => void;
 }
 
-/** The second step: a password for the new site. A mistake leaves the link alive. */
+/** The second step: a password for the new site. The link stays valid after an error. */
 export function MigrationConfirm({ token, email, onDone, onNewLink }: MigrationConfirmProps) {
   const { t } = useTranslation();
   const form = useForm({ password: '', confirm_password: '' });
@@ -55,7 +55,7 @@ export function MigrationConfirm({ token, email, onDone, onNewLink }: MigrationC
           </Button>
         ) : null}
       </MigrationFailure>
-      {/* Tells password managers whose password it is. */}
+      {/* Gives password managers the username. */}
       {email ? (
         <input autoComplete="username" hidden name="username" readOnly value={email} />
       ) : null}

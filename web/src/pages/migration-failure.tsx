@@ -5,17 +5,17 @@ import { Alert } from '../components/notice';
 import type { FieldErrors } from '../forms/use-form';
 
 interface MigrationFailureProps {
-  /** What is wrong with single fields, which they say themselves. */
+  /** The field errors, which the fields show themselves. */
   errors: FieldErrors;
-  /** What the request failed with, or null. */
+  /** The error of the request, or null. */
   reason: unknown;
-  /** What is said of it where the server says nothing. */
+  /** The message if the server returned none. */
   fallback: string;
-  /** A way on. */
+  /** Links or buttons to continue. */
   children?: ReactNode;
 }
 
-/** This screen has one label for every failure (specification section 8); what helps stands below it. */
+/** The migration screens have one title for all errors (specification section 8), followed by the message. */
 export function MigrationFailure({ errors, reason, fallback, children }: MigrationFailureProps) {
   const { t } = useTranslation();
   const title = t('common.authentication_failed');

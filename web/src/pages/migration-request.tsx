@@ -12,15 +12,15 @@ import { MigrationFailure } from './migration-failure';
 import { useMigrationStep } from './use-migration-step';
 
 interface MigrationRequestProps {
-  /** As the sign-in screen passed it on; may be changed. */
+  /** The initial address, from the sign-in screen. */
   email: string;
-  /** The sign-in led here: the account of that address is still on the old site. */
+  /** The sign-in redirected here, because the account of that address is still on the old site. */
   known: boolean;
-  /** The ways to other screens. */
+  /** Links to other screens. */
   children: ReactNode;
 }
 
-/** The first step: a link goes to the address of the old account. */
+/** The first step: requests a link for the address of the old account. */
 export function MigrationRequest({ email, known, children }: MigrationRequestProps) {
   const { t } = useTranslation();
   const [sent, setSent] = useState(false);
@@ -28,7 +28,7 @@ export function MigrationRequest({ email, known, children }: MigrationRequestPro
 
   return (
     <Card
-      // A new element: its heading takes the focus, and the words are read from the top.
+      // A new key remounts the card, so that its heading takes the focus and is announced.
       key={sent ? 'sent' : 'form'}
       lead={sent ? null : lead}
       title={t('migration.title')}
@@ -56,7 +56,7 @@ function RequestForm({ email, onSent }: { email: string; onSent: () => void }) {
   const form = useForm({ email });
   const fallback = t('migration.request_failed');
 
-  // A page that comes drawn learns the address late; what somebody has typed by then counts more.
+  // A prerendered page gets the address after hydration. It does not replace text that the user has typed.
   // biome-ignore lint/correctness/useExhaustiveDependencies: when it becomes known, not at every stroke
   useEffect(() => {
     if (email && form.values.email === '') form.set('email', email);

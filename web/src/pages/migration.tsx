@@ -11,10 +11,10 @@ import styles from './migration.module.css';
 import { MigrationConfirm } from './migration-confirm';
 import { MigrationRequest } from './migration-request';
 
-/** Milliseconds in which one can read that all is well (specification section 9). */
+/** Time to read the success message (specification section 9). */
 const REDIRECT_DELAY_MS = 2000;
 
-/** Brings an account over from the old site: without a link one is mailed, with it a password is chosen. */
+/** Migrates an account from the old site: without a token requests a link, with a token sets a password. */
 export default function Migration() {
   const { t } = useTranslation();
   const [token, setToken] = useState(useLinkToken('token'));

@@ -3,7 +3,7 @@ import { ButtonLink } from '../components/button';
 import { Card } from '../components/card';
 import styles from './not-found.module.css';
 
-/** An address of the site behind which there is no screen. */
+/** The screen for unknown paths. */
 export default function NotFound() {
   const { t } = useTranslation();
   return (
@@ -16,7 +16,7 @@ export default function NotFound() {
   );
 }
 
-/** Two ends of a film with nothing between them. */
+/** A broken film strip. */
 function CutFilm() {
   const holes = 'M10 8h9v8h-9zM34 8h9v8h-9zM58 8h9v8h-9zM10 76h9v8h-9zM34 76h9v8h-9zM58 76h9v8h-9z';
   return (

@@ -17,14 +17,14 @@ interface Asked {
   outcome: ResetOutcome;
 }
 
-/** Asks for a link that leads to a new password. */
+/** Requests a password reset link. */
 export default function RequestPassword() {
   const { t } = useTranslation();
   const [asked, setAsked] = useState<Asked | null>(null);
 
   return (
     <Card
-      // A new element: its heading takes the focus, and the words are read from the top.
+      // A new key remounts the card, so that its heading takes the focus and is announced.
       key={asked ? 'asked' : 'form'}
       lead={asked ? null : t('password_reset.request_lead')}
       title={t('password_reset.request_title')}
@@ -81,7 +81,7 @@ function RequestForm({ onDone }: { onDone: (asked: Asked) => void }) {
   );
 }
 
-/** The same whether there is an account or not; only the old site's accounts are told apart. */
+/** The result is the same with and without an account; only legacy accounts have a different result. */
 function Answer({ email, outcome, onAgain }: Asked & { onAgain: () => void }): ReactNode {
   const { t } = useTranslation();
   switch (outcome) {

@@ -11,7 +11,7 @@ import { useRequest } from '../forms/use-request';
 import { checkConfirmation, checkNewPassword, MIN_LENGTH } from '../validation/password';
 import styles from './password-reset.module.css';
 
-/** A new password by the mailed token. A mistake leaves the link alive. */
+/** Sets a new password with the mailed token. The link stays valid after an error. */
 export function ResetForm({ token, onDone }: { token: string; onDone: () => void }) {
   const { t } = useTranslation();
   const form = useForm({ new_password: '', confirm_password: '' });

@@ -8,7 +8,7 @@ import { dropLinkToken, useLinkToken } from '../use-link-token';
 import styles from './password-reset.module.css';
 import { ResetForm } from './reset-password-form';
 
-/** Where the mailed link leads: a new password, and then the sign-in. */
+/** Target of the mailed link: sets a new password, then leads to the sign-in. */
 export default function ResetPassword() {
   const { t } = useTranslation();
   const token = useLinkToken('token');

@@ -14,13 +14,13 @@ import styles from './settings-devices.module.css';
 import { useDevices } from './use-devices';
 
 interface DevicesProps {
-  /** Another number looks again. */
+  /** A new value reloads the list. */
   reloadKey: number;
-  /** This device is signed out, too. */
+  /** This device was signed out. */
   onSignedOut: () => void;
 }
 
-/** Where the account is signed in, each place with a way out. */
+/** The signed-in devices, each with a sign-out button. */
 export function Devices({ reloadKey, onSignedOut }: DevicesProps) {
   const { t } = useTranslation();
   const { devices, failed, remove, retry } = useDevices(reloadKey);
@@ -34,7 +34,7 @@ export function Devices({ reloadKey, onSignedOut }: DevicesProps) {
     }
     remove(device.id);
     setRemoved(true);
-    // The button that had the focus is gone with its device.
+    // The focused button was removed with its device.
     heading.current?.focus();
   }
 
@@ -87,7 +87,7 @@ function DeviceWithSignOut({ device, onGone }: DeviceWithSignOutProps) {
   const { busy, failure, send } = useRequest(useSessionEnd());
   const { id, current } = device;
 
-  // Here the cookie has to go, too, which is what the ordinary sign-out does.
+  // The current device uses the ordinary sign-out, which also deletes the cookie.
   const leave = () => (current ? signOut() : signOutDevice(id));
 
   return (

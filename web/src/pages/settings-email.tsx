@@ -11,7 +11,7 @@ import { checkEmail } from '../validation/email';
 import styles from './settings.module.css';
 import { type Editing, SaveOrCancel, SettingsEntry } from './settings-entry';
 
-/** The address of the account. A new one counts when the link in its mailbox has been opened. */
+/** The account's address. A change takes effect when the mailed link is opened. */
 export function EmailEntry({ email, ...editing }: Editing & { email: string }) {
   const { t } = useTranslation();
   return (

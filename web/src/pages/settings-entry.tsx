@@ -5,10 +5,10 @@ import { Status } from '../components/notice';
 import { useInlineFocus } from '../forms/use-inline-focus';
 import styles from './settings.module.css';
 
-/** Where an entry stands with its form. */
+/** The state of an entry's form. */
 export interface Editing {
   open: boolean;
-  /** It was saved just now. */
+  /** The form was just saved. */
   saved: boolean;
   onOpen: () => void;
   onCancel: () => void;
@@ -18,22 +18,22 @@ export interface Editing {
 interface SettingsEntryProps extends Editing {
   name: string;
   value: ReactNode;
-  /** What the button is called; its visible word is just "Change". */
+  /** The accessible name of the button. The visible text is "Change". */
   change: string;
-  /** What is said when it was saved. */
+  /** The message after saving. */
   done: string;
-  /** The form that opens in place. Closing takes it away, and with it all that was typed. */
+  /** The inline form. Closing unmounts it and discards the input. */
   children: ReactNode;
 }
 
-/** Something about the account, and a form that changes it. */
+/** A property of the account, and a form that changes it. */
 export function SettingsEntry(props: SettingsEntryProps) {
   const { name, value, change, done, open, saved, onOpen, children } = props;
   const { t } = useTranslation();
-  const place = useInlineFocus<HTMLDivElement>(open);
+  const containerRef = useInlineFocus<HTMLDivElement>(open);
 
   return (
-    <div className={styles.entry} ref={place}>
+    <div className={styles.entry} ref={containerRef}>
       <dt>{name}</dt>
       <dd className={styles.value}>
         {value}
@@ -55,7 +55,7 @@ export function SettingsEntry(props: SettingsEntryProps) {
   );
 }
 
-/** What stands below each of these forms. */
+/** The buttons of an inline form. */
 export function SaveOrCancel({ busy, onCancel }: { busy: boolean; onCancel: () => void }) {
   const { t } = useTranslation();
   return (

@@ -13,7 +13,7 @@ import { checkConfirmation, checkNewPassword, MIN_LENGTH } from '../validation/p
 import styles from './settings.module.css';
 import { type Editing, SaveOrCancel, SettingsEntry } from './settings-entry';
 
-/** The password, which nobody gets to see, and the form that changes it. */
+/** The password entry, with a masked value. */
 export function PasswordEntry({ user, ...editing }: Editing & { user: User }) {
   const { t } = useTranslation();
   return (
@@ -59,7 +59,7 @@ function PasswordForm({ user, onCancel, onDone }: PasswordFormProps) {
     <form className={styles.form} method="post" noValidate onSubmit={submit} ref={form.ref}>
       <p className={styles.next}>{t('settings.password_next')}</p>
       <Failure fallback={t('settings.password_failed')} reason={failure} />
-      {/* Tells password managers whose password changes. */}
+      {/* Gives password managers the username. */}
       <input autoComplete="username" hidden name="username" readOnly value={user.email} />
       <PasswordField
         {...form.field('current_password')}

@@ -16,7 +16,7 @@ import { EmailEntry } from './settings-email';
 import type { Editing } from './settings-entry';
 import { PasswordEntry } from './settings-password';
 
-/** What somebody who is signed in sees of their account. Everybody else is sent to the sign-in. */
+/** The settings of the signed-in user. Redirects to the sign-in without a session. */
 export default function Settings() {
   const { t } = useTranslation();
   const { user, failed, retry } = useUser();
@@ -52,7 +52,7 @@ function Account({ user }: { user: User }) {
 
   function passwordSaved() {
     password.onSaved();
-    // The other sessions have ended.
+    // The password change ended the other sessions.
     setDevicesReloadKey((key) => key + 1);
   }
 
@@ -75,8 +75,7 @@ function Account({ user }: { user: User }) {
 }
 
 /**
- * One form is open at a time, and one success is told of: a new password ends the change of address
- * that was still to be confirmed.
+ * Only one form is open and one success message is shown at a time: a password change cancels a pending email change.
  */
 function useEditing(): (which: Changeable) => Editing {
   const [open, setOpen] = useState<Changeable | null>(null);
@@ -116,7 +115,7 @@ function SignOut({ onDone }: { onDone: () => void }) {
   );
 }
 
-/** The account of the session; without one this screen is left at once. */
+/** Loads the user of the session. Redirects to the sign-in without a session. */
 function useUser() {
   const [, navigate] = useLocation();
   const [user, setUser] = useState<User | null>(null);

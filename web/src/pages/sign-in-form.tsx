@@ -12,7 +12,7 @@ import { useSignIn } from './use-sign-in';
 export function SignInForm({ onSuccess }: { onSuccess: () => void }) {
   const { t } = useTranslation();
   const { submit, form, busy, failure, setFailure, alert } = useSignIn(onSuccess);
-  // The name of the device that was signed out so that this one can come in.
+  // The name of the device that was signed out to free a slot.
   const [left, setLeft] = useState<string | null>(null);
 
   function start(event: FormEvent) {
@@ -20,7 +20,7 @@ export function SignInForm({ onSuccess }: { onSuccess: () => void }) {
     submit(event);
   }
 
-  /** Everything is still filled in: only the last button is left to press. */
+  /** The form is still filled in: focuses the submit button. */
   function goOn(device: string) {
     setFailure(null);
     setLeft(device);

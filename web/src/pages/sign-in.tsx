@@ -16,10 +16,10 @@ import { SignInForm } from './sign-in-form';
 
 type Step = 'checking' | 'form' | 'done';
 
-// Drawn once: another drawing would wipe what the browser has filled in without telling.
+// Memoised: a further render would clear values that were autofilled without an event.
 const Form = memo(SignInForm);
 
-/** Where everything starts: who is signed in already goes straight to the settings. */
+/** The sign-in screen. Redirects to the settings with a session. */
 export default function SignIn() {
   const { t } = useTranslation();
   const [step, setStep] = useState<Step>(() => (isSessionPossible() ? 'checking' : 'form'));
@@ -61,7 +61,7 @@ export default function SignIn() {
           <p>{t('sign_in.signed_out')}</p>
         </Status>
       ) : null}
-      {/* The form keeps its place from the start, so that nothing jumps when it shows. */}
+      {/* The hidden form reserves its space, which avoids a layout shift. */}
       <div className={checking ? styles.checking : styles.ready} inert={checking}>
         {checking ? <Spinner /> : null}
         <Form onSuccess={done} />

@@ -6,7 +6,7 @@ import { ResendVerification } from '../components/resend-verification';
 import { TermsText } from '../components/terms-text';
 import styles from './sign-up.module.css';
 
-/** Registration complete: thanks, where the mail went, and what applies from now on. */
+/** The result of a registration: the mailed link, the terms, and the way to the sign-in. */
 export function SignUpDone({ user }: { user: User }) {
   const { t } = useTranslation();
   return (

@@ -6,15 +6,15 @@ import { Alert } from '../components/notice';
 import styles from './sign-up.module.css';
 
 interface SignUpFailureProps {
-  /** Single fields are wrong, and say so themselves. */
+  /** There are field errors, which the fields show themselves. */
   faulty: boolean;
-  /** What the request failed with, or null. */
+  /** The error of the request, or null. */
   reason: unknown;
-  /** The address of an account of the old site, which can be moved here. */
+  /** The address of a legacy account that can be migrated, or null. */
   oldEmail: string | null;
 }
 
-/** Why an account was not created: a sentence of the server, or the generic label (specification section 8). */
+/** The error of a registration: the server's general message, or the generic title (specification section 8). */
 export function SignUpFailure({ faulty, reason, oldEmail }: SignUpFailureProps) {
   const { t } = useTranslation();
 

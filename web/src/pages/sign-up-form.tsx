@@ -17,7 +17,7 @@ import styles from './sign-up.module.css';
 import { SignUpFailure } from './sign-up-failure';
 import { useSignUp } from './use-sign-up';
 
-/** Everything that registration asks for, in the order of the specification. */
+/** The registration form, with fields in the order of the specification. */
 export function SignUpForm({ onDone }: { onDone: (user: User) => void }) {
   const { t } = useTranslation();
   const { submit, form, countries, busy, failure, oldEmail, consent, setConsent } =

@@ -6,7 +6,7 @@ import { checkPassword } from '../validation/password';
 import { checkUsername } from '../validation/username';
 import { checkZipcode } from '../validation/zipcode';
 
-/** What the registration form holds, as text; the consent is a box of its own. */
+/** The text values of the registration form. The consent checkbox is separate. */
 export const EMPTY = {
   email: '',
   username: '',
@@ -19,7 +19,7 @@ export const EMPTY = {
 };
 export type SignUpValues = typeof EMPTY;
 
-/** Every rule of registration, by the field keys of the contract. */
+/** Validates the registration form. Errors have the field keys of the contract. */
 export function checkRegistration(values: SignUpValues, age: number, today: Date): FieldErrors {
   return collectErrors({
     email: checkRegistrationEmail(values.email),
@@ -31,7 +31,7 @@ export function checkRegistration(values: SignUpValues, age: number, today: Date
   });
 }
 
-/** What the server gets. Only for values that have passed the check. */
+/** Converts validated values to the request body. */
 export function registrationOf(values: SignUpValues, consent: boolean): Registration {
   return {
     email: values.email.trim(),
@@ -46,7 +46,7 @@ export function registrationOf(values: SignUpValues, consent: boolean): Registra
   };
 }
 
-/** The three parts of a birthday, as the rules want them. */
+/** Converts the three text values of a birthday to numbers or null. */
 export function birthdayOf({ day, month, year }: Record<keyof Birthday, string>): Birthday {
   const part = (text: string) => (text === '' ? null : Number(text));
   return { day: part(day), month: part(month), year: part(year) };

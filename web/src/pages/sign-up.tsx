@@ -5,13 +5,13 @@ import { Card } from '../components/card';
 import { SignUpDone } from './sign-up-done';
 import { SignUpForm } from './sign-up-form';
 
-/** Registration, and what comes after it. */
+/** The registration form, and the result after it. */
 export default function SignUp() {
   const { t } = useTranslation();
   const [user, setUser] = useState<User | null>(null);
 
   if (user) {
-    // A new element: its heading takes the focus, and the words are read from the top.
+    // A new key remounts the card, so that its heading takes the focus and is announced.
     return (
       <Card key="done" title={t('sign_up.done_title')}>
         <SignUpDone user={user} />

@@ -10,7 +10,7 @@ import { useRequest } from '../forms/use-request';
 import { dropLinkToken, useLinkToken } from '../use-link-token';
 import styles from './migration.module.css';
 
-/** The way out of invitations. A button does it: mail scanners open links, and press nothing. */
+/** Stops the invitations to migrate. Requires a click, because mail scanners open links. */
 export default function Unsubscribe() {
   const { t } = useTranslation();
   const token = useLinkToken('token');

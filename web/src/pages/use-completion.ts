@@ -10,7 +10,7 @@ import { serverErrors, useForm } from '../forms/use-form';
 import { useRequest } from '../forms/use-request';
 import { checkCompletion, completionOf, EMPTY, isShort } from './completion-values';
 
-/** The state of the completion form, and what its button does. */
+/** The state and the submit handler of the completion form. */
 export function useCompletion(token: string, onDone: (user: User) => void) {
   const config = useConfig();
   const form = useForm(EMPTY);
@@ -30,7 +30,7 @@ export function useCompletion(token: string, onDone: (user: User) => void) {
     send(() => completeMigration(token, completionOf(values, mayWrite, isShort(config))), onDone);
   }
 
-  /** Each failure is said in the summary as well, whatever the fields say. */
+  /** Returns false: the summary shows every error, in addition to the field errors. */
   function handle(reason: unknown): boolean {
     gate.countRefusal(reason);
     form.showErrors(serverErrors(fieldMessages(reason) ?? {}));

@@ -3,7 +3,7 @@ import { type Device, fetchDevices } from '../api/devices';
 import { report } from '../api/message';
 import { useSessionEnd } from '../use-session-end';
 
-/** Where the account is signed in. Another `round` looks again, and so does `retry`. */
+/** Loads the signed-in devices. A new `reloadKey` or `retry` loads them again. */
 export function useDevices(reloadKey: number) {
   const sessionEnded = useSessionEnd();
   const [devices, setDevices] = useState<readonly Device[] | null>(null);

@@ -3,7 +3,7 @@ import { errorMessageOf, report } from '../api/message';
 import { type Form, serverErrors } from '../forms/use-form';
 import { useRequest } from '../forms/use-request';
 
-/** The request of a step. What the server finds wrong with `field` is said beside it. */
+/** The request of a migration step. Shows the server's field errors at `field`. */
 export function useMigrationStep<Values extends Record<string, string>>(
   form: Form<Values>,
   field: keyof Values & string,
@@ -17,7 +17,7 @@ export function useMigrationStep<Values extends Record<string, string>>(
   });
 }
 
-/** Whoever is too young has filled in everything right. */
+/** An age error is not an error of the field. */
 function isAboutInput(failure: unknown): boolean {
   const unprocessable = failure instanceof ApiFailure && failure.status === 422;
   return unprocessable && !isRefusal(failure, 'underage');

@@ -12,19 +12,19 @@ import { loadPage } from '../load-page';
 import { checkSignIn } from '../validation/sign-in';
 
 /**
- * Which part of the site asks, when the address does not say (specification section 2). `redirect_url` is in the
- * address too, and is not followed: nobody gets to send people elsewhere.
+ * The default of the `app` parameter (specification section 2). The parameter `redirect_url` is ignored, which
+ * prevents open redirects.
  */
 const DEFAULT_APP = 'wiki';
 
 interface Failure {
-  /** What stood in the way besides the credentials, in the words of the server. */
+  /** The server's message, if the reason is not wrong credentials. */
   reason: string | null;
-  /** Too many devices, and which they are: one of them can make room. */
+  /** The devices of a `too_many_devices` error. */
   full: RefusedAtCap | null;
 }
 
-/** The state of the sign-in form, and what its button does. */
+/** The state and the submit handler of the sign-in form. */
 export function useSignIn(onSuccess: () => void) {
   const { signed_in_home } = useConfig();
   const [, navigate] = useLocation();
@@ -58,7 +58,7 @@ export function useSignIn(onSuccess: () => void) {
   function handle(reason: unknown): boolean {
     if (reason instanceof ApiFailure && reason.status === 403 && reason.needsMigration) {
       const email = form.readPage().email.trim();
-      // The screen says why the sign-in led there; an address alone, which anyone can write, does not.
+      // The history state makes the migration screen show the reason. A crafted URL cannot set it.
       navigate(`/migration?${new URLSearchParams({ email })}`, { state: { needsMigration: true } });
     } else {
       report(reason);
@@ -70,7 +70,7 @@ export function useSignIn(onSuccess: () => void) {
   return { submit, form, busy, failure, setFailure, alert };
 }
 
-/** Wrong credentials have been said already; everything else deserves a line of its own. */
+/** Null for wrong credentials, which the title already states. */
 function reasonOf(failure: unknown): string | null {
   return isRefusal(failure, 'invalid_credentials') ? null : errorMessageOf(failure, '') || null;
 }

@@ -11,7 +11,7 @@ import { serverErrors, useForm } from '../forms/use-form';
 import { useRequest } from '../forms/use-request';
 import { checkRegistration, EMPTY, registrationOf } from './sign-up-values';
 
-/** The state of the registration form, and what its button does. */
+/** The state and the submit handler of the registration form. */
 export function useSignUp(onDone: (user: User) => void) {
   const { age } = useConfig();
   const form = useForm(EMPTY);
@@ -35,7 +35,7 @@ export function useSignUp(onDone: (user: User) => void) {
     send(() => register(registrationOf(values, mayWrite)), onDone);
   }
 
-  /** The fields that the server names say it themselves; all else is said above the form. */
+  /** Shows the server's field errors at their fields. Other errors are shown above the form. */
   function handle(reason: unknown): boolean {
     gate.countRefusal(reason);
     const fields = fieldMessages(reason);
@@ -49,7 +49,7 @@ export function useSignUp(onDone: (user: User) => void) {
   return { submit, form, countries, busy, failure, oldEmail, consent, setConsent };
 }
 
-/** The address belongs to an account that waits on the old site. */
+/** The address belongs to a legacy account. */
 function isOfOldSite({ refusal }: ApiFailure): boolean {
   return refusal?.fields?.email === 'email_in_old_system';
 }

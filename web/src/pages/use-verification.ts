@@ -8,41 +8,41 @@ import { type Redemption, useRedemption } from '../use-redemption';
 
 export type Verification =
   | { kind: 'verifying' }
-  /** The address is proved; with `device`, a device was approved with it. */
+  /** The address is verified; with `device`, a device was approved too. */
   | { kind: 'verified'; device: boolean }
-  /** Another browser opened the link than the one that asked: a person has to decide. */
-  | { kind: 'asked'; device: string | null; at: number | null }
+  /** The link was opened in another browser than the one that requested it: the user has to decide. */
+  | { kind: 'needs_decision'; device: string | null; at: number | null }
   | { kind: 'refused' }
-  /** Without a message there was no token at all. `passing` may go well the next time. */
-  | { kind: 'failed'; message: string | null; passing: boolean }
-  /** The link would have approved a device; another sign-in mails another one. */
+  /** `message` is null if there is no token. `temporary`: a retry may succeed. */
+  | { kind: 'failed'; message: string | null; temporary: boolean }
+  /** The device approval link has expired; a new sign-in sends a new one. */
   | { kind: 'device_expired' };
 
-/** Spends the token of the link, once. */
+/** Redeems the token of the link, once. */
 export function useVerification(token: string | null) {
   const { t } = useTranslation();
-  const { state, retry } = useRedemption(token, confirmEmail, forgetSpent);
-  // What the person decided about a device, after the link asked.
-  const [decided, setDecided] = useState<Confirmed | null>(null);
+  const { state, retry } = useRedemption(token, confirmEmail, dropRedeemedToken);
+  // The user's decision about the device.
+  const [decision, setDecision] = useState<Confirmed | null>(null);
 
-  function answered(confirmed: Confirmed) {
-    forgetSpent(confirmed);
-    setDecided(confirmed);
+  function onDecision(confirmed: Confirmed) {
+    dropRedeemedToken(confirmed);
+    setDecision(confirmed);
   }
-  const step = decided ? stepAfter(decided) : stepOf(state, t('email_verification.failed'));
-  return { step, retry, answered };
+  const step = decision ? stepAfter(decision) : stepOf(state, t('email_verification.failed'));
+  return { step, retry, onDecision };
 }
 
-/** A link that asked about a device is still needed for the answer. */
-function forgetSpent({ code }: Confirmed): void {
+/** Keeps the token while a decision about a device is pending, because the decision needs it. */
+function dropRedeemedToken({ code }: Confirmed): void {
   if (code !== 'device_pending') dropLinkToken('token');
 }
 
 function stepOf(state: Redemption<Confirmed>, fallback: string): Verification {
   switch (state.kind) {
     case 'no_token':
-      return { kind: 'failed', message: null, passing: false };
-    case 'asking':
+      return { kind: 'failed', message: null, temporary: false };
+    case 'redeeming':
       return { kind: 'verifying' };
     case 'redeemed':
       return stepAfter(state.answer);
@@ -51,7 +51,7 @@ function stepOf(state: Redemption<Confirmed>, fallback: string): Verification {
       return {
         kind: 'failed',
         message: errorMessageOf(state.failure, fallback),
-        passing: state.passing,
+        temporary: state.temporary,
       };
   }
 }
@@ -63,7 +63,7 @@ function isDeviceLink(failure: unknown): boolean {
 function stepAfter({ code, device, requested_at }: Confirmed): Verification {
   switch (code) {
     case 'device_pending':
-      return { kind: 'asked', device: device ?? null, at: requested_at ?? null };
+      return { kind: 'needs_decision', device: device ?? null, at: requested_at ?? null };
     case 'device_refused':
       return { kind: 'refused' };
     default:

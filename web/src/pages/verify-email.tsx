@@ -12,20 +12,20 @@ import { DeviceQuestion } from './device-question';
 import { useVerification, type Verification } from './use-verification';
 import styles from './verify-email.module.css';
 
-/** Milliseconds in which one can read that all is well (specification section 9). */
+/** Time to read the success message (specification section 9). */
 const REDIRECT_DELAY_MS = 3000;
 
-/** Where the links of our mails lead that prove an address or approve a device. */
+/** Target of the mailed links that verify an address or approve a device. */
 export default function VerifyEmail() {
   const { t } = useTranslation();
   const token = useLinkToken('token');
-  const { step, retry, answered } = useVerification(token);
+  const { step, retry, onDecision } = useVerification(token);
   useRedirect(step.kind === 'verified' ? '/' : null, REDIRECT_DELAY_MS);
 
   return (
     <Card title={t(titleOf(step))}>
-      {step.kind === 'asked' && token ? (
-        <DeviceQuestion at={step.at} device={step.device} onAnswer={answered} token={token} />
+      {step.kind === 'needs_decision' && token ? (
+        <DeviceQuestion at={step.at} device={step.device} onDecision={onDecision} token={token} />
       ) : (
         <Step onRetry={retry} step={step} />
       )}
@@ -36,10 +36,10 @@ export default function VerifyEmail() {
   );
 }
 
-/** A question about a device is another matter than an address, and so is its answer. */
+/** The title depends on whether the link is for an address or for a device. */
 function titleOf(step: Verification) {
   switch (step.kind) {
-    case 'asked':
+    case 'needs_decision':
     case 'refused':
     case 'device_expired':
       return 'email_verification.device_title';
@@ -80,7 +80,7 @@ function Step({ step, onRetry }: { step: Verification; onRetry: () => void }): R
             <p>{t('email_verification.failed_hint')}</p>
             <p>{step.message ?? t('email_verification.no_token')}</p>
           </Result>
-          {step.passing ? (
+          {step.temporary ? (
             <Button onClick={onRetry}>{t('common.try_again')}</Button>
           ) : (
             <ResendVerification />
@@ -98,7 +98,7 @@ function Step({ step, onRetry }: { step: Verification; onRetry: () => void }): R
           </ButtonLink>
         </>
       );
-    case 'asked':
+    case 'needs_decision':
       return null;
   }
 }

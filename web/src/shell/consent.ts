@@ -8,7 +8,7 @@ type Region = Config['region'];
 type Consent = NonNullable<Region['consent']>;
 type Preference = 'granted' | 'denied';
 
-/** What the consent manager is told, in the order in which it was said (docs/operating.md, "Consent"). */
+/** The command queue of the consent manager (docs/operating.md, "Consent"). */
 type Command =
   | ['init', Readonly<Record<string, string | null | undefined>>]
   | ['preference', Preference]
@@ -16,7 +16,7 @@ type Command =
 
 declare global {
   interface Window {
-    /** The manager works through what waits here, and puts its own `push` in place of the array's. */
+    /** The manager processes the queued commands and replaces `push` with its own function. */
     consentQueue?: { push(command: Command): unknown };
   }
   interface Navigator {
@@ -27,19 +27,19 @@ declare global {
 const COOKIE = 'account_consent';
 
 /**
- * Brings the region's consent manager in: its commands, its scripts, and the link that opens its dialog.
- * With Global Privacy Control nothing is loaded until somebody opens the dialog, and no is the answer.
+ * Starts the region's consent manager: queues its commands, loads its scripts, and adds the link that opens its
+ * dialog. With Global Privacy Control consent is denied, and nothing is loaded until the user opens the dialog.
  */
 export function startConsent(region: Region): void {
   const { consent } = region;
-  if (!consent || knowsSecret()) return;
+  if (!consent || openedWithSecret()) return;
   window.consentQueue ??= [] satisfies Command[];
-  const tell = (command: Command) => window.consentQueue?.push(command);
-  tell(['init', introduction(region, consent)]);
+  const enqueue = (command: Command) => window.consentQueue?.push(command);
+  enqueue(['init', initOptions(region, consent)]);
   const refused = isRefused();
-  const preference = refused ? 'denied' : kept();
-  if (preference) tell(['preference', preference]);
-  window.addEventListener('consentchange', keep);
+  const preference = refused ? 'denied' : savedPreference();
+  if (preference) enqueue(['preference', preference]);
+  window.addEventListener('consentchange', savePreference);
 
   let loading: Promise<void> | undefined;
   const load = () => {
@@ -49,33 +49,35 @@ export function startConsent(region: Region): void {
   if (!refused) load().catch(() => undefined); // Whoever wants the dialog hears of it.
   addLink(async () => {
     await load();
-    tell(['show']);
+    enqueue(['show']);
   });
 }
 
 /**
- * Whether the secret of a mailed link opened this page. It has left the address bar, but every script of
- * the page can still read it from the browser's timing entries, or from the state of the history entry, which
- * keeps it over a reload: only our own scripts may run here.
+ * Whether this page was opened with the secret of a mailed link. It is no longer in the address bar, but scripts of
+ * the page can read it from the navigation timing entry or from the history state. No third-party script may run on
+ * such a page.
  */
-function knowsSecret(): boolean {
+function openedWithSecret(): boolean {
   if (Object.keys(history.state?.link ?? {}).length > 0) return true;
-  const [opened] = performance.getEntriesByType('navigation');
-  if (!opened) return false;
-  const query = new URL(opened.name, location.href).searchParams;
+  const [navigation] = performance.getEntriesByType('navigation');
+  if (!navigation) return false;
+  const query = new URL(navigation.name, location.href).searchParams;
   return LINK_TOKENS.some((name) => query.has(name));
 }
 
-/** Global Privacy Control: as the browser says it, or as the server heard it. */
+/**
+ * Whether Global Privacy Control is set, according to the browser or to the request header that the server received.
+ */
 function isRefused(): boolean {
-  return navigator.globalPrivacyControl === true || pageMark()?.dataset.gpc !== undefined;
+  return navigator.globalPrivacyControl === true || nonceElement()?.dataset.gpc !== undefined;
 }
 
-function pageMark(): HTMLMetaElement | null {
+function nonceElement(): HTMLMetaElement | null {
   return document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]');
 }
 
-function introduction(region: Region, { id }: Consent) {
+function initOptions(region: Region, { id }: Consent) {
   const { analytics } = region;
   return {
     id,
@@ -88,17 +90,17 @@ function introduction(region: Region, { id }: Consent) {
   };
 }
 
-function kept(): Preference | null {
+function savedPreference(): Preference | null {
   const choice = readChoice(COOKIE);
   return choice === 'granted' || choice === 'denied' ? choice : null;
 }
 
-function keep(event: Event): void {
+function savePreference(event: Event): void {
   const choice: unknown = event instanceof CustomEvent ? event.detail?.preference : null;
   if (choice === 'granted' || choice === 'denied') saveChoice(COOKIE, choice);
 }
 
-/** The queue's script before the one that boots it. */
+/** Loads the queue script before the boot script. */
 async function loadScripts({ id, script_url, boot_url }: Consent): Promise<void> {
   await loadScript(script_url, id);
   await loadScript(boot_url, id);
@@ -107,7 +109,7 @@ async function loadScripts({ id, script_url, boot_url }: Consent): Promise<void>
 function loadScript(address: string, id: string): Promise<void> {
   const script = document.createElement('script');
   script.src = address;
-  script.nonce = pageMark()?.nonce ?? '';
+  script.nonce = nonceElement()?.nonce ?? '';
   script.dataset.consentId = id;
   return new Promise((resolve, reject) => {
     script.onload = () => resolve();
@@ -116,29 +118,29 @@ function loadScript(address: string, id: string): Promise<void> {
   });
 }
 
-/** Below everything else, where it moves nothing. */
+/** Appends the link below all other content, which causes no layout shift. */
 function addLink(open: () => Promise<void>): void {
-  const place = document.createElement('section');
+  const section = document.createElement('section');
   const button = document.createElement('button');
-  const note = document.createElement('p');
-  place.className = styles.place ?? '';
+  const status = document.createElement('p');
+  section.className = styles.section ?? '';
   button.className = styles.link ?? '';
   button.type = 'button';
-  note.setAttribute('role', 'status');
+  status.setAttribute('role', 'status');
   let failed = false;
-  const say = () => {
+  const render = () => {
     button.textContent = i18next.t('shell.cookies');
-    note.textContent = failed ? i18next.t('shell.cookies_failed') : '';
-    place.setAttribute('aria-label', i18next.t('shell.cookies'));
+    status.textContent = failed ? i18next.t('shell.cookies_failed') : '';
+    section.setAttribute('aria-label', i18next.t('shell.cookies'));
   };
   button.addEventListener('click', () => {
     open().catch(() => {
       failed = true;
-      say();
+      render();
     });
   });
-  i18next.on('languageChanged', say);
-  say();
-  place.append(button, note);
-  document.body.append(place);
+  i18next.on('languageChanged', render);
+  render();
+  section.append(button, status);
+  document.body.append(section);
 }

@@ -9,10 +9,10 @@ beforeEach(() => {
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
 });
 
-function open(Screen: () => string, place = '/') {
+function open(Screen: () => string, path = '/') {
   return (
     <ConfigProvider value={config}>
-      <ErrorBoundary place={place}>
+      <ErrorBoundary path={path}>
         <Screen />
       </ErrorBoundary>
     </ConfigProvider>

@@ -4,26 +4,26 @@ import { ErrorScreen } from './error-screen';
 
 interface Props {
   children: ReactNode;
-  /** Where the visitor is: going elsewhere leaves the error behind. */
-  place: string;
+  /** The current path. A navigation resets the error. */
+  path: string;
 }
 
 interface State {
   failure: unknown;
   failed: boolean;
-  place: string;
+  path: string;
 }
 
-/** Catches what a screen throws, and shows a way on instead of an empty page. */
+/** Catches render errors of a screen and shows an error screen. */
 export class ErrorBoundary extends Component<Props, State> {
-  override state: State = { failure: null, failed: false, place: this.props.place };
+  override state: State = { failure: null, failed: false, path: this.props.path };
 
   static getDerivedStateFromError(failure: unknown): Partial<State> {
     return { failure, failed: true };
   }
 
   static getDerivedStateFromProps(props: Props, state: State): Partial<State> | null {
-    return props.place === state.place ? null : { place: props.place, failed: false };
+    return props.path === state.path ? null : { path: props.path, failed: false };
   }
 
   override componentDidCatch(failure: unknown): void {

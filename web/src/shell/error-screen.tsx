@@ -6,7 +6,7 @@ import { Unreachable } from '../lazy-page';
 import { reload } from '../load-page';
 import { Mounted } from '../mounted';
 
-/** The last resort: what happened, as far as it can be said, and another try. */
+/** The error screen: the error message and a retry button. */
 export function ErrorScreen({ failure, onRetry }: { failure: unknown; onRetry: () => void }) {
   const { t } = useTranslation();
   const offline = failure instanceof Unreachable;
@@ -17,7 +17,7 @@ export function ErrorScreen({ failure, onRetry }: { failure: unknown; onRetry: (
         <Alert offline={offline}>
           <p>{message || t('shell.error_unexpected')}</p>
         </Alert>
-        {/* What could not be loaded is not asked for again by a page that has started. */}
+        {/* A failed import is not retried without a reload. */}
         <Button onClick={offline ? reload : onRetry}>{t('common.try_again')}</Button>
       </Card>
     </Mounted>

@@ -1,15 +1,15 @@
 import defaults from './fragment-inside.css?inline';
 
-// What could load, run or send something by itself. The server has sanitised the text already and
-// the content policy stops the rest: this is the third lock on the same door.
+// Elements that load, run or send something. Defence in depth: the server sanitises the HTML, and the content
+// security policy blocks the rest.
 const UNWANTED = 'script, iframe, object, embed, base, meta, form, link, template';
 
-// Where a part was before there is no room to be kept any more (fragment.module.css).
+// A filled fragment needs no reserved height (fragment.module.css).
 const NO_ROOM = ':host { --room: 0px }';
 
-/** Puts foreign HTML into the shadow root of `host` and returns that root. No script of it ever runs. */
+/** Puts third-party HTML into the shadow root of `host` and returns the root. Its scripts never run. */
 export function fillShadow(host: HTMLElement, html: string): ShadowRoot {
-  // In a template nothing is loaded, run or held against the content policy.
+  // The content of a template is inert: nothing is loaded or run, and no policy violation is reported.
   const template = document.createElement('template');
   template.innerHTML = html;
   const { content } = template;
@@ -32,7 +32,7 @@ function dropHandlers(element: Element): void {
   }
 }
 
-/** The content policy forbids style elements; as constructed sheets their rules are welcome. */
+/** The content security policy forbids style elements, but allows constructed style sheets. */
 function takeStyles(page: DocumentFragment): CSSStyleSheet[] {
   return [...page.querySelectorAll('style')].map((element) => {
     element.remove();

@@ -8,14 +8,14 @@ import styles from './fragment.module.css';
 const ROLES = { header: 'banner', footer: 'contentinfo' } as const;
 
 /**
- * The header or the footer as it comes from its provider, in a shadow root, so that its styles and
- * ours cannot reach each other. When it cannot be had, its place stays empty.
+ * The header or footer of the provider, in a shadow root that isolates its styles. Stays empty if the fragment cannot
+ * be loaded.
  */
 export function Fragment({ part }: { part: Part }) {
   const host = useRef<HTMLDivElement>(null);
   const { i18n } = useTranslation();
   const language = i18n.language;
-  // A provider that marks its part as a landmark must not get a second one around it.
+  // No landmark role if the fragment has its own landmark.
   const [role, setRole] = useState<string | undefined>();
   const shownIn = useRef<string | null>(null);
 
@@ -24,9 +24,9 @@ export function Fragment({ part }: { part: Part }) {
       shownIn.current = language;
       setRole(root.querySelector(`${part}, [role="${ROLES[part]}"]`) ? undefined : ROLES[part]);
     };
-    const drawn = host.current?.shadowRoot;
-    // Its first language is the page's: the server has put it there (src/pages/page_fragments.rs).
-    if (drawn && (shownIn.current ?? language) === language) return show(drawn);
+    const prerendered = host.current?.shadowRoot;
+    // The server has inlined the fragment in the page's language (src/pages/page_fragments.rs).
+    if (prerendered && (shownIn.current ?? language) === language) return show(prerendered);
 
     const leaving = new AbortController();
     fetchFragment(part, leaving.signal)

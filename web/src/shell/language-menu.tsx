@@ -10,7 +10,7 @@ import { isLanguage, LANGUAGE_NAMES, type Language } from '../languages';
 import styles from './language-menu.module.css';
 import { useMenuKeys } from './use-menu-keys';
 
-/** A menu button by the pattern of the ARIA authoring practices: one of the languages is on. */
+/** The language menu (menu button pattern of the ARIA Authoring Practices). */
 export function LanguageMenu() {
   const { t, i18n } = useTranslation();
   const { languages } = useConfig();
@@ -40,7 +40,7 @@ export function LanguageMenu() {
         report(failure);
         setFailed(true);
       })
-      // A later choice may be under way by now.
+      // A later choice may already be loading.
       .finally(() => setLoading((latest) => (latest === language ? null : latest)));
   }
 

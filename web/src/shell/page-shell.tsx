@@ -5,7 +5,7 @@ import { Fragment } from './fragment';
 import { LanguageMenu } from './language-menu';
 import styles from './page-shell.module.css';
 
-/** Header on top, the screen in the middle, footer at the bottom. */
+/** The page layout: header, screen and footer. */
 export function PageShell({ children }: { children: ReactNode }) {
   const { t } = useTranslation();
   useEffect(() => replayEarlyActions('shell'), []);

@@ -1,6 +1,6 @@
 import type { KeyboardEvent, RefObject } from 'react';
 
-/** Arrows, Home, End, first letters and Escape in an open menu. Tab leaves it, as the pattern says. */
+/** Arrow keys, Home, End, first letters and Escape in an open menu. Tab leaves the menu, as the pattern requires. */
 export function useMenuKeys(
   menu: RefObject<HTMLElement | null>,
   close: () => void,

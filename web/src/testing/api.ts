@@ -31,7 +31,7 @@ export const config: Config = {
   signed_in_home: '/',
 };
 
-/** The server as the tests see it: nobody is signed in, and there is little to see. */
+/** The default handlers: no session and no devices. */
 export const api = setupServer(
   http.get(`${BASE}/users/me`, () => refusal(401, 'unauthenticated', 'Please sign in first.')),
   http.get(`${BASE}/age-refusals`, () => ok({ blocked: false })),
@@ -46,7 +46,7 @@ interface Call {
   headers: Headers;
 }
 
-/** Lets one call answer like this, and keeps what it was called with. */
+/** Mocks one API call, and returns the list of its recorded requests. */
 export function answer(
   method: 'get' | 'post',
   path: string,
@@ -77,10 +77,10 @@ export function refusal(
   return HttpResponse.json({ code, detail }, { status, headers });
 }
 
-/** The connection breaks. */
+/** A network error. */
 export const noAnswer = (): Response => HttpResponse.error();
 
-/** An answer that takes its time until the test lets it arrive. */
+/** A response that stays pending until the test calls `arrive`. */
 export function pending(): { response: Promise<Response>; arrive: (response: Response) => void } {
   let arrive: (response: Response) => void = () => undefined;
   const response = new Promise<Response>((resolve) => {

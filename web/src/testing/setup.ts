@@ -6,13 +6,13 @@ import words from '../../../locales/en.json';
 import { startTranslations } from '../i18n';
 import { api } from './api';
 
-// The first visit of a screen loads its code, which takes a while on a busy machine.
+// The first render of a screen imports its module, which is slow on a loaded machine.
 configure({ asyncUtilTimeout: 5000 });
 
-// jsdom knows no constructed style sheets; what they would look like is for the browser tests.
+// jsdom has no constructed style sheets; the browser tests cover them.
 CSSStyleSheet.prototype.replaceSync ??= () => undefined;
 
-// jsdom knows no modal dialogs; that they hold the focus and give it back is for the browser tests.
+// jsdom has no modal dialogs; the browser tests cover their focus handling.
 HTMLDialogElement.prototype.showModal ??= function showModal(this: HTMLDialogElement) {
   this.open = true;
 };

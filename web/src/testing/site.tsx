@@ -7,7 +7,7 @@ import { setSessionPossible } from '../session-hint';
 import { takeLinkTokens } from '../use-link-token';
 import { config } from './api';
 
-/** Opens the whole site at an address below /account, as a visitor of a host with that config does. */
+/** Renders the whole app at a path below /account with the given configuration. */
 export async function openSite(
   address: string,
   host: Config = config,
@@ -16,7 +16,7 @@ export async function openSite(
   setSessionPossible(session);
   history.replaceState(null, '', `/account${address}`);
   takeLinkTokens();
-  // Awaited, because a screen whose code is on its way suspends.
+  // Awaited, because a screen suspends while its module loads.
   await act(async () => {
     render(
       <ConfigProvider value={host}>

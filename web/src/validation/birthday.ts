@@ -1,4 +1,4 @@
-/** A date as chosen, part by part; null stands for a part that is not chosen yet. */
+/** The parts of a date; null for a part that is not chosen yet. */
 export interface Birthday {
   day: number | null;
   month: number | null;
@@ -14,8 +14,8 @@ const DAYS_A_YEAR = 365.25;
 type BirthdayError = 'birthday_invalid' | 'underage';
 
 /**
- * Registration: whether somebody born then is old enough today, in years of 365.25 days
- * (specification section 5). Some birthdays therefore count only from the day after.
+ * Registration: checks the minimum age in years of 365.25 days (specification section 5). Some birthdays therefore
+ * count one day late.
  */
 export function checkBirthday(birthday: Birthday, age: number, today: Date): BirthdayError | null {
   const born = dateOf(birthday, today);
@@ -24,7 +24,7 @@ export function checkBirthday(birthday: Birthday, age: number, today: Date): Bir
   return (now - born.getTime()) / DAY / DAYS_A_YEAR < age ? 'underage' : null;
 }
 
-/** Migration: whole years, counted from the first day of the month of birth. */
+/** Migration: checks the minimum age in whole years from the first day of the month of birth. */
 export function checkBirthMonth(
   { month, year }: Omit<Birthday, 'day'>,
   age: number,
@@ -36,7 +36,7 @@ export function checkBirthMonth(
   return today.getUTCFullYear() - born.getUTCFullYear() - notYet < age ? 'underage' : null;
 }
 
-/** The completion form: a day that there is, and an age by its month. */
+/** Completion form: the date must exist; the age is computed from its month. */
 export function checkCompletionBirthday(
   birthday: Birthday,
   age: number,
@@ -46,7 +46,7 @@ export function checkCompletionBirthday(
   return checkBirthMonth(birthday, age, today);
 }
 
-/** The day itself (UTC), if there is one by that name in the years on offer. */
+/** The date in UTC, or null if it does not exist or its year is not offered. */
 function dateOf({ day, month, year }: Birthday, today: Date): Date | null {
   if (day === null || month === null || year === null) return null;
   if (year < FIRST_YEAR || year > today.getUTCFullYear()) return null;

@@ -1,4 +1,4 @@
-/** A country is one of the codes that the list shows: two lower-case letters. */
+/** The code must be one of the listed codes: two lower-case letters. */
 export function checkCountry(
   code: string,
   names: Readonly<Record<string, string>>,

@@ -1,5 +1,5 @@
-// A few stems of what everybody tries first, enough for advice. The whole list is the server's, which
-// has the last word where `security.common_passwords` is `refuse`.
+// Stems of the most common passwords, sufficient for advice. The server has the complete list and rejects common
+// passwords if `security.common_passwords` is `refuse`.
 const COMMON = new Set(
   `1q2w3e4r 1qaz2wsx aa aaa abc abcd abcde abcdef abcdefg admin amor angel asd asdf asdfgh baby banana
   bonjour bruder buster butterfly cambiame cariño changeme cheese chocolate clave computer contrasena
@@ -12,13 +12,13 @@ const COMMON = new Set(
   zxcvbn zxcvbnm`.split(/\s+/),
 );
 
-/** A shorter name turns up in good passwords by accident (as on the server). */
+/** Shorter names occur in good passwords by chance. Same limit as on the server. */
 const MIN_NAME_LENGTH = 4;
 
 export type Strength = 'weak' | 'fair' | 'good' | 'strong';
 export type Advice = 'common' | 'personal' | 'longer';
 
-/** A word of advice about a new password. It never blocks: the rules and the server do. */
+/** Estimates the strength of a new password. Advice only: the password rules and the server decide. */
 export function estimateStrength(
   password: string,
   personal: readonly string[],
@@ -28,11 +28,11 @@ export function estimateStrength(
   const length = effectiveLength(password);
   if (length < 8) return { strength: 'weak', advice: 'longer' };
   if (length < 11) return { strength: 'fair', advice: 'longer' };
-  // From 15 characters on, nothing else matters much (NIST SP 800-63B-4, 3.1.1.2).
+  // 15 characters are strong regardless of their kind (NIST SP 800-63B-4, 3.1.1.2).
   return { strength: length < 15 ? 'good' : 'strong', advice: null };
 }
 
-/** One of those that everybody tries first, also with signs and digits at its end or masked letters. */
+/** Whether it is a common password, possibly with trailing symbols or digits, or with substituted letters. */
 function isCommon(password: string): boolean {
   const unsigned = password.toLowerCase().replace(/[^\p{L}\p{N}]+$/u, '');
   const word = unsigned.replace(/[0-9]+$/, '');
@@ -43,7 +43,7 @@ function isMasked(text: string): boolean {
   return COMMON.has(unmask(text, 'i')) || COMMON.has(unmask(text, 'l'));
 }
 
-/** Whether a name, or a part of it, stands in the password (OWASP ASVS 6.2.11). */
+/** Whether the password contains a name or a part of it (OWASP ASVS 6.2.11). */
 function isPersonal(password: string, names: readonly string[]): boolean {
   const text = oneSpelling(password);
   return names
@@ -53,7 +53,7 @@ function isPersonal(password: string, names: readonly string[]): boolean {
     .some((part) => text.includes(oneSpelling(part)));
 }
 
-/** The usual replacements undone; 1 and ! stand for i and for l. */
+/** Reverts the usual letter substitutions; 1 and ! can replace i or l. */
 function unmask(text: string, one: 'i' | 'l'): string {
   const letters: Record<string, string> = {
     0: 'o',
@@ -71,7 +71,10 @@ function oneSpelling(text: string): string {
   return unmask(text.toLowerCase(), 'l').replaceAll('i', 'l');
 }
 
-/** The characters less those that go on in a row (`aaa`, `abc`, `321`) or keep coming back. */
+/**
+ * The number of characters without those that continue a sequence (`aaa`, `abc`, `321`); at most twice the number of
+ * distinct characters.
+ */
 function effectiveLength(password: string): number {
   const characters = [...password.normalize('NFC').toLowerCase()];
   const codes = characters.map((character) => character.codePointAt(0) ?? 0);

@@ -1,6 +1,6 @@
-/** Fewest characters of a password in registration, reset and settings (specification section 9). */
+/** Minimum length of a password in registration, reset and settings (specification section 9). */
 export const MIN_LENGTH = 6;
-/** Fewest characters of a password in migration (specification section 9). */
+/** Minimum length of a password in migration (specification section 9). */
 export const MIN_LENGTH_IN_MIGRATION = 8;
 const MAX_LENGTH = 128;
 
@@ -11,12 +11,12 @@ type PasswordError =
   | 'password_digit'
   | 'password_too_long';
 
-/** Characters as a person counts them: Unicode scalar values after NFC, as the server counts. */
+/** The number of Unicode scalar values after NFC, as on the server. */
 function lengthOf(password: string): number {
   return [...password.normalize('NFC')].length;
 }
 
-/** The passwordRules that the checklist shows, in the order in which they are checked. */
+/** The password rules of the checklist. */
 export const passwordRules = {
   uppercase: (password: string) => /\p{Lu}/u.test(password),
   lowercase: (password: string) => /\p{Ll}/u.test(password),
@@ -24,7 +24,7 @@ export const passwordRules = {
   length: (password: string, minLength: number) => lengthOf(password) >= minLength,
 } as const;
 
-/** The first wish that a password of registration leaves open. */
+/** The first rule that a new password breaks, or null. */
 export function checkPassword(password: string): PasswordError | null {
   if (!passwordRules.length(password, MIN_LENGTH)) return 'password_too_short';
   if (!passwordRules.uppercase(password)) return 'password_uppercase';
@@ -33,12 +33,12 @@ export function checkPassword(password: string): PasswordError | null {
   return lengthOf(password) > MAX_LENGTH ? 'password_too_long' : null;
 }
 
-/** Reset and settings ask for the password by name before they check it. */
+/** Reset and settings have a separate error for an empty password. */
 export function checkNewPassword(password: string): PasswordError | 'password_missing' | null {
   return password === '' ? 'password_missing' : checkPassword(password);
 }
 
-/** The confirm step of a migration looks at nothing but the length. */
+/** The confirm step of a migration checks only the length. */
 export function checkMigrationPassword(
   password: string,
 ): 'password_too_short_migration' | 'password_too_long' | null {
@@ -47,7 +47,7 @@ export function checkMigrationPassword(
   return lengthOf(password) > MAX_LENGTH ? 'password_too_long' : null;
 }
 
-/** The completion form has one sentence for every wish that is left open. `minLength` is that of its variant. */
+/** The completion form has one message for all broken rules. `minLength` depends on its variant. */
 export function checkCompletionPassword(
   password: string,
   minLength = MIN_LENGTH_IN_MIGRATION,
@@ -58,7 +58,7 @@ export function checkCompletionPassword(
   return lengthOf(password) > MAX_LENGTH ? 'password_too_long' : null;
 }
 
-/** Both spellings of the same letters are the same password, as they are to the server. */
+/** Compares after NFC, as the server does. */
 export function checkConfirmation(
   password: string,
   confirmation: string,

@@ -1,9 +1,9 @@
-// Specification section 5: text, at sign, text, dot, text, and no white space.
+// Specification section 5: text, at sign, text, dot, text, without white space.
 const ADDRESS = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
-// Passwords of this length or shorter are never sent.
+// Passwords up to this length are never sent.
 const UNSENT_LENGTH = 3;
 
-/** The first look before a sign-in is sent. Whatever is wrong, the answer is the same. */
+/** Rejects implausible credentials before the request, with the same error as the server. */
 export function checkSignIn(email: string, password: string): 'invalid_credentials' | null {
   const plausible =
     ADDRESS.test(email.trim()) && password.trim() !== '' && password.length > UNSENT_LENGTH;
