@@ -81,7 +81,7 @@ mod tests {
 
     // finding: D8
     #[test]
-    fn every_cause_stands_in_the_line_once_and_without_credentials() {
+    fn each_cause_is_in_the_line_once_without_credentials() {
         let innermost = Layer {
             text: "no route to postgres://me:s3cret@db/a",
             source: None,

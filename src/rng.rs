@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ids_of_one_moment_ascend_and_stay_of_version_seven() {
+    fn ids_of_one_millisecond_ascend_and_are_version_seven() {
         let ids: Vec<_> = Rng::seeded("ids").ids(1_795_262_400_000, 1000).collect();
         assert_eq!(ids.len(), 1000);
         assert!(ids.is_sorted_by(|a, b| a < b));

@@ -7,9 +7,9 @@ use serde_json::json;
 
 use crate::support::Database;
 
-both!(an_unknown_path_is_no_page_and_no_data);
+both!(an_unknown_path_is_404);
 // security: HD-5, BI-12
-async fn an_unknown_path_is_no_page_and_no_data(db: Database) {
+async fn an_unknown_path_is_404(db: Database) {
     let site = db.site().await;
     let ada = site.signed_in("ada").await;
     for path in [
@@ -41,8 +41,8 @@ async fn an_unknown_path_is_no_page_and_no_data(db: Database) {
     }
 }
 
-both!(errors_are_told_in_the_language_of_the_reader);
-async fn errors_are_told_in_the_language_of_the_reader(db: Database) {
+both!(errors_are_in_the_language_of_the_request);
+async fn errors_are_in_the_language_of_the_request(db: Database) {
     let site = db.site().await;
     let browser = site.browser();
     for (accepted, language) in [
@@ -73,8 +73,8 @@ async fn errors_are_told_in_the_language_of_the_reader(db: Database) {
     }
 }
 
-both!(every_code_has_a_sentence_of_its_own_in_each_language);
-async fn every_code_has_a_sentence_of_its_own_in_each_language(_: Database) {
+both!(every_error_code_has_its_own_sentence_in_each_language);
+async fn every_error_code_has_its_own_sentence_in_each_language(_: Database) {
     for code in ErrorCode::ALL {
         for language in Language::ALL {
             let sentence = code.message().text(language);
@@ -86,8 +86,8 @@ async fn every_code_has_a_sentence_of_its_own_in_each_language(_: Database) {
     }
 }
 
-both!(the_words_of_a_language_can_be_cached_and_hold_the_countries);
-async fn the_words_of_a_language_can_be_cached_and_hold_the_countries(db: Database) {
+both!(translations_are_cacheable_and_include_the_countries);
+async fn translations_are_cacheable_and_include_the_countries(db: Database) {
     let site = db.site().await;
     let browser = site.browser();
     for (language, germany) in [
@@ -106,8 +106,8 @@ async fn the_words_of_a_language_can_be_cached_and_hold_the_countries(db: Databa
     }
 }
 
-both!(the_configuration_for_the_screens_is_that_of_the_host);
-async fn the_configuration_for_the_screens_is_that_of_the_host(db: Database) {
+both!(the_screens_get_the_configuration_of_the_host);
+async fn the_screens_get_the_configuration_of_the_host(db: Database) {
     let region = account::config::Region {
         id: "br".into(),
         hosts: vec!["www.example.com.br".into()],

@@ -13,9 +13,9 @@ async fn post(browser: &Browser, path: &str, body: impl Into<Body>) -> Answer {
     browser.send_with(request, body).await
 }
 
-both!(what_is_no_json_object_is_a_bad_request_on_every_route);
+both!(a_body_that_is_not_a_json_object_is_400_on_every_route);
 // security: BI-11
-async fn what_is_no_json_object_is_a_bad_request_on_every_route(db: Database) {
+async fn a_body_that_is_not_a_json_object_is_400_on_every_route(db: Database) {
     let site = db.site_with(|c| c.limits.enabled = false).await;
     let ada = site.signed_in("ada").await;
     let deep = "[".repeat(16_000);
@@ -54,8 +54,8 @@ async fn what_is_no_json_object_is_a_bad_request_on_every_route(db: Database) {
     }
 }
 
-both!(a_body_of_the_right_size_is_read_and_a_larger_one_is_not);
-async fn a_body_of_the_right_size_is_read_and_a_larger_one_is_not(db: Database) {
+both!(a_body_over_the_size_limit_is_refused);
+async fn a_body_over_the_size_limit_is_refused(db: Database) {
     let site = db.site_with(|c| c.limits.enabled = false).await;
     let browser = site.browser();
     let body = |size: usize| {
@@ -76,9 +76,9 @@ async fn a_body_of_the_right_size_is_read_and_a_larger_one_is_not(db: Database) 
         .refuses(ErrorCode::PayloadTooLarge);
 }
 
-both!(a_field_of_the_wrong_type_is_no_server_error_anywhere);
+both!(a_field_of_the_wrong_type_never_causes_a_server_error);
 // security: BI-11
-async fn a_field_of_the_wrong_type_is_no_server_error_anywhere(db: Database) {
+async fn a_field_of_the_wrong_type_never_causes_a_server_error(db: Database) {
     let site = db.site_with(|c| c.limits.enabled = false).await;
     let ada = site.signed_in("ada").await;
     let fields = [
@@ -132,8 +132,8 @@ async fn a_field_of_the_wrong_type_is_no_server_error_anywhere(db: Database) {
         .is(200, &ada.user().await);
 }
 
-both!(of_a_key_given_twice_the_answer_is_the_same_on_every_node);
-async fn of_a_key_given_twice_the_answer_is_the_same_on_every_node(db: Database) {
+both!(a_duplicate_key_gives_the_same_response_on_every_node);
+async fn a_duplicate_key_gives_the_same_response_on_every_node(db: Database) {
     let site = db.site().await;
     let ada = site.member("ada").await;
     let right = crate::support::actors::PASSWORD;

@@ -139,7 +139,7 @@ fn a_secret_that_is_set_twice_is_an_error_that_names_the_key() {
 
 // finding: D9
 #[test]
-fn what_serve_would_refuse_is_refused_by_check_config_too() {
+fn check_config_refuses_everything_that_serve_refuses() {
     let folder = folder();
     let here = folder.path();
     std::fs::write(here.join("no.pem"), "no certificate").unwrap();
@@ -239,7 +239,7 @@ fn what_serve_would_refuse_is_refused_by_check_config_too() {
 
 // finding: D8
 #[test]
-fn a_wrong_address_to_listen_on_says_how_to_write_one() {
+fn an_invalid_listen_address_explains_the_format() {
     for name in ["ACCOUNT_SERVER__LISTEN", "ACCOUNT_SERVER__OPS_LISTEN"] {
         let line = refused(folder().path(), &["serve"], &[(name, "localhost:8080")]);
         assert!(
@@ -251,7 +251,7 @@ fn a_wrong_address_to_listen_on_says_how_to_write_one() {
 
 // finding: F14
 #[test]
-fn no_address_of_the_settings_is_printed_with_its_credentials() {
+fn no_setting_is_printed_with_its_credentials() {
     let settings = [
         (
             "ACCOUNT_DATABASE__URL",
@@ -292,7 +292,7 @@ fn no_address_of_the_settings_is_printed_with_its_credentials() {
 
 // finding: D10
 #[test]
-fn a_variable_that_is_not_utf_8_is_named_when_it_is_ours_and_ignored_when_not() {
+fn a_non_utf_8_variable_is_an_error_only_if_it_is_ours() {
     let check = |name: &[u8], value: &[u8]| {
         let output = Command::new(env!("CARGO_BIN_EXE_account"))
             .arg("check-config")
@@ -332,7 +332,7 @@ const ON_AN_EXISTING_ONE: [&[&str]; 6] = [
 
 // finding: D1
 #[test]
-fn commands_that_need_a_database_never_make_one() {
+fn commands_never_create_a_missing_database() {
     for arguments in ON_AN_EXISTING_ONE {
         let folder = folder();
         std::fs::write(
@@ -354,7 +354,7 @@ fn commands_that_need_a_database_never_make_one() {
 
 // finding: D1
 #[tokio::test]
-async fn commands_that_need_a_database_never_make_its_tables() {
+async fn commands_never_create_missing_tables() {
     crate::support::database::with_database(async |url| {
         let folder = folder();
         std::fs::write(
@@ -375,9 +375,9 @@ async fn commands_that_need_a_database_never_make_its_tables() {
     .await;
 }
 
-both!(a_newer_schema_says_which_program_is_too_old);
+both!(a_newer_schema_is_refused_with_the_version_of_the_program);
 // finding: D8
-async fn a_newer_schema_says_which_program_is_too_old(db: Database) {
+async fn a_newer_schema_is_refused_with_the_version_of_the_program(db: Database) {
     let site = db.site().await;
     let mut tx = site.app.store.write().await.unwrap();
     let sql = "INSERT INTO refinery_schema_history (version, name, applied_on, checksum)
@@ -396,7 +396,7 @@ async fn a_newer_schema_says_which_program_is_too_old(db: Database) {
 
 // finding: D8
 #[tokio::test]
-async fn a_database_that_refuses_us_is_quoted_with_its_reason() {
+async fn an_error_of_the_database_is_reported_with_its_reason() {
     crate::support::database::with_database(async |url| {
         let mut url = url::Url::parse(url).unwrap();
         url.set_password(Some(SECRET)).unwrap();
@@ -412,9 +412,9 @@ async fn a_database_that_refuses_us_is_quoted_with_its_reason() {
     .await;
 }
 
-both!(the_first_line_of_the_log_has_the_version_and_none_repeats_notices);
+both!(the_first_log_line_has_the_version);
 // finding: D26
-async fn the_first_line_of_the_log_has_the_version_and_none_repeats_notices(db: Database) {
+async fn the_first_log_line_has_the_version(db: Database) {
     let site = Process::serve(db.folder(), &[("ACCOUNT_DATABASE__URL", db.url())]).await;
     eventually("it has logged", async || !site.log().is_empty()).await;
     let events = site.events();

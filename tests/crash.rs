@@ -12,8 +12,8 @@ use crate::support::{Database, eventually};
 
 const API: &str = "/account/account-api";
 
-both!(whoever_was_told_that_it_worked_verifies_and_signs_in_after_kill_9);
-async fn whoever_was_told_that_it_worked_verifies_and_signs_in_after_kill_9(db: Database) {
+both!(acknowledged_registrations_survive_kill_9);
+async fn acknowledged_registrations_survive_kill_9(db: Database) {
     let settings = [
         ("ACCOUNT_DATABASE__URL", db.url()),
         ("ACCOUNT_LIMITS__ENABLED", "false"),

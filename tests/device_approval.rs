@@ -43,8 +43,8 @@ async fn asks_to_move(person: &Person, email: &str) {
 }
 
 // finding: F16
-both!(each_device_has_a_link_of_its_own_that_says_which_it_is);
-async fn each_device_has_a_link_of_its_own_that_says_which_it_is(db: Database) {
+both!(each_device_has_its_own_approval_link);
+async fn each_device_has_its_own_approval_link(db: Database) {
     let site = db.site().await;
     let ada = site.signed_in("ada").await;
     let (laptop, thief, reader) = (ada.elsewhere(), ada.elsewhere(), ada.elsewhere());
@@ -88,8 +88,8 @@ async fn each_device_has_a_link_of_its_own_that_says_which_it_is(db: Database) {
 }
 
 // finding: F16
-both!(a_queued_approval_is_replaced_only_by_one_of_the_same_device);
-async fn a_queued_approval_is_replaced_only_by_one_of_the_same_device(db: Database) {
+both!(a_new_approval_mail_replaces_only_that_of_the_same_device);
+async fn a_new_approval_mail_replaces_only_that_of_the_same_device(db: Database) {
     let site = db.site().await;
     let ada = site.signed_in("ada").await;
     let (laptop, thief) = (ada.elsewhere(), ada.elsewhere());
@@ -122,8 +122,8 @@ async fn moved_and_asked(site: &Site) -> (Person, String, String) {
 }
 
 // finding: F2
-both!(refusing_a_device_leaves_the_link_that_undoes_an_address_change);
-async fn refusing_a_device_leaves_the_link_that_undoes_an_address_change(db: Database) {
+both!(refusing_a_device_keeps_the_undo_link_of_an_address_change);
+async fn refusing_a_device_keeps_the_undo_link_of_an_address_change(db: Database) {
     let site = db.site().await;
     let (ada, undo, approval) = moved_and_asked(&site).await;
     let answer = decide(&ada.elsewhere(), &approval, false).await;
@@ -140,8 +140,8 @@ async fn refusing_a_device_leaves_the_link_that_undoes_an_address_change(db: Dat
 }
 
 // finding: F4
-both!(refusing_a_device_ends_a_pending_address_change_and_takes_its_mail_back);
-async fn refusing_a_device_ends_a_pending_address_change_and_takes_its_mail_back(db: Database) {
+both!(refusing_a_device_ends_a_pending_address_change);
+async fn refusing_a_device_ends_a_pending_address_change(db: Database) {
     let site = db.site().await;
     let ada = site.signed_in("ada").await;
     asks_to_move(&ada, "sent@example.org").await;

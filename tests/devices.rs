@@ -31,8 +31,8 @@ fn approved() -> Value {
     json!({"code": "device_approved", "message": "This device is approved. You can sign in now."})
 }
 
-both!(the_first_sign_in_ever_enrols_whatever_browser_it_comes_from);
-async fn the_first_sign_in_ever_enrols_whatever_browser_it_comes_from(db: Database) {
+both!(the_first_sign_in_enrols_any_browser);
+async fn the_first_sign_in_enrols_any_browser(db: Database) {
     let site = db.site().await;
     let ada = site.member("ada").await;
     let phone = ada.elsewhere();
@@ -47,8 +47,8 @@ async fn the_first_sign_in_ever_enrols_whatever_browser_it_comes_from(db: Databa
         .is(200, &ada.me());
 }
 
-both!(a_new_device_is_approved_at_once_in_the_browser_that_asked);
-async fn a_new_device_is_approved_at_once_in_the_browser_that_asked(db: Database) {
+both!(an_approval_link_approves_at_once_in_the_requesting_browser);
+async fn an_approval_link_approves_at_once_in_the_requesting_browser(db: Database) {
     let site = db.site().await;
     let (ada, laptop, token) = asked(&site).await;
     open(&laptop, &token).await.is(200, &approved());
@@ -59,8 +59,8 @@ async fn a_new_device_is_approved_at_once_in_the_browser_that_asked(db: Database
         .is(200, &ada.me());
 }
 
-both!(in_any_other_browser_a_button_approves_the_one_that_asked);
-async fn in_any_other_browser_a_button_approves_the_one_that_asked(db: Database) {
+both!(another_browser_approves_by_a_button);
+async fn another_browser_approves_by_a_button(db: Database) {
     let site = db.site().await;
     let (ada, laptop, token) = asked(&site).await;
     let phone = ada.elsewhere();
@@ -96,8 +96,8 @@ async fn in_any_other_browser_a_button_approves_the_one_that_asked(db: Database)
     site.mail_to(&ada.email).await;
 }
 
-both!(a_refused_device_stays_out_and_all_other_sessions_end);
-async fn a_refused_device_stays_out_and_all_other_sessions_end(db: Database) {
+both!(refusing_a_device_ends_all_other_sessions);
+async fn refusing_a_device_ends_all_other_sessions(db: Database) {
     let site = db.site().await;
     let (ada, thief, token) = asked(&site).await;
     let elsewhere = ada.browser.copy();
@@ -119,8 +119,8 @@ async fn a_refused_device_stays_out_and_all_other_sessions_end(db: Database) {
     site.mail_to(&ada.email).await;
 }
 
-both!(who_refuses_while_signed_in_stays_signed_in);
-async fn who_refuses_while_signed_in_stays_signed_in(db: Database) {
+both!(refusing_a_device_keeps_the_own_session);
+async fn refusing_a_device_keeps_the_own_session(db: Database) {
     let site = db.site().await;
     let (ada, _, token) = asked(&site).await;
     assert_eq!(decide(&ada.browser, &token, false).await.status, 200);
@@ -153,8 +153,8 @@ async fn an_approval_lasts_half_an_hour(db: Database) {
         .refuses(ErrorCode::InvalidToken);
 }
 
-both!(a_wrong_password_mails_nobody);
-async fn a_wrong_password_mails_nobody(db: Database) {
+both!(a_wrong_password_sends_no_mail);
+async fn a_wrong_password_sends_no_mail(db: Database) {
     let site = db.site().await;
     let ada = site.signed_in("ada").await;
     let wrong = ada.signs_in_with("Wrong-Password-1");
@@ -164,8 +164,8 @@ async fn a_wrong_password_mails_nobody(db: Database) {
         .refuses(ErrorCode::InvalidCredentials);
 }
 
-both!(notify_lets_in_and_tells_the_owner_and_off_is_silent);
-async fn notify_lets_in_and_tells_the_owner_and_off_is_silent(db: Database) {
+both!(new_device_notify_sends_a_notice_and_off_sends_nothing);
+async fn new_device_notify_sends_a_notice_and_off_sends_nothing(db: Database) {
     let notify = db
         .site_with(|c| c.security.new_device = NewDevice::Notify)
         .await;
@@ -199,9 +199,9 @@ async fn capped(db: &Database, most: u32) -> Site {
     .await
 }
 
-both!(one_device_too_many_is_refused_with_a_way_out);
+both!(a_sign_in_over_the_device_limit_lists_the_devices);
 // security: SE-8
-async fn one_device_too_many_is_refused_with_a_way_out(db: Database) {
+async fn a_sign_in_over_the_device_limit_lists_the_devices(db: Database) {
     let site = capped(&db, 2).await;
     let ada = site.signed_in("ada").await;
     let (first, second, third) = (&ada.browser, ada.elsewhere(), ada.elsewhere());
@@ -252,8 +252,8 @@ async fn one_device_too_many_is_refused_with_a_way_out(db: Database) {
         .is(200, &ada.me());
 }
 
-both!(the_way_out_is_for_its_account_and_half_an_hour_only);
-async fn the_way_out_is_for_its_account_and_half_an_hour_only(db: Database) {
+both!(the_device_token_works_for_its_account_and_half_an_hour);
+async fn the_device_token_works_for_its_account_and_half_an_hour(db: Database) {
     let site = capped(&db, 1).await;
     let (ada, eve) = (site.signed_in("ada").await, site.signed_in("eve").await);
     let refused = eve
@@ -289,9 +289,9 @@ async fn the_way_out_is_for_its_account_and_half_an_hour_only(db: Database) {
         .is(200, &eve.user().await);
 }
 
-both!(parallel_sign_ins_never_exceed_the_cap);
+both!(parallel_sign_ins_never_exceed_the_device_limit);
 // security: SE-8
-async fn parallel_sign_ins_never_exceed_the_cap(db: Database) {
+async fn parallel_sign_ins_never_exceed_the_device_limit(db: Database) {
     let site = capped(&db, 3).await;
     let ada = site.member("ada").await;
     let tries = (0..30).map(|_| {
@@ -304,8 +304,8 @@ async fn parallel_sign_ins_never_exceed_the_cap(db: Database) {
     assert_eq!(site.count("sessions").await, 3);
 }
 
-both!(the_list_shows_where_somebody_is_signed_in_and_signs_out_there);
-async fn the_list_shows_where_somebody_is_signed_in_and_signs_out_there(db: Database) {
+both!(a_listed_device_can_be_signed_out);
+async fn a_listed_device_can_be_signed_out(db: Database) {
     let site = capped(&db, 10).await;
     let (ada, eve) = (site.signed_in("ada").await, site.signed_in("eve").await);
     let phone = ada.elsewhere();
@@ -352,8 +352,8 @@ async fn the_list_shows_where_somebody_is_signed_in_and_signs_out_there(db: Data
         .is(200, &ada.user().await);
 }
 
-both!(a_device_that_was_signed_out_from_afar_is_asked_again);
-async fn a_device_that_was_signed_out_from_afar_is_asked_again(db: Database) {
+both!(a_device_that_was_signed_out_needs_a_new_approval);
+async fn a_device_that_was_signed_out_needs_a_new_approval(db: Database) {
     let site = db.site().await;
     let (ada, phone, token) = asked(&site).await;
     open(&phone, &token).await.is(200, &approved());
@@ -410,9 +410,9 @@ async fn signing_out_everywhere_leaves_no_session_of_the_account(db: Database) {
 }
 
 // finding: F11
-both!(the_way_out_at_the_cap_signs_out_one_device_and_no_more);
+both!(the_device_token_signs_out_a_single_device);
 // security: SE-8, TK-4
-async fn the_way_out_at_the_cap_signs_out_one_device_and_no_more(db: Database) {
+async fn the_device_token_signs_out_a_single_device(db: Database) {
     let roomy = capped(&db, 3).await;
     let ada = roomy.signed_in("ada").await;
     let (second, third) = (ada.elsewhere(), ada.elsewhere());

@@ -55,9 +55,9 @@ async fn told_of_the_undo(site: &Site, back: &str, gone: &str) -> String {
     subject(back)
 }
 
-both!(the_new_mailbox_confirms_and_the_old_one_gets_a_way_back);
+both!(confirming_a_change_mails_an_undo_link_to_the_old_address);
 // security: SE-9
-async fn the_new_mailbox_confirms_and_the_old_one_gets_a_way_back(db: Database) {
+async fn confirming_a_change_mails_an_undo_link_to_the_old_address(db: Database) {
     let (ada, token) = asked(&db).await;
     let site = &ada.browser.site;
     let phone = ada.elsewhere();
@@ -112,8 +112,8 @@ async fn the_new_mailbox_confirms_and_the_old_one_gets_a_way_back(db: Database) 
     site.mail_to(&ada.email).await;
 }
 
-both!(a_link_tells_of_its_change_only_while_that_stands);
-async fn a_link_tells_of_its_change_only_while_that_stands(db: Database) {
+both!(a_used_link_confirms_only_while_its_change_is_in_force);
+async fn a_used_link_confirms_only_while_its_change_is_in_force(db: Database) {
     let (ada, first) = asked(&db).await;
     let site = &ada.browser.site;
     let phone = ada.elsewhere();
@@ -143,8 +143,8 @@ async fn a_link_tells_of_its_change_only_while_that_stands(db: Database) {
     }
 }
 
-both!(the_way_back_lasts_seven_days);
-async fn the_way_back_lasts_seven_days(db: Database) {
+both!(the_undo_link_lasts_seven_days);
+async fn the_undo_link_lasts_seven_days(db: Database) {
     let (ada, token) = asked(&db).await;
     let site = &ada.browser.site;
     confirm(&ada.browser, &token)
@@ -159,8 +159,8 @@ async fn the_way_back_lasts_seven_days(db: Database) {
     answer.refuses(ErrorCode::InvalidToken);
 }
 
-both!(nobody_blocks_the_way_back_by_registering_with_the_old_address);
-async fn nobody_blocks_the_way_back_by_registering_with_the_old_address(db: Database) {
+both!(registering_with_the_old_address_does_not_block_the_undo);
+async fn registering_with_the_old_address_does_not_block_the_undo(db: Database) {
     let (ada, token) = asked(&db).await;
     let site = &ada.browser.site;
     confirm(&ada.browser, &token)
@@ -183,8 +183,8 @@ async fn nobody_blocks_the_way_back_by_registering_with_the_old_address(db: Data
     assert_eq!(rows[0].get::<String>(0), "ada");
 }
 
-both!(a_thief_who_changes_the_address_twice_does_not_end_the_first_way_back);
-async fn a_thief_who_changes_the_address_twice_does_not_end_the_first_way_back(db: Database) {
+both!(a_second_change_keeps_the_undo_link_of_the_first);
+async fn a_second_change_keeps_the_undo_link_of_the_first(db: Database) {
     let (ada, token) = asked(&db).await;
     let site = &ada.browser.site;
     confirm(&ada.browser, &token)
@@ -259,9 +259,9 @@ async fn a_newer_request_ends_the_older_one_and_a_link_lasts_an_hour(db: Databas
         .refuses(ErrorCode::InvalidToken);
 }
 
-both!(a_link_changes_the_account_that_asked_whoever_opens_it);
+both!(a_link_changes_the_requesting_account_in_any_browser);
 // security: AZ-5
-async fn a_link_changes_the_account_that_asked_whoever_opens_it(db: Database) {
+async fn a_link_changes_the_requesting_account_in_any_browser(db: Database) {
     let (eve, token) = asked(&db).await;
     let site = &eve.browser.site;
     let victim = site.signed_in("victim").await;
@@ -280,9 +280,9 @@ async fn a_link_changes_the_account_that_asked_whoever_opens_it(db: Database) {
     site.mail_to(&eve.email).await;
 }
 
-both!(the_own_address_and_a_taken_one_are_refused_and_strict_tells_its_owner);
+both!(the_own_and_a_taken_address_are_refused);
 // security: EN-5
-async fn the_own_address_and_a_taken_one_are_refused_and_strict_tells_its_owner(db: Database) {
+async fn the_own_and_a_taken_address_are_refused(db: Database) {
     let site = db.site().await;
     let (ada, bob) = (site.signed_in("ada").await, site.member("bob").await);
     ask(&ada, "ADA@example.org")
@@ -322,8 +322,8 @@ async fn the_own_address_and_a_taken_one_are_refused_and_strict_tells_its_owner(
     strict.mail_to("free@example.org").await;
 }
 
-both!(an_address_that_somebody_proved_meanwhile_is_a_conflict);
-async fn an_address_that_somebody_proved_meanwhile_is_a_conflict(db: Database) {
+both!(an_address_that_was_verified_meanwhile_is_a_conflict);
+async fn an_address_that_was_verified_meanwhile_is_a_conflict(db: Database) {
     let (ada, token) = asked(&db).await;
     let site = &ada.browser.site;
     let form = form_with("kim", &json!({"email": "new@example.org"}));
@@ -338,9 +338,9 @@ async fn an_address_that_somebody_proved_meanwhile_is_a_conflict(db: Database) {
     ada.browser.get("/users/me").await.is(200, &user);
 }
 
-both!(somebody_who_registered_with_it_and_proved_nothing_makes_room);
+both!(an_unverified_registration_yields_to_an_address_change);
 // security: SE-4
-async fn somebody_who_registered_with_it_and_proved_nothing_makes_room(db: Database) {
+async fn an_unverified_registration_yields_to_an_address_change(db: Database) {
     let (ada, token) = asked(&db).await;
     let site = &ada.browser.site;
     let form = form_with("kim", &json!({"email": "new@example.org"}));
@@ -387,9 +387,9 @@ async fn confirming_by_head_prefetch_or_from_elsewhere_changes_nothing(db: Datab
 }
 
 // finding: F5(a)
-both!(a_request_ends_the_pending_change_whatever_its_target);
+both!(a_new_request_ends_any_pending_change);
 // security: EN-5
-async fn a_request_ends_the_pending_change_whatever_its_target(db: Database) {
+async fn a_new_request_ends_any_pending_change(db: Database) {
     for profile in [Profile::Spec, Profile::Strict] {
         let site = db.site_with(|c| c.security.profile = profile).await;
         let name = format!("{profile:?}").to_lowercase();

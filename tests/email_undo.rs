@@ -27,9 +27,9 @@ async fn change(site: &Site, person: &Person, from: &str, to: &str) -> String {
 }
 
 // finding: F8
-both!(an_undo_is_told_to_both_addresses);
+both!(an_undo_is_mailed_to_both_addresses);
 // security: SE-9
-async fn an_undo_is_told_to_both_addresses(db: Database) {
+async fn an_undo_is_mailed_to_both_addresses(db: Database) {
     let site = db.site().await;
     let ada = site.signed_in("ada").await;
     let token = change(&site, &ada, &ada.email, "new@example.org").await;
@@ -53,8 +53,8 @@ async fn an_undo_is_told_to_both_addresses(db: Database) {
 }
 
 // finding: F3
-both!(an_undo_leaves_the_links_of_earlier_changes);
-async fn an_undo_leaves_the_links_of_earlier_changes(db: Database) {
+both!(an_undo_keeps_the_undo_links_of_earlier_changes);
+async fn an_undo_keeps_the_undo_links_of_earlier_changes(db: Database) {
     let site = db.site().await;
     let ada = site.signed_in("ada").await;
     let first = change(&site, &ada, &ada.email, "b@example.org").await;
@@ -93,8 +93,8 @@ async fn the_order_of_changes_holds_when_the_clock_is_set_back(db: Database) {
 }
 
 // finding: F3
-both!(links_of_the_version_before_are_older_than_todays);
-async fn links_of_the_version_before_are_older_than_todays(db: Database) {
+both!(undo_links_of_the_previous_version_count_as_older);
+async fn undo_links_of_the_previous_version_count_as_older(db: Database) {
     let site = db.site().await;
     let ada = site.signed_in("ada").await;
     let first = change(&site, &ada, &ada.email, "b@example.org").await;
@@ -119,8 +119,8 @@ async fn links_of_the_version_before_are_older_than_todays(db: Database) {
 }
 
 // finding: F3
-both!(no_retry_makes_a_link_for_a_change_that_is_undone);
-async fn no_retry_makes_a_link_for_a_change_that_is_undone(db: Database) {
+both!(a_mail_retry_makes_no_link_for_an_undone_change);
+async fn a_mail_retry_makes_no_link_for_an_undone_change(db: Database) {
     let smtp = Smtp::start().await;
     let site = db.site().await;
     let ada = site.signed_in("ada").await;

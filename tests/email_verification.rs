@@ -16,9 +16,9 @@ async fn proved(site: &Site) -> i64 {
         .await
 }
 
-both!(a_link_answers_the_same_until_it_expires_and_acts_once);
+both!(a_verification_link_is_idempotent_until_it_expires);
 // security: TK-13
-async fn a_link_answers_the_same_until_it_expires_and_acts_once(db: Database) {
+async fn a_verification_link_is_idempotent_until_it_expires(db: Database) {
     let site = db.site().await;
     let (ada, token) = site.registered("ada").await;
     let path = format!("/confirm-email?token={token}");
@@ -52,8 +52,8 @@ async fn an_unused_link_expires_after_a_day(db: Database) {
     assert_eq!(proved(&site).await, 0);
 }
 
-both!(fifty_clicks_at_once_prove_the_address_once);
-async fn fifty_clicks_at_once_prove_the_address_once(db: Database) {
+both!(fifty_parallel_clicks_verify_the_address_once);
+async fn fifty_parallel_clicks_verify_the_address_once(db: Database) {
     let site = db.site().await;
     let (ada, token) = site.registered("ada").await;
     let clicks = (0..50).map(|_| {
@@ -67,9 +67,9 @@ async fn fifty_clicks_at_once_prove_the_address_once(db: Database) {
     assert_eq!(site.count("devices").await, 2);
 }
 
-both!(scanners_prefetches_and_other_sites_do_not_use_a_link_up);
+both!(scanners_prefetches_and_other_sites_do_not_redeem_a_link);
 // security: CS-5
-async fn scanners_prefetches_and_other_sites_do_not_use_a_link_up(db: Database) {
+async fn scanners_prefetches_and_other_sites_do_not_redeem_a_link(db: Database) {
     let site = db.site().await;
     let (ada, token) = site.registered("ada").await;
     let path = format!("/confirm-email?token={token}");
@@ -110,9 +110,9 @@ async fn scanners_prefetches_and_other_sites_do_not_use_a_link_up(db: Database) 
     ada.browser.get(&path).await.is(200, &verified());
 }
 
-both!(a_token_that_the_site_did_not_make_is_unknown_whatever_it_looks_like);
+both!(a_forged_token_is_invalid_in_any_form);
 // security: TK-10
-async fn a_token_that_the_site_did_not_make_is_unknown_whatever_it_looks_like(db: Database) {
+async fn a_forged_token_is_invalid_in_any_form(db: Database) {
     let site = db.site_with(|c| c.limits.enabled = false).await;
     let (_, token) = site.registered("ada").await;
     let flipped: String = token
@@ -154,9 +154,9 @@ async fn a_token_that_the_site_did_not_make_is_unknown_whatever_it_looks_like(db
     assert_eq!(proved(&site).await, 0);
 }
 
-both!(a_link_proves_the_address_that_it_was_mailed_to_and_no_other);
+both!(a_link_verifies_only_the_address_it_was_mailed_to);
 // security: TK-12
-async fn a_link_proves_the_address_that_it_was_mailed_to_and_no_other(db: Database) {
+async fn a_link_verifies_only_the_address_it_was_mailed_to(db: Database) {
     let site = db.site().await;
     let (ada, token) = site.registered("ada").await;
     let mut tx = site.app.store.write().await.unwrap();
@@ -171,8 +171,8 @@ async fn a_link_proves_the_address_that_it_was_mailed_to_and_no_other(db: Databa
     assert_eq!(proved(&site).await, 0);
 }
 
-both!(a_token_of_another_purpose_opens_nothing);
-async fn a_token_of_another_purpose_opens_nothing(db: Database) {
+both!(a_token_of_another_purpose_is_invalid);
+async fn a_token_of_another_purpose_is_invalid(db: Database) {
     let site = db.site().await;
     let (ada, verification) = site.registered("ada").await;
     ada.browser
@@ -233,9 +233,9 @@ fn sent() -> Value {
     json!({"message": message})
 }
 
-both!(another_link_ends_the_one_before_and_comes_every_three_minutes);
+both!(a_new_link_ends_the_old_one_and_is_limited_to_one_in_three_minutes);
 // security: TK-13, EN-7
-async fn another_link_ends_the_one_before_and_comes_every_three_minutes(db: Database) {
+async fn a_new_link_ends_the_old_one_and_is_limited_to_one_in_three_minutes(db: Database) {
     let site = db.site().await;
     let (ada, first) = site.registered("ada").await;
     let resend = async |email: &str| {
@@ -267,8 +267,8 @@ async fn another_link_ends_the_one_before_and_comes_every_three_minutes(db: Data
     assert!(site.mails().await.is_empty());
 }
 
-both!(of_links_asked_for_faster_than_they_are_sent_only_the_last_goes_out);
-async fn of_links_asked_for_faster_than_they_are_sent_only_the_last_goes_out(db: Database) {
+both!(of_several_unsent_links_only_the_last_is_sent);
+async fn of_several_unsent_links_only_the_last_is_sent(db: Database) {
     let site = db.site_with(|c| c.limits.enabled = false).await;
     let browser = site.browser();
     let form = crate::support::form("ada");
@@ -309,8 +309,8 @@ async fn the_link_is_mailed_to_the_address_as_it_was_registered(db: Database) {
         .refuses(ErrorCode::EmailNotVerified);
 }
 
-both!(an_account_that_is_never_verified_goes_after_a_week);
-async fn an_account_that_is_never_verified_goes_after_a_week(db: Database) {
+both!(an_unverified_account_is_deleted_after_a_week);
+async fn an_unverified_account_is_deleted_after_a_week(db: Database) {
     let site = db.site().await;
     site.registered("ada").await;
     let bob = site.member("bob").await;

@@ -143,9 +143,9 @@ async fn hold_all(person: &Person) -> Vec<(&'static str, Held)> {
 }
 
 // finding: F1
-both!(a_request_held_back_until_its_session_ended_is_refused_and_changes_nothing);
+both!(a_delayed_request_of_an_ended_session_is_refused);
 // security: SE-2, SE-3
-async fn a_request_held_back_until_its_session_ended_is_refused_and_changes_nothing(db: Database) {
+async fn a_delayed_request_of_an_ended_session_is_refused(db: Database) {
     let site = db.site().await;
     for (n, how) in ENDS.into_iter().enumerate() {
         let person = site.signed_in(&format!("person{n}")).await;
@@ -206,8 +206,8 @@ async fn over_a_socket(db: Database) {
 }
 
 // finding: F1
-both!(a_body_sent_over_the_wire_after_the_session_ended_is_refused);
-async fn a_body_sent_over_the_wire_after_the_session_ended_is_refused(db: Database) {
+both!(a_body_sent_after_the_session_ended_is_refused);
+async fn a_body_sent_after_the_session_ended_is_refused(db: Database) {
     db.ignore_mails();
     over_a_socket(db).await;
 }
@@ -262,8 +262,8 @@ async fn beside_a_password_change(
 }
 
 // finding: F9
-both!(a_password_change_whose_session_ends_beside_it_is_refused);
-async fn a_password_change_whose_session_ends_beside_it_is_refused(db: Database) {
+both!(a_password_change_is_refused_if_its_session_ends_meanwhile);
+async fn a_password_change_is_refused_if_its_session_ends_meanwhile(db: Database) {
     let site = slow_site(&db).await;
     let ada = site.signed_in("ada").await;
     let answer = beside_a_password_change(&site, &ada, async || {

@@ -81,7 +81,7 @@ fn written_in(folder: &Path, found: &mut BTreeSet<String>) {
 }
 
 #[test]
-fn the_documentation_lists_the_events_that_the_code_tells() {
+fn the_documentation_lists_every_event() {
     let mut code = BTreeSet::new();
     written_in(
         &Path::new(env!("CARGO_MANIFEST_DIR")).join("src"),
@@ -233,9 +233,9 @@ async fn mails(db: &Database) {
     }
 }
 
-both!(every_event_is_told_with_who_and_where_and_nobodys_secrets);
+both!(every_event_has_account_and_ip_and_no_secret);
 // security: LG-1, LG-2
-async fn every_event_is_told_with_who_and_where_and_nobodys_secrets(db: Database) {
+async fn every_event_has_account_and_ip_and_no_secret(db: Database) {
     db.ignore_mails();
     let told = told(async {
         devices(&db).await;

@@ -63,7 +63,7 @@ async fn the_database_its_folder_and_its_backup_are_readable_by_their_owner_alon
 
 // finding: F13
 #[tokio::test]
-async fn what_an_earlier_release_left_open_is_closed() {
+async fn files_of_an_earlier_release_are_made_private() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data");
     let mut killed = Process::serve(folder.path(), &[]).await;
@@ -84,7 +84,7 @@ async fn what_an_earlier_release_left_open_is_closed() {
 
 // finding: F13
 #[test]
-fn a_database_in_a_shared_folder_is_closed_and_the_folder_is_not() {
+fn a_database_in_a_shared_folder_is_private_and_the_folder_unchanged() {
     let folder = tempfile::tempdir().unwrap();
     let shared = folder.path().join("data");
     std::fs::create_dir(&shared).unwrap();

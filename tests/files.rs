@@ -14,9 +14,9 @@ async fn redirect(browser: &Browser, path: &str) -> (u16, Option<String>) {
     )
 }
 
-both!(old_addresses_lead_to_new_ones_and_never_elsewhere);
+both!(old_addresses_redirect_within_the_site);
 // security: CS-6
-async fn old_addresses_lead_to_new_ones_and_never_elsewhere(db: Database) {
+async fn old_addresses_redirect_within_the_site(db: Database) {
     let site = db.site().await;
     let browser = site.browser();
     for (path, status, target) in [
@@ -65,9 +65,9 @@ async fn old_addresses_lead_to_new_ones_and_never_elsewhere(db: Database) {
     }
 }
 
-both!(a_slash_at_the_end_leads_to_the_path_without_it);
+both!(a_trailing_slash_is_redirected);
 // finding: U12
-async fn a_slash_at_the_end_leads_to_the_path_without_it(db: Database) {
+async fn a_trailing_slash_is_redirected(db: Database) {
     let site = db.site().await;
     let browser = site.browser();
     for (path, target) in [
@@ -108,8 +108,8 @@ async fn a_slash_at_the_end_leads_to_the_path_without_it(db: Database) {
     }
 }
 
-both!(the_root_leads_where_the_operator_says);
-async fn the_root_leads_where_the_operator_says(db: Database) {
+both!(the_root_redirects_to_site_home);
+async fn the_root_redirects_to_site_home(db: Database) {
     let site = db
         .site_with(|c| c.server.site_home = Some("https://www.example.org/".into()))
         .await;
@@ -117,9 +117,9 @@ async fn the_root_leads_where_the_operator_says(db: Database) {
     assert_eq!(redirect(&site.browser(), "/").await, target);
 }
 
-both!(what_looks_like_a_file_is_one_or_nothing);
+both!(a_path_that_looks_like_a_file_is_a_file_or_404);
 // security: HD-7, HD-5, BI-12
-async fn what_looks_like_a_file_is_one_or_nothing(db: Database) {
+async fn a_path_that_looks_like_a_file_is_a_file_or_404(db: Database) {
     let site = db.site().await;
     let browser = site.browser();
     for path in [
@@ -154,8 +154,8 @@ async fn what_looks_like_a_file_is_one_or_nothing(db: Database) {
     }
 }
 
-both!(a_wrong_address_gets_a_page_that_says_so);
-async fn a_wrong_address_gets_a_page_that_says_so(db: Database) {
+both!(an_unknown_address_gets_the_not_found_page);
+async fn an_unknown_address_gets_the_not_found_page(db: Database) {
     let site = db.site().await;
     for path in [
         "/account/nowhere",
@@ -173,8 +173,8 @@ async fn a_wrong_address_gets_a_page_that_says_so(db: Database) {
     assert_eq!(site.browser().send(post).await.status, 405);
 }
 
-both!(files_are_small_named_by_content_and_kept_for_ever);
-async fn files_are_small_named_by_content_and_kept_for_ever(db: Database) {
+both!(files_are_small_and_immutable);
+async fn files_are_small_and_immutable(db: Database) {
     let site = db.site().await;
     let browser = site.browser();
     let assets: Vec<_> = Dist::iter()

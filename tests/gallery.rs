@@ -24,8 +24,8 @@ async fn with_two_brands(db: &Database) -> Site {
     db.site_with(|c| c.regions.push(region)).await
 }
 
-both!(a_screen_of_the_gallery_is_the_page_of_its_region_with_one_script_more);
-async fn a_screen_of_the_gallery_is_the_page_of_its_region_with_one_script_more(db: Database) {
+both!(a_gallery_screen_is_the_real_page_with_one_more_script);
+async fn a_gallery_screen_is_the_real_page_with_one_more_script(db: Database) {
     let browser = with_two_brands(&db).await.browser();
     let screen = browser
         .open("/account/dev/gallery/screen?path=/account/signup&region=br&lang=pt")
@@ -51,8 +51,8 @@ async fn a_screen_of_the_gallery_is_the_page_of_its_region_with_one_script_more(
     assert!(policy.contains("frame-ancestors 'none'"), "{policy}");
 }
 
-both!(every_mail_is_shown_in_every_language_and_runs_nothing);
-async fn every_mail_is_shown_in_every_language_and_runs_nothing(db: Database) {
+both!(the_gallery_shows_every_mail_without_scripts);
+async fn the_gallery_shows_every_mail_without_scripts(db: Database) {
     let browser = with_two_brands(&db).await.browser();
     let contents = browser.open("/account/dev/gallery/contents").await.json();
     let kinds = contents["mails"].as_array().unwrap();
@@ -81,8 +81,8 @@ async fn every_mail_is_shown_in_every_language_and_runs_nothing(db: Database) {
     assert_eq!(unknown.status, 404);
 }
 
-both!(there_is_no_gallery_where_mails_are_sent_or_in_production);
-async fn there_is_no_gallery_where_mails_are_sent_or_in_production(db: Database) {
+both!(the_gallery_is_absent_in_production_and_where_mails_are_sent);
+async fn the_gallery_is_absent_in_production_and_where_mails_are_sent(db: Database) {
     let sending = db
         .site_with(|c| c.mail.smtp_url = Some("smtp://127.0.0.1:1".parse().unwrap()))
         .await;

@@ -11,9 +11,9 @@ fn post(path: &str) -> request::Builder {
     Request::post(format!("{API}{path}")).header("content-type", "application/json")
 }
 
-both!(no_changing_route_takes_a_request_from_another_site);
+both!(cross_site_requests_are_refused_on_every_changing_route);
 // security: CS-2, CS-3
-async fn no_changing_route_takes_a_request_from_another_site(db: Database) {
+async fn cross_site_requests_are_refused_on_every_changing_route(db: Database) {
     let site = db.site_with(|c| c.limits.enabled = false).await;
     let ada = site.signed_in("ada").await;
     for route in routes::posts() {
@@ -53,9 +53,9 @@ async fn no_changing_route_takes_a_request_from_another_site(db: Database) {
         .is(200, &ada.user().await);
 }
 
-both!(a_page_of_another_site_cannot_sign_anybody_in_or_out);
+both!(another_site_can_neither_sign_in_nor_out);
 // security: CS-2
-async fn a_page_of_another_site_cannot_sign_anybody_in_or_out(db: Database) {
+async fn another_site_can_neither_sign_in_nor_out(db: Database) {
     let site = db.site().await;
     let ada = site.signed_in("ada").await;
     let evil = |path: &str| post(path).header("origin", "https://evil.example");
@@ -74,8 +74,8 @@ async fn a_page_of_another_site_cannot_sign_anybody_in_or_out(db: Database) {
         .is(200, &ada.user().await);
 }
 
-both!(our_own_pages_and_clients_that_are_no_browsers_may);
-async fn our_own_pages_and_clients_that_are_no_browsers_may(db: Database) {
+both!(own_pages_and_non_browser_clients_are_accepted);
+async fn own_pages_and_non_browser_clients_are_accepted(db: Database) {
     let region = Region {
         id: "de".into(),
         hosts: vec!["www.example.de".into()],
@@ -109,9 +109,9 @@ async fn our_own_pages_and_clients_that_are_no_browsers_may(db: Database) {
     }
 }
 
-both!(no_other_site_may_read_an_answer);
+both!(no_response_allows_cross_origin_reads);
 // security: CS-4
-async fn no_other_site_may_read_an_answer(db: Database) {
+async fn no_response_allows_cross_origin_reads(db: Database) {
     let site = db.site().await;
     let ada = site.signed_in("ada").await;
     let preflight = Request::options(format!("{API}/login"))
@@ -165,9 +165,9 @@ async fn other_methods_are_refused_and_change_nothing(db: Database) {
         .is(200, &ada.user().await);
 }
 
-both!(a_get_that_claims_to_be_a_post_is_a_get);
+both!(method_override_headers_are_ignored);
 // security: CS-3
-async fn a_get_that_claims_to_be_a_post_is_a_get(db: Database) {
+async fn method_override_headers_are_ignored(db: Database) {
     let site = db.site().await;
     let ada = site.signed_in("ada").await;
     let request = ada
@@ -185,9 +185,9 @@ async fn a_get_that_claims_to_be_a_post_is_a_get(db: Database) {
         .is(200, &ada.user().await);
 }
 
-both!(a_form_of_another_site_has_no_content_type_that_is_taken);
+both!(content_types_of_html_forms_are_refused);
 // security: CS-7
-async fn a_form_of_another_site_has_no_content_type_that_is_taken(db: Database) {
+async fn content_types_of_html_forms_are_refused(db: Database) {
     let site = db.site_with(|c| c.limits.enabled = false).await;
     let ada = site.signed_in("ada").await;
     for route in routes::posts() {
@@ -221,8 +221,8 @@ async fn a_form_of_another_site_has_no_content_type_that_is_taken(db: Database) 
         .is(200, &ada.user().await);
 }
 
-both!(json_is_taken_with_and_without_its_charset);
-async fn json_is_taken_with_and_without_its_charset(db: Database) {
+both!(json_is_accepted_with_and_without_charset);
+async fn json_is_accepted_with_and_without_charset(db: Database) {
     let site = db.site().await;
     for (name, kind) in [
         ("a", "application/json"),

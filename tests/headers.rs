@@ -31,9 +31,9 @@ fn shown(answer: &Answer) -> BTreeMap<String, String> {
         .collect()
 }
 
-both!(every_kind_of_answer_carries_the_headers_that_protect_it);
+both!(every_kind_of_response_has_its_security_headers);
 // security: HD-1, HD-4, HD-8, SE-11
-async fn every_kind_of_answer_carries_the_headers_that_protect_it(db: Database) {
+async fn every_kind_of_response_has_its_security_headers(db: Database) {
     let site = db
         .site_with(|c| {
             c.server.public_url = "https://www.example.org".into();
@@ -109,8 +109,8 @@ async fn every_kind_of_answer_carries_the_headers_that_protect_it(db: Database) 
 }
 
 // finding: D16
-both!(subdomains_are_bound_to_https_only_where_the_operator_says_so);
-async fn subdomains_are_bound_to_https_only_where_the_operator_says_so(db: Database) {
+both!(hsts_includes_subdomains_only_if_configured);
+async fn hsts_includes_subdomains_only_if_configured(db: Database) {
     for (subdomains, expected) in [
         (false, "max-age=31536000"),
         (true, "max-age=31536000; includeSubDomains"),

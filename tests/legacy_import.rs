@@ -31,8 +31,8 @@ fn rejects(file: &Path) -> Vec<(u64, String)> {
         .collect()
 }
 
-both!(a_second_run_changes_nothing_and_a_newer_export_only_what_changed);
-async fn a_second_run_changes_nothing_and_a_newer_export_only_what_changed(db: Database) {
+both!(a_repeated_import_writes_only_changed_rows);
+async fn a_repeated_import_writes_only_changed_rows(db: Database) {
     let site = db.site().await;
     let mut rows: Vec<_> = (0..2500).map(|n| old(&format!("fan{n}"))).collect();
     let file = write(db.folder(), "old.jsonl", &lines(&rows));
@@ -66,8 +66,8 @@ async fn a_second_run_changes_nothing_and_a_newer_export_only_what_changed(db: D
     assert_eq!(site.count("legacy_accounts").await, 2501);
 }
 
-both!(what_cannot_be_a_row_is_rejected_with_line_and_reason);
-async fn what_cannot_be_a_row_is_rejected_with_line_and_reason(db: Database) {
+both!(an_invalid_row_is_rejected_with_line_and_reason);
+async fn an_invalid_row_is_rejected_with_line_and_reason(db: Database) {
     let site = db.site().await;
     let long = format!("{{\"email\":\"{}@example.org\"}}", "x".repeat(70_000));
     let text = [
@@ -115,8 +115,8 @@ async fn what_cannot_be_a_row_is_rejected_with_line_and_reason(db: Database) {
     assert!(rejects(&file).is_empty());
 }
 
-both!(what_is_of_no_use_is_left_out_and_its_row_is_not);
-async fn what_is_of_no_use_is_left_out_and_its_row_is_not(db: Database) {
+both!(an_unusable_value_is_left_out_and_its_row_imported);
+async fn an_unusable_value_is_left_out_and_its_row_imported(db: Database) {
     let site = db.site().await;
     let odd = json!({
         "email": " Ada@Example.org ", "username": "a\u{0}b", "password_hash": "secret",
@@ -170,8 +170,8 @@ async fn what_is_of_no_use_is_left_out_and_its_row_is_not(db: Database) {
     assert_eq!(number(7), 1_335_866_400_000);
 }
 
-both!(csv_and_gzip_say_the_same_as_json_lines);
-async fn csv_and_gzip_say_the_same_as_json_lines(db: Database) {
+both!(csv_and_gzip_import_like_json_lines);
+async fn csv_and_gzip_import_like_json_lines(db: Database) {
     let site = db.site().await;
     let quoted = json!({"first_name": "Ada \"A\"", "last_name": "Smith, Jr."});
     let rows = [old_with("ada", &quoted), old("bob")];
@@ -231,9 +231,9 @@ fn imports_csv(db: &Database, name: &str, text: &[u8], format: Format) -> Import
     }
 }
 
-both!(a_row_never_replaces_a_waiting_account_of_another_legacy_id);
+both!(a_row_never_replaces_an_account_of_another_legacy_id);
 // finding: D7
-async fn a_row_never_replaces_a_waiting_account_of_another_legacy_id(db: Database) {
+async fn a_row_never_replaces_an_account_of_another_legacy_id(db: Database) {
     let site = db.site().await;
     let person = |email: &str, id: &str, name: &str| {
         old_with(
@@ -293,9 +293,9 @@ async fn a_row_never_replaces_a_waiting_account_of_another_legacy_id(db: Databas
     );
 }
 
-both!(files_of_spreadsheets_and_old_systems_are_read_as_they_are);
+both!(delimiters_and_encodings_of_old_systems_are_read);
 // finding: D17
-async fn files_of_spreadsheets_and_old_systems_are_read_as_they_are(db: Database) {
+async fn delimiters_and_encodings_of_old_systems_are_read(db: Database) {
     let site = db.site().await;
     let semicolons = "E-Mail;Vorname;zipcode\nada@example.org;Ädä;20095\n";
     let mapped = |delimiter: &str| Format {
@@ -339,9 +339,9 @@ async fn files_of_spreadsheets_and_old_systems_are_read_as_they_are(db: Database
     same(imports_csv(&db, "mapped.jsonl", &lines(&[row]), format)).await;
 }
 
-both!(a_file_of_another_form_says_what_to_do);
+both!(an_unreadable_file_explains_the_option_to_use);
 // finding: D17
-async fn a_file_of_another_form_says_what_to_do(db: Database) {
+async fn an_unreadable_file_explains_the_option_to_use(db: Database) {
     let site = db.site().await;
     for (text, said) in [
         (
@@ -412,8 +412,8 @@ async fn a_dry_run_counts_and_writes_nothing(db: Database) {
     assert_eq!(site.count("legacy_accounts").await, 1);
 }
 
-both!(an_address_with_an_account_here_is_left_alone);
-async fn an_address_with_an_account_here_is_left_alone(db: Database) {
+both!(an_address_with_an_account_is_skipped);
+async fn an_address_with_an_account_is_skipped(db: Database) {
     let site = db.site().await;
     site.member("ada").await;
     let rows = [
@@ -445,8 +445,8 @@ async fn an_address_with_an_account_here_is_left_alone(db: Database) {
     assert_eq!(site.count("accounts").await, 2);
 }
 
-both!(imports_side_by_side_lose_and_double_nothing);
-async fn imports_side_by_side_lose_and_double_nothing(db: Database) {
+both!(parallel_imports_neither_lose_nor_duplicate_rows);
+async fn parallel_imports_neither_lose_nor_duplicate_rows(db: Database) {
     let site = db.site().await;
     let rows: Vec<_> = (0..3000).map(|n| old(&format!("fan{n}"))).collect();
     let options = |name: &str| ImportOptions {
@@ -464,8 +464,8 @@ async fn imports_side_by_side_lose_and_double_nothing(db: Database) {
     assert_eq!(site.count("legacy_accounts").await, 3000);
 }
 
-both!(others_write_between_two_batches);
-async fn others_write_between_two_batches(db: Database) {
+both!(other_writers_get_in_between_two_batches);
+async fn other_writers_get_in_between_two_batches(db: Database) {
     const BATCH: Duration = Duration::from_millis(30);
     let site = db.site().await;
     let bulk = site.app.store.bulk().unwrap();

@@ -16,8 +16,8 @@ async fn invites(site: &Site, most: Option<u64>) -> u64 {
     invite::run(&site.app, &wanted, |_| {}).await.unwrap()
 }
 
-both!(waves_reach_everybody_once);
-async fn waves_reach_everybody_once(db: Database) {
+both!(waves_invite_every_account_once);
+async fn waves_invite_every_account_once(db: Database) {
     let site = db.site_with(|c| c.limits.enabled = true).await;
     let rows: Vec<_> = (0..450).map(|n| old(&format!("fan{n}"))).collect();
     site.imports(&rows).await;
@@ -38,8 +38,8 @@ async fn waves_reach_everybody_once(db: Database) {
     assert_eq!((all.total.imported, all.total.invited), (450, 450));
 }
 
-both!(two_commands_at_once_invite_nobody_twice);
-async fn two_commands_at_once_invite_nobody_twice(db: Database) {
+both!(parallel_invite_commands_send_no_duplicates);
+async fn parallel_invite_commands_send_no_duplicates(db: Database) {
     db.ignore_mails();
     let site = db.site().await;
     let rows: Vec<_> = (0..600).map(|n| old(&format!("fan{n}"))).collect();
@@ -51,8 +51,8 @@ async fn two_commands_at_once_invite_nobody_twice(db: Database) {
     assert_eq!(site.count("outbox").await, 600);
 }
 
-both!(who_has_moved_left_or_is_too_young_is_not_invited);
-async fn who_has_moved_left_or_is_too_young_is_not_invited(db: Database) {
+both!(migrated_unsubscribed_and_minor_accounts_are_not_invited);
+async fn migrated_unsubscribed_and_minor_accounts_are_not_invited(db: Database) {
     let site = db.site().await;
     site.imports(&[
         old("moved"),
@@ -75,8 +75,8 @@ async fn who_has_moved_left_or_is_too_young_is_not_invited(db: Database) {
     site.mail_to("kid@example.org").await;
 }
 
-both!(an_invitation_speaks_the_old_accounts_language_and_can_be_ended);
-async fn an_invitation_speaks_the_old_accounts_language_and_can_be_ended(db: Database) {
+both!(an_invitation_is_in_the_accounts_language_and_can_be_unsubscribed);
+async fn an_invitation_is_in_the_accounts_language_and_can_be_unsubscribed(db: Database) {
     let site = db.site().await;
     site.imports(&[old("ada")]).await;
     invites(&site, None).await;
@@ -187,9 +187,9 @@ async fn the_status_counts_every_step_by_day(db: Database) {
     assert_eq!(counted.to_string(), shown.join("\n"));
 }
 
-both!(who_was_refused_and_moved_later_is_no_longer_counted_as_refused);
+both!(a_refused_account_that_migrates_is_no_longer_counted_as_refused);
 // finding: U12
-async fn who_was_refused_and_moved_later_is_no_longer_counted_as_refused(db: Database) {
+async fn a_refused_account_that_migrates_is_no_longer_counted_as_refused(db: Database) {
     let site = db.site().await;
     site.imports(&[old("kid"), old("grown")]).await;
     let mut tx = site.app.store.write().await.unwrap();

@@ -39,8 +39,8 @@ impl Database {
     }
 }
 
-both!(an_import_killed_in_the_middle_goes_on_and_counts_exactly);
-async fn an_import_killed_in_the_middle_goes_on_and_counts_exactly(db: Database) {
+both!(a_killed_import_resumes_and_counts_exactly);
+async fn a_killed_import_resumes_and_counts_exactly(db: Database) {
     const ROWS: i64 = 20_000;
     let site = db.site().await;
     db.file(ROWS as usize);
@@ -72,8 +72,8 @@ async fn an_import_killed_in_the_middle_goes_on_and_counts_exactly(db: Database)
     assert_eq!(site.count("legacy_accounts").await, ROWS);
 }
 
-both!(exit_codes_tell_done_rejected_failed_and_wrong);
-async fn exit_codes_tell_done_rejected_failed_and_wrong(db: Database) {
+both!(exit_codes_distinguish_done_rejected_failed_and_wrong_use);
+async fn exit_codes_distinguish_done_rejected_failed_and_wrong_use(db: Database) {
     let code = |words: &[&str]| db.runs(words).status.code();
     assert_eq!(
         code(&["legacy", "import", "bad.jsonl"]),
@@ -122,8 +122,8 @@ async fn exit_codes_tell_done_rejected_failed_and_wrong(db: Database) {
     assert_eq!(away.status.code(), Some(1));
 }
 
-both!(people_read_stderr_and_programs_read_stdout);
-async fn people_read_stderr_and_programs_read_stdout(db: Database) {
+both!(messages_go_to_stderr_and_json_to_stdout);
+async fn messages_go_to_stderr_and_json_to_stdout(db: Database) {
     db.ignore_mails();
     db.file(3);
     assert!(db.runs(&["migrate"]).status.success());

@@ -20,8 +20,8 @@ fn must_move(answer: &Answer) {
 }
 
 // security: EN-8, AZ-6
-both!(only_the_right_old_password_is_told_to_move);
-async fn only_the_right_old_password_is_told_to_move(db: Database) {
+both!(only_the_right_old_password_gets_needs_migration);
+async fn only_the_right_old_password_gets_needs_migration(db: Database) {
     for profile in [Profile::Spec, Profile::Strict] {
         let site = db.site_with(|c| c.security.profile = profile).await;
         let name = format!("ada{}", profile as u8);
@@ -33,8 +33,8 @@ async fn only_the_right_old_password_is_told_to_move(db: Database) {
     }
 }
 
-both!(without_a_hash_the_address_alone_decides_except_in_strict);
-async fn without_a_hash_the_address_alone_decides_except_in_strict(db: Database) {
+both!(without_a_hash_the_address_decides_except_in_strict);
+async fn without_a_hash_the_address_decides_except_in_strict(db: Database) {
     let hidden = json!({"password_hash": "5f4dcc3b5aa765d61d8327deb882cf99"});
     let site = db.site().await;
     site.imports(&[old_with("ada", &hidden)]).await;
@@ -48,8 +48,8 @@ fn silent(config: &mut account::config::Config) {
     config.security.legacy_sign_in = LegacySignIn::Silent;
 }
 
-both!(a_silent_move_is_a_normal_sign_in);
-async fn a_silent_move_is_a_normal_sign_in(db: Database) {
+both!(a_silent_migration_is_a_normal_sign_in);
+async fn a_silent_migration_is_a_normal_sign_in(db: Database) {
     let site = db.site_with(silent).await;
     site.imports(&[old("ada")]).await;
     let wrong = sign_in(&site, "ada", "Wrong-Password-1").await;
@@ -72,8 +72,8 @@ async fn a_silent_move_is_a_normal_sign_in(db: Database) {
     browser.post("/login", &body).await.is(200, &me);
 }
 
-both!(whoever_would_have_to_be_asked_is_not_moved_silently);
-async fn whoever_would_have_to_be_asked_is_not_moved_silently(db: Database) {
+both!(an_account_with_missing_details_is_not_migrated_silently);
+async fn an_account_with_missing_details_is_not_migrated_silently(db: Database) {
     let site = db.site_with(silent).await;
     site.member("taken").await;
     // MD5 of "lemon", too weak for a migration.
@@ -92,8 +92,8 @@ async fn whoever_would_have_to_be_asked_is_not_moved_silently(db: Database) {
     assert_eq!(site.count("accounts").await, 1);
 }
 
-both!(a_right_old_password_is_no_failure);
-async fn a_right_old_password_is_no_failure(db: Database) {
+both!(a_right_old_password_does_not_count_as_a_failure);
+async fn a_right_old_password_does_not_count_as_a_failure(db: Database) {
     let site = db.site().await;
     site.imports(&[old("ada")]).await;
     let browser = site.browser();

@@ -22,9 +22,9 @@ pub async fn until_limited(mut next: impl AsyncFnMut(usize) -> Answer) -> (usize
     panic!("never limited");
 }
 
-both!(five_wrong_passwords_in_five_minutes_for_known_and_unknown_alike);
+both!(five_wrong_passwords_in_five_minutes_for_any_address);
 // security: RL-6, RL-9, EN-7
-async fn five_wrong_passwords_in_five_minutes_for_known_and_unknown_alike(db: Database) {
+async fn five_wrong_passwords_in_five_minutes_for_any_address(db: Database) {
     let site = db.site().await;
     let ada = site.member("ada").await;
     for email in [ada.email.as_str(), "nobody@example.org"] {
@@ -48,9 +48,9 @@ async fn five_wrong_passwords_in_five_minutes_for_known_and_unknown_alike(db: Da
     }
 }
 
-both!(of_two_hundred_parallel_tries_five_are_looked_at);
+both!(of_two_hundred_parallel_attempts_five_are_verified);
 // security: RL-6
-async fn of_two_hundred_parallel_tries_five_are_looked_at(db: Database) {
+async fn of_two_hundred_parallel_attempts_five_are_verified(db: Database) {
     let site = db.site().await;
     let ada = site.member("ada").await;
     let tries = (0..200).map(|_| {
@@ -76,8 +76,8 @@ async fn nodes_share_their_limits(db: Database) {
     assert_eq!(passed, 5);
 }
 
-both!(a_known_device_is_not_kept_out_by_strangers);
-async fn a_known_device_is_not_kept_out_by_strangers(db: Database) {
+both!(failures_of_strangers_do_not_lock_out_a_known_device);
+async fn failures_of_strangers_do_not_lock_out_a_known_device(db: Database) {
     let site = db.site().await;
     let ada = site.signed_in("ada").await;
     until_limited(async |_| site.browser().post("/login", &wrong(&ada.email)).await).await;
@@ -95,8 +95,8 @@ async fn a_known_device_is_not_kept_out_by_strangers(db: Database) {
         .refuses(ErrorCode::RateLimited);
 }
 
-both!(a_right_password_forgets_the_failures_of_its_account);
-async fn a_right_password_forgets_the_failures_of_its_account(db: Database) {
+both!(a_right_password_resets_the_failures_of_its_account);
+async fn a_right_password_resets_the_failures_of_its_account(db: Database) {
     let site = db.site().await;
     let ada = site.member("ada").await;
     for _ in 0..2 {
@@ -112,9 +112,9 @@ async fn a_right_password_forgets_the_failures_of_its_account(db: Database) {
     }
 }
 
-both!(ten_failures_a_minute_from_one_address_and_a_success_clears_none);
+both!(ten_failures_a_minute_per_network_even_after_a_success);
 // security: RL-7
-async fn ten_failures_a_minute_from_one_address_and_a_success_clears_none(db: Database) {
+async fn ten_failures_a_minute_per_network_even_after_a_success(db: Database) {
     let site = db.site().await;
     let ada = site.member("ada").await;
     let (passed, limited) = until_limited(async |n| {
@@ -133,8 +133,8 @@ async fn ten_failures_a_minute_from_one_address_and_a_success_clears_none(db: Da
     answer.refuses(ErrorCode::InvalidCredentials);
 }
 
-both!(thirty_sign_ins_a_minute_from_one_address);
-async fn thirty_sign_ins_a_minute_from_one_address(db: Database) {
+both!(thirty_sign_ins_a_minute_per_network);
+async fn thirty_sign_ins_a_minute_per_network(db: Database) {
     let site = db.site().await;
     let ada = site.member("ada").await;
     let (passed, _) =
@@ -142,9 +142,9 @@ async fn thirty_sign_ins_a_minute_from_one_address(db: Database) {
     assert_eq!(passed, 30);
 }
 
-both!(a_hundred_failures_in_a_row_need_the_owner_to_prove_to_be_the_owner);
+both!(a_hundred_failures_in_a_row_require_a_reset);
 // security: RL-6
-async fn a_hundred_failures_in_a_row_need_the_owner_to_prove_to_be_the_owner(db: Database) {
+async fn a_hundred_failures_in_a_row_require_a_reset(db: Database) {
     let site = db.site().await;
     let ada = site.member("ada").await;
     for _ in 0..20 {
@@ -179,9 +179,9 @@ async fn a_hundred_failures_in_a_row_need_the_owner_to_prove_to_be_the_owner(db:
     signed_in.is(200, &ada.me());
 }
 
-both!(a_known_device_has_a_streak_of_its_own_and_a_hundred_failures_end_it);
+both!(a_known_device_has_its_own_failure_streak);
 // security: RL-6
-async fn a_known_device_has_a_streak_of_its_own_and_a_hundred_failures_end_it(db: Database) {
+async fn a_known_device_has_its_own_failure_streak(db: Database) {
     let site = db.site().await;
     let ada = site.signed_in("ada").await;
     // Nineteen rounds from elsewhere do not count for it.
@@ -217,9 +217,9 @@ async fn a_known_device_has_a_streak_of_its_own_and_a_hundred_failures_end_it(db
     signed_in.is(200, &ada.me());
 }
 
-both!(twenty_registrations_a_minute_from_one_address);
+both!(twenty_registrations_a_minute_per_network);
 // security: RL-8
-async fn twenty_registrations_a_minute_from_one_address(db: Database) {
+async fn twenty_registrations_a_minute_per_network(db: Database) {
     let site = db.site().await;
     let browser = site.browser();
     let empty = json!({});
@@ -232,9 +232,9 @@ async fn twenty_registrations_a_minute_from_one_address(db: Database) {
     );
 }
 
-both!(twenty_wrong_links_a_minute_from_one_address_on_each_route);
+both!(twenty_wrong_links_a_minute_per_network_and_route);
 // security: TK-11
-async fn twenty_wrong_links_a_minute_from_one_address_on_each_route(db: Database) {
+async fn twenty_wrong_links_a_minute_per_network_and_route(db: Database) {
     let site = db.site().await;
     let (ada, token) = site.registered("ada").await;
     let guess = "A".repeat(43);
@@ -296,12 +296,10 @@ async fn resets_and_changes_have_limits_of_their_own(db: Database) {
     assert_eq!(passed, 5, "change_password");
 }
 
-both!(one_mailbox_gets_ten_mails_an_hour_of_each_budget_and_the_answers_do_not_tell);
+both!(a_mailbox_gets_ten_mails_an_hour_of_each_budget);
 // security: RL-5
 // finding: F6
-async fn one_mailbox_gets_ten_mails_an_hour_of_each_budget_and_the_answers_do_not_tell(
-    db: Database,
-) {
+async fn a_mailbox_gets_ten_mails_an_hour_of_each_budget(db: Database) {
     let site = db
         .site_with(|c| {
             c.limits.reset_address = "1000/m".parse().unwrap();
@@ -326,9 +324,9 @@ async fn one_mailbox_gets_ten_mails_an_hour_of_each_budget_and_the_answers_do_no
     }
 }
 
-both!(a_clock_that_was_set_wrong_locks_nobody_out);
+both!(a_wrong_clock_locks_no_account_out);
 // security: FI-8
-async fn a_clock_that_was_set_wrong_locks_nobody_out(db: Database) {
+async fn a_wrong_clock_locks_no_account_out(db: Database) {
     let site = db.site().await;
     let ada = site.member("ada").await;
     site.wait("40d");
@@ -366,8 +364,8 @@ async fn limits_are_settings_and_can_be_off(db: Database) {
     }
 }
 
-both!(the_table_of_counters_names_nobody);
-async fn the_table_of_counters_names_nobody(db: Database) {
+both!(the_counters_contain_no_personal_data);
+async fn the_counters_contain_no_personal_data(db: Database) {
     let site = db.site().await;
     let browser = site.browser().moved_to("203.0.113.5");
     browser.post("/register", &form("ada")).await;

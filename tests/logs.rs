@@ -103,7 +103,7 @@ async fn a_life(flow: &Flow) -> Vec<String> {
 
 // security: LG-2
 #[tokio::test]
-async fn lines_are_json_and_hold_nobodys_address_password_or_token() {
+async fn log_lines_are_json_without_addresses_passwords_or_tokens() {
     let flow = Flow::begin().await;
     let secrets = a_life(&flow).await;
     let answer = flow
@@ -135,7 +135,7 @@ async fn lines_are_json_and_hold_nobodys_address_password_or_token() {
 
 // security: LG-2
 #[tokio::test]
-async fn events_of_security_are_logged_with_request_account_and_network_address() {
+async fn security_events_have_request_account_and_ip() {
     let flow = Flow::begin().await;
     a_life(&flow).await;
     let from_elsewhere = format!("{}{API}/logout", flow.site.url);
@@ -184,7 +184,7 @@ async fn events_of_security_are_logged_with_request_account_and_network_address(
 
 // security: IN-8
 #[tokio::test]
-async fn what_a_stranger_sends_cannot_forge_a_line() {
+async fn no_input_forges_a_log_line() {
     let flow = Flow::begin().await;
     let evil = "x\n{\"event\":\"forged\"}\r\u{1b}[2J\"}";
     flow.post("/login", &json!({"email": evil, "password": evil}))

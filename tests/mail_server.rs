@@ -34,9 +34,9 @@ async fn last_error(site: &Site) -> String {
     site.rows("SELECT last_error FROM outbox", &[]).await[0].get(0)
 }
 
-both!(a_wrong_password_of_ours_costs_no_mail);
+both!(a_wrong_smtp_password_gives_up_no_mail);
 // finding: D4
-async fn a_wrong_password_of_ours_costs_no_mail(db: Database) {
+async fn a_wrong_smtp_password_gives_up_no_mail(db: Database) {
     let (site, smtp) = mailing(&db).await;
     smtp.now(Does::Answers("AUTH", "535 5.7.8 wrong password"));
     register(&site, "ada").await;
@@ -52,9 +52,9 @@ async fn a_wrong_password_of_ours_costs_no_mail(db: Database) {
     assert_eq!(smtp.received()[0].to, ["ada@example.org"]);
 }
 
-both!(what_the_server_says_before_a_recipient_is_named_is_about_us);
+both!(failures_before_rcpt_do_not_concern_the_recipient);
 // finding: D4
-async fn what_the_server_says_before_a_recipient_is_named_is_about_us(db: Database) {
+async fn failures_before_rcpt_do_not_concern_the_recipient(db: Database) {
     let (site, smtp) = mailing(&db).await;
     site.imports(&[old("ada")]).await;
     assert_eq!(invites(&site).await, 1);
@@ -81,9 +81,9 @@ async fn what_the_server_says_before_a_recipient_is_named_is_about_us(db: Databa
     assert_eq!(smtp.received().len(), 1);
 }
 
-both!(an_outage_is_waited_out_for_five_days_and_no_longer);
+both!(mails_survive_an_smtp_outage_of_five_days);
 // finding: D4
-async fn an_outage_is_waited_out_for_five_days_and_no_longer(db: Database) {
+async fn mails_survive_an_smtp_outage_of_five_days(db: Database) {
     db.ignore_mails();
     let gone = format!("smtp://{}", free_address());
     let site = db
@@ -120,9 +120,9 @@ async fn an_outage_is_waited_out_for_five_days_and_no_longer(db: Database) {
     assert_eq!(back.browser().get(&path).await.status, 200);
 }
 
-both!(only_a_bad_address_marks_a_person_and_a_given_up_invitation_goes_out_again);
+both!(only_an_unknown_mailbox_marks_an_account_as_bounced);
 // finding: D4
-async fn only_a_bad_address_marks_a_person_and_a_given_up_invitation_goes_out_again(db: Database) {
+async fn only_an_unknown_mailbox_marks_an_account_as_bounced(db: Database) {
     db.ignore_mails();
     let (site, smtp) = mailing(&db).await;
     site.imports(&[old("ada")]).await;
@@ -206,7 +206,7 @@ async fn a_reset_goes_out_before_thousands_of_invitations(db: Database) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 // finding: D29
-async fn a_slow_recipient_holds_no_other_mail() {
+async fn a_slow_recipient_delays_no_other_mail() {
     crate::support::database::run(crate::support::database::Kind::Sqlite, async |db| {
         let (site, smtp) = mailing(&db).await;
         db.ignore_mails();
@@ -236,9 +236,9 @@ async fn a_slow_recipient_holds_no_other_mail() {
     .await;
 }
 
-both!(the_server_hears_a_name_that_exists);
+both!(ehlo_has_an_existing_name);
 // finding: D25
-async fn the_server_hears_a_name_that_exists(db: Database) {
+async fn ehlo_has_an_existing_name(db: Database) {
     for (public_url, from, path, name) in [
         (
             "https://fans.example.org",

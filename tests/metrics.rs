@@ -17,8 +17,8 @@ use scrape::Scrape;
 
 const API: &str = "/account/account-api";
 
-both!(what_stands_in_the_database_is_counted_every_ten_seconds_at_most);
-async fn what_stands_in_the_database_is_counted_every_ten_seconds_at_most(db: Database) {
+both!(the_database_is_counted_at_most_every_ten_seconds);
+async fn the_database_is_counted_at_most_every_ten_seconds(db: Database) {
     db.ignore_mails();
     let site = db.site().await;
     let empty = site.scrape().await;
@@ -94,8 +94,8 @@ async fn mail_alerts_go_by_the_number_of_mails(db: Database) {
     );
 }
 
-both!(what_strangers_send_adds_no_series);
-async fn what_strangers_send_adds_no_series(db: Database) {
+both!(no_input_adds_a_time_series);
+async fn no_input_adds_a_time_series(db: Database) {
     let site = db.site().await;
     let knock = async |word: String| {
         let browser = site.browser();
@@ -230,9 +230,9 @@ impl Live {
     }
 }
 
-both!(a_scrape_of_the_program_is_consistent_and_tells_of_nobody);
+both!(a_scrape_is_consistent_and_has_no_personal_data);
 // security: LG-1
-async fn a_scrape_of_the_program_is_consistent_and_tells_of_nobody(db: Database) {
+async fn a_scrape_is_consistent_and_has_no_personal_data(db: Database) {
     let live = live(&db).await;
     live.traffic().await;
     let seen = live.scrape().await;
@@ -275,8 +275,8 @@ async fn a_scrape_of_the_program_is_consistent_and_tells_of_nobody(db: Database)
 const DASHBOARD: &str = include_str!("../deploy/grafana/account.json");
 const ALERTS: &str = include_str!("../deploy/prometheus/alerts.yml");
 
-both!(the_dashboard_and_the_alerts_ask_for_what_is_there);
-async fn the_dashboard_and_the_alerts_ask_for_what_is_there(db: Database) {
+both!(dashboard_and_alerts_use_existing_metrics);
+async fn dashboard_and_alerts_use_existing_metrics(db: Database) {
     let live = live(&db).await;
     live.traffic().await;
     let seen = live.scrape().await;

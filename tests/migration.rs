@@ -37,8 +37,8 @@ async fn confirm(browser: &Browser, token: &str, password: &str) -> Answer {
 }
 
 // security: EN-4
-both!(a_request_answers_alike_for_everybody_and_mails_only_who_waits);
-async fn a_request_answers_alike_for_everybody_and_mails_only_who_waits(db: Database) {
+both!(a_request_gives_one_response_and_mails_only_old_accounts);
+async fn a_request_gives_one_response_and_mails_only_old_accounts(db: Database) {
     for profile in [Profile::Spec, Profile::Strict] {
         let site = db.site_with(|c| c.security.profile = profile).await;
         let n = profile as u8;
@@ -81,8 +81,8 @@ async fn a_request_answers_alike_for_everybody_and_mails_only_who_waits(db: Data
     }
 }
 
-both!(a_request_for_what_is_no_address_is_refused);
-async fn a_request_for_what_is_no_address_is_refused(db: Database) {
+both!(a_request_with_an_invalid_address_is_refused);
+async fn a_request_with_an_invalid_address_is_refused(db: Database) {
     let site = db.site().await;
     for email in ["", "ada", "ada@example", "@example.org"] {
         ask(&site.browser(), email)
@@ -93,8 +93,8 @@ async fn a_request_for_what_is_no_address_is_refused(db: Database) {
     answer.refuses(ErrorCode::ValidationFailed);
 }
 
-both!(a_confirmation_moves_the_account_with_everything_that_was_known);
-async fn a_confirmation_moves_the_account_with_everything_that_was_known(db: Database) {
+both!(a_confirmation_migrates_all_details);
+async fn a_confirmation_migrates_all_details(db: Database) {
     let site = db.site().await;
     site.imports(&[old("ada")]).await;
     let browser = site.browser();
@@ -135,8 +135,8 @@ async fn a_confirmation_moves_the_account_with_everything_that_was_known(db: Dat
         .refuses(ErrorCode::InvalidToken);
 }
 
-both!(who_has_moved_leaves_an_address_two_ids_and_days);
-async fn who_has_moved_leaves_an_address_two_ids_and_days(db: Database) {
+both!(a_migrated_account_keeps_only_address_ids_and_dates);
+async fn a_migrated_account_keeps_only_address_ids_and_dates(db: Database) {
     let site = db.site().await;
     site.imports(&[old("ada")]).await;
     let columns = match db.kind() {
@@ -197,8 +197,8 @@ async fn each_password_rule_has_its_sentence_and_leaves_the_link_alive(db: Datab
     assert_eq!(confirm(&browser, &token, "lemontree").await.status, 200);
 }
 
-both!(only_the_newest_link_works_and_not_for_ever);
-async fn only_the_newest_link_works_and_not_for_ever(db: Database) {
+both!(only_the_newest_link_works_until_it_expires);
+async fn only_the_newest_link_works_until_it_expires(db: Database) {
     let site = db.site().await;
     site.imports(&[old("ada")]).await;
     let browser = site.browser();
@@ -222,8 +222,8 @@ async fn only_the_newest_link_works_and_not_for_ever(db: Database) {
     assert_eq!(site.count("accounts").await, 0);
 }
 
-both!(a_link_of_another_purpose_is_no_link);
-async fn a_link_of_another_purpose_is_no_link(db: Database) {
+both!(a_link_of_another_purpose_is_invalid);
+async fn a_link_of_another_purpose_is_invalid(db: Database) {
     let site = db.site().await;
     let browser = site.browser();
     site.imports(&[old_with("ada", &json!({"country": null}))])
@@ -246,8 +246,8 @@ async fn a_link_of_another_purpose_is_no_link(db: Database) {
 }
 
 // security: TK-4
-both!(of_many_confirmations_at_once_one_makes_the_account);
-async fn of_many_confirmations_at_once_one_makes_the_account(db: Database) {
+both!(of_parallel_confirmations_one_creates_the_account);
+async fn of_parallel_confirmations_one_creates_the_account(db: Database) {
     let site = db.site_with(|c| c.limits.enabled = false).await;
     site.imports(&[old("ada")]).await;
     let token = link(&site, "ada@example.org").await;
@@ -260,8 +260,8 @@ async fn of_many_confirmations_at_once_one_makes_the_account(db: Database) {
     assert_eq!(site.count("accounts").await, 1);
 }
 
-both!(a_minor_is_refused_and_their_old_account_stays);
-async fn a_minor_is_refused_and_their_old_account_stays(db: Database) {
+both!(a_minor_is_refused_and_the_old_account_kept);
+async fn a_minor_is_refused_and_the_old_account_kept(db: Database) {
     let site = db.site().await;
     let born = |month: i64| {
         old_with(
@@ -289,8 +289,8 @@ async fn a_minor_is_refused_and_their_old_account_stays(db: Database) {
     );
 }
 
-both!(a_username_that_is_missing_taken_or_not_allowed_is_made);
-async fn a_username_that_is_missing_taken_or_not_allowed_is_made(db: Database) {
+both!(a_missing_taken_or_invalid_username_is_replaced);
+async fn a_missing_taken_or_invalid_username_is_replaced(db: Database) {
     let site = db.site().await;
     site.member("ada").await;
     let moves = [
@@ -309,8 +309,8 @@ async fn a_username_that_is_missing_taken_or_not_allowed_is_made(db: Database) {
     }
 }
 
-both!(a_name_that_somebody_waits_with_is_nobody_elses);
-async fn a_name_that_somebody_waits_with_is_nobody_elses(db: Database) {
+both!(the_username_of_an_old_account_is_reserved);
+async fn the_username_of_an_old_account_is_reserved(db: Database) {
     let site = db.site().await;
     site.imports(&[
         old_with("one", &json!({"username": "Moon"})),
@@ -332,8 +332,8 @@ async fn a_name_that_somebody_waits_with_is_nobody_elses(db: Database) {
 }
 
 // security: EN-7, RL-5
-both!(requests_for_one_address_are_limited_waiting_or_not);
-async fn requests_for_one_address_are_limited_waiting_or_not(db: Database) {
+both!(requests_for_one_address_are_limited_for_any_address);
+async fn requests_for_one_address_are_limited_for_any_address(db: Database) {
     db.ignore_mails();
     let site = db.site().await;
     site.imports(&[old("ada")]).await;
@@ -362,8 +362,8 @@ async fn guessing_links_is_limited(db: Database) {
         .refuses(ErrorCode::RateLimited);
 }
 
-both!(what_was_meant_for_the_waiting_account_ends_with_it);
-async fn what_was_meant_for_the_waiting_account_ends_with_it(db: Database) {
+both!(links_of_the_old_account_end_with_its_migration);
+async fn links_of_the_old_account_end_with_its_migration(db: Database) {
     let site = db
         .site_with(|c| c.security.new_device = NewDevice::Off)
         .await;

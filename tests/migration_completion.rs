@@ -58,8 +58,8 @@ fn refuses(answer: &Answer, code: ErrorCode, sentence: ErrorCode) {
     );
 }
 
-both!(a_form_that_keeps_every_rule_moves_the_account);
-async fn a_form_that_keeps_every_rule_moves_the_account(db: Database) {
+both!(a_valid_form_migrates_the_account);
+async fn a_valid_form_migrates_the_account(db: Database) {
     let site = db.site().await;
     let token = somebody(&site).await;
     let browser = site.browser();
@@ -226,8 +226,8 @@ async fn zip_codes_follow_the_region(db: Database) {
     assert_eq!(answer.status, 200);
 }
 
-both!(after_three_under_age_tries_a_browser_is_refused_whatever_it_says);
-async fn after_three_under_age_tries_a_browser_is_refused_whatever_it_says(db: Database) {
+both!(after_three_under_age_attempts_a_browser_is_refused);
+async fn after_three_under_age_attempts_a_browser_is_refused(db: Database) {
     let site = db.site().await;
     let token = somebody(&site).await;
     let (browser, other) = (site.browser(), site.browser());
@@ -282,9 +282,9 @@ fn short_form(token: &str) -> Value {
     })
 }
 
-both!(the_short_form_moves_the_account_by_its_own_rules);
+both!(the_short_form_has_its_own_rules);
 // finding: U3
-async fn the_short_form_moves_the_account_by_its_own_rules(db: Database) {
+async fn the_short_form_has_its_own_rules(db: Database) {
     let site = db.site_with(|c| c.limits.enabled = false).await;
     let token = somebody(&site).await;
     let browser = site.browser();
@@ -362,9 +362,9 @@ async fn the_short_form_moves_the_account_by_its_own_rules(db: Database) {
     assert_eq!(text(2), "2008-11-01");
 }
 
-both!(one_key_of_the_full_form_makes_all_of_its_rules_hold);
+both!(one_key_of_the_full_form_selects_its_rules);
 // finding: U3
-async fn one_key_of_the_full_form_makes_all_of_its_rules_hold(db: Database) {
+async fn one_key_of_the_full_form_selects_its_rules(db: Database) {
     let site = db.site_with(|c| c.limits.enabled = false).await;
     let token = somebody(&site).await;
     for key in ["first_name", "last_name", "birthday_day"] {
@@ -398,9 +398,9 @@ async fn the_short_form_counts_the_age_from_the_first_of_the_month(db: Database)
     assert_eq!(answer.status, 200);
 }
 
-both!(the_short_form_keeps_the_day_and_the_names_that_the_old_system_knew);
+both!(the_short_form_keeps_day_and_names_of_the_old_account);
 // finding: U3
-async fn the_short_form_keeps_the_day_and_the_names_that_the_old_system_knew(db: Database) {
+async fn the_short_form_keeps_day_and_names_of_the_old_account(db: Database) {
     let site = db.site().await;
     let known = json!({"zipcode": null, "first_name": "Ada", "birthday_day": 21,
         "birthday_month": 11, "birthday_year": 2008});

@@ -19,9 +19,9 @@ fn on(node: &Site, browser: &Browser) -> Browser {
     other
 }
 
-both!(what_one_node_ends_has_ended_on_all_others);
+both!(a_session_ended_on_one_node_has_ended_on_all);
 // security: MN-4
-async fn what_one_node_ends_has_ended_on_all_others(db: Database) {
+async fn a_session_ended_on_one_node_has_ended_on_all(db: Database) {
     let (one, two) = (db.site().await, db.site().await);
     let ada = one.signed_in("ada").await;
     let there = on(&two, &ada.browser);
@@ -33,9 +33,9 @@ async fn what_one_node_ends_has_ended_on_all_others(db: Database) {
         .refuses(ErrorCode::Unauthenticated);
 }
 
-both!(one_link_at_all_nodes_at_one_instant_has_one_winner);
+both!(a_link_used_on_all_nodes_at_once_has_one_winner);
 // security: MN-3
-async fn one_link_at_all_nodes_at_one_instant_has_one_winner(db: Database) {
+async fn a_link_used_on_all_nodes_at_once_has_one_winner(db: Database) {
     let nodes = [db.site().await, db.site().await];
     let ada = nodes[0].member("ada").await;
     for round in 0..4 {
@@ -79,11 +79,9 @@ async fn nodes_that_start_at_once_on_an_empty_database_all_start(db: Database) {
     }
 }
 
-both!(a_node_of_the_release_before_goes_on_while_a_newer_one_has_added_to_the_schema);
+both!(an_older_node_runs_with_a_newer_schema);
 // security: MN-7
-async fn a_node_of_the_release_before_goes_on_while_a_newer_one_has_added_to_the_schema(
-    db: Database,
-) {
+async fn an_older_node_runs_with_a_newer_schema(db: Database) {
     let old = db.site().await;
     let ada = old.signed_in("ada").await;
     // What a release may do to a schema that others still use (docs/conventions.md): only add.

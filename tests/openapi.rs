@@ -17,7 +17,7 @@ fn the_committed_document_is_up_to_date() {
 }
 
 #[test]
-fn the_document_knows_every_code_and_an_error_for_every_route() {
+fn the_document_has_every_code_and_errors_for_every_route() {
     let document: serde_json::Value = serde_json::from_str(COMMITTED).unwrap();
     let codes = document["components"]["schemas"]["ErrorCode"]["enum"]
         .as_array()

@@ -29,9 +29,9 @@ async fn verifies(site: &Site, token: &str) -> u16 {
     site.browser().get(&path).await.status.as_u16()
 }
 
-both!(a_mail_goes_to_one_recipient_with_all_that_a_mail_needs);
+both!(a_mail_has_one_recipient_and_all_headers);
 // security: IN-3
-async fn a_mail_goes_to_one_recipient_with_all_that_a_mail_needs(db: Database) {
+async fn a_mail_has_one_recipient_and_all_headers(db: Database) {
     let (site, smtp) = mailing(&db).await;
     register(&site, "ada").await;
     assert_eq!(send(&site).await, 1);
@@ -65,9 +65,9 @@ async fn a_mail_goes_to_one_recipient_with_all_that_a_mail_needs(db: Database) {
     assert_eq!(verifies(&site, &mail.token()).await, 200);
 }
 
-both!(no_copy_of_the_database_holds_a_secret_that_works);
+both!(the_database_contains_no_usable_secret);
 // security: TK-9, TK-7
-async fn no_copy_of_the_database_holds_a_secret_that_works(db: Database) {
+async fn the_database_contains_no_usable_secret(db: Database) {
     let (site, smtp) = mailing(&db).await;
     let browser = site.browser();
     let joined = browser.post("/register", &form("ada")).await;
@@ -112,8 +112,8 @@ fn contains(stored: &[u8], wanted: &[u8]) -> bool {
     stored.windows(wanted.len()).any(|part| part == wanted)
 }
 
-both!(a_mail_that_is_refused_for_now_comes_again_later_and_later);
-async fn a_mail_that_is_refused_for_now_comes_again_later_and_later(db: Database) {
+both!(a_temporary_refusal_is_retried_with_backoff);
+async fn a_temporary_refusal_is_retried_with_backoff(db: Database) {
     let (site, smtp) = mailing(&db).await;
     smtp.now(Does::Refuses("421 come back later"));
     register(&site, "ada").await;
@@ -130,8 +130,8 @@ async fn a_mail_that_is_refused_for_now_comes_again_later_and_later(db: Database
     assert_eq!(verifies(&site, &smtp.received()[0].token()).await, 200);
 }
 
-both!(a_mail_that_is_refused_for_good_is_given_up_and_kept_for_the_operator);
-async fn a_mail_that_is_refused_for_good_is_given_up_and_kept_for_the_operator(db: Database) {
+both!(a_permanent_refusal_gives_up_and_keeps_the_mail);
+async fn a_permanent_refusal_gives_up_and_keeps_the_mail(db: Database) {
     let (site, smtp) = mailing(&db).await;
     db.ignore_mails();
     smtp.now(Does::Refuses("550 no such mailbox ada@example.org"));
@@ -152,8 +152,8 @@ async fn a_mail_that_is_refused_for_good_is_given_up_and_kept_for_the_operator(d
     assert_eq!(site.count("outbox").await, 0);
 }
 
-both!(after_twelve_tries_a_mail_is_given_up);
-async fn after_twelve_tries_a_mail_is_given_up(db: Database) {
+both!(a_mail_is_given_up_after_twelve_attempts);
+async fn a_mail_is_given_up_after_twelve_attempts(db: Database) {
     let (site, smtp) = mailing(&db).await;
     db.ignore_mails();
     smtp.now(Does::Refuses("451 not today"));
@@ -166,9 +166,9 @@ async fn after_twelve_tries_a_mail_is_given_up(db: Database) {
     assert_eq!(site.count("outbox WHERE failed_at IS NOT NULL").await, 1);
 }
 
-both!(a_server_that_dies_after_the_mail_gets_it_once_more_under_the_same_id);
+both!(a_mail_lost_after_data_is_resent_with_the_same_id);
 // security: FI-9
-async fn a_server_that_dies_after_the_mail_gets_it_once_more_under_the_same_id(db: Database) {
+async fn a_mail_lost_after_data_is_resent_with_the_same_id(db: Database) {
     let (site, smtp) = mailing(&db).await;
     smtp.now(Does::DropsAfterData);
     register(&site, "ada").await;
@@ -183,8 +183,8 @@ async fn a_server_that_dies_after_the_mail_gets_it_once_more_under_the_same_id(d
     assert_eq!(mails[0].header("Message-ID"), mails[1].header("Message-ID"));
 }
 
-both!(whichever_copy_of_a_mail_is_opened_its_link_works);
-async fn whichever_copy_of_a_mail_is_opened_its_link_works(db: Database) {
+both!(the_links_of_all_copies_of_a_mail_work);
+async fn the_links_of_all_copies_of_a_mail_work(db: Database) {
     let (site, smtp) = mailing(&db).await;
     smtp.now(Does::DropsAfterData);
     register(&site, "ada").await;
@@ -195,10 +195,8 @@ async fn whichever_copy_of_a_mail_is_opened_its_link_works(db: Database) {
     assert_eq!(verifies(&site, &smtp.received()[0].token()).await, 200);
 }
 
-both!(while_the_mail_server_is_away_people_join_and_get_their_mail_when_it_is_back);
-async fn while_the_mail_server_is_away_people_join_and_get_their_mail_when_it_is_back(
-    db: Database,
-) {
+both!(registrations_during_an_smtp_outage_are_mailed_afterwards);
+async fn registrations_during_an_smtp_outage_are_mailed_afterwards(db: Database) {
     let away = free_address();
     let gone = db
         .site_with(|c| c.mail.smtp_url = Some(format!("smtp://{away}").parse().unwrap()))
@@ -212,8 +210,8 @@ async fn while_the_mail_server_is_away_people_join_and_get_their_mail_when_it_is
     assert_eq!(verifies(&back, &smtp.received()[0].token()).await, 200);
 }
 
-both!(a_worker_that_dies_with_a_mail_in_hand_loses_none);
-async fn a_worker_that_dies_with_a_mail_in_hand_loses_none(db: Database) {
+both!(a_crashed_worker_loses_no_mail);
+async fn a_crashed_worker_loses_no_mail(db: Database) {
     let (site, smtp) = mailing(&db).await;
     register(&site, "ada").await;
     let mut tx = site.app.store.write().await.unwrap();
@@ -229,9 +227,9 @@ async fn a_worker_that_dies_with_a_mail_in_hand_loses_none(db: Database) {
     assert_eq!(verifies(&site, &smtp.received()[0].token()).await, 200);
 }
 
-both!(several_workers_at_once_send_each_mail_once);
+both!(parallel_workers_send_each_mail_once);
 // security: MN-6
-async fn several_workers_at_once_send_each_mail_once(db: Database) {
+async fn parallel_workers_send_each_mail_once(db: Database) {
     let (one, smtp) = mailing(&db).await;
     let two = db
         .site_with(|c| c.mail.smtp_url = Some(smtp.url().parse().unwrap()))
@@ -253,7 +251,7 @@ async fn several_workers_at_once_send_each_mail_once(db: Database) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_server_that_says_nothing_is_left_and_costs_no_try() {
+async fn a_silent_smtp_server_times_out_without_using_an_attempt() {
     crate::support::database::run(crate::support::database::Kind::Sqlite, async |db| {
         let (site, smtp) = mailing(&db).await;
         smtp.now(Does::Hangs);
@@ -276,8 +274,8 @@ async fn a_server_that_says_nothing_is_left_and_costs_no_try() {
     .await;
 }
 
-both!(kept_mails_can_be_read_only_where_none_are_sent);
-async fn kept_mails_can_be_read_only_where_none_are_sent(db: Database) {
+both!(captured_mails_are_readable_only_without_an_smtp_server);
+async fn captured_mails_are_readable_only_without_an_smtp_server(db: Database) {
     let keeping = db.site().await;
     register(&keeping, "ada").await;
     let browser = keeping.browser();

@@ -30,9 +30,9 @@ pub fn boot(answer: &Answer) -> serde_json::Value {
     serde_json::from_str(boot).unwrap()
 }
 
-both!(each_page_comes_with_its_title_its_language_and_what_it_needs);
+both!(each_page_has_its_title_language_and_boot_data);
 // security: HD-2, HD-8
-async fn each_page_comes_with_its_title_its_language_and_what_it_needs(db: Database) {
+async fn each_page_has_its_title_language_and_boot_data(db: Database) {
     let site = db.site().await;
     let browser = site.browser();
     for (path, title, indexed) in [
@@ -98,10 +98,8 @@ async fn each_page_comes_with_its_title_its_language_and_what_it_needs(db: Datab
     }
 }
 
-both!(the_language_is_the_address_then_the_saved_then_the_browsers_then_the_regions);
-async fn the_language_is_the_address_then_the_saved_then_the_browsers_then_the_regions(
-    db: Database,
-) {
+both!(the_language_is_chosen_in_the_specified_order);
+async fn the_language_is_chosen_in_the_specified_order(db: Database) {
     let site = db.site_with(|c| c.regions[0].locale = "es-MX".into()).await;
     let browser = site.browser();
     for (query, saved, accepted, language) in [
@@ -123,8 +121,8 @@ async fn the_language_is_the_address_then_the_saved_then_the_browsers_then_the_r
     }
 }
 
-both!(over_https_only_the_host_itself_can_have_saved_the_language);
-async fn over_https_only_the_host_itself_can_have_saved_the_language(db: Database) {
+both!(over_https_the_language_cookie_is_bound_to_the_host);
+async fn over_https_the_language_cookie_is_bound_to_the_host(db: Database) {
     let site = db
         .site_with(|c| c.server.public_url = "https://www.example.org".into())
         .await;
@@ -141,8 +139,8 @@ async fn over_https_only_the_host_itself_can_have_saved_the_language(db: Databas
     }
 }
 
-both!(the_page_says_whether_a_session_is_possible_and_no_more);
-async fn the_page_says_whether_a_session_is_possible_and_no_more(db: Database) {
+both!(the_page_reveals_only_whether_a_session_cookie_exists);
+async fn the_page_reveals_only_whether_a_session_cookie_exists(db: Database) {
     let site = db.site().await;
     let ada = site.signed_in("ada").await;
     assert_eq!(boot(&ada.browser.open("/account/").await)["session"], true);
@@ -159,8 +157,8 @@ async fn the_page_says_whether_a_session_is_possible_and_no_more(db: Database) {
     }
 }
 
-both!(a_form_sent_without_scripts_is_answered_with_the_page_and_not_read);
-async fn a_form_sent_without_scripts_is_answered_with_the_page_and_not_read(db: Database) {
+both!(a_form_posted_without_scripts_gets_the_page);
+async fn a_form_posted_without_scripts_gets_the_page(db: Database) {
     let site = db.site().await;
     let browser = site.browser();
     for page in PAGES
@@ -181,8 +179,8 @@ async fn a_form_sent_without_scripts_is_answered_with_the_page_and_not_read(db: 
     }
 }
 
-both!(screens_are_drawn_in_the_language_and_for_the_region_of_the_visit);
-async fn screens_are_drawn_in_the_language_and_for_the_region_of_the_visit(db: Database) {
+both!(screens_are_prerendered_for_language_and_region);
+async fn screens_are_prerendered_for_language_and_region(db: Database) {
     if Dist::get("index.html").is_none() {
         return; // The front end was not built: there is nothing to be seen.
     }
@@ -255,8 +253,8 @@ fn drawn(page: &Answer) -> &str {
         .0
 }
 
-both!(what_a_region_is_called_cannot_break_out_of_the_page);
-async fn what_a_region_is_called_cannot_break_out_of_the_page(db: Database) {
+both!(the_name_of_a_region_is_escaped_in_the_page);
+async fn the_name_of_a_region_is_escaped_in_the_page(db: Database) {
     let name = "</script><script>alert(1)</script><!-- \"'&";
     let site = db.site_with(|c| c.regions[0].brand = name.into()).await;
     let page = site.browser().open("/account/?lang=%3C/script%3E").await;

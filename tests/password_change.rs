@@ -12,8 +12,8 @@ fn change(current: &str, new: &str) -> Value {
     json!({"current_password": current, "new_password": new, "confirm_password": new})
 }
 
-both!(a_change_keeps_this_session_under_a_new_id_and_ends_all_others);
-async fn a_change_keeps_this_session_under_a_new_id_and_ends_all_others(db: Database) {
+both!(a_change_rotates_this_session_and_ends_all_others);
+async fn a_change_rotates_this_session_and_ends_all_others(db: Database) {
     let site = db
         .site_with(|c| c.security.new_device = account::config::NewDevice::Off)
         .await;
@@ -54,9 +54,9 @@ async fn a_change_keeps_this_session_under_a_new_id_and_ends_all_others(db: Data
         .is(200, &ada.me());
 }
 
-both!(the_rules_come_in_the_specified_order);
+both!(the_rules_are_checked_in_the_specified_order);
 // security: BI-8
-async fn the_rules_come_in_the_specified_order(db: Database) {
+async fn the_rules_are_checked_in_the_specified_order(db: Database) {
     let site = db.site_with(|c| c.limits.enabled = false).await;
     let ada = site.signed_in("ada").await;
     for (form, rule) in [
@@ -93,9 +93,9 @@ async fn the_rules_come_in_the_specified_order(db: Database) {
     answer.refuses(ErrorCode::PasswordEqualsCurrent);
 }
 
-both!(only_the_own_current_password_counts_and_nothing_else_is_taken);
+both!(only_the_current_password_of_the_account_is_accepted);
 // security: AZ-2, AZ-4
-async fn only_the_own_current_password_counts_and_nothing_else_is_taken(db: Database) {
+async fn only_the_current_password_of_the_account_is_accepted(db: Database) {
     let site = db.site().await;
     let (ada, eve) = (site.signed_in("ada").await, site.signed_in("eve").await);
     let eves = json!({
@@ -149,8 +149,8 @@ async fn wrong_current_passwords_count_as_failed_sign_ins_of_their_device(db: Da
     site.mail_to(&ada.email).await;
 }
 
-both!(of_twenty_changes_at_once_one_is_made);
-async fn of_twenty_changes_at_once_one_is_made(db: Database) {
+both!(of_twenty_parallel_changes_one_succeeds);
+async fn of_twenty_parallel_changes_one_succeeds(db: Database) {
     let site = db.site_with(|c| c.limits.enabled = false).await;
     let ada = site.signed_in("ada").await;
     let tries = (0..20).map(|n| {
@@ -179,9 +179,9 @@ async fn of_twenty_changes_at_once_one_is_made(db: Database) {
 }
 
 // finding: F7
-both!(a_change_forgets_the_other_devices_unless_told_not_to);
+both!(a_change_forgets_the_other_devices_by_default);
 // security: SE-3
-async fn a_change_forgets_the_other_devices_unless_told_not_to(db: Database) {
+async fn a_change_forgets_the_other_devices_by_default(db: Database) {
     let site = db.site().await;
     for (name, forget, is_known) in [
         ("absent", Value::Null, false),
@@ -221,8 +221,8 @@ async fn a_change_forgets_the_other_devices_unless_told_not_to(db: Database) {
     }
 }
 
-both!(whether_to_forget_them_is_true_or_false);
-async fn whether_to_forget_them_is_true_or_false(db: Database) {
+both!(forget_other_devices_must_be_a_boolean);
+async fn forget_other_devices_must_be_a_boolean(db: Database) {
     let site = db.site().await;
     let ada = site.signed_in("ada").await;
     let mut form = change(PASSWORD, NEW);
@@ -285,7 +285,7 @@ async fn a_link_that_is_made_beside_a_change(db: Database) {
 // finding: F10
 // security: TK-5, MN-3
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_link_that_is_made_while_the_password_changes_is_dead_afterwards() {
+async fn a_link_made_during_a_password_change_is_invalid() {
     use crate::support::database::{Kind, run};
     // SQLite has one writer: there the two cannot meet.
     run(Kind::Postgres, a_link_that_is_made_beside_a_change).await;

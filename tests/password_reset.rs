@@ -61,9 +61,9 @@ async fn a_new_password_ends_every_session_and_signs_nobody_in(db: Database) {
     assert!(!notice.has_token());
 }
 
-both!(a_link_works_once_for_ever);
+both!(a_link_works_once);
 // security: TK-4
-async fn a_link_works_once_for_ever(db: Database) {
+async fn a_link_works_once(db: Database) {
     let (ada, token) = with_link(&db).await;
     let stranger = ada.elsewhere();
     confirm(&stranger, &token, NEW).await.is(200, &done());
@@ -81,9 +81,9 @@ async fn a_link_works_once_for_ever(db: Database) {
     db.ignore_mails();
 }
 
-both!(of_fifty_parallel_uses_one_counts);
+both!(of_fifty_parallel_uses_one_succeeds);
 // security: TK-4
-async fn of_fifty_parallel_uses_one_counts(db: Database) {
+async fn of_fifty_parallel_uses_one_succeeds(db: Database) {
     let (ada, token) = with_link(&db).await;
     let tries = (0..50).map(|n| {
         let (browser, token) = (ada.elsewhere(), token.clone());
@@ -108,9 +108,9 @@ async fn of_fifty_parallel_uses_one_counts(db: Database) {
         .is(200, &ada.me());
 }
 
-both!(a_newer_link_ends_the_older_one_and_use_ends_all);
+both!(a_newer_link_and_any_use_end_the_older_links);
 // security: TK-5
-async fn a_newer_link_ends_the_older_one_and_use_ends_all(db: Database) {
+async fn a_newer_link_and_any_use_end_the_older_links(db: Database) {
     let (ada, first) = with_link(&db).await;
     let site = &ada.browser.site;
     ask(&ada.browser, &ada.email).await;
@@ -122,9 +122,9 @@ async fn a_newer_link_ends_the_older_one_and_use_ends_all(db: Database) {
     site.mail_to(&ada.email).await;
 }
 
-both!(a_change_of_password_or_address_ends_the_links_under_way);
+both!(a_change_of_password_or_address_ends_pending_links);
 // security: TK-5
-async fn a_change_of_password_or_address_ends_the_links_under_way(db: Database) {
+async fn a_change_of_password_or_address_ends_pending_links(db: Database) {
     let (ada, first) = with_link(&db).await;
     let site = &ada.browser.site;
     let form = json!({
@@ -154,9 +154,9 @@ async fn a_change_of_password_or_address_ends_the_links_under_way(db: Database) 
         .refuses(ErrorCode::InvalidToken);
 }
 
-both!(a_form_with_a_mistake_leaves_the_link_alive);
+both!(an_invalid_form_does_not_redeem_the_link);
 // security: BI-8
-async fn a_form_with_a_mistake_leaves_the_link_alive(db: Database) {
+async fn an_invalid_form_does_not_redeem_the_link(db: Database) {
     let (ada, token) = with_link(&db).await;
     for (new, again, rule) in [
         ("", "", ErrorCode::PasswordMissing),
@@ -224,9 +224,9 @@ async fn a_password_that_was_used_before_is_refused(db: Database) {
     site.mail_to(&ada.email).await;
 }
 
-both!(a_reset_proves_the_address_and_throws_out_who_registered_with_it);
+both!(a_reset_verifies_the_address_and_ends_other_access);
 // security: SE-4
-async fn a_reset_proves_the_address_and_throws_out_who_registered_with_it(db: Database) {
+async fn a_reset_verifies_the_address_and_ends_other_access(db: Database) {
     let site = db.site().await;
     let (eve, link) = site.registered("victim").await;
     let victim = site.browser();
@@ -256,9 +256,9 @@ async fn a_reset_proves_the_address_and_throws_out_who_registered_with_it(db: Da
     site.mail_to(&eve.email).await;
 }
 
-both!(the_link_goes_to_the_stored_address_whatever_was_typed);
+both!(the_link_is_mailed_to_the_stored_spelling_of_the_address);
 // security: IN-3
-async fn the_link_goes_to_the_stored_address_whatever_was_typed(db: Database) {
+async fn the_link_is_mailed_to_the_stored_spelling_of_the_address(db: Database) {
     let site = db.site().await;
     site.member("ada").await;
     ask(&site.browser(), " ADA@EXAMPLE.ORG ")
@@ -278,8 +278,8 @@ async fn the_link_goes_to_the_stored_address_whatever_was_typed(db: Database) {
     }
 }
 
-both!(the_message_is_a_contract_and_no_text);
-async fn the_message_is_a_contract_and_no_text(db: Database) {
+both!(the_message_is_english_in_every_language);
+async fn the_message_is_english_in_every_language(db: Database) {
     let site = db.site().await;
     let browser = site.browser();
     let request = browser

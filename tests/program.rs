@@ -44,7 +44,7 @@ fn every_command_explains_itself() {
 }
 
 #[test]
-fn wrong_use_ends_with_two_and_says_so_on_standard_error() {
+fn wrong_use_exits_with_2_and_a_message_on_stderr() {
     for arguments in [
         &["sing"][..],
         &[],
@@ -87,7 +87,7 @@ fn the_configuration_is_shown_with_its_secrets_masked() {
 }
 
 #[test]
-fn a_wrong_setting_ends_with_two_and_one_line_that_names_it() {
+fn a_wrong_setting_exits_with_2_and_names_it() {
     for (name, value, key) in [
         ("ACCOUNT_SERVER__LISTENN", "127.0.0.1:1", "listenn"),
         ("ACCOUNT_SERVR__LISTEN", "127.0.0.1:1", "servr"),
@@ -187,7 +187,7 @@ fn a_wrong_file_is_named_with_its_line() {
 
 // security: FI-11
 #[test]
-fn a_database_that_cannot_be_opened_ends_with_one() {
+fn a_database_that_cannot_be_opened_exits_with_1() {
     let folder = folder();
     std::fs::write(folder.path().join("file"), "no folder").unwrap();
     // `serve` waits for a PostgreSQL server that is away (tests/operation.rs), so it is not in the list.
@@ -204,7 +204,7 @@ fn a_database_that_cannot_be_opened_ends_with_one() {
 }
 
 #[tokio::test]
-async fn a_port_that_is_taken_ends_with_one_and_names_the_setting() {
+async fn a_taken_port_exits_with_1_and_names_the_setting() {
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
     let output = run(
@@ -221,7 +221,7 @@ async fn a_port_that_is_taken_ends_with_one_and_names_the_setting() {
 }
 
 #[test]
-fn the_schema_is_brought_up_to_date_as_often_as_one_likes() {
+fn migrate_is_idempotent() {
     let folder = folder();
     for _ in 0..2 {
         let (code, out, errors) = told(&run(folder.path(), &["migrate"], &[]));
@@ -245,7 +245,7 @@ fn a_schema_that_is_newer_than_the_program_is_refused() {
 }
 
 #[test]
-fn the_document_of_the_api_is_printed() {
+fn the_openapi_command_prints_the_document() {
     let (code, out, errors) = told(&run(folder().path(), &["openapi"], &[]));
     assert_eq!((code, errors.as_str()), (0, ""));
     assert_eq!(
@@ -255,7 +255,7 @@ fn the_document_of_the_api_is_printed() {
 }
 
 #[tokio::test]
-async fn without_any_configuration_there_is_a_whole_site() {
+async fn the_program_serves_without_any_configuration() {
     let folder = folder();
     let site = Process::serve(folder.path(), &[]).await;
     let caller = Caller::new();
@@ -276,7 +276,7 @@ async fn without_any_configuration_there_is_a_whole_site() {
 
 // security: FI-7
 #[tokio::test]
-async fn asked_to_stop_it_finishes_what_is_under_way() {
+async fn a_stop_finishes_requests_in_progress() {
     let folder = folder();
     let mut site = Process::serve(folder.path(), &[]).await;
     let address = site.url.trim_start_matches("http://").to_owned();
@@ -304,7 +304,7 @@ async fn asked_to_stop_it_finishes_what_is_under_way() {
 }
 
 #[tokio::test]
-async fn asked_to_stop_it_waits_no_longer_than_the_grace_period() {
+async fn a_stop_takes_at_most_the_grace_period() {
     let folder = folder();
     let mut site = Process::serve(
         folder.path(),
@@ -322,7 +322,7 @@ async fn asked_to_stop_it_waits_no_longer_than_the_grace_period() {
 }
 
 #[test]
-fn a_translation_file_is_checked_as_the_site_would_check_it() {
+fn check_translations_applies_the_rules_of_the_site() {
     let folder = folder();
     let check = |text: &str| {
         std::fs::write(folder.path().join("de.json"), text).unwrap();

@@ -32,9 +32,9 @@ async fn on(browser: &Browser, host: &str, path: &str) -> crate::support::Answer
     browser.send(Request::get(path).header("host", host)).await
 }
 
-both!(a_page_wears_the_colours_of_its_region_and_no_other);
+both!(a_page_has_the_colours_of_its_region);
 // security: HD-2
-async fn a_page_wears_the_colours_of_its_region_and_no_other(db: Database) {
+async fn a_page_has_the_colours_of_its_region(db: Database) {
     let site = db
         .site_with(|c| c.regions.push(brand("latam", "www.lomaluna.example")))
         .await;
@@ -69,8 +69,8 @@ async fn a_page_wears_the_colours_of_its_region_and_no_other(db: Database) {
     }
 }
 
-both!(mails_wear_the_colours_of_the_region_and_come_from_its_sender);
-async fn mails_wear_the_colours_of_the_region_and_come_from_its_sender(db: Database) {
+both!(mails_have_the_colours_and_the_sender_of_the_region);
+async fn mails_have_the_colours_and_the_sender_of_the_region(db: Database) {
     let smtp = Smtp::start().await;
     let site = db
         .site_with(|c| {
@@ -116,8 +116,8 @@ fn links(html: &str) -> Vec<String> {
         .collect()
 }
 
-both!(no_link_of_the_stand_alone_site_is_dead);
-async fn no_link_of_the_stand_alone_site_is_dead(db: Database) {
+both!(every_link_of_the_default_region_works);
+async fn every_link_of_the_default_region_works(db: Database) {
     let site = db.site().await;
     let browser = site.browser();
     for (language, terms) in [
@@ -176,9 +176,9 @@ async fn on_language(browser: &Browser, path: &str, language: &str) -> crate::su
     browser.send(request).await
 }
 
-both!(a_placeholder_runs_nothing_and_stands_only_where_a_link_leads);
+both!(a_placeholder_exists_only_for_a_configured_link);
 // security: HD-1, HD-7
-async fn a_placeholder_runs_nothing_and_stands_only_where_a_link_leads(db: Database) {
+async fn a_placeholder_exists_only_for_a_configured_link(db: Database) {
     let site = db
         .site_with(|c| {
             c.regions[0].links.terms = Some("https://www.example.org/terms".into());
@@ -252,7 +252,7 @@ fn the_sample_has_seven_brands_in_four_environments() {
 }
 
 #[test]
-fn check_config_explains_what_each_host_gets_and_what_is_unsafe() {
+fn check_config_explains_hosts_and_unsafe_settings() {
     let folder = tempfile::tempdir().unwrap();
     let told = |arguments: &[&str], settings: &[(&str, &str)]| {
         let output = run(folder.path(), arguments, settings);

@@ -6,8 +6,8 @@ use serde_json::json;
 use crate::limits::until_limited;
 use crate::support::{Database, Site};
 
-both!(one_customer_of_ipv6_is_one_network);
-async fn one_customer_of_ipv6_is_one_network(db: Database) {
+both!(an_ipv6_slash_64_is_one_network);
+async fn an_ipv6_slash_64_is_one_network(db: Database) {
     let site = db.site().await;
     let empty = json!({});
     let from = async |ip: &str| site.browser().moved_to(ip).post("/register", &empty).await;
@@ -20,8 +20,8 @@ async fn one_customer_of_ipv6_is_one_network(db: Database) {
     assert_eq!(passed, 20);
 }
 
-both!(forwarded_addresses_are_believed_of_configured_proxies_only);
-async fn forwarded_addresses_are_believed_of_configured_proxies_only(db: Database) {
+both!(only_trusted_proxies_may_forward_addresses);
+async fn only_trusted_proxies_may_forward_addresses(db: Database) {
     let trusting = db
         .site_with(|c| {
             let text = "server.trusted_proxies = ['192.0.2.0/24', '2001:db8::/32']";
@@ -69,9 +69,9 @@ async fn forwarded_addresses_are_believed_of_configured_proxies_only(db: Databas
     assert_eq!(passed, 20);
 }
 
-both!(neither_a_byte_on_the_left_nor_a_port_hides_the_client);
+both!(invalid_bytes_and_ports_do_not_hide_the_client_address);
 // finding: F15
-async fn neither_a_byte_on_the_left_nor_a_port_hides_the_client(db: Database) {
+async fn invalid_bytes_and_ports_do_not_hide_the_client_address(db: Database) {
     let site = db
         .site_with(|c| {
             let text = "server.trusted_proxies = ['192.0.2.0/24']";

@@ -28,9 +28,9 @@ async fn a_session_ends_after_a_week_without_use(db: Database) {
         .refuses(ErrorCode::Unauthenticated);
 }
 
-both!(use_extends_no_session_beyond_thirty_days);
+both!(a_session_ends_after_thirty_days_despite_use);
 // security: SE-6
-async fn use_extends_no_session_beyond_thirty_days(db: Database) {
+async fn a_session_ends_after_thirty_days_despite_use(db: Database) {
     let site = db.site().await;
     let ada = site.signed_in("ada").await;
     for _ in 0..4 {
@@ -52,8 +52,8 @@ async fn use_extends_no_session_beyond_thirty_days(db: Database) {
         .refuses(ErrorCode::Unauthenticated);
 }
 
-both!(of_many_who_ask_at_once_each_is_told_who_they_are);
-async fn of_many_who_ask_at_once_each_is_told_who_they_are(db: Database) {
+both!(parallel_session_checks_return_their_own_account);
+async fn parallel_session_checks_return_their_own_account(db: Database) {
     let site = db.site().await;
     let mut people = Vec::new();
     for name in ["ada", "bob", "cleo", "dora", "emil"] {
@@ -73,8 +73,8 @@ async fn of_many_who_ask_at_once_each_is_told_who_they_are(db: Database) {
     }
 }
 
-both!(nobody_who_signed_out_is_known_however_many_ask_at_once);
-async fn nobody_who_signed_out_is_known_however_many_ask_at_once(db: Database) {
+both!(parallel_session_checks_never_return_an_ended_session);
+async fn parallel_session_checks_never_return_an_ended_session(db: Database) {
     let site = db.site().await;
     let ada = site.signed_in("ada").await;
     let crowd = site.signed_in("bob").await;
@@ -129,8 +129,8 @@ async fn lifetimes_are_settings(db: Database) {
         .refuses(ErrorCode::Unauthenticated);
 }
 
-both!(cookies_over_http_carry_what_a_browser_needs_to_keep_them);
-async fn cookies_over_http_carry_what_a_browser_needs_to_keep_them(db: Database) {
+both!(cookies_over_http_are_kept_by_browsers);
+async fn cookies_over_http_are_kept_by_browsers(db: Database) {
     let site = db.site().await;
     let ada = site.member("ada").await;
     let answer = ada.browser.post("/login", &ada.credentials()).await;
@@ -149,9 +149,9 @@ async fn cookies_over_http_carry_what_a_browser_needs_to_keep_them(db: Database)
     assert_eq!(answer.set_cookies().count(), 2);
 }
 
-both!(cookies_over_https_are_bound_to_the_host_and_to_tls);
+both!(cookies_over_https_are_secure_and_host_only);
 // security: SE-5
-async fn cookies_over_https_are_bound_to_the_host_and_to_tls(db: Database) {
+async fn cookies_over_https_are_secure_and_host_only(db: Database) {
     let site = db
         .site_with(|c| c.server.public_url = "https://www.example.org".into())
         .await;
@@ -178,9 +178,9 @@ async fn cookies_over_https_are_bound_to_the_host_and_to_tls(db: Database) {
     }
 }
 
-both!(an_id_is_strong_and_no_answer_repeats_it);
+both!(a_session_id_is_random_and_never_in_a_body);
 // security: TK-8, AZ-8
-async fn an_id_is_strong_and_no_answer_repeats_it(db: Database) {
+async fn a_session_id_is_random_and_never_in_a_body(db: Database) {
     let site = db.site().await;
     let ada = site.signed_in("ada").await;
     let (session, device) = (
@@ -194,9 +194,9 @@ async fn an_id_is_strong_and_no_answer_repeats_it(db: Database) {
     }
 }
 
-both!(nothing_but_the_live_cookie_is_a_session);
+both!(only_a_live_session_cookie_is_accepted);
 // security: AZ-3
-async fn nothing_but_the_live_cookie_is_a_session(db: Database) {
+async fn only_a_live_session_cookie_is_accepted(db: Database) {
     let site = db.site().await;
     let ada = site.signed_in("ada").await;
     let id = ada.browser.cookie("session").unwrap();
@@ -234,9 +234,9 @@ async fn nothing_but_the_live_cookie_is_a_session(db: Database) {
         .refuses(ErrorCode::Unauthenticated);
 }
 
-both!(two_cookies_of_the_name_are_nobodys_session);
+both!(duplicate_session_cookies_are_ignored);
 // security: SE-10
-async fn two_cookies_of_the_name_are_nobodys_session(db: Database) {
+async fn duplicate_session_cookies_are_ignored(db: Database) {
     let site = db.site().await;
     let (ada, eve) = (site.signed_in("ada").await, site.signed_in("eve").await);
     let (a, e) = (
@@ -278,9 +278,9 @@ async fn two_cookies_of_the_name_are_nobodys_session(db: Database) {
         .refuses(ErrorCode::Unauthenticated);
 }
 
-both!(sign_out_ends_the_session_for_good_and_is_no_error_for_anybody);
+both!(sign_out_ends_the_session_and_always_succeeds);
 // security: SE-11, SE-12
-async fn sign_out_ends_the_session_for_good_and_is_no_error_for_anybody(db: Database) {
+async fn sign_out_ends_the_session_and_always_succeeds(db: Database) {
     let site = db.site().await;
     let ada = site.signed_in("ada").await;
     let thief = ada.browser.copy();
@@ -324,9 +324,9 @@ async fn a_deleted_account_leaves_no_session_and_no_device(db: Database) {
     }
 }
 
-both!(visitors_leave_no_trace_in_the_database);
+both!(visitors_without_account_cause_no_rows);
 // security: SE-7
-async fn visitors_leave_no_trace_in_the_database(db: Database) {
+async fn visitors_without_account_cause_no_rows(db: Database) {
     let site = db.site().await;
     let browser = site.browser();
     for path in [

@@ -45,7 +45,7 @@ fn the_example_shows_the_defaults() {
 }
 
 #[test]
-fn every_setting_of_the_example_is_one() {
+fn every_setting_of_the_example_exists() {
     let set = serde_json::to_value(load(&everything_set())).unwrap();
     assert!(!set.to_string().contains(":null"), "{set}");
 }
@@ -68,7 +68,7 @@ fn keys(value: &Value, at: &str, found: &mut Vec<String>) {
 }
 
 #[test]
-fn every_setting_stands_in_the_example() {
+fn the_example_has_every_setting() {
     let defaults = serde_json::to_value(config::load(None, std::iter::empty()).unwrap()).unwrap();
     let example = everything_set().parse::<toml::Table>().unwrap();
     let example = serde_json::to_value(example).unwrap();
@@ -180,7 +180,7 @@ fn secrets() -> Vec<String> {
 
 // finding: D1
 #[test]
-fn every_address_that_is_connected_to_can_stand_in_a_file() {
+fn every_secret_address_can_be_read_from_a_file() {
     let defaults = serde_json::to_value(config::load(None, std::iter::empty()).unwrap()).unwrap();
     let (mut all, secrets) = (Vec::new(), secrets());
     keys(&defaults, "", &mut all);

@@ -7,8 +7,8 @@ use serde_json::json;
 use crate::support::actors::PASSWORD;
 use crate::support::{Database, form};
 
-both!(what_cannot_be_right_is_refused_before_anybody_is_looked_up);
-async fn what_cannot_be_right_is_refused_before_anybody_is_looked_up(db: Database) {
+both!(invalid_credentials_are_refused_before_any_lookup);
+async fn invalid_credentials_are_refused_before_any_lookup(db: Database) {
     let site = db.site().await;
     let browser = site.browser();
     for (email, password) in [
@@ -81,9 +81,9 @@ async fn an_unknown_application_counts_as_wiki_and_changes_nothing(db: Database)
     }
 }
 
-both!(an_account_whose_address_is_not_proved_gets_a_new_link_and_no_session);
+both!(an_unverified_account_gets_a_new_link_and_no_session);
 // security: AZ-6
-async fn an_account_whose_address_is_not_proved_gets_a_new_link_and_no_session(db: Database) {
+async fn an_unverified_account_gets_a_new_link_and_no_session(db: Database) {
     let site = db.site().await;
     let (ada, first) = site.registered("ada").await;
     let answer = ada.browser.post("/login", &ada.credentials()).await;
@@ -113,8 +113,8 @@ async fn an_account_whose_address_is_not_proved_gets_a_new_link_and_no_session(d
         .is(200, &ada.me());
 }
 
-both!(signing_in_again_ends_the_session_that_this_browser_had);
-async fn signing_in_again_ends_the_session_that_this_browser_had(db: Database) {
+both!(signing_in_again_ends_the_earlier_session_of_the_browser);
+async fn signing_in_again_ends_the_earlier_session_of_the_browser(db: Database) {
     let site = db.site().await;
     let ada = site.signed_in("ada").await;
     let earlier = ada.browser.copy();
@@ -133,8 +133,8 @@ async fn signing_in_again_ends_the_session_that_this_browser_had(db: Database) {
     assert_eq!(site.count("sessions").await, 1);
 }
 
-both!(a_session_id_is_never_taken_from_the_visitor);
-async fn a_session_id_is_never_taken_from_the_visitor(db: Database) {
+both!(a_session_id_of_the_client_is_never_adopted);
+async fn a_session_id_of_the_client_is_never_adopted(db: Database) {
     let site = db.site().await;
     let ada = site.member("ada").await;
     let planted = "A".repeat(43);
@@ -152,9 +152,9 @@ async fn a_session_id_is_never_taken_from_the_visitor(db: Database) {
         .refuses(ErrorCode::Unauthenticated);
 }
 
-both!(older_parameters_are_replaced_at_the_next_sign_in);
+both!(outdated_hashes_are_replaced_at_the_next_sign_in);
 // security: LG-3
-async fn older_parameters_are_replaced_at_the_next_sign_in(db: Database) {
+async fn outdated_hashes_are_replaced_at_the_next_sign_in(db: Database) {
     let old = db.site().await;
     let ada = old.member("ada").await;
     let stronger = db
@@ -198,9 +198,9 @@ async fn two_people_with_one_password_have_different_hashes(db: Database) {
     );
 }
 
-both!(who_is_told_that_it_is_busy_has_not_tried);
+both!(a_busy_response_does_not_count_as_an_attempt);
 // security: RL-11
-async fn who_is_told_that_it_is_busy_has_not_tried(db: Database) {
+async fn a_busy_response_does_not_count_as_an_attempt(db: Database) {
     let site = db
         .site_with(|c| {
             c.password.max_parallel = Some(1);
@@ -222,8 +222,8 @@ async fn who_is_told_that_it_is_busy_has_not_tried(db: Database) {
     answer.is(200, &ada.me());
 }
 
-both!(a_queue_of_hashes_that_is_too_long_is_answered_busy);
-async fn a_queue_of_hashes_that_is_too_long_is_answered_busy(db: Database) {
+both!(a_full_hashing_queue_is_busy);
+async fn a_full_hashing_queue_is_busy(db: Database) {
     let site = db
         .site_with(|c| {
             c.limits.enabled = false;

@@ -7,9 +7,9 @@ use serde_json::json;
 use crate::support::actors::{PASSWORD, form_with};
 use crate::support::{Database, form};
 
-both!(somebody_joins_proves_the_address_signs_in_and_out);
+both!(registration_verification_sign_in_and_sign_out);
 // security: AZ-8, AZ-9
-async fn somebody_joins_proves_the_address_signs_in_and_out(db: Database) {
+async fn registration_verification_sign_in_and_sign_out(db: Database) {
     let site = db.site().await;
     assert_eq!(site.count("accounts").await, 0);
     let browser = site.browser();
@@ -38,9 +38,9 @@ async fn somebody_joins_proves_the_address_signs_in_and_out(db: Database) {
         .refuses(ErrorCode::Unauthenticated);
 }
 
-both!(a_taken_address_and_a_taken_name_are_told_apart_and_together);
+both!(a_taken_address_and_username_are_both_reported);
 // security: BI-6
-async fn a_taken_address_and_a_taken_name_are_told_apart_and_together(db: Database) {
+async fn a_taken_address_and_username_are_both_reported(db: Database) {
     let site = db.site().await;
     let robin = site.registered("robin").await.0;
     let browser = site.browser();
@@ -65,9 +65,9 @@ async fn a_taken_address_and_a_taken_name_are_told_apart_and_together(db: Databa
     assert_eq!(robin.browser.cookie("session"), None);
 }
 
-both!(in_profile_strict_a_taken_address_is_told_to_its_owner_alone);
+both!(in_profile_strict_a_taken_address_is_mailed_to_its_owner);
 // security: EN-9
-async fn in_profile_strict_a_taken_address_is_told_to_its_owner_alone(db: Database) {
+async fn in_profile_strict_a_taken_address_is_mailed_to_its_owner(db: Database) {
     let site = db.site_with(|c| c.security.profile = Profile::Strict).await;
     site.registered("robin").await;
     let (known, unknown) = (site.browser(), site.browser());
@@ -94,9 +94,9 @@ async fn in_profile_strict_a_taken_address_is_told_to_its_owner_alone(db: Databa
     assert_eq!(names(&known_answer), names(&answer));
 }
 
-both!(in_profile_strict_a_taken_name_is_told_only_of_a_form_that_is_right);
+both!(in_profile_strict_a_taken_username_needs_a_valid_form);
 // security: EN-9, EN-6
-async fn in_profile_strict_a_taken_name_is_told_only_of_a_form_that_is_right(db: Database) {
+async fn in_profile_strict_a_taken_username_needs_a_valid_form(db: Database) {
     let site = db.site_with(|c| c.security.profile = Profile::Strict).await;
     site.registered("robin").await;
     let browser = site.browser();
@@ -116,8 +116,8 @@ async fn in_profile_strict_a_taken_name_is_told_only_of_a_form_that_is_right(db:
     assert!(!answer.text().contains('@'));
 }
 
-both!(of_fifty_registrations_at_once_with_one_name_one_is_made);
-async fn of_fifty_registrations_at_once_with_one_name_one_is_made(db: Database) {
+both!(of_fifty_parallel_registrations_with_one_username_one_succeeds);
+async fn of_fifty_parallel_registrations_with_one_username_one_succeeds(db: Database) {
     let site = db.site().await;
     let tries = (0..50).map(|n| {
         let browser = site.browser();
@@ -139,8 +139,8 @@ async fn of_fifty_registrations_at_once_with_one_name_one_is_made(db: Database) 
     site.mail_to(&email).await;
 }
 
-both!(the_answer_about_marketing_is_kept_with_its_time);
-async fn the_answer_about_marketing_is_kept_with_its_time(db: Database) {
+both!(marketing_consent_is_stored_with_its_time);
+async fn marketing_consent_is_stored_with_its_time(db: Database) {
     let site = db.site().await;
     db.ignore_mails();
     let browser = site.browser();
@@ -173,8 +173,8 @@ async fn the_answer_about_marketing_is_kept_with_its_time(db: Database) {
     );
 }
 
-both!(the_mail_speaks_the_language_of_the_registration);
-async fn the_mail_speaks_the_language_of_the_registration(db: Database) {
+both!(the_mail_is_in_the_language_of_the_registration);
+async fn the_mail_is_in_the_language_of_the_registration(db: Database) {
     let site = db.site().await;
     for (language, subject) in [
         (
@@ -207,9 +207,9 @@ async fn the_mail_speaks_the_language_of_the_registration(db: Database) {
     }
 }
 
-both!(what_a_stranger_types_stands_in_no_mail_but_as_the_address);
+both!(no_input_is_in_a_mail_except_the_address);
 // security: IN-6
-async fn what_a_stranger_types_stands_in_no_mail_but_as_the_address(db: Database) {
+async fn no_input_is_in_a_mail_except_the_address(db: Database) {
     let site = db.site().await;
     let browser = site.browser();
     let form = form_with("CallMeNow", &json!({"email": "victim@example.org"}));

@@ -72,9 +72,9 @@ async fn each_broken_rule_has_its_own_sentence(db: Database) {
     assert_eq!(site.count("accounts").await, 0);
 }
 
-both!(only_a_day_that_was_is_a_birthday);
+both!(only_an_existing_past_date_is_a_birthday);
 // security: BI-9
-async fn only_a_day_that_was_is_a_birthday(db: Database) {
+async fn only_an_existing_past_date_is_a_birthday(db: Database) {
     let site = db.site_with(|c| c.limits.enabled = false).await;
     let browser = site.browser();
     for (day, month, year) in [
@@ -157,9 +157,9 @@ async fn the_same_letters_in_another_normal_form_are_the_same_password(db: Datab
     assert_eq!(browser.post("/login", &twin).await.status, 200);
 }
 
-both!(a_password_beyond_the_bound_is_refused_before_it_is_hashed);
+both!(a_password_over_the_limit_is_refused_before_hashing);
 // security: BI-5
-async fn a_password_beyond_the_bound_is_refused_before_it_is_hashed(db: Database) {
+async fn a_password_over_the_limit_is_refused_before_hashing(db: Database) {
     let site = db
         .site_with(|c| {
             c.limits.enabled = false;
@@ -248,9 +248,9 @@ async fn common_passwords_are_refused_where_the_configuration_says_so(db: Databa
     db.ignore_mails();
 }
 
-both!(text_for_a_database_is_text_everywhere);
+both!(sql_in_a_registration_is_text);
 // security: IN-4
-async fn text_for_a_database_is_text_everywhere(db: Database) {
+async fn sql_in_a_registration_is_text(db: Database) {
     let site = db.site_with(|c| c.limits.enabled = false).await;
     site.member("ada").await;
     let browser = site.browser();

@@ -200,9 +200,9 @@ async fn the_owner_gets_it_back(run: &mut Run, owner: &Person, thief: &Browser, 
 }
 
 // finding: F1, F2, F3, F4, F7
-both!(whatever_a_thief_does_with_a_cookie_the_owners_link_gives_the_account_back);
+both!(the_undo_link_recovers_an_account_from_a_stolen_cookie);
 // security: TK-5, SE-9
-async fn whatever_a_thief_does_with_a_cookie_the_owners_link_gives_the_account_back(db: Database) {
+async fn the_undo_link_recovers_an_account_from_a_stolen_cookie(db: Database) {
     let smtp = Smtp::start().await;
     let keeping = db.site_with(|c| c.limits.enabled = false).await;
     let site = db

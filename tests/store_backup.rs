@@ -29,7 +29,7 @@ fn count(db: &Path, table: &str) -> i64 {
 }
 
 #[test]
-fn a_database_that_never_stops_changing_is_copied_as_it_was_at_one_moment() {
+fn a_backup_under_load_is_a_consistent_snapshot() {
     let folder = tempfile::tempdir().unwrap();
     let (from, to) = (folder.path().join("from.db"), folder.path().join("to.db"));
     let writer = rusqlite::Connection::open(&from).unwrap();
@@ -114,7 +114,7 @@ async fn member(site: &Process) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_was_acknowledged_before_the_backup_is_in_it_and_a_site_starts_from_it() {
+async fn a_backup_has_all_acknowledged_writes_and_can_be_served() {
     let folder = tempfile::tempdir().unwrap();
     let settings = [("ACCOUNT_LIMITS__ENABLED", "false")];
     let site = Process::serve(folder.path(), &settings).await;
@@ -164,7 +164,7 @@ async fn what_was_acknowledged_before_the_backup_is_in_it_and_a_site_starts_from
 
 #[cfg(unix)]
 #[test]
-fn a_backup_is_nobody_elses_to_read_and_overwrites_nothing() {
+fn a_backup_is_private_and_overwrites_no_file() {
     use std::os::unix::fs::PermissionsExt;
     let folder = tempfile::tempdir().unwrap();
     run(folder.path(), &["migrate"], &[]);
@@ -191,7 +191,7 @@ fn a_backup_is_nobody_elses_to_read_and_overwrites_nothing() {
 }
 
 #[test]
-fn what_cannot_be_backed_up_says_why_and_leaves_nothing_behind() {
+fn a_failed_backup_explains_itself_and_leaves_no_file() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(
         folder.path().join("broken.db"),

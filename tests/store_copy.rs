@@ -93,7 +93,7 @@ fn file(db: &Database, name: &str) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn people_stay_signed_in_on_the_other_database_and_on_the_way_back_nothing_has_changed() {
+async fn a_copy_keeps_sessions_and_a_round_trip_changes_nothing() {
     two(async |sqlite, postgres| {
         let (site, browser) = lived_in(&sqlite).await;
         let mut expected = Vec::new();
@@ -140,7 +140,7 @@ async fn people_stay_signed_in_on_the_other_database_and_on_the_way_back_nothing
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_second_run_finds_all_of_it_there_until_somebody_uses_the_target() {
+async fn a_repeated_copy_is_refused_once_the_target_is_used() {
     two(async |sqlite, postgres| {
         lived_in(&sqlite).await;
         let counted = fresh(copied(sqlite.url(), postgres.url()).await);
@@ -159,7 +159,7 @@ async fn a_second_run_finds_all_of_it_there_until_somebody_uses_the_target() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_source_that_changes_meanwhile_is_found_out_and_nothing_serves_the_half_of_it() {
+async fn a_changing_source_is_detected_and_the_partial_copy_never_served() {
     two(async |sqlite, postgres| {
         let (site, browser) = lived_in(&sqlite).await;
         let writer = rusqlite::Connection::open(file(&sqlite, "account.db")).unwrap();
@@ -240,7 +240,7 @@ async fn killed_in_the_middle(from: &Database, to: &Database, rows: i64) {
 
 // security: FI-1
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn killed_in_the_middle_it_is_begun_again_and_ends_whole_both_ways() {
+async fn a_killed_copy_can_be_restarted_in_both_directions() {
     const ROWS: i64 = 30_000;
     two(async |sqlite, postgres| {
         lived_in(&sqlite).await;
@@ -258,7 +258,7 @@ async fn killed_in_the_middle_it_is_begun_again_and_ends_whole_both_ways() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_cannot_be_copied_ends_with_two_and_one_line_and_changes_nothing() {
+async fn an_impossible_copy_exits_with_2_and_changes_nothing() {
     two(async |sqlite, postgres| {
         let folder = sqlite.folder();
         let told = |from: &str, to: &str| {
@@ -300,7 +300,7 @@ async fn what_cannot_be_copied_ends_with_two_and_one_line_and_changes_nothing() 
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn no_table_is_forgotten() {
+async fn every_table_is_copied() {
     two(async |sqlite, postgres| {
         let (one, other) = (sqlite.site().await, postgres.site().await);
         let own = "name NOT LIKE 'sqlite_%' AND name <> 'refinery_schema_history'";

@@ -13,11 +13,9 @@ async fn strict(db: &Database) -> Site {
     db.site_with(|c| c.security.profile = Profile::Strict).await
 }
 
-both!(an_unproved_registration_signs_in_like_an_unknown_address_and_gets_its_link_again);
+both!(an_unverified_account_signs_in_like_an_unknown_address);
 // finding: F5
-async fn an_unproved_registration_signs_in_like_an_unknown_address_and_gets_its_link_again(
-    db: Database,
-) {
+async fn an_unverified_account_signs_in_like_an_unknown_address(db: Database) {
     let site = strict(&db).await;
     let (kim, _) = site.registered("kim").await;
     let answer = kim.browser.post("/login", &kim.credentials()).await;
@@ -30,9 +28,9 @@ async fn an_unproved_registration_signs_in_like_an_unknown_address_and_gets_its_
     answer.is(200, &kim.me());
 }
 
-both!(the_right_password_of_an_unproved_registration_counts_like_a_wrong_one);
+both!(the_right_password_of_an_unverified_account_counts_as_wrong);
 // finding: F5
-async fn the_right_password_of_an_unproved_registration_counts_like_a_wrong_one(db: Database) {
+async fn the_right_password_of_an_unverified_account_counts_as_wrong(db: Database) {
     db.ignore_mails();
     let site = strict(&db).await;
     let browser = site.browser();
@@ -50,9 +48,9 @@ async fn the_right_password_of_an_unproved_registration_counts_like_a_wrong_one(
     }
 }
 
-both!(a_username_is_reserved_alike_until_unproved_accounts_go);
+both!(a_username_is_reserved_until_unverified_accounts_expire);
 // finding: F5
-async fn a_username_is_reserved_alike_until_unproved_accounts_go(db: Database) {
+async fn a_username_is_reserved_until_unverified_accounts_expire(db: Database) {
     db.ignore_mails();
     let site = strict(&db).await;
     site.member("olive").await;
@@ -77,9 +75,9 @@ async fn a_username_is_reserved_alike_until_unproved_accounts_go(db: Database) {
     }
 }
 
-both!(a_reserved_name_is_refused_and_an_old_account_keeps_its_own);
+both!(a_reserved_username_is_refused_except_for_old_accounts);
 // finding: F20
-async fn a_reserved_name_is_refused_and_an_old_account_keeps_its_own(db: Database) {
+async fn a_reserved_username_is_refused_except_for_old_accounts(db: Database) {
     let site = db.site().await;
     for name in ["admin", "Support", "ROOT"] {
         let form = form_with(name, &json!({"email": "kim@example.org"}));
@@ -121,9 +119,9 @@ async fn a_device_keeps_its_newest_twenty_sessions(db: Database) {
     assert_eq!(kim.browser.get("/users/me").await.status, 200);
 }
 
-both!(registrations_of_strangers_do_not_use_up_the_reset_mails);
+both!(registrations_do_not_use_up_the_budget_of_reset_mails);
 // finding: F6
-async fn registrations_of_strangers_do_not_use_up_the_reset_mails(db: Database) {
+async fn registrations_do_not_use_up_the_budget_of_reset_mails(db: Database) {
     let site = strict(&db).await;
     let kim = site.signed_in("kim").await;
     for n in 0..12 {
@@ -146,7 +144,7 @@ async fn registrations_of_strangers_do_not_use_up_the_reset_mails(db: Database) 
 }
 
 #[test]
-fn each_way_back_has_a_budget_that_strangers_do_not_share() {
+fn recovery_mails_have_their_own_budgets() {
     // finding: F6
     for kind in [Kind::ResetPassword, Kind::Migrate, Kind::CompleteMigration] {
         assert_eq!(kind.budget(), Some(MailBudget::Recovery));
@@ -161,9 +159,9 @@ fn each_way_back_has_a_budget_that_strangers_do_not_share() {
     }
 }
 
-both!(strangers_who_fail_to_sign_in_do_not_refuse_the_owners_password_change);
+both!(failed_sign_ins_of_strangers_do_not_block_a_password_change);
 // finding: F12
-async fn strangers_who_fail_to_sign_in_do_not_refuse_the_owners_password_change(db: Database) {
+async fn failed_sign_ins_of_strangers_do_not_block_a_password_change(db: Database) {
     db.ignore_mails();
     let site = db.site().await;
     let kim = site.signed_in("kim").await;

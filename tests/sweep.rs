@@ -5,9 +5,9 @@ use serde_json::json;
 
 use crate::support::Database;
 
-both!(what_has_expired_goes_and_what_lives_stays);
+both!(expired_rows_are_deleted_and_live_ones_kept);
 // security: LD-5
-async fn what_has_expired_goes_and_what_lives_stays(db: Database) {
+async fn expired_rows_are_deleted_and_live_ones_kept(db: Database) {
     let site = db.site().await;
     let (old, new) = (site.signed_in("old").await, site.member("new").await);
     site.browser()
@@ -45,9 +45,9 @@ async fn what_has_expired_goes_and_what_lives_stays(db: Database) {
         .is(200, &new.user().await);
 }
 
-both!(a_device_is_forgotten_after_400_days_without_use_and_kept_mail_after_14);
+both!(unused_devices_expire_after_400_days_and_captured_mails_after_14);
 // security: LD-5
-async fn a_device_is_forgotten_after_400_days_without_use_and_kept_mail_after_14(db: Database) {
+async fn unused_devices_expire_after_400_days_and_captured_mails_after_14(db: Database) {
     let site = db.site().await;
     let (old, new) = (site.signed_in("old").await, site.signed_in("new").await);
     assert_eq!(site.count("kept_mail").await, 2);
@@ -81,9 +81,9 @@ async fn a_device_is_forgotten_after_400_days_without_use_and_kept_mail_after_14
     site.mail_to(&old.email).await;
 }
 
-both!(a_crowd_of_expired_rows_goes_in_one_sweep);
+both!(many_expired_rows_are_deleted_in_one_run);
 // security: LD-5
-async fn a_crowd_of_expired_rows_goes_in_one_sweep(db: Database) {
+async fn many_expired_rows_are_deleted_in_one_run(db: Database) {
     let site = db.site_with(|c| c.limits.enabled = false).await;
     let ada = site.member("ada").await;
     let mut tx = site.app.store.write().await.unwrap();

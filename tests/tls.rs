@@ -151,7 +151,7 @@ fn fails(output: &Output, part: &str) {
 
 // finding: D3
 #[tokio::test]
-async fn sslmode_means_to_a_private_certificate_what_it_means_to_libpq() {
+async fn sslmode_has_the_meaning_of_libpq() {
     let (authority, folder) = (Authority::new(), tempfile::tempdir().unwrap());
     authority.issues("server", "db", "IP:127.0.0.1");
     authority.issues("elsewhere", "db", "DNS:db.example");
@@ -213,7 +213,7 @@ async fn sslmode_means_to_a_private_certificate_what_it_means_to_libpq() {
 
 // finding: D3
 #[tokio::test]
-async fn a_server_without_tls_or_without_anything_else_is_found_by_prefer_and_allow() {
+async fn prefer_and_allow_fall_back_in_both_directions() {
     let (authority, folder) = (Authority::new(), tempfile::tempdir().unwrap());
     let mut cluster = Cluster::start().await;
     let url = cluster.url("postgres");
@@ -287,7 +287,7 @@ async fn a_self_signed_certificate_is_trusted_where_the_operator_names_it() {
 
 // finding: D3
 #[tokio::test]
-async fn a_server_that_wants_a_certificate_of_its_clients_gets_it() {
+async fn a_client_certificate_is_sent_on_request() {
     let (authority, folder) = (Authority::new(), tempfile::tempdir().unwrap());
     authority.issues("server", "db", "IP:127.0.0.1");
     authority.issues("client", "account", "DNS:account.example");

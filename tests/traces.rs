@@ -35,7 +35,7 @@ async fn one_batch(listener: TcpListener) -> (String, Vec<u8>) {
 }
 
 #[tokio::test]
-async fn each_request_is_a_span_of_its_route_and_tells_of_nobody() {
+async fn each_request_is_a_span_without_personal_data() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let collector = format!("http://{}", listener.local_addr().unwrap());
     let batch = tokio::spawn(one_batch(listener));

@@ -13,8 +13,8 @@ async fn minor(browser: &Browser) -> Answer {
 
 const REFUSED: [(&str, ErrorCode); 1] = [("birthday", ErrorCode::Underage)];
 
-both!(after_three_tries_a_browser_is_refused_whatever_birthday_follows);
-async fn after_three_tries_a_browser_is_refused_whatever_birthday_follows(db: Database) {
+both!(after_three_attempts_a_browser_is_refused_with_any_birthday);
+async fn after_three_attempts_a_browser_is_refused_with_any_birthday(db: Database) {
     let site = db.site().await;
     let (browser, other) = (site.browser(), site.browser());
     for _ in 0..3 {
@@ -35,8 +35,8 @@ async fn after_three_tries_a_browser_is_refused_whatever_birthday_follows(db: Da
     assert_eq!(site.count("accounts").await, 1);
 }
 
-both!(two_tries_and_then_the_truth_is_a_registration);
-async fn two_tries_and_then_the_truth_is_a_registration(db: Database) {
+both!(a_third_attempt_of_age_is_a_registration);
+async fn a_third_attempt_of_age_is_a_registration(db: Database) {
     let site = db.site().await;
     let browser = site.browser();
     minor(&browser).await;
@@ -45,8 +45,8 @@ async fn two_tries_and_then_the_truth_is_a_registration(db: Database) {
     site.mail_to("kim@example.org").await;
 }
 
-both!(the_count_ends_a_day_after_its_first_try);
-async fn the_count_ends_a_day_after_its_first_try(db: Database) {
+both!(the_count_ends_a_day_after_the_first_attempt);
+async fn the_count_ends_a_day_after_the_first_attempt(db: Database) {
     let site = db.site().await;
     let browser = site.browser();
     let first = minor(&browser).await;
@@ -68,8 +68,8 @@ async fn the_count_ends_a_day_after_its_first_try(db: Database) {
     site.mail_to("kim@example.org").await;
 }
 
-both!(a_count_that_the_site_did_not_sign_counts_nothing);
-async fn a_count_that_the_site_did_not_sign_counts_nothing(db: Database) {
+both!(a_count_with_a_wrong_signature_is_ignored);
+async fn a_count_with_a_wrong_signature_is_ignored(db: Database) {
     let site = db.site().await;
     let browser = site.browser();
     minor(&browser).await;
@@ -95,9 +95,9 @@ async fn a_count_that_the_site_did_not_sign_counts_nothing(db: Database) {
     }
 }
 
-both!(nothing_of_a_refused_minor_is_kept);
+both!(no_data_of_a_refused_minor_is_stored);
 // security: LG-4
-async fn nothing_of_a_refused_minor_is_kept(db: Database) {
+async fn no_data_of_a_refused_minor_is_stored(db: Database) {
     let site = db.site().await;
     let answer = minor(&site.browser()).await;
     assert_eq!(answer.set_cookies().count(), 1);

@@ -152,9 +152,9 @@ async fn sign_in_and_reset_follow_the_table(db: Database) {
     }
 }
 
-both!(one_rule_for_addresses_on_every_route);
+both!(addresses_have_one_rule_on_every_route);
 // security: BI-7
-async fn one_rule_for_addresses_on_every_route(db: Database) {
+async fn addresses_have_one_rule_on_every_route(db: Database) {
     let site = db.site_with(|c| c.limits.enabled = false).await;
     db.ignore_mails();
     let (ada, stranger) = (site.signed_in("ada").await, site.browser());

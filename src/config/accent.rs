@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn words_on_the_accent_are_dark_or_white_as_reads_better() {
+    fn text_on_the_accent_is_dark_or_white_by_contrast() {
         for (colour, on) in [
             ("#ffd21f", "#15130a"),
             ("#7fdd8f", "#15130a"),
@@ -203,7 +203,7 @@ mod tests {
 
     // finding: U12
     #[test]
-    fn an_accent_near_the_colour_of_errors_is_known() {
+    fn an_accent_near_the_error_colour_is_detected() {
         for colour in ["#ff8a7a", "#d6336c", "#c2185b", "#d32f2f", "#ff6b6b"] {
             assert!(accent(colour).resembles_error(), "{colour}");
         }
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn a_colour_that_nobody_can_see_is_said_with_its_contrast() {
+    fn a_colour_with_low_contrast_is_refused_with_the_contrast() {
         let problem = accent("#3a1020").problem().unwrap();
         assert!(problem.contains("rings need 3"), "{problem}");
         let unreadable = (0..=255u8)

@@ -304,7 +304,7 @@ mod tests {
 
     // finding: D3
     #[test]
-    fn every_mode_of_libpq_is_known_and_taken_out_of_the_address() {
+    fn every_sslmode_is_parsed_and_removed_from_the_address() {
         for (word, mode) in [
             ("disable", SslMode::Disable),
             ("allow", SslMode::Allow),

@@ -84,7 +84,7 @@ mod tests {
     use crate::legacy::hash::OldHash;
 
     #[test]
-    fn every_old_account_has_the_password_that_the_guide_tells() {
+    fn every_old_account_has_the_password_of_the_guide() {
         let mut forms = std::collections::BTreeSet::new();
         for line in OLD_ACCOUNTS.lines() {
             let row: serde_json::Value = serde_json::from_str(line).unwrap();

@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn browsers_are_told_apart_and_strangers_words_are_not_repeated() {
+    fn browsers_are_distinguished_and_unknown_agents_not_repeated() {
         let edge =
             "Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 Chrome/150 Safari/537.36 Edg/150";
         assert_eq!(name(edge), "Edge · Windows");

@@ -87,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn twins_stay_apart_and_case_does_not() {
+    fn lookalikes_have_different_keys_and_case_is_ignored() {
         let key = |t: &str| Email::parse(t).unwrap().key().to_owned();
         assert_eq!(key(" Ann@Example.ORG "), "ann@example.org");
         assert_ne!(key("\u{212a}im@example.org"), key("kim@example.org"));
@@ -113,7 +113,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn parsing_never_panics_and_what_passes_keeps_the_rule(text in "\\PC*") {
+        fn parsing_never_panics_and_accepts_only_valid_addresses(text in "\\PC*") {
             if let Ok(email) = Email::parse(&text) {
                 proptest::prop_assert!(email.written().matches('@').count() == 1);
                 proptest::prop_assert!(!email.written().contains(char::is_whitespace));

@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn what_we_cannot_have_made_is_refused() {
+    fn a_text_that_is_no_secret_of_ours_is_refused() {
         for text in [
             "",
             "a",

@@ -163,7 +163,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn our_own_files_have_nothing_wrong() {
+    fn our_own_files_have_no_faults() {
         for language in Language::ALL {
             let path = format!("locales/{}.json", language.code());
             let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn each_fault_is_told_apart() {
+    fn each_fault_is_distinguished() {
         let ours = "Hello {{name}}, again";
         for (theirs, expected) in [
             ("Hallo {{name}}", None),

@@ -32,7 +32,7 @@ fn leaves(language: Language) -> BTreeMap<String, String> {
 }
 
 #[test]
-fn a_language_is_known_by_its_code_alone() {
+fn a_language_is_parsed_from_its_exact_code() {
     for language in Language::ALL {
         assert_eq!(Language::from_code(language.code()), Some(language));
         assert_eq!(serde_json::to_value(language).unwrap(), language.code());
@@ -44,7 +44,7 @@ fn a_language_is_known_by_its_code_alone() {
 }
 
 #[test]
-fn a_browser_gets_the_language_that_it_likes_best() {
+fn the_language_of_highest_weight_is_chosen() {
     let cases = [
         ("de", Some(Language::De)),
         ("es-419,es;q=0.9,en;q=0.8", Some(Language::Es)),
@@ -68,7 +68,7 @@ fn a_browser_gets_the_language_that_it_likes_best() {
 }
 
 #[test]
-fn a_malformed_weight_speaks_for_nobody() {
+fn a_malformed_weight_is_ignored() {
     for weight in [
         "1.001", "2", "-0.5", "0.1234", "NaN", "inf", "", ".5", "0.5.5", "0,5", "+1",
     ] {
@@ -82,13 +82,13 @@ fn a_malformed_weight_speaks_for_nobody() {
 }
 
 #[test]
-fn a_word_is_filled_once_and_never_again() {
+fn placeholders_in_values_are_not_replaced() {
     let filled = Message::MailFrameCrew.format(Language::En, &[("brand", "{{brand}} & {{x}}")]);
     assert_eq!(filled, "Your {{brand}} & {{x}} crew");
 }
 
 #[test]
-fn the_sentences_of_the_specification_stand_as_given() {
+fn the_sentences_of_the_specification_are_unchanged() {
     let cases = [
         (
             Message::ErrorAccountExists,
@@ -127,7 +127,7 @@ fn the_sentences_of_the_specification_stand_as_given() {
 }
 
 #[test]
-fn browsers_never_get_what_the_server_says_and_the_boot_no_countries() {
+fn catalogues_exclude_mails_and_the_boot_catalogue_the_countries() {
     for language in Language::ALL {
         let all: Value = serde_json::from_str(catalogue(language)).unwrap();
         let boot: Value = serde_json::from_str(boot_catalogue(language)).unwrap();

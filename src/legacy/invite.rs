@@ -121,7 +121,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_rate_becomes_even_waves() {
+    fn a_rate_is_split_into_even_waves() {
         let at = |text: &str| Invitations {
             rate: Some(text.parse().unwrap()),
             ..Invitations::default()

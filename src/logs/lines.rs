@@ -137,7 +137,7 @@ mod tests {
 
     // finding: D12
     #[test]
-    fn a_reader_that_stalls_costs_lines_and_no_time() {
+    fn a_stalled_log_reader_loses_lines_without_blocking() {
         let (permit, permitted) = mpsc::channel();
         let (read, seen) = mpsc::channel();
         let lines = Lines::to(Reader(permitted, read)).expect("a thread");

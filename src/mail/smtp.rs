@@ -385,7 +385,7 @@ mod tests {
 
     // finding: D4
     #[test]
-    fn the_stage_decides_what_an_answer_is_about() {
+    fn the_stage_decides_the_verdict() {
         let judge = |stage, code, text| verdict(stage, code, EnhancedStatus::parse(text).as_ref());
         for stage in [Stage::Connect, Stage::Auth, Stage::MailFrom] {
             for code in [421, 454, 535, 550, 554] {

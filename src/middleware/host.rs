@@ -34,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_host_is_clear_and_nothing_else() {
+    fn only_a_single_valid_host_is_accepted() {
         let is_clear = |hosts: &[&'static str]| {
             let mut headers = HeaderMap::new();
             for host in hosts {

@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn the_house_look_needs_no_style() {
+    fn the_default_branding_needs_no_style() {
         assert_eq!(rules(&Region::default()), "");
         let region = Region {
             accent: "#c2185b".parse().unwrap(),

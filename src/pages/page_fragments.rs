@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_becomes_a_root_whose_styles_the_policy_knows() {
+    fn a_part_becomes_a_shadow_root_with_allowed_styles() {
         let header = "<header><style class=\"x\">a{color:red}</style>Hello</header>";
         let shown = of(header);
         let inside = shown.html_for("header").unwrap();
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_whose_styles_would_burden_the_policy_is_left_to_the_scripts() {
+    fn a_part_with_too_many_styles_is_not_inlined() {
         let many = "<style>a{}</style>".repeat(MOST_STYLES + 1);
         for part in [&*many, "<style>@import \"/x.css\";</style>"] {
             let shown = of(part);

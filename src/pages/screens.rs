@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_become_words_and_settings_that_cannot_break_out() {
+    fn marks_are_replaced_with_escaped_texts_and_settings() {
         assert_eq!(
             filled("<p title=\"[a.plain]\">[a.plain]</p>").as_deref(),
             Some("<p title=\"Tom &amp; &lt;Jerry&gt;\">Tom &amp; &lt;Jerry&gt;</p>")
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn header_and_footer_stand_in_their_places_as_they_are() {
+    fn header_and_footer_are_inserted_as_html() {
         let filled = filled("<div>[#header]</div><div>[#footer]</div>").unwrap();
         assert!(
             filled.ends_with("<b>Hello</b></template></div><div></div>"),
@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn the_sentence_decides_where_its_elements_stand() {
+    fn elements_are_placed_by_the_sentence() {
         assert_eq!(
             filled("[a.sentence|first|<b>[a.plain]</b>|second|[=age]]").as_deref(),
             Some("17, then <b>Tom &amp; &lt;Jerry&gt;</b>.")
@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_nowhere_or_malformed_fills_nothing() {
+    fn a_missing_or_malformed_mark_renders_nothing() {
         for drawing in [
             "[a.missing]",
             "[=none]",

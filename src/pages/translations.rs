@@ -129,7 +129,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_texts_that_fit_are_laid_over() {
+    fn only_valid_texts_override_the_bundled_ones() {
         let bundled = r#"{"a":{"x":"Hello {{name}}","y":"Bye"},"b":"Two"}"#;
         let remote =
             r#"{"a":{"x":"Hi {{name}}","y":"<b>Bye</b>","z":"new"},"b":"Zwei {{n}}","c":1}"#;

@@ -42,7 +42,7 @@ fn tables() -> Vec<String> {
 
 // finding: E5
 #[test]
-fn every_table_has_a_place_in_a_cluster() {
+fn every_table_is_distributed_or_a_reference_table() {
     let script = file("deploy/citus.sql");
     let tables = tables();
     assert!(tables.len() > 10, "{tables:?}");

@@ -25,7 +25,7 @@ fn all<'a>(instructions: &'a [(String, String)], word: &'a str) -> impl Iterator
 }
 
 #[test]
-fn what_is_copied_is_there_and_what_is_built_is_what_runs() {
+fn every_copied_path_exists_and_the_image_runs_what_was_built() {
     let all_of_it = instructions();
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut stages = Vec::new();
@@ -84,7 +84,7 @@ fn sources(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
 }
 
 #[test]
-fn what_the_program_is_compiled_from_is_copied() {
+fn every_input_of_the_build_is_copied() {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
     let all_of_it = instructions();
     let stage = all_of_it
@@ -118,7 +118,7 @@ fn what_the_program_is_compiled_from_is_copied() {
 }
 
 #[test]
-fn the_image_runs_as_nobody_and_the_toolchain_is_ours() {
+fn the_image_runs_unprivileged_with_our_toolchain() {
     let all_of_it = instructions();
     let user = all(&all_of_it, "USER").last().unwrap();
     let number: u32 = user.split(':').next().unwrap().parse().unwrap();
@@ -141,7 +141,7 @@ fn the_image_runs_as_nobody_and_the_toolchain_is_ours() {
 }
 
 #[test]
-fn what_the_image_sets_are_settings() {
+fn every_variable_of_the_image_is_a_setting() {
     let all_of_it = instructions();
     let set: Vec<_> = all(&all_of_it, "ENV")
         .flat_map(str::split_whitespace)

@@ -178,7 +178,7 @@ async fn text(answer: reqwest::Response) -> String {
 
 // security: SE-5, HD-1
 #[tokio::test]
-async fn people_sign_in_through_nginx_and_are_known_by_their_own_address() {
+async fn sign_in_through_nginx_uses_the_address_of_the_client() {
     let data = tempfile::tempdir().unwrap();
     let url = format!("https://{NAME}");
     let smtp = Smtp::start().await;
@@ -293,7 +293,7 @@ async fn nginx_never_forwards_a_bare_line_feed() {
 }
 
 #[tokio::test]
-async fn what_nginx_answers_itself_is_honest() {
+async fn errors_of_nginx_itself_have_the_right_status() {
     let data = tempfile::tempdir().unwrap();
     let mut program = Process::serve(data.path(), &[]).await;
     let nginx = Nginx::in_front_of(address(&program)).await;

@@ -8,7 +8,7 @@ use super::file;
 const MOST_EXPOSED: &str = "20";
 
 #[test]
-fn the_unit_is_one_that_systemd_takes_and_finds_well_confined() {
+fn systemd_accepts_the_unit_and_rates_it_as_confined() {
     let folder = tempfile::tempdir().unwrap();
     let unit = file("deploy/account.service");
     let installed = "/usr/local/bin/account";
@@ -41,7 +41,7 @@ fn the_unit_is_one_that_systemd_takes_and_finds_well_confined() {
 }
 
 #[test]
-fn the_unit_stops_later_than_the_program() {
+fn the_stop_timeout_of_the_unit_exceeds_the_grace_period() {
     let unit = file("deploy/account.service");
     let stop = unit.lines().find_map(|l| l.strip_prefix("TimeoutStopSec="));
     let stop: u64 = stop.unwrap().parse().unwrap();

@@ -22,9 +22,9 @@ async fn site(db: &Database, profile: Profile) -> (Site, People) {
     (site, people)
 }
 
-both!(the_specified_profile_answers_alike_where_it_says_whatever_the_address);
+both!(profile_spec_reveals_an_address_only_where_specified);
 // security: EN-4
-async fn the_specified_profile_answers_alike_where_it_says_whatever_the_address(db: Database) {
+async fn profile_spec_reveals_an_address_only_where_specified(db: Database) {
     db.ignore_mails();
     let live = db.live_with(|c| c.limits.enabled = false).await;
     let people = People::of(&live.site).await;
@@ -43,9 +43,9 @@ async fn the_specified_profile_answers_alike_where_it_says_whatever_the_address(
     interleaved(&mut client, sign_in.path, &sign_in.classes, 2, 0).await;
 }
 
-both!(only_the_right_old_password_hears_of_the_older_system);
+both!(only_the_right_old_password_reveals_the_old_account);
 // security: EN-8
-async fn only_the_right_old_password_hears_of_the_older_system(db: Database) {
+async fn only_the_right_old_password_reveals_the_old_account(db: Database) {
     let (site, people) = site(&db, Profile::Strict).await;
     let browser = site.browser();
     for (email, password, tells) in [
@@ -68,9 +68,9 @@ async fn only_the_right_old_password_hears_of_the_older_system(db: Database) {
     }
 }
 
-both!(a_broken_form_says_nothing_of_the_address_on_it);
+both!(an_invalid_form_does_not_reveal_whether_its_address_is_taken);
 // security: EN-6
-async fn a_broken_form_says_nothing_of_the_address_on_it(db: Database) {
+async fn an_invalid_form_does_not_reveal_whether_its_address_is_taken(db: Database) {
     let (spec, people) = site(&db, Profile::Spec).await;
     let strict = |config: &mut Config| {
         config.security.profile = Profile::Strict;
@@ -110,9 +110,9 @@ async fn a_broken_form_says_nothing_of_the_address_on_it(db: Database) {
     }
 }
 
-both!(a_taken_username_is_told_last_and_of_nobody);
+both!(a_taken_username_is_reported_last_and_without_its_owner);
 // security: EN-9
-async fn a_taken_username_is_told_last_and_of_nobody(db: Database) {
+async fn a_taken_username_is_reported_last_and_without_its_owner(db: Database) {
     let (site, people) = site(&db, Profile::Strict).await;
     let browser = site.browser();
     let mut form = registration("n000000@example.org", "Member0");

@@ -10,9 +10,9 @@ use crate::support::{Database, Site};
 /// More than any limit lets through.
 const MANY: u32 = 40;
 
-both!(so_many_tries_are_let_through_whoever_is_asked_about);
+both!(limits_are_the_same_for_known_and_unknown_addresses);
 // security: EN-7, RL-9
-async fn so_many_tries_are_let_through_whoever_is_asked_about(db: Database) {
+async fn limits_are_the_same_for_known_and_unknown_addresses(db: Database) {
     db.ignore_mails();
     let site = db.site().await;
     let people = People::of(&site).await;

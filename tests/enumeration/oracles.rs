@@ -110,10 +110,10 @@ async fn assert_even(live: &Live, people: &People, oracle: &Oracle, rounds: u32)
     panic!("a clock tells: {}", last.unwrap());
 }
 
-both!(no_sequence_of_requests_tells_a_taken_address_from_a_free_one);
+both!(no_sequence_of_requests_distinguishes_taken_from_free_addresses);
 // finding: F5
 // security: EN-4, EN-5
-async fn no_sequence_of_requests_tells_a_taken_address_from_a_free_one(db: Database) {
+async fn no_sequence_of_requests_distinguishes_taken_from_free_addresses(db: Database) {
     db.ignore_mails();
     let live = db
         .live_with(|config| {

@@ -67,9 +67,9 @@ async fn postgres() {
     .await;
 }
 
-both!(what_is_asked_about_an_address_takes_as_long_for_everybody);
+both!(requests_take_the_same_time_for_known_and_unknown_addresses);
 // security: EN-4, EN-5, EN-8
-async fn what_is_asked_about_an_address_takes_as_long_for_everybody(db: Database) {
+async fn requests_take_the_same_time_for_known_and_unknown_addresses(db: Database) {
     let (live, people) = strict(&db, true).await;
     let rounds = match db.kind() {
         Kind::Sqlite => 400,

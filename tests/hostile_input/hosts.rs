@@ -15,9 +15,9 @@ const EVIL: [&str; 8] = [
     "[::ffff:169.254.169.254]",
 ];
 
-both!(a_forged_host_is_repeated_nowhere);
+both!(a_forged_host_is_never_reflected);
 // security: HD-6, IN-5
-async fn a_forged_host_is_repeated_nowhere(db: Database) {
+async fn a_forged_host_is_never_reflected(db: Database) {
     let live = db
         .live_with(|config| {
             config.regions = vec![Region {
@@ -68,9 +68,9 @@ async fn a_forged_host_is_repeated_nowhere(db: Database) {
     }
 }
 
-both!(a_request_that_names_no_one_host_is_none);
+both!(a_request_without_exactly_one_host_is_refused);
 // security: BI-10, HD-6
-async fn a_request_that_names_no_one_host_is_none(db: Database) {
+async fn a_request_without_exactly_one_host_is_refused(db: Database) {
     let live = db.live().await;
     for hosts in [
         "",

@@ -55,9 +55,9 @@ const DECEPTIONS: [&str; 7] = [
     "/account/settings/a.js",
 ];
 
-both!(a_path_never_leads_to_a_file_of_the_machine_or_to_data);
+both!(path_traversal_is_refused);
 // security: HD-5, HD-7, BI-12
-async fn a_path_never_leads_to_a_file_of_the_machine_or_to_data(db: Database) {
+async fn path_traversal_is_refused(db: Database) {
     let live = db.live().await;
     let ada = live.site.signed_in("ada").await;
     let session = ada.browser.cookie("session").unwrap();
@@ -88,9 +88,9 @@ async fn a_path_never_leads_to_a_file_of_the_machine_or_to_data(db: Database) {
     assert_eq!(client.get(&long).await.status, 404);
 }
 
-both!(a_language_in_a_path_reads_no_file);
+both!(a_forged_language_reads_no_file);
 // security: IN-10
-async fn a_language_in_a_path_reads_no_file(db: Database) {
+async fn a_forged_language_reads_no_file(db: Database) {
     let live = db.live().await;
     let mut client = live.client().await;
     let long = "a".repeat(4000);

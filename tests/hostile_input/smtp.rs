@@ -50,9 +50,9 @@ async fn delivered(site: &Site, smtp: &Smtp) -> Vec<String> {
     all
 }
 
-both!(a_poisoned_address_never_reaches_the_wire);
+both!(an_address_with_smtp_commands_is_never_sent);
 // security: IN-3
-async fn a_poisoned_address_never_reaches_the_wire(db: Database) {
+async fn an_address_with_smtp_commands_is_never_sent(db: Database) {
     let (site, smtp) = mailing(&db).await;
     let (browser, ada) = (site.browser(), site.signed_in_by_mail(&smtp, "ada").await);
     for poison in POISON {
@@ -77,9 +77,9 @@ async fn a_poisoned_address_never_reaches_the_wire(db: Database) {
     }
 }
 
-both!(nothing_that_a_stranger_wrote_is_mailed_to_an_address_that_is_not_proved);
+both!(text_of_strangers_is_not_mailed_to_unverified_addresses);
 // security: IN-3, IN-6
-async fn nothing_that_a_stranger_wrote_is_mailed_to_an_address_that_is_not_proved(db: Database) {
+async fn text_of_strangers_is_not_mailed_to_unverified_addresses(db: Database) {
     let (site, smtp) = mailing(&db).await;
     let browser = site.browser();
     let form = form_with("VISITevilEXAMPLEnow", &json!({"zipcode": "EVIL-EXAMPLE"}));

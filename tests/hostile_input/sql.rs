@@ -102,9 +102,9 @@ fn assert_refused(answer: &Answer) {
     );
 }
 
-both!(a_wildcard_in_an_address_matches_nobody_else);
+both!(a_wildcard_in_an_address_matches_no_other_account);
 // security: IN-4
-async fn a_wildcard_in_an_address_matches_nobody_else(db: Database) {
+async fn a_wildcard_in_an_address_matches_no_other_account(db: Database) {
     let site = db.site_with(|c| c.limits.enabled = false).await;
     site.member("ada").await;
     let browser = site.browser();

@@ -8,9 +8,9 @@ const POST: &str = "POST /account/account-api/login HTTP/1.1\r\nHost: localhost:
 /// What must never be answered when it comes after a request that is refused.
 const HIDDEN: &str = "GET /account/account-api/config HTTP/1.1\r\nHost: localhost:8080\r\n\r\n";
 
-both!(a_request_with_two_readings_ends_the_connection);
+both!(an_ambiguous_request_ends_the_connection);
 // security: BI-10
-async fn a_request_with_two_readings_ends_the_connection(db: Database) {
+async fn an_ambiguous_request_ends_the_connection(db: Database) {
     let live = db.live().await;
     let get = |rest: &str| format!("GET /healthz HTTP/1.1\r\nHost: localhost:8080\r\n{rest}\r\n");
     let post = |headers: &str, body: &str| format!("{POST}{headers}\r\n{body}");
@@ -80,9 +80,9 @@ async fn a_bare_line_feed_ends_a_line_of_a_head_as_rfc_9112_allows(db: Database)
     assert_eq!(all.matches("HTTP/1.").count(), 1, "{all}");
 }
 
-both!(a_request_in_chunks_is_read_and_is_the_last_of_its_connection);
+both!(a_chunked_request_is_the_last_of_its_connection);
 // security: BI-10
-async fn a_request_in_chunks_is_read_and_is_the_last_of_its_connection(db: Database) {
+async fn a_chunked_request_is_the_last_of_its_connection(db: Database) {
     let live = db.live().await;
     let body = r#"{"email":"x@example.org","password":"Abcde1"}"#;
     let chunks = format!(
@@ -101,8 +101,8 @@ async fn a_request_in_chunks_is_read_and_is_the_last_of_its_connection(db: Datab
     assert_eq!(client.rest().await, b"");
 }
 
-both!(requests_sent_at_once_are_answered_in_turn);
-async fn requests_sent_at_once_are_answered_in_turn(db: Database) {
+both!(pipelined_requests_are_answered_in_order);
+async fn pipelined_requests_are_answered_in_order(db: Database) {
     let live = db.live().await;
     let mut client = live.client().await;
     let body = r#"{"email":"x@example.org","password":"Abcde1"}"#;
@@ -113,9 +113,9 @@ async fn requests_sent_at_once_are_answered_in_turn(db: Database) {
     }
 }
 
-both!(nothing_in_a_request_becomes_a_header_of_the_answer);
+both!(no_request_data_is_injected_into_response_headers);
 // security: IN-9
-async fn nothing_in_a_request_becomes_a_header_of_the_answer(db: Database) {
+async fn no_request_data_is_injected_into_response_headers(db: Database) {
     let live = db.live().await;
     let evil = "%0d%0aX-Evil:%201%0d%0aSet-Cookie:%20session=evil";
     let api = "/account/account-api";

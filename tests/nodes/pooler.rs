@@ -27,7 +27,7 @@ async fn all_at_once(tries: impl Iterator<Item = impl Future<Output = u16>>) -> 
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn everything_from_joining_to_a_reset_works_behind_a_pooler_and_races_have_one_winner() {
+async fn all_flows_work_behind_a_transaction_pooler() {
     run(Kind::Postgres, async |db| {
         with_database(async |url| {
             let pooler = Pooler::before(url, 3).await;

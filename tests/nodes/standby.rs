@@ -42,7 +42,7 @@ async fn join_on(url: String, lane: usize, load: Arc<Load>) -> Vec<String> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_standby_takes_over_and_nobody_who_was_told_that_it_worked_is_lost() {
+async fn failover_to_a_standby_loses_no_acknowledged_registration() {
     let mut primary = Cluster::start().await;
     let standby = primary.with_standby().await;
     let folder = tempfile::tempdir().unwrap();

@@ -8,7 +8,7 @@ use crate::wire::Client;
 
 // finding: D13
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn beyond_the_limit_of_connections_a_client_waits_for_another_one_to_leave() {
+async fn a_client_over_the_connection_limit_waits() {
     let folder = tempfile::tempdir().unwrap();
     let ops = crate::support::free_address().to_string();
     let settings = [

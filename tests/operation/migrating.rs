@@ -34,7 +34,7 @@ async fn as_first_released(url: &str, folder: &std::path::Path) {
 
 // finding: D11
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn behind_a_long_reader_the_schema_waits_and_sessions_are_read() {
+async fn a_migration_blocked_by_a_reader_does_not_block_sessions() {
     with_database(async |url| {
         let folder = tempfile::tempdir().unwrap();
         as_first_released(url, folder.path()).await;
@@ -112,7 +112,7 @@ async fn a_damaged_history_is_an_error_that_says_so() {
 /// Indexes of later migrations may be made beforehand, without a lock that keeps anybody out.
 // finding: D11
 #[test]
-fn later_migrations_make_no_index_that_is_there_already() {
+fn later_migrations_create_no_duplicate_index() {
     for database in ["postgres", "sqlite"] {
         let folder = format!("{}/migrations/{database}", env!("CARGO_MANIFEST_DIR"));
         for file in std::fs::read_dir(folder).unwrap() {

@@ -31,7 +31,7 @@ async fn answer(stream: &mut TcpStream) -> String {
 
 // finding: D31
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn after_an_early_refusal_the_connection_is_good_or_says_that_it_ends() {
+async fn an_early_refusal_keeps_or_closes_the_connection_cleanly() {
     let folder = tempfile::tempdir().unwrap();
     let settings = [("ACCOUNT_LIMITS__RESET_IP", "1/d")];
     let site = Process::serve(folder.path(), &settings).await;

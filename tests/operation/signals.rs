@@ -29,7 +29,7 @@ async fn cut_off(url: &str) -> (Proxy, String) {
 
 // finding: D2
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn started_before_its_database_it_says_so_and_serves_when_it_is_there() {
+async fn a_start_without_database_waits_and_logs() {
     with_database(async |url| {
         let (proxy, through) = cut_off(url).await;
         let folder = tempfile::tempdir().unwrap();
@@ -66,7 +66,7 @@ async fn started_before_its_database_it_says_so_and_serves_when_it_is_there() {
 
 // finding: D2
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn told_to_stop_while_it_waits_for_its_database_it_stops_at_once() {
+async fn sigterm_ends_the_wait_for_the_database() {
     let nowhere = format!("postgres://a:b@{}/account", free_address());
     let folder = tempfile::tempdir().unwrap();
     let settings = [("ACCOUNT_DATABASE__URL", nowhere.as_str())];
@@ -84,7 +84,7 @@ async fn told_to_stop_while_it_waits_for_its_database_it_stops_at_once() {
 
 // finding: D28
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn told_to_stop_it_is_not_ready_before_its_listener_closes() {
+async fn sigterm_makes_readyz_fail_before_the_listener_closes() {
     let folder = tempfile::tempdir().unwrap();
     let mut site = Process::serve(folder.path(), &[]).await;
     let (caller, ready) = (Caller::new(), format!("{}/readyz", site.url));
@@ -103,7 +103,7 @@ async fn told_to_stop_it_is_not_ready_before_its_listener_closes() {
 
 // finding: D20
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_hangup_reloads_limits_and_level_and_never_ends_the_process() {
+async fn sighup_reloads_settings_and_never_ends_the_process() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("account.toml");
     let write = |text: &str| std::fs::write(&file, text).unwrap();
@@ -142,7 +142,7 @@ async fn a_hangup_reloads_limits_and_level_and_never_ends_the_process() {
 
 // finding: D12
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_log_that_nobody_reads_stops_nothing() {
+async fn an_unread_log_pipe_blocks_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let address = free_address();
     let mut child = Command::new(env!("CARGO_BIN_EXE_account"))

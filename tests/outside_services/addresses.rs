@@ -19,9 +19,9 @@ const EVIL: [&str; 10] = [
     "%77ww.example.org",
 ];
 
-both!(the_provider_sees_hosts_of_the_configuration_only);
+both!(the_service_gets_configured_hosts_only);
 // security: IN-5, HD-6
-async fn the_provider_sees_hosts_of_the_configuration_only(db: Database) {
+async fn the_service_gets_configured_hosts_only(db: Database) {
     let service = Service::start(Does::shows("<p>clean</p>")).await;
     let live = db
         .live_with(|config| {
@@ -73,9 +73,9 @@ async fn the_provider_sees_hosts_of_the_configuration_only(db: Database) {
     );
 }
 
-both!(a_provider_gets_nothing_of_the_visitor_and_is_not_followed);
+both!(the_service_gets_no_visitor_data_and_no_redirect_is_followed);
 // security: IN-5
-async fn a_provider_gets_nothing_of_the_visitor_and_is_not_followed(db: Database) {
+async fn the_service_gets_no_visitor_data_and_no_redirect_is_followed(db: Database) {
     let elsewhere = Service::start(Does::shows("<p>secret</p>")).await;
     let redirect = format!(
         "HTTP/1.1 302 Found\r\nLocation: {}/metadata\r\nContent-Length: 0\r\n\r\n",

@@ -67,9 +67,9 @@ async fn in_time(browser: &Browser, path: &str) -> Answer {
     answer
 }
 
-both!(a_service_that_fails_costs_nobody_more_than_its_deadline);
+both!(a_failing_service_delays_no_request_beyond_its_deadline);
 // security: FI-6
-async fn a_service_that_fails_costs_nobody_more_than_its_deadline(db: Database) {
+async fn a_failing_service_delays_no_request_beyond_its_deadline(db: Database) {
     let service = Service::start(Does::Closes).await;
     let site = db.site_with(from(&service)).await;
     let ada = site.signed_in("ada").await;
@@ -98,9 +98,9 @@ async fn a_service_that_fails_costs_nobody_more_than_its_deadline(db: Database) 
     }
 }
 
-both!(a_service_that_hangs_is_asked_once_and_left_alone_for_a_while);
+both!(a_hanging_service_gets_one_request_per_pause);
 // security: FI-6
-async fn a_service_that_hangs_is_asked_once_and_left_alone_for_a_while(db: Database) {
+async fn a_hanging_service_gets_one_request_per_pause(db: Database) {
     let service = Service::start(Does::Hangs).await;
     let site = db.site_with(from(&service)).await;
     let browser = site.browser();

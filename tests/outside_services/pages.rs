@@ -23,9 +23,9 @@ async fn becomes(browser: &Browser, wanted: &str) -> Answer {
     .await
 }
 
-both!(a_page_brings_what_is_kept_and_lets_its_styles_through);
+both!(a_page_inlines_cached_fragments_and_allows_their_styles);
 // security: HD-2, HD-4
-async fn a_page_brings_what_is_kept_and_lets_its_styles_through(db: Database) {
+async fn a_page_inlines_cached_fragments_and_allows_their_styles(db: Database) {
     let service = Service::start(Does::shows(
         "<style>b{color:red}</style><header><b onclick=\"x()\">first</b><script>x()</script></header>",
     ))
@@ -60,8 +60,8 @@ async fn a_page_brings_what_is_kept_and_lets_its_styles_through(db: Database) {
     }
 }
 
-both!(an_old_part_is_in_the_page_at_once_and_a_new_one_in_the_next);
-async fn an_old_part_is_in_the_page_at_once_and_a_new_one_in_the_next(db: Database) {
+both!(a_stale_fragment_is_inlined_while_it_is_refreshed);
+async fn a_stale_fragment_is_inlined_while_it_is_refreshed(db: Database) {
     let service = Service::start(Does::shows("<header>first</header>")).await;
     let site = db.site_with(from(&service)).await;
     let browser = site.browser();
@@ -83,9 +83,9 @@ async fn an_old_part_is_in_the_page_at_once_and_a_new_one_in_the_next(db: Databa
     );
 }
 
-both!(no_page_waits_for_a_provider_that_hangs);
+both!(no_page_waits_for_a_hanging_service);
 // security: FI-6
-async fn no_page_waits_for_a_provider_that_hangs(db: Database) {
+async fn no_page_waits_for_a_hanging_service(db: Database) {
     let service = Service::start(Does::Hangs).await;
     let site = db
         .site_with(|config| {

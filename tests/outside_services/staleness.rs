@@ -33,9 +33,9 @@ async fn shown(db: &Database) -> (Service, Site, Browser) {
     (service, site, browser)
 }
 
-both!(what_is_old_is_shown_at_once_while_the_new_one_is_fetched);
+both!(a_stale_response_is_served_while_it_is_refreshed);
 // security: FI-6
-async fn what_is_old_is_shown_at_once_while_the_new_one_is_fetched(db: Database) {
+async fn a_stale_response_is_served_while_it_is_refreshed(db: Database) {
     let (service, site, browser) = shown(&db).await;
     service.now(Does::shows("<p>two</p>"));
     site.wait("59s");
@@ -47,9 +47,9 @@ async fn what_is_old_is_shown_at_once_while_the_new_one_is_fetched(db: Database)
     assert_eq!(service.requests().len(), 1);
 }
 
-both!(while_the_service_is_away_its_last_answer_is_shown_for_a_day);
+both!(the_last_response_is_served_for_a_day);
 // security: FI-6
-async fn while_the_service_is_away_its_last_answer_is_shown_for_a_day(db: Database) {
+async fn the_last_response_is_served_for_a_day(db: Database) {
     let (service, site, browser) = shown(&db).await;
     for does in [
         Does::Hangs,

@@ -11,9 +11,9 @@ fn bundled() -> Value {
     serde_json::from_str(i18n::catalogue(Language::En)).unwrap()
 }
 
-both!(only_words_that_fit_are_taken_over);
+both!(only_valid_translations_are_used);
 // security: FI-6, IN-7
-async fn only_words_that_fit_are_taken_over(db: Database) {
+async fn only_valid_translations_are_used(db: Database) {
     let service = Service::start(Does::Closes).await;
     let site = db.site_with(from(&service)).await;
     let browser = site.browser();

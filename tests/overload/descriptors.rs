@@ -22,7 +22,7 @@ impl Drop for Ended {
 
 // security: FI-12
 #[tokio::test]
-async fn without_descriptors_the_process_lives_and_serves_again() {
+async fn the_process_survives_a_lack_of_file_descriptors() {
     let folder = tempfile::tempdir().unwrap();
     let address = free_address();
     let child = Command::new("prlimit")

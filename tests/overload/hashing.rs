@@ -23,9 +23,9 @@ fn guess() -> Value {
     json!({"email": "nobody@example.org", "password": "Wrong-Horse-7"})
 }
 
-both!(sign_ins_whose_clients_have_left_cost_nobody_else_anything);
+both!(abandoned_sign_ins_are_not_hashed);
 // security: RL-11
-async fn sign_ins_whose_clients_have_left_cost_nobody_else_anything(db: Database) {
+async fn abandoned_sign_ins_are_not_hashed(db: Database) {
     let live = live(&db, "20s").await;
     let ada = live.site.member("ada").await;
     let mut kept = Vec::new();
@@ -55,9 +55,9 @@ async fn sign_ins_whose_clients_have_left_cost_nobody_else_anything(db: Database
     );
 }
 
-both!(beyond_the_queue_a_sign_in_is_refused_at_once_with_the_time_to_come_again);
+both!(a_sign_in_over_the_queue_limit_is_503_with_retry_after);
 // security: RL-11
-async fn beyond_the_queue_a_sign_in_is_refused_at_once_with_the_time_to_come_again(db: Database) {
+async fn a_sign_in_over_the_queue_limit_is_503_with_retry_after(db: Database) {
     let live = live(&db, "100ms").await;
     let hasher = live.site.app.hasher.clone();
     // Permits that are held count as jobs before the next one, so the queue is full without hashing.
@@ -79,9 +79,9 @@ async fn beyond_the_queue_a_sign_in_is_refused_at_once_with_the_time_to_come_aga
     .await;
 }
 
-both!(a_full_queue_says_so_without_waiting);
+both!(a_full_queue_is_reported_without_waiting);
 // security: RL-11
-async fn a_full_queue_says_so_without_waiting(db: Database) {
+async fn a_full_queue_is_reported_without_waiting(db: Database) {
     use account::domain::password::Password;
     let live = live(&db, "100ms").await;
     let app = &live.site.app;

@@ -13,9 +13,9 @@ fn resident() -> u64 {
 
 const KEYS: u32 = 8_000;
 
-both!(counting_many_addresses_takes_no_memory_and_leaves_nothing);
+both!(counters_take_no_memory_and_expire);
 // security: RL-10, LD-5
-async fn counting_many_addresses_takes_no_memory_and_leaves_nothing(db: Database) {
+async fn counters_take_no_memory_and_expire(db: Database) {
     let site = db.site().await;
     let before = resident();
     for group in 0..KEYS / 500 {

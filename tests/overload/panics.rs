@@ -20,9 +20,9 @@ async fn panics(State(app): State<Shared>) {
     panic!("a mistake");
 }
 
-both!(a_handler_that_panics_answers_and_changes_nothing);
+both!(a_panicking_handler_is_500_and_rolls_back);
 // security: FI-12, LG-5
-async fn a_handler_that_panics_answers_and_changes_nothing(db: Database) {
+async fn a_panicking_handler_is_500_and_rolls_back(db: Database) {
     let site = db.site().await;
     let ada = site.signed_in("ada").await;
     let with_it = Router::new().route("/account/account-api/panics", post(panics));

@@ -33,7 +33,7 @@ fn warned(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_sound_site_is_warned_of_nothing() {
+fn a_sound_configuration_has_no_warnings() {
     assert_eq!(warned(SOUND), [""; 0]);
     let by_socket = SOUND.replace(
         "postgres://site:secret@db.moonhill.internal/account?sslmode=verify-full",
@@ -45,7 +45,7 @@ fn a_sound_site_is_warned_of_nothing() {
 }
 
 #[test]
-fn a_developers_machine_is_warned_of_what_a_site_must_never_be() {
+fn a_local_site_gets_only_the_essential_warnings() {
     let keys: Vec<_> = warned("").iter().map(|w| key(w)).collect();
     assert_eq!(keys, ["server.public_url", "mail.smtp_url"]);
 }
@@ -56,7 +56,7 @@ fn key(warning: &str) -> String {
 
 // finding: D14
 #[test]
-fn a_site_that_other_machines_reach_is_warned_of_what_they_could_do() {
+fn a_public_site_is_warned_of_unsafe_settings() {
     let container = "[server]\nlisten = \"0.0.0.0:8080\"";
     let found = warned(container);
     for (key, part) in [

@@ -67,7 +67,7 @@ fn the_commonest_passwords_that_the_policy_allows_are_common() {
 }
 
 #[test]
-fn passwords_of_ones_own_are_not_common() {
+fn uncommon_passwords_are_not_listed() {
     for password in [
         "",
         "Ab1",
@@ -100,7 +100,7 @@ fn the_list_is_sorted_and_of_the_expected_size() {
 }
 
 #[test]
-fn what_stands_on_the_form_is_found_in_the_password() {
+fn values_of_the_form_are_found_in_the_password() {
     for (password, word) in [
         ("MarlowFan99", "marlow"),
         ("xxM4rl0wxx1", "Marlow"),
@@ -135,7 +135,7 @@ fn short_or_absent_words_are_not_found() {
 }
 
 #[test]
-fn easy_is_common_or_taken_from_the_form() {
+fn guessable_is_common_or_taken_from_the_form() {
     assert!(is_guessable("Password1", &[]));
     assert!(is_guessable("Marlow-Kettle-88", &["marlow"]));
     assert!(!is_guessable("Kettle-Bridge-88x", &["marlow"]));

@@ -66,7 +66,7 @@ fn most_countries_have_a_name_of_their_own_in_each_language() {
 }
 
 #[test]
-fn no_english_word_stands_in_a_translation() {
+fn no_english_word_is_in_a_translation() {
     for language in [Language::De, Language::Es, Language::Pt] {
         for (key, text) in leaves(language)
             .iter()

@@ -23,7 +23,7 @@ const DYNAMIC: &[(&str, &str)] = &[
 const PLURALS: [&str; 4] = ["_zero", "_one", "_many", "_other"];
 
 #[test]
-fn every_word_of_the_server_is_said() {
+fn every_message_of_the_server_is_used() {
     let said = words_after("Message::", &sources("src", &["rs"]));
     // A few answers without a body get their text from the screen.
     let screens = sources("web/src", &["ts", "tsx"]);
@@ -37,7 +37,7 @@ fn every_word_of_the_server_is_said() {
 }
 
 #[test]
-fn every_text_of_the_screens_is_shown() {
+fn every_text_of_the_screens_is_used() {
     // The server writes the titles of the pages and the built-in header and footer.
     let screens = sources("web/src", &["ts", "tsx"]) + &sources("src/pages", &["rs"]);
     let of_server: BTreeSet<&str> = Message::ALL.iter().map(|word| word.key()).collect();

@@ -320,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn an_open_quote_costs_one_line() {
+    fn an_unclosed_quote_spoils_one_line() {
         let file = "email,first_name\na@b.cd,\"An\nn\"\nx@b.cd,\"open\ny@b.cd,Y\nz@b.cd,\"Z\"\n";
         let lines = LineReader::new(Box::new(file.as_bytes()));
         let mut csv = Csv::new(lines, Delimiter::COMMA, &ColumnNames::default())

@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn broken_utf_16_is_no_utf_8() {
+    fn broken_utf_16_becomes_invalid_utf_8() {
         for units in [vec![0xd83d], vec![0xd83d, 0x41], vec![0xde00, 0x41]] {
             let bytes: Vec<u8> = units
                 .iter()

@@ -104,7 +104,7 @@ proptest! {
 }
 
 #[test]
-fn nesting_without_end_is_a_reason() {
+fn deep_nesting_is_rejected() {
     let deep = format!("{{\"email\":{}", "[".repeat(60_000));
     assert!(Raw::from_json(deep.as_bytes(), &ColumnNames::default()).is_err());
 }

@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn each_language_says_the_date_its_own_way() {
+    fn each_language_has_its_date_format() {
         let time = at("2026-03-01T09:05:00+00:00[UTC]");
         assert_eq!(in_words(&time, En), "March 1, 2026, 09:05 UTC");
         assert_eq!(in_words(&time, De), "1. März 2026, 09:05 Uhr UTC");
@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn a_zone_without_a_name_is_said_as_a_distance() {
+    fn a_zone_without_abbreviation_is_an_offset() {
         let time = at("2026-11-21T14:05:00[America/Sao_Paulo]");
         assert_eq!(
             in_words(&time, Pt),

@@ -52,7 +52,7 @@ mod tests {
     use crate::i18n::Language::{De, En, Es, Pt};
 
     #[test]
-    fn a_lifetime_takes_the_unit_that_people_would_take() {
+    fn a_lifetime_has_the_largest_natural_unit() {
         let cases = [
             (2, En, "2 seconds"),
             (1, De, "1 Sekunde"),

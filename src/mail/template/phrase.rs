@@ -32,7 +32,7 @@ mod tests {
     use super::device;
 
     #[test]
-    fn a_device_of_ours_passes_unchanged() {
+    fn our_own_device_names_are_unchanged() {
         assert_eq!(device("Firefox on Windows"), "Firefox on Windows");
         assert_eq!(device("Safari auf dem iPhone"), "Safari auf dem iPhone");
     }

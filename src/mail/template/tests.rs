@@ -115,7 +115,7 @@ fn no_placeholder_is_left_in_any_part() {
 }
 
 #[test]
-fn words_and_links_come_in_pairs() {
+fn each_link_has_a_label() {
     let time = time();
     for template in one_of_each("", &time) {
         let (words, name) = (template.words(), name(&template));
@@ -242,7 +242,7 @@ fn a_brand_without_a_contact_page_has_no_empty_line_for_it() {
 }
 
 #[test]
-fn a_letter_reads_well_without_its_html() {
+fn a_mail_is_complete_as_plain_text() {
     let time = time();
     let mail = MailTemplate::ApproveDevice {
         link: LINK,

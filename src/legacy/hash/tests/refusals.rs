@@ -9,7 +9,7 @@ fn refusal(text: &str) -> Option<HashRefused> {
 }
 
 #[test]
-fn hashes_dearer_than_the_bound_are_too_costly() {
+fn hashes_over_the_bound_are_too_expensive() {
     for params in [
         "m=4194304,t=1,p=1",
         "m=131073,t=1,p=1",
@@ -55,7 +55,7 @@ fn hashes_dearer_than_the_bound_are_too_costly() {
 }
 
 #[test]
-fn the_dearest_defaults_of_well_known_systems_are_taken() {
+fn the_most_expensive_common_defaults_are_accepted() {
     for text in [
         format!("$argon2id$v=19$m=65536,t=4,p=1${SALT}${DIGEST_32}"),
         format!("$argon2id$v=19$m=102400,t=2,p=8${SALT}${DIGEST_32}"),
