@@ -1,6 +1,6 @@
-//! Turns `locales/*.json`, the one store of words, into the `Message` enum and the catalogues that
-//! `src/i18n.rs` includes. A file that lacks a key, or says it with other placeholders, stops the
-//! build with a line that names file and key: a raw key must never reach a reader.
+//! Generates the `Message` enum and the catalogues of `src/i18n.rs` from `locales/*.json`. A missing
+//! key or a differing placeholder fails the build with the file and the key, so that no raw key ever
+//! reaches a reader.
 
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,13 +9,13 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::{env, fs};
 
-/// The first one is the yardstick for the others.
+/// The first is the reference for the others.
 const LANGUAGES: [&str; 4] = ["en", "de", "es", "pt"];
-/// Sections that Rust code speaks from. The others belong to the screens alone.
+/// Sections with messages for Rust code. The others are for the screens only.
 const SERVER_SECTIONS: [&str; 4] = ["error", "answer", "placeholder", "mail"];
-/// What the server alone says never leaves it by way of the catalogue.
+/// Sections that the catalogues exclude, because only the server uses them.
 const NOT_FOR_BROWSERS: &[&str] = &["mail", "placeholder"];
-/// The country names are the bulk of a catalogue and only two screens need them.
+/// The boot catalogue also excludes the country names, which are large and needed by two screens only.
 const NOT_FOR_BOOT: &[&str] = &["mail", "placeholder", "countryvalues"];
 
 /// Dotted key to text, of one language.
@@ -71,7 +71,7 @@ fn build() -> Result<(), Vec<String>> {
             &without(locale, NOT_FOR_BOOT),
         )?;
     }
-    write(&out.join("messages.rs"), &words(&locales)?)
+    write(&out.join("messages.rs"), &messages(&locales)?)
 }
 
 fn path(language: &str) -> String {
@@ -144,7 +144,7 @@ fn compare(english: &Locale, other: &Locale, faults: &mut Vec<String>) {
     }
 }
 
-/// The names between `{{` and `}}`; `None` when one is left open.
+/// The names between `{{` and `}}`. `None` if one is unclosed.
 fn placeholders(text: &str) -> Option<BTreeSet<&str>> {
     let mut names = BTreeSet::new();
     let mut rest = text;
@@ -168,8 +168,8 @@ fn without(locale: &Locale, left_out: &[&str]) -> String {
     .to_string()
 }
 
-/// The Rust source: the enum, its list, its keys, and its texts in each language.
-fn words(locales: &[Locale]) -> Result<String, Vec<String>> {
+/// The Rust source of the enum with its keys and texts.
+fn messages(locales: &[Locale]) -> Result<String, Vec<String>> {
     let english = &locales[0].leaves;
     let mut keys: BTreeMap<String, &str> = BTreeMap::new();
     for key in english.keys().filter(|key| is_for_server(key)) {

@@ -1,17 +1,18 @@
-//! An error in one line with everything that caused it. Libraries keep the reason in the source of an error
-//! and print only the outermost, which says little ("db error").
+//! Formats an error with all its causes in one line. Many libraries print only the outermost error,
+//! which says little ("db error"), and keep the reason in its source.
 
 use std::error::Error;
 
 use crate::config::masked_text;
 
-/// `error` and its sources, outermost first, without credentials and without what a database repeats of a row.
+/// `error` and its sources, outermost first, without credentials and without values of a row that a
+/// database repeats.
 pub fn with_causes(error: &(dyn Error + 'static)) -> String {
     let mut line = String::new();
     let mut next = Some(error);
     while let Some(error) = next {
         let text = own_text(error);
-        // Many libraries already print their source as part of themselves.
+        // Many libraries print their source as part of themselves.
         if !text.is_empty() && !line.contains(&text) {
             if !line.is_empty() {
                 line.push_str(": ");
@@ -25,14 +26,14 @@ pub fn with_causes(error: &(dyn Error + 'static)) -> String {
 
 fn own_text(error: &(dyn Error + 'static)) -> String {
     if let Some(error) = error.downcast_ref::<tokio_postgres::error::DbError>() {
-        // Its details repeat values of the row, which may be an address of a person.
+        // The details repeat values of the row, which may be the address of a person.
         return format!("{}: {}", error.code().code(), error.message());
     }
     let text = error.to_string();
     text.lines().map(str::trim).collect::<Vec<_>>().join(" ")
 }
 
-/// What is wrong with a certificate, where that is why `error` came about.
+/// The fault of a certificate, if it caused `error`.
 pub fn certificate_problem(error: &(dyn Error + 'static)) -> Option<String> {
     let mut next = Some(error);
     while let Some(error) = next {
@@ -44,7 +45,7 @@ pub fn certificate_problem(error: &(dyn Error + 'static)) -> Option<String> {
     None
 }
 
-/// The error of the TLS library, also where an I/O error carries it without naming it as its source.
+/// The error of the TLS library, also if an I/O error contains it without returning it as its source.
 pub fn tls_error<'a>(error: &'a (dyn Error + 'static)) -> Option<&'a rustls::Error> {
     if let Some(error) = error.downcast_ref::<rustls::Error>() {
         return Some(error);

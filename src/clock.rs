@@ -1,4 +1,4 @@
-//! Time as a parameter: production asks the system, tests move it by hand.
+//! Time as a parameter: production uses the system clock, tests set it by hand.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -8,7 +8,7 @@ use jiff::Timestamp;
 #[derive(Debug, Clone)]
 pub enum Clock {
     System,
-    /// Milliseconds since 1970 UTC, moved by the test that holds the other end.
+    /// Milliseconds since 1970 UTC, set by a test.
     Hand(Arc<AtomicI64>),
 }
 
@@ -26,7 +26,7 @@ impl Clock {
         }
     }
 
-    /// Milliseconds since 1970 UTC: what the database stores.
+    /// Milliseconds since 1970 UTC, as the database stores them.
     pub fn millis(&self) -> i64 {
         self.now().as_millisecond()
     }

@@ -1,4 +1,4 @@
-//! Whether this process should get requests: the answer of `/readyz` and of `account_database_up`.
+//! Readiness of this process: the result of `/readyz` and of `account_database_up`.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,27 +8,27 @@ use tokio::sync::Mutex as Queue;
 use crate::app::App;
 use crate::store::{Durability, Result, StoreError, secrets};
 
-/// Milliseconds between two test writes while writes succeed, by the app's clock.
+/// The time between two test writes while writes succeed, in milliseconds of the app's clock.
 const REST: i64 = 10_000;
-/// The same while they fail.
+/// The time between two test writes while writes fail, in milliseconds.
 const REST_WHEN_FAILING: i64 = 1_000;
-/// Bytes of a test write after a failure: more room than any request needs, so that its success means
+/// The bytes of a test write after a failure: more than any request needs, so that its success means
 /// that requests succeed again.
 const ROOM: usize = 96 << 10;
-/// The row that test writes change. It holds no secret; the table is one that every installation has.
+/// The row that test writes change. It contains no secret, and its table exists in every installation.
 const ROW: &str = "write-test";
 
 #[derive(Default)]
 pub struct Health {
     is_stopping: AtomicBool,
     writes_fail: AtomicBool,
-    /// When the last test write ended and why it failed, if it did.
+    /// The time of the last test write, and its error.
     last: Mutex<Option<(i64, Option<StoreError>)>>,
     testing: Queue<()>,
 }
 
 impl Health {
-    /// The process has been told to end: no further requests, please.
+    /// Makes the process unready because it is shutting down.
     pub fn stop(&self) {
         self.is_stopping.store(true, Ordering::Relaxed);
     }
@@ -37,7 +37,7 @@ impl Health {
         self.is_stopping.load(Ordering::Relaxed)
     }
 
-    /// A request could not be done because the database takes no writes (disk full, read-only).
+    /// Reports that a request failed because the database accepts no writes (disk full, read-only).
     pub fn write_failed(&self) {
         if !self.writes_fail.swap(true, Ordering::Relaxed) {
             tracing::error!("the database takes no writes: its disk is full, or it is read-only");
@@ -45,8 +45,8 @@ impl Health {
         }
     }
 
-    /// Whether the database answers and takes writes. Costs a read; a write every ten seconds at most, and one
-    /// a second while writes fail.
+    /// Checks that the database answers and accepts writes. Costs a read, and a write at most every ten
+    /// seconds, or every second while writes fail.
     pub async fn check(&self, app: &App) -> Result<()> {
         app.store.ping().await?;
         let Ok(_turn) = self.testing.try_lock() else {
@@ -63,7 +63,7 @@ impl Health {
         }
         let done = test_write(app, failing).await;
         match &done {
-            // Overload is no failure of the database: other requests wait too, and are answered.
+            // Overload does not make the database unready: requests are slow, but answered.
             Err(StoreError::Unavailable(_) | StoreError::Conflict(_)) => return Ok(()),
             Err(_) => self.write_failed(),
             Ok(()) if failing => {
@@ -87,7 +87,7 @@ impl Health {
 async fn test_write(app: &App, failing: bool) -> Result<()> {
     let mut filler = Vec::new();
     if failing {
-        // Random, because PostgreSQL stores what repeats in less room.
+        // Random, because PostgreSQL compresses repeated text.
         while filler.len() < ROOM {
             filler.extend(app.rng.bytes::<1024>());
         }

@@ -1,5 +1,5 @@
-//! Logs: JSON, one event a line, or text for a person at a terminal. What never stands in them:
-//! passwords, tokens, cookies, query strings, e-mail addresses (docs/conventions.md).
+//! Logs: one JSON event per line, or text for a terminal. Never logged: passwords, tokens, cookies,
+//! query strings, email addresses (docs/conventions.md).
 
 use std::io::IsTerminal;
 use std::sync::OnceLock;
@@ -18,7 +18,7 @@ mod lines;
 pub use lines::DROPPED;
 use lines::Lines;
 
-/// What `start` has made, for those who change or end it.
+/// The state that `start` creates, for later changes and the end.
 static STARTED: OnceLock<Started> = OnceLock::new();
 
 struct Started {
@@ -26,7 +26,7 @@ struct Started {
     lines: Lines,
 }
 
-/// Logs to stdout from now on, panics included. Called once.
+/// Starts logging to stdout, panics included. Call it once.
 pub fn start(settings: &Log) -> std::io::Result<()> {
     let as_json = match settings.format {
         LogFormat::Json => true,
@@ -53,7 +53,7 @@ pub fn start(settings: &Log) -> std::io::Result<()> {
     Ok(())
 }
 
-/// From now on with this level.
+/// Changes the level.
 pub fn set_level(settings: &Log) {
     if let Some(started) = STARTED.get()
         && let Err(error) = started.level.reload(level(settings))
@@ -62,16 +62,16 @@ pub fn set_level(settings: &Log) {
     }
 }
 
-/// Before the process ends: what was logged is written, unless nobody reads it.
+/// Writes what was logged, before the process ends. Gives up if the reader stalls.
 pub fn flush() {
     if let Some(started) = STARTED.get() {
         started.lines.flush();
     }
 }
 
-/// Reports a panic of any thread as an event of the log instead of text on stderr (OWASP ASVS 5.0 16.5.4).
-/// The message is logged only where it is a literal: a formatted one can repeat input, as the message about
-/// a slice of a text does. The location leads to the line in any case.
+/// Logs a panic of any thread as an event instead of text on stderr (OWASP ASVS 5.0 16.5.4). The
+/// message is logged only if it is a literal: a formatted one may repeat input, such as the message
+/// about a slice of a text. The location is always logged.
 fn log_panics() {
     std::panic::set_hook(Box::new(|panic| {
         let location = panic.location().map(ToString::to_string);
@@ -80,7 +80,7 @@ fn log_panics() {
     }));
 }
 
-/// One JSON object a line, into `out`.
+/// A subscriber that writes one JSON object per line to `out`.
 pub fn json<W>(settings: &Log, out: W) -> impl Subscriber + Send + Sync + use<W>
 where
     W: for<'a> MakeWriter<'a> + Send + Sync + 'static,
@@ -104,7 +104,8 @@ where
 
 fn level(settings: &Log) -> Targets {
     let level: Targets = settings.level.parse().unwrap_or_else(|_| Targets::new());
-    // It tells every start that there was nothing to do, and the driver repeats PostgreSQL's notices of that.
+    // The migration library logs at every start that there was nothing to do, and the driver repeats
+    // PostgreSQL's notices about it.
     level
         .with_target("refinery_core", tracing::Level::WARN)
         .with_target("tokio_postgres", tracing::Level::WARN)

@@ -1,8 +1,8 @@
-//! What the program counts about itself, for `/metrics` on `server.ops_listen`.
+//! The metrics of the program, for `/metrics` on `server.ops_listen`.
 //!
-//! Labels are names from this program's own lists (routes, limits, kinds of mail) and never what
-//! somebody sent: no address, account, token or path becomes one, and their number is bounded.
-//! Names and units follow <https://prometheus.io/docs/practices/naming/>.
+//! Labels are names from this program's own lists (routes, limits, kinds of mail), so their number is
+//! bounded. No address, account, token or path becomes a label. Names and units follow
+//! <https://prometheus.io/docs/practices/naming/>.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -26,7 +26,7 @@ pub use queue::HashQueue;
 pub use state::refresh;
 use state::{State, Turns};
 
-/// Seconds; from what a session check takes to the longest that a person waits.
+/// In seconds, from the duration of a session check to the longest wait of a person.
 const REQUEST_BUCKETS: [f64; 14] = [
     0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0,
 ];
@@ -42,15 +42,15 @@ pub struct Metrics {
     /// Open connections to `server.listen`.
     pub connections: IntGauge,
     state: State,
-    /// Held by the scrape that asks the database.
+    /// Held by the scrape that queries the database.
     turns: Arc<Mutex<Turns>>,
 }
 
-/// What became of one try to send a mail.
+/// The result of one attempt to send a mail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mailed {
     Sent,
-    /// Kept for reading, where no SMTP server is set.
+    /// Captured, because no SMTP server is configured.
     Kept,
     Delayed,
     GivenUp,
@@ -118,7 +118,7 @@ impl Metrics {
         }
     }
 
-    /// `route` is the router's pattern; None where no route matched.
+    /// `route` is the router's pattern. None if no route matched.
     pub fn request(
         &self,
         method: &Method,
@@ -135,19 +135,19 @@ impl Metrics {
             .observe(took.as_secs_f64());
     }
 
-    /// `kind` stands in the database, and may come from another version of this program.
+    /// `kind` comes from the database, and may be of another version of this program.
     pub fn mail(&self, kind: &str, result: Mailed) {
         let kind = Kind::named(kind).map_or("unknown", Kind::as_str);
         self.mails.with_label_values(&[kind, result.as_str()]).inc();
     }
 
-    /// Everything, in Prometheus' text format 0.0.4.
+    /// All metrics in Prometheus' text format 0.0.4.
     pub fn text(&self) -> prometheus::Result<String> {
         TextEncoder::new().encode_to_string(&self.registry.gather())
     }
 }
 
-/// Methods are what the client sends: all that no route takes are one.
+/// The client chooses the method, so all methods without a route share one label.
 fn known(method: &Method) -> &'static str {
     match *method {
         Method::GET => "GET",
@@ -159,8 +159,8 @@ fn known(method: &Method) -> &'static str {
     }
 }
 
-/// Makes metrics, each registered once. What could fail is a name, and names are constants: a test
-/// that starts anything at all finds it.
+/// Creates metrics, and registers each once. Only an invalid name could fail; names are constants, so
+/// every test that starts the app would find it.
 struct Maker(Registry);
 
 impl Maker {

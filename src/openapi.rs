@@ -1,4 +1,4 @@
-//! The OpenAPI document: what the router's lines say, and the failures that every route shares.
+//! The OpenAPI document: the routes of the router, and the errors that every route shares.
 
 use serde::Serialize;
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, SecurityScheme};
@@ -7,14 +7,14 @@ use utoipa::{OpenApi as _, PartialSchema, ToSchema};
 
 use crate::error::ErrorCode;
 
-/// Every answer above 399.
+/// The body of every response above 399.
 #[derive(Serialize, ToSchema)]
 pub struct Problem {
     code: ErrorCode,
-    /// A sentence in the language of `Accept-Language`; for registration and completion an object
-    /// with `fields` (a sentence each) or `error`.
+    /// A sentence in the language of `Accept-Language`. For registration and completion an object with
+    /// `fields` (a sentence for each) or `error`.
     detail: serde_json::Value,
-    /// The code of each field's sentence.
+    /// The codes of the faulty fields.
     fields: Option<serde_json::Map<String, serde_json::Value>>,
 }
 

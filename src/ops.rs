@@ -1,4 +1,4 @@
-//! What operators' machines read, on a listener of its own: `/metrics` on `server.ops_listen`.
+//! The operators' listener: serves `/metrics` on `server.ops_listen`.
 
 use axum::Router;
 use axum::extract::State;

@@ -1,4 +1,4 @@
-//! Randomness as a parameter: the operating system's, or a seeded one in tests that need repeats.
+//! Randomness as a parameter: the operating system's, or a seeded one in tests that must be repeatable.
 
 use std::sync::{Arc, Mutex};
 
@@ -32,15 +32,15 @@ impl Rng {
         out
     }
 
-    /// A UUIDv7 (RFC 9562): rows of one table lie in the order of their making.
+    /// A UUIDv7 (RFC 9562), so that the rows of a table are in the order of their creation.
     pub fn id(&self, now_millis: i64) -> Uuid {
         let random = self.bytes::<10>();
         uuid::Builder::from_unix_timestamp_millis(now_millis.max(0) as u64, &random).into_uuid()
     }
-    /// As many ids of one moment, ascending (RFC 9562 6.2, method 2): rows that are written together lie
-    /// together in the index.
+    /// Ascending ids of one millisecond (RFC 9562 section 6.2, method 2), so that rows that are written
+    /// together are neighbours in the index.
     pub fn ids(&self, now_millis: i64, count: usize) -> impl Iterator<Item = Uuid> {
-        // Counted in the 62 bits behind the variant; the highest of them is kept free for the carry.
+        // Counted in the 62 bits after the variant. The highest bit stays free for the carry.
         let first = self.id(now_millis).as_u128() & !(1 << 61);
         (0..count as u128).map(move |n| Uuid::from_u128(first + n))
     }

@@ -162,6 +162,6 @@ fn gallery() -> Router<Shared> {
         .route("/account/dev/gallery/contents", get(gallery::contents))
         .route("/account/dev/gallery/screen", get(gallery::screen))
         .route("/account/dev/gallery/part/{part}", get(gallery::part))
-        .route("/account/dev/gallery/mail/{kind}", get(gallery::letter))
+        .route("/account/dev/gallery/mail/{kind}", get(gallery::mail))
         .route("/account/dev/gallery/{file}", get(gallery::script_or_style))
 }

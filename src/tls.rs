@@ -1,4 +1,4 @@
-//! TLS to servers that we connect to: whom to trust, how much to check, and the certificate to show.
+//! TLS to servers: the trusted authorities, the checks of the certificate, and the client certificate.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -11,27 +11,28 @@ use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
 use rustls::server::ParsedCertificate;
 use rustls::{ClientConfig, DigitallySignedStruct, Error, RootCertStore, SignatureScheme};
 
-/// How much of a server's certificate is checked.
+/// The checks of a server's certificate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Check {
-    /// Nothing: encryption alone, against those who only listen.
+    /// None: encryption alone, against passive eavesdropping.
     Nothing,
-    /// That a trusted authority issued it.
+    /// Issued by a trusted authority.
     Issuer,
-    /// That, and that it is for the host that we connect to.
+    /// Issued by a trusted authority, for the host of the connection.
     IssuerAndName,
 }
 
-/// Whom a connection trusts.
+/// The authorities that a connection trusts.
 #[derive(Debug)]
 pub struct Authorities {
     roots: RootCertStore,
-    /// Those of the operator's file, whole: a server may show one of them as its own certificate.
+    /// The certificates of the operator's file. A server may present one of them as its own
+    /// certificate.
     own: Vec<CertificateDer<'static>>,
 }
 
 impl Authorities {
-    /// Those of the file (PEM), or the public ones.
+    /// The authorities of the file (PEM), or the public ones.
     pub fn of(file: Option<&Path>) -> Result<Authorities, String> {
         let mut roots = RootCertStore::empty();
         let Some(file) = file else {
@@ -50,7 +51,7 @@ impl Authorities {
     }
 }
 
-/// The certificates of a PEM file, at least one.
+/// The certificates of a PEM file; an error if there is none.
 fn certificates(file: &Path) -> Result<Vec<CertificateDer<'static>>, String> {
     let wrong = |error: &dyn std::fmt::Display| format!("cannot read {}: {error}", file.display());
     let found: Vec<_> = CertificateDer::pem_file_iter(file)
@@ -62,7 +63,7 @@ fn certificates(file: &Path) -> Result<Vec<CertificateDer<'static>>, String> {
     }
 }
 
-/// Settings of a connection. `identity` names the files of the certificate that we show, and of its key.
+/// The settings of a connection. `identity` has the files of the client certificate and its key.
 pub fn client(
     check: Check,
     authorities: Authorities,
@@ -115,8 +116,9 @@ impl Verifier {
             algorithms,
         );
         match issued {
-            // A self-signed certificate made by `openssl req -x509` calls itself an authority. Where the operator
-            // trusts exactly this one, that is no fault; its dates have been checked before.
+            // A self-signed certificate of `openssl req -x509` marks itself as an authority, which
+            // webpki refuses for a server. It is accepted if the operator trusts exactly this
+            // certificate; its dates were checked before.
             Err(error)
                 if is_authority_as_server(&error) && self.authorities.own.contains(shown) =>
             {
@@ -151,7 +153,7 @@ impl ServerCertVerifier for Verifier {
         Ok(ServerCertVerified::assertion())
     }
 
-    // Whatever is checked of the certificate: the server must hold its key.
+    // Independent of the checks of the certificate, the server must have its key.
     fn verify_tls12_signature(
         &self,
         message: &[u8],

@@ -1,9 +1,9 @@
-//! Traces for a collector, over OTLP and HTTP (feature `otlp`): a span for each request. Where to, how
-//! often and under which name is said by OpenTelemetry's own variables (docs/operating.md).
+//! Traces for a collector, over OTLP and HTTP (feature `otlp`): one span per request. OpenTelemetry's
+//! own variables set the endpoint, the sampling and the name (docs/operating.md).
 //!
-//! A span tells the router's pattern and the number of the request, by which its lines of the log are
-//! found. Accounts, addresses and paths stay in the log. Traces that visitors claim to be part of
-//! (`traceparent`) are not believed: they would decide what is recorded.
+//! A span has the router's pattern and the request id, which leads to the log lines. Accounts,
+//! addresses and paths are only in the log. The `traceparent` of a request is ignored, because it would
+//! let clients decide what is recorded.
 
 use std::time::Duration;
 
@@ -20,19 +20,19 @@ use opentelemetry_sdk::Resource;
 use opentelemetry_sdk::trace::SdkTracerProvider;
 use tokio::runtime::Handle;
 
-/// Without one of these there is no collector, and nothing is traced.
+/// Tracing is on if one of these is set.
 const ENDPOINTS: [&str; 2] = [
     "OTEL_EXPORTER_OTLP_ENDPOINT",
     "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
 ];
-/// A collector that takes longer misses this batch.
+/// A batch is dropped if the collector takes longer.
 const EXPORT_TIME: Duration = Duration::from_secs(10);
 
-/// Traces that are under way to a collector.
+/// The running export of traces.
 pub struct Traces(SdkTracerProvider);
 
 impl Traces {
-    /// Traces from now on, if a collector is named. Called once, inside the runtime.
+    /// Starts tracing if a collector is configured. Call it once, inside the runtime.
     pub fn start() -> Result<Option<Traces>, String> {
         if !ENDPOINTS
             .iter()
@@ -67,7 +67,7 @@ impl Traces {
         Ok(Some(Traces(provider)))
     }
 
-    /// Sends what is left.
+    /// Sends the remaining spans.
     pub async fn end(self) {
         let ended = tokio::task::spawn_blocking(move || self.0.shutdown_with_timeout(EXPORT_TIME));
         match ended.await {
@@ -78,7 +78,7 @@ impl Traces {
     }
 }
 
-/// The outermost layer: it sees the route before the request and its number after.
+/// The outermost layer: it has access to the route before the request, and to the request id after it.
 pub async fn layer(request: Request, next: Next) -> Response {
     let route = request.extensions().get::<MatchedPath>();
     let route = route.map_or("none", MatchedPath::as_str).to_owned();
@@ -107,7 +107,7 @@ pub async fn layer(request: Request, next: Next) -> Response {
     response
 }
 
-/// The one HTTP client and TLS of this program, for an exporter that lives on a thread of its own.
+/// The HTTP client and TLS of this program, for the exporter, which runs on a thread of its own.
 #[derive(Debug)]
 struct Client {
     http: reqwest::Client,

@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use super::body::Body;
 use super::cookies::Setter;
-use super::email_verification::ask_and_parse;
+use super::email_verification::check_limits_and_parse;
 use super::request_context::RequestContext;
 use super::session::{SignedIn, SignedInChange};
 use crate::app::{App, Shared};
@@ -132,8 +132,11 @@ pub async fn sign_out(
         }
         Some(token) => {
             let tried = [Try::ConfirmFrom("device_choice", context.ip)];
-            let hash = ask_and_parse(&app, &tried, Some(token)).await?;
-            repeated(&app.rng, || make_room(&app, &tried, &hash, form.id)).await?
+            let hash = check_limits_and_parse(&app, &tried, Some(token)).await?;
+            repeated(&app.rng, || {
+                sign_out_with_token(&app, &tried, &hash, form.id)
+            })
+            .await?
         }
     };
     tracing::info!(target: "security", event = "device_signed_out", %account, ip = %context.ip);
@@ -152,7 +155,7 @@ async fn forget_one(app: &App, signed_in: &SignedIn, device: Uuid) -> Result<Uui
 
 /// Forgets a device with the token of a sign-in that was refused at the device limit. The token is used
 /// up: a further sign-in gets a new one while there are too many devices. Returns the account.
-async fn make_room(
+async fn sign_out_with_token(
     app: &App,
     tried: &[Try<'_>],
     hash: &SecretHash,

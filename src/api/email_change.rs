@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::answer::with_min_duration;
 use super::body::{Body, TokenQuery};
 use super::cookies::Setter;
-use super::email_verification::{Address, MessageBody, ask_and_parse};
+use super::email_verification::{Address, MessageBody, check_limits_and_parse};
 use super::guard::require_same_origin_fetch;
 use super::request_context::RequestContext;
 use super::session::{SignedIn, SignedInChange};
@@ -125,7 +125,7 @@ pub async fn confirm(
 ) -> Result<impl IntoResponse, ApiError> {
     require_same_origin_fetch(&method, &headers)?;
     let tries = [Try::ConfirmFrom("confirm-email-change", context.ip)];
-    let hash = ask_and_parse(&app, &tries, query.token.as_deref()).await?;
+    let hash = check_limits_and_parse(&app, &tries, query.token.as_deref()).await?;
     let token = repeated(&app.rng, || redeem(&app, &context, &tries, &hash));
     let token = token.await.map_err(taken)?;
     app.mailer.wake_worker();
@@ -151,7 +151,7 @@ async fn redeem(
             change(app, &mut tx, context, &token).await?;
             token
         }
-        Spending::Already(token) if stands(&mut tx, &token).await? => token,
+        Spending::Already(token) if is_in_force(&mut tx, &token).await? => token,
         Spending::Already(_) | Spending::Unknown => return Err(ErrorCode::InvalidToken.into()),
     };
     app.limits.give_back(&mut tx, tries).await?;
@@ -170,7 +170,7 @@ fn taken(mut failure: ApiError) -> ApiError {
 
 /// Whether the change of this token is still in force. After an undo or a further change the answer
 /// "changed" would be wrong.
-async fn stands(tx: &mut Tx, token: &Token) -> Result<bool, ApiError> {
+async fn is_in_force(tx: &mut Tx, token: &Token) -> Result<bool, ApiError> {
     let account = accounts::locked(tx, token.subject_id).await?;
     Ok(account.is_some_and(|account| Some(account.email) == token.email))
 }
@@ -215,7 +215,7 @@ pub async fn undo(
     Body(form): Body<UndoForm>,
 ) -> Result<impl IntoResponse, ApiError> {
     let tries = [Try::ConfirmFrom("undo-email-change", context.ip)];
-    let hash = ask_and_parse(&app, &tries, Some(&form.token)).await?;
+    let hash = check_limits_and_parse(&app, &tries, Some(&form.token)).await?;
     let cookie = context
         .device
         .clone()

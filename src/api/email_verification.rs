@@ -75,7 +75,7 @@ pub async fn confirm_email(
 ) -> Result<impl IntoResponse, ApiError> {
     require_same_origin_fetch(&method, &headers)?;
     let tries = [Try::ConfirmFrom("confirm-email", context.ip)];
-    let hash = ask_and_parse(&app, &tries, query.token.as_deref()).await?;
+    let hash = check_limits_and_parse(&app, &tries, query.token.as_deref()).await?;
     let cookie = context
         .device
         .clone()
@@ -111,7 +111,7 @@ async fn confirm(
 
 /// Checks the rate limits, then parses the token. A malformed token is `invalid_token`, like an unknown
 /// one.
-pub async fn ask_and_parse(
+pub async fn check_limits_and_parse(
     app: &App,
     tries: &[Try<'_>],
     token: Option<&str>,
@@ -231,7 +231,7 @@ pub async fn confirm_device(
     Body(form): Body<Decision>,
 ) -> Result<impl IntoResponse, ApiError> {
     let tries = [Try::ConfirmFrom("confirm-device", context.ip)];
-    let hash = ask_and_parse(&app, &tries, Some(&form.token)).await?;
+    let hash = check_limits_and_parse(&app, &tries, Some(&form.token)).await?;
     let decided = || decide(&app, &context, &tries, &hash, form.approve);
     let outcome = repeated(&app.rng, decided).await?;
     Ok(Json(Confirmed::new(&context, outcome)))

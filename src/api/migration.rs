@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::answer::with_min_duration;
 use super::body::{Body, lenient_text};
 use super::cookies::Setter;
-use super::email_verification::{Address, ask_and_parse};
+use super::email_verification::{Address, check_limits_and_parse};
 use super::new_password::reject_common;
 use super::request_context::RequestContext;
 use super::session::Me;
@@ -119,7 +119,7 @@ pub async fn confirm(
     Body(form): Body<MigrationForm>,
 ) -> Result<impl IntoResponse, ApiError> {
     let tries = [Try::ConfirmFrom("migration-confirm", context.ip)];
-    let hash = ask_and_parse(&app, &tries, form.token.as_deref()).await?;
+    let hash = check_limits_and_parse(&app, &tries, form.token.as_deref()).await?;
     let link = MigrationLink {
         hash,
         purpose: Purpose::Migration,

@@ -6,7 +6,7 @@ use jiff::civil::Date;
 use serde::Deserialize;
 
 use super::body::{Body, lenient_number, lenient_text, present_number, present_text};
-use super::email_verification::ask_and_parse;
+use super::email_verification::check_limits_and_parse;
 use super::migration::{MigrationLink, refuse};
 use super::new_password::reject_common;
 use super::request_context::RequestContext;
@@ -67,7 +67,7 @@ pub async fn complete(
     Body(form): Body<Completion>,
 ) -> Result<impl IntoResponse, ApiError> {
     let tries = [Try::ConfirmFrom("migration-complete", context.ip)];
-    let hash = ask_and_parse(&app, &tries, form.token.as_deref())
+    let hash = check_limits_and_parse(&app, &tries, form.token.as_deref())
         .await
         .map_err(invalid_link)?;
     let link = MigrationLink {
@@ -130,7 +130,7 @@ async fn refuse_minors(
     birthday: Result<Date, ErrorCode>,
 ) -> Result<(), ApiError> {
     let attempts = Attempts::of(app, context);
-    if attempts.are_used_up(app) {
+    if attempts.is_limit_reached(app) {
         return Err(ErrorCode::TooManyAttempts.into());
     }
     let (today, least) = (migration::today(app), app.config.age.migration);

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::answer::with_min_duration;
 use super::body::{Body, lenient_text};
 use super::cookies::Setter;
-use super::email_verification::{Address, ask_and_parse};
+use super::email_verification::{Address, check_limits_and_parse};
 use super::new_password::{self, NewPassword};
 use super::request_context::RequestContext;
 use crate::app::{App, Shared};
@@ -138,7 +138,7 @@ pub async fn confirm(
     Body(form): Body<ResetForm>,
 ) -> Result<impl IntoResponse, ApiError> {
     let tries = [Try::ConfirmFrom("reset-password", context.ip)];
-    let hash = ask_and_parse(&app, &tries, form.token.as_deref())
+    let hash = check_limits_and_parse(&app, &tries, form.token.as_deref())
         .await
         .map_err(|mut failure| {
             if failure.code == ErrorCode::InvalidToken

@@ -142,7 +142,7 @@ impl<'a> Attempt<'a> {
         };
         let mut tries = vec![Try::SignInFrom(context.ip)];
         let device_hash = context.device.as_ref().map(Secret::hash);
-        tries.extend(attempt.counted(device_hash.as_ref()));
+        tries.extend(attempt.failure_counters(device_hash.as_ref()));
         let asked = app.limits.ask(&mut tx, &tries, app.clock.millis()).await?;
         tx.commit().await?;
         asked?;
@@ -150,7 +150,7 @@ impl<'a> Attempt<'a> {
     }
 
     /// The counters of failures: charged when the attempt begins, refunded if it succeeds.
-    fn counted<'b>(&'b self, device: Option<&'b [u8; 32]>) -> Vec<Try<'b>> {
+    fn failure_counters<'b>(&'b self, device: Option<&'b [u8; 32]>) -> Vec<Try<'b>> {
         let mut tries = vec![Try::FailedSignInFrom(self.context.ip)];
         match (&self.device, &self.identity, device) {
             (Some(_), Identity::Account(account), Some(hash)) => {
@@ -167,9 +167,9 @@ impl<'a> Attempt<'a> {
 
     /// Resets the counters of failures after a right password. On the counter of the network only this
     /// attempt is refunded.
-    async fn was_no_failure(&self, tx: &mut Tx) -> Result<(), ApiError> {
+    async fn reset_failures(&self, tx: &mut Tx) -> Result<(), ApiError> {
         let hash = self.context.device.as_ref().map(Secret::hash);
-        let counted = self.counted(hash.as_ref());
+        let counted = self.failure_counters(hash.as_ref());
         self.app.limits.give_back(tx, &counted[..1]).await?;
         self.app.limits.forget(tx, &counted[1..]).await?;
         Ok(())
@@ -182,12 +182,12 @@ impl<'a> Attempt<'a> {
     /// The response to wrong credentials. In profile `strict` it is also the response to the right
     /// password of an unverified account, whose mailbox then gets another verification link. All of
     /// them take the same minimum time.
-    async fn refuse(&self, unproved: Option<&Account>) -> ApiError {
+    async fn refuse(&self, unverified: Option<&Account>) -> ApiError {
         if self.app.config.security.profile != Profile::Strict {
             return self.wrong();
         }
         let mailed = with_min_duration(async {
-            match unproved {
+            match unverified {
                 Some(account) => repeated(&self.app.rng, || self.mail_link_again(account)).await,
                 None => Ok(()),
             }
@@ -240,7 +240,7 @@ impl<'a> Attempt<'a> {
             .password_hash
             .as_deref()
             .and_then(|text| OldHash::parse(text).ok());
-        let tell = match hash {
+        let reveal = match hash {
             Some(hash) => {
                 let right = place.verify_old(typed, hash).await?;
                 if right
@@ -252,7 +252,7 @@ impl<'a> Attempt<'a> {
                 if right {
                     repeated(&self.app.rng, || async {
                         let mut tx = self.app.store.begin(Durability::ProcessCrash).await?;
-                        self.was_no_failure(&mut tx).await?;
+                        self.reset_failures(&mut tx).await?;
                         Ok::<_, ApiError>(tx.commit().await?)
                     })
                     .await?;
@@ -267,7 +267,7 @@ impl<'a> Attempt<'a> {
                 !strict && hint != Some(LegacyHint::AfterPassword)
             }
         };
-        if !tell {
+        if !reveal {
             return Err(self.refuse(None).await);
         }
         tracing::info!(target: "security", event = "sign_in_needs_migration", legacy = %old.id, ip = %self.context.ip);
@@ -298,7 +298,7 @@ impl<'a> Attempt<'a> {
             .await?
             .filter(|fresh| fresh.password_hash == account.password_hash)
             .ok_or_else(|| self.wrong())?;
-        self.was_no_failure(&mut tx).await?;
+        self.reset_failures(&mut tx).await?;
         if let Some(new) = rehashed {
             accounts::rehash(&mut tx, account.id, &account.password_hash, new).await?;
         }

@@ -284,7 +284,7 @@ fn refuse_minors(
     let attempts = Attempts::of(app, context);
     let is_minor =
         birthday.is_ok_and(|date| !age::is_old_enough(date, app.config.age.registration, today));
-    if !is_minor && !attempts.are_used_up(app) {
+    if !is_minor && !attempts.is_limit_reached(app) {
         return Ok(());
     }
     tracing::info!(target: "security", event = "underage_refused");

@@ -36,7 +36,7 @@ impl Attempts {
     }
 
     /// Whether the limit is reached: from then on every birthday is refused.
-    pub fn are_used_up(self, app: &App) -> bool {
+    pub fn is_limit_reached(self, app: &App) -> bool {
         self.count >= app.config.age.attempts
     }
 
@@ -71,7 +71,7 @@ pub struct AgeRefusals {
     responses((status = 200, description = "By the browser's own cookie", body = AgeRefusals)))]
 pub async fn age_refusals(State(app): State<Shared>, context: RequestContext) -> Json<AgeRefusals> {
     Json(AgeRefusals {
-        blocked: Attempts::of(&app, &context).are_used_up(&app),
+        blocked: Attempts::of(&app, &context).is_limit_reached(&app),
     })
 }
 

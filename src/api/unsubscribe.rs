@@ -8,7 +8,7 @@ use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
 
 use super::body::{Body, TokenQuery, lenient_text};
-use super::email_verification::{MessageBody, ask_and_parse};
+use super::email_verification::{MessageBody, check_limits_and_parse};
 use super::request_context::RequestContext;
 use crate::app::{App, Shared};
 use crate::domain::secret::SecretHash;
@@ -62,7 +62,7 @@ pub async fn one_click(
 
 async fn end(app: &App, context: &RequestContext, token: Option<&str>) -> Result<(), ApiError> {
     let tries = [Try::ConfirmFrom("unsubscribe", context.ip)];
-    let hash = ask_and_parse(app, &tries, token).await?;
+    let hash = check_limits_and_parse(app, &tries, token).await?;
     repeated(&app.rng, || redeem(app, &tries, &hash)).await
 }
 

@@ -1,5 +1,6 @@
-//! Log lines on their way to stdout. Its reader may stall (a full pipe, a stopped terminal): then requests must
-//! go on, so lines wait in a bounded queue, and those that find it full are dropped and counted.
+//! The queue of log lines before stdout. The reader of stdout may stall (a full pipe, a stopped
+//! terminal), which must not block requests: lines are queued up to a bound; beyond it they are dropped
+//! and counted.
 
 use std::io::{self, Write};
 use std::sync::LazyLock;
@@ -9,9 +10,9 @@ use std::time::{Duration, Instant};
 use prometheus::IntCounter;
 use tracing_subscriber::fmt::MakeWriter;
 
-/// Lines that wait at most: a few megabytes.
+/// The maximum number of queued lines: a few megabytes.
 const ROOM: usize = 16 * 1024;
-/// How long the end of the process waits for what is still in the queue.
+/// The longest wait for queued lines at the end of the process.
 const FLUSH_TIME: Duration = Duration::from_secs(1);
 const POLL: Duration = Duration::from_millis(5);
 
@@ -26,16 +27,16 @@ pub static DROPPED: LazyLock<IntCounter> = LazyLock::new(|| {
 
 enum Item {
     Line(Vec<u8>),
-    /// Answered when all before it is written.
+    /// Answered after all lines before it are written.
     Flush(SyncSender<()>),
 }
 
-/// Takes lines without ever waiting.
+/// Accepts lines without blocking.
 #[derive(Clone)]
 pub struct Lines(SyncSender<Item>);
 
 impl Lines {
-    /// Starts the thread that writes.
+    /// Starts the writer thread.
     pub fn to(out: impl Write + Send + 'static) -> io::Result<Lines> {
         let (sender, receiver) = sync_channel(ROOM);
         std::thread::Builder::new()
@@ -44,7 +45,7 @@ impl Lines {
         Ok(Lines(sender))
     }
 
-    /// Waits until everything so far is written, but not for a reader that has stalled.
+    /// Waits until all lines so far are written, or the reader has stalled for too long.
     pub fn flush(&self) {
         let end = Instant::now() + FLUSH_TIME;
         let (done, written) = sync_channel(1);
@@ -56,7 +57,7 @@ impl Lines {
             item = back;
             std::thread::sleep(POLL);
         }
-        // Out of time: the lines that are left are lost with the process.
+        // After the time-out the remaining lines are lost with the process.
         let _ = written.recv_timeout(end.saturating_duration_since(Instant::now()));
     }
 }
@@ -84,9 +85,9 @@ fn write_all(items: &Receiver<Item>, mut out: impl Write) {
             }
         };
         match item {
-            // A reader that is gone takes no log; the process lives without.
+            // Without a reader the log is lost, and the process goes on.
             Item::Line(line) => drop(out.write_all(&line).and_then(|()| out.flush())),
-            // The one who asked may have gone.
+            // The receiver may be gone.
             Item::Flush(done) => drop(done.send(())),
         }
     }
@@ -101,7 +102,7 @@ impl<'a> MakeWriter<'a> for Lines {
 }
 
 impl Write for &Lines {
-    /// The subscriber writes each event in one piece.
+    /// The subscriber writes each event with one call.
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
         if self.0.try_send(Item::Line(line.to_vec())).is_err() {
             DROPPED.inc();
@@ -120,7 +121,7 @@ mod tests {
 
     use super::*;
 
-    /// Takes a line for each permission, and reports it.
+    /// Reads one line per permission, and reports it.
     struct Reader(mpsc::Receiver<()>, mpsc::Sender<Vec<u8>>);
 
     impl Write for Reader {

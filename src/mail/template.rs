@@ -118,7 +118,7 @@ pub struct RenderedMail {
 impl MailTemplate<'_> {
     /// Renders the mail in the language of the account.
     pub fn render(&self, language: Language, brand: &SenderBrand<'_>) -> RenderedMail {
-        let view = MailView::write(self, language, brand);
+        let view = MailView::new(self, language, brand);
         RenderedMail {
             subject: view.subject.clone(),
             text: view.text(),

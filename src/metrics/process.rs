@@ -1,4 +1,4 @@
-//! What the operating system knows about this process, by the names that every Prometheus client uses
+//! The standard process metrics of Prometheus clients
 //! (prometheus.io/docs/instrumenting/writing_clientlibs, "Process metrics").
 
 use prometheus::{Counter, IntGauge};
@@ -31,7 +31,7 @@ impl Process {
         }
     }
 
-    /// Reads them anew; where one cannot be read, the last value stays.
+    /// Updates them. A value that cannot be read keeps its last state.
     #[cfg(target_os = "linux")]
     pub(super) fn refresh(&self) {
         use rustix::process::{Resource, getrlimit};
@@ -39,17 +39,17 @@ impl Process {
 
         let time = clock_gettime(ClockId::ProcessCPUTime);
         let seconds = time.tv_sec as f64 + time.tv_nsec as f64 / 1e9;
-        // A counter takes no step back.
+        // A counter must not decrease.
         self.cpu.inc_by((seconds - self.cpu.get()).max(0.0));
         if let Some(bytes) = resident_bytes() {
             self.resident.set(bytes);
         }
         if let Ok(files) = std::fs::read_dir("/proc/self/fd") {
-            // One of them is the folder that is being read.
+            // One of them is the directory that is being read.
             let open = files.count().saturating_sub(1);
             self.open_files.set(i64::try_from(open).unwrap_or(i64::MAX));
         }
-        // No limit at all is shown as the largest number.
+        // No limit is reported as the largest number.
         let most = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
         self.max_files.set(i64::try_from(most).unwrap_or(i64::MAX));
     }

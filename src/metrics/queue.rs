@@ -1,10 +1,10 @@
-//! The queue for password hashes, seen from outside: what sign-in waits for.
+//! Metrics of the queue for password hashes.
 
 use prometheus::{Histogram, IntCounter, IntGauge};
 
 use super::Maker;
 
-/// Seconds.
+/// In seconds.
 const WAIT_BUCKETS: [f64; 9] = [0.001, 0.005, 0.025, 0.1, 0.25, 0.5, 1.0, 2.0, 5.0];
 const HASH_BUCKETS: [f64; 9] = [0.005, 0.01, 0.015, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0];
 
@@ -12,7 +12,7 @@ const HASH_BUCKETS: [f64; 9] = [0.005, 0.01, 0.015, 0.025, 0.05, 0.1, 0.25, 0.5,
 pub struct HashQueue {
     pub threads: IntGauge,
     pub running: IntGauge,
-    /// Set at each scrape, from the hasher's own count.
+    /// Set at each scrape from the hasher's own count.
     pub waiting: IntGauge,
     pub wait: Histogram,
     pub duration: Histogram,

@@ -1,4 +1,4 @@
-//! What stands in the database, and in the queues, at the moment of a scrape.
+//! Metrics of the database and the queues, updated by scrapes.
 
 use std::time::{Duration, Instant};
 
@@ -10,17 +10,17 @@ use crate::app::{App, Shared};
 use crate::legacy::status::{self, Steps};
 use crate::store::{Result, outbox, sessions};
 
-/// Between two counts, at the least, in milliseconds: several collectors may scrape at once.
+/// The minimum time between two counts, in milliseconds: several collectors may scrape at once.
 const REST: i64 = 10_000;
-/// Between two checks while the database fails, so that `account_database_up` recovers as soon as `/readyz`.
+/// The same while the database fails, so that `account_database_up` recovers as soon as `/readyz`.
 const REST_WHEN_DOWN: i64 = 1_000;
-/// A count that takes long is made so much more rarely: it never takes more than a hundredth of a
+/// A slow count pauses for this multiple of its duration, so that it takes at most a hundredth of a
 /// core, however large the tables are.
 const REST_FOR_EACH: i64 = 100;
-/// How long a scrape waits for a count (Prometheus gives up after ten seconds). A longer one goes
-/// on and is seen by the next scrape.
+/// The longest wait of a scrape for a count (Prometheus gives up after ten seconds). A longer count
+/// goes on, and the next scrape shows it.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// A mail that waits longer is late, in milliseconds.
+/// The age in milliseconds above which a queued mail is late.
 const LATE: i64 = 600_000;
 
 pub(super) struct State {
@@ -37,7 +37,7 @@ pub(super) struct State {
     counted_at: IntGauge,
 }
 
-/// Work that a scrape may do only now and then, by the app's clock.
+/// Work that a scrape repeats only after a pause, by the app's clock.
 #[derive(Default)]
 struct Turn {
     at: Option<i64>,
@@ -45,7 +45,7 @@ struct Turn {
 }
 
 impl Turn {
-    /// A clock that was set back counts as time gone.
+    /// A clock that was set back ends the pause.
     fn is_over(&self, now: i64) -> bool {
         self.at.is_none_or(|at| (now - at).abs() >= self.rest)
     }
@@ -61,8 +61,8 @@ pub(super) struct Turns {
     count: Turn,
 }
 
-/// Brings everything up to date that is not counted as it happens. The database is asked by one
-/// scrape at a time, every ten seconds at most, and rows are never counted by a visitor's request.
+/// Updates the metrics that are not counted as they happen. One scrape at a time queries the database,
+/// at most every ten seconds; requests of visitors never count rows.
 pub async fn refresh(app: &Shared) {
     app.metrics.queues(app);
     app.metrics.process.refresh();
@@ -74,7 +74,7 @@ pub async fn refresh(app: &Shared) {
         return;
     }
     let (app, runtime) = (app.clone(), Handle::current());
-    // SQLite answers on the thread that asks: here on one that serves nobody else.
+    // SQLite blocks the calling thread, so this runs on one that serves no requests.
     let asking = tokio::task::spawn_blocking(move || {
         let up = runtime.block_on(app.health.check(&app)).is_ok();
         turns.ping.done(now, if up { REST } else { REST_WHEN_DOWN });
@@ -92,7 +92,8 @@ pub async fn refresh(app: &Shared) {
     });
     match tokio::time::timeout(PATIENCE, asking).await {
         Ok(Ok(())) => {}
-        // The error would repeat the panic's message, which can hold input; the panic itself is logged.
+        // The error would repeat the panic's message, which may contain input; the panic itself is
+        // logged.
         Ok(Err(_)) => tracing::error!("a count for /metrics panicked"),
         Err(_) => tracing::debug!("a count for /metrics takes long"),
     }
@@ -117,7 +118,7 @@ async fn count(app: &App, now: i64) -> Result<()> {
 }
 
 impl Metrics {
-    /// What is at hand without asking the database.
+    /// Updates the values that need no query.
     fn queues(&self, app: &App) {
         let running = self.hashing.running.get();
         let all = i64::try_from(app.hasher.queued()).unwrap_or(i64::MAX);

@@ -183,7 +183,7 @@ pub struct MailPart {
 }
 
 /// A sample mail: the HTML part, or with `text=true` the text part.
-pub async fn letter(
+pub async fn mail(
     State(app): State<Shared>,
     _: Allowed,
     Path(kind): Path<String>,

@@ -188,7 +188,7 @@ impl Template {
         // JSON inside a script element: `<` is the only character that could end the element.
         let boot = content.boot.replace('<', "\\u003c");
         let boot = format!("<script type=\"application/json\" id=\"boot\">{boot}</script>");
-        let places = [
+        let markers = [
             ("lang=\"en\"", &language),
             ("<title>Account</title>", &title),
             ("name=\"description\" content=\"\"", &description),
@@ -198,16 +198,16 @@ impl Template {
             ("<div id=\"root\"></div>", &root),
             ("<!--boot-->", &boot),
         ];
-        fill_places(&self.html, &places)
+        replace_markers(&self.html, &markers)
     }
 }
 
 /// Replaces each marker once and in this order, so that inserted content is never taken for a marker.
-fn fill_places(html: &str, places: &[(&str, &String)]) -> String {
+fn replace_markers(html: &str, markers: &[(&str, &String)]) -> String {
     let mut filled = String::with_capacity(html.len() + 32 * 1024);
     let mut rest = html;
-    for (place, content) in places {
-        if let Some((before, after)) = rest.split_once(place) {
+    for (marker, content) in markers {
+        if let Some((before, after)) = rest.split_once(marker) {
             filled.push_str(before);
             filled.push_str(content);
             rest = after;
@@ -245,7 +245,7 @@ pub async fn page(State(app): State<Shared>, request: Request) -> Response {
     let config = serde_json::to_value(ClientConfig::new(&app, region)).unwrap_or_default();
     let cached = fragments::cached(&app, region, &parts, language);
     let page_fragments = PageFragments::new(cached);
-    let screen = screens::draw(&RenderContext {
+    let screen = screens::render(&RenderContext {
         page: known,
         query: parts.uri.query().unwrap_or_default(),
         session,
@@ -263,14 +263,14 @@ pub async fn page(State(app): State<Shared>, request: Request) -> Response {
     let html = app.pages.page.render(Content {
         language,
         title: &title(&catalogue, known, &region.brand),
-        description: said(
+        description: text_of(
             &catalogue,
             known
                 .and_then(|page| page.description)
                 .unwrap_or("shell.description"),
         ),
         indexed: known.is_some_and(|page| page.description.is_some()),
-        no_script: said(&catalogue, "shell.no_script"),
+        no_script: text_of(&catalogue, "shell.no_script"),
         screen,
         boot: &boot,
     });
@@ -300,13 +300,13 @@ fn answer(is_known: bool, policy: HeaderValue, html: String) -> Response {
 
 fn title(words: &Value, page: Option<&Page>, brand: &str) -> String {
     let key = page.map_or("shell.not_found_title", |page| page.title);
-    match said(words, key) {
+    match text_of(words, key) {
         "" => brand.to_owned(),
         title => format!("{title} · {brand}"),
     }
 }
 
-fn said<'a>(words: &'a Value, key: &str) -> &'a str {
+fn text_of<'a>(words: &'a Value, key: &str) -> &'a str {
     find(words, key).unwrap_or_default()
 }
 

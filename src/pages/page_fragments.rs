@@ -54,9 +54,9 @@ impl PageFragments {
 
     /// The parts as text for the scripts: those without a root, or all if the page has no prerendered
     /// screen.
-    pub fn not_inlined(&self, is_drawn: bool) -> Value {
+    pub fn not_inlined(&self, is_prerendered: bool) -> Value {
         let not_inlined = |at: usize| {
-            let stands = is_drawn && self.roots[at].is_some();
+            let stands = is_prerendered && self.roots[at].is_some();
             self.parts[at].as_deref().filter(|_| !stands)
         };
         json!({"header": not_inlined(0), "footer": not_inlined(1)})

@@ -41,7 +41,7 @@ pub async fn page_or_nothing(State(app): State<Shared>, request: Request) -> Res
     let Ok(context) = RequestContext::from_request_parts(&mut parts, &app).await;
     let region = app.config.region_by_id(&context.region);
     let language = page::language(&app, &parts, &context);
-    let (title, words) = said(key, language);
+    let (title, words) = title_and_text(key, language);
     let style = format!("{STYLE}{}", branding::rules(region));
     let page = PlaceholderPage {
         language: language.code(),
@@ -82,7 +82,7 @@ fn linked_as(config: &Config, path: &str) -> Option<&'static str> {
 }
 
 /// The title and the text.
-fn said(key: &str, language: Language) -> (&'static str, &'static str) {
+fn title_and_text(key: &str, language: Language) -> (&'static str, &'static str) {
     let (title, words) = match key {
         "terms" => ("common.terms_of_use", Message::PlaceholderTerms),
         "privacy" => ("common.privacy_policy", Message::PlaceholderPrivacy),

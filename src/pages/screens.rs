@@ -52,17 +52,17 @@ pub struct RenderContext<'a> {
 
 /// Renders the screen. None if it was not prerendered, or if a text or setting of it is missing: then
 /// the scripts render it, later but correctly.
-pub fn draw(context: &RenderContext) -> Option<Screen> {
-    let drawing = drawing(context)?;
-    let drawing = std::str::from_utf8(&drawing).ok()?;
-    let (head, body) = drawing.split_once(BODY)?;
+pub fn render(context: &RenderContext) -> Option<Screen> {
+    let template = prerendered_file(context)?;
+    let template = std::str::from_utf8(&template).ok()?;
+    let (head, body) = template.split_once(BODY)?;
     Some(Screen {
         head: head.to_owned(),
         body: interpolate(body, context)?,
     })
 }
 
-fn drawing(context: &RenderContext) -> Option<std::borrow::Cow<'static, [u8]>> {
+fn prerendered_file(context: &RenderContext) -> Option<std::borrow::Cow<'static, [u8]>> {
     let name = name(context);
     let language = context.language.code();
     let file = |without: &str| Dist::get(&format!("screens/{name}{without}.{language}.html"));
@@ -103,12 +103,12 @@ fn name(context: &RenderContext) -> String {
 }
 
 /// Replaces the marks with texts and settings. None if one of them is missing.
-fn interpolate(drawing: &str, context: &RenderContext) -> Option<String> {
+fn interpolate(template: &str, context: &RenderContext) -> Option<String> {
     let mut interpolator = Interpolator {
-        rest: drawing,
+        rest: template,
         context,
     };
-    let mut filled = String::with_capacity(drawing.len());
+    let mut filled = String::with_capacity(template.len());
     interpolator.text(&mut filled)?;
     interpolator.rest.is_empty().then_some(filled)
 }
@@ -146,7 +146,7 @@ impl<'a> Interpolator<'a> {
         } else if let Some(part) = key.strip_prefix('#') {
             out.push_str(self.context.page_fragments.html_for(part)?);
         } else {
-            say(find(self.context.messages, key)?, &values, out)?;
+            format_sentence(find(self.context.messages, key)?, &values, out)?;
         }
         Some(())
     }
@@ -166,7 +166,7 @@ impl<'a> Interpolator<'a> {
 }
 
 /// Fills the placeholders of a sentence as i18next does in the browser. The values are HTML.
-fn say(sentence: &str, values: &[(&str, String)], out: &mut String) -> Option<()> {
+fn format_sentence(sentence: &str, values: &[(&str, String)], out: &mut String) -> Option<()> {
     // i18next would insert another sentence here.
     if sentence.contains("$t(") {
         return None;
@@ -202,8 +202,8 @@ mod tests {
 
     use super::*;
 
-    fn filled(drawing: &str) -> Option<String> {
-        let drawing = drawing
+    fn filled(template: &str) -> Option<String> {
+        let template = template
             .replace('[', &OPEN.to_string())
             .replace('|', &NEXT.to_string())
             .replace(']', &CLOSE.to_string());
@@ -222,7 +222,7 @@ mod tests {
             config: &config,
             page_fragments: &PageFragments::new([Some("<b>Hello</b>".into()), None]),
         };
-        interpolate(&drawing, &context)
+        interpolate(&template, &context)
     }
 
     #[test]
@@ -256,7 +256,7 @@ mod tests {
 
     #[test]
     fn a_missing_or_malformed_mark_renders_nothing() {
-        for drawing in [
+        for template in [
             "[a.missing]",
             "[=none]",
             "[=missing.deep]",
@@ -268,7 +268,7 @@ mod tests {
             "a|b",
             "[a.sentence|first]",
         ] {
-            assert_eq!(filled(drawing), None, "{drawing}");
+            assert_eq!(filled(template), None, "{template}");
         }
     }
 }

@@ -92,20 +92,22 @@ fn merged(bundled: &str, remote: &str) -> String {
     if let (Value::Object(words), Ok(Value::Object(remote))) =
         (&mut words, serde_json::from_str(remote))
     {
-        lay_over("", words, &remote);
+        override_texts("", words, &remote);
     }
     words.to_string()
 }
 
 /// `at` is the dotted key of the section.
-fn lay_over(at: &str, words: &mut Map<String, Value>, remote: &Map<String, Value>) {
+fn override_texts(at: &str, words: &mut Map<String, Value>, remote: &Map<String, Value>) {
     for (name, word) in words {
         let key = match at {
             "" => name.clone(),
             at => format!("{at}.{name}"),
         };
         match (word, remote.get(name)) {
-            (Value::Object(inner), Some(Value::Object(theirs))) => lay_over(&key, inner, theirs),
+            (Value::Object(inner), Some(Value::Object(theirs))) => {
+                override_texts(&key, inner, theirs);
+            }
             (Value::String(ours), Some(Value::String(theirs)))
                 if check::fault(&key, ours, theirs).is_none() =>
             {

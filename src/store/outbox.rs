@@ -6,7 +6,7 @@ use super::{Result, Row, Tx};
 use crate::i18n::Language;
 use crate::params;
 
-/// A mail to be written and sent. `details` is JSON of what its letter needs besides the link.
+/// A mail to be written and sent. `details` is JSON of its data besides the link.
 #[derive(Debug, Clone)]
 pub struct Queued {
     pub id: Uuid,

@@ -142,7 +142,7 @@ impl Parser {
     /// Sends the batch. False if the receiver is gone. The rows are in the order of the address index,
     /// so that neighbours are written together; duplicates have been removed before.
     fn send(&mut self, out: &Sender<Parsed>) -> Result<bool, ImportError> {
-        let mut clean = self.once_each()?;
+        let mut clean = self.without_duplicates()?;
         clean.sort_unstable_by(|a, b| a.row.email.key().cmp(b.row.email.key()));
         self.faulty
             .sort_unstable_by_key(|faulty| faulty.origin.line);
@@ -166,7 +166,7 @@ impl Parser {
     }
 
     /// The clean rows without those whose address occurred earlier in the file.
-    fn once_each(&mut self) -> Result<Vec<Clean>, ImportError> {
+    fn without_duplicates(&mut self) -> Result<Vec<Clean>, ImportError> {
         let clean = std::mem::replace(&mut self.clean, Vec::with_capacity(self.batch));
         let addresses: Vec<_> = clean
             .iter()

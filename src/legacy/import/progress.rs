@@ -12,7 +12,7 @@ pub struct Progress {
     kind: ProgressOutput,
     size: u64,
     begun: Instant,
-    told: Instant,
+    shown_at: Instant,
 }
 
 enum ProgressOutput {
@@ -40,14 +40,14 @@ impl Progress {
             kind,
             size: 0,
             begun: now,
-            told: now,
+            shown_at: now,
         }
     }
 
     pub(super) fn start(&mut self, bytes: u64) {
         self.size = bytes;
         self.begun = Instant::now();
-        self.told = self.begun;
+        self.shown_at = self.begun;
         if let ProgressOutput::Bar(bar) = &mut self.kind {
             *bar = ProgressBar::new(bytes);
             let style = ProgressStyle::with_template(
@@ -69,8 +69,8 @@ impl Progress {
                 bar.set_message(format!("{} rows, {rate} a second", HumanCount(rows)));
                 bar.set_position(bytes);
             }
-            ProgressOutput::Plain if self.told.elapsed() >= PLAIN_EVERY => {
-                self.told = Instant::now();
+            ProgressOutput::Plain if self.shown_at.elapsed() >= PLAIN_EVERY => {
+                self.shown_at = Instant::now();
                 let done = bytes as f64 / self.size.max(1) as f64;
                 let left = self
                     .begun

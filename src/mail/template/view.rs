@@ -44,7 +44,7 @@ struct Html<'s> {
 }
 
 impl<'a> MailView<'a> {
-    pub(super) fn write(
+    pub(super) fn new(
         template: &'a MailTemplate<'_>,
         language: Language,
         brand: &SenderBrand<'a>,

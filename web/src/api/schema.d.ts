@@ -626,15 +626,15 @@ export interface components {
             forget_other_devices?: boolean | null;
             new_password?: string | null;
         };
-        /** @description Every answer above 399. */
+        /** @description The body of every response above 399. */
         Problem: {
             code: components["schemas"]["Code"];
             /**
-             * @description A sentence in the language of `Accept-Language`; for registration and completion an object
-             *     with `fields` (a sentence each) or `error`.
+             * @description A sentence in the language of `Accept-Language`. For registration and completion an object with
+             *     `fields` (a sentence for each) or `error`.
              */
             detail: unknown;
-            /** @description The code of each field's sentence. */
+            /** @description The codes of the faulty fields. */
             fields?: {
                 [key: string]: unknown;
             } | null;
