@@ -1,4 +1,4 @@
-//! What every answer of the API has in common: shapes of errors, languages, caching.
+//! Properties of every API response: the shape of errors, languages, caching.
 
 use account::error::ErrorCode;
 use account::i18n::Language;

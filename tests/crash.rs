@@ -1,4 +1,4 @@
-//! kill -9 while people join: whoever was told that it worked can go on after the restart.
+//! kill -9 during registrations: every acknowledged one is complete after the restart.
 
 use std::collections::HashSet;
 use std::sync::Arc;

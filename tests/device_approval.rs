@@ -1,4 +1,4 @@
-//! Approval links: one for each device that asks, and what a refusal ends.
+//! Approval links: one for each requesting device, and the effects of a refusal.
 
 use account::error::ErrorCode;
 use serde_json::{Value, json};
@@ -22,7 +22,7 @@ async fn asks(person: &Person, browser: &Browser) {
     answer.refuses(ErrorCode::NewDevice);
 }
 
-/// A browser that calls itself a phone.
+/// Signs in with the User-Agent of a phone.
 async fn asks_by_phone(person: &Person, browser: &Browser) {
     let request = browser
         .fetch(axum::http::Method::POST, "/login")
@@ -106,7 +106,7 @@ async fn a_new_approval_mail_replaces_only_that_of_the_same_device(db: Database)
     assert_eq!(codes, ["device_approved", "device_pending"]);
 }
 
-/// Signed in, with a second browser that asked and an address change that was confirmed before.
+/// A person who is signed in, with a pending approval and a confirmed address change.
 async fn moved_and_asked(site: &Site) -> (Person, String, String) {
     let ada = site.signed_in("ada").await;
     asks_to_move(&ada, "new@example.org").await;

@@ -1,4 +1,4 @@
-//! Devices: which browser belongs to whom, the mail that asks, and the cap.
+//! Devices: enrolment, approval by mail, and the device limit.
 
 use account::config::NewDevice;
 use account::error::ErrorCode;
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Answer, Browser, Database, Person, Site};
 
-/// Somebody signed in, and a second browser that was told to wait for the mail.
+/// A person who is signed in, a second browser with a pending approval, and its token.
 async fn asked(site: &Site) -> (Person, Browser, String) {
     let ada = site.signed_in("ada").await;
     let laptop = ada.elsewhere();
@@ -318,7 +318,7 @@ async fn a_listed_device_can_be_signed_out(db: Database) {
     let ids: Vec<Value> = (0..2)
         .map(|n| list.json()["devices"][n]["id"].clone())
         .collect();
-    // The request itself is the latest use of the browser that asks.
+    // The request itself is the latest use of its own device.
     let mut expected = vec![
         json!({"id": ids[0], "name": "Firefox · Linux", "first_seen_at": site.now(),
             "last_used_at": site.now(), "current": false}),

@@ -1,4 +1,5 @@
-//! Changing the address: asked while signed in, confirmed from the new mailbox, undone from the old.
+//! Change of the email address: requested while signed in, confirmed from the new mailbox, undone from
+//! the old one.
 
 use account::config::Profile;
 use account::error::ErrorCode;
@@ -28,7 +29,7 @@ fn changed(email: &str) -> Value {
     json!({"message": "Email changed successfully!", "email": email})
 }
 
-/// Somebody who has asked, and the link in the new mailbox.
+/// A person with a pending change, and the token from the new mailbox.
 async fn asked(db: &Database) -> (Person, String) {
     let site = db.site().await;
     let ada = site.signed_in("ada").await;
@@ -41,7 +42,7 @@ async fn asked(db: &Database) -> (Person, String) {
     (ada, token)
 }
 
-/// After an undo: both mailboxes are told. Returns the subject at the address that is back.
+/// Checks that an undo is mailed to both addresses. Returns the subject at the restored one.
 async fn told_of_the_undo(site: &Site, back: &str, gone: &str) -> String {
     let mails = site.mails().await;
     let subject = |to: &str| {

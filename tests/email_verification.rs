@@ -1,4 +1,4 @@
-//! Mailed links that prove an address: used once, by our own page only, and asked for again.
+//! Mailed links that verify an address: redeemed once, by our own page only, and requested again.
 
 use account::error::ErrorCode;
 use axum::http::Method;

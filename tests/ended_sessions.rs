@@ -190,7 +190,7 @@ async fn over_a_socket(db: Database) {
             body.len()
         ))
         .await;
-    // The server asks for the body once the handler reads it.
+    // The server sends 100 Continue once the handler reads the body.
     assert_eq!(client.answer().await.unwrap().status, 100);
     ada.browser.press("/devices/sign-out-all").await.is_empty();
     client.write(body).await;

@@ -1,8 +1,8 @@
-//! Whether an address tells that somebody has an account: the same requests for people who do and
-//! for people who do not, over one kept-alive connection, compared by everything a stranger sees.
+//! Account enumeration: the same requests for addresses with and without an account, over one
+//! kept-alive connection, compared by everything that a client can observe.
 //!
-//! Words: V, V2 have an account, U has not proved the address yet, L waits in the older system,
-//! X is nobody.
+//! Classes: V and V2 have an account, U is not verified yet, L is in the older system only, X is
+//! unknown.
 
 mod answers;
 mod limits;

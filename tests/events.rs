@@ -1,5 +1,5 @@
-//! Events of security and mail: every one that the documentation lists is told, with who and where,
-//! and the list is complete.
+//! Events of security and mail: every documented event occurs with its fields, and the list is
+//! complete.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
@@ -36,7 +36,7 @@ impl Write for Written {
     }
 }
 
-/// The events that happen while something runs.
+/// The events that are logged while `run` runs.
 async fn told(run: impl Future<Output = ()>) -> Vec<Value> {
     let written = Written::default();
     let out = written.clone();
@@ -49,7 +49,7 @@ async fn told(run: impl Future<Output = ()>) -> Vec<Value> {
         .collect()
 }
 
-/// Name and what stands with it, as docs/operating.md lists them.
+/// The names and fields of events, as docs/operating.md lists them.
 fn documented() -> BTreeMap<String, Vec<String>> {
     let rows = include_str!("../docs/operating.md").lines();
     let rows =
@@ -91,7 +91,7 @@ fn the_documentation_lists_every_event() {
     assert_eq!(documented, code);
 }
 
-/// The link of the newest mail to somebody, among others that nobody reads here.
+/// The token in the newest mail to an address; other mails count as read.
 async fn token_to(site: &Site, email: &str) -> String {
     let mails = site.mails().await;
     let mut theirs = mails.iter().rev().filter(|mail| mail.to == email);
@@ -111,7 +111,7 @@ async fn decide(browser: &Browser, token: &str, approve: bool) -> Answer {
     browser.post("/confirm-device", &body).await
 }
 
-/// A sign-in from a browser that the account does not know; the token of the mail that asks.
+/// Signs in from an unknown browser. Returns it with the token of the approval mail.
 async fn from_a_new_device(site: &Site, email: &str) -> (Browser, String) {
     let browser = site.browser();
     let credentials = json!({"email": email, "password": PASSWORD});

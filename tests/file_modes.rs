@@ -1,4 +1,4 @@
-//! Who may read what the program writes: its own user alone.
+//! The permissions of files that the program writes: private to its own user.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;

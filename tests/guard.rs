@@ -1,4 +1,5 @@
-//! Who may change something: our own pages, and clients that are no browsers.
+//! Cross-site protection: only our own pages and clients that are no browsers may send changing
+//! requests.
 
 use account::config::Region;
 use account::error::ErrorCode;

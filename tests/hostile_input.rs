@@ -1,4 +1,4 @@
-//! What nobody sends by mistake: fields, tokens, paths, hosts and bytes made to confuse.
+//! Hostile input: fields, tokens, paths, hosts and bytes made to confuse.
 
 mod cookies;
 mod fields;

@@ -199,7 +199,7 @@ async fn csv_and_gzip_import_like_json_lines(db: Database) {
     let packed = gzip.finish().unwrap();
     let file = write(db.folder(), "old.jsonl.gz", &packed);
     assert_eq!(site.imports_file(&file).await.counts.unchanged, 2);
-    // Cut off in the middle: what stands before the damage is imported, and the end is said.
+    // A truncated file: rows before the damage are imported, and the error is reported.
     let mut rows: Vec<_> = (0..5000).map(|n| old(&format!("fan{n}"))).collect();
     rows.push(old("late"));
     let mut gzip = GzEncoder::new(Vec::new(), Compression::fast());

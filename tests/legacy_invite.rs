@@ -103,7 +103,7 @@ async fn an_invitation_is_in_the_accounts_language_and_can_be_unsubscribed(db: D
             .await;
         assert_eq!(answer.status, 400);
     }
-    // Whoever wants to move nevertheless may.
+    // An account without an invitation can migrate nevertheless.
     site.browser()
         .post("/migration", &json!({"email": "ada@example.org"}))
         .await;

@@ -151,7 +151,7 @@ async fn messages_go_to_stderr_and_json_to_stdout(db: Database) {
             .contains("imported")
     );
     for command in ["import", "status", "invite"] {
-        // With the database of somebody who has set nothing: a file below the folder they stand in.
+        // With the default database: a file below the current folder.
         let mut help = db.account(&["legacy", command, "--help"]);
         let output = help.env_remove("ACCOUNT_DATABASE__URL").output().unwrap();
         assert_eq!(output.status.code(), Some(0));

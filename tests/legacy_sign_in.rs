@@ -1,4 +1,4 @@
-//! Signing in with an account of the older system: told to move, or moved at once.
+//! Sign-in with an account of the older system: the code `needs_migration`, or a migration at once.
 
 use account::config::{LegacySignIn, Profile};
 use account::error::ErrorCode;

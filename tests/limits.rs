@@ -1,4 +1,4 @@
-//! The named limits: how many tries, for whom, until when; and that nobody is kept out for ever.
+//! The named limits: number, key and window of each, and the ways out.
 
 use account::error::ErrorCode;
 use serde_json::{Value, json};
@@ -204,7 +204,7 @@ async fn a_known_device_has_its_own_failure_streak(db: Database) {
     let days = right.header("retry-after").unwrap().parse::<u64>().unwrap() / 86_400;
     assert_eq!(days, 29);
 
-    // A reset by mail proves the owner, whatever this browser did before.
+    // A reset by mail ends the lock, regardless of the earlier failures of this browser.
     let reset = json!({"email": ada.email});
     ada.browser.post("/reset-password", &reset).await;
     let token = site.mail_to(&ada.email).await.token();

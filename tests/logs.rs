@@ -1,4 +1,4 @@
-//! What the program logs: one JSON object a line, every event of security, and nobody's secrets.
+//! Logs: one JSON object per line, all security events, and no secrets.
 
 use std::collections::BTreeSet;
 

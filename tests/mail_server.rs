@@ -146,7 +146,7 @@ async fn only_an_unknown_mailbox_marks_an_account_as_bounced(db: Database) {
         assert_eq!(send(&site).await, 1);
         assert_eq!(state().await, (0, 0), "{answer}");
     }
-    // Put back by the other command it counts as invited, so nobody gets two.
+    // After `mail retry` the account counts as invited, so it gets no second invitation.
     assert_eq!(
         retry::run(&site.app, "1d".parse().unwrap()).await.unwrap(),
         1

@@ -203,7 +203,7 @@ impl Live {
         (answer.status().as_u16(), answer.text().await.unwrap())
     }
 
-    /// Somebody joins, proves the address, mistypes, signs in; somebody else guesses.
+    /// Registers, verifies the address, mistypes and signs in; another client guesses passwords.
     async fn traffic(&self) {
         assert_eq!(self.post("/register", &form("quentin")).await, 201);
         let (_, mails) = self.get("/account/dev/mail/messages").await;
@@ -297,7 +297,7 @@ async fn dashboard_and_alerts_use_existing_metrics(db: Database) {
         query.assert_is_answered_by(&seen);
         used.extend(query.names());
     }
-    // What is counted is also shown: nobody looks at a number that stands nowhere.
+    // Every metric is on the dashboard or in an alert.
     for family in seen.types.keys() {
         let is_shown = used.iter().any(|name| name.starts_with(family.as_str()));
         assert!(is_shown, "{family} stands in no panel and no rule");

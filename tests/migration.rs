@@ -1,4 +1,4 @@
-//! Moving an old account over by mailed link: asked for, confirmed, and by nobody else.
+//! Migration of an old account by mailed link: requested, confirmed, and safe from others.
 
 use account::config::{NewDevice, Profile};
 use account::error::ErrorCode;
@@ -22,7 +22,7 @@ async fn ask(browser: &Browser, email: &str) -> Answer {
     browser.post("/migration", &json!({"email": email})).await
 }
 
-/// The token of a migration link, mailed to somebody whose details are known.
+/// The token of a migration link for an account with all details.
 async fn link(site: &Site, email: &str) -> String {
     ask(&site.browser(), email).await.is(200, &asked());
     let mail = site.mail_to(email).await;
@@ -193,7 +193,7 @@ async fn each_password_rule_has_its_sentence_and_leaves_the_link_alive(db: Datab
     let differing = json!({"token": token, "password": NEW_PASSWORD, "confirm_password": "x"});
     let answer = browser.post("/migration/confirm", &differing).await;
     answer.breaks(ErrorCode::PasswordsDiffer);
-    // Length is all that the specification asks for here.
+    // Here the specification requires only the length.
     assert_eq!(confirm(&browser, &token, "lemontree").await.status, 200);
 }
 

@@ -41,14 +41,14 @@ async fn link(site: &Site, email: &str) -> String {
     site.mail_to(email).await.token()
 }
 
-/// Somebody without a zip code, and the token of their link.
+/// An old account without a zip code; returns the token of its link.
 async fn somebody(site: &Site) -> String {
     site.imports(&[old_with("ada", &json!({"zipcode": null, "username": null}))])
         .await;
     link(site, "ada@example.org").await
 }
 
-/// A refusal without fields stands under `error` in this form.
+/// Asserts a refusal without fields, whose sentence is under `error` in this form.
 #[track_caller]
 fn refuses(answer: &Answer, code: ErrorCode, sentence: ErrorCode) {
     let detail = json!({"error": sentence.message().text(Language::En)});

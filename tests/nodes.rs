@@ -84,7 +84,7 @@ both!(an_older_node_runs_with_a_newer_schema);
 async fn an_older_node_runs_with_a_newer_schema(db: Database) {
     let old = db.site().await;
     let ada = old.signed_in("ada").await;
-    // What a release may do to a schema that others still use (docs/conventions.md): only add.
+    // A release may only add to a schema that older nodes still use (docs/conventions.md).
     let mut newer = old.app.store.write().await.unwrap();
     for sql in [
         "ALTER TABLE accounts ADD COLUMN nickname TEXT",

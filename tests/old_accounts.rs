@@ -8,12 +8,12 @@ use serde_json::{Value, json};
 
 use crate::support::Site;
 
-/// What everybody had chosen in the older system.
+/// The password of every old account.
 pub const OLD_PASSWORD: &str = "Lemon-Tree-42";
 /// Its MD5, as an early MediaWiki kept it: the cheapest form that is known.
 pub const OLD_HASH: &str = ":A:371dc46a865f443621aa907b169c992c";
 
-/// Somebody about whom nothing is missing.
+/// An old account with all details.
 pub fn old(name: &str) -> Value {
     json!({
         "email": format!("{name}@example.org"),

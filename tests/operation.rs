@@ -1,5 +1,4 @@
-//! The program as operators meet it: started before its database, told to read its settings again, told to stop,
-//! and with a log that nobody reads.
+//! Operation of the program: start without a database, reload, stop, and an unread log.
 
 mod connections;
 mod migrating;

@@ -19,7 +19,7 @@ async fn register(site: &Site, name: &str) {
     assert_eq!(answer.status, 201);
 }
 
-/// What the worker does with what is due. Returns how many mails it tried.
+/// Runs the worker once. Returns the number of mails tried.
 async fn send(site: &Site) -> usize {
     worker::drain(&site.app).await.unwrap()
 }
@@ -298,7 +298,8 @@ async fn captured_mails_are_readable_only_without_an_smtp_server(db: Database) {
     keeping.mail_to("ada@example.org").await;
 
     let (sending, _) = mailing(&db).await;
-    // finding: D14. The links open accounts: on a site that other people reach nobody may read them.
+    // finding: D14. The links open accounts, so on a public site the captured mails must not be
+    // readable.
     let public = db
         .site_with(|c| c.server.public_url = "https://www.example.org".into())
         .await;

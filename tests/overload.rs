@@ -1,5 +1,5 @@
-//! More than the machine can do, and what stands under it gone: refused at once and honestly, and
-//! well again by itself.
+//! Overload and missing resources: requests are refused at once with the right status, and the process
+//! recovers by itself.
 
 mod database_away;
 mod descriptors;

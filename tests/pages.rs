@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 
 use crate::support::{Answer, Database};
 
-/// With the digests of the one script that stands in the page, and of the style of header and footer.
+/// The policy with the digests of the inline script and of the style of header and footer.
 pub fn page_policy(page: &Answer) -> String {
     let (_, rest) = page.text().split_once("<script>").unwrap();
     let (script, _) = rest.split_once("</script>").unwrap();

@@ -1,4 +1,4 @@
-//! What a region shows of itself: its brand, its sender, its surroundings, and where its links lead.
+//! The appearance of a region: brand, sender, fragments, and the targets of its links.
 
 use account::config::{self, Config, Landscape, Links, Region};
 use account::mail::worker;
@@ -104,7 +104,7 @@ async fn mails_have_the_colours_and_the_sender_of_the_region(db: Database) {
         html.contains("Loma &#38; Luna") || html.contains("Loma &amp; Luna"),
         "{html}"
     );
-    // A host that nobody configured is nowhere in the mail.
+    // An unknown host appears nowhere in the mail.
     assert_eq!(bob.header("From"), "Account <account@localhost>");
     assert!(bob.message.contains("#ffd21f") && !bob.message.contains("unknown.example"));
 }

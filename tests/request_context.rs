@@ -40,12 +40,12 @@ async fn only_trusted_proxies_may_forward_addresses(db: Database) {
             .header("x-forwarded-for", forwarded);
         browser.send_with(request, "{}").await
     };
-    // Nobody is believed by default: one peer is one client.
+    // By default no proxy is trusted: one peer is one client.
     let (passed, _) =
         until_limited(async |n| from(&doubting, "192.0.2.1", &format!("203.0.113.{n}")).await)
             .await;
     assert_eq!(passed, 20);
-    // What stands left of the last untrusted address was written by the client.
+    // Everything left of the last untrusted address was written by the client.
     let (passed, _) = until_limited(async |n| {
         let forwarded = format!("203.0.113.{n}, 198.51.100.7, 192.0.2.{n}");
         from(&trusting, "2001:db8::1", &forwarded).await

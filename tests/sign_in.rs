@@ -1,4 +1,5 @@
-//! Sign-in: one answer for everything wrong, and what stands between a right password and a session.
+//! Sign-in: one response for all wrong credentials, and the checks between a right password and a
+//! session.
 
 use account::config::Profile;
 use account::error::ErrorCode;
@@ -100,7 +101,7 @@ async fn an_unverified_account_gets_a_new_link_and_no_session(db: Database) {
         .get(&path(&first))
         .await
         .refuses(ErrorCode::InvalidToken);
-    // One link in three minutes, however often somebody signs in.
+    // One link in three minutes, for any number of sign-ins.
     ada.browser
         .post("/login", &ada.credentials())
         .await

@@ -58,7 +58,7 @@ struct Load {
     people: Vec<tokio::task::JoinHandle<Vec<String>>>,
 }
 
-/// Registers people on two connections until told to stop.
+/// Registers people on two connections until stopped.
 fn load(url: &str) -> Load {
     let stop = Arc::new(AtomicBool::new(false));
     let people = (0..2).map(|lane| {
@@ -168,7 +168,7 @@ fn a_backup_is_private_and_overwrites_no_file() {
     use std::os::unix::fs::PermissionsExt;
     let folder = tempfile::tempdir().unwrap();
     run(folder.path(), &["migrate"], &[]);
-    // What a backup left behind that was killed.
+    // The remainder of a backup that was killed.
     std::fs::write(folder.path().join("copy.db.partial"), "half").unwrap();
     let arguments = ["store", "backup", "copy.db"];
     let first = run(folder.path(), &arguments, &[]);

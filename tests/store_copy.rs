@@ -47,7 +47,7 @@ fn fresh(done: Result<Done, CopyError>) -> Vec<Counted> {
     }
 }
 
-/// A site with a row in every table, and somebody who is signed in.
+/// A site with a row in every table, and a browser that is signed in.
 async fn lived_in(db: &Database) -> (Site, Browser) {
     let site = db.site().await;
     let ada = site.signed_in("ada").await;

@@ -1,4 +1,4 @@
-//! What every test stands on.
+//! Support for the tests: sites, browsers, databases, mails and programs.
 
 pub mod actors;
 pub mod address;

@@ -1,4 +1,4 @@
-//! What has expired goes, and nothing else does.
+//! The expiry job deletes expired rows and no others.
 
 use account::error::ErrorCode;
 use serde_json::json;

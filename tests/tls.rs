@@ -97,7 +97,7 @@ impl Authority {
         );
     }
 
-    /// A certificate that nobody issued, like that of Debian's package ssl-cert or of `openssl req -x509`.
+    /// A self-signed certificate, like that of Debian's package ssl-cert or of `openssl req -x509`.
     fn self_signed(&self, name: &str, is_authority: bool) {
         let constraint = format!(
             "basicConstraints=critical,CA:{}",
@@ -318,7 +318,7 @@ async fn a_client_certificate_is_sent_on_request() {
     works(&migrates(folder.path(), &url, &settings));
 }
 
-/// Serves with this mail server, registers somebody, and waits for the first line of the log about the mail.
+/// Serves with this mail server, registers a person, and waits for the first log line about the mail.
 async fn mailed(url: &str, ca_file: Option<&str>) -> serde_json::Value {
     let folder = tempfile::tempdir().unwrap();
     let mut settings = vec![("ACCOUNT_MAIL__SMTP_URL", url)];

@@ -1,4 +1,4 @@
-//! With the feature `otlp`: spans reach a collector, and tell of nobody.
+//! With the feature `otlp`: spans reach a collector, without personal data.
 
 use std::time::Duration;
 
@@ -54,7 +54,7 @@ async fn each_request_is_a_span_without_personal_data() {
         .to_owned();
     let secret = format!("{}/account/reset-password?token=abcdefgh", site.url);
     assert_eq!(Caller::new().get(&secret).await.unwrap().status(), 200);
-    // What has not been sent yet is sent at the end.
+    // The remaining spans are sent at the end.
     site.terminate();
     assert_eq!(site.ends_within(Duration::from_secs(15)).await, Some(0));
     let (head, body) = tokio::time::timeout(Duration::from_secs(15), batch)
@@ -62,7 +62,7 @@ async fn each_request_is_a_span_without_personal_data() {
         .unwrap()
         .unwrap();
     assert!(head.starts_with("POST /v1/traces HTTP/1.1\r\n"), "{head}");
-    // Text stands in protobuf as it is.
+    // Protobuf contains text unencoded.
     let text = String::from_utf8_lossy(&body);
     for told in [
         "POST /account/account-api/login",

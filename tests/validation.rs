@@ -102,7 +102,7 @@ fn birthday(input: &Value) -> Value {
     })
 }
 
-/// What a refused form says; none when what it met was no rule of the form.
+/// The broken rule in a response. None if the error is not a rule of the form.
 fn rule_of(answer: &Answer) -> Option<String> {
     let body = answer.json();
     (body["code"] == "validation_failed").then(|| {
@@ -201,7 +201,7 @@ async fn completion_follows_the_table(db: Database) {
     let token = site.mail_to("ada@example.org").await.token();
     let noon = now(&site);
     for case in cases(&["password_completion", "zipcode_us", "birthday_completion"]) {
-        // Without a name the form is refused whatever else it says, and the link stays alive.
+        // Without a name the form is always refused, and the link stays usable.
         let mut form = json!({"token": token, "first_name": ""});
         let field = match case.rule.as_str() {
             "password_completion" => {

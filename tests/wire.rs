@@ -57,7 +57,7 @@ impl Live {
     }
 }
 
-/// Waits until somebody listens there.
+/// Waits until the address accepts connections.
 pub async fn wait_for(address: SocketAddr) {
     eventually("a listener", async || {
         TcpStream::connect(address).await.is_ok()

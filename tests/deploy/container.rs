@@ -1,5 +1,5 @@
-//! `deploy/Dockerfile`, read: there is no daemon where the tests run. What it copies is there, what
-//! it sets are settings, and its toolchain is the one that the program asks for.
+//! Checks of the text of `deploy/Dockerfile`, because there is no Docker daemon where the tests run:
+//! the copied paths exist, the variables are settings, and the toolchain is that of the program.
 
 use super::file;
 use crate::support::process::run;

@@ -1,5 +1,5 @@
-//! Debian's nginx with `deploy/nginx.conf` in front of the program: TLS, cookies, the visitor's
-//! address, the number of the request, and honest answers when nobody is behind it.
+//! Debian's nginx with `deploy/nginx.conf` in front of the program: TLS, cookies, the client's address,
+//! the request id, and the errors when the program is down.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::Path;
@@ -193,7 +193,7 @@ async fn sign_in_through_nginx_uses_the_address_of_the_client() {
     let ada = nginx.visitor(Ipv4Addr::new(127, 0, 0, 2));
     let register = nginx.url(&format!("{API}/register"));
     let answer = post(&ada, register, &form("ada"));
-    // Somebody who would like to be another.
+    // A forged client address.
     let answer = answer.header("x-forwarded-for", "203.0.113.9").send();
     assert_eq!(answer.await.unwrap().status(), 201);
 
@@ -332,7 +332,7 @@ async fn errors_of_nginx_itself_have_the_right_status() {
         assert_eq!(answer.status().as_u16(), status, "{path}");
     }
 
-    // Connections that the program has closed meanwhile trouble nobody.
+    // Connections that the program has closed meanwhile cause no errors.
     program.kill();
     let login = nginx.url(&format!("{API}/login"));
     let away = post(&ada, login, &json!({})).send().await.unwrap();

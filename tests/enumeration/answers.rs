@@ -1,4 +1,4 @@
-//! What is written in the answers: the same for everybody, wherever the contract wants it so.
+//! The content of responses: the same for every address wherever the contract requires it.
 
 use account::config::{Config, Profile};
 use account::error::ErrorCode;
@@ -32,7 +32,7 @@ async fn profile_spec_reveals_an_address_only_where_specified(db: Database) {
     for mut route in routes::quiet(&people) {
         match route.path {
             "/migration" | "/resend-verification" => {}
-            // Here the specification wants to be told that an account has to move.
+            // Here the specification requires that the response reveals an unmigrated account.
             "/reset-password" => route.classes.retain(|(name, _)| *name != "L"),
             _ => continue,
         }

@@ -39,7 +39,7 @@ async fn limits_are_the_same_for_known_and_unknown_addresses(db: Database) {
     }
 }
 
-/// How many requests of one browser are let through, and what the next one is told.
+/// The number of accepted requests of one browser, and the response to the next one.
 async fn until_limited(
     site: &Site,
     path: &str,

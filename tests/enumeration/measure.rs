@@ -1,4 +1,4 @@
-//! What a stranger can tell apart: the face of an answer, and how long it took.
+//! The observable differences between responses: content and time.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -16,7 +16,7 @@ pub type Class<'a> = (&'static str, Box<dyn Fn(u32) -> Value + Send + Sync + 'a>
 /// Milliseconds of each answer, by class.
 pub type Times = BTreeMap<&'static str, Vec<f64>>;
 
-/// What is seen of an answer, but for its date, its number, and what the request itself said.
+/// The observable part of a response, without date, request id and repeated input.
 pub fn face(answer: &Answer, sent: &Value) -> String {
     let mut lines: Vec<String> = answer
         .headers
@@ -85,7 +85,7 @@ fn shuffled(length: usize) -> Vec<usize> {
     order
 }
 
-/// How far each class is from nobody, X: None when no clock can tell.
+/// The differences of each class from the unknown address X. None if no clock can measure them.
 pub fn difference(path: &str, times: &Times) -> Option<String> {
     let mut found = None;
     let nobodys = times
@@ -144,7 +144,7 @@ fn auc(a: &[f64], b: &[f64]) -> f64 {
     wins / (a.len() * b.len()) as f64
 }
 
-/// A registration with an address, and a username that nobody has.
+/// A registration with this address and an unused username.
 pub fn registration(email: &str, username: &str) -> Value {
     let mut form = actors::form(username);
     form["email"] = email.into();

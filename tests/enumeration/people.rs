@@ -36,7 +36,7 @@ impl People {
     }
 }
 
-/// Somebody of the older system.
+/// An account of the older system.
 pub async fn waiting(site: &Site, email: &str, hash: Option<&str>) {
     let mut tx = site.app.store.write().await.unwrap();
     let id = Rng::System.id(site.now());

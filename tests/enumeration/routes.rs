@@ -8,16 +8,16 @@ use super::people::People;
 pub struct Route<'a> {
     pub path: &'static str,
     pub classes: Vec<Class<'a>>,
-    /// Asked by somebody who is signed in.
+    /// Whether the request needs a session.
     pub signed_in: bool,
 }
 
-/// A class that always asks about the same address.
+/// A class with a constant address.
 fn address<'a>(name: &'static str, email: &'a str) -> Class<'a> {
     (name, Box::new(move |_| json!({ "email": email })))
 }
 
-/// An address of nobody, another one each time.
+/// An unknown address, a new one in each round.
 fn nobody(round: u32) -> String {
     format!("n{round:06}@example.org")
 }
@@ -26,7 +26,7 @@ fn nobodys<'a>() -> Class<'a> {
     ("X", Box::new(|round| json!({"email": nobody(round)})))
 }
 
-/// A sign-in with a password that is nobody's.
+/// A sign-in with a wrong password.
 pub fn sign_in(people: &People) -> Route<'_> {
     let wrong = |email: String| json!({"email": email, "password": "Wrong-Horse-7", "app": "wiki"});
     let known = move |name, email: &str| -> Class<'_> {
@@ -46,7 +46,7 @@ pub fn sign_in(people: &People) -> Route<'_> {
     }
 }
 
-/// The routes that answer the same whoever is asked about in profile `strict`; some do in `spec`.
+/// The routes whose responses are the same for every address: all in profile `strict`, some in `spec`.
 pub fn quiet(people: &People) -> Vec<Route<'_>> {
     let route = |path, classes| Route {
         path,

@@ -1,4 +1,4 @@
-//! Cookies on the wire: too many, too long, no text. Never an error of ours, never somebody else's
+//! Hostile cookies: too many, too long, not text. They never cause a server error or another account's
 //! session.
 
 use crate::support::Database;

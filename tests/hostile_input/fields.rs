@@ -78,7 +78,7 @@ async fn send(browser: &Browser, path: &str, body: String) -> Answer {
     assert!(begun.elapsed() < SOON, "{path} {body}");
     let status = answer.status.as_u16();
     assert!(status < 500, "{path} {body}: {}", answer.text());
-    // What was taken for a value is not shown as one.
+    // A value that was accepted is never shown raw.
     assert!(!answer.text().contains('\0'), "{path} {body}");
     answer
 }
@@ -194,7 +194,7 @@ async fn reset_token(site: &Site, person: &Person) -> String {
     mails.iter().rfind(|mail| mail.has_token()).unwrap().token()
 }
 
-/// For somebody of the older system of whom nothing but the address is known.
+/// The token of a completion for an old account that has only an address.
 async fn completion_token(site: &Site, n: u32) -> String {
     let email = format!("old{n}@example.org");
     let mut tx = site.app.store.write().await.unwrap();
@@ -213,7 +213,7 @@ async fn completion_token(site: &Site, n: u32) -> String {
     mails.iter().rfind(|mail| mail.has_token()).unwrap().token()
 }
 
-/// What was stored in the end is what people may have.
+/// Checks that only valid values were stored.
 async fn assert_clean(site: &Site) {
     let sql = "SELECT email, username, country, zipcode, first_name, last_name FROM accounts";
     for row in site.rows(sql, &[]).await {

@@ -1,5 +1,5 @@
-//! Paths as they stand on the wire, where no client has tidied them up: a page, a redirect within the
-//! site, or not found. Never a file that is none of ours, never anybody's data.
+//! Raw paths, not normalised by a client. The response is a page, a redirect within the site, or not
+//! found; never a file of the machine or personal data.
 
 use crate::support::Database;
 
@@ -44,7 +44,7 @@ const TWINS: [&str; 15] = [
     "/account/account-api/users/me/",
 ];
 
-/// Somebody's data under a name that a cache might keep.
+/// Names that a cache might store, appended to the path of personal data.
 const DECEPTIONS: [&str; 7] = [
     "/account/account-api/users/me/x.css",
     "/account/account-api/users/me;.css",

@@ -1,5 +1,4 @@
-//! Clients that take their time: each of them is left within what `serve` says, ten seconds, and
-//! nobody else notices them.
+//! Slow clients: each is disconnected within the ten seconds of `serve`, and does not affect others.
 
 use std::time::{Duration, Instant};
 

@@ -103,7 +103,7 @@ async fn text_of_strangers_is_not_mailed_to_unverified_addresses(db: Database) {
 }
 
 impl Site {
-    /// Somebody who is signed in where mails are really sent.
+    /// A person who is signed in, on a site that really sends mails.
     async fn signed_in_by_mail(&self, smtp: &Smtp, name: &str) -> crate::support::Browser {
         let browser = self.browser();
         let form: Value = crate::support::form(name);

@@ -92,7 +92,7 @@ async fn try_everywhere(site: &Site, ada: &Person, payload: &str) {
         .refuses(ErrorCode::Unauthenticated);
 }
 
-/// Nobody's credentials, or an address that is none.
+/// Asserts that the credentials are wrong or the address invalid.
 #[track_caller]
 fn assert_refused(answer: &Answer) {
     assert!(
@@ -121,5 +121,5 @@ async fn a_wildcard_in_an_address_matches_no_other_account(db: Database) {
         let signs_in = json!({"email": email, "password": PASSWORD});
         assert_refused(&browser.post("/login", &signs_in).await);
     }
-    // Nobody got a mail: the site's end would find it unread.
+    // No mail was sent: the end of the site would fail on an unread one.
 }

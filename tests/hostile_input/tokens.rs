@@ -46,7 +46,7 @@ fn twins(token: &str) -> Vec<String> {
     ]
 }
 
-/// What each route that takes a token answers to it. Only the token is wrong.
+/// The responses of all routes that take a token; only the token is wrong.
 async fn answers(browser: &Browser, token: &Value) -> Vec<String> {
     let new = "Other-Tree-1";
     let mut seen = Vec::new();

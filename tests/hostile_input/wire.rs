@@ -5,7 +5,7 @@ use crate::support::Database;
 
 const POST: &str = "POST /account/account-api/login HTTP/1.1\r\nHost: localhost:8080\r\n\
                     Content-Type: application/json\r\n";
-/// What must never be answered when it comes after a request that is refused.
+/// A smuggled request: it must never be answered after a refused one.
 const HIDDEN: &str = "GET /account/account-api/config HTTP/1.1\r\nHost: localhost:8080\r\n\r\n";
 
 both!(an_ambiguous_request_ends_the_connection);

@@ -1,4 +1,4 @@
-//! As much of PromQL as it takes to know what an expression asks for.
+//! A parser for the part of PromQL that is needed to list the metrics and labels of an expression.
 
 use super::scrape::Scrape;
 
@@ -62,7 +62,7 @@ impl Query {
         self.selectors.iter().map(|selector| selector.name.clone())
     }
 
-    /// Every name is there, with every label, and every value that is asked for.
+    /// Asserts that every name exists, with every label and every value of the expression.
     #[track_caller]
     pub fn assert_is_answered_by(&self, scrape: &Scrape) {
         for Selector { name, matchers } in &self.selectors {
@@ -119,7 +119,7 @@ fn is_server_error(status: &str) -> bool {
     status.len() == 3 && status.starts_with('5') && status.bytes().all(|b| b.is_ascii_digit())
 }
 
-/// What must be there for a matcher to match. Of errors (`5..`) there are none in a sound run.
+/// The values that must exist for a matcher. There are no errors (`5..`) in a sound run.
 fn wanted<'a>(operator: &str, value: &'a str) -> Vec<&'a str> {
     match operator {
         "=" if is_server_error(value) => Vec::new(),
@@ -132,7 +132,7 @@ fn wanted<'a>(operator: &str, value: &'a str) -> Vec<&'a str> {
     }
 }
 
-/// The `expr` of each rule, whether it stands in one line or below `expr: |`.
+/// The `expr` of each rule, in one line or below `expr: |`.
 pub fn expressions_of_rules(yaml: &str) -> Vec<String> {
     let indent = |line: &str| line.len() - line.trim_start().len();
     let mut lines = yaml.lines().peekable();

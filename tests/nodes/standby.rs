@@ -16,7 +16,7 @@ struct Load {
     unavailable: AtomicUsize,
 }
 
-/// Registers one person after another; returns those who were told that it worked.
+/// Registers one person after another. Returns the acknowledged ones.
 async fn join_on(url: String, lane: usize, load: Arc<Load>) -> Vec<String> {
     let caller = Caller::new();
     let mut joined = Vec::new();

@@ -109,7 +109,7 @@ async fn a_damaged_history_is_an_error_that_says_so() {
     .await;
 }
 
-/// Indexes of later migrations may be made beforehand, without a lock that keeps anybody out.
+/// Indexes of later migrations may be created before, without a blocking lock.
 // finding: D11
 #[test]
 fn later_migrations_create_no_duplicate_index() {

@@ -1,4 +1,4 @@
-//! Where the site asks: addresses made of its configuration, whatever a request says.
+//! The addresses of external services: made of configuration only, whatever the request is.
 
 use account::config::Region;
 

@@ -12,7 +12,7 @@ use crate::wire::service::{Does, Service};
 /// The deadline of these tests' services, and what a busy machine adds.
 const SOON: Duration = Duration::from_millis(1500);
 
-/// What a provider may do wrong.
+/// Failures of a service.
 fn failures() -> Vec<(&'static str, Does)> {
     let html = "text/html";
     let gzip =
@@ -76,7 +76,7 @@ async fn a_failing_service_delays_no_request_beyond_its_deadline(db: Database) {
     let bundled: Value =
         serde_json::from_str(account::i18n::catalogue(account::i18n::Language::De)).unwrap();
     for (name, does) in failures() {
-        // Past the pause that follows a failure: each is asked anew.
+        // After the pause that follows a failure each address is requested again.
         site.wait("1m");
         service.now(does);
         println!("{name}");

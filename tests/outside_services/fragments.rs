@@ -1,4 +1,4 @@
-//! What comes back as header and footer: markup that shows, and none that runs.
+//! The content of header and footer: markup is kept, active content removed.
 
 use super::{HEADER, from};
 use crate::support::Database;
@@ -27,7 +27,7 @@ const HOSTILE: [&str; 20] = [
     "<noscript><p title=\"</noscript><img src=x onerror=alert(1)>\"></noscript>",
 ];
 
-/// What must be nowhere in a fragment, as markup.
+/// Markup that must not be in a fragment.
 const RUNS: [&str; 16] = [
     "<script",
     "<svg",

@@ -102,7 +102,7 @@ async fn no_page_waits_for_a_hanging_service(db: Database) {
                 .contains("\"fragments\":{\"footer\":null,\"header\":null}")
         );
     }
-    // Far from a limit of speed: whoever waited would have waited for half a minute.
+    // Not a measurement of speed: a request that waited for the service would take half a minute.
     assert!(begun.elapsed() < Duration::from_secs(15));
     service.requests();
 }

@@ -1,4 +1,5 @@
-//! What a service said once is shown while it is slow or away, for a day; and its failures fill no log.
+//! A response of a service is served while the service is slow or away, for a day. Failures do not
+//! flood the log.
 
 use std::io::Write;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -59,7 +60,7 @@ async fn the_last_response_is_served_for_a_day(db: Database) {
         service.now(does);
         site.wait("2m");
         service.requests();
-        // The fetch of the turn before may still hang: a new one begins after its time-out.
+        // The fetch of the previous round may still hang; a new one starts after its time-out.
         eventually("the service is asked again", async || {
             let begun = Instant::now();
             assert_eq!(header(&browser).await, "<p>one</p>");

@@ -1,4 +1,4 @@
-//! What comes back as words: texts that fit are laid over ours, everything else is left out.
+//! The texts of the translation service: valid ones override ours, all others are ignored.
 
 use account::i18n::{self, Language};
 use serde_json::{Value, json};

@@ -106,7 +106,7 @@ async fn postgres() {
     .await;
 }
 
-/// A primary that hangs, with a server behind it in the address that works.
+/// A primary that hangs, followed by a working server in the address.
 async fn a_host_that_says_nothing_does_not_hide_the_next(db: Database) {
     let url = url::Url::parse(db.url()).unwrap();
     let port = url.port().unwrap_or(5432);

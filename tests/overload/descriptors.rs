@@ -1,5 +1,4 @@
-//! More connections than the process may have open: nobody is served for a moment, and then everybody
-//! is again.
+//! More connections than file descriptors: requests fail for a moment, and then succeed again.
 
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};

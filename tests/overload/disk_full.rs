@@ -19,7 +19,7 @@ async fn leave_room(site: &Site, pages: i64) {
     tx.commit().await.unwrap();
 }
 
-/// Registers people until there is no room. Returns who was told that it worked.
+/// Registers people until the disk is full. Returns the acknowledged ones and the first refusal.
 async fn fill(site: &Site) -> (Vec<String>, Answer) {
     let mut told = Vec::new();
     for n in 0..2000 {
@@ -75,7 +75,7 @@ async fn a_full_disk_stops_what_needs_room_and_nothing_else(db: Database) {
     assert_eq!(answer.status, 201, "{}", answer.text());
     site.wait("2s");
     goes_on_without_writing(&ada, 200).await;
-    // A scrape asks the database at most every ten seconds.
+    // A scrape queries the database at most every ten seconds.
     site.wait("11s");
     let seen = site.scrape().await;
     assert_eq!(seen.value("account_database_up", &[]), 1.0);

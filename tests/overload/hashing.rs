@@ -42,7 +42,7 @@ async fn abandoned_sign_ins_are_not_hashed(db: Database) {
     drop(kept);
     let begun = Instant::now();
     let right = json!({"email": ada.email, "password": PASSWORD});
-    // What has been left behind still counts until the hash under way is done.
+    // Abandoned jobs count until the current hash is done.
     eventually("a sign-in succeeds", async || {
         live.client().await.post("/login", &right).await.status == 200
     })
@@ -103,7 +103,7 @@ async fn a_full_queue_is_reported_without_waiting(db: Database) {
         waits[waits.len() / 2] < Duration::from_millis(10),
         "{waits:?}"
     );
-    // Whoever was taken into the queue waited no longer than was promised, and a hash.
+    // Accepted requests waited at most for the promised time and one hash.
     let longest = done.iter().map(|(_, wait)| *wait).max().unwrap();
     assert!(longest < Duration::from_secs(1), "{longest:?}");
 }

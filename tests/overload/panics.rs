@@ -1,4 +1,4 @@
-//! A mistake of ours in one request: its 500, and nothing for anybody else.
+//! A panic in one request: a 500 for it, and no effect on others.
 
 use account::app::Shared;
 use account::error::ErrorCode;

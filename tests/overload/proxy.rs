@@ -49,14 +49,14 @@ async fn carry(mut near: TcpStream, target: String, mut line: watch::Receiver<Li
             _ = copy_bidirectional(&mut near, &mut far) => return,
             () = leaves(&mut line, Line::Works) => {}
         }
-        // The far side is kept too, so that nobody is told.
+        // The far side is kept open too, so that neither end notices.
         leaves(&mut line, Line::Hung).await;
         return;
     }
     leaves(&mut line, Line::Hung).await;
 }
 
-/// Waits until the line is something else. Nobody changes it any more when the test is over.
+/// Waits until the line has another state. After the test the state no longer changes.
 async fn leaves(line: &mut watch::Receiver<Line>, state: Line) {
     if line.wait_for(|now| *now != state).await.is_err() {
         std::future::pending::<()>().await;

@@ -1,4 +1,5 @@
-//! Many writers at once, and SQLite has one at a time: they queue, and none of them is told that the database is locked.
+//! Many parallel writers on SQLite, which has one at a time: they queue, and none fails with "database
+//! is locked".
 
 use std::time::{Duration, Instant};
 
@@ -12,7 +13,7 @@ use crate::wire::Client;
 const WRITERS: u32 = 64;
 const ROUNDS: u32 = 3;
 
-/// Joins, fails to sign in, asks for a reset, signs out: each of them writes.
+/// Registers, fails to sign in, requests a reset, signs out: each of them writes.
 async fn writes(mut client: Client, writer: u32) -> Vec<Duration> {
     let mut times = Vec::new();
     for round in 0..ROUNDS {

@@ -19,7 +19,7 @@ pub fn form(name: &str) -> Value {
     })
 }
 
-/// What everybody has chosen.
+/// The password of every person.
 pub const PASSWORD: &str = "Lemon-Tree-42";
 
 /// `form` with some fields changed; `null` takes one away.
@@ -35,7 +35,7 @@ pub fn form_with(name: &str, changes: &Value) -> Value {
     form
 }
 
-/// Somebody with an account, and the browser that it was made in.
+/// A person with an account, and the browser that registered it.
 pub struct Person {
     pub name: String,
     pub email: String,
@@ -43,12 +43,12 @@ pub struct Person {
 }
 
 impl Person {
-    /// What sign-in and registration tell of somebody.
+    /// The account as sign-in and registration return it.
     pub fn me(&self) -> Value {
         json!({"email": self.email, "username": self.name})
     }
 
-    /// What `users/me` tells: the account's id too, as the database has it.
+    /// The account as `users/me` returns it, with the id from the database.
     pub async fn user(&self) -> Value {
         self.browser.site.user(&self.name).await
     }
@@ -69,7 +69,7 @@ impl Person {
 }
 
 impl Site {
-    /// What `users/me` tells of the account with this name.
+    /// The account with this username as `users/me` returns it.
     pub async fn user(&self, username: &str) -> Value {
         let sql = "SELECT id, email FROM accounts WHERE username = $1";
         let rows = self.rows(sql, account::params![username]).await;
@@ -77,7 +77,7 @@ impl Site {
         json!({"id": id, "email": email, "username": username})
     }
 
-    /// Somebody who has registered and not opened the mail. Returns the link's token too.
+    /// A registered person who has not opened the mail, and the token of the link.
     pub async fn registered(&self, name: &str) -> (Person, String) {
         let person = Person {
             name: name.to_owned(),
@@ -90,7 +90,7 @@ impl Site {
         (person, token)
     }
 
-    /// Somebody who has proved the address, and is not signed in.
+    /// A person with a verified address who is not signed in.
     pub async fn member(&self, name: &str) -> Person {
         let (person, token) = self.registered(name).await;
         let path = format!("/confirm-email?token={token}");
@@ -98,7 +98,7 @@ impl Site {
         person
     }
 
-    /// Somebody who is signed in.
+    /// A person who is signed in.
     pub async fn signed_in(&self, name: &str) -> Person {
         let person = self.member(name).await;
         let answer = person.browser.post("/login", &person.credentials()).await;

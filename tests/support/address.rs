@@ -1,16 +1,16 @@
-//! Addresses for programs that are told where to listen.
+//! Addresses for programs that listen on a given port.
 
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Below the ports that systems hand out by themselves (from 32768 on Linux, RFC 6335 says 49152): one that is
-/// asked for with port 0 may be given to somebody's connection before the program has it.
+/// Below the ephemeral ports (from 32768 on Linux, 49152 by RFC 6335). A port that the system chose for
+/// port 0 could be taken by another connection before the program binds it.
 const FIRST: u32 = 10_000;
 const PORTS: u32 = 22_000;
 /// So many are one test process's own: those of its neighbours start with their numbers.
 const OWN: u32 = 16;
 
-/// A local address that nobody listens on, another one each time.
+/// A local address without a listener, a new one each time.
 pub fn free_address() -> SocketAddr {
     static GIVEN: AtomicU32 = AtomicU32::new(0);
     let first = std::process::id() % (PORTS / OWN) * OWN;

@@ -99,7 +99,7 @@ impl Answer {
         self.is(code.status().as_u16(), &body)
     }
 
-    /// What must hold of every answer there is, whatever a test is about.
+    /// Checks the properties of every response, independent of the test.
     // security: HD-1, LG-5
     #[track_caller]
     pub fn assert_sound(&self, path: &str, config: &account::config::Config) {

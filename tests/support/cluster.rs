@@ -9,7 +9,7 @@ use tempfile::TempDir;
 use super::eventually::{eventually, eventually_some};
 use super::free_address;
 
-/// A process that ends with the test, whatever happens to either.
+/// A process that ends with the test, also after a panic.
 pub struct Running(Child);
 
 impl Running {
@@ -232,7 +232,7 @@ impl Cluster {
         for setting in [
             "listen_addresses=127.0.0.1",
             "unix_socket_directories=",
-            // What is tested is a process that ends, not a machine that does.
+            // The tests end processes, not machines.
             "fsync=off",
             "jit=off",
         ] {

@@ -40,14 +40,14 @@ pub struct Database(Arc<Inner>);
 struct Inner {
     kind: Kind,
     url: String,
-    /// Holds the SQLite file, and whatever else a test wants to put on the disk.
+    /// Has the SQLite file, and other files of the test.
     folder: tempfile::TempDir,
     sites: Mutex<Vec<Site>>,
     world: Arc<World>,
     mails_matter: AtomicBool,
 }
 
-/// Runs one test; fails it when it leaves mails that nobody read.
+/// Runs one test. Fails it if it leaves unread mails.
 pub async fn run(kind: Kind, test: impl AsyncFnOnce(Database)) {
     let db = Database::make(kind).await;
     test(db.clone()).await;

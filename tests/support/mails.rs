@@ -37,7 +37,7 @@ impl Mail {
 }
 
 impl Site {
-    /// The mails that nobody has read yet, the oldest first. Now they are read.
+    /// The unread mails, oldest first. Marks them as read.
     pub async fn mails(&self) -> Vec<Mail> {
         worker::drain(&self.app).await.unwrap();
         let mut tx = self.app.store.read().await.unwrap();

@@ -101,7 +101,7 @@ impl Process {
         .await;
     }
 
-    /// What stands on its standard output so far.
+    /// The lines of its standard output so far.
     pub fn log(&self) -> Vec<String> {
         self.lines.lock().unwrap().clone()
     }
@@ -149,7 +149,7 @@ pub struct Caller(reqwest::Client);
 
 impl Caller {
     pub fn new() -> Caller {
-        // Whoever is first installs it; a second try in the same process changes nothing.
+        // The first call installs it; a second one in the same process has no effect.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let client = reqwest::Client::builder()
             .no_proxy()

@@ -27,7 +27,7 @@ pub struct Inner {
     pub(super) world: Arc<World>,
 }
 
-/// What the sites on one database share: the time, the network, the mailboxes.
+/// Shared by the sites on one database: the time, the network, the mailboxes.
 pub struct World {
     clock: Arc<AtomicI64>,
     browsers: AtomicU32,
@@ -54,7 +54,7 @@ impl std::ops::Deref for Site {
 
 impl Site {
     pub async fn start(config: Config, world: Arc<World>) -> Site {
-        // Whoever is first installs it; a second try in the same process changes nothing.
+        // The first call installs it; a second one in the same process has no effect.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let app = App::build(config, Clock::Hand(world.clock.clone()), Rng::System);
         let app = app.await.expect("the site starts");
@@ -88,7 +88,7 @@ impl Site {
             .store(moment.as_millisecond(), Ordering::SeqCst);
     }
 
-    /// What the sweeper does now and then. Returns how many rows went.
+    /// Runs the expiry job once. Returns the number of deleted rows.
     pub async fn sweep(&self) -> u64 {
         let (_go, stop) = tokio::sync::watch::channel(false);
         sweep::sweep(&self.app, &stop).await.unwrap()

@@ -8,7 +8,7 @@ use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::net::{TcpListener, TcpStream};
 
-/// What the server does with every mail from now on.
+/// The reaction of the server to every mail from now on.
 #[derive(Debug, Clone, Copy)]
 pub enum Does {
     Takes,

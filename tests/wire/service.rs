@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-/// What the service does with every connection from now on.
+/// The reaction of the service to every connection from now on.
 #[derive(Debug, Clone)]
 pub enum Does {
     /// Writes these bytes and closes.
@@ -18,7 +18,7 @@ pub enum Does {
     Hangs,
     /// A good head, then a byte every so often, for ever.
     Drips(Duration),
-    /// A good head, then as much as anybody takes.
+    /// A valid head, then an endless body.
     Floods,
     /// Closes at once.
     Closes,
@@ -84,7 +84,7 @@ impl Service {
 
 const GOOD: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n";
 
-/// What goes wrong here is the doing of the other side, which may leave whenever it wants.
+/// Errors here come from the other side, which may close the connection at any time.
 async fn serve(mut stream: TcpStream, state: Arc<Mutex<State>>) -> Option<()> {
     let mut head = Vec::new();
     while !head.ends_with(b"\r\n\r\n") {
