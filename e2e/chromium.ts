@@ -3,8 +3,8 @@ import { delimiter, join } from 'node:path';
 import type { PlaywrightTestOptions, PlaywrightWorkerOptions } from '@playwright/test';
 
 /**
- * The system's own Chromium: a browser that Debian keeps patched, and one download less. It may speak
- * to this machine only, so that no test depends on the network or is slowed by look-ups that fail.
+ * The system's Chromium, which Debian keeps patched and needs no download. It can only connect to this machine, so
+ * that no test depends on the network or waits for failing DNS lookups.
  */
 export const chromium: Partial<PlaywrightTestOptions & PlaywrightWorkerOptions> = {
   browserName: 'chromium',
@@ -12,7 +12,7 @@ export const chromium: Partial<PlaywrightTestOptions & PlaywrightWorkerOptions> 
   locale: 'en-US',
   launchOptions: {
     executablePath: executable(),
-    // Chromium's sandbox refuses to start as root.
+    // Chromium's sandbox does not start as root.
     chromiumSandbox: process.getuid?.() !== 0,
     args: [
       '--disable-gpu',

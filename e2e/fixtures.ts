@@ -7,27 +7,27 @@ import { API, join, type Person, somebody } from './site/people.ts';
 import type { Settings } from './site/program.ts';
 import { type MailKind, type Site, startSite } from './site/site.ts';
 
-/** What a project chooses for all of its tests. */
+/** The options of a project, for all its tests. */
 export interface SiteOptions {
   database: DatabaseKind;
   mail: MailKind;
 }
 
 interface Fixtures {
-  /** Whether what the browser does is watched; not for pages that are made to fail. */
+  /** Whether the guard checks the browser. False for pages that fail on purpose. */
   guarded: boolean;
   mailbox: Mailbox;
-  /** Has no account yet. */
+  /** A user without an account. */
   person: Person;
-  /** Has an account and proved its address. */
+  /** A user with an account and a verified address. */
   member: Person;
-  /** The browser of the test, signed in as this member. */
+  /** The member, signed in in the test's browser. */
   signedIn: Person;
-  /** Fails on anything that axe finds on the page as it stands. */
+  /** Fails if axe finds a violation in the current state of the page. */
   expectAccessible: (page: Page) => Promise<void>;
-  /** A site of the test's own, with settings of its own. */
+  /** Starts a separate site with the given settings. */
   startOwnSite: (settings: Settings, regions?: string) => Promise<Site>;
-  /** A browser of somebody else: another context, held to the same rules. */
+  /** Opens a new browser context, with the same guard. */
   newBrowser: (site?: Site) => Promise<BrowserContext>;
 }
 

@@ -2,7 +2,7 @@ import { defineConfig } from '@playwright/test';
 import { chromium } from './chromium.ts';
 import type { SiteOptions } from './fixtures.ts';
 
-/** `make gallery`: the contact sheets of docs/gallery. */
+/** `make gallery`: takes the contact sheets of docs/gallery. */
 export default defineConfig<object, SiteOptions>({
   testDir: './gallery',
   outputDir: '../target/gallery',

@@ -7,14 +7,14 @@ declare global {
 }
 
 /**
- * How the browser and the screens (specification section 8) note an answer from 400 to 499; whether one
- * is right is for the test to say.
+ * The console messages of the browser and of the screens (specification section 8) for a status from 400 to 499.
+ * Tests assert expected statuses themselves.
  */
 const REFUSAL = /^Failed to (load resource|perform request).* status (of )?4\d\d/;
 
 /**
- * Watches everything that a browser does in a test. The returned function fails if a page broke its
- * content security policy, threw, logged an error, or asked anything of another origin.
+ * Watches a browser context. The returned function fails if a page violated its content security policy, threw,
+ * logged an error, or sent a request to another origin.
  */
 export async function guard(context: BrowserContext, origin: string): Promise<() => void> {
   const faults: string[] = [];

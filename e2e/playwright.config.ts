@@ -7,13 +7,13 @@ export default defineConfig<object, SiteOptions>({
   outputDir: '../target/browser-tests',
   fullyParallel: true,
   forbidOnly: true,
-  // A test that passes at the second try has found something.
+  // No retries: a flaky test is a finding.
   retries: 0,
   workers: 2,
   timeout: 60_000,
   expect: {
     timeout: 10_000,
-    // The smoothing of letters takes less; a line that moved, or a colour, takes more.
+    // Font smoothing differs less than this; a moved line or another colour differs more.
     toHaveScreenshot: { maxDiffPixelRatio: 0.02, threshold: 0.2, animations: 'disabled' },
   },
   snapshotPathTemplate: '{testDir}/pictures/{arg}{ext}',
@@ -21,7 +21,7 @@ export default defineConfig<object, SiteOptions>({
   use: { ...chromium, trace: 'retain-on-failure' },
   projects: [
     { name: 'sqlite', use: { database: 'sqlite', mail: 'kept' } },
-    // Tests tagged @both are those whose path differs with the database or with the way of the mail.
+    // Tests tagged @both run code that differs by database or by mail transport.
     { name: 'postgres', grep: /@both/, use: { database: 'postgres', mail: 'smtp' } },
   ],
 });

@@ -4,7 +4,7 @@ import type { SiteOptions } from './fixtures.ts';
 
 const widths = [360, 1280];
 
-/** `make screenshots`: the pictures of docs/screenshots, each screen at both widths. */
+/** `make screenshots`: takes the pictures of docs/screenshots, each screen at two widths. */
 export default defineConfig<object, SiteOptions>({
   testDir: './screenshots',
   outputDir: '../target/screenshots',

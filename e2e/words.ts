@@ -5,12 +5,12 @@ import pt from '../locales/pt.json' with { type: 'json' };
 
 export type Words = typeof en;
 
-/** What the screens say, by language: the tests find things by the names that people read. */
+/** The texts of the screens by language. Tests find elements by their visible names. */
 export const words = { en, de, es, pt } satisfies Record<string, Words>;
 
 export type Language = keyof typeof words;
 
-/** A sentence with its placeholders filled, as a page shows it. */
+/** Fills the placeholders of a text, as the page does. */
 export function fill(sentence: string, values: Record<string, string | number>): string {
   return sentence.replace(/\{\{(\w+)\}\}/g, (_, name: string) => {
     const value = values[name];

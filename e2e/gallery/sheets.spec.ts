@@ -8,12 +8,12 @@ import { words } from '../words.ts';
 
 const FOLDER = fileURLToPath(new URL('../../docs/gallery/', import.meta.url));
 const HEIGHTS: Readonly<Record<number, number>> = { 360: 740, 768: 1024, 1280: 800 };
-/** Pixels of a small picture: enough to see, too few to read every word. */
+/** Width of a thumbnail in pixels. */
 const SMALL = 200;
-/** Nothing on a picture may depend on the day it is taken. */
+/** A fixed time, so that the pictures do not depend on the date. */
 const MOMENT = new Date('2026-04-07T18:30:00Z');
 
-/** One a screen: what most people see of it. */
+/** The main state of each screen. */
 const MAIN = [
   'sign-in: form',
   'sign-in: failed',
@@ -29,7 +29,7 @@ const MAIN = [
 
 interface Small {
   name: string;
-  /** A JPEG, as base64. */
+  /** A JPEG in base64. */
   picture: string;
 }
 
@@ -112,11 +112,11 @@ async function pictures(
   return taken;
 }
 
-/** The whole page, in a window as high as it: the drawing behind it is fixed to the window. */
+/** Takes the whole page in a viewport of the page's height, because the background is fixed to the viewport. */
 async function take(page: Page): Promise<string> {
   const { width } = page.viewportSize() ?? { width: 0 };
   const height = await page.evaluate(() => {
-    // How high the card begins depends on the window.
+    // The position of the card depends on the viewport height.
     const content = document.getElementById('content');
     if (content) content.style.paddingBlockStart = getComputedStyle(content).paddingBlockStart;
     scrollTo(0, 0);
@@ -127,7 +127,7 @@ async function take(page: Page): Promise<string> {
   return (await page.screenshot(options)).toString('base64');
 }
 
-/** All of them on one page, as docs/gallery/NAME.webp. */
+/** Writes all pictures as one sheet, docs/gallery/NAME.webp. */
 async function sheet(page: Page, name: string, taken: readonly Small[], small = SMALL) {
   const figures = taken.map(
     ({ name: title, picture }) =>

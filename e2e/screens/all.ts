@@ -1,4 +1,4 @@
-/** Every screen by the path that shows it to a visitor without session or mailed link. */
+/** Every screen, with a path that shows it without a session and without a mailed link. */
 export const PUBLIC_SCREENS = [
   { name: 'sign-in', path: '/account/' },
   { name: 'sign-up', path: '/account/signup' },
@@ -12,7 +12,7 @@ export const PUBLIC_SCREENS = [
   { name: 'not-found', path: '/account/no-such-screen' },
 ] as const;
 
-/** Every address that opens another drawing: with the token of a mailed link, and without. */
+/** Every path with its own prerendered page: with and without the token of a mailed link. */
 export const SCREEN_VARIANTS = [
   '/account/',
   '/account/signup',
@@ -34,7 +34,7 @@ export const SCREEN_VARIANTS = [
   '/account/no/such/screen',
 ] as const;
 
-/** The same screen in a language of choice. */
+/** The same path with a language parameter. */
 export function inLanguage(path: string, language: string): string {
   return `${path}${path.includes('?') ? '&' : '?'}lang=${language}`;
 }

@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { type Words, words } from '../words.ts';
 
-/** Collects what the old account lacks. */
+/** The completion form of a migration. */
 export class CompletionScreen {
   readonly heading: Locator;
   readonly firstName: Locator;
@@ -43,7 +43,7 @@ export class CompletionScreen {
     this.#usa = page.getByRole('option', { name: countryvalues.us, exact: true });
   }
 
-  /** Fills everything that is required, for an adult in Portland. */
+  /** Fills all required fields, for an adult in Portland. */
   async fill(password: string, born = { day: '7', month: '4', year: '1989' }): Promise<void> {
     await this.firstName.fill('Ada');
     await this.lastName.fill('Couch');

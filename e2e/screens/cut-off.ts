@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 
-/** No scrolling sideways, and whatever can be read or used lies inside the window. */
+/** Fails if the page scrolls sideways, or if text or controls are outside the viewport. */
 export async function expectNothingCutOff(page: Page): Promise<void> {
   const found = await page.evaluate(() => {
     const width = document.documentElement.clientWidth;

@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 
-/** The page without its scripts, until they are let in, or fail then. */
+/** Delays all scripts until the returned function is called; then continues or aborts them. */
 export async function withoutScripts(
   page: Page,
   then: 'continue' | 'abort' = 'continue',
@@ -16,10 +16,10 @@ export async function withoutScripts(
   return letIn;
 }
 
-/** Opens a page and waits for what is there before any script. */
+/** Opens a page and waits until its prerendered HTML is parsed. */
 export async function openEarly(page: Page, path: string): Promise<void> {
   await page.goto(path, { waitUntil: 'commit' });
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-  // The last thing in the page: all that is drawn has been read.
+  // The boot block is the last element of the page.
   await page.locator('#boot').waitFor({ state: 'attached' });
 }

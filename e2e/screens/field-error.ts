@@ -1,6 +1,6 @@
 import { expect, type Locator } from '@playwright/test';
 
-/** The field is marked as wrong, and a screen reader hears why with its name. */
+/** Expects that the field is invalid and that its accessible description contains the message. */
 export async function expectFieldError(field: Locator, message: string): Promise<void> {
   await expect(field).toHaveAttribute('aria-invalid', 'true');
   await expect(field).toHaveAccessibleDescription(new RegExp(literally(message)));

@@ -5,13 +5,13 @@ import { addressOf, STORIES } from '../../web/gallery/states.ts';
 export type Story = (typeof STORIES)[number];
 export { STORIES };
 
-/** Shows a screen in one of its states, and waits until it is reached. */
+/** Opens a story and waits until its state is reached. */
 export async function visit(page: Page, story: Story, lang = 'en', region = ''): Promise<void> {
   await page.goto(addressOf(story, lang, region));
   await page.locator('html[data-state="reached"]').waitFor({ state: 'attached' });
 }
 
-/** The story of that name in the table. */
+/** Finds a story by screen and name. */
 export function storyOf(screen: string, name: string): Story {
   const found = STORIES.find((story) => story.screen === screen && story.name === name);
   if (!found) throw new Error(`the gallery has no "${screen}: ${name}"`);
@@ -29,8 +29,8 @@ const FILES = {
 };
 
 /**
- * The same letters on every machine: pictures would differ with its fonts. Their files come as data,
- * which the content policy does not know of where a script hands them over.
+ * Uses the same font on every machine, because pictures depend on fonts. A script creates the font faces from bytes,
+ * which the content security policy does not restrict.
  */
 export async function useOwnFont(page: Page): Promise<void> {
   const files = Object.entries(FILES).map(

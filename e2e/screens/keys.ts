@@ -1,6 +1,6 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 
-/** Where the keyboard is shows by a ring around it, or around the box it is in (WCAG 2.4.7). */
+/** Expects a focus ring around the focused element or around its box (WCAG 2.4.7). */
 export async function expectRing(page: Page): Promise<void> {
   const bare = await page.evaluate(() => {
     let active = document.activeElement;
@@ -15,7 +15,7 @@ export async function expectRing(page: Page): Promise<void> {
   expect(bare).toBeNull();
 }
 
-/** Presses Tab until the element has the focus, as somebody without a mouse does. */
+/** Presses Tab until the element has the focus. */
 export async function tabTo(page: Page, target: Locator): Promise<void> {
   await target.waitFor();
   for (let presses = 0; presses < 60; presses += 1) {

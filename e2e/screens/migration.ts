@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { type Words, words } from '../words.ts';
 
-/** Asks for a link, and, opened by it, takes a password. */
+/** The migration screen: requests a link, and with a token sets a password. */
 export class MigrationScreen {
   readonly heading: Locator;
   readonly email: Locator;

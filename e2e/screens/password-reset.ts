@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { type Words, words } from '../words.ts';
 
-/** Asks for a link. */
+/** The screen that requests a reset link. */
 export class RequestPasswordScreen {
   readonly heading: Locator;
   readonly email: Locator;
@@ -36,7 +36,7 @@ export class RequestPasswordScreen {
   }
 }
 
-/** Where the mailed link leads. */
+/** The screen that a reset link opens. */
 export class ResetPasswordScreen {
   readonly heading: Locator;
   readonly password: Locator;

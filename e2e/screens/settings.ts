@@ -29,7 +29,7 @@ export class SettingsScreen {
     const secret = (name: string) => page.getByLabel(name, { exact: true });
     this.heading = page.getByRole('heading', { level: 1, name: settings.title, exact: true });
     this.main = page.getByRole('main');
-    // A device's button has the same name in some languages; it is described by its device.
+    // The buttons of all devices have the same name; the accessible description contains the device.
     this.signOut = button(settings.sign_out).and(page.locator(':not([aria-describedby])'));
     this.alert = page.getByRole('alert');
     this.status = page.getByRole('status');

@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { type Language, type Words, words } from '../words.ts';
 
-/** Each language is listed by the name that its speakers give it. */
+/** The name of each language in that language. */
 const NAMES: Record<Language, RegExp> = {
   en: /English/,
   de: /Deutsch/,
@@ -9,7 +9,7 @@ const NAMES: Record<Language, RegExp> = {
   pt: /Português/,
 };
 
-/** What surrounds every screen. */
+/** The header, footer and language menu around every screen. */
 export class Shell {
   readonly html: Locator;
   readonly language: Locator;

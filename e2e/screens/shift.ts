@@ -6,7 +6,7 @@ declare global {
   }
 }
 
-/** Notes, for every page that is opened from now on, what moves without anybody having asked for it. */
+/** Records the layout shifts of every page that is opened from now on. */
 export async function watchShifts(page: Page): Promise<void> {
   await page.addInitScript(() => {
     window.shifts = [];
@@ -23,13 +23,13 @@ export async function watchShifts(page: Page): Promise<void> {
   });
 }
 
-/** What has moved on this page so far. */
+/** The layout shifts of the page so far. */
 export async function shiftsOf(page: Page): Promise<string[]> {
   await page.waitForLoadState('networkidle');
   return page.evaluate(
     () =>
       new Promise<string[]>((resolve) => {
-        // The browser tells what moved in a frame after that frame.
+        // The browser reports the shifts of a frame after that frame.
         requestAnimationFrame(() => requestAnimationFrame(() => resolve(window.shifts ?? ['?'])));
       }),
   );

@@ -48,7 +48,7 @@ export class SignUpScreen {
     await this.page.goto('/account/signup');
   }
 
-  /** Fills everything that is required, for an adult in Germany. */
+  /** Fills all required fields, for an adult in Germany. */
   async fill(person: Person, born = { day: '7', month: '4', year: '1989' }): Promise<void> {
     await this.email.fill(person.email);
     await this.username.fill(person.username);

@@ -4,12 +4,12 @@ import type { Page } from '@playwright/test';
 import UPNG from 'upng-js';
 
 const FOLDER = fileURLToPath(new URL('../../docs/screenshots/', import.meta.url));
-/** Enough for flat colours and the edges of letters, at half the size of a full picture. */
+/** Number of colours: enough for flat colours and font smoothing, and halves the file size. */
 const COLOURS = 192;
 
 /**
- * The whole page as docs/screenshots/NAME-WIDTH.png. The window grows to the page's height for it: in a
- * picture of more than the window, what is fixed to the window would end half-way down.
+ * Takes the whole page as docs/screenshots/NAME-WIDTH.png. The viewport gets the height of the page first: otherwise
+ * the fixed background would end at the viewport's height.
  */
 export async function takePicture(page: Page, name: string): Promise<void> {
   const { width, height } = page.viewportSize() ?? { width: 0, height: 0 };

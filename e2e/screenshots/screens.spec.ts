@@ -13,7 +13,7 @@ import { API, join, register, somebody } from '../site/people.ts';
 import { words } from '../words.ts';
 import { takePicture } from './picture.ts';
 
-/** The same name and address each time, so that a picture changes only when the screen does. */
+/** A fixed user, so that a picture changes only when the screen changes. */
 const ada = { email: 'ada@example.com', username: 'AdaOnTheCouch', password: 'Sunny-Couch-42' };
 
 test('sign-in', async ({ page }) => {
@@ -55,7 +55,7 @@ test('verify-email', async ({ page, person, site }) => {
   await takePicture(page, 'verify-email-failed');
 
   await register(site, person);
-  // The picture is of the moment before the screen goes on by itself.
+  // Taken before the redirect.
   await page.clock.install();
   await page.goto(await site.mailbox.link(person.email, '/account/verify-email'));
   await expect(verify.status).toContainText(words.en.answer.email_verified);

@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A consent manager on an origin of its own, which answers over HTTP as a real one would. */
+/** A fake consent manager: an HTTP server on its own origin. */
 export interface ConsentManager {
   url: string;
-  /** What it was asked for: path, and the referring address where the browser told one. */
+  /** The requested paths, each with its referrer if there is one. */
   asked: string[];
-  /** From now on it is out of order. */
+  /** Makes all following requests fail. */
   breaks(): void;
   stop(): Promise<void>;
 }

@@ -3,14 +3,14 @@ import pg from 'pg';
 
 export type DatabaseKind = 'sqlite' | 'postgres';
 
-/** An empty database for one site. */
+/** Creates an empty database for one site. */
 export interface Database {
   url: string;
   drop(): Promise<void>;
 }
 
 export async function freshDatabase(kind: DatabaseKind): Promise<Database> {
-  // A file in the site's own folder, which goes with the site.
+  // A file in the site's own folder, deleted with the folder.
   if (kind === 'sqlite') return { url: 'sqlite://data/account.db', drop: async () => {} };
 
   const server = process.env.ACCOUNT_TEST_POSTGRES_URL;

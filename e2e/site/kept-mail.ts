@@ -1,6 +1,6 @@
 import type { Mail } from './mailbox.ts';
 
-/** Mails of a site without an SMTP server, as it shows them to its developers: there the newest first. */
+/** The mails of a site without SMTP server, read from its mail viewer, which lists the newest first. */
 export async function keptMail(origin: string): Promise<Mail[]> {
   const answer = await fetch(`${origin}/account/dev/mail/messages`);
   if (!answer.ok) throw new Error(`the kept mails answered ${answer.status}`);

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
 const ARRIVAL_LIMIT_MS = 10_000;
-/** The ways to write `&` in HTML. */
+/** The HTML character references of `&`. */
 const AMPERSAND = /&(amp|#38|#x26);/gi;
 
 export interface Mail {
@@ -11,14 +11,14 @@ export interface Mail {
   html: string;
 }
 
-/** What a person finds in the mail, oldest first; each mail is opened once. */
+/** The mails of all users, oldest first. Each mail is returned once. */
 export class Mailbox {
   #opened = new Map<string, number>();
 
-  /** `all` answers every mail sent so far, oldest first. */
+  /** `all` returns every mail sent so far, oldest first. */
   constructor(private readonly all: () => Promise<Mail[]>) {}
 
-  /** The next unopened mail for the address; waits until it arrives. */
+  /** The next unread mail for the address. Waits until it arrives. */
   async next(to: string): Promise<Mail> {
     const address = to.toLowerCase();
     const opened = this.#opened.get(address) ?? 0;
@@ -34,7 +34,7 @@ export class Mailbox {
     throw new Error(`no mail number ${opened + 1} for ${address}`);
   }
 
-  /** The link to a path of the site in the next mail, which must stand in both of its parts. */
+  /** The link to a path of the site in the next mail. Both parts of the mail must contain it. */
   async link(address: string, path: string): Promise<string> {
     const mail = await this.next(address);
     const links = mail.text.match(/https?:\/\/\S+/g) ?? [];
@@ -47,7 +47,7 @@ export class Mailbox {
     return link;
   }
 
-  /** How many mails wait unopened. */
+  /** The number of unread mails for the address. */
   async waiting(to: string): Promise<number> {
     const address = to.toLowerCase();
     return (await this.#for(address)).length - (this.#opened.get(address) ?? 0);

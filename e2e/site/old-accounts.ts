@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Person } from './people.ts';
 import type { Site } from './site.ts';
 
-/** One line of an export of the old site; what it does not know is left out. */
+/** One line of an export of the old site. Unknown fields are omitted. */
 export interface OldAccount {
   email: string;
   password_hash?: string;
@@ -17,7 +17,7 @@ export interface OldAccount {
   language?: string;
 }
 
-/** An account of which the old site knew everything. */
+/** A legacy account with complete data. */
 export function completeAccount({ email, username, password }: Person): OldAccount {
   return {
     email,
@@ -31,7 +31,7 @@ export function completeAccount({ email, username, password }: Person): OldAccou
   };
 }
 
-/** Brings the accounts over while the site runs, as an operator does. */
+/** Imports the accounts while the site runs, with the operator's command. */
 export async function importOldAccounts(site: Site, ...accounts: OldAccount[]): Promise<void> {
   const file = join(site.program.folder, `export-${randomBytes(6).toString('hex')}.jsonl`);
   await writeFile(file, accounts.map((account) => `${JSON.stringify(account)}\n`).join(''));
@@ -42,7 +42,7 @@ export async function importOldAccounts(site: Site, ...accounts: OldAccount[]): 
   if (taken !== accounts.length) throw new Error(`the import took ${JSON.stringify(counts)}`);
 }
 
-/** In the form of Django, at a cost that tests can bear. */
+/** Hashes in Django's format, with few iterations to keep tests fast. */
 function oldHash(password: string): string {
   const salt = randomBytes(8).toString('hex');
   const hash = pbkdf2Sync(password, salt, 1000, 32, 'sha256').toString('base64');

@@ -8,7 +8,7 @@ export interface Person {
   password: string;
 }
 
-/** Somebody who has no account yet, and whom no other test knows. */
+/** A new user without an account, unique to the test. */
 export function somebody(): Person {
   const name = `fan${randomBytes(6).toString('hex')}`;
   return { email: `${name}@example.com`, username: name, password: 'Sunny-Couch-42' };
@@ -16,7 +16,7 @@ export function somebody(): Person {
 
 export const API = '/account/account-api';
 
-/** Joins as the screen does, without proving the address. */
+/** Registers by the API, without verifying the address. */
 export async function register(site: Site, person: Person): Promise<void> {
   const answer = await fetch(`${site.origin}${API}/register`, {
     method: 'POST',
@@ -36,7 +36,7 @@ export async function register(site: Site, person: Person): Promise<void> {
   }
 }
 
-/** Joins and opens the mailed link: from here on the person can sign in from any one browser. */
+/** Registers and opens the mailed link, so that the user can sign in. */
 export async function join(site: Site, person: Person): Promise<void> {
   await register(site, person);
   const link = new URL(await site.mailbox.link(person.email, '/account/verify-email'));
@@ -44,7 +44,7 @@ export async function join(site: Site, person: Person): Promise<void> {
   if (!answer.ok) throw new Error(`verification answered ${answer.status}: ${await answer.text()}`);
 }
 
-/** Signs in from a browser that the account does not know yet, by way of the mailed approval. */
+/** Signs in from a new device, approved by the mailed link. */
 export async function signInElsewhere(
   context: BrowserContext,
   site: Site,

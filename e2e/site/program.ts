@@ -14,10 +14,10 @@ const BINARY = fileURLToPath(new URL('../../target/release/account', import.meta
 const START_LIMIT_MS = 10_000;
 const STOP_LIMIT_MS = 15_000;
 
-/** Environment variables of the program, such as `ACCOUNT_LIFETIMES__VERIFY`. */
+/** Environment variables of the program, for example `ACCOUNT_LIFETIMES__VERIFY`. */
 export type Settings = Record<string, string>;
 
-/** The release binary, serving in an empty folder on a port of its own. */
+/** The release binary, serving in an empty folder on its own port. */
 export class Program {
   #output = '';
 
@@ -35,8 +35,8 @@ export class Program {
   }
 
   /**
-   * `demo` serves sample brands, with data of its own. `regions` is TOML: what differs by host cannot come
-   * from the environment.
+   * `demo` serves sample brands with its own data. `regions` is TOML, because settings by host cannot come from the
+   * environment.
    */
   static async start(
     settings: Settings,
@@ -59,18 +59,18 @@ export class Program {
     return program;
   }
 
-  /** Everything it has logged so far. */
+  /** The log output so far. */
   get output(): string {
     return this.#output;
   }
 
-  /** Another command beside the running one, with the same settings and database; its output. */
+  /** Runs another command with the same settings and database, and returns its output. */
   async command(...args: string[]): Promise<string> {
     const { stdout } = await execute(BINARY, args, { cwd: this.folder, env: this.env });
     return stdout;
   }
 
-  /** Asks it to go, as an operator does, and expects that it goes in peace. */
+  /** Stops the program with SIGTERM, and expects exit code 0. */
   async stop(): Promise<void> {
     const gone = once(this.child, 'exit');
     if (this.child.exitCode === null) this.child.kill('SIGTERM');
@@ -97,7 +97,7 @@ export class Program {
   }
 }
 
-/** The public address holds the port, so it has to be known before the program starts. */
+/** Finds a free port before the program starts, because the public URL contains the port. */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

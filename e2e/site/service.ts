@@ -2,15 +2,15 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What the service does with a request: answers it, sooner or later, or not at all. */
+/** The behaviour of the service: respond, respond late, or never. */
 export type Behaviour = (response: ServerResponse, path: string) => void;
 
-/** A service outside, such as the provider of header and footer: a real server of its own. */
+/** An external service, for example the provider of header and footer, as a real HTTP server. */
 export interface Service {
   url: string;
-  /** The paths that were asked for since the last look. */
+  /** The requested paths since the last call. */
   asked(): string[];
-  /** From now on it does this. */
+  /** Sets the behaviour for the following requests. */
   now(behaviour: Behaviour): void;
   stop(): Promise<void>;
 }
@@ -67,7 +67,7 @@ export const redirects =
     response.end();
   };
 
-/** More than anybody takes. */
+/** More than the client accepts. */
 export const floods: Behaviour = (response) => {
   const chunk = 'x'.repeat(1 << 16);
   const pour = () => {

@@ -6,7 +6,7 @@ import { SmtpSink } from './smtp-sink.ts';
 
 export type MailKind = 'kept' | 'smtp';
 
-/** A running site with its database and its mail. */
+/** A running site with its database and its mailbox. */
 export interface Site {
   origin: string;
   mailbox: Mailbox;
@@ -14,7 +14,7 @@ export interface Site {
   stop(): Promise<void>;
 }
 
-/** Fast enough not to wait for, and never in the way of a test that does not look for them. */
+/** Short intervals, so that tests do not wait; high limits, so that tests do not reach them. */
 const TEST_SETTINGS: Settings = {
   ACCOUNT_MAIL__POLL_INTERVAL: '50ms',
   ACCOUNT_LIMITS__ENABLED: 'false',

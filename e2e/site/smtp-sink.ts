@@ -5,7 +5,7 @@ import PostalMime from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
 import type { Mail } from './mailbox.ts';
 
-/** A real SMTP server that delivers nothing and remembers everything. */
+/** An SMTP server that stores all mails and delivers none. */
 export class SmtpSink {
   readonly mails: Mail[] = [];
   readonly #server: SMTPServer;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A page of somebody else: the same host, so that cookies go along, but another port and origin. */
+/** A page of another origin: the same host, so that cookies are sent, but another port. */
 export interface Stranger {
   url: string;
   stop(): Promise<void>;

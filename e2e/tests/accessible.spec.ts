@@ -4,7 +4,7 @@ import { SettingsScreen } from '../screens/settings.ts';
 import { Shell } from '../screens/shell.ts';
 import { words } from '../words.ts';
 
-// The shortest words and the longest. The others state by state: states.spec.ts.
+// The languages with the shortest and the longest texts. states.spec.ts covers the others.
 for (const language of ['en', 'de'] as const) {
   for (const { name, path } of PUBLIC_SCREENS) {
     test(`axe finds nothing on ${name} in ${language}`, async ({ page, expectAccessible }) => {

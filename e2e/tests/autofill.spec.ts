@@ -4,10 +4,7 @@ import { SettingsScreen } from '../screens/settings.ts';
 import { SignInScreen } from '../screens/sign-in.ts';
 import { API, type Person } from '../site/people.ts';
 
-/**
- * Fills the fields in as soon as they are there, as a password manager does: without the events that
- * typing makes.
- */
+/** Fills the fields as soon as they exist, like a password manager: without input events. */
 async function fillSilently(page: Page, person: Person): Promise<void> {
   await page.addInitScript(({ email, password }) => {
     const write = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set;

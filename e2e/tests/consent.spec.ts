@@ -17,9 +17,9 @@ declare global {
 
 interface Fixtures {
   manager: ConsentManager;
-  /** A site whose region has that manager. */
+  /** A site whose region has the consent manager. */
   asking: Site;
-  /** A browser that may ask the manager's host, and notes what breaks the content policy. */
+  /** A browser that may connect to the manager's host and records policy violations. */
   visitor: BrowserContext;
 }
 
@@ -120,7 +120,7 @@ for (const way of ['header', 'property'] as const) {
       INIT,
       ['preference', 'denied'],
     ]);
-    // Somebody who asks for the dialog gets it, with the no in it.
+    // The user can still open the dialog, with consent denied.
     await cookies(page).click();
     await expect.poll(() => heard(page)).toEqual([INIT, ['preference', 'denied'], ['show']]);
   });

@@ -106,7 +106,7 @@ test('a link that nobody sent is refused, and so is none at all', async ({ page 
   await page.goto(`${PATH}?token=unknown`);
   await expect(verify.alert).toContainText(error.invalid_token);
   await expect(verify.alert).toContainText(email_verification.failed_hint);
-  // The same address again would be a reload, which keeps the secret of the link.
+  // Opening the same URL again would be a reload, which keeps the secret in the history.
   await page.goto('about:blank');
   await page.goto(PATH);
   await expect(verify.alert).toContainText(email_verification.no_token);

@@ -7,7 +7,10 @@ import { words } from '../words.ts';
 
 const { common, shell, change_email, unsubscribe } = words.en;
 
-/** What a button does, by its name: seen once the scripts are there. A button that is not listed fails its test. */
+/**
+ * The expected effect of each button, by name, after the scripts are loaded. A button that is not listed fails the
+ * test.
+ */
 const EFFECTS: Readonly<Record<string, (page: Page, button: Locator) => Promise<void>>> = {
   [shell.language]: (page) => expect(page.getByRole('menu')).toBeVisible(),
   [common.show_password]: (_page, button) =>
@@ -17,7 +20,7 @@ const EFFECTS: Readonly<Record<string, (page: Page, button: Locator) => Promise<
   [unsubscribe.submit]: failsAtTheServer,
 };
 
-/** Nothing is filled in, or the link is made up: it is said, once. */
+/** The form is empty or the token invalid: expects exactly one error message. */
 function failsAtTheServer(page: Page): Promise<void> {
   return expect(page.getByRole('main').getByRole('alert').first()).toBeVisible();
 }
@@ -39,7 +42,7 @@ for (const path of [...PRESSED, '/account/settings']) {
     page.on('request', (request) => {
       if (request.method() === 'POST') posts.push(new URL(request.url()).pathname);
     });
-    // The settings stay where they are without a session, too.
+    // The settings screen does not redirect here, although there is no session.
     await page.route(`**${API}/users/me`, (route) =>
       route.fulfill({ status: 503, json: { code: 'unavailable', detail: 'A short break.' } }),
     );
@@ -56,7 +59,7 @@ for (const path of [...PRESSED, '/account/settings']) {
       const name = await nameOf(handle);
       const kind = await handle.getAttribute('type');
       posts.length = 0;
-      // The impatient press twice; it counts once.
+      // A double click counts once.
       await handle.click();
       await handle.click();
       letIn();

@@ -23,7 +23,7 @@ test('what was typed before the scripts came is kept, focus and caret too', asyn
   await page.keyboard.press('Home');
   const before = await signIn.heading.boundingBox();
   letIn();
-  // The scripts are at work when they show what empties a field.
+  // The clear button of a field shows that the screen is hydrated.
   await expect(signIn.clearEmail).toBeVisible();
   await expect(signIn.clearPassword).toBeVisible();
   await expect(signIn.email).toHaveValue(member.email);
@@ -74,7 +74,7 @@ test('the scripts run too where nothing tells that the screen is to be seen', as
   await expect(signIn.clearEmail).toBeVisible();
 });
 
-/** In the page: when the screen began to answer. */
+/** In the page: the time when the screen was hydrated. */
 function noteStart(): void {
   let early: Window['early'];
   Object.defineProperty(window, 'early', {
@@ -170,7 +170,7 @@ test('a country begun early opens its list when it can be had', async ({ page })
   await expect(country).toHaveValue(words.en.countryvalues.de);
 });
 
-/** In the page: keeps what was ever said as an alert, however short. */
+/** In the page: records the text of every alert, even if it is removed again. */
 function noteAlerts(): void {
   const alerts: (string | null)[] = [];
   Object.assign(window, { alerts });

@@ -1,9 +1,9 @@
 import { expect, test } from '../fixtures.ts';
 import { storyOf, visit } from '../screens/gallery.ts';
 
-/** Where the focus is once a state is reached, by CSS selector. */
+/** The focused element of each state, by CSS selector. */
 const FOCUS = [
-  // finding: B5. While it is sent, the focus stays on the button of the form.
+  // finding: B5. While the request is in progress, the focus stays on the submit button.
   ['sign-in', 'busy', 'form [type="submit"]'],
   ['sign-up', 'busy', 'form [type="submit"]'],
   ['request-password', 'busy', 'form [type="submit"]'],

@@ -25,7 +25,7 @@ for (const width of [320, 360, 640, 1280]) {
         expect(box.x).toBeGreaterThanOrEqual(0);
         expect(box.x + box.width).toBeLessThanOrEqual(width);
         expect(box.height).toBeGreaterThanOrEqual(44);
-        // Not behind anything else, and not cut off by what it stands in.
+        // Not covered by another element, and not clipped by an ancestor.
         await part.click({ trial: true });
       }
       const sideways = await page.evaluate(() => {

@@ -12,10 +12,10 @@ const ASSETS = `${WEB}node_modules/.development/assets/`;
 
 const SCRIPT = 'text/javascript';
 const IMPORT = 'import "/account/assets/development.js";';
-/** The sign-in as it opens for whoever brings a session, here one that has ended. */
+/** The sign-in page for a request with a session cookie, here of an ended session. */
 const SESSION = '/account/?session';
 
-// One browser after the other: the build of the screens is made once.
+// Serial: all tests use one development build.
 test.describe.configure({ mode: 'default' });
 test.use({ guarded: false });
 
@@ -25,7 +25,7 @@ test.beforeAll(async () => {
   await promisify(execFile)('npx', arguments_, { cwd: WEB });
 });
 
-/** Puts React's development build in the place of the scripts. Returns what it complains of. */
+/** Replaces the scripts by React's development build. Returns its console errors. */
 async function useDevelopmentBuild(page: Page): Promise<string[]> {
   const complaints: string[] = [];
   page.on('console', (message) => {
@@ -40,7 +40,8 @@ async function useDevelopmentBuild(page: Page): Promise<string[]> {
   await page.route('**/account/assets/*', async (route) => {
     const { pathname } = new URL(route.request().url());
     const path = ASSETS + basename(pathname);
-    // Not under two addresses, which would be two copies of it: the other files import it by its own.
+    // Redirected, not served under two URLs: the other files import it by its own URL, and two URLs would be two
+    // instances.
     if (pathname === entry) await route.fulfill({ contentType: SCRIPT, body: IMPORT });
     else if (existsSync(path)) await route.fulfill({ path });
     else await route.continue();
@@ -48,7 +49,7 @@ async function useDevelopmentBuild(page: Page): Promise<string[]> {
   return complaints;
 }
 
-// The shortest words and the longest: a screen is drawn by the same code in each language.
+// The languages with the shortest and the longest texts; the code is the same for all languages.
 for (const language of ['en', 'de'] as const) {
   test(`no drawn screen in ${language} differs from what the scripts would draw`, async ({
     page,

@@ -11,8 +11,8 @@ declare global {
   }
 }
 
-// What was drawn is marked before any script of the page runs. A mismatch between it and what the scripts
-// would draw is thrown, which fails the test, and React then draws everything anew: the marks are gone.
+// Marks the prerendered elements before any script runs. After a hydration mismatch React throws, which fails the
+// test, and renders everything again, which removes the marks.
 for (const path of SCREEN_VARIANTS) {
   test(`${path} comes drawn, and the scripts take it over as it is`, async ({ page }) => {
     await page.addInitScript(() => {
@@ -48,9 +48,9 @@ test('settings come drawn, and lead to the sign-in whoever is not signed in', as
   expect(new URL(page.url()).pathname).toBe('/account/');
 });
 
-// The page, its style and scripts, the picture of its tab, and one question to the server where there is one.
+// The page, its style sheet and scripts, the favicon, and at most one API call.
 for (const path of SCREEN_VARIANTS) {
-  // The two forms with a birthday also ask whether this browser is blocked.
+  // The two forms with a birthday also request whether this browser is blocked.
   const asksForAge =
     path === '/account/signup' || path.startsWith('/account/migration-confirmation');
   const most = path === '/account/' ? 4 : asksForAge ? 7 : 6;
@@ -69,7 +69,7 @@ test('the settings are there in 8 requests, and their files are asked for at onc
   await expect(page.getByText(signedIn.email)).toBeVisible();
 });
 
-/** Opens a screen; no file of it may wait for another file, nor be asked for in vain. */
+/** Opens a screen. Expects that no file is discovered through another file, and that no preload is unused. */
 async function expectWhole(page: Page, path: string, most: number): Promise<void> {
   const asked: Request[] = [];
   page.on('request', (request) => asked.push(request));

@@ -2,8 +2,8 @@ import { expect, test } from '../fixtures.ts';
 import { storyOf, useOwnFont, visit } from '../screens/gallery.ts';
 
 /**
- * The main screens beside their last pictures, which `make pictures` takes anew. Letters are the same
- * on every machine; how their edges are smoothed may differ a little.
+ * Compares the main screens with reference pictures, which `make pictures` renews. The font is the same on every
+ * machine; font smoothing may differ slightly.
  */
 const SCREENS = [
   ['sign-in', 'form'],
@@ -20,7 +20,7 @@ const WINDOWS = [
   { width: 360, height: 740 },
   { width: 1280, height: 800 },
 ];
-/** Nothing on a picture may depend on the day it is taken. */
+/** A fixed time, so that the pictures do not depend on the date. */
 const MOMENT = new Date('2026-04-07T18:30:00Z');
 
 test.use({ guarded: false, contextOptions: { reducedMotion: 'reduce' } });

@@ -8,7 +8,7 @@ import { words } from '../words.ts';
 const { email_verification, password_reset, change_email, migration, completion, unsubscribe } =
   words.en;
 
-/** Opens a mailed link, reloads the page, and expects that only the session history holds its secret. */
+/** Opens a mailed link, reloads the page, and expects the secret only in the history state. */
 async function openAndReload(page: Page, link: string): Promise<void> {
   await page.goto(link);
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
@@ -43,7 +43,7 @@ async function post(site: Site, path: string, data: object): Promise<void> {
   expect(answer.status).toBe(200);
 }
 
-/** Nothing redeems the link while the page is opened and reloaded. */
+/** Blocks the API, so that nothing redeems the link while the page is opened and reloaded. */
 async function away(page: Page, path: string): Promise<() => Promise<void>> {
   const url = `**${API}${path}*`;
   await page.route(url, (route) => route.abort());

@@ -13,7 +13,7 @@ test.use({ guarded: false });
 
 const notFound = (route: Route) => route.fulfill({ status: 404, body: 'Not found' });
 
-/** How often each script was asked for. */
+/** The number of requests for each script. */
 function countScripts(page: Page): Map<string, number> {
   const counts = new Map<string, number>();
   page.on('request', (request) => {
@@ -40,11 +40,11 @@ for (const [what, answer] of [
     await expect(signIn.alert).toBeFocused();
     await expect(signIn.alert).toBeInViewport();
     await expect(signIn.submit).not.toHaveAttribute('aria-busy');
-    // Once more: the sentence, not a form that waits for ever.
+    // A second submit shows the message again, not an endless wait.
     await signIn.submit.click();
     await expect(signIn.alert).toBeFocused();
     await expect(signIn.submit).not.toHaveAttribute('aria-busy');
-    // The preload, the first try and the second.
+    // The preload, the first import and the retry.
     for (const [path, count] of counts) expect(count, path).toBeLessThanOrEqual(3);
 
     await page.unroute(ENTRY);
@@ -59,7 +59,7 @@ test('an entry script that fails once is had at the second try, and nothing is l
   page,
   member,
 }) => {
-  // Without the preload, which would be one more request: the first one fails, the second one does not.
+  // Without the preload, which would be a further request: the first import fails, the retry succeeds.
   await page.route('**/account/', async (route) => {
     const answer = await route.fetch();
     const body = (await answer.text()).replace('id="entry" rel="modulepreload"', 'id="entry"');
@@ -109,7 +109,7 @@ test('after a release an open tab reloads once for the screens that are gone, an
 }) => {
   await page.goto('/account/');
   await page.route(SCREENS, notFound);
-  // The new release serves its own files to the page that it has written.
+  // The new release serves the files of its own page.
   page.on('request', async (request) => {
     if (request.isNavigationRequest()) await page.unroute(SCREENS);
   });
@@ -135,7 +135,7 @@ for (const start of ['/account/', '/account/signup', '/account/verify-email?toke
     const alert = page.getByRole('main').getByRole('alert');
     await expect(page.getByRole('heading', { name: shell.error_title })).toBeVisible();
     await expect(alert).toContainText(common.unreachable);
-    // It stays as it is: the browser is idle, and nothing more is asked for.
+    // No further requests follow when the browser is idle.
     await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)));
     for (const [path, count] of counts) expect(count, path).toBeLessThanOrEqual(5);
 

@@ -3,7 +3,7 @@ import { expect, test } from '../fixtures.ts';
 
 type Role = 'heading' | 'textbox' | 'combobox' | 'checkbox' | 'button' | 'link';
 
-/** The names that other people's checks and assistive scripts rely on, letter by letter. */
+/** The accessible names that external tests and scripts rely on, verbatim. */
 const screens: Record<string, [Role, string | RegExp][]> = {
   '/account/': [
     ['heading', 'Sign in'],

@@ -18,7 +18,7 @@ test.describe('in colours of one’s own', () => {
       const bare = await page.locator('main button, main input').evaluateAll((elements) =>
         elements
           .filter((element) => element.checkVisibility() && !element.closest('[class*="buttons"]'))
-          // The edge of a field is that of the box around it.
+          // The border of a field belongs to its box.
           .map((element) => element.closest('[class*="box"]') ?? element)
           .filter((element) => {
             const { appearance, borderStyle } = getComputedStyle(element);

@@ -16,10 +16,10 @@ import type { Site } from '../site/site.ts';
 import { words } from '../words.ts';
 
 interface Fixtures {
-  /** Gives header and footer, and words. */
+  /** A provider of header, footer and translations. */
   service: Service;
   surrounded: Site;
-  /** A browser on that site. What goes wrong in it stands in `complaints`. */
+  /** A browser on that site, with its errors in `complaints`. */
   visitor: Page;
   complaints: string[];
 }
@@ -39,7 +39,7 @@ const surroundings = shows((path) => (path.startsWith('/header') ? HEADER : FOOT
 
 const isWords = (path: string) => path.startsWith('/words/');
 
-/** Does this for header and footer, and gives the words as they are. */
+/** Uses this behaviour for header and footer, and serves the translations normally. */
 const partsOnly =
   (does: Behaviour): Behaviour =>
   (response, path) =>
@@ -75,7 +75,7 @@ const test = base.extend<Fixtures>({
   },
 });
 
-/** The site has both parts from now on. */
+/** Waits until the site has cached both fragments. */
 async function learn({ origin }: Site): Promise<void> {
   for (const part of ['header', 'footer']) {
     const answer = await fetch(`${origin}/account/account-api/ui/${part}`);
@@ -163,7 +163,7 @@ const HOSTILE = `<style>a { color: rgb(1, 2, 3) }</style>
   <template shadowrootmode="open"><script>window.ran = true</script></template></template>
   </header></div><h1 style="position: fixed; inset: 0">Mine now</h1>`;
 
-/** An import in a page would be refused aloud; a script that puts the styles in leaves it out. */
+/** An `@import` in the page would violate the policy; the script that inserts the styles omits it. */
 const HOSTILE_IMPORT = `<style>@import "/account/other.css";</style>${HOSTILE}`;
 
 for (const [name, header, kept] of [

@@ -2,7 +2,7 @@ import { expect, test } from '../fixtures.ts';
 import { inLanguage, PUBLIC_SCREENS } from '../screens/all.ts';
 import { expectNothingCutOff } from '../screens/cut-off.ts';
 
-/** The smallest width of WCAG 1.4.10, and what 200 % zoom leaves of a window 1280 px wide (1.4.4). */
+/** The smallest width of WCAG 1.4.10, and the width of a 1280 px viewport at 200 % zoom (1.4.4). */
 const windows = [
   { name: '320 px wide', viewport: { width: 320, height: 568 }, deviceScaleFactor: 1 },
   { name: 'at 200 % zoom', viewport: { width: 640, height: 400 }, deviceScaleFactor: 2 },

@@ -7,19 +7,19 @@ const screens = [...new Set(STORIES.map(({ screen }) => screen))];
 
 const LANGUAGES = ['en', 'de', 'es', 'pt'];
 
-/** Pixels that a finger needs: WCAG 2.5.8 asks for 24, we for 44; links in a sentence are excepted. */
+/** Minimum target size in pixels. WCAG 2.5.8 requires 24, except for links in a sentence. */
 const TARGET = 44;
 
-// The fake servers fail in every way, and the screens say so in the console: no guard here.
+// No guard: the fake servers return errors, which the screens log to the console.
 test.use({ guarded: false });
 
 for (const screen of screens) {
   const stories = STORIES.filter((story) => story.screen === screen);
 
-  // Each state in one language, the languages in turn: what differs is how long the words are. All screens in the
-  // shortest and the longest: accessible.spec.ts.
+  // Each state in one language, in rotation, because only the length of the texts differs. accessible.spec.ts covers
+  // all screens in the shortest and the longest language.
   test(`every state of ${screen} is accessible`, async ({ page, expectAccessible }) => {
-    // A visit takes a second or two.
+    // A visit takes one to two seconds.
     test.setTimeout(60_000 + stories.length * 10_000);
     for (const [index, story] of stories.entries()) {
       const language = LANGUAGES[index % LANGUAGES.length] ?? 'en';
@@ -37,7 +37,7 @@ for (const screen of screens) {
   });
 }
 
-/** What went wrong is said once, and no region that speaks is without words or says another's. */
+/** Expects at most one alert, and no live region that is empty or repeats another one. */
 async function expectSaidOnce(page: Page): Promise<void> {
   const main = page.getByRole('main');
   const alerts = await main.getByRole('alert').allInnerTexts();

@@ -4,7 +4,7 @@ import { API, register, somebody } from '../site/people.ts';
 import { startStranger } from '../site/stranger.ts';
 
 interface Fixtures {
-  /** A browser that goes where it is lured: what it may not do there is the test. */
+  /** A browser that opens pages of another origin. */
   victim: BrowserContext;
   /** Opens a page of another origin in the victim's browser. */
   lure: (html: string) => Promise<Page>;
@@ -33,7 +33,7 @@ async function sessionOf(context: BrowserContext): Promise<number> {
   return (await context.request.get(`${API}/users/me`)).status();
 }
 
-/** A form whose text body reads as the JSON of `data`, and a request by script, both sent at once. */
+/** A page that sends forged requests: a form whose text body is the JSON of `data`, and `fetch` calls. */
 function forgery(url: string, data: Record<string, string>): string {
   const json = JSON.stringify({ ...data, padding: '' });
   const name = json.slice(0, -2).replaceAll('"', '&quot;');

@@ -17,7 +17,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Moves the clock on until something has happened, and lets answers arrive in between. */
+/** Advances the fake clock until the condition holds, and lets responses arrive in between. */
 async function passTime(happened: () => boolean): Promise<void> {
   while (!happened()) {
     await vi.advanceTimersByTimeAsync(50);

@@ -56,7 +56,7 @@ test('where the server answers, the page is reloaded once by itself', async () =
   await vi.waitFor(() => expect(reload).toHaveBeenCalledOnce());
   expect(history.state).toEqual({ reloaded: true });
 
-  // The same entry of the history after the reload, and the file is still not there.
+  // The same history entry after the reload; the file is still missing.
   const second = missing();
   await open(second);
   expect(await screen.findByRole('alert')).toHaveTextContent(SENTENCE);

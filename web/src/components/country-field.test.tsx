@@ -176,7 +176,7 @@ test('a list that could not be had says so and can be asked for again', async ()
 test('Enter right behind the last stroke takes what was typed', async () => {
   render(<Sample />);
   const input = box() as HTMLInputElement;
-  // As fast as a browser can be told to: nothing waits for effects in between.
+  // Synchronous events, without effects in between.
   vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', false);
   Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(
     input,

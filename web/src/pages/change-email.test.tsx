@@ -14,7 +14,7 @@ const changed = { message: 'ok', email: ada.email };
 
 afterEach(() => vi.useRealTimers());
 
-// A link is spent once a visit: each test has one of its own.
+// A token is redeemed once per page: each test uses its own.
 let links = 0;
 const link = () => `/change-email?verificationToken=secret${++links}`;
 

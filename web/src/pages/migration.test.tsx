@@ -4,7 +4,7 @@ import { HttpResponse } from 'msw';
 import { afterEach, expect, test, vi } from 'vitest';
 import { answer, config, noAnswer, ok, pending, refusal } from '../testing/api';
 import { openSite } from '../testing/site';
-// The screen comes when it is wanted; here it is at hand, so that no test waits for its code.
+// Imports the lazy screen before the tests, so that no test waits for it.
 import './migration';
 
 const FAILED = 'Authentication failed';
@@ -161,7 +161,7 @@ test('eight characters of any kind move the account, and its name is told', asyn
 test('two seconds later the sign-in follows, and not before', async () => {
   moved();
   await fill(await openSite(LINK), 'abcdefgh');
-  // From here on the clock stands still but for us, and for steps of 50 ms while we wait.
+  // Fake timers from here on; `waitFor` advances them in steps of 50 ms.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   fireEvent.click(screen.getByRole('button', { name: 'Confirm migration' }));
   await vi.waitFor(() => expect(screen.getByRole('status')).toBeVisible());

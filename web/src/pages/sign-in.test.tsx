@@ -6,7 +6,7 @@ import { loadPage } from '../load-page';
 import { answer, noAnswer, ok, pending, refusal } from '../testing/api';
 import { openSite } from '../testing/site';
 
-// The screens come when they are wanted; here they are at hand.
+// Imports the lazy screens before the tests.
 import './request-password';
 import './sign-up';
 
@@ -151,7 +151,7 @@ test('what the browser filled in silently is taken over after 300 ms and at the 
   );
 });
 
-/** As password managers do it: the value is there, and no event has told anybody. */
+/** Like a password manager: sets the value without an event. */
 function fillSilently(input: HTMLInputElement, value: string) {
   Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(input, value);
 }
@@ -174,7 +174,7 @@ test('a field is emptied by its button, and a password can be looked at', async 
   expect(password).toHaveAttribute('type', 'password');
 });
 
-/** Awaited as a whole, because a screen whose code is on its way suspends. */
+/** Awaited, because a screen suspends while its module loads. */
 async function follow(name: string): Promise<void> {
   const link = await screen.findByRole('link', { name });
   await act(async () => {

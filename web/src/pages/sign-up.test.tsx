@@ -5,7 +5,7 @@ import { beforeEach, expect, test } from 'vitest';
 import words from '../../../locales/en.json';
 import { answer, ok, refusal } from '../testing/api';
 import { openSite } from '../testing/site';
-// The screen comes when it is wanted; here it is at hand, so that no test waits for its code.
+// Imports the lazy screen before the tests, so that no test waits for it.
 import './sign-up';
 
 beforeEach(() => {

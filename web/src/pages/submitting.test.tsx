@@ -13,7 +13,7 @@ const PASSWORD = 'Sunny-Couch-42';
 const EMAIL = { email: 'ada@example.com' };
 const PERSON = { 'country-name': 'Germany', zipcode: '10115', day: '5', month: '7', year: '1990' };
 
-/** Every form: its address, the call that it makes, what is typed by the name of the field, its button. */
+/** Every form: its path, its API call, the input by field name, and its submit button. */
 const FORMS = [
   ['/', '/login', { ...EMAIL, password: PASSWORD }, 'Sign in'],
   [
@@ -82,7 +82,7 @@ test.each(FORMS)(
     expect(button).not.toHaveAccessibleName(name);
     expect(button).toHaveFocus();
 
-    // A second press, Enter in a field, and a script that sends the form.
+    // A second click, Enter in a field, and a submit by script.
     await user.click(button);
     await user.keyboard('{Enter}');
     button.closest('form')?.requestSubmit();
@@ -103,6 +103,6 @@ async function fill(fields: Readonly<Record<string, string>>): Promise<void> {
     if (!input) throw new Error(`the form has no field "${field}"`);
     fireEvent.change(input, { target: { value } });
   }
-  // Until the list of countries is there, a country cannot be chosen.
+  // A country can be selected only after the list is loaded.
   await waitFor(() => expect(document.querySelector('input[aria-busy="true"]')).toBeNull());
 }

@@ -114,7 +114,7 @@ test.each([
   await openSite('/verify-email?token=secret');
   const pressed = await screen.findByRole('button', { name: first });
   const other = screen.getByRole('button', { name: second });
-  // In one task, as two presses that were kept for the scripts are.
+  // In one task, like two replayed early clicks.
   act(() => {
     pressed.click();
     other.click();

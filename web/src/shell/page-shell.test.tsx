@@ -20,7 +20,7 @@ test('header and footer stand around the screen, each in a root of its own', asy
   await waitFor(() => expect(part('header')).toHaveTextContent('Hello'));
   await waitFor(() => expect(part('footer')).toHaveTextContent('the footer'));
   expect(calls[0]?.url.searchParams.get('domain')).toBe('localhost');
-  // A part that is a landmark already does not get another around it.
+  // A fragment with its own landmark gets no second one.
   expect(document.querySelector('[data-part="header"]')).not.toHaveAttribute('role');
   expect(document.querySelector('[data-part="footer"]')).toHaveAttribute('role', 'contentinfo');
 });

@@ -15,7 +15,7 @@ import { checkSignIn } from './sign-in';
 import { checkUsername } from './username';
 import { checkZipcode, checkZipcodeUs } from './zipcode';
 
-// The table is shared with the server's tests: a rule that drifts apart fails on one side.
+// The server's tests use the same table, so that the rules cannot diverge.
 type Rule = (input: never, today: Date) => string | null;
 const rules: Record<string, Rule> = {
   email: checkEmail,
