@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { untilHydrated, watchHydration } from './hydration.ts';
 
 declare global {
   interface Window {
@@ -8,6 +9,7 @@ declare global {
 
 /** Records the layout shifts of every page that is opened from now on. */
 export async function watchShifts(page: Page): Promise<void> {
+  await watchHydration(page);
   await page.addInitScript(() => {
     window.shifts = [];
     new PerformanceObserver((list) => {
@@ -23,9 +25,9 @@ export async function watchShifts(page: Page): Promise<void> {
   });
 }
 
-/** The layout shifts of the page so far. */
+/** The layout shifts of the page until its screen is hydrated. */
 export async function shiftsOf(page: Page): Promise<string[]> {
-  await page.waitForLoadState('networkidle');
+  await untilHydrated(page);
   return page.evaluate(
     () =>
       new Promise<string[]>((resolve) => {

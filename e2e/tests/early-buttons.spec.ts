@@ -30,7 +30,7 @@ test.use({ guarded: false });
 const PRESSABLE = 'main button:visible:not([inert] *)';
 
 // finding: B2
-// The migration screen with an address sends a request instead of failing: it is not pressed here.
+// The migration screen with an address is excluded: its button sends a request instead of showing an error.
 const PRESSED = SCREEN_VARIANTS.filter(
   (path) => path !== '/account/migration?email=a%40example.com',
 );
@@ -42,7 +42,7 @@ for (const path of [...PRESSED, '/account/settings']) {
     page.on('request', (request) => {
       if (request.method() === 'POST') posts.push(new URL(request.url()).pathname);
     });
-    // The settings screen does not redirect here, although there is no session.
+    // Keeps the settings screen open: a 401 would redirect to the sign-in.
     await page.route(`**${API}/users/me`, (route) =>
       route.fulfill({ status: 503, json: { code: 'unavailable', detail: 'A short break.' } }),
     );

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import type { Page } from '@playwright/test';
 import { expect, test } from '../fixtures.ts';
 import { inLanguage, SCREEN_VARIANTS } from '../screens/all.ts';
+import { untilHydrated, watchHydration } from '../screens/hydration.ts';
 
 const WEB = fileURLToPath(new URL('../../web/', import.meta.url));
 const ASSETS = `${WEB}node_modules/.development/assets/`;
@@ -56,6 +57,7 @@ for (const language of ['en', 'de'] as const) {
   }) => {
     test.setTimeout(300_000);
     const complaints = await useDevelopmentBuild(page);
+    await watchHydration(page);
     const found: Record<string, string[]> = {};
     for (const path of [...SCREEN_VARIANTS, '/account/settings', SESSION]) {
       complaints.length = 0;
@@ -64,7 +66,7 @@ for (const language of ['en', 'de'] as const) {
         await page.context().addCookies([{ name: 'session', value: 'made-up', url: origin }]);
       }
       await page.goto(inLanguage(path, language));
-      await page.waitForLoadState('networkidle');
+      await untilHydrated(page);
       if (complaints.length > 0) found[path] = [...complaints];
     }
     expect(found).toEqual({});
@@ -79,6 +81,7 @@ test('a wrong attribute is complained of', async ({ page }) => {
     await route.fulfill({ response: answer, body });
   });
   await page.goto('/account/');
-  await page.waitForLoadState('networkidle');
-  expect(complaints).toEqual([expect.stringContaining('A tree hydrated but some attributes')]);
+  await expect
+    .poll(() => complaints)
+    .toEqual([expect.stringContaining('A tree hydrated but some attributes')]);
 });

@@ -1,13 +1,14 @@
 import type { Page, Request } from '@playwright/test';
 import { expect, test } from '../fixtures.ts';
 import { inLanguage, SCREEN_VARIANTS } from '../screens/all.ts';
+import { untilHydrated, watchHydration } from '../screens/hydration.ts';
 import { shiftsOf, watchShifts } from '../screens/shift.ts';
 import { SignInScreen } from '../screens/sign-in.ts';
 import { words } from '../words.ts';
 
 declare global {
   interface Window {
-    drawn?: Element[];
+    prerendered?: Element[];
   }
 }
 
@@ -17,20 +18,21 @@ for (const path of SCREEN_VARIANTS) {
   test(`${path} comes drawn, and the scripts take it over as it is`, async ({ page }) => {
     await page.addInitScript(() => {
       addEventListener('DOMContentLoaded', () => {
-        const places = 'h1, main, [data-part="header"], [data-part="footer"]';
-        window.drawn = [...document.querySelectorAll(places)];
+        const selector = 'h1, main, [data-part="header"], [data-part="footer"]';
+        window.prerendered = [...document.querySelectorAll(selector)];
       });
     });
+    await watchHydration(page);
     await page.goto(path);
-    await page.waitForLoadState('networkidle');
-    const drawn = await page.evaluate(() =>
-      window.drawn?.map((element) => [
+    await untilHydrated(page);
+    const found = await page.evaluate(() =>
+      window.prerendered?.map((element) => [
         element.getAttribute('data-part') ?? element.localName,
         element.isConnected,
         element.hasAttribute('data-part') ? element.shadowRoot !== null : true,
       ]),
     );
-    expect(drawn).toEqual([
+    expect(found).toEqual([
       ['header', true, true],
       ['main', true, true],
       ['h1', true, true],
@@ -65,18 +67,30 @@ test('the settings are there in 8 requests, and their files are asked for at onc
   page,
   signedIn,
 }) => {
-  await expectWhole(page, '/account/settings', 8);
-  await expect(page.getByText(signedIn.email)).toBeVisible();
+  await expectWhole(page, '/account/settings', 8, async () => {
+    await expect(page.getByText(signedIn.email)).toBeVisible();
+    await expect(page.getByRole('main').getByRole('listitem')).not.toHaveCount(0);
+  });
 });
 
-/** Opens a screen. Expects that no file is discovered through another file, and that no preload is unused. */
-async function expectWhole(page: Page, path: string, most: number): Promise<void> {
-  const asked: Request[] = [];
-  page.on('request', (request) => asked.push(request));
+/**
+ * Opens a screen and waits until it is hydrated and `loaded`. Expects at most `most` requests, and that the HTML refers
+ * to all files: none is discovered through another file.
+ */
+async function expectWhole(
+  page: Page,
+  path: string,
+  most: number,
+  loaded: () => Promise<void> = async () => undefined,
+): Promise<void> {
+  const requests: Request[] = [];
+  page.on('request', (request) => requests.push(request));
+  await watchHydration(page);
   const answer = await page.goto(path);
-  await page.waitForLoadState('networkidle');
+  await untilHydrated(page);
+  await loaded();
   const html = await answer?.text();
-  const addresses = asked.map((request) => new URL(request.url()).pathname);
+  const addresses = requests.map((request) => new URL(request.url()).pathname);
   expect(addresses.length, addresses.join('\n')).toBeLessThanOrEqual(most);
   for (const file of addresses.filter((address) => address.includes('/assets/'))) {
     expect(html).toContain(file);

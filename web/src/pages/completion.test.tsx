@@ -1,5 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react';
-import type { UserEvent } from '@testing-library/user-event';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse } from 'msw';
 import { beforeEach, expect, test } from 'vitest';
 import words from '../../../locales/en.json';
@@ -30,26 +29,28 @@ const RIGHT = {
 };
 const CHILD = { Year: String(new Date().getUTCFullYear() - 10) };
 
-async function fill(user: UserEvent, changes: Partial<typeof RIGHT> = {}) {
-  await screen.findByRole('textbox', { name: 'First name' });
-  for (const [name, text] of Object.entries({ ...RIGHT, ...changes })) {
-    const field = screen.getByLabelText(name, { selector: 'input, select' });
-    if (field instanceof HTMLSelectElement) await user.selectOptions(field, text);
-    else {
-      await user.clear(field);
-      if (text) await user.paste(text);
-    }
+const fieldOf = (label: string) => screen.getByLabelText(label, { selector: 'input, select' });
+
+/** Sets the values without simulating keys: user-event is slow in a form with 170 options. */
+async function fill(changes: Partial<typeof RIGHT> = {}) {
+  await screen.findByLabelText('First name');
+  for (const [label, value] of Object.entries({ ...RIGHT, ...changes })) {
+    fireEvent.change(fieldOf(label), { target: { value } });
   }
 }
 
-const submit = (user: UserEvent) =>
-  user.click(screen.getByRole('button', { name: 'Complete migration' }));
+const chooseYear = (value: string) => fireEvent.change(fieldOf('Year'), { target: { value } });
+
+const submit = () => fireEvent.click(screen.getByText('Complete migration'));
+
+// `hidden` skips the visibility check, which computes the style of each option and its ancestors.
+const findAlert = () => screen.findByRole('alert', { hidden: true });
 
 const completed = () => answer('post', '/migration/complete', () => ok(ada));
 
 test('the fields stand in their order', async () => {
   await openSite(LINK);
-  await screen.findByRole('textbox', { name: 'First name' });
+  await screen.findByLabelText('First name');
   const form = document.querySelector('form');
   const names = [...(form?.querySelectorAll<HTMLInputElement>('input, select') ?? [])].map(
     (field) => field.labels?.[0]?.textContent,
@@ -66,10 +67,10 @@ test('the fields stand in their order', async () => {
 
 test('everything is sent, and the account has its name', async () => {
   const calls = completed();
-  const user = await openSite(LINK);
-  await fill(user, { 'First name': ' Ada ', 'Zip code': ' 90210-1234 ' });
-  await user.click(screen.getByRole('checkbox'));
-  await submit(user);
+  await openSite(LINK);
+  await fill({ 'First name': ' Ada ', 'Zip code': ' 90210-1234 ' });
+  fireEvent.click(screen.getByLabelText(/newsletter/));
+  submit();
   expect(await screen.findByRole('status')).toHaveTextContent('Account migration successful');
   expect(screen.getByText(/Your username is AdaLovelace/)).toHaveTextContent('ada@example.com');
   expect(screen.getByRole('heading', { level: 1 })).toHaveFocus();
@@ -94,7 +95,7 @@ test('everything is sent, and the account has its name', async () => {
 
 test('without a token there is no form', async () => {
   await openSite('/migration-confirmation');
-  expect(await screen.findByRole('alert')).toHaveTextContent('Invalid migration link');
+  expect(await findAlert()).toHaveTextContent('Invalid migration link');
   expect(screen.getByRole('link', { name: 'Request a new link' })).toHaveAttribute(
     'href',
     '/account/migration',
@@ -105,10 +106,10 @@ test('without a token there is no form', async () => {
 
 test('an empty form names every field, and the focus goes to the first', async () => {
   const calls = completed();
-  const user = await openSite(LINK);
-  await screen.findByRole('textbox', { name: 'First name' });
-  await submit(user);
-  expect(await screen.findByRole('alert')).toHaveTextContent('Please check the marked fields.');
+  await openSite(LINK);
+  await screen.findByLabelText('First name');
+  submit();
+  expect(await findAlert()).toHaveTextContent('Please check the marked fields.');
   expect(screen.getByLabelText('First name')).toHaveFocus();
   const messages = {
     'First name': 'Please fill in this field',
@@ -121,7 +122,7 @@ test('an empty form names every field, and the focus goes to the first', async (
     Password: 'Password does not meet the criteria',
   };
   for (const [name, message] of Object.entries(messages)) {
-    const field = screen.getByLabelText(name, { selector: 'input, select' });
+    const field = fieldOf(name);
     expect(field).toBeInvalid();
     expect(field).toHaveAccessibleDescription(expect.stringContaining(message));
   }
@@ -138,9 +139,9 @@ test.each([
   ['Abcdefgh', 'Abcdefgh', 'Password', 'Password does not meet the criteria'],
 ])('of "%s" and "%s" one thing is said, beside %s', async (password, again, name, message) => {
   const calls = completed();
-  const user = await openSite(LINK);
-  await fill(user, { Password: password, 'Confirm password': again });
-  await submit(user);
+  await openSite(LINK);
+  await fill({ Password: password, 'Confirm password': again });
+  submit();
   const field = screen.getByLabelText(name);
   await waitFor(() => expect(field).toHaveFocus());
   expect(field).toHaveAccessibleDescription(expect.stringContaining(message));
@@ -149,9 +150,9 @@ test.each([
 });
 
 test('a day that the month does not have is no birthday', async () => {
-  const user = await openSite(LINK);
-  await fill(user, { Day: '31', Month: '2' });
-  await submit(user);
+  await openSite(LINK);
+  await fill({ Day: '31', Month: '2' });
+  submit();
   expect(screen.getByLabelText('Day')).toHaveAccessibleDescription('Invalid date');
 });
 
@@ -164,9 +165,9 @@ test.each([
 ] as const)('where the rule is "%s", the zip code %s goes: %s', async (rule, zipcode, goes) => {
   const calls = completed();
   const region = { ...config.region, migration_zip: rule };
-  const user = await openSite(LINK, { ...config, region });
-  await fill(user, { 'Zip code': zipcode });
-  await submit(user);
+  await openSite(LINK, { ...config, region });
+  await fill({ 'Zip code': zipcode });
+  submit();
   if (goes) {
     await waitFor(() => expect(calls).toHaveLength(1));
     expect(calls[0]?.body).toMatchObject({ zipcode });
@@ -182,22 +183,22 @@ test('eighteen is who has the birthday this month, whatever the day', async () =
   const calls = completed();
   const now = new Date();
   const last = new Date(Date.UTC(now.getUTCFullYear() - 18, now.getUTCMonth() + 1, 0));
-  const user = await openSite(LINK);
-  await fill(user, {
+  await openSite(LINK);
+  await fill({
     Day: String(last.getUTCDate()),
     Month: String(last.getUTCMonth() + 1),
     Year: String(last.getUTCFullYear()),
   });
-  await submit(user);
+  submit();
   await waitFor(() => expect(calls).toHaveLength(1));
 });
 
 test('somebody too young is turned away without being sent', async () => {
   const calls = completed();
-  const user = await openSite(LINK);
-  await fill(user, CHILD);
-  await submit(user);
-  expect(await screen.findByRole('alert')).toHaveTextContent(`${SORRY}.`);
+  await openSite(LINK);
+  await fill(CHILD);
+  submit();
+  expect(await findAlert()).toHaveTextContent(`${SORRY}.`);
   expect(screen.getByLabelText('Day')).toHaveAccessibleDescription(SORRY);
   expect(screen.getByLabelText('Day')).toHaveFocus();
   expect(calls).toHaveLength(0);
@@ -205,24 +206,24 @@ test('somebody too young is turned away without being sent', async () => {
 
 test('after three failed age checks no birthday helps, and nothing is sent', async () => {
   const calls = completed();
-  const user = await openSite(LINK);
-  await fill(user, CHILD);
-  for (let attempt = 0; attempt < 3; attempt += 1) await submit(user);
-  await user.selectOptions(screen.getByLabelText('Year'), '1990');
-  expect(screen.queryByRole('alert')).not.toBeInTheDocument();
-  await submit(user);
-  expect(await screen.findByRole('alert')).toHaveTextContent(`${SORRY}.`);
+  await openSite(LINK);
+  await fill(CHILD);
+  for (let attempt = 0; attempt < 3; attempt += 1) submit();
+  chooseYear('1990');
+  expect(document.querySelector('[role="alert"]')).toBeNull();
+  submit();
+  expect(await findAlert()).toHaveTextContent(`${SORRY}.`);
   expect(calls).toHaveLength(0);
 });
 
 test('two failed age checks are forgiven', async () => {
   const calls = completed();
-  const user = await openSite(LINK);
-  await fill(user, CHILD);
-  await submit(user);
-  await submit(user);
-  await user.selectOptions(screen.getByLabelText('Year'), '1990');
-  await submit(user);
+  await openSite(LINK);
+  await fill(CHILD);
+  submit();
+  submit();
+  chooseYear('1990');
+  submit();
   await waitFor(() => expect(calls).toHaveLength(1));
 });
 
@@ -230,12 +231,12 @@ test('the server counts, too: its word blocks every further request', async () =
   const calls = answer('post', '/migration/complete', () =>
     refusal(403, 'too_many_attempts', 'Too often.'),
   );
-  const user = await openSite(LINK);
-  await fill(user);
-  await submit(user);
-  expect(await screen.findByRole('alert')).toHaveTextContent(`${SORRY}.`);
-  expect(screen.getByRole('alert')).toHaveFocus();
-  await submit(user);
+  await openSite(LINK);
+  await fill();
+  submit();
+  expect(await findAlert()).toHaveTextContent(`${SORRY}.`);
+  expect(await findAlert()).toHaveFocus();
+  submit();
   expect(screen.getByLabelText('Day')).toHaveAccessibleDescription(SORRY);
   expect(calls).toHaveLength(1);
 });
@@ -244,10 +245,10 @@ test('an age that only the server knows is an invalid request, beside the birthd
   answer('post', '/migration/complete', () =>
     refusal(422, 'underage', { fields: { birthday: 'Not of age.' } }),
   );
-  const user = await openSite(LINK);
-  await fill(user);
-  await submit(user);
-  expect(await screen.findByRole('alert')).toHaveTextContent(`${SORRY}.`);
+  await openSite(LINK);
+  await fill();
+  submit();
+  expect(await findAlert()).toHaveTextContent(`${SORRY}.`);
   expect(screen.getByLabelText('Day')).toHaveAccessibleDescription('Not of age.');
 });
 
@@ -258,10 +259,10 @@ test('the sentences of the server stand beside their fields, with a way to help'
     }),
   );
   const region = { ...config.region, links: helpful };
-  const user = await openSite(LINK, { ...config, region });
-  await fill(user);
-  await submit(user);
-  const alert = await screen.findByRole('alert');
+  await openSite(LINK, { ...config, region });
+  await fill();
+  submit();
+  const alert = await findAlert();
   expect(alert).toHaveTextContent(UNSUCCESSFUL);
   expect(within(alert).getByRole('link', { name: 'Contact us' })).toHaveAttribute(
     'href',
@@ -272,9 +273,7 @@ test('the sentences of the server stand beside their fields, with a way to help'
   expect(screen.getByLabelText('Password')).toHaveAccessibleDescription(
     expect.stringContaining('Everybody uses that one.'),
   );
-  expect(screen.getByRole('button', { name: 'Complete migration' })).not.toHaveAttribute(
-    'aria-disabled',
-  );
+  expect(screen.getByText('Complete migration')).not.toHaveAttribute('aria-disabled');
 });
 
 test.each([
@@ -283,10 +282,10 @@ test.each([
   ['about the connection', noAnswer, 'We can’t reach the server.'],
 ])('a failure has its label and a sentence %s, and no dead link', async (_whose, refuse, said) => {
   answer('post', '/migration/complete', refuse);
-  const user = await openSite(LINK);
-  await fill(user);
-  await submit(user);
-  const alert = await screen.findByRole('alert');
+  await openSite(LINK);
+  await fill();
+  submit();
+  const alert = await findAlert();
   expect(alert).toHaveTextContent(UNSUCCESSFUL);
   expect(alert).toHaveTextContent(said);
   expect(alert).toHaveFocus();
@@ -298,10 +297,10 @@ test('a spent link leads to a new one', async () => {
   answer('post', '/migration/complete', () =>
     refusal(400, 'invalid_token', 'Invalid migration link'),
   );
-  const user = await openSite(LINK);
-  await fill(user);
-  await submit(user);
-  const alert = await screen.findByRole('alert');
+  await openSite(LINK);
+  await fill();
+  submit();
+  const alert = await findAlert();
   expect(alert).toHaveTextContent('Invalid migration link');
   expect(within(alert).getByRole('link', { name: 'Request a new link' })).toHaveAttribute(
     'href',
