@@ -22,7 +22,7 @@ pub struct Problem {
 #[openapi(
     info(
         title = "Account",
-        description = "Sign in, join, prove an address, recover a password, move an old account over, manage settings.",
+        description = "Sign in, register, verify an address, reset a password, migrate an old account, manage settings.",
         license(name = "MIT")
     ),
     servers((url = "/account/account-api")),

@@ -89,7 +89,7 @@ impl ClientConfig {
 
 /// The region of the host, the languages, and the limits that the screens need.
 #[utoipa::path(get, path = "/config", operation_id = "config", tag = "shell",
-    responses((status = 200, description = "For this host", body = ClientConfig)))]
+    responses((status = 200, description = "The configuration of the host", body = ClientConfig)))]
 pub async fn config(State(app): State<Shared>, context: RequestContext) -> Json<ClientConfig> {
     Json(ClientConfig::new(
         &app,

@@ -118,7 +118,7 @@ pub struct SignOutDevice {
 #[utoipa::path(post, path = "/devices/sign-out", operation_id = "sign_out_device", tag = "devices",
     security((), ("session" = [])),
     request_body = SignOutDevice,
-    responses((status = 204, description = "That device is signed out")))]
+    responses((status = 204, description = "The device is signed out")))]
 pub async fn sign_out(
     State(app): State<Shared>,
     context: RequestContext,
@@ -177,7 +177,7 @@ async fn sign_out_with_token(
 /// change ends.
 #[utoipa::path(post, path = "/devices/sign-out-all", operation_id = "sign_out_everywhere", tag = "devices",
     security(("session" = [])),
-    responses((status = 204, description = "No session of the account is left")))]
+    responses((status = 204, description = "All sessions of the account have ended")))]
 pub async fn sign_out_all(
     State(app): State<Shared>,
     context: RequestContext,

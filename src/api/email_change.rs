@@ -38,7 +38,7 @@ pub struct EmailNow {
 #[utoipa::path(post, path = "/change-email", operation_id = "change_email", tag = "settings",
     security(("session" = [])),
     request_body = Address,
-    responses((status = 200, description = "A mail is on its way", body = MessageBody)))]
+    responses((status = 200, description = "The mail is queued", body = MessageBody)))]
 pub async fn request(
     State(app): State<Shared>,
     context: RequestContext,
@@ -87,13 +87,13 @@ async fn offer(app: &App, tx: &mut Tx, account: &Account, email: &Email) -> Resu
     }
     // Always, also if the address is taken: an earlier link that still works would reveal that it is.
     mail::end_link(tx, account.id, Kind::ConfirmNewEmail).await?;
-    let holder = accounts::by_email(tx, email.key()).await?;
-    let waiting = legacy::unmigrated_by_email(tx, email.key()).await?;
+    let owner = accounts::by_email(tx, email.key()).await?;
+    let legacy_account = legacy::unmigrated_by_email(tx, email.key()).await?;
     let strict = app.config.security.profile == Profile::Strict;
-    if !strict && (holder.is_some() || waiting.is_some()) {
+    if !strict && (owner.is_some() || legacy_account.is_some()) {
         return Err(ErrorCode::AccountExists.into());
     }
-    let outgoing = match (&holder, &waiting) {
+    let outgoing = match (&owner, &legacy_account) {
         (Some(owner), _) => OutgoingMail::to(owner, Kind::EmailAddressTaken),
         (None, Some(old)) => OutgoingMail {
             kind: Kind::EmailAddressTaken,
@@ -115,7 +115,7 @@ async fn offer(app: &App, tx: &mut Tx, account: &Account, email: &Email) -> Resu
 /// Changes the address: the new mailbox has confirmed it. Sessions go on; the old mailbox gets a link
 /// that undoes the change.
 #[utoipa::path(get, path = "/confirm-email-change", operation_id = "confirm_email_change", tag = "settings",
-    params(TokenQuery), responses((status = 200, description = "Changed", body = EmailNow)))]
+    params(TokenQuery), responses((status = 200, description = "The address is changed", body = EmailNow)))]
 pub async fn confirm(
     State(app): State<Shared>,
     context: RequestContext,
@@ -208,7 +208,7 @@ pub struct UndoForm {
 
 /// Restores the old address, ends all sessions and forgets all devices but this one.
 #[utoipa::path(post, path = "/undo-email-change", operation_id = "undo_email_change", tag = "settings",
-    request_body = UndoForm, responses((status = 200, description = "The old address is back", body = EmailNow)))]
+    request_body = UndoForm, responses((status = 200, description = "The old address is restored", body = EmailNow)))]
 pub async fn undo(
     State(app): State<Shared>,
     context: RequestContext,

@@ -65,7 +65,7 @@ impl Confirmed {
 /// Verifies an address, or approves a device. A repeated call gives the same response until the token
 /// expires.
 #[utoipa::path(get, path = "/confirm-email", operation_id = "confirm_email", tag = "email_verification",
-    params(TokenQuery), responses((status = 200, description = "Confirmed, or to be confirmed", body = Confirmed)))]
+    params(TokenQuery), responses((status = 200, description = "Confirmed, or pending (`device_pending`)", body = Confirmed)))]
 pub async fn confirm_email(
     State(app): State<Shared>,
     context: RequestContext,
@@ -224,7 +224,7 @@ pub struct Decision {
 
 /// Approves the device that requested the link, or refuses it and ends all other sessions.
 #[utoipa::path(post, path = "/confirm-device", operation_id = "confirm_device", tag = "email_verification",
-    request_body = Decision, responses((status = 200, description = "Decided", body = Confirmed)))]
+    request_body = Decision, responses((status = 200, description = "Approved or refused", body = Confirmed)))]
 pub async fn confirm_device(
     State(app): State<Shared>,
     context: RequestContext,
@@ -296,7 +296,7 @@ pub struct MessageBody {
 
 /// Mails another verification link. The response is the same for every address.
 #[utoipa::path(post, path = "/resend-verification", operation_id = "resend_verification", tag = "email_verification",
-    request_body = Address, responses((status = 200, description = "Whatever the address", body = MessageBody)))]
+    request_body = Address, responses((status = 200, description = "The same for every address", body = MessageBody)))]
 pub async fn resend_verification(
     State(app): State<Shared>,
     context: RequestContext,

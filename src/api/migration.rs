@@ -42,7 +42,7 @@ pub struct MigrationAsked {
 /// Mails a migration link if there is an old account with this address.
 #[utoipa::path(post, path = "/migration", operation_id = "migration", tag = "migration",
     request_body = Address,
-    responses((status = 200, description = "Whatever the address", body = MigrationAsked)))]
+    responses((status = 200, description = "The same for every address", body = MigrationAsked)))]
 pub async fn request(
     State(app): State<Shared>,
     context: RequestContext,
@@ -66,8 +66,8 @@ async fn ask(app: &App, context: &RequestContext, email: &Email) -> Result<(), A
         return Err(limited.into());
     }
     let has_account = accounts::is_verified(&mut tx, email.key()).await?;
-    let waiting = legacy::unmigrated_by_email(&mut tx, email.key()).await?;
-    if let (Some(old), false) = (waiting, has_account) {
+    let legacy_account = legacy::unmigrated_by_email(&mut tx, email.key()).await?;
+    if let (Some(old), false) = (legacy_account, has_account) {
         let (kind, other) = match AccountDetails::from_legacy(&old, migration::today(app)) {
             Some(_) => (Kind::Migrate, Kind::CompleteMigration),
             None => (Kind::CompleteMigration, Kind::Migrate),
@@ -112,7 +112,7 @@ pub struct MigrationForm {
 /// Migrates an account whose details are all known; only a password is chosen. Starts no session.
 #[utoipa::path(post, path = "/migration/confirm", operation_id = "confirm_migration", tag = "migration",
     request_body = MigrationForm,
-    responses((status = 200, description = "Moved; the new password works now", body = Me)))]
+    responses((status = 200, description = "Migrated; the new password is in force", body = Me)))]
 pub async fn confirm(
     State(app): State<Shared>,
     context: RequestContext,

@@ -60,7 +60,7 @@ pub const NAME_CHARS: usize = 100;
 /// Migrates an account that lacks details with the ones from the form. Starts no session.
 #[utoipa::path(post, path = "/migration/complete", operation_id = "complete_migration", tag = "migration",
     request_body = Completion,
-    responses((status = 200, description = "Moved; the new password works now", body = Me)))]
+    responses((status = 200, description = "Migrated; the new password is in force", body = Me)))]
 pub async fn complete(
     State(app): State<Shared>,
     context: RequestContext,
@@ -232,15 +232,15 @@ fn password(
 }
 
 fn full_password(form: &Completion) -> Result<Password, ErrorCode> {
-    let typed = form.password.as_deref().unwrap_or_default();
-    let password = Password::new(typed, LengthPolicy::Migration).map_err(|code| match code {
+    let input = form.password.as_deref().unwrap_or_default();
+    let password = Password::new(input, LengthPolicy::Migration).map_err(|code| match code {
         ErrorCode::PasswordTooLong => code,
         _ => ErrorCode::PasswordCriteria,
     });
     let again = form.confirm_password.as_deref().unwrap_or_default();
     let confirmed = match &password {
         Ok(password) => password.is_confirmed_by(again),
-        Err(_) => again == typed,
+        Err(_) => again == input,
     };
     match confirmed {
         true => password,
@@ -249,11 +249,11 @@ fn full_password(form: &Completion) -> Result<Password, ErrorCode> {
 }
 
 fn short_password(form: &Completion) -> Result<Password, ErrorCode> {
-    let typed = form.password.as_deref().unwrap_or_default();
-    if typed.is_empty() {
+    let input = form.password.as_deref().unwrap_or_default();
+    if input.is_empty() {
         return Err(ErrorCode::PasswordMissing);
     }
-    let password = Password::new(typed, LengthPolicy::Default)?;
+    let password = Password::new(input, LengthPolicy::Default)?;
     let again = form.confirm_password.as_deref().unwrap_or_default();
     match password.is_confirmed_by(again) {
         true => Ok(password),

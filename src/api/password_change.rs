@@ -40,7 +40,7 @@ pub struct PasswordForm {
 #[utoipa::path(post, path = "/change-password", operation_id = "change_password", tag = "settings",
     security(("session" = [])),
     request_body = PasswordForm,
-    responses((status = 200, description = "The new password works now", body = MessageBody)))]
+    responses((status = 200, description = "The new password is in force", body = MessageBody)))]
 pub async fn change(
     State(app): State<Shared>,
     context: RequestContext,
@@ -135,7 +135,7 @@ async fn check_current(
     context: &RequestContext,
     device: &SecretHash,
     account: &Account,
-    typed: &str,
+    input: &str,
 ) -> Result<(), ApiError> {
     let tries = [
         Try::FailedSignInOn(account.id, device),
@@ -148,7 +148,7 @@ async fn check_current(
         Ok::<_, ApiError>(asked?)
     })
     .await?;
-    let password = Password::from_input(typed).ok_or(ErrorCode::CurrentPasswordMismatch)?;
+    let password = Password::from_input(input).ok_or(ErrorCode::CurrentPasswordMismatch)?;
     if !app
         .hasher
         .verify(&password, Some(&account.password_hash))

@@ -55,7 +55,7 @@ pub struct ResetAsked {
 /// Mails a reset link if there is an account.
 #[utoipa::path(post, path = "/reset-password", operation_id = "reset_password", tag = "password_reset",
     request_body = Address,
-    responses((status = 200, description = "Asked; whether anybody is there is not told", body = ResetAsked)))]
+    responses((status = 200, description = "The same whether or not an account exists, except in profile `spec` for an unmigrated account", body = ResetAsked)))]
 pub async fn request(
     State(app): State<Shared>,
     context: RequestContext,
@@ -82,11 +82,11 @@ async fn ask(app: &App, context: &RequestContext, email: &Email) -> Result<Reset
     }
     let mut code = ResetCode::ResetSent;
     let account = accounts::by_email(&mut tx, email.key()).await?;
-    let waiting = legacy::unmigrated_by_email(&mut tx, email.key()).await?;
-    let proved = account.as_ref().is_some_and(|account| account.verified);
-    match (&account, &waiting) {
+    let legacy_account = legacy::unmigrated_by_email(&mut tx, email.key()).await?;
+    let is_verified = account.as_ref().is_some_and(|account| account.verified);
+    match (&account, &legacy_account) {
         // An unverified registration yields to an old account with the same address.
-        (_, Some(old)) if !proved => {
+        (_, Some(old)) if !is_verified => {
             if app.config.security.profile == Profile::Spec {
                 code = ResetCode::NeedsMigration;
             } else {
@@ -131,7 +131,7 @@ pub struct ResetDone {
 /// Sets a new password. Ends every session and verifies the address; starts no session.
 #[utoipa::path(post, path = "/reset-password/confirm", operation_id = "confirm_reset", tag = "password_reset",
     request_body = ResetForm,
-    responses((status = 200, description = "The new password works now", body = ResetDone)))]
+    responses((status = 200, description = "The new password is in force", body = ResetDone)))]
 pub async fn confirm(
     State(app): State<Shared>,
     context: RequestContext,

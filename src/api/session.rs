@@ -174,7 +174,7 @@ async fn keep_alive(
 /// Returns the account of the session.
 #[utoipa::path(get, path = "/users/me", operation_id = "users_me", tag = "session",
     security(("session" = [])),
-    responses((status = 200, description = "The holder of the session", body = CurrentUser)))]
+    responses((status = 200, description = "The account of the session", body = CurrentUser)))]
 pub async fn me(SignedIn { session, .. }: SignedIn) -> Json<CurrentUser> {
     Json(CurrentUser {
         id: session.account_id,
@@ -185,7 +185,7 @@ pub async fn me(SignedIn { session, .. }: SignedIn) -> Json<CurrentUser> {
 
 /// Ends this session and clears the cookie. Succeeds without a session too.
 #[utoipa::path(post, path = "/logout", operation_id = "logout", tag = "session",
-    responses((status = 204, description = "Nobody is signed in here now")))]
+    responses((status = 204, description = "The browser is signed out")))]
 pub async fn logout(
     State(app): State<Shared>,
     context: RequestContext,

@@ -71,12 +71,12 @@ async fn sign_in(
     app: &App,
     context: &RequestContext,
     email: &Email,
-    typed: &str,
+    input: &str,
 ) -> Result<(HeaderMap, Json<Me>), ApiError> {
     let place = app.hasher.reserve()?;
     let attempt = repeated(&app.rng, || Attempt::begin(app, context, email)).await?;
     // Longer than any password can be: the same answer as a wrong password, without a hash.
-    let Some(password) = Password::from_input(typed) else {
+    let Some(password) = Password::from_input(input) else {
         return Err(attempt.wrong());
     };
     match &attempt.identity {
@@ -94,7 +94,7 @@ async fn sign_in(
             let finished = || attempt.finish(account, rehashed.as_deref());
             repeated(&app.rng, finished).await
         }
-        Identity::Legacy(old) => attempt.legacy_account(place, old, typed).await,
+        Identity::Legacy(old) => attempt.legacy_account(place, old, input).await,
         Identity::Unknown => {
             place.verify(&password, None).await?;
             Err(attempt.refuse(None).await)
@@ -232,7 +232,7 @@ impl<'a> Attempt<'a> {
         &self,
         place: HashPermit<'_>,
         old: &LegacyAccount,
-        typed: &str,
+        input: &str,
     ) -> Result<(HeaderMap, Json<Me>), ApiError> {
         let strict = self.app.config.security.profile == Profile::Strict;
         let hint = self.app.config.security.legacy_hint;
@@ -242,10 +242,10 @@ impl<'a> Attempt<'a> {
             .and_then(|text| OldHash::parse(text).ok());
         let reveal = match hash {
             Some(hash) => {
-                let right = place.verify_old(typed, hash).await?;
+                let right = place.verify_old(input, hash).await?;
                 if right
                     && let Some(account) =
-                        migrate_on_sign_in::migrate(self.app, self.context, old, typed).await?
+                        migrate_on_sign_in::migrate(self.app, self.context, old, input).await?
                 {
                     return repeated(&self.app.rng, || self.finish(&account, None)).await;
                 }
@@ -262,7 +262,7 @@ impl<'a> Attempt<'a> {
             None => {
                 // Without a hash to check, the address alone decides. The decoy hash keeps the duration
                 // the same.
-                let password = Password::from_input(typed).ok_or(ErrorCode::InvalidCredentials)?;
+                let password = Password::from_input(input).ok_or(ErrorCode::InvalidCredentials)?;
                 place.verify(&password, None).await?;
                 !strict && hint != Some(LegacyHint::AfterPassword)
             }
@@ -410,8 +410,8 @@ fn is_hidden(app: &App, identity: &Identity) -> bool {
 /// Always queries both tables, so that timing does not reveal whether an account exists.
 async fn find(tx: &mut Tx, email: &Email) -> Result<Identity, ApiError> {
     let account = accounts::by_email(tx, email.key()).await?;
-    let waiting = legacy::unmigrated_by_email(tx, email.key()).await?;
-    Ok(match (account, waiting) {
+    let legacy_account = legacy::unmigrated_by_email(tx, email.key()).await?;
+    Ok(match (account, legacy_account) {
         // An unverified registration yields to a legacy account with the same address.
         (Some(account), Some(old)) if !account.verified => Identity::Legacy(Box::new(old)),
         (Some(account), _) => Identity::Account(Box::new(account)),

@@ -66,7 +66,7 @@ struct Valid {
 /// Creates an account and mails a link that verifies its address. Starts no session.
 #[utoipa::path(post, path = "/register", operation_id = "register", tag = "sign_up",
     request_body = Registration,
-    responses((status = 201, description = "Made; the address waits to be proved", body = Me)))]
+    responses((status = 201, description = "Created; the address must be verified", body = Me)))]
 pub async fn register(
     State(app): State<Shared>,
     context: RequestContext,
@@ -116,14 +116,14 @@ async fn create(
 ) -> Result<(), ApiError> {
     let strict = app.config.security.profile == Profile::Strict;
     let mut tx = app.store.write().await?;
-    let holder = accounts::by_email(&mut tx, valid.email.key()).await?;
-    let waiting = legacy::unmigrated_by_email(&mut tx, valid.email.key()).await?;
+    let account = accounts::by_email(&mut tx, valid.email.key()).await?;
+    let legacy_account = legacy::unmigrated_by_email(&mut tx, valid.email.key()).await?;
     // The username of an unmigrated account counts as taken: it is reserved for the migration.
     let username_taken = accounts::username_taken(&mut tx, &valid.username.key()).await?;
     let mut conflicts = Vec::new();
-    if !strict && holder.is_some() {
+    if !strict && account.is_some() {
         conflicts.push(("email", ErrorCode::AccountExists));
-    } else if !strict && waiting.is_some() {
+    } else if !strict && legacy_account.is_some() {
         conflicts.push(("email", ErrorCode::EmailInOldSystem));
     }
     if username_taken {
@@ -141,7 +141,7 @@ async fn create(
     if let Some((_, code)) = conflicts.first() {
         return Err(ApiError::fields(*code, conflicts));
     }
-    match (&holder, &waiting) {
+    match (&account, &legacy_account) {
         (Some(account), _) => {
             mail::queue(app, &mut tx, OutgoingMail::to(account, Kind::AccountExists)).await?;
         }

@@ -12,7 +12,7 @@ use crate::i18n::Language;
 /// The catalogue of one language.
 #[utoipa::path(get, path = "/translations/{language}", operation_id = "translations", tag = "shell",
     params(("language" = String, Path, description = "en, de, es or pt")),
-    responses((status = 200, description = "All words that screens show", body = Object)))]
+    responses((status = 200, description = "All texts of the screens", body = Object)))]
 pub async fn translations(
     State(app): State<Shared>,
     context: RequestContext,

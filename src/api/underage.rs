@@ -68,7 +68,7 @@ pub struct AgeRefusals {
 
 /// Returns whether this browser was refused too often for its age.
 #[utoipa::path(get, path = "/age-refusals", operation_id = "age_refusals", tag = "sign_up",
-    responses((status = 200, description = "By the browser's own cookie", body = AgeRefusals)))]
+    responses((status = 200, description = "Read from the browser's own cookie", body = AgeRefusals)))]
 pub async fn age_refusals(State(app): State<Shared>, context: RequestContext) -> Json<AgeRefusals> {
     Json(AgeRefusals {
         blocked: Attempts::of(&app, &context).is_limit_reached(&app),

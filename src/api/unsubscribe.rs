@@ -29,7 +29,7 @@ pub struct Unsubscription {
 /// expires.
 #[utoipa::path(post, path = "/unsubscribe", operation_id = "unsubscribe", tag = "migration",
     request_body = Unsubscription,
-    responses((status = 200, description = "No further invitation", body = MessageBody)))]
+    responses((status = 200, description = "No further invitations are sent", body = MessageBody)))]
 pub async fn unsubscribe(
     State(app): State<Shared>,
     context: RequestContext,

@@ -20,12 +20,12 @@ pub async fn migrate(
     app: &App,
     context: &RequestContext,
     old: &LegacyAccount,
-    typed: &str,
+    input: &str,
 ) -> Result<Option<Account>, ApiError> {
     if app.config.security.legacy_sign_in != LegacySignIn::Silent {
         return Ok(None);
     }
-    let Some((details, password)) = eligible(app, context, old, typed) else {
+    let Some((details, password)) = eligible(app, context, old, input) else {
         return Ok(None);
     };
     let hash = app.hasher.hash(&password, &app.rng).await?;
@@ -66,11 +66,11 @@ fn eligible(
     app: &App,
     context: &RequestContext,
     old: &LegacyAccount,
-    typed: &str,
+    input: &str,
 ) -> Option<(AccountDetails, Password)> {
     let details = AccountDetails::from_legacy(old, migration::today(app))?;
     let name = username::existing(old)?;
-    let password = Password::new(typed, LengthPolicy::Migration).ok()?;
+    let password = Password::new(input, LengthPolicy::Migration).ok()?;
     reject_common(app, &context.region, &password, name.as_str(), &old.email).ok()?;
     (!migration::is_known_minor(app, old)).then_some((details, password))
 }

@@ -32,16 +32,16 @@ impl FragmentService {
 
 /// The header as HTML, for the host of the request. The parameter `domain` is ignored.
 #[utoipa::path(get, path = "/ui/header", operation_id = "ui_header", tag = "shell",
-    params(("domain" = Option<String>, Query, description = "Ignored: the host decides")),
-    responses((status = 200, description = "A fragment", body = String, content_type = "text/html")))]
+    params(("domain" = Option<String>, Query, description = "Ignored; the host of the request counts")),
+    responses((status = 200, description = "An HTML fragment", body = String, content_type = "text/html")))]
 pub async fn header(State(app): State<Shared>, request: Request) -> Result<Response, ApiError> {
     fragment(&app, Part::Header, request).await
 }
 
 /// The footer as HTML, for the host of the request. The parameter `domain` is ignored.
 #[utoipa::path(get, path = "/ui/footer", operation_id = "ui_footer", tag = "shell",
-    params(("domain" = Option<String>, Query, description = "Ignored: the host decides")),
-    responses((status = 200, description = "A fragment", body = String, content_type = "text/html")))]
+    params(("domain" = Option<String>, Query, description = "Ignored; the host of the request counts")),
+    responses((status = 200, description = "An HTML fragment", body = String, content_type = "text/html")))]
 pub async fn footer(State(app): State<Shared>, request: Request) -> Result<Response, ApiError> {
     fragment(&app, Part::Footer, request).await
 }

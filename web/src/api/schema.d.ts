@@ -729,7 +729,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description By the browser's own cookie */
+            /** @description Read from the browser's own cookie */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1005,7 +1005,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A mail is on its way */
+            /** @description The mail is queued */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1146,7 +1146,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The new password works now */
+            /** @description The new password is in force */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1283,7 +1283,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description For this host */
+            /** @description The configuration of the host */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1424,7 +1424,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Decided */
+            /** @description Approved or refused */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1564,7 +1564,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Confirmed, or to be confirmed */
+            /** @description Confirmed, or pending (`device_pending`) */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1704,7 +1704,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Changed */
+            /** @description The address is changed */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1982,7 +1982,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description That device is signed out */
+            /** @description The device is signed out */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -2117,7 +2117,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description No session of the account is left */
+            /** @description All sessions of the account have ended */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -2393,7 +2393,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Nobody is signed in here now */
+            /** @description The browser is signed out */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -2532,7 +2532,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Whatever the address */
+            /** @description The same for every address */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2673,7 +2673,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Moved; the new password works now */
+            /** @description Migrated; the new password is in force */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2814,7 +2814,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Moved; the new password works now */
+            /** @description Migrated; the new password is in force */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2955,7 +2955,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Made; the address waits to be proved */
+            /** @description Created; the address must be verified */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -3096,7 +3096,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Whatever the address */
+            /** @description The same for every address */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3237,7 +3237,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Asked; whether anybody is there is not told */
+            /** @description The same whether or not an account exists, except in profile `spec` for an unmigrated account */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3378,7 +3378,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The new password works now */
+            /** @description The new password is in force */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3518,7 +3518,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description All words that screens show */
+            /** @description All texts of the screens */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3649,7 +3649,7 @@ export interface operations {
     ui_footer: {
         parameters: {
             query?: {
-                /** @description Ignored: the host decides */
+                /** @description Ignored; the host of the request counts */
                 domain?: string;
             };
             header?: never;
@@ -3658,7 +3658,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A fragment */
+            /** @description An HTML fragment */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3789,7 +3789,7 @@ export interface operations {
     ui_header: {
         parameters: {
             query?: {
-                /** @description Ignored: the host decides */
+                /** @description Ignored; the host of the request counts */
                 domain?: string;
             };
             header?: never;
@@ -3798,7 +3798,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A fragment */
+            /** @description An HTML fragment */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3939,7 +3939,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The old address is back */
+            /** @description The old address is restored */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4080,7 +4080,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description No further invitation */
+            /** @description No further invitations are sent */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4217,7 +4217,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The holder of the session */
+            /** @description The account of the session */
             200: {
                 headers: {
                     [name: string]: unknown;
