@@ -6,11 +6,11 @@ use crate::clock::Clock;
 use crate::config::Config;
 use crate::hasher::Hasher;
 use crate::health::Health;
-use crate::limits::Limiter;
 use crate::mail::Mailer;
 use crate::metrics::Metrics;
 use crate::middleware::request_id::RequestIds;
 use crate::pages::Pages;
+use crate::rate_limit::RateLimiter;
 use crate::rng::Rng;
 use crate::store::{self, Store, StoreError};
 
@@ -21,7 +21,7 @@ pub struct App {
     pub rng: Rng,
     pub requests: RequestIds,
     pub hasher: Arc<Hasher>,
-    pub limits: Limiter,
+    pub rate_limiter: RateLimiter,
     pub mailer: Mailer,
     pub metrics: Arc<Metrics>,
     pub health: Arc<Health>,
@@ -86,7 +86,11 @@ impl App {
                 &rng,
                 metrics.hashing.clone(),
             )),
-            limits: Limiter::new(config.limits.clone(), limit_key, metrics.limits.clone()),
+            rate_limiter: RateLimiter::new(
+                config.limits.clone(),
+                limit_key,
+                metrics.limits.clone(),
+            ),
             mailer,
             metrics: Arc::new(metrics),
             health: Arc::default(),
@@ -112,7 +116,7 @@ impl App {
         let app = App {
             requests: self.requests.clone(),
             hasher: self.hasher.clone(),
-            limits: self.limits.with(config.limits.clone()),
+            rate_limiter: self.rate_limiter.with(config.limits.clone()),
             mailer: Mailer::new(&config)?,
             metrics: self.metrics.clone(),
             health: self.health.clone(),

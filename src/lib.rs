@@ -9,23 +9,24 @@ pub mod config;
 pub mod demo;
 pub mod domain;
 pub mod error;
+pub mod expiry;
 pub mod hasher;
 pub mod health;
 pub mod i18n;
 pub mod legacy;
-pub mod limits;
 pub mod logs;
+
 pub mod mail;
 pub mod metrics;
 pub mod middleware;
 pub mod openapi;
 pub mod ops;
 pub mod pages;
+pub mod rate_limit;
 pub mod rng;
 pub mod router;
 pub mod serve;
 pub mod store;
-pub mod sweep;
 pub mod tls;
 #[cfg(feature = "otlp")]
 pub mod traces;

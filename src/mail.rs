@@ -28,7 +28,7 @@ use crate::app::App;
 use crate::config::Config;
 use crate::domain::email::Email;
 use crate::i18n::Language;
-use crate::limits::Try;
+use crate::rate_limit::LimitedAction;
 use crate::store::accounts::Account;
 use crate::store::tokens::Purpose;
 use crate::store::{Result, Tx, outbox, tokens};
@@ -174,8 +174,8 @@ pub async fn queue(app: &App, tx: &mut Tx, outgoing: OutgoingMail<'_>) -> Result
         Err(_) => outgoing.recipient.to_owned(),
     };
     if let Some(budget) = outgoing.kind.budget() {
-        let tried = [Try::MailTo(budget, &key)];
-        if app.limits.ask(tx, &tried, now).await?.is_err() {
+        let tried = [LimitedAction::MailTo(budget, &key)];
+        if app.rate_limiter.check(tx, &tried, now).await?.is_err() {
             return Ok(());
         }
     }

@@ -19,9 +19,9 @@ use crate::app::Shared;
 use crate::openapi;
 use crate::pages::{dev_mail, files, fragments, gallery, page, placeholders, ready};
 
-mod around;
+mod edge;
 
-use around::Around;
+use edge::EdgeService;
 
 const API: &str = "/account/account-api";
 
@@ -146,7 +146,7 @@ fn compressed() -> CompressionLayer<SizeAbove> {
 /// Adds the service around all routes.
 pub fn complete(routes: Router<Shared>, app: Shared) -> Router {
     let around = app.clone();
-    let router = routes.layer(layer_fn(move |route| Around {
+    let router = routes.layer(layer_fn(move |route| EdgeService {
         app: around.clone(),
         route,
     }));

@@ -12,7 +12,7 @@ use tokio::task::JoinHandle;
 use crate::app::{Shared, StartError};
 use crate::config::Config;
 use crate::mail::worker;
-use crate::{logs, ops, router, sweep};
+use crate::{expiry, logs, ops, router};
 
 mod accept;
 mod stream;
@@ -214,9 +214,9 @@ impl Background {
         Background {
             stop,
             tasks: vec![
-                begun_again(move || worker::run(mailing.clone(), no_mail.clone())),
-                begun_again(move || sweep::run(sweeping.clone(), no_sweep.clone())),
-                begun_again(move || store.clone().run_maintenance(no_tending.clone())),
+                supervise(move || worker::run(mailing.clone(), no_mail.clone())),
+                supervise(move || expiry::run(sweeping.clone(), no_sweep.clone())),
+                supervise(move || store.clone().run_maintenance(no_tending.clone())),
             ],
         }
     }
@@ -225,7 +225,7 @@ impl Background {
     async fn end(&mut self) {
         // Without a receiver they have ended already.
         let _ = self.stop.send(true);
-        // One that did not end well has been logged by `begun_again`.
+        // One that did not end well has been logged by `supervise`.
         futures_util::future::join_all(self.tasks.iter_mut()).await;
         self.tasks.clear();
     }
@@ -247,7 +247,7 @@ async fn scrapes(
 
 /// Runs a task that lasts as long as the process. One that panics is begun again: a single bad row
 /// must not end the mails of everybody.
-fn begun_again<F>(task: impl Fn() -> F + Send + 'static) -> JoinHandle<()>
+fn supervise<F>(task: impl Fn() -> F + Send + 'static) -> JoinHandle<()>
 where
     F: Future<Output = ()> + Send + 'static,
 {
@@ -300,7 +300,7 @@ mod tests {
     async fn a_task_in_the_background_that_panics_is_begun_again() {
         let begun = Arc::new(AtomicU32::new(0));
         let counted = begun.clone();
-        let task = super::begun_again(move || {
+        let task = super::supervise(move || {
             let times = counted.fetch_add(1, Ordering::SeqCst);
             async move { assert!(times > 0, "the first time it fails") }
         });

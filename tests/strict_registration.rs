@@ -2,8 +2,8 @@
 
 use account::config::Profile;
 use account::error::ErrorCode;
-use account::limits::MailBudget;
 use account::mail::Kind;
+use account::rate_limit::MailBudget;
 use serde_json::json;
 
 use crate::support::actors::{PASSWORD, form, form_with};

@@ -17,11 +17,11 @@ use super::session::{SignedIn, SignedInChange};
 use crate::app::{App, Shared};
 use crate::domain::secret::{Secret, SecretHash};
 use crate::error::{ApiError, ErrorCode};
-use crate::limits::Try;
 use crate::mail::{self, Kind};
+use crate::rate_limit::LimitedAction;
 use crate::store::accounts::Account;
 use crate::store::conflict::repeated;
-use crate::store::tokens::{self, NewToken, Purpose, Spending};
+use crate::store::tokens::{self, NewToken, Purpose, Redemption};
 use crate::store::{self, Tx, devices, sessions};
 
 /// A browser that is signed in to the account.
@@ -131,7 +131,7 @@ pub async fn sign_out(
             repeated(&app.rng, || forget_one(&app, &signed_in, form.id)).await?
         }
         Some(token) => {
-            let tried = [Try::ConfirmFrom("device_choice", context.ip)];
+            let tried = [LimitedAction::ConfirmFrom("device_choice", context.ip)];
             let hash = check_limits_and_parse(&app, &tried, Some(token)).await?;
             repeated(&app.rng, || {
                 sign_out_with_token(&app, &tried, &hash, form.id)
@@ -157,18 +157,19 @@ async fn forget_one(app: &App, signed_in: &SignedIn, device: Uuid) -> Result<Uui
 /// up: a further sign-in gets a new one while there are too many devices. Returns the account.
 async fn sign_out_with_token(
     app: &App,
-    tried: &[Try<'_>],
+    tried: &[LimitedAction<'_>],
     hash: &SecretHash,
     device: Uuid,
 ) -> Result<Uuid, ApiError> {
     let now = app.clock.millis();
     let mut tx = app.store.write().await?;
-    let Spending::Done(token) = tokens::spend(&mut tx, hash, Purpose::DeviceChoice, now).await?
+    let Redemption::Redeemed(token) =
+        tokens::redeem(&mut tx, hash, Purpose::DeviceChoice, now).await?
     else {
         return Err(ErrorCode::InvalidToken.into());
     };
     devices::remove(&mut tx, token.subject_id, device).await?;
-    app.limits.give_back(&mut tx, tried).await?;
+    app.rate_limiter.refund(&mut tx, tried).await?;
     tx.commit().await?;
     Ok(token.subject_id)
 }

@@ -20,11 +20,11 @@ use crate::domain::email::Email;
 use crate::domain::secret::{Secret, SecretHash};
 use crate::error::{ApiError, ErrorCode};
 use crate::i18n::Message;
-use crate::limits::Try;
 use crate::mail::{self, Kind, MailDetails, OutgoingMail};
+use crate::rate_limit::LimitedAction;
 use crate::store::accounts::{self, Account};
 use crate::store::conflict::repeated;
-use crate::store::tokens::{self, Purpose, Spending, Token};
+use crate::store::tokens::{self, Purpose, Redemption, Token};
 use crate::store::{Tx, devices, legacy, sessions};
 
 #[derive(Debug, Serialize, utoipa::ToSchema)]
@@ -65,8 +65,12 @@ async fn ask(
     } = signed_in.begin_change(app).await?;
     let id = account.id;
     if let Err(limited) = app
-        .limits
-        .ask(&mut tx, &[Try::EmailChange(id)], app.clock.millis())
+        .rate_limiter
+        .check(
+            &mut tx,
+            &[LimitedAction::EmailChange(id)],
+            app.clock.millis(),
+        )
         .await?
     {
         tx.commit().await?;
@@ -124,7 +128,10 @@ pub async fn confirm(
     query: TokenQuery,
 ) -> Result<impl IntoResponse, ApiError> {
     require_same_origin_fetch(&method, &headers)?;
-    let tries = [Try::ConfirmFrom("confirm-email-change", context.ip)];
+    let tries = [LimitedAction::ConfirmFrom(
+        "confirm-email-change",
+        context.ip,
+    )];
     let hash = check_limits_and_parse(&app, &tries, query.token.as_deref()).await?;
     let token = repeated(&app.rng, || redeem(&app, &context, &tries, &hash));
     let token = token.await.map_err(taken)?;
@@ -141,20 +148,22 @@ pub async fn confirm(
 async fn redeem(
     app: &App,
     context: &RequestContext,
-    tries: &[Try<'_>],
+    tries: &[LimitedAction<'_>],
     hash: &SecretHash,
 ) -> Result<Token, ApiError> {
     let now = app.clock.millis();
     let mut tx = app.store.write().await?;
-    let token = match tokens::spend(&mut tx, hash, Purpose::EmailChange, now).await? {
-        Spending::Done(token) => {
+    let token = match tokens::redeem(&mut tx, hash, Purpose::EmailChange, now).await? {
+        Redemption::Redeemed(token) => {
             change(app, &mut tx, context, &token).await?;
             token
         }
-        Spending::Already(token) if is_in_force(&mut tx, &token).await? => token,
-        Spending::Already(_) | Spending::Unknown => return Err(ErrorCode::InvalidToken.into()),
+        Redemption::AlreadyRedeemed(token) if is_in_force(&mut tx, &token).await? => token,
+        Redemption::AlreadyRedeemed(_) | Redemption::Invalid => {
+            return Err(ErrorCode::InvalidToken.into());
+        }
     };
-    app.limits.give_back(&mut tx, tries).await?;
+    app.rate_limiter.refund(&mut tx, tries).await?;
     tx.commit().await?;
     Ok(token)
 }
@@ -214,7 +223,7 @@ pub async fn undo(
     context: RequestContext,
     Body(form): Body<UndoForm>,
 ) -> Result<impl IntoResponse, ApiError> {
-    let tries = [Try::ConfirmFrom("undo-email-change", context.ip)];
+    let tries = [LimitedAction::ConfirmFrom("undo-email-change", context.ip)];
     let hash = check_limits_and_parse(&app, &tries, Some(&form.token)).await?;
     let cookie = context
         .device
@@ -237,17 +246,19 @@ pub async fn undo(
 async fn redeem_undo(
     app: &App,
     context: &RequestContext,
-    tries: &[Try<'_>],
+    tries: &[LimitedAction<'_>],
     hash: &SecretHash,
     cookie: &Secret,
 ) -> Result<String, ApiError> {
     let now = app.clock.millis();
     let mut tx = app.store.write().await?;
-    let Spending::Done(token) = tokens::spend(&mut tx, hash, Purpose::EmailUndo, now).await? else {
+    let Redemption::Redeemed(token) =
+        tokens::redeem(&mut tx, hash, Purpose::EmailUndo, now).await?
+    else {
         return Err(ErrorCode::InvalidToken.into());
     };
     let email = restore(app, &mut tx, context, &token, cookie).await?;
-    app.limits.give_back(&mut tx, tries).await?;
+    app.rate_limiter.refund(&mut tx, tries).await?;
     tx.commit().await?;
     Ok(email)
 }

@@ -16,10 +16,10 @@ use crate::domain::email::Email;
 use crate::domain::secret::{Secret, SecretHash};
 use crate::error::{ApiError, ErrorCode};
 use crate::i18n::Message;
-use crate::limits::Try;
 use crate::mail::{self, Kind, OutgoingMail};
+use crate::rate_limit::LimitedAction;
 use crate::store::conflict::repeated;
-use crate::store::tokens::{self, Purpose, Spending, Token};
+use crate::store::tokens::{self, Purpose, Redemption, Token};
 use crate::store::{Durability, Tx, accounts, devices, sessions};
 
 /// The result of a confirmation.
@@ -74,7 +74,7 @@ pub async fn confirm_email(
     query: TokenQuery,
 ) -> Result<impl IntoResponse, ApiError> {
     require_same_origin_fetch(&method, &headers)?;
-    let tries = [Try::ConfirmFrom("confirm-email", context.ip)];
+    let tries = [LimitedAction::ConfirmFrom("confirm-email", context.ip)];
     let hash = check_limits_and_parse(&app, &tries, query.token.as_deref()).await?;
     let cookie = context
         .device
@@ -90,21 +90,21 @@ pub async fn confirm_email(
 async fn confirm(
     app: &App,
     context: &RequestContext,
-    tries: &[Try<'_>],
+    tries: &[LimitedAction<'_>],
     hash: &SecretHash,
     cookie: &Secret,
 ) -> Result<Confirmed, ApiError> {
     let now = app.clock.millis();
     let mut tx = app.store.write().await?;
-    let answer = match tokens::spend(&mut tx, hash, Purpose::VerifyEmail, now).await? {
-        Spending::Done(token) => {
+    let answer = match tokens::redeem(&mut tx, hash, Purpose::VerifyEmail, now).await? {
+        Redemption::Redeemed(token) => {
             verify(app, &mut tx, context, &token, cookie).await?;
             Confirmed::new(context, Outcome::EmailVerified)
         }
-        Spending::Already(_) => Confirmed::new(context, Outcome::EmailVerified),
-        Spending::Unknown => device(app, &mut tx, context, hash).await?,
+        Redemption::AlreadyRedeemed(_) => Confirmed::new(context, Outcome::EmailVerified),
+        Redemption::Invalid => device(app, &mut tx, context, hash).await?,
     };
-    app.limits.give_back(&mut tx, tries).await?;
+    app.rate_limiter.refund(&mut tx, tries).await?;
     tx.commit().await?;
     Ok(answer)
 }
@@ -113,12 +113,15 @@ async fn confirm(
 /// one.
 pub async fn check_limits_and_parse(
     app: &App,
-    tries: &[Try<'_>],
+    tries: &[LimitedAction<'_>],
     token: Option<&str>,
 ) -> Result<SecretHash, ApiError> {
     repeated(&app.rng, || async {
         let mut tx = app.store.begin(Durability::ProcessCrash).await?;
-        let asked = app.limits.ask(&mut tx, tries, app.clock.millis()).await?;
+        let asked = app
+            .rate_limiter
+            .check(&mut tx, tries, app.clock.millis())
+            .await?;
         tx.commit().await?;
         Ok::<_, ApiError>(asked?)
     })
@@ -178,10 +181,10 @@ async fn device(
             ..Confirmed::new(context, Outcome::DevicePending)
         });
     }
-    match tokens::spend(tx, hash, Purpose::DeviceApproval, now).await? {
-        Spending::Done(token) => approve(app, tx, context, &token).await?,
-        Spending::Already(_) => {}
-        Spending::Unknown => return Err(unknown(tx, hash, now).await?),
+    match tokens::redeem(tx, hash, Purpose::DeviceApproval, now).await? {
+        Redemption::Redeemed(token) => approve(app, tx, context, &token).await?,
+        Redemption::AlreadyRedeemed(_) => {}
+        Redemption::Invalid => return Err(unknown(tx, hash, now).await?),
     }
     Ok(Confirmed::new(context, Outcome::DeviceApproved))
 }
@@ -230,7 +233,7 @@ pub async fn confirm_device(
     context: RequestContext,
     Body(form): Body<Decision>,
 ) -> Result<impl IntoResponse, ApiError> {
-    let tries = [Try::ConfirmFrom("confirm-device", context.ip)];
+    let tries = [LimitedAction::ConfirmFrom("confirm-device", context.ip)];
     let hash = check_limits_and_parse(&app, &tries, Some(&form.token)).await?;
     let decided = || decide(&app, &context, &tries, &hash, form.approve);
     let outcome = repeated(&app.rng, decided).await?;
@@ -241,13 +244,14 @@ pub async fn confirm_device(
 async fn decide(
     app: &App,
     context: &RequestContext,
-    tries: &[Try<'_>],
+    tries: &[LimitedAction<'_>],
     hash: &SecretHash,
     approved: bool,
 ) -> Result<Outcome, ApiError> {
     let now = app.clock.millis();
     let mut tx = app.store.write().await?;
-    let Spending::Done(token) = tokens::spend(&mut tx, hash, Purpose::DeviceApproval, now).await?
+    let Redemption::Redeemed(token) =
+        tokens::redeem(&mut tx, hash, Purpose::DeviceApproval, now).await?
     else {
         return Err(ErrorCode::InvalidToken.into());
     };
@@ -258,7 +262,7 @@ async fn decide(
         refuse(&mut tx, context, &token).await?;
         Outcome::DeviceRefused
     };
-    app.limits.give_back(&mut tx, tries).await?;
+    app.rate_limiter.refund(&mut tx, tries).await?;
     tx.commit().await?;
     Ok(outcome)
 }
@@ -314,10 +318,13 @@ pub async fn resend_verification(
 async fn resend(app: &App, context: &RequestContext, email: &Email) -> Result<(), ApiError> {
     let mut tx = app.store.write().await?;
     let tries = [
-        Try::ConfirmFrom("resend-verification", context.ip),
-        Try::ResendTo(email.key()),
+        LimitedAction::ConfirmFrom("resend-verification", context.ip),
+        LimitedAction::ResendTo(email.key()),
     ];
-    let asked = app.limits.ask(&mut tx, &tries, app.clock.millis()).await?;
+    let asked = app
+        .rate_limiter
+        .check(&mut tx, &tries, app.clock.millis())
+        .await?;
     if asked.is_ok()
         && let Some(account) = accounts::by_email(&mut tx, email.key()).await?
         && !account.verified

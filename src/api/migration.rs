@@ -20,11 +20,11 @@ use crate::domain::secret::{Secret, SecretHash};
 use crate::error::{ApiError, ErrorCode};
 use crate::i18n::Message;
 use crate::legacy::migration::{self, AccountDetails};
-use crate::limits::Try;
 use crate::mail::{self, Kind, OutgoingMail};
+use crate::rate_limit::LimitedAction;
 use crate::store::conflict::repeated;
 use crate::store::legacy::{self, LegacyAccount};
-use crate::store::tokens::{self, Purpose, Spending};
+use crate::store::tokens::{self, Purpose, Redemption};
 use crate::store::{accounts, devices};
 
 #[derive(Debug, Clone, Copy, Serialize, utoipa::ToSchema)]
@@ -60,8 +60,11 @@ pub async fn request(
 async fn ask(app: &App, context: &RequestContext, email: &Email) -> Result<(), ApiError> {
     let now = app.clock.millis();
     let mut tx = app.store.write().await?;
-    let tries = [Try::ResetFrom(context.ip), Try::ResetOf(email.key())];
-    if let Err(limited) = app.limits.ask(&mut tx, &tries, now).await? {
+    let tries = [
+        LimitedAction::ResetFrom(context.ip),
+        LimitedAction::ResetOf(email.key()),
+    ];
+    if let Err(limited) = app.rate_limiter.check(&mut tx, &tries, now).await? {
         tx.commit().await?;
         return Err(limited.into());
     }
@@ -118,7 +121,7 @@ pub async fn confirm(
     context: RequestContext,
     Body(form): Body<MigrationForm>,
 ) -> Result<impl IntoResponse, ApiError> {
-    let tries = [Try::ConfirmFrom("migration-confirm", context.ip)];
+    let tries = [LimitedAction::ConfirmFrom("migration-confirm", context.ip)];
     let hash = check_limits_and_parse(&app, &tries, form.token.as_deref()).await?;
     let link = MigrationLink {
         hash,
@@ -158,7 +161,7 @@ pub(super) struct MigrationLink<'a> {
     pub hash: SecretHash,
     pub purpose: Purpose,
     /// Refunded if the link is valid.
-    pub tries: &'a [Try<'a>],
+    pub tries: &'a [LimitedAction<'a>],
 }
 
 /// The number of attempts if another migration takes the same free username at the same time.
@@ -214,8 +217,8 @@ impl MigrationLink<'_> {
     ) -> Result<(HeaderMap, Json<Me>), ApiError> {
         let now = app.clock.millis();
         let mut tx = app.store.write().await?;
-        let spent = tokens::spend(&mut tx, &self.hash, self.purpose, now).await?;
-        let Spending::Done(token) = spent else {
+        let redemption = tokens::redeem(&mut tx, &self.hash, self.purpose, now).await?;
+        let Redemption::Redeemed(token) = redemption else {
             return Err(ErrorCode::InvalidToken.into());
         };
         let old = legacy::locked(&mut tx, token.subject_id)
@@ -229,7 +232,7 @@ impl MigrationLink<'_> {
             .unwrap_or_else(|| Secret::generate(&app.rng));
         let (id, name) = (app.rng.id(now), &context.device_name());
         devices::enrol(&mut tx, id, account, &cookie.hash(), name, now).await?;
-        app.limits.give_back(&mut tx, self.tries).await?;
+        app.rate_limiter.refund(&mut tx, self.tries).await?;
         tx.commit().await?;
         Ok((Setter::new(&app.config).device(&cookie).done(), Json(me)))
     }

@@ -17,7 +17,7 @@ use crate::domain::password::{LengthPolicy, Password};
 use crate::domain::{age, country, zipcode};
 use crate::error::{ApiError, ErrorCode};
 use crate::legacy::migration::{self, AccountDetails};
-use crate::limits::Try;
+use crate::rate_limit::LimitedAction;
 use crate::store::conflict::repeated;
 use crate::store::legacy::LegacyAccount;
 use crate::store::tokens::Purpose;
@@ -66,7 +66,7 @@ pub async fn complete(
     context: RequestContext,
     Body(form): Body<Completion>,
 ) -> Result<impl IntoResponse, ApiError> {
-    let tries = [Try::ConfirmFrom("migration-complete", context.ip)];
+    let tries = [LimitedAction::ConfirmFrom("migration-complete", context.ip)];
     let hash = check_limits_and_parse(&app, &tries, form.token.as_deref())
         .await
         .map_err(invalid_link)?;

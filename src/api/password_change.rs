@@ -16,8 +16,8 @@ use crate::domain::password::{LengthPolicy, Password};
 use crate::domain::secret::{Secret, SecretHash};
 use crate::error::{ApiError, ErrorCode};
 use crate::i18n::Message;
-use crate::limits::Try;
 use crate::mail::{self, Kind, OutgoingMail};
+use crate::rate_limit::LimitedAction;
 use crate::store::Durability;
 use crate::store::accounts::Account;
 use crate::store::conflict::repeated;
@@ -115,10 +115,10 @@ async fn begin(app: &App, signed_in: &SignedIn) -> Result<(Account, SecretHash),
         session,
     } = signed_in.begin_light_change(app).await?;
     let asked = app
-        .limits
-        .ask(
+        .rate_limiter
+        .check(
             &mut tx,
-            &[Try::PasswordChange(account.id)],
+            &[LimitedAction::PasswordChange(account.id)],
             app.clock.millis(),
         )
         .await?;
@@ -138,12 +138,15 @@ async fn check_current(
     input: &str,
 ) -> Result<(), ApiError> {
     let tries = [
-        Try::FailedSignInOn(account.id, device),
-        Try::FailedSignInStreakOn(account.id, device),
+        LimitedAction::FailedSignInOn(account.id, device),
+        LimitedAction::FailedSignInStreakOn(account.id, device),
     ];
     repeated(&app.rng, || async {
         let mut tx = app.store.begin(Durability::ProcessCrash).await?;
-        let asked = app.limits.ask(&mut tx, &tries, app.clock.millis()).await?;
+        let asked = app
+            .rate_limiter
+            .check(&mut tx, &tries, app.clock.millis())
+            .await?;
         tx.commit().await?;
         Ok::<_, ApiError>(asked?)
     })
@@ -159,7 +162,7 @@ async fn check_current(
     }
     repeated(&app.rng, || async {
         let mut tx = app.store.begin(Durability::ProcessCrash).await?;
-        app.limits.give_back(&mut tx, &tries).await?;
+        app.rate_limiter.refund(&mut tx, &tries).await?;
         Ok::<_, ApiError>(tx.commit().await?)
     })
     .await

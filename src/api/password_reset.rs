@@ -18,11 +18,11 @@ use crate::domain::password::LengthPolicy;
 use crate::domain::secret::{Secret, SecretHash};
 use crate::error::{ApiError, ErrorCode};
 use crate::i18n::Message;
-use crate::limits::Try;
 use crate::mail::{self, Kind, MailDetails, OutgoingMail};
+use crate::rate_limit::LimitedAction;
 use crate::store::accounts::{self, Account};
 use crate::store::conflict::repeated;
-use crate::store::tokens::{self, Purpose, Spending};
+use crate::store::tokens::{self, Purpose, Redemption};
 use crate::store::{devices, legacy, sessions};
 
 /// The result of a request for a reset.
@@ -75,8 +75,15 @@ pub async fn request(
 
 async fn ask(app: &App, context: &RequestContext, email: &Email) -> Result<ResetCode, ApiError> {
     let mut tx = app.store.write().await?;
-    let tries = [Try::ResetFrom(context.ip), Try::ResetOf(email.key())];
-    if let Err(limited) = app.limits.ask(&mut tx, &tries, app.clock.millis()).await? {
+    let tries = [
+        LimitedAction::ResetFrom(context.ip),
+        LimitedAction::ResetOf(email.key()),
+    ];
+    if let Err(limited) = app
+        .rate_limiter
+        .check(&mut tx, &tries, app.clock.millis())
+        .await?
+    {
         tx.commit().await?;
         return Err(limited.into());
     }
@@ -137,7 +144,7 @@ pub async fn confirm(
     context: RequestContext,
     Body(form): Body<ResetForm>,
 ) -> Result<impl IntoResponse, ApiError> {
-    let tries = [Try::ConfirmFrom("reset-password", context.ip)];
+    let tries = [LimitedAction::ConfirmFrom("reset-password", context.ip)];
     let hash = check_limits_and_parse(&app, &tries, form.token.as_deref())
         .await
         .map_err(|mut failure| {
@@ -186,14 +193,15 @@ async fn account_of(app: &App, hash: &SecretHash) -> Result<Account, ApiError> {
 async fn finish(
     app: &App,
     context: &RequestContext,
-    tries: &[Try<'_>],
+    tries: &[LimitedAction<'_>],
     hash: &SecretHash,
     checked: &Account,
     new: &NewPassword,
 ) -> Result<axum::http::HeaderMap, ApiError> {
     let now = app.clock.millis();
     let mut tx = app.store.write().await?;
-    let Spending::Done(token) = tokens::spend(&mut tx, hash, Purpose::Reset, now).await? else {
+    let Redemption::Redeemed(token) = tokens::redeem(&mut tx, hash, Purpose::Reset, now).await?
+    else {
         return Err(ErrorCode::InvalidToken.into());
     };
     let account = new_password::put(app, &mut tx, checked, new)
@@ -225,13 +233,13 @@ async fn finish(
     let key = Email::parse(&account.email).map_err(|_| ErrorCode::Internal)?;
     let device = cookie.hash();
     let failures = [
-        Try::FailedSignIn(key.key()),
-        Try::FailedSignInStreak(key.key()),
-        Try::FailedSignInOn(account.id, &device),
-        Try::FailedSignInStreakOn(account.id, &device),
+        LimitedAction::FailedSignIn(key.key()),
+        LimitedAction::FailedSignInStreak(key.key()),
+        LimitedAction::FailedSignInOn(account.id, &device),
+        LimitedAction::FailedSignInStreakOn(account.id, &device),
     ];
-    app.limits.forget(&mut tx, &failures).await?;
-    app.limits.give_back(&mut tx, tries).await?;
+    app.rate_limiter.reset(&mut tx, &failures).await?;
+    app.rate_limiter.refund(&mut tx, tries).await?;
     mail::queue(
         app,
         &mut tx,

@@ -21,8 +21,8 @@ use crate::error::{ApiError, ErrorCode};
 use crate::hasher::HashPermit;
 use crate::legacy::hash::OldHash;
 use crate::legacy::migrate_on_sign_in;
-use crate::limits::Try;
 use crate::mail::{self, Kind, MailDetails, OutgoingMail};
+use crate::rate_limit::LimitedAction;
 use crate::store::accounts::{self, Account};
 use crate::store::conflict::repeated;
 use crate::store::legacy::{self, LegacyAccount};
@@ -140,26 +140,29 @@ impl<'a> Attempt<'a> {
             identity,
             device,
         };
-        let mut tries = vec![Try::SignInFrom(context.ip)];
+        let mut tries = vec![LimitedAction::SignInFrom(context.ip)];
         let device_hash = context.device.as_ref().map(Secret::hash);
         tries.extend(attempt.failure_counters(device_hash.as_ref()));
-        let asked = app.limits.ask(&mut tx, &tries, app.clock.millis()).await?;
+        let asked = app
+            .rate_limiter
+            .check(&mut tx, &tries, app.clock.millis())
+            .await?;
         tx.commit().await?;
         asked?;
         Ok(attempt)
     }
 
     /// The counters of failures: charged when the attempt begins, refunded if it succeeds.
-    fn failure_counters<'b>(&'b self, device: Option<&'b [u8; 32]>) -> Vec<Try<'b>> {
-        let mut tries = vec![Try::FailedSignInFrom(self.context.ip)];
+    fn failure_counters<'b>(&'b self, device: Option<&'b [u8; 32]>) -> Vec<LimitedAction<'b>> {
+        let mut tries = vec![LimitedAction::FailedSignInFrom(self.context.ip)];
         match (&self.device, &self.identity, device) {
             (Some(_), Identity::Account(account), Some(hash)) => {
-                tries.push(Try::FailedSignInOn(account.id, hash));
-                tries.push(Try::FailedSignInStreakOn(account.id, hash));
+                tries.push(LimitedAction::FailedSignInOn(account.id, hash));
+                tries.push(LimitedAction::FailedSignInStreakOn(account.id, hash));
             }
             _ => {
-                tries.push(Try::FailedSignIn(self.email.key()));
-                tries.push(Try::FailedSignInStreak(self.email.key()));
+                tries.push(LimitedAction::FailedSignIn(self.email.key()));
+                tries.push(LimitedAction::FailedSignInStreak(self.email.key()));
             }
         }
         tries
@@ -170,8 +173,8 @@ impl<'a> Attempt<'a> {
     async fn reset_failures(&self, tx: &mut Tx) -> Result<(), ApiError> {
         let hash = self.context.device.as_ref().map(Secret::hash);
         let counted = self.failure_counters(hash.as_ref());
-        self.app.limits.give_back(tx, &counted[..1]).await?;
-        self.app.limits.forget(tx, &counted[1..]).await?;
+        self.app.rate_limiter.refund(tx, &counted[..1]).await?;
+        self.app.rate_limiter.reset(tx, &counted[1..]).await?;
         Ok(())
     }
 
@@ -202,9 +205,9 @@ impl<'a> Attempt<'a> {
         let (app, now) = (self.app, self.app.clock.millis());
         let mut tx = app.store.write().await?;
         let fresh = accounts::locked(&mut tx, account.id).await?;
-        let resend = [Try::ResendTo(self.email.key())];
+        let resend = [LimitedAction::ResendTo(self.email.key())];
         if let Some(fresh) = fresh.filter(|fresh| !fresh.verified)
-            && app.limits.ask(&mut tx, &resend, now).await?.is_ok()
+            && app.rate_limiter.check(&mut tx, &resend, now).await?.is_ok()
         {
             mail::queue(app, &mut tx, OutgoingMail::to(&fresh, Kind::VerifyEmail)).await?;
         }
@@ -361,8 +364,8 @@ impl<'a> Attempt<'a> {
     ) -> Result<Option<ApiError>, ApiError> {
         let (app, now) = (self.app, self.app.clock.millis());
         if !account.verified {
-            let resend = Try::ResendTo(self.email.key());
-            if app.limits.ask(tx, &[resend], now).await?.is_ok() {
+            let resend = LimitedAction::ResendTo(self.email.key());
+            if app.rate_limiter.check(tx, &[resend], now).await?.is_ok() {
                 mail::queue(app, tx, OutgoingMail::to(account, Kind::VerifyEmail)).await?;
             }
             return Ok(Some(ErrorCode::EmailNotVerified.into()));

@@ -22,8 +22,8 @@ use crate::domain::secret::Secret;
 use crate::domain::username::Username;
 use crate::domain::{age, country, zipcode};
 use crate::error::{ApiError, ErrorCode};
-use crate::limits::Try;
 use crate::mail::{self, Kind, MailDetails, OutgoingMail};
+use crate::rate_limit::LimitedAction;
 use crate::store::accounts::{self, NewAccount};
 use crate::store::conflict::repeated;
 use crate::store::{Durability, Tx, devices, legacy, reservations};
@@ -99,8 +99,11 @@ pub async fn register(
 /// Counts this registration for its network.
 async fn count(app: &App, context: &RequestContext) -> Result<(), ApiError> {
     let mut tx = app.store.begin(Durability::ProcessCrash).await?;
-    let tries = [Try::SignUpFrom(context.ip)];
-    let asked = app.limits.ask(&mut tx, &tries, app.clock.millis()).await?;
+    let tries = [LimitedAction::SignUpFrom(context.ip)];
+    let asked = app
+        .rate_limiter
+        .check(&mut tx, &tries, app.clock.millis())
+        .await?;
     tx.commit().await?;
     Ok(asked?)
 }

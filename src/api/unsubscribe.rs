@@ -14,10 +14,10 @@ use crate::app::{App, Shared};
 use crate::domain::secret::SecretHash;
 use crate::error::{ApiError, ErrorCode};
 use crate::i18n::Message;
-use crate::limits::Try;
+use crate::rate_limit::LimitedAction;
 use crate::store::conflict::repeated;
 use crate::store::legacy;
-use crate::store::tokens::{self, Purpose, Spending};
+use crate::store::tokens::{self, Purpose, Redemption};
 
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
 pub struct Unsubscription {
@@ -61,22 +61,22 @@ pub async fn one_click(
 }
 
 async fn end(app: &App, context: &RequestContext, token: Option<&str>) -> Result<(), ApiError> {
-    let tries = [Try::ConfirmFrom("unsubscribe", context.ip)];
+    let tries = [LimitedAction::ConfirmFrom("unsubscribe", context.ip)];
     let hash = check_limits_and_parse(app, &tries, token).await?;
     repeated(&app.rng, || redeem(app, &tries, &hash)).await
 }
 
-async fn redeem(app: &App, tries: &[Try<'_>], hash: &SecretHash) -> Result<(), ApiError> {
+async fn redeem(app: &App, tries: &[LimitedAction<'_>], hash: &SecretHash) -> Result<(), ApiError> {
     let now = app.clock.millis();
     let mut tx = app.store.write().await?;
-    match tokens::spend(&mut tx, hash, Purpose::Unsubscribe, now).await? {
-        Spending::Done(token) => {
+    match tokens::redeem(&mut tx, hash, Purpose::Unsubscribe, now).await? {
+        Redemption::Redeemed(token) => {
             legacy::mark_unsubscribed(&mut tx, token.subject_id, now).await?;
             tracing::info!(target: "security", event = "unsubscribed", legacy = %token.subject_id);
         }
-        Spending::Already(_) => {}
-        Spending::Unknown => return Err(ErrorCode::InvalidToken.into()),
+        Redemption::AlreadyRedeemed(_) => {}
+        Redemption::Invalid => return Err(ErrorCode::InvalidToken.into()),
     }
-    app.limits.give_back(&mut tx, tries).await?;
+    app.rate_limiter.refund(&mut tx, tries).await?;
     Ok(tx.commit().await?)
 }

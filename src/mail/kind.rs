@@ -1,7 +1,7 @@
 //! The kinds of mail: the purpose of the link, its lifetime and its address.
 
 use crate::config::{Duration, Lifetimes};
-use crate::limits::MailBudget;
+use crate::rate_limit::MailBudget;
 use crate::store::outbox::Priority;
 use crate::store::tokens::Purpose;
 

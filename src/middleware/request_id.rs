@@ -1,4 +1,4 @@
-//! A number for each request: in the answer's `x-request-id` and on every log line of it.
+//! An id for each request, in the response's `x-request-id` and on every log line of the request; and the access log.
 
 use axum::extract::{MatchedPath, Request};
 use axum::http::{HeaderName, HeaderValue, Method};
@@ -12,7 +12,7 @@ use crate::rng::Rng;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// Makes the ids: 128 random bits each, so that one says nothing of how many there were.
+/// Makes request ids: 128 random bits, so that an id does not reveal the number of requests.
 #[derive(Clone)]
 pub struct RequestIds {
     rng: Rng,
@@ -25,44 +25,37 @@ impl RequestIds {
 
     /// 32 hexadecimal digits.
     fn next(&self) -> String {
-        let mut id = String::with_capacity(32);
-        // By a table: `format!` takes thirty times as long, and this is for every request.
-        for byte in self.rng.bytes::<16>() {
-            for digit in [byte >> 4, byte & 15] {
-                id.push(char::from(b"0123456789abcdef"[usize::from(digit)]));
-            }
-        }
-        id
+        format!("{:032x}", u128::from_be_bytes(self.rng.bytes()))
     }
 }
 
-/// What is said of a request when it is answered.
-pub struct Line {
+/// The access log entry of a request, completed by its response.
+pub struct AccessLogEntry {
     id: String,
     method: Method,
-    /// Without its query, which may hold a token.
+    /// Without the query, which can hold a token.
     path: String,
     route: Option<MatchedPath>,
     begun: Instant,
 }
 
-impl Line {
-    /// The span holds all that is logged meanwhile.
-    pub fn begin(app: &Shared, request: &Request) -> (Line, Span) {
+impl AccessLogEntry {
+    /// Also returns the span for all log lines of the request.
+    pub fn begin(app: &Shared, request: &Request) -> (AccessLogEntry, Span) {
         let id = app.requests.next();
         let span = tracing::info_span!("request", request_id = %id,
             ip = %client_ip(request.extensions(), request.headers(), app));
-        let line = Line {
+        let entry = AccessLogEntry {
             id,
             method: request.method().clone(),
             path: request.uri().path().to_owned(),
             route: request.extensions().get::<MatchedPath>().cloned(),
             begun: Instant::now(),
         };
-        (line, span)
+        (entry, span)
     }
 
-    /// Logs one line: method, path, status, time. Counts the request, and puts its number into the answer.
+    /// Logs method, path, status and duration, counts the request, and adds the id to the response.
     pub fn end(self, app: &Shared, response: &mut Response) {
         let took = self.begun.elapsed();
         let route = self.route.as_ref().map(MatchedPath::as_str);

@@ -28,7 +28,7 @@ pub async fn hit(tx: &mut Tx, key: &[u8], limit: Limit, now: i64) -> Result<Opti
 }
 
 /// Takes one hit back: the try turned out to be none of those that are counted.
-pub async fn give_back(tx: &mut Tx, key: &[u8]) -> Result<()> {
+pub async fn refund(tx: &mut Tx, key: &[u8]) -> Result<()> {
     tx.execute(
         "UPDATE limits SET hits = hits - 1 WHERE key = $1 AND hits > 0",
         params![key],

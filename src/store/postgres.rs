@@ -3,8 +3,8 @@
 
 mod hosts;
 mod migrate;
+mod session_batcher;
 mod tls;
-mod together;
 
 use std::future::Future;
 use std::sync::Arc;
@@ -32,7 +32,7 @@ const CONNECTION_WAIT: Duration = Duration::from_millis(1500);
 #[derive(Clone)]
 pub struct Postgres {
     pool: Pool,
-    sessions: Arc<together::Together<Session>>,
+    sessions: Arc<session_batcher::LookupBatcher<Session>>,
 }
 
 impl Postgres {
@@ -77,7 +77,10 @@ impl Postgres {
             .map_err(|e| StoreError::Other(e.to_string()))?;
         Ok(Postgres {
             pool,
-            sessions: Arc::new(together::Together::new(sessions::BY_HASHES, Session::read)),
+            sessions: Arc::new(session_batcher::LookupBatcher::new(
+                sessions::BY_HASHES,
+                Session::read,
+            )),
         })
     }
 

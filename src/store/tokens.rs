@@ -1,4 +1,4 @@
-//! One-time tokens. `spend` is the only way to use one.
+//! One-time tokens. `redeem` is the only way to use one.
 
 use uuid::Uuid;
 
@@ -107,12 +107,12 @@ pub struct NewToken<'a> {
 
 /// What came of an attempt to use a token.
 #[derive(Debug)]
-pub enum Spending {
+pub enum Redemption {
     /// This call used it; no other did or will.
-    Done(Token),
+    Redeemed(Token),
     /// It was used before and has not expired: a confirmation by GET answers as it did then.
-    Already(Token),
-    Unknown,
+    AlreadyRedeemed(Token),
+    Invalid,
 }
 
 const COLUMNS: &str = "token_hash, subject_id, email, device_hash, device_name, created_at, \
@@ -160,7 +160,12 @@ pub async fn insert(tx: &mut Tx, new: &NewToken<'_>) -> Result<()> {
 /// Uses a token up, in one statement: of any number of parallel calls exactly one gets `Done`.
 /// The account that it belongs to is locked first, as in every other change of an account: two transactions that
 /// took these rows in different orders would deadlock.
-pub async fn spend(tx: &mut Tx, hash: &SecretHash, purpose: Purpose, now: i64) -> Result<Spending> {
+pub async fn redeem(
+    tx: &mut Tx,
+    hash: &SecretHash,
+    purpose: Purpose,
+    now: i64,
+) -> Result<Redemption> {
     lock_account_of(tx, hash).await?;
     let sql = format!(
         "UPDATE tokens SET spent_at = $1
@@ -168,14 +173,16 @@ pub async fn spend(tx: &mut Tx, hash: &SecretHash, purpose: Purpose, now: i64) -
          RETURNING {COLUMNS}"
     );
     if let Some(row) = tx.row(&sql, params![now, hash, purpose.as_str()]).await? {
-        return Ok(Spending::Done(token(&row)));
+        return Ok(Redemption::Redeemed(token(&row)));
     }
     let sql = format!(
         "SELECT {COLUMNS} FROM tokens
          WHERE token_hash = $1 AND purpose = $2 AND spent_at IS NOT NULL AND expires_at > $3"
     );
     let row = tx.row(&sql, params![hash, purpose.as_str(), now]).await?;
-    Ok(row.map_or(Spending::Unknown, |row| Spending::Already(token(&row))))
+    Ok(row.map_or(Redemption::Invalid, |row| {
+        Redemption::AlreadyRedeemed(token(&row))
+    }))
 }
 
 /// SQLite has one writer and needs no row lock.

@@ -1,6 +1,6 @@
 //! Many keys: counters stand in the database, and go again.
 
-use account::limits::Try;
+use account::rate_limit::LimitedAction;
 
 use crate::support::Database;
 
@@ -22,8 +22,12 @@ async fn counters_take_no_memory_and_expire(db: Database) {
         let mut tx = site.app.store.write().await.unwrap();
         for n in 0..500 {
             let email = format!("x{}@example.org", group * 500 + n);
-            let tries = [Try::ResetOf(&email)];
-            let asked = site.app.limits.ask(&mut tx, &tries, site.now()).await;
+            let tries = [LimitedAction::ResetOf(&email)];
+            let asked = site
+                .app
+                .rate_limiter
+                .check(&mut tx, &tries, site.now())
+                .await;
             asked.unwrap().expect("within the limit");
         }
         tx.commit().await.unwrap();

@@ -9,7 +9,7 @@ use account::clock::Clock;
 use account::config::{Config, Duration};
 use account::rng::Rng;
 use account::store::{Param, Row};
-use account::{router, sweep};
+use account::{expiry, router};
 use axum::Router;
 use uuid::Uuid;
 
@@ -91,7 +91,7 @@ impl Site {
     /// Runs the expiry job once. Returns the number of deleted rows.
     pub async fn sweep(&self) -> u64 {
         let (_go, stop) = tokio::sync::watch::channel(false);
-        sweep::sweep(&self.app, &stop).await.unwrap()
+        expiry::delete_expired(&self.app, &stop).await.unwrap()
     }
 
     /// Looks into the database.

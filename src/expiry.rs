@@ -1,4 +1,4 @@
-//! Removes what has expired, a little at a time, so that no request waits for it.
+//! Deletes expired rows in small batches, so that no request waits for them.
 
 use std::time::Duration;
 
@@ -10,17 +10,17 @@ use crate::store::{
     Durability, Result, Tx, accounts, devices, limits, outbox, reservations, sessions, tokens,
 };
 
-/// How long a batch may take, its transaction, which holds the writer, and the copy of its log; the number of its
-/// rows follows from it. A tenth of what somebody who waits for it may notice.
+/// The time that a batch may take, with its transaction, which holds the writer, and the checkpoint after it. The number
+/// of its rows follows from that. A tenth of a delay that people notice.
 const BATCH_TIME: Duration = Duration::from_millis(10);
 const FIRST_BATCH: i64 = 50;
 const LARGEST_BATCH: i64 = 1000;
-/// Between two batches; never shorter than the last one took.
+/// The shortest pause between two batches; the pause is never shorter than the last batch.
 const PAUSE: Duration = Duration::from_millis(10);
-/// How long a mail that was given up stays for the operator to see.
+/// The retention of failed mails, for the operator to inspect.
 const FAILED_MAIL_KEPT: i64 = 14 * DAY;
 const KEPT_MAIL_KEPT: i64 = 14 * DAY;
-/// As long as its cookie lives at most (api/cookies.rs).
+/// The longest lifetime of a device's cookie (`api/cookies.rs`).
 const DEVICE_FORGOTTEN: i64 = 400 * DAY;
 const DAY: i64 = 24 * 3_600_000;
 
@@ -30,22 +30,22 @@ pub async fn run(app: Shared, mut stop: watch::Receiver<bool>) {
             () = tokio::time::sleep(app.config.lifetimes.sweep.0) => {}
             _ = stop.changed() => break,
         }
-        match sweep(&app, &stop).await {
+        match delete_expired(&app, &stop).await {
             Ok(0) => {}
-            Ok(rows) => tracing::debug!(rows, "swept"),
-            Err(error) => tracing::warn!(%error, "the sweep waits for the database"),
+            Ok(rows) => tracing::debug!(rows, "expired rows deleted"),
+            Err(error) => tracing::warn!(%error, "expired rows could not be deleted"),
         }
     }
 }
 
-/// Removes everything that has expired by now. Returns how many rows.
-pub async fn sweep(app: &App, stop: &watch::Receiver<bool>) -> Result<u64> {
+/// Deletes all rows that have expired. Returns their number.
+pub async fn delete_expired(app: &App, stop: &watch::Receiver<bool>) -> Result<u64> {
     let now = app.clock.millis();
     let mut removed = 0;
     for what in Expired::ALL {
         let mut batch = FIRST_BATCH;
         loop {
-            // What a power cut brings back is removed again.
+            // Rows that power loss restores are deleted again.
             let mut tx = app.store.begin(Durability::ProcessCrash).await?;
             let begun = Instant::now();
             let rows = what.remove(&mut tx, app, now, batch).await?;
@@ -66,7 +66,7 @@ pub async fn sweep(app: &App, stop: &watch::Receiver<bool>) -> Result<u64> {
     Ok(removed)
 }
 
-/// As many rows as the batch time holds, by what the last batch took; at most twice as many.
+/// The number of rows that fit into the batch time at the speed of the last batch; at most twice as many as before.
 fn next_batch(rows: i64, took: Duration) -> i64 {
     let share = BATCH_TIME.as_secs_f64() / took.as_secs_f64().max(1e-6);
     let next = (rows as f64 * share.min(2.0)) as i64;

@@ -1,4 +1,4 @@
-//! What everything passes through, before and after its route.
+//! The service around all routes: request id, host check, cross-site guard, error bodies, headers, access log.
 
 use std::convert::Infallible;
 use std::pin::Pin;
@@ -16,25 +16,24 @@ use crate::api::answer::ErrorContext;
 use crate::api::{answer, guard};
 use crate::app::Shared;
 use crate::error::ApiError;
-use crate::middleware::request_id::Line;
+use crate::middleware::request_id::AccessLogEntry;
 use crate::middleware::{headers, host};
 
-/// One service, not seven: axum copies each, with all that lies beneath it, for
-/// every request. And nothing here waits but the route, so that little is kept meanwhile
-/// (docs/decisions/http-server.md).
+/// One service instead of seven layers, because axum clones each layer with all services beneath it for every request.
+/// Only the route is awaited, which keeps the future small (docs/decisions/http-server.md).
 #[derive(Clone)]
-pub struct Around<S> {
+pub struct EdgeService<S> {
     pub app: Shared,
     pub route: S,
 }
 
-impl<S> Service<Request> for Around<S>
+impl<S> Service<Request> for EdgeService<S>
 where
     S: Service<Request, Response = Response, Error = Infallible>,
 {
     type Response = Response;
     type Error = Infallible;
-    type Future = Instrumented<Answering<S::Future>>;
+    type Future = Instrumented<EdgeFuture<S::Future>>;
 
     fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
         self.route.poll_ready(cx)
@@ -42,9 +41,9 @@ where
 
     fn call(&mut self, request: Request) -> Self::Future {
         let app = self.app.clone();
-        let (line, span) = Line::begin(&app, &request);
+        let (entry, span) = AccessLogEntry::begin(&app, &request);
         let (errors, request) = span.in_scope(|| before(&app, request));
-        let answering = Answering {
+        let response = EdgeFuture {
             work: match request {
                 Ok(request) => Work::Route {
                     answer: self.route.call(request),
@@ -53,18 +52,18 @@ where
                     answer: Some(refusal),
                 },
             },
-            after: Some((app, errors, line)),
+            after: Some((app, errors, entry)),
         };
-        answering.instrument(span)
+        response.instrument(span)
     }
 }
 
 pin_project! {
-    /// An answer under way, and what is done to it.
-    pub struct Answering<F> {
+    /// The future of a response: the route's, or a refusal, then the work after it.
+    pub struct EdgeFuture<F> {
         #[pin]
         work: Work<F>,
-        after: Option<(Shared, Option<ErrorContext>, Line)>,
+        after: Option<(Shared, Option<ErrorContext>, AccessLogEntry)>,
     }
 }
 
@@ -76,7 +75,7 @@ pin_project! {
     }
 }
 
-impl<F: Future<Output = Result<Response, Infallible>>> Future for Answering<F> {
+impl<F: Future<Output = Result<Response, Infallible>>> Future for EdgeFuture<F> {
     type Output = Result<Response, Infallible>;
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
@@ -86,7 +85,7 @@ impl<F: Future<Output = Result<Response, Infallible>>> Future for Answering<F> {
             WorkNow::Route { answer } => ready!(answer::catch_panic(|| answer.poll(cx))),
             WorkNow::Refused { answer } => answer.take().expect(ONCE),
         };
-        let (app, errors, line) = this.after.take().expect(ONCE);
+        let (app, errors, entry) = this.after.take().expect(ONCE);
         let failure = response.extensions().get::<ApiError>();
         if failure.is_some_and(|failure| failure.is_not_writable) {
             app.health.write_failed();
@@ -96,7 +95,7 @@ impl<F: Future<Output = Result<Response, Infallible>>> Future for Answering<F> {
             response = errors.add_body(response);
         }
         headers::add(&app, &mut response, is_of_api);
-        line.end(&app, &mut response);
+        entry.end(&app, &mut response);
         Poll::Ready(Ok(response))
     }
 }
