@@ -1,0 +1,30 @@
+use super::*;
+
+// finding: D4
+#[test]
+fn the_stage_decides_the_verdict() {
+    let judge = |stage, code, text| verdict(stage, code, EnhancedStatus::parse(text).as_ref());
+    for stage in [Stage::Connect, Stage::Auth, Stage::MailFrom] {
+        for code in [421, 454, 535, 550, 554] {
+            assert_eq!(judge(stage, code, "5.1.8 x"), Verdict::ServerTrouble);
+        }
+    }
+    assert_eq!(judge(Stage::RcptTo, 450, "4.2.0 x"), Verdict::TryAgain);
+    assert_eq!(judge(Stage::RcptTo, 421, ""), Verdict::ServerTrouble);
+    assert_eq!(judge(Stage::RcptTo, 530, "5.7.0 x"), Verdict::ServerTrouble);
+    assert_eq!(judge(Stage::RcptTo, 550, "no mailbox"), Verdict::Refused);
+    assert_eq!(judge(Stage::RcptTo, 550, "5.7.1 x"), Verdict::Refused);
+    assert_eq!(judge(Stage::RcptTo, 550, "5.1.1 x"), Verdict::NoSuchAddress);
+    assert_eq!(judge(Stage::Content, 554, "5.1.1 x"), Verdict::Refused);
+    assert_eq!(judge(Stage::Content, 451, ""), Verdict::TryAgain);
+}
+
+#[test]
+fn a_status_is_three_numbers_and_nothing_else() {
+    let shown = |text| EnhancedStatus::parse(text).map(|status| status.to_string());
+    assert_eq!(shown("5.1.1 no such user").as_deref(), Some("5.1.1"));
+    assert_eq!(shown("5.7.26 policy").as_deref(), Some("5.7.26"));
+    for none in ["", "no mailbox", "5.1", "5.1.1.1 x", "1.2.3 x", "5.1.x y"] {
+        assert_eq!(shown(none), None, "{none}");
+    }
+}
