@@ -1,4 +1,4 @@
-import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { requestMigration } from '../api/migration';
 import { Button } from '../components/button';
@@ -19,6 +19,9 @@ interface MigrationRequestProps {
   /** Links to other screens. */
   children: ReactNode;
 }
+
+/** The address that the sign-in or an error message passed on. */
+export const emailOfPage = (): string => new URLSearchParams(location.search).get('email') ?? '';
 
 /** The first step: requests a link for the address of the old account. */
 export function MigrationRequest({ email, known, children }: MigrationRequestProps) {
@@ -57,15 +60,20 @@ function RequestForm({ email, onSent }: { email: string; onSent: () => void }) {
   const fallback = t('migration.request_failed');
 
   // A prerendered page gets the address after hydration. It does not replace text that the user has typed.
+  const isFilledIn = useRef(false);
   // biome-ignore lint/correctness/useExhaustiveDependencies: when it becomes known, not at every stroke
   useEffect(() => {
-    if (email && form.values.email === '') form.set('email', email);
+    if (!email) return;
+    isFilledIn.current = true;
+    if (form.values.email === '') form.set('email', email);
   }, [email]);
   const { busy, failure, send, forget } = useMigrationStep(form, 'email', fallback);
 
   function submit(event: FormEvent) {
     event.preventDefault();
-    const address = form.readPage().email.trim();
+    const typed = form.readPage().email.trim();
+    // An early submit is replayed before the address is filled in.
+    const address = typed || isFilledIn.current ? typed : emailOfPage().trim();
     const errors = firstError({ email: checkMigrationEmail(address) });
     forget();
     form.showErrors(errors);

@@ -9,7 +9,7 @@ import { dropLinkToken, useLinkToken } from '../use-link-token';
 import { useRedirect } from '../use-redirect';
 import styles from './migration.module.css';
 import { MigrationConfirm } from './migration-confirm';
-import { MigrationRequest } from './migration-request';
+import { emailOfPage, MigrationRequest } from './migration-request';
 
 /** Time to read the success message (specification section 9). */
 const REDIRECT_DELAY_MS = 2000;
@@ -19,7 +19,7 @@ export default function Migration() {
   const { t } = useTranslation();
   const [token, setToken] = useState(useLinkToken('token'));
   const [moved, setMoved] = useState<User | null>(null);
-  const email = useClientValue(() => new URLSearchParams(location.search).get('email') ?? '', '');
+  const email = useClientValue(emailOfPage, '');
   const known = useClientValue(() => history.state?.needsMigration === true, false);
   useRedirect(moved ? '/login' : null, REDIRECT_DELAY_MS);
 
