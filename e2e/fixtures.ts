@@ -1,9 +1,9 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { type BrowserContext, test as base, expect, type Page } from '@playwright/test';
 import { guard } from './guard.ts';
+import { API, join, newPerson, type Person } from './site/accounts.ts';
 import type { DatabaseKind } from './site/database.ts';
 import type { Mailbox } from './site/mailbox.ts';
-import { API, join, type Person, somebody } from './site/people.ts';
 import type { Settings } from './site/program.ts';
 import { type MailKind, type Site, startSite } from './site/site.ts';
 
@@ -33,7 +33,7 @@ interface Fixtures {
 
 export const test = base.extend<Fixtures, SiteOptions & { site: Site }>({
   database: ['sqlite', { option: true, scope: 'worker' }],
-  mail: ['kept', { option: true, scope: 'worker' }],
+  mail: ['viewer', { option: true, scope: 'worker' }],
 
   site: [
     async ({ database, mail }, use) => {
@@ -49,7 +49,7 @@ export const test = base.extend<Fixtures, SiteOptions & { site: Site }>({
   mailbox: async ({ site }, use) => use(site.mailbox),
 
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's needs from the pattern
-  person: async ({}, use) => use(somebody()),
+  person: async ({}, use) => use(newPerson()),
 
   member: async ({ site, person }, use) => {
     await join(site, person);

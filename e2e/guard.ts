@@ -17,25 +17,25 @@ const REFUSAL = /^Failed to (load resource|perform request).* status (of )?4\d\d
  * logged an error, or sent a request to another origin.
  */
 export async function guard(context: BrowserContext, origin: string): Promise<() => void> {
-  const faults: string[] = [];
+  const problems: string[] = [];
   await context.exposeFunction('reportViolation', (text: string) => {
-    faults.push(`content security policy: ${text}`);
+    problems.push(`content security policy: ${text}`);
   });
   await context.addInitScript(() => {
     document.addEventListener('securitypolicyviolation', (event) => {
       window.reportViolation(`${event.violatedDirective} ${event.blockedURI} ${event.sample}`);
     });
   });
-  context.on('weberror', (error) => faults.push(`thrown: ${error.error().message}`));
+  context.on('weberror', (error) => problems.push(`thrown: ${error.error().message}`));
   context.on('console', (message) => {
     if (message.type() === 'error' && !REFUSAL.test(message.text())) {
-      faults.push(`console: ${message.text()}`);
+      problems.push(`console: ${message.text()}`);
     }
   });
   context.on('request', (request) => {
     const url = new URL(request.url());
     const inside = url.origin === origin || url.protocol === 'data:' || url.protocol === 'blob:';
-    if (!inside) faults.push(`asked elsewhere: ${request.url()}`);
+    if (!inside) problems.push(`request to another origin: ${request.url()}`);
   });
-  return () => expect(faults).toEqual([]);
+  return () => expect(problems).toEqual([]);
 }

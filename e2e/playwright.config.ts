@@ -20,7 +20,7 @@ export default defineConfig<object, SiteOptions>({
   reporter: [['list']],
   use: { ...chromium, trace: 'retain-on-failure' },
   projects: [
-    { name: 'sqlite', use: { database: 'sqlite', mail: 'kept' } },
+    { name: 'sqlite', use: { database: 'sqlite', mail: 'viewer' } },
     // Tests tagged @both run code that differs by database or by mail transport.
     { name: 'postgres', grep: /@both/, use: { database: 'postgres', mail: 'smtp' } },
   ],

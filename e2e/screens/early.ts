@@ -1,19 +1,19 @@
 import { expect, type Page } from '@playwright/test';
 
 /** Delays all scripts until the returned function is called; then continues or aborts them. */
-export async function withoutScripts(
+export async function delayScripts(
   page: Page,
   then: 'continue' | 'abort' = 'continue',
 ): Promise<() => void> {
-  let letIn: () => void = () => undefined;
+  let releaseScripts: () => void = () => undefined;
   const wait = new Promise<void>((resolve) => {
-    letIn = resolve;
+    releaseScripts = resolve;
   });
   await page.route('**/*.js', async (route) => {
     await wait;
     await route[then]();
   });
-  return letIn;
+  return releaseScripts;
 }
 
 /** Opens a page and waits until its prerendered HTML is parsed. */

@@ -1,5 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
-import type { Person } from '../site/people.ts';
+import type { Person } from '../site/accounts.ts';
 import { fill, type Words, words } from '../words.ts';
 
 export class SignInScreen {

@@ -8,8 +8,8 @@ import { Shell } from '../screens/shell.ts';
 import { SignInScreen } from '../screens/sign-in.ts';
 import { SignUpScreen } from '../screens/sign-up.ts';
 import { VerifyEmailScreen } from '../screens/verify-email.ts';
-import { importOldAccounts } from '../site/old-accounts.ts';
-import { API, join, register, somebody } from '../site/people.ts';
+import { API, join, newPerson, register } from '../site/accounts.ts';
+import { importLegacyAccounts } from '../site/legacy-accounts.ts';
 import { words } from '../words.ts';
 import { takePicture } from './picture.ts';
 
@@ -83,7 +83,7 @@ test('password reset', async ({ page, site, member }) => {
 });
 
 test('migration', async ({ page, site, person }) => {
-  await importOldAccounts(site, { email: person.email });
+  await importLegacyAccounts(site, { email: person.email });
   const migration = new MigrationScreen(page);
   await page.goto(`/account/migration?email=${ada.email}`);
   await expect(migration.request).toBeVisible();
@@ -111,7 +111,7 @@ test('migration', async ({ page, site, person }) => {
 });
 
 test('change-email', async ({ page, site, signedIn }) => {
-  const fresh = somebody();
+  const fresh = newPerson();
   await page.request.post(`${API}/change-email`, { data: { email: fresh.email } });
   const change = new ChangeEmailScreen(page);
   await page.clock.install();

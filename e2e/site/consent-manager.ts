@@ -6,9 +6,9 @@ import type { AddressInfo } from 'node:net';
 export interface ConsentManager {
   url: string;
   /** The requested paths, each with its referrer if there is one. */
-  asked: string[];
+  requests: string[];
   /** Makes all following requests fail. */
-  breaks(): void;
+  fail(): void;
   stop(): Promise<void>;
 }
 
@@ -20,10 +20,10 @@ const BOOT = `window.consentBooted = document.currentScript.dataset.consentId;`;
 
 export async function startConsentManager(): Promise<ConsentManager> {
   const scripts: Record<string, string> = { '/queue.js': QUEUE, '/boot.js': BOOT };
-  const asked: string[] = [];
+  const requests: string[] = [];
   let broken = false;
   const server = createServer((request, response) => {
-    asked.push(`${request.url} ${request.headers.referer ?? ''}`.trim());
+    requests.push(`${request.url} ${request.headers.referer ?? ''}`.trim());
     const script = broken ? undefined : scripts[request.url ?? ''];
     response.setHeader('content-type', 'text/javascript; charset=utf-8');
     response.setHeader('cache-control', 'no-store');
@@ -36,8 +36,8 @@ export async function startConsentManager(): Promise<ConsentManager> {
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
-    asked,
-    breaks() {
+    requests,
+    fail() {
       broken = true;
     },
     async stop() {

@@ -9,33 +9,33 @@ export type Behaviour = (response: ServerResponse, path: string) => void;
 export interface Service {
   url: string;
   /** The requested paths since the last call. */
-  asked(): string[];
+  takeRequests(): string[];
   /** Sets the behaviour for the following requests. */
-  now(behaviour: Behaviour): void;
+  setBehaviour(behaviour: Behaviour): void;
   stop(): Promise<void>;
 }
 
 export async function startService(behaviour: Behaviour): Promise<Service> {
-  let does = behaviour;
-  let asked: string[] = [];
+  let current = behaviour;
+  let requests: string[] = [];
   const server = createServer((request, response) => {
     const path = request.url ?? '';
-    asked.push(path);
-    response.on('error', () => undefined); // Whoever has heard enough goes away.
-    does(response, path);
+    requests.push(path);
+    response.on('error', () => undefined); // The client may close early.
+    current(response, path);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
-    asked() {
-      const heard = asked;
-      asked = [];
-      return heard;
+    takeRequests() {
+      const taken = requests;
+      requests = [];
+      return taken;
     },
-    now(behaviour) {
-      does = behaviour;
+    setBehaviour(behaviour) {
+      current = behaviour;
     },
     async stop() {
       server.closeAllConnections();

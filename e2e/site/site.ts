@@ -1,10 +1,10 @@
 import { type DatabaseKind, freshDatabase } from './database.ts';
-import { keptMail } from './kept-mail.ts';
+import { viewerMails } from './mail-viewer.ts';
 import { Mailbox } from './mailbox.ts';
 import { Program, type Settings } from './program.ts';
 import { SmtpSink } from './smtp-sink.ts';
 
-export type MailKind = 'kept' | 'smtp';
+export type MailKind = 'viewer' | 'smtp';
 
 /** A running site with its database and its mailbox. */
 export interface Site {
@@ -43,7 +43,7 @@ export async function startSite(
   return {
     origin,
     program,
-    mailbox: new Mailbox(sink ? async () => sink.mails : () => keptMail(origin)),
+    mailbox: new Mailbox(sink ? async () => sink.mails : () => viewerMails(origin)),
     async stop() {
       try {
         await program.stop();

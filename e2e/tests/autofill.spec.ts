@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { expect, test } from '../fixtures.ts';
 import { SettingsScreen } from '../screens/settings.ts';
 import { SignInScreen } from '../screens/sign-in.ts';
-import { API, type Person } from '../site/people.ts';
+import { API, type Person } from '../site/accounts.ts';
 
 /** Fills the fields as soon as they exist, like a password manager: without input events. */
 async function fillSilently(page: Page, person: Person): Promise<void> {

@@ -77,7 +77,7 @@ test('the consent manager comes after the page, with its id and the commands tha
   expect(policy).not.toContain('unsafe');
   await expect.poll(() => page.evaluate(() => window.consentBooted)).toBe('moonhill-de');
   expect(await heard(page)).toEqual([INIT]);
-  expect(manager.asked).toEqual(['/queue.js', '/boot.js']);
+  expect(manager.requests).toEqual(['/queue.js', '/boot.js']);
   await cookies(page).click();
   expect(await heard(page)).toEqual([INIT, ['show']]);
   expect(await page.evaluate(() => window.violations)).toEqual([]);
@@ -115,7 +115,7 @@ for (const way of ['header', 'property'] as const) {
     await page.goto('/account/');
     await expect(cookies(page)).toBeVisible();
     await expect(page.locator('script[data-consent-id]')).toHaveCount(0);
-    expect(manager.asked).toEqual([]);
+    expect(manager.requests).toEqual([]);
     expect(await page.evaluate(() => window.consentQueue)).toEqual([
       INIT,
       ['preference', 'denied'],
@@ -131,7 +131,7 @@ test('a consent manager that is out of order harms nothing', async ({
   manager,
   asking,
 }) => {
-  manager.breaks();
+  manager.fail();
   const page = await visitor.newPage();
   await page.goto('/account/');
   await cookies(page).click();
@@ -153,7 +153,7 @@ test('a page that a mailed link opened loads nothing of others', async ({ visito
   await consentCode;
   await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)));
   expect(page.url()).not.toContain('token');
-  expect(manager.asked).toEqual([]);
+  expect(manager.requests).toEqual([]);
   expect(await page.evaluate(() => window.consentQueue)).toBeUndefined();
 });
 

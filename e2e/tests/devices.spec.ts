@@ -2,7 +2,7 @@ import { expect, test } from '../fixtures.ts';
 import { SettingsScreen } from '../screens/settings.ts';
 import { SignInScreen } from '../screens/sign-in.ts';
 import { VerifyEmailScreen } from '../screens/verify-email.ts';
-import { API, register } from '../site/people.ts';
+import { API, register } from '../site/accounts.ts';
 import { words } from '../words.ts';
 
 const PATH = '/account/verify-email';

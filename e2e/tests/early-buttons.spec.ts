@@ -1,8 +1,8 @@
 import type { Locator, Page } from '@playwright/test';
 import { expect, test } from '../fixtures.ts';
 import { SCREEN_VARIANTS } from '../screens/all.ts';
-import { openEarly, withoutScripts } from '../screens/early.ts';
-import { API } from '../site/people.ts';
+import { delayScripts, openEarly } from '../screens/early.ts';
+import { API } from '../site/accounts.ts';
 import { words } from '../words.ts';
 
 const { common, shell, change_email, unsubscribe } = words.en;
@@ -54,7 +54,7 @@ for (const path of [...SCREEN_VARIANTS, '/account/settings']) {
     let number = 0;
     let count = 1;
     for (; number < count; number++) {
-      const letIn = await withoutScripts(page);
+      const releaseScripts = await delayScripts(page);
       await openEarly(page, path);
       const buttons = page.locator(PRESSABLE);
       count = await buttons.count();
@@ -67,7 +67,7 @@ for (const path of [...SCREEN_VARIANTS, '/account/settings']) {
       // A double click counts once.
       await handle.click();
       await handle.click();
-      letIn();
+      releaseScripts();
       const submitted = path === FILLED_IN ? isSent : failsAtTheServer;
       const effect = kind === 'submit' ? submitted : EFFECTS[name];
       if (!effect) throw new Error(`what does "${name}" of ${path} do?`);
@@ -87,18 +87,18 @@ async function nameOf(button: {
 }
 
 test('an old address is restored by a press before the scripts come (B2)', async ({ page }) => {
-  const letIn = await withoutScripts(page);
+  const releaseScripts = await delayScripts(page);
   await openEarly(page, '/account/change-email?undo=made-up');
   const button = page.getByRole('button', { name: change_email.undo_submit });
   await button.click();
   await expect(button).toHaveAttribute('aria-busy', 'true');
   const sent = page.waitForRequest(`**${API}/undo-email-change`);
-  letIn();
+  releaseScripts();
   expect((await sent).postDataJSON()).toEqual({ token: 'made-up' });
 });
 
 test('a form that is no screen of ours is never held (B9)', async ({ page }) => {
-  const letIn = await withoutScripts(page);
+  const releaseScripts = await delayScripts(page);
   await openEarly(page, '/account/');
   const add = (where: string) =>
     page.evaluate((selector) => {
@@ -118,7 +118,7 @@ test('a form that is no screen of ours is never held (B9)', async ({ page }) => 
   };
   await add('body');
   expect(await press()).toBe('sent');
-  letIn();
+  releaseScripts();
   await page.getByLabel(common.email, { exact: true }).fill('ada@example.com');
   await expect(page.getByRole('button', { name: 'Clear Email' })).toBeVisible();
   await add('#content');
@@ -126,10 +126,10 @@ test('a form that is no screen of ours is never held (B9)', async ({ page }) => 
 });
 
 test('a link that is followed before the scripts come keeps `?app=` (B10)', async ({ page }) => {
-  const letIn = await withoutScripts(page);
+  const releaseScripts = await delayScripts(page);
   await openEarly(page, '/account/?app=episodes');
   await page.getByRole('link', { name: words.en.sign_in.create }).click({ noWaitAfter: true });
-  letIn();
+  releaseScripts();
   await expect(page).toHaveURL(/\/account\/signup\?app=episodes$/);
   await page.getByRole('link', { name: common.back, exact: true }).click();
   await expect(page).toHaveURL(/\/account\/\?app=episodes$/);

@@ -1,5 +1,5 @@
 import { expect, test } from '../fixtures.ts';
-import { openEarly, withoutScripts } from '../screens/early.ts';
+import { delayScripts, openEarly } from '../screens/early.ts';
 import { SettingsScreen } from '../screens/settings.ts';
 import { SignInScreen } from '../screens/sign-in.ts';
 import { words } from '../words.ts';
@@ -7,7 +7,7 @@ import { words } from '../words.ts';
 declare global {
   interface Window {
     early?: { mounted(part: string): void };
-    startedAt?: number;
+    hydratedAt?: number;
   }
 }
 
@@ -15,14 +15,14 @@ test('what was typed before the scripts came is kept, focus and caret too', asyn
   page,
   member,
 }) => {
-  const letIn = await withoutScripts(page);
+  const releaseScripts = await delayScripts(page);
   await openEarly(page, '/account/');
   const signIn = new SignInScreen(page);
   await signIn.password.fill(member.password);
   await signIn.email.fill(member.email);
   await page.keyboard.press('Home');
   const before = await signIn.heading.boundingBox();
-  letIn();
+  releaseScripts();
   // The clear button of a field shows that the screen is hydrated.
   await expect(signIn.clearEmail).toBeVisible();
   await expect(signIn.clearPassword).toBeVisible();
@@ -40,13 +40,13 @@ test('what was typed before the scripts came is kept, focus and caret too', asyn
 test('a button pressed before the scripts came is pressed when they are there', async ({
   page,
 }) => {
-  const letIn = await withoutScripts(page);
+  const releaseScripts = await delayScripts(page);
   await openEarly(page, '/account/');
   const signIn = new SignInScreen(page);
   await signIn.password.fill('Abcde1');
   await signIn.showPassword.click();
   await signIn.email.click();
-  letIn();
+  releaseScripts();
   await expect(signIn.hidePassword).toBeVisible();
   await expect(signIn.password).toHaveAttribute('type', 'text');
   await signIn.hidePassword.click();
@@ -54,12 +54,12 @@ test('a button pressed before the scripts came is pressed when they are there', 
 });
 
 test('the scripts run when the screen is to be seen, not before', async ({ page }) => {
-  await page.addInitScript(noteStart);
+  await page.addInitScript(recordHydrationTime);
   await page.goto('/account/');
-  await expect.poll(() => page.evaluate(() => window.startedAt)).toBeGreaterThan(0);
+  await expect.poll(() => page.evaluate(() => window.hydratedAt)).toBeGreaterThan(0);
   const [painted, started] = await page.evaluate(() => [
     performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Number.NaN,
-    window.startedAt ?? Number.NaN,
+    window.hydratedAt ?? Number.NaN,
   ]);
   expect(started).toBeGreaterThan(painted);
 });
@@ -75,7 +75,7 @@ test('the scripts run too where nothing tells that the screen is to be seen', as
 });
 
 /** In the page: the time when the screen was hydrated. */
-function noteStart(): void {
+function recordHydrationTime(): void {
   let early: Window['early'];
   Object.defineProperty(window, 'early', {
     get: () => early,
@@ -83,7 +83,7 @@ function noteStart(): void {
       early = given;
       const { mounted } = given;
       given.mounted = (part) => {
-        window.startedAt ??= performance.now();
+        window.hydratedAt ??= performance.now();
         mounted(part);
       };
     },
@@ -95,7 +95,7 @@ for (const way of ['by the button', 'by Enter'] as const) {
     page,
     member,
   }) => {
-    const letIn = await withoutScripts(page);
+    const releaseScripts = await delayScripts(page);
     const addresses: string[] = [];
     page.on('request', (request) => addresses.push(`${request.method()} ${request.url()}`));
     await openEarly(page, '/account/');
@@ -106,7 +106,7 @@ for (const way of ['by the button', 'by Enter'] as const) {
     else await signIn.submit.click();
     await expect(signIn.submit).toHaveAttribute('aria-busy', 'true');
     expect(new URL(page.url()).search).toBe('');
-    letIn();
+    releaseScripts();
     await expect(new SettingsScreen(page).heading).toBeVisible();
     expect(addresses.filter((address) => address.startsWith('POST'))).toEqual([
       expect.stringMatching(/POST .*\/account-api\/login$/),
@@ -119,8 +119,8 @@ for (const way of ['begun', 'sent'] as const) {
   test(`a registration ${way} early loses nothing: text, lists, box and country`, async ({
     page,
   }) => {
-    const letIn = await withoutScripts(page);
-    await page.addInitScript(noteAlerts);
+    const releaseScripts = await delayScripts(page);
+    await page.addInitScript(recordAlerts);
     await openEarly(page, '/account/signup');
     const { common } = words.en;
     const field = (name: string) => page.getByLabel(name, { exact: true });
@@ -136,7 +136,7 @@ for (const way of ['begun', 'sent'] as const) {
     await page.getByRole('checkbox').check();
     const sent = page.waitForRequest((request) => request.url().endsWith('/register'));
     if (way === 'sent') await button.click();
-    letIn();
+    releaseScripts();
     if (way === 'begun') {
       await expect(page.getByRole('button', { name: 'Clear Email' })).toBeVisible();
       await button.click();
@@ -158,11 +158,11 @@ for (const way of ['begun', 'sent'] as const) {
 }
 
 test('a country begun early opens its list when it can be had', async ({ page }) => {
-  const letIn = await withoutScripts(page);
+  const releaseScripts = await delayScripts(page);
   await openEarly(page, '/account/signup');
   const country = page.getByLabel(words.en.common.country, { exact: true });
   await country.fill('Germ');
-  letIn();
+  releaseScripts();
   const found = page.getByRole('listbox').getByRole('option');
   await expect(found).toHaveText([words.en.countryvalues.de]);
   await expect(found).toHaveAttribute('aria-selected', 'true');
@@ -171,7 +171,7 @@ test('a country begun early opens its list when it can be had', async ({ page })
 });
 
 /** In the page: records the text of every alert, even if it is removed again. */
-function noteAlerts(): void {
+function recordAlerts(): void {
   const alerts: (string | null)[] = [];
   Object.assign(window, { alerts });
   new MutationObserver(() => {
@@ -180,13 +180,13 @@ function noteAlerts(): void {
 }
 
 test('a new password typed early is checked like any other', async ({ page }) => {
-  const letIn = await withoutScripts(page);
+  const releaseScripts = await delayScripts(page);
   await openEarly(page, '/account/reset-password?token=made-up');
   const { password_reset, common } = words.en;
   await page.getByLabel(password_reset.new_password, { exact: true }).fill('Abcdef');
   await page.getByLabel(password_reset.confirm_password, { exact: true }).fill('Abcdef');
   await page.keyboard.press('Enter');
-  letIn();
+  releaseScripts();
   await expect(page.getByRole('alert')).toHaveText(words.en.error.password_digit);
   await expect(
     page.getByText(common.rules_met.replace('{{met}}', '4').replace('{{all}}', '5')),
@@ -195,11 +195,11 @@ test('a new password typed early is checked like any other', async ({ page }) =>
 });
 
 test('what the old address passes on does not replace what was typed', async ({ page }) => {
-  const letIn = await withoutScripts(page);
+  const releaseScripts = await delayScripts(page);
   await openEarly(page, '/account/migration?email=old%40example.com');
   const email = page.getByLabel(words.en.common.email, { exact: true });
   await email.fill('typed@example.com');
-  letIn();
+  releaseScripts();
   await expect(page.getByRole('button', { name: 'Clear Email' })).toBeVisible();
   await expect(email).toHaveValue('typed@example.com');
   await page.reload();

@@ -2,7 +2,7 @@ import { expect, test } from '../fixtures.ts';
 import { expectFieldError } from '../screens/field-error.ts';
 import { SignInScreen } from '../screens/sign-in.ts';
 import { SignUpScreen } from '../screens/sign-up.ts';
-import { API, somebody } from '../site/people.ts';
+import { API, newPerson } from '../site/accounts.ts';
 import { words } from '../words.ts';
 
 for (const language of ['en', 'es'] as const) {
@@ -21,7 +21,7 @@ for (const language of ['en', 'es'] as const) {
         { email: 'no address', password: member.password },
         { email: member.email, password: 'abc' },
         { email: member.email, password: 'Wrong-Couch-42' },
-        { email: somebody().email, password: member.password },
+        { email: newPerson().email, password: member.password },
       ];
       for (const attempt of tries) {
         await signIn.signIn(attempt);
@@ -72,10 +72,10 @@ for (const language of ['en', 'es'] as const) {
     test('what the server refuses stands beside its field too', async ({ page, member }) => {
       const signUp = new SignUpScreen(page, words[language]);
       await page.goto(`/account/signup?lang=${language}`);
-      await signUp.fill({ ...somebody(), username: member.username.toUpperCase() });
+      await signUp.fill({ ...newPerson(), username: member.username.toUpperCase() });
       await signUp.submit.click();
       await expectFieldError(signUp.username, error.username_in_use);
-      await signUp.fill({ ...somebody(), email: member.email });
+      await signUp.fill({ ...newPerson(), email: member.email });
       await signUp.submit.click();
       await expectFieldError(signUp.email, error.account_exists);
     });

@@ -7,8 +7,8 @@ import { RequestPasswordScreen, ResetPasswordScreen } from '../screens/password-
 import { SettingsScreen } from '../screens/settings.ts';
 import { SignInScreen } from '../screens/sign-in.ts';
 import { VerifyEmailScreen } from '../screens/verify-email.ts';
-import { completeAccount, importOldAccounts } from '../site/old-accounts.ts';
-import { somebody } from '../site/people.ts';
+import { newPerson } from '../site/accounts.ts';
+import { completeAccount, importLegacyAccounts } from '../site/legacy-accounts.ts';
 import { words } from '../words.ts';
 
 const NEW_PASSWORD = 'Rainy-Couch-43';
@@ -52,7 +52,7 @@ test('the keyboard alone changes the address and takes it back', async ({
   signedIn,
   mailbox,
 }) => {
-  const { email } = somebody();
+  const { email } = newPerson();
   const settings = new SettingsScreen(page);
   await settings.open();
   await enterOn(page, settings.changeEmail);
@@ -117,7 +117,7 @@ test('the keyboard alone approves a device', async ({ page, member, newBrowser, 
 });
 
 test('the keyboard alone brings an old account over', async ({ page, site, person, mailbox }) => {
-  await importOldAccounts(site, completeAccount(person));
+  await importLegacyAccounts(site, completeAccount(person));
   const signIn = new SignInScreen(page);
   await signIn.open();
   await typeInto(page, signIn.email, person.email);
@@ -136,7 +136,7 @@ test('the keyboard alone brings an old account over', async ({ page, site, perso
 });
 
 test('the keyboard alone completes an old account', async ({ page, site, person, mailbox }) => {
-  await importOldAccounts(site, { email: person.email });
+  await importLegacyAccounts(site, { email: person.email });
   const migration = new MigrationScreen(page);
   await page.goto('/account/migration');
   await typeInto(page, migration.email, person.email);

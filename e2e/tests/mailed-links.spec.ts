@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from '../fixtures.ts';
-import { completeAccount, importOldAccounts } from '../site/old-accounts.ts';
-import { API, type Person, register, somebody } from '../site/people.ts';
+import { API, newPerson, type Person, register } from '../site/accounts.ts';
+import { completeAccount, importLegacyAccounts } from '../site/legacy-accounts.ts';
 import type { Site } from '../site/site.ts';
 import { words } from '../words.ts';
 
@@ -29,7 +29,7 @@ async function expectForgotten(page: Page): Promise<void> {
   await expect.poll(() => page.evaluate(() => history.state?.link ?? {})).toEqual({});
 }
 
-async function signedInAs(page: Page, { email, password }: Person): Promise<void> {
+async function signInAs(page: Page, { email, password }: Person): Promise<void> {
   const answer = await page.context().request.post(`${API}/login`, { data: { email, password } });
   expect(answer.status()).toBe(200);
 }
@@ -77,8 +77,8 @@ test.describe('finding B3: a reload of the page of a mailed link keeps its secre
   });
 
   test('a new address, and its undo', async ({ page, site, member }) => {
-    await signedInAs(page, member);
-    const { email } = somebody();
+    await signInAs(page, member);
+    const { email } = newPerson();
     const answer = await page.context().request.post(`${API}/change-email`, { data: { email } });
     expect(answer.status()).toBe(200);
     const back = await away(page, '/confirm-email-change');
@@ -95,7 +95,7 @@ test.describe('finding B3: a reload of the page of a mailed link keeps its secre
   });
 
   test('migration', async ({ page, site, person }) => {
-    await importOldAccounts(site, completeAccount(person));
+    await importLegacyAccounts(site, completeAccount(person));
     await post(site, '/migration', { email: person.email });
     await openAndReload(page, await site.mailbox.link(person.email, '/account/migration'));
     await page.getByLabel(migration.new_password, { exact: true }).fill('New-Couch-43');
@@ -106,7 +106,7 @@ test.describe('finding B3: a reload of the page of a mailed link keeps its secre
   });
 
   test('completion of a migration', async ({ page, site, person }) => {
-    await importOldAccounts(site, { email: person.email });
+    await importLegacyAccounts(site, { email: person.email });
     await post(site, '/migration', { email: person.email });
     const link = await site.mailbox.link(person.email, '/account/migration-confirmation');
     await openAndReload(page, link);
@@ -117,7 +117,7 @@ test.describe('finding B3: a reload of the page of a mailed link keeps its secre
   });
 
   test('approval of a device', async ({ page, site, member, newBrowser }) => {
-    await signedInAs(page, member);
+    await signInAs(page, member);
     const elsewhere = await newBrowser();
     const { email, password } = member;
     const refused = await elsewhere.request.post(`${API}/login`, { data: { email, password } });

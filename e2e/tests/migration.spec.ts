@@ -4,8 +4,8 @@ import { expectFieldError } from '../screens/field-error.ts';
 import { MigrationScreen } from '../screens/migration.ts';
 import { SettingsScreen } from '../screens/settings.ts';
 import { SignInScreen } from '../screens/sign-in.ts';
-import { completeAccount, importOldAccounts } from '../site/old-accounts.ts';
-import { somebody } from '../site/people.ts';
+import { newPerson } from '../site/accounts.ts';
+import { completeAccount, importLegacyAccounts } from '../site/legacy-accounts.ts';
 import { fill, words } from '../words.ts';
 
 const NEW_PASSWORD = 'Rainy-Couch-43';
@@ -25,7 +25,7 @@ for (const language of ['en', 'pt'] as const) {
       mailbox,
       expectAccessible,
     }) => {
-      await importOldAccounts(site, completeAccount(person));
+      await importLegacyAccounts(site, completeAccount(person));
       const signIn = new SignInScreen(page, here);
       await page.goto(`/account/?lang=${language}`);
       await signIn.signIn(person);
@@ -58,7 +58,7 @@ for (const language of ['en', 'pt'] as const) {
       mailbox,
       expectAccessible,
     }) => {
-      await importOldAccounts(site, { email: person.email });
+      await importLegacyAccounts(site, { email: person.email });
       const migration = new MigrationScreen(page, here);
       await page.goto(`/account/migration?lang=${language}`);
       await migration.email.fill(person.email);
@@ -125,7 +125,7 @@ for (const language of ['en', 'pt'] as const) {
       page,
       mailbox,
     }) => {
-      const nobody = somebody().email;
+      const nobody = newPerson().email;
       const migration = new MigrationScreen(page, here);
       await page.goto(`${CONFIRM}?lang=${language}`);
       await migration.request.click();
@@ -147,7 +147,7 @@ for (const language of ['en', 'pt'] as const) {
 }
 
 test('a wrong password tells nothing of an old account', async ({ page, site, person }) => {
-  await importOldAccounts(site, completeAccount(person));
+  await importLegacyAccounts(site, completeAccount(person));
   const signIn = new SignInScreen(page);
   await signIn.open();
   await signIn.signIn({ ...person, password: 'Wrong-Couch-42' });
@@ -161,7 +161,7 @@ test('after three birthdays that are too young the completion is refused', async
   person,
   mailbox,
 }) => {
-  await importOldAccounts(site, { email: person.email });
+  await importLegacyAccounts(site, { email: person.email });
   const migration = new MigrationScreen(page);
   await page.goto(CONFIRM);
   await migration.email.fill(person.email);

@@ -76,9 +76,9 @@ test('a slow entry script is waited for: the form is sent when it comes (B6)', a
   page,
   member,
 }) => {
-  let letIn: () => void = () => undefined;
+  let releaseScripts: () => void = () => undefined;
   const wait = new Promise<void>((resolve) => {
-    letIn = resolve;
+    releaseScripts = resolve;
   });
   await page.route(ENTRY, async (route) => {
     await wait;
@@ -89,7 +89,7 @@ test('a slow entry script is waited for: the form is sent when it comes (B6)', a
   await signIn.signIn(member);
   await expect(signIn.submit).toHaveAttribute('aria-busy', 'true');
   await expect(signIn.alert).toHaveCount(0);
-  letIn();
+  releaseScripts();
   await expect(new SettingsScreen(page).heading).toBeVisible();
 });
 

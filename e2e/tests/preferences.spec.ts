@@ -38,6 +38,29 @@ test.describe('in colours of one’s own', () => {
   });
 });
 
+test.describe('with more contrast', () => {
+  test.use({ contextOptions: { contrast: 'more' } });
+
+  test('the border of a field has the colour of the text', async ({ page }) => {
+    const signIn = new SignInScreen(page);
+    await signIn.open();
+    const color = await signIn.heading.evaluate((heading) => getComputedStyle(heading).color);
+    const box = page.locator('main form [class*="box"]').first();
+    await expect(box).toHaveCSS('border-top-color', color);
+  });
+});
+
+test('in print there is only the screen, dark on white', async ({ page }) => {
+  const signIn = new SignInScreen(page);
+  await signIn.open();
+  await page.emulateMedia({ media: 'print' });
+  await expect(page.locator('.landscape')).toBeHidden();
+  await expect(page.getByRole('banner')).toBeHidden();
+  await expect(page.getByRole('contentinfo')).toBeHidden();
+  await expect(signIn.heading).toHaveCSS('color', 'rgb(0, 0, 0)');
+  await expect(page.locator('html')).toHaveCSS('background-color', 'rgb(255, 255, 255)');
+});
+
 test.describe('with less motion', () => {
   test.use({ contextOptions: { reducedMotion: 'reduce' } });
 

@@ -18,7 +18,7 @@ import { words } from '../words.ts';
 interface Fixtures {
   /** A provider of header, footer and translations. */
   service: Service;
-  surrounded: Site;
+  siteWithProvider: Site;
   /** A browser on that site, with its errors in `complaints`. */
   visitor: Page;
   complaints: string[];
@@ -34,25 +34,28 @@ const HEADER = `<style>.top { background: #103050; display: flex; gap: 20px; pad
     a { color: rgb(1, 2, 3) }</style>
   <header class="top"><a href="/">Moonhill Network</a> <a href="/episodios">All episodes</a></header>`;
 const FOOTER = `<style>p { margin: 0; padding: 50px }</style><footer><p>Far away</p></footer>`;
-const wordsOf = (path: string) => JSON.stringify(path.endsWith('/en.json') ? words.en : words.de);
-const surroundings = shows((path) => (path.startsWith('/header') ? HEADER : FOOTER));
+const translationsOf = (path: string) =>
+  JSON.stringify(path.endsWith('/en.json') ? words.en : words.de);
+const fragments = shows((path) => (path.startsWith('/header') ? HEADER : FOOTER));
 
-const isWords = (path: string) => path.startsWith('/words/');
+const isTranslation = (path: string) => path.startsWith('/words/');
 
 /** Uses this behaviour for header and footer, and serves the translations normally. */
-const partsOnly =
+const forFragments =
   (does: Behaviour): Behaviour =>
   (response, path) =>
-    isWords(path) ? shows(wordsOf, 'application/json')(response, path) : does(response, path);
+    isTranslation(path)
+      ? shows(translationsOf, 'application/json')(response, path)
+      : does(response, path);
 
 const test = base.extend<Fixtures>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's needs from the pattern
   service: async ({}, use) => {
-    const service = await startService(partsOnly(surroundings));
+    const service = await startService(forFragments(fragments));
     await use(service);
     await service.stop();
   },
-  surrounded: async ({ service, startOwnSite }, use) => {
+  siteWithProvider: async ({ service, startOwnSite }, use) => {
     await use(
       await startOwnSite({
         ACCOUNT_FRAGMENTS__URL: service.url,
@@ -64,8 +67,8 @@ const test = base.extend<Fixtures>({
   },
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's needs from the pattern
   complaints: async ({}, use) => use([]),
-  visitor: async ({ browser, surrounded, complaints }, use) => {
-    const context = await browser.newContext({ baseURL: surrounded.origin });
+  visitor: async ({ browser, siteWithProvider, complaints }, use) => {
+    const context = await browser.newContext({ baseURL: siteWithProvider.origin });
     context.on('weberror', (error) => complaints.push(error.error().message));
     context.on('console', (message) => {
       if (message.type() === 'error') complaints.push(message.text());
@@ -76,7 +79,7 @@ const test = base.extend<Fixtures>({
 });
 
 /** Requests both fragments, so that the site has cached them. */
-async function learn({ origin }: Site): Promise<void> {
+async function cacheFragments({ origin }: Site): Promise<void> {
   for (const part of ['header', 'footer']) {
     const answer = await fetch(`${origin}/account/account-api/ui/${part}`);
     expect(answer.status).toBe(200);
@@ -84,13 +87,13 @@ async function learn({ origin }: Site): Promise<void> {
 }
 
 test('what the provider said before comes along with the page: four requests, and nothing moves', async ({
-  surrounded,
+  siteWithProvider,
   service,
   visitor,
   complaints,
 }) => {
-  await learn(surrounded);
-  service.asked();
+  await cacheFragments(siteWithProvider);
+  service.takeRequests();
   const asked: string[] = [];
   visitor.on('request', (request) => asked.push(request.url()));
   await watchShifts(visitor);
@@ -106,7 +109,7 @@ test('what the provider said before comes along with the page: four requests, an
   await expect(visitor.getByRole('contentinfo')).toHaveText('Far away');
   const forgotten = visitor.getByRole('link', { name: words.en.sign_in.forgot });
   await expect(forgotten).not.toHaveCSS('color', 'rgb(1, 2, 3)');
-  expect(service.asked().filter((path) => !isWords(path))).toEqual([]);
+  expect(service.takeRequests().filter((path) => !isTranslation(path))).toEqual([]);
   expect(complaints).toEqual([]);
 });
 
@@ -130,11 +133,11 @@ const OUTAGES: Record<string, Behaviour> = {
 for (const [name, does] of Object.entries(OUTAGES)) {
   test(`a provider that ${name} leaves its places empty, and the sign-in works`, async ({
     service,
-    surrounded,
+    siteWithProvider,
     visitor,
     complaints,
   }) => {
-    service.now(partsOnly(does));
+    service.setBehaviour(forFragments(does));
     const parts = Promise.all(
       ['header', 'footer'].map((part) => visitor.waitForResponse(`**/ui/${part}?**`)),
     );
@@ -146,10 +149,10 @@ for (const [name, does] of Object.entries(OUTAGES)) {
     await signIn.submit.click();
     await expect(visitor.getByRole('alert')).toContainText(words.en.error.invalid_credentials);
     await expect(visitor.locator('[data-part="header"]')).toHaveText('');
-    expect(service.asked().filter((path) => path === '/elsewhere')).toEqual([]);
+    expect(service.takeRequests().filter((path) => path === '/elsewhere')).toEqual([]);
     const failures = complaints.filter((text) => !text.includes('status of 40'));
     for (const text of failures) expect(text).toMatch(/status (of )?(502|401)/);
-    const logged = surrounded.program.output.match(/a service outside failed/g);
+    const logged = siteWithProvider.program.output.match(/a service outside failed/g);
     expect(logged).toHaveLength(1);
   });
 }
@@ -172,13 +175,15 @@ for (const [name, header, kept] of [
   ['a hostile header with an import, kept before', HOSTILE_IMPORT, true],
 ] as const) {
   test(`${name} runs nothing and breaks nothing`, async ({
-    surrounded,
+    siteWithProvider,
     service,
     visitor,
     complaints,
   }) => {
-    service.now(partsOnly(shows((path) => (path.startsWith('/header') ? header : FOOTER))));
-    if (kept) await learn(surrounded);
+    service.setBehaviour(
+      forFragments(shows((path) => (path.startsWith('/header') ? header : FOOTER))),
+    );
+    if (kept) await cacheFragments(siteWithProvider);
     await visitor.goto('/account/');
     const hello = visitor.getByRole('banner').getByText('Hello', { exact: true });
     await expect(hello).toHaveCSS('color', 'rgb(1, 2, 3)');
@@ -210,7 +215,9 @@ for (const [name, does] of Object.entries({ ...OUTAGES, 'gives markup': UNFIT })
     visitor,
     complaints,
   }) => {
-    service.now((response, path) => (isWords(path) ? does : surroundings)(response, path));
+    service.setBehaviour((response, path) =>
+      (isTranslation(path) ? does : fragments)(response, path),
+    );
     await visitor.goto('/account/?lang=de');
     const { sign_in } = words.de;
     await expect(visitor.getByRole('heading', { level: 1 })).toHaveText(sign_in.title);
@@ -218,7 +225,7 @@ for (const [name, does] of Object.entries({ ...OUTAGES, 'gives markup': UNFIT })
     await expect(visitor.getByRole('banner')).toContainText('Moonhill Network');
     await expect(visitor.getByRole('contentinfo')).toContainText('Far away');
     expect(await visitor.evaluate(() => window.ran)).toBeUndefined();
-    expect(service.asked()).not.toContain('/elsewhere');
+    expect(service.takeRequests()).not.toContain('/elsewhere');
     expect(complaints).toEqual([]);
   });
 }
@@ -226,8 +233,8 @@ for (const [name, does] of Object.entries({ ...OUTAGES, 'gives markup': UNFIT })
 test('words of the service are shown where they fit', async ({ service, visitor }) => {
   const { sign_in } = words.en;
   const own = JSON.stringify({ ...words.en, sign_in: { ...sign_in, title: 'Come on in' } });
-  service.now((response, path) =>
-    (isWords(path) ? shows(() => own, 'application/json') : surroundings)(response, path),
+  service.setBehaviour((response, path) =>
+    (isTranslation(path) ? shows(() => own, 'application/json') : fragments)(response, path),
   );
   await visitor.goto('/account/');
   await expect(visitor.getByRole('heading', { level: 1 })).toHaveText('Come on in');

@@ -2,7 +2,7 @@ import { expect, test } from '../fixtures.ts';
 import { RequestPasswordScreen, ResetPasswordScreen } from '../screens/password-reset.ts';
 import { SettingsScreen } from '../screens/settings.ts';
 import { SignInScreen } from '../screens/sign-in.ts';
-import { API, somebody } from '../site/people.ts';
+import { API, newPerson } from '../site/accounts.ts';
 import { fill, words } from '../words.ts';
 
 const PATH = '/account/reset-password';
@@ -63,7 +63,7 @@ for (const language of ['en', 'de'] as const) {
       page,
       mailbox,
     }) => {
-      const nobody = somebody().email;
+      const nobody = newPerson().email;
       const request = new RequestPasswordScreen(page, here);
       await page.goto(`/account/request-password?lang=${language}`);
       await request.ask(nobody);

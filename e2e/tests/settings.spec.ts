@@ -2,7 +2,7 @@ import { expect, test } from '../fixtures.ts';
 import { ChangeEmailScreen } from '../screens/change-email.ts';
 import { SettingsScreen } from '../screens/settings.ts';
 import { SignInScreen } from '../screens/sign-in.ts';
-import { API, signInElsewhere, somebody } from '../site/people.ts';
+import { API, newPerson, signInElsewhere } from '../site/accounts.ts';
 import { words } from '../words.ts';
 
 const CONFIRM = '/account/change-email';
@@ -18,7 +18,7 @@ for (const language of ['en', 'es'] as const) {
       tag: '@both',
     }, async ({ page, signedIn, newBrowser, mailbox, expectAccessible }) => {
       const { email: old } = signedIn;
-      const { email: fresh } = somebody();
+      const { email: fresh } = newPerson();
       const settings = new SettingsScreen(page, here);
       await settings.open();
       await settings.changeEmail.click();

@@ -28,7 +28,7 @@ for (const screen of screens) {
         await visit(page, story, language);
         await expect(page.locator('html')).toHaveAttribute('lang', language);
         await expectAccessible(page);
-        await expectSaidOnce(page);
+        await expectAnnouncedOnce(page);
         await page.setViewportSize({ width: 320, height: 568 });
         await expectNothingCutOff(page);
         await expectTargets(page);
@@ -38,7 +38,7 @@ for (const screen of screens) {
 }
 
 /** Expects at most one alert, and no live region that is empty or repeats another one. */
-async function expectSaidOnce(page: Page): Promise<void> {
+async function expectAnnouncedOnce(page: Page): Promise<void> {
   const main = page.getByRole('main');
   const alerts = await main.getByRole('alert').allInnerTexts();
   const statuses = await main.getByRole('status').allInnerTexts();

@@ -9,7 +9,7 @@ export interface Person {
 }
 
 /** A new user without an account, unique to the test. */
-export function somebody(): Person {
+export function newPerson(): Person {
   const name = `fan${randomBytes(6).toString('hex')}`;
   return { email: `${name}@example.com`, username: name, password: 'Sunny-Couch-42' };
 }

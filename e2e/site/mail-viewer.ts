@@ -1,9 +1,9 @@
 import type { Mail } from './mailbox.ts';
 
 /** The mails of a site without SMTP server, read from its mail viewer, which lists the newest first. */
-export async function keptMail(origin: string): Promise<Mail[]> {
+export async function viewerMails(origin: string): Promise<Mail[]> {
   const answer = await fetch(`${origin}/account/dev/mail/messages`);
-  if (!answer.ok) throw new Error(`the kept mails answered ${answer.status}`);
+  if (!answer.ok) throw new Error(`the mail viewer returned ${answer.status}`);
   const mails = (await answer.json()) as Mail[];
   return mails.reverse();
 }

@@ -1,7 +1,7 @@
 import { pbkdf2Sync, randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Person } from './people.ts';
+import type { Person } from './accounts.ts';
 import type { Site } from './site.ts';
 
 /** One line of an export of the old site. Unknown fields are omitted. */
@@ -32,7 +32,7 @@ export function completeAccount({ email, username, password }: Person): OldAccou
 }
 
 /** Imports the accounts while the site runs, with the operator's command. */
-export async function importOldAccounts(site: Site, ...accounts: OldAccount[]): Promise<void> {
+export async function importLegacyAccounts(site: Site, ...accounts: OldAccount[]): Promise<void> {
   const file = join(site.program.folder, `export-${randomBytes(6).toString('hex')}.jsonl`);
   await writeFile(file, accounts.map((account) => `${JSON.stringify(account)}\n`).join(''));
   const counts: unknown = JSON.parse(

@@ -3,12 +3,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** A page of another origin: the same host, so that cookies are sent, but another port. */
-export interface Stranger {
+export interface ForeignSite {
   url: string;
   stop(): Promise<void>;
 }
 
-export async function startStranger(html: string): Promise<Stranger> {
+export async function startForeignSite(html: string): Promise<ForeignSite> {
   const server = createServer((_request, response) => {
     response.setHeader('content-type', 'text/html; charset=utf-8');
     response.end(html);

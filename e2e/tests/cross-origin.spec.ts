@@ -1,13 +1,13 @@
 import type { BrowserContext, Page } from '@playwright/test';
 import { test as base, expect } from '../fixtures.ts';
-import { API, register, somebody } from '../site/people.ts';
-import { startStranger } from '../site/stranger.ts';
+import { API, newPerson, register } from '../site/accounts.ts';
+import { startForeignSite } from '../site/foreign-site.ts';
 
 interface Fixtures {
   /** A browser that opens pages of another origin. */
   victim: BrowserContext;
   /** Opens a page of another origin in the victim's browser. */
-  lure: (html: string) => Promise<Page>;
+  openForeignPage: (html: string) => Promise<Page>;
 }
 
 const test = base.extend<Fixtures>({
@@ -16,13 +16,13 @@ const test = base.extend<Fixtures>({
     await use(context);
     await context.close();
   },
-  lure: async ({ victim }, use) => {
+  openForeignPage: async ({ victim }, use) => {
     const stops: (() => Promise<void>)[] = [];
     await use(async (html) => {
-      const stranger = await startStranger(html);
-      stops.push(stranger.stop);
+      const foreign = await startForeignSite(html);
+      stops.push(foreign.stop);
       const page = await victim.newPage();
-      await page.goto(stranger.url);
+      await page.goto(foreign.url);
       return page;
     });
     for (const stop of stops) await stop();
@@ -59,11 +59,11 @@ function forgery(url: string, data: Record<string, string>): string {
 test('another site cannot sign a visitor in to its own account', async ({
   site,
   victim,
-  lure,
+  openForeignPage,
   member,
 }) => {
   const { email, password } = member;
-  const page = await lure(forgery(`${site.origin}${API}/login`, { email, password }));
+  const page = await openForeignPage(forgery(`${site.origin}${API}/login`, { email, password }));
   await expect(page).toHaveTitle('Win a prize...');
   expect(await sessionOf(victim)).toBe(401);
 });
@@ -71,7 +71,7 @@ test('another site cannot sign a visitor in to its own account', async ({
 test('another site cannot sign a member out or change the address', async ({
   site,
   victim,
-  lure,
+  openForeignPage,
   member,
   mailbox,
 }) => {
@@ -80,22 +80,22 @@ test('another site cannot sign a member out or change the address', async ({
   expect(signedIn.status()).toBe(200);
   for (const [path, data] of [
     ['/logout', {}],
-    ['/change-email', { email: somebody().email }],
+    ['/change-email', { email: newPerson().email }],
   ] as const) {
-    const page = await lure(forgery(`${site.origin}${API}${path}`, data));
+    const page = await openForeignPage(forgery(`${site.origin}${API}${path}`, data));
     await expect(page).toHaveTitle('Win a prize...');
   }
   expect(await sessionOf(victim)).toBe(200);
   expect(await mailbox.waiting(email)).toBe(0);
 });
 
-test('another site cannot spend a mailed link', async ({ site, lure, mailbox }) => {
-  const person = somebody();
+test('another site cannot spend a mailed link', async ({ site, openForeignPage, mailbox }) => {
+  const person = newPerson();
   await register(site, person);
   const link = new URL(await mailbox.link(person.email, '/account/verify-email'));
   const call = `${site.origin}${API}/confirm-email${link.search}`;
   const ended = `document.title += '.'`;
-  const page = await lure(`<!doctype html><title>Kittens</title>
+  const page = await openForeignPage(`<!doctype html><title>Kittens</title>
     <link rel="prefetch" href="${call}" onload="${ended}" onerror="${ended}">
     <img src="${call}" alt="" onload="${ended}" onerror="${ended}">
     <iframe src="${call}" onload="${ended}"></iframe>`);
@@ -111,8 +111,8 @@ test('another site cannot spend a mailed link', async ({ site, lure, mailbox }) 
   expect(await answer.json()).toMatchObject({ code: 'email_not_verified' });
 });
 
-test('no screen can be framed', async ({ site, lure }) => {
-  const page = await lure(`<!doctype html><title>Frame</title>
+test('no screen can be framed', async ({ site, openForeignPage }) => {
+  const page = await openForeignPage(`<!doctype html><title>Frame</title>
     <iframe src="${site.origin}/account/"></iframe>`);
   const [frame] = page.frames().filter((frame) => frame !== page.mainFrame());
   await expect(frame?.locator('input') ?? page.locator('input')).toHaveCount(0);
@@ -124,7 +124,7 @@ test('a mailed token leaves the address bar and goes to the API alone', async ({
   browser,
   mailbox,
 }) => {
-  const person = somebody();
+  const person = newPerson();
   await register(site, person);
   const page = await browser.newPage();
   const link = await mailbox.link(person.email, '/account/verify-email');
