@@ -52,7 +52,7 @@ for (const language of ['en', 'es'] as const) {
       await expectAccessible(page);
     });
 
-    test('a password is told its faults one at a time, in order', async ({ page, person }) => {
+    test('the errors of a password are shown one at a time, in order', async ({ page, person }) => {
       const signUp = new SignUpScreen(page, words[language]);
       await page.goto(`/account/signup?lang=${language}`);
       await signUp.fill(person);

@@ -52,9 +52,7 @@ async function useDevelopmentBuild(page: Page): Promise<string[]> {
 
 // The languages with the shortest and the longest texts; the code is the same for all languages.
 for (const language of ['en', 'de'] as const) {
-  test(`no drawn screen in ${language} differs from what the scripts would draw`, async ({
-    page,
-  }) => {
+  test(`no prerendered screen in ${language} has a hydration mismatch`, async ({ page }) => {
     test.setTimeout(300_000);
     const complaints = await useDevelopmentBuild(page);
     await watchHydration(page);
@@ -73,7 +71,7 @@ for (const language of ['en', 'de'] as const) {
   });
 }
 
-test('a wrong attribute is complained of', async ({ page }) => {
+test('a wrong attribute is reported', async ({ page }) => {
   const complaints = await useDevelopmentBuild(page);
   await page.route('**/account/', async (route) => {
     const answer = await route.fetch();

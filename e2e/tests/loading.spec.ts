@@ -15,7 +15,7 @@ declare global {
 // Marks the prerendered elements before any script runs. After a hydration mismatch React throws, which fails the
 // test, and renders everything again, which removes the marks.
 for (const path of SCREEN_VARIANTS) {
-  test(`${path} comes drawn, and the scripts take it over as it is`, async ({ page }) => {
+  test(`${path} is prerendered, and hydration keeps its elements`, async ({ page }) => {
     await page.addInitScript(() => {
       addEventListener('DOMContentLoaded', () => {
         const selector = 'h1, main, [data-part="header"], [data-part="footer"]';
@@ -42,7 +42,9 @@ for (const path of SCREEN_VARIANTS) {
   });
 }
 
-test('settings come drawn, and lead to the sign-in whoever is not signed in', async ({ page }) => {
+test('settings are prerendered, and redirect to the sign-in without a session', async ({
+  page,
+}) => {
   const answer = await page.request.get('/account/settings');
   expect(await answer.text()).toContain(`<h1`);
   await page.goto('/account/settings');
@@ -120,7 +122,7 @@ for (const width of [320, 1280]) {
   }
 }
 
-test('what moves is noticed', async ({ page }) => {
+test('a layout shift is detected', async ({ page }) => {
   await watchShifts(page);
   await page.goto('/account/');
   expect(await shiftsOf(page)).toEqual([]);

@@ -30,7 +30,7 @@ test.describe('in colours of one’s own', () => {
     });
   }
 
-  test('a box that is ticked is drawn by the browser', async ({ page }) => {
+  test('a checked checkbox is the native one', async ({ page }) => {
     const signUp = new SignUpScreen(page);
     await signUp.open();
     await signUp.marketing.check();

@@ -113,10 +113,7 @@ test('what the provider said before comes along with the page: four requests, an
   expect(complaints).toEqual([]);
 });
 
-test('what the provider has not said yet is fetched by the page', async ({
-  visitor,
-  complaints,
-}) => {
+test('fragments that are not cached are fetched by the page', async ({ visitor, complaints }) => {
   await visitor.goto('/account/');
   await expect(visitor.getByRole('banner')).toContainText('Moonhill Network');
   await expect(visitor.getByRole('contentinfo')).toContainText('Far away');
@@ -230,7 +227,7 @@ for (const [name, does] of Object.entries({ ...OUTAGES, 'gives markup': UNFIT })
   });
 }
 
-test('words of the service are shown where they fit', async ({ service, visitor }) => {
+test('translations of the service are used if they are valid', async ({ service, visitor }) => {
   const { sign_in } = words.en;
   const own = JSON.stringify({ ...words.en, sign_in: { ...sign_in, title: 'Come on in' } });
   service.setBehaviour((response, path) =>

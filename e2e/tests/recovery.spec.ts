@@ -83,7 +83,7 @@ for (const language of ['en', 'de'] as const) {
     await expect(request.alert).toContainText(here.error.email_invalid);
   });
 
-  test(`the new password is told its faults in ${language}, in order`, async ({ page }) => {
+  test(`the errors of the new password are shown in ${language}, in order`, async ({ page }) => {
     const reset = new ResetPasswordScreen(page, here);
     await page.goto(`${PATH}?token=unknown&lang=${language}`);
     const steps = [

@@ -29,16 +29,13 @@ for (const language of ['en', 'es'] as const) {
   });
 }
 
-test('who is signed in goes from the sign-in screen to the settings', async ({
-  page,
-  signedIn,
-}) => {
+test('the sign-in screen redirects to the settings with a session', async ({ page, signedIn }) => {
   await page.goto('/account/');
   await expect(page).toHaveURL('/account/settings');
   await expect(new SettingsScreen(page).main).toContainText(signedIn.username);
 });
 
-test('the settings send who is not signed in to the sign-in screen', async ({ page }) => {
+test('the settings redirect to the sign-in screen without a session', async ({ page }) => {
   await new SettingsScreen(page).open();
   await expect(new SignInScreen(page).heading).toBeVisible();
   expect(new URL(page.url()).pathname).toBe('/account/');

@@ -97,7 +97,7 @@ for (const language of ['en', 'es'] as const) {
       await expect(settings.heading).toBeVisible();
     });
 
-    test('a password change is told its faults in order', async ({ page, signedIn }) => {
+    test('the errors of a password change are shown in order', async ({ page, signedIn }) => {
       const { password } = signedIn;
       const settings = new SettingsScreen(page, here);
       await settings.open();

@@ -27,7 +27,7 @@ async function passTime(happened: () => boolean): Promise<void> {
 
 const failing = () => new HttpResponse(null, { status: 503 });
 
-test('words that cannot be had are asked for again five times, after waits that double', async () => {
+test('failed translations are retried five times, with doubling delays', async () => {
   const calls = answer('get', '/translations/pt', failing);
   const timers = vi.spyOn(globalThis, 'setTimeout');
   const chosen = chooseLanguage('pt').catch((failure: Error) => failure);
@@ -39,7 +39,7 @@ test('words that cannot be had are asked for again five times, after waits that 
   expect(document.documentElement.lang).not.toBe('pt');
 });
 
-test('words that come at a later try are taken', async () => {
+test('translations that load at a later attempt are used', async () => {
   let tries = 0;
   answer('get', '/translations/de', () => {
     tries += 1;
@@ -51,7 +51,7 @@ test('words that come at a later try are taken', async () => {
   expect(document.documentElement.lang).toBe('de');
 });
 
-test('ten reads are under way at a time, and the others wait for their turn', async () => {
+test('at most ten loads run concurrently', async () => {
   const waiting: ReadCallback[] = [];
   const i18n = createInstance();
   i18n.use({

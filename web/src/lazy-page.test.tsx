@@ -34,7 +34,7 @@ async function open(load: ReturnType<typeof missing>) {
 }
 
 // finding: B1
-test('code that cannot be had is asked for once, and Try Again reloads the page', async () => {
+test('a missing script is requested once, and Try Again reloads the page', async () => {
   const failures = vi.spyOn(console, 'error').mockImplementation(() => undefined);
   answer('get', '/config', noAnswer);
   const load = missing();
@@ -48,7 +48,7 @@ test('code that cannot be had is asked for once, and Try Again reloads the page'
 });
 
 // finding: B1
-test('where the server answers, the page is reloaded once by itself', async () => {
+test('if the server responds, the page is reloaded once automatically', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
   answer('get', '/config', () => ok(config));
   const first = missing();
@@ -65,7 +65,7 @@ test('where the server answers, the page is reloaded once by itself', async () =
 });
 
 // finding: B1
-test('a screen that is there may be reloaded again after the next release', async () => {
+test('a mounted screen may be reloaded again after the next release', async () => {
   history.replaceState({ reloaded: true, link: { token: 'secret' } }, '');
   const load = vi.fn().mockResolvedValue({ default: () => <p>here</p> });
   await open(load);

@@ -78,7 +78,7 @@ test('a name typed before the countries have come is chosen when they do', async
   expect(onChange).toHaveBeenCalledExactlyOnceWith('cl');
 });
 
-test('with the countries, the first of what was typed before them is pointed at', async () => {
+test('when the countries load, the first match of the typed text is highlighted', async () => {
   const user = userEvent.setup();
   const { rerender } = render(<Sample known={[]} />);
   await user.type(box(), 'united');
@@ -103,7 +103,7 @@ test('what was typed before the scripts came opens nothing where the field has b
   expect(screen.queryByRole('option')).not.toBeInTheDocument();
 });
 
-test('where nothing is found, nothing is pointed at', async () => {
+test('without a match nothing is highlighted', async () => {
   const user = userEvent.setup();
   render(<Sample />);
   await user.type(box(), 'Atlantis');
@@ -119,7 +119,7 @@ test('leaving the field takes the first that was found', async () => {
   expect(chosen()).toBe('ci');
 });
 
-test('a name typed to its end is chosen, and one stroke more unsettles it', async () => {
+test('a complete name is selected, and a further character clears the selection', async () => {
   const user = userEvent.setup();
   render(<Sample />);
   await user.type(box(), 'germany');
@@ -145,7 +145,7 @@ test('with a choice made, the open list shows the others too', async () => {
   expect(screen.getAllByRole('option')).toHaveLength(list.length);
 });
 
-test('opening and leaving chooses nothing', async () => {
+test('opening and leaving the list selects nothing', async () => {
   const user = userEvent.setup();
   render(<Sample />);
   await user.click(box());
@@ -164,7 +164,7 @@ test('the choice can be taken back by its button', async () => {
   expect(box()).toHaveFocus();
 });
 
-test('a list that could not be had says so and can be asked for again', async () => {
+test('a list that fails to load shows an error and can be loaded again', async () => {
   const retry = vi.fn();
   const user = userEvent.setup();
   render(<Sample failed retry={retry} />);
@@ -173,7 +173,7 @@ test('a list that could not be had says so and can be asked for again', async ()
   expect(retry).toHaveBeenCalledOnce();
 });
 
-test('Enter right behind the last stroke takes what was typed', async () => {
+test('Enter directly after the last key selects the typed country', async () => {
   render(<Sample />);
   const input = box() as HTMLInputElement;
   // Synchronous events, without effects in between.

@@ -34,7 +34,7 @@ test('the list follows the alphabet of its language', () => {
   expect(german.indexOf('Österreich')).toBeLessThan(german.indexOf('Polen'));
 });
 
-test('only a whole name is a choice', () => {
+test('only a complete name selects a country', () => {
   expect(findCountry(english, ' germany ')?.code).toBe('de');
   expect(findCountry(english, 'german')).toBeNull();
   expect(findCountry(english, '')).toBeNull();

@@ -37,7 +37,7 @@ test('the token leaves the address bar and proves the new address', async () => 
   expect(calls.map((call) => call.url.searchParams.get('token'))).toEqual(['proof']);
 });
 
-test('it is spent once, also when React puts the screen up twice, and not again by coming Back', async () => {
+test('the token is redeemed once, also if React mounts the screen twice, and not again after back navigation', async () => {
   const calls = answer('get', '/confirm-email-change', () => ok(changed));
   history.replaceState(null, '', `/account${link()}`);
   takeLinkTokens();

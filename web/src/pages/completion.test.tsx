@@ -48,7 +48,7 @@ const findAlert = () => screen.findByRole('alert', { hidden: true });
 
 const completed = () => answer('post', '/migration/complete', () => ok(ada));
 
-test('the fields stand in their order', async () => {
+test('the fields have the order of the contract', async () => {
   await openSite(LINK);
   await screen.findByLabelText('First name');
   const form = document.querySelector('form');
@@ -149,7 +149,7 @@ test.each([
   expect(calls).toHaveLength(0);
 });
 
-test('a day that the month does not have is no birthday', async () => {
+test('a day that does not exist in the month is invalid', async () => {
   await openSite(LINK);
   await fill({ Day: '31', Month: '2' });
   submit();
@@ -179,7 +179,7 @@ test.each([
   }
 });
 
-test('eighteen is who has the birthday this month, whatever the day', async () => {
+test('the age of eighteen is reached in the month of the birthday, regardless of the day', async () => {
   const calls = completed();
   const now = new Date();
   const last = new Date(Date.UTC(now.getUTCFullYear() - 18, now.getUTCMonth() + 1, 0));
@@ -193,7 +193,7 @@ test('eighteen is who has the birthday this month, whatever the day', async () =
   await waitFor(() => expect(calls).toHaveLength(1));
 });
 
-test('somebody too young is turned away without being sent', async () => {
+test('a birthday below the minimum age is rejected without a request', async () => {
   const calls = completed();
   await openSite(LINK);
   await fill(CHILD);
@@ -204,7 +204,7 @@ test('somebody too young is turned away without being sent', async () => {
   expect(calls).toHaveLength(0);
 });
 
-test('after three failed age checks no birthday helps, and nothing is sent', async () => {
+test('after three failed age checks every birthday is rejected, without a request', async () => {
   const calls = completed();
   await openSite(LINK);
   await fill(CHILD);
@@ -227,7 +227,7 @@ test('two failed age checks are forgiven', async () => {
   await waitFor(() => expect(calls).toHaveLength(1));
 });
 
-test('the server counts, too: its word blocks every further request', async () => {
+test('the error too_many_attempts of the server blocks further requests', async () => {
   const calls = answer('post', '/migration/complete', () =>
     refusal(403, 'too_many_attempts', 'Too often.'),
   );
@@ -241,7 +241,7 @@ test('the server counts, too: its word blocks every further request', async () =
   expect(calls).toHaveLength(1);
 });
 
-test('an age that only the server knows is an invalid request, beside the birthday', async () => {
+test('an age error of the server is shown at the birthday', async () => {
   answer('post', '/migration/complete', () =>
     refusal(422, 'underage', { fields: { birthday: 'Not of age.' } }),
   );
@@ -252,7 +252,7 @@ test('an age that only the server knows is an invalid request, beside the birthd
   expect(screen.getByLabelText('Day')).toHaveAccessibleDescription('Not of age.');
 });
 
-test('the sentences of the server stand beside their fields, with a way to help', async () => {
+test('field errors of the server are shown at their fields, with the contact link', async () => {
   answer('post', '/migration/complete', () =>
     refusal(422, 'validation_failed', {
       fields: { last_name: 'No such name.', password: 'Everybody uses that one.' },
@@ -293,7 +293,7 @@ test.each([
   expect(screen.getByLabelText('Password')).toHaveValue('Abcdefg1');
 });
 
-test('a spent link leads to a new one', async () => {
+test('an expired link leads to a new one', async () => {
   answer('post', '/migration/complete', () =>
     refusal(400, 'invalid_token', 'Invalid migration link'),
   );

@@ -73,7 +73,7 @@ test('the label of the failure goes with the first stroke that mends it', async 
   expect(screen.queryByRole('alert')).not.toBeInTheDocument();
 });
 
-test('what the server finds wrong with the address stands beside it', async () => {
+test('an error of the server about the address is shown at its field', async () => {
   answer('post', '/migration', () => refusal(422, 'validation_failed', 'That is no address.'));
   const user = await openSite('/migration');
   await request(user, 'ada@example.com');
@@ -181,7 +181,7 @@ test('a link goes to the sign-in at once', async () => {
   expect(location.pathname).toBe('/account/');
 });
 
-test('what the server finds wrong with the password stands beside it', async () => {
+test('an error of the server about the password is shown at its field', async () => {
   answer('post', '/migration/confirm', () =>
     refusal(422, 'validation_failed', 'Everybody uses that one.'),
   );
@@ -198,7 +198,7 @@ test('what the server finds wrong with the password stands beside it', async () 
   );
 });
 
-test('a spent link says so, and leads to a new one for the same address', async () => {
+test('an expired link shows its error and a link that requests a new one for the same address', async () => {
   answer('post', '/migration/confirm', () => refusal(400, 'invalid_token', 'That link is spent.'));
   const user = await openSite(LINK);
   await confirm(user, 'abcdefgh');
@@ -209,7 +209,7 @@ test('a spent link says so, and leads to a new one for the same address', async 
   expect(await screen.findByRole('textbox', { name: 'Email' })).toHaveValue('ada+1@example.com');
 });
 
-test('a minor whose account stays learns whom to ask, where there is somebody', async () => {
+test('a minor sees the contact link if the region has one', async () => {
   answer('post', '/migration/confirm', () => refusal(422, 'underage', 'Sorry, not yet.'));
   const links = { ...config.region.links, contact: '/contact' };
   const user = await openSite(LINK, { ...config, region: { ...config.region, links } });
@@ -222,7 +222,7 @@ test('a minor whose account stays learns whom to ask, where there is somebody', 
   );
 });
 
-test('without an answer of use our own sentence stands below the label', async () => {
+test('without a message of the server the fallback is shown below the title', async () => {
   answer('post', '/migration/confirm', () => new HttpResponse('gateway', { status: 502 }));
   const user = await openSite(LINK);
   await confirm(user, 'abcdefgh');

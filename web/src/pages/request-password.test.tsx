@@ -13,7 +13,7 @@ async function ask(user: UserEvent, email: string) {
   await user.click(screen.getByRole('button', { name: 'Send reset link' }));
 }
 
-test('the answer tells nobody whether there is an account, and reads from the top', async () => {
+test('the result does not disclose whether an account exists, and its heading has the focus', async () => {
   const calls = answer('post', '/reset-password', () => ok(sent));
   await ask(await openSite('/request-password'), ' ada@example.com ');
   expect(await screen.findByRole('status')).toHaveTextContent(

@@ -89,7 +89,7 @@ test('a refusal by rule is said in the words of the server, and the link still w
   expect(calls[0]?.body).toMatchObject({ token: 'secret', new_password: 'Rainy-Couch-42' });
 });
 
-test('a spent link offers a new one', async () => {
+test('an expired link offers a new one', async () => {
   answer('post', '/reset-password/confirm', () => refusal(400, 'invalid_token', 'It is spent.'));
   await choose(await open(), 'Sunny-Couch-42', 'Sunny-Couch-42');
   const alert = await screen.findByRole('alert');

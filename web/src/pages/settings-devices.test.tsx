@@ -101,7 +101,7 @@ test('signing out everywhere ends here, too', async () => {
   expect(calls).toHaveLength(1);
 });
 
-test('a list that could not be had says so, and can be asked for again', async () => {
+test('a list that fails to load shows an error, and can be loaded again', async () => {
   answer('get', '/devices', () => refusal(503, 'unavailable', 'A short break.'));
   const user = await openSite('/settings');
   expect(await screen.findByRole('alert')).toHaveTextContent('We couldn’t load your devices.');

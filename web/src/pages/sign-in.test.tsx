@@ -21,7 +21,7 @@ async function signIn(user: UserEvent, email: string, password: string) {
   await user.click(screen.getByRole('button', { name: 'Sign in' }));
 }
 
-test('a loading title stands there until we know that nobody is signed in', async () => {
+test('the title is "Loading" until the session request fails', async () => {
   const session = pending();
   answer('get', '/users/me', () => session.response);
   await openSite('/');
@@ -39,7 +39,7 @@ test('a loading title stands there until we know that nobody is signed in', asyn
   );
 });
 
-test('without a session cookie the form is there at once, and nobody is asked', async () => {
+test('without a session cookie the form is shown at once, without a session request', async () => {
   const calls = answer('get', '/users/me', () => ok(ada));
   await openSite('/', undefined, false);
   expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('Sign in');
@@ -47,7 +47,7 @@ test('without a session cookie the form is there at once, and nobody is asked', 
   expect(calls).toHaveLength(0);
 });
 
-test('who is signed in goes to the settings, and Back does not lead here', async () => {
+test('a session redirects to the settings and replaces the history entry', async () => {
   answer('get', '/users/me', () => ok(ada));
   const before = history.length;
   await openSite('/');
@@ -106,7 +106,7 @@ test('the button rests while the request is under way', async () => {
   expect(screen.getByRole('button', { name: 'Sign in' })).not.toHaveAttribute('aria-disabled');
 });
 
-test('what stood in the way of a right password is said in a second line', async () => {
+test('the reason for rejecting a correct password is shown in a second line', async () => {
   answer('post', '/login', () => refusal(403, 'new_device', 'Approve it by the link we mailed.'));
   await signIn(await openSite('/'), 'ada@example.com', 'Abcde1');
   const alert = await screen.findByRole('alert');
@@ -114,7 +114,7 @@ test('what stood in the way of a right password is said in a second line', async
   expect(alert).toHaveTextContent('Approve it by the link we mailed.');
 });
 
-test('words of the server are text, whatever they look like', async () => {
+test('messages of the server are rendered as text, never as markup', async () => {
   answer('post', '/login', () => refusal(503, 'busy', '<img src=x onerror=alert(1)>'));
   await signIn(await openSite('/'), 'ada@example.com', 'Abcde1');
   const alert = await screen.findByRole('alert');

@@ -114,7 +114,7 @@ test('a message goes away with the next stroke', async () => {
   expect(field).toBeValid();
 });
 
-test('the sentences of the server stand beside their fields', async () => {
+test('field errors of the server are shown at their fields', async () => {
   answer('post', '/register', () =>
     refusal(409, 'account_exists', { fields: { email: 'Somebody was faster.' } }),
   );

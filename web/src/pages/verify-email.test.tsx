@@ -10,7 +10,7 @@ afterEach(() => vi.useRealTimers());
 const confirm = (code: string, more: object = {}) =>
   answer('get', '/confirm-email', () => ok({ message: 'ok', code, ...more }));
 
-test('the token is spent once, leaves the address bar and proves the address', async () => {
+test('the token is redeemed once, leaves the address bar and verifies the address', async () => {
   const confirmed = pending();
   const calls = answer('get', '/confirm-email', () => confirmed.response);
   await openSite('/verify-email?token=secret&lang=en');
@@ -44,7 +44,7 @@ test('without a token nothing is asked', async () => {
   expect(calls).toHaveLength(0);
 });
 
-test('a spent link says so, and a new one can be asked for', async () => {
+test('an expired link shows its error, and a new one can be requested', async () => {
   answer('get', '/confirm-email', () => refusal(400, 'invalid_token', 'That link is spent.'));
   const resent = answer('post', '/resend-verification', () => ok({ message: 'ok' }));
   const user = await openSite('/verify-email?token=old');

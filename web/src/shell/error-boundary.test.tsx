@@ -23,13 +23,13 @@ const failing = (failure: unknown) => () => {
   throw failure;
 };
 
-test('what a screen throws is said as text', () => {
+test('an error thrown by a screen is shown as text', () => {
   render(open(failing(new Error('<b>no</b> luck'))));
   expect(screen.getByRole('heading', { name: 'Something went wrong' })).toBeVisible();
   expect(screen.getByRole('alert')).toHaveTextContent('<b>no</b> luck');
 });
 
-test('something that is no error has a sentence of its own', () => {
+test('a thrown value that is no Error shows the generic message', () => {
   render(open(failing('a string')));
   expect(screen.getByRole('alert')).toHaveTextContent('An unexpected error occurred');
 });
@@ -47,7 +47,7 @@ test('Try Again clears the error', async () => {
   expect(screen.getByText('All is well')).toBeVisible();
 });
 
-test('going elsewhere leaves the error behind', () => {
+test('a navigation clears the error', () => {
   const { rerender } = render(open(failing(new Error('here')), '/'));
   rerender(open(() => 'Elsewhere', '/signup'));
   expect(screen.getByText('Elsewhere')).toBeVisible();

@@ -14,7 +14,7 @@ beforeEach(() => {
 const part = (name: string) =>
   document.querySelector(`[data-part="${name}"]`)?.shadowRoot as ShadowRoot;
 
-test('header and footer stand around the screen, each in a root of its own', async () => {
+test('header and footer surround the screen, each in its own shadow root', async () => {
   const calls = answer('get', '/ui/header', () => HttpResponse.html('<header>Hello</header>'));
   await openSite('/');
   await waitFor(() => expect(part('header')).toHaveTextContent('Hello'));
@@ -41,7 +41,7 @@ test('nothing in a header runs or loads by itself', async () => {
   expect(window).not.toHaveProperty('ran');
 });
 
-test('a header that cannot be had is logged, and its place stays empty', async () => {
+test('a header that fails to load is logged and stays empty', async () => {
   answer('get', '/ui/header', () => refusal(502, 'fragment_unavailable', 'Taking a break.'));
   await openSite('/');
   expect(await screen.findByRole('heading', { name: 'Sign in' })).toBeVisible();
@@ -75,7 +75,7 @@ test('the language changes without a reload and is remembered', async () => {
   expect(calls).toHaveLength(1);
 });
 
-test('a language that cannot be had leaves the words as they are', async () => {
+test('a language that fails to load leaves the texts unchanged', async () => {
   answer('get', '/translations/es', () => new HttpResponse(null, { status: 404 }));
   const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined);
   const user = await openSite('/');
@@ -88,7 +88,7 @@ test('a language that cannot be had leaves the words as they are', async () => {
   expect(logged).toHaveBeenCalledExactlyOnceWith('the words of "es" could not be loaded');
 });
 
-test('the menu answers to the keys of the pattern', async () => {
+test('the menu supports the keys of the ARIA pattern', async () => {
   const user = await openSite('/');
   await screen.findByRole('heading', { name: 'Sign in' });
   const button = screen.getByRole('button', { name: 'Language' });
