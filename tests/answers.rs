@@ -1,7 +1,7 @@
 //! Properties of every API response: the shape of errors, languages, caching.
 
-use account::error::ErrorCode;
-use account::i18n::Language;
+use account::testing::error::ErrorCode;
+use account::testing::i18n::Language;
 use axum::http::Method;
 use serde_json::json;
 

@@ -1,6 +1,6 @@
 //! Bodies that are no registration, no sign-in, no anything: refused quickly, each in its way.
 
-use account::error::ErrorCode;
+use account::testing::error::ErrorCode;
 use axum::body::Body;
 use axum::http::Method;
 

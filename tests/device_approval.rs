@@ -1,6 +1,6 @@
 //! Approval links: one for each requesting device, and the effects of a refusal.
 
-use account::error::ErrorCode;
+use account::testing::error::ErrorCode;
 use serde_json::{Value, json};
 
 use crate::support::{Answer, Browser, Database, Person, Site};

@@ -1,8 +1,8 @@
 //! Devices: enrolment, approval by mail, and the device limit.
 
 use account::config::NewDevice;
-use account::error::ErrorCode;
-use account::i18n::Language;
+use account::testing::error::ErrorCode;
+use account::testing::i18n::Language;
 use serde_json::{Value, json};
 
 use crate::support::{Answer, Browser, Database, Person, Site};

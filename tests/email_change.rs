@@ -2,7 +2,7 @@
 //! the old one.
 
 use account::config::Profile;
-use account::error::ErrorCode;
+use account::testing::error::ErrorCode;
 use serde_json::{Value, json};
 
 use crate::support::actors::{PASSWORD, form_with};

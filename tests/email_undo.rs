@@ -1,7 +1,7 @@
 //! Undoing an address change: which links it voids, which it leaves, and which mailboxes learn of it.
 
-use account::error::ErrorCode;
-use account::mail::worker;
+use account::testing::error::ErrorCode;
+use account::testing::mail::worker;
 use serde_json::json;
 
 use crate::support::smtp::Smtp;

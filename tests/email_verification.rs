@@ -1,6 +1,6 @@
 //! Mailed links that verify an address: redeemed once, by our own page only, and requested again.
 
-use account::error::ErrorCode;
+use account::testing::error::ErrorCode;
 use axum::http::Method;
 use serde_json::{Value, json};
 

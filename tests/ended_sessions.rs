@@ -1,7 +1,7 @@
 //! A session that ends while a request of it is under way: the request is refused and changes nothing.
 
 use account::config::NewDevice;
-use account::error::ErrorCode;
+use account::testing::error::ErrorCode;
 use serde_json::{Value, json};
 
 use crate::support::actors::PASSWORD;

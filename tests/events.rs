@@ -7,9 +7,9 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use account::config::Log;
-use account::legacy::invite::{self, Invitations};
-use account::logs;
-use account::mail::worker;
+use account::testing::legacy::invite::{self, Invitations};
+use account::testing::logs;
+use account::testing::mail::worker;
 use axum::http::Request;
 use serde_json::{Value, json};
 use tracing::instrument::WithSubscriber;

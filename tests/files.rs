@@ -1,6 +1,6 @@
 //! The pages' files, the redirects, and what is neither.
 
-use account::pages::files::Dist;
+use account::testing::pages::files::Dist;
 use axum::http::Request;
 
 use crate::pages::{boot, page_policy};

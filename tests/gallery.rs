@@ -1,7 +1,7 @@
 //! The gallery: what it shows, and where there is none.
 
 use account::config::Region;
-use account::i18n::Language;
+use account::testing::i18n::Language;
 
 use crate::support::{Database, Site};
 

@@ -2,7 +2,7 @@
 //! requests.
 
 use account::config::Region;
-use account::error::ErrorCode;
+use account::testing::error::ErrorCode;
 use axum::http::{Method, Request, request};
 
 use crate::support::browser::API;

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use account::legacy::import::{ColumnNames, Counts, Format, ImportError, ImportOptions};
+use account::testing::legacy::import::{ColumnNames, Counts, Format, ImportError, ImportOptions};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::{Value, json};

@@ -1,7 +1,7 @@
 //! Invitations: in waves, never twice, and with a way out.
 
-use account::legacy::invite::{self, Invitations};
-use account::legacy::status;
+use account::testing::legacy::invite::{self, Invitations};
+use account::testing::legacy::status;
 use axum::http::{Method, Request};
 use serde_json::json;
 

@@ -1,7 +1,7 @@
 //! Sign-in with an account of the older system: the code `needs_migration`, or a migration at once.
 
 use account::config::{LegacySignIn, Profile};
-use account::error::ErrorCode;
+use account::testing::error::ErrorCode;
 use serde_json::{Value, json};
 
 use crate::old_accounts::{OLD_PASSWORD, old, old_with};

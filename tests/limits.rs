@@ -1,6 +1,6 @@
 //! The named limits: number, key and window of each, and the ways out.
 
-use account::error::ErrorCode;
+use account::testing::error::ErrorCode;
 use serde_json::{Value, json};
 
 use crate::support::actors::{PASSWORD, form_with};

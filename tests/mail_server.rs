@@ -1,7 +1,7 @@
 //! Trouble with the mail server is not trouble with a mail: what is retried, for how long, and in which order.
 
-use account::legacy::invite::{self, Invitations};
-use account::mail::{retry, worker};
+use account::testing::legacy::invite::{self, Invitations};
+use account::testing::mail::{retry, worker};
 use serde_json::json;
 
 use crate::old_accounts::old;
@@ -180,8 +180,8 @@ async fn a_reset_goes_out_before_thousands_of_invitations(db: Database) {
     // One claim, as of a worker with ten slots.
     let mut tx = site.app.store.write().await.unwrap();
     let now = site.now();
-    let lowest = account::store::outbox::Priority::Bulk;
-    let first = account::store::outbox::claim(&mut tx, now, now, 10, lowest)
+    let lowest = account::testing::store::outbox::Priority::Bulk;
+    let first = account::testing::store::outbox::claim(&mut tx, now, now, 10, lowest)
         .await
         .unwrap();
     assert_eq!(

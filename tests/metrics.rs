@@ -72,7 +72,7 @@ async fn mail_alerts_go_by_the_number_of_mails(db: Database) {
     let early = site.scrape().await;
     assert_eq!(early.value("account_outbox_late_mails", &[]), 0.0);
     assert_eq!(early.value("account_outbox_deferred_mails", &[]), 0.0);
-    account::mail::worker::drain(&site.app).await.unwrap();
+    account::testing::mail::worker::drain(&site.app).await.unwrap();
     site.wait("10m");
     let late = site.scrape().await;
     assert_eq!(late.value("account_outbox_late_mails", &[]), 2.0);
@@ -148,7 +148,7 @@ impl Site {
         use tower::ServiceExt;
         let request = axum::http::Request::get("/metrics");
         let request = request.body(axum::body::Body::empty()).unwrap();
-        let answer = account::ops::router(self.app.clone()).oneshot(request);
+        let answer = account::testing::ops::router(self.app.clone()).oneshot(request);
         let answer = crate::support::Answer::read(answer.await.unwrap()).await;
         assert_eq!(answer.status, 200);
         let kind = "text/plain; version=0.0.4; charset=utf-8";

@@ -1,7 +1,7 @@
 //! Migration of an old account by mailed link: requested, confirmed, and safe from others.
 
 use account::config::{NewDevice, Profile};
-use account::error::ErrorCode;
+use account::testing::error::ErrorCode;
 use account::params;
 use serde_json::{Value, json};
 

@@ -1,8 +1,8 @@
 //! The completion form: every rule of it, minors, and what comes of a form that keeps them all.
 
 use account::config::MigrationZip;
-use account::error::ErrorCode;
-use account::i18n::Language;
+use account::testing::error::ErrorCode;
+use account::testing::i18n::Language;
 use serde_json::{Value, json};
 
 use crate::old_accounts::{old, old_with};

@@ -4,7 +4,7 @@ mod conflicts;
 mod pooler;
 mod standby;
 
-use account::error::ErrorCode;
+use account::testing::error::ErrorCode;
 use serde_json::json;
 
 use crate::support::{Browser, Database, Site};
@@ -116,8 +116,8 @@ async fn an_older_node_runs_with_a_newer_schema(db: Database) {
 
     // It goes on, and does not start again: the newer one is there to take over.
     let config = old.app.config.clone();
-    let clock = account::clock::Clock::System;
-    let started = account::app::App::build(config, clock, account::rng::Rng::System).await;
+    let clock = account::testing::clock::Clock::System;
+    let started = account::app::App::build(config, clock, account::testing::rng::Rng::System).await;
     let Err(refused) = started else {
         panic!("it started on a schema that it does not know")
     };

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use account::legacy::import::{self, ImportError, ImportOptions, ImportReport, Progress};
+use account::testing::legacy::import::{self, ImportError, ImportOptions, ImportReport, Progress};
 use account::params;
 use serde_json::{Value, json};
 

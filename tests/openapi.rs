@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use account::error::ErrorCode;
-use account::openapi;
+use account::testing::error::ErrorCode;
+use account::testing::openapi;
 
 const COMMITTED: &str = include_str!("../openapi.json");
 

@@ -1,7 +1,7 @@
 //! Mail on its way out: by a real SMTP conversation, through every way in which that goes wrong.
 
-use account::mail::worker;
-use account::store::outbox::{self, Priority};
+use account::testing::mail::worker;
+use account::testing::store::outbox::{self, Priority};
 
 use crate::support::smtp::{Does, Smtp};
 use crate::support::{Database, Site, form, free_address};

@@ -1,7 +1,7 @@
 //! The pages.
 
-use account::pages::files::Dist;
-use account::pages::page::PAGES;
+use account::testing::pages::files::Dist;
+use account::testing::pages::page::PAGES;
 use axum::http::Request;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -14,7 +14,7 @@ pub fn page_policy(page: &Answer) -> String {
     let (_, rest) = page.text().split_once("<script>").unwrap();
     let (script, _) = rest.split_once("</script>").unwrap();
     let digest = STANDARD.encode(Sha256::digest(script));
-    let parts = account::pages::branding::digest(account::pages::page_fragments::STYLE);
+    let parts = account::testing::pages::branding::digest(account::testing::pages::page_fragments::STYLE);
     PAGE_POLICY
         .replace("{digest}", &digest)
         .replace("{parts}", &parts)

@@ -1,6 +1,6 @@
 //! Changing the password while signed in.
 
-use account::error::ErrorCode;
+use account::testing::error::ErrorCode;
 use serde_json::{Value, json};
 
 use crate::support::actors::PASSWORD;

@@ -1,6 +1,6 @@
 //! Recovery: asking for a link, and choosing a new password with it.
 
-use account::error::ErrorCode;
+use account::testing::error::ErrorCode;
 use serde_json::{Value, json};
 
 use crate::support::{Answer, Browser, Database, Person};

@@ -3,7 +3,7 @@
 use std::process::Output;
 use std::time::Duration;
 
-use account::openapi;
+use account::testing::openapi;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use crate::support::eventually;
@@ -329,7 +329,7 @@ fn check_translations_applies_the_rules_of_the_site() {
         told(&run(folder.path(), &["check-translations", "de.json"], &[]))
     };
     let mut words: serde_json::Value =
-        serde_json::from_str(account::i18n::catalogue(account::i18n::Language::De)).unwrap();
+        serde_json::from_str(account::testing::i18n::catalogue(account::testing::i18n::Language::De)).unwrap();
     let (code, out, errors) = check(&words.to_string());
     assert_eq!((code, out.as_str()), (0, ""), "{errors}");
 

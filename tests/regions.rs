@@ -1,7 +1,7 @@
 //! The appearance of a region: brand, sender, fragments, and the targets of its links.
 
 use account::config::{self, Config, Landscape, Links, Region};
-use account::mail::worker;
+use account::testing::mail::worker;
 use axum::http::Request;
 
 use crate::support::process::run;
@@ -46,7 +46,7 @@ async fn a_page_has_the_colours_of_its_region(db: Database) {
     assert!(style.contains("--on-accent:#ffffff;"), "{style}");
     assert!(style.contains(".landscape .hills{display:none}"), "{style}");
     let policy = page.header("content-security-policy").unwrap();
-    let digest = account::pages::branding::digest(style);
+    let digest = account::testing::pages::branding::digest(style);
     assert!(policy.contains(&format!(" {digest}; img-src")), "{policy}");
     assert!(policy.contains("https://static.example"), "{policy}");
     assert!(!policy.contains("unsafe"), "{policy}");

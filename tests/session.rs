@@ -1,6 +1,6 @@
 //! Sessions: how long they last, which cookies carry them, and what is none.
 
-use account::error::ErrorCode;
+use account::testing::error::ErrorCode;
 use axum::http::Method;
 use serde_json::json;
 

@@ -2,7 +2,7 @@
 //! session.
 
 use account::config::Profile;
-use account::error::ErrorCode;
+use account::testing::error::ErrorCode;
 use serde_json::json;
 
 use crate::support::actors::PASSWORD;

@@ -1,7 +1,7 @@
 //! Registration: what it makes, whom it refuses, what it keeps.
 
 use account::config::Profile;
-use account::error::ErrorCode;
+use account::testing::error::ErrorCode;
 use serde_json::json;
 
 use crate::support::actors::{PASSWORD, form_with};

@@ -1,6 +1,6 @@
 //! Every rule of a registration, checked by the server (specification 5).
 
-use account::error::ErrorCode;
+use account::testing::error::ErrorCode;
 use serde_json::{Value, json};
 
 use crate::support::actors::form_with;

@@ -1,8 +1,8 @@
 //! The worst case of a stolen session cookie: everything that a thief can do with it, in every order in which mails
 //! can arrive, against the one link that gives the account back.
 
-use account::error::ErrorCode;
-use account::mail::worker;
+use account::testing::error::ErrorCode;
+use account::testing::mail::worker;
 use serde_json::{Value, json};
 
 use crate::support::smtp::{Received, Smtp};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use account::config;
-use account::store::backup;
+use account::testing::store::backup;
 use serde_json::{Value, json};
 
 use crate::support::actors::{PASSWORD, form};

@@ -4,8 +4,8 @@
 use std::process::{Command, Stdio};
 
 use account::config::Profile;
-use account::rng::Rng;
-use account::store::copy::{self, CopyError, Counted, Done, TABLES};
+use account::testing::rng::Rng;
+use account::testing::store::copy::{self, CopyError, Counted, Done, TABLES};
 use serde_json::json;
 
 use crate::old_accounts::old;
@@ -180,7 +180,7 @@ async fn a_changing_source_is_detected_and_the_partial_copy_never_served() {
         }
         let mut config = account::config::load(None, std::iter::empty()).unwrap();
         config.database.url = postgres.url().parse().unwrap();
-        let clock = account::clock::Clock::System;
+        let clock = account::testing::clock::Clock::System;
         let Err(refused) = account::app::App::build(config, clock, Rng::System).await else {
             panic!("a half copy must not be served")
         };

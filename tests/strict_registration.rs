@@ -1,9 +1,9 @@
 //! Profile `strict`: what an unproved registration shows to a stranger, and what its mailbox hears.
 
 use account::config::Profile;
-use account::error::ErrorCode;
-use account::mail::Kind;
-use account::rate_limit::MailBudget;
+use account::testing::error::ErrorCode;
+use account::testing::mail::Kind;
+use account::testing::rate_limit::MailBudget;
 use serde_json::json;
 
 use crate::support::actors::{PASSWORD, form, form_with};

@@ -1,6 +1,6 @@
 //! The expiry job deletes expired rows and no others.
 
-use account::error::ErrorCode;
+use account::testing::error::ErrorCode;
 use serde_json::json;
 
 use crate::support::Database;

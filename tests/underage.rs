@@ -1,6 +1,6 @@
 //! Minors: refused, counted in a signed cookie, and nothing of them is kept.
 
-use account::error::ErrorCode;
+use account::testing::error::ErrorCode;
 use serde_json::json;
 
 use crate::support::actors::form_with;

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use account::domain::email::Email;
-use account::domain::zipcode;
-use account::error::ErrorCode;
-use account::i18n::Language;
+use account::testing::domain::email::Email;
+use account::testing::domain::zipcode;
+use account::testing::error::ErrorCode;
+use account::testing::i18n::Language;
 use serde::Deserialize;
 use serde_json::{Value, json};
 

@@ -7,7 +7,7 @@ pub mod service;
 use std::net::SocketAddr;
 
 use account::config::Config;
-use account::serve;
+use account::testing::serve;
 use tokio::net::TcpStream;
 use tokio::sync::oneshot;
 

@@ -6,8 +6,8 @@
 
 use std::time::Duration;
 
-use account::domain::secret::Secret;
-use account::rng::Rng;
+use account::testing::domain::secret::Secret;
+use account::testing::rng::Rng;
 
 use super::client::load_awake;
 use super::report::{Report, median};

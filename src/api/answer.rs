@@ -5,7 +5,7 @@ use std::task::Poll;
 
 use axum::Json;
 use axum::extract::Request;
-use axum::http::header::{ACCEPT_LANGUAGE, ALLOW, CONTENT_TYPE, RETRY_AFTER, VARY};
+use axum::http::header::{ALLOW, CONTENT_TYPE, RETRY_AFTER};
 use axum::http::{HeaderValue, Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
@@ -110,13 +110,6 @@ pub fn refuse_head(method: &Method) -> Result<(), ApiError> {
         .headers
         .insert(ALLOW, HeaderValue::from_static("GET"));
     Err(failure)
-}
-
-/// Adds `Vary: Accept-Language`. Also used for files and fragments.
-pub fn vary_on_language(response: &mut Response) {
-    response
-        .headers_mut()
-        .append(VARY, HeaderValue::from(ACCEPT_LANGUAGE));
 }
 
 /// The minimum duration of responses that must not be distinguishable by time. On a healthy database

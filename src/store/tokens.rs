@@ -80,12 +80,10 @@ const UNSUBSCRIBE: Duration = Duration(std::time::Duration::from_secs(365 * 24 *
 
 #[derive(Debug, Clone)]
 pub struct Token {
-    pub hash: SecretHash,
     pub subject_id: Uuid,
     pub email: Option<String>,
     pub device_hash: Option<SecretHash>,
     pub device_name: Option<String>,
-    pub created_at: i64,
     /// When the device of an approval asked; the mail may have gone out later.
     pub requested_at: i64,
     /// Which address change an undo link takes back, see `accounts::change_email`.
@@ -115,7 +113,7 @@ pub enum Redemption {
     Invalid,
 }
 
-const COLUMNS: &str = "token_hash, subject_id, email, device_hash, device_name, created_at, \
+const COLUMNS: &str = "subject_id, email, device_hash, device_name, \
                        COALESCE(requested_at, created_at), COALESCE(change_number, created_at)";
 
 fn hash_of(bytes: Vec<u8>) -> SecretHash {
@@ -124,14 +122,12 @@ fn hash_of(bytes: Vec<u8>) -> SecretHash {
 
 fn token(row: &Row) -> Token {
     Token {
-        hash: hash_of(row.get(0)),
-        subject_id: row.get(1),
-        email: row.get(2),
-        device_hash: row.get::<Option<Vec<u8>>>(3).map(hash_of),
-        device_name: row.get(4),
-        created_at: row.get(5),
-        requested_at: row.get(6),
-        change_number: row.get(7),
+        subject_id: row.get(0),
+        email: row.get(1),
+        device_hash: row.get::<Option<Vec<u8>>>(2).map(hash_of),
+        device_name: row.get(3),
+        requested_at: row.get(4),
+        change_number: row.get(5),
     }
 }
 

@@ -35,10 +35,10 @@ param_from! {
     Option<Uuid> => |v| Param::Id(v),
 }
 
-/// `params![a, b]`: the arguments of a query, `$1` first.
+/// `params![a, b]`: the arguments of a query, `$1` first. The path is the one that the tests can name too.
 #[macro_export]
 macro_rules! params {
-    ($($value:expr),* $(,)?) => { &[$($crate::store::Param::from($value)),*] };
+    ($($value:expr),* $(,)?) => { &[$($crate::testing::store::Param::from($value)),*] };
 }
 
 impl rusqlite::ToSql for Param<'_> {

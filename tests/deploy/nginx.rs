@@ -362,8 +362,8 @@ async fn errors_of_nginx_itself_have_the_right_status() {
         let page = text(away).await;
         assert!(page.contains("try again in a moment"), "{page}");
     }
-    let sentence = account::error::ErrorCode::Unavailable
+    let sentence = account::testing::error::ErrorCode::Unavailable
         .message()
-        .text(account::i18n::Language::En);
+        .text(account::testing::i18n::Language::En);
     assert_eq!(body, json!({"code": "unavailable", "detail": sentence}));
 }

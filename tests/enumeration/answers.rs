@@ -1,7 +1,7 @@
 //! The content of responses: the same for every address wherever the contract requires it.
 
 use account::config::{Config, Profile};
-use account::error::ErrorCode;
+use account::testing::error::ErrorCode;
 use serde_json::{Value, json};
 
 use super::measure::{face, interleaved, registration};

@@ -1,6 +1,6 @@
 //! Limits count alike for people who are there and for people who are not.
 
-use account::error::ErrorCode;
+use account::testing::error::ErrorCode;
 use serde_json::json;
 
 use super::measure::registration;

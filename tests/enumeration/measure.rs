@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-use account::rng::Rng;
+use account::testing::rng::Rng;
 use serde_json::Value;
 
 use crate::support::Answer;

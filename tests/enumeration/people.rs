@@ -2,7 +2,7 @@
 //! repeat them are too.
 
 use account::params;
-use account::rng::Rng;
+use account::testing::rng::Rng;
 
 use crate::support::Site;
 use crate::support::actors::Person;

@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use account::params;
-use account::rng::Rng;
+use account::testing::rng::Rng;
 use axum::http::Method;
 use serde_json::{Map, Value, json};
 

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use account::error::ErrorCode;
+use account::testing::error::ErrorCode;
 use serde_json::json;
 
 use crate::support::actors::{PASSWORD, form_with};

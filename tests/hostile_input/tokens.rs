@@ -1,7 +1,7 @@
 //! Tokens that the site did not make: all of them as unknown as any other, on every route that takes
 //! one, and the true one is none the worse for it.
 
-use account::error::ErrorCode;
+use account::testing::error::ErrorCode;
 use serde_json::{Value, json};
 
 use crate::enumeration::face;

@@ -1,6 +1,6 @@
 //! Behind pgbouncer in transaction mode: each transaction may have another connection.
 
-use account::error::ErrorCode;
+use account::testing::error::ErrorCode;
 use serde_json::json;
 
 use crate::support::cluster::Pooler;

@@ -85,7 +85,7 @@ async fn the_service_gets_no_visitor_data_and_no_redirect_is_followed(db: Databa
     let site = db.site_with(from(&service)).await;
     let ada = site.signed_in("ada").await;
     let answer = ada.browser.get("/ui/header?domain=x").await;
-    answer.refuses(account::error::ErrorCode::FragmentUnavailable);
+    answer.refuses(account::testing::error::ErrorCode::FragmentUnavailable);
     assert_eq!(elsewhere.requests().len(), 0);
     let requests = service.requests();
     assert_eq!(requests.len(), 1);

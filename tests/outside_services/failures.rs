@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use account::error::ErrorCode;
+use account::testing::error::ErrorCode;
 use serde_json::Value;
 
 use super::{FOOTER, HEADER, from};
@@ -74,7 +74,7 @@ async fn a_failing_service_delays_no_request_beyond_its_deadline(db: Database) {
     let site = db.site_with(from(&service)).await;
     let ada = site.signed_in("ada").await;
     let bundled: Value =
-        serde_json::from_str(account::i18n::catalogue(account::i18n::Language::De)).unwrap();
+        serde_json::from_str(account::testing::i18n::catalogue(account::testing::i18n::Language::De)).unwrap();
     for (name, does) in failures() {
         // After the pause that follows a failure each address is requested again.
         site.wait("1m");

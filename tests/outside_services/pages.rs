@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use account::pages::branding::digest;
-use account::pages::files::Dist;
+use account::testing::pages::branding::digest;
+use account::testing::pages::files::Dist;
 
 use super::{FOOTER, HEADER, from};
 use crate::support::{Answer, Browser, Database, eventually, eventually_some};

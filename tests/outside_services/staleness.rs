@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use account::clock::Clock;
-use account::error::ErrorCode;
-use account::pages::upstream::Upstream;
+use account::testing::clock::Clock;
+use account::testing::error::ErrorCode;
+use account::testing::pages::upstream::Upstream;
 use url::Url;
 
 use super::{HEADER, from};

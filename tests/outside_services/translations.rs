@@ -1,6 +1,6 @@
 //! The texts of the translation service: valid ones override ours, all others are ignored.
 
-use account::i18n::{self, Language};
+use account::testing::i18n::{self, Language};
 use serde_json::{Value, json};
 
 use super::from;

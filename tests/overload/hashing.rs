@@ -82,7 +82,7 @@ async fn a_sign_in_over_the_queue_limit_is_503_with_retry_after(db: Database) {
 both!(a_full_queue_is_reported_without_waiting);
 // security: RL-11
 async fn a_full_queue_is_reported_without_waiting(db: Database) {
-    use account::domain::password::Password;
+    use account::testing::domain::password::Password;
     let live = live(&db, "100ms").await;
     let app = &live.site.app;
     let password = Password::from_input("Wrong-Horse-7").unwrap();

@@ -1,6 +1,6 @@
 //! Many keys: counters stand in the database, and go again.
 
-use account::rate_limit::LimitedAction;
+use account::testing::rate_limit::LimitedAction;
 
 use crate::support::Database;
 

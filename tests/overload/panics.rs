@@ -1,7 +1,7 @@
 //! A panic in one request: a 500 for it, and no effect on others.
 
 use account::app::Shared;
-use account::error::ErrorCode;
+use account::testing::error::ErrorCode;
 use account::router;
 use axum::Router;
 use axum::body::Body;

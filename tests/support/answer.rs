@@ -1,7 +1,7 @@
 //! An answer, and how tests say what it must be: all of it, by equality.
 
-use account::error::ErrorCode;
-use account::i18n::Language;
+use account::testing::error::ErrorCode;
+use account::testing::i18n::Language;
 use axum::body::Bytes;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;

@@ -98,7 +98,7 @@ impl Cluster {
         let mut cluster = Cluster {
             port: free_address().port(),
             folder: folder(),
-            password: account::rng::Rng::System.id(0).simple().to_string(),
+            password: account::testing::rng::Rng::System.id(0).simple().to_string(),
             server: None,
         };
         let file = cluster.folder.path().join("password");

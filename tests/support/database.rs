@@ -114,12 +114,12 @@ impl Database {
     }
 
     /// The database with its schema and nothing in it, as `account migrate` leaves it.
-    pub async fn migrated(&self) -> account::store::Store {
+    pub async fn migrated(&self) -> account::testing::store::Store {
         let settings = account::config::Database {
             url: self.0.url.parse().unwrap(),
             ..account::config::Database::default()
         };
-        account::store::Store::open(&settings).await.unwrap()
+        account::testing::store::Store::open(&settings).await.unwrap()
     }
 
     /// All that a thief of the database gets: the SQLite files with their log, or every row there is.
@@ -172,7 +172,7 @@ async fn server() -> tokio_postgres::Client {
 
 /// A whole database of the server, not only a schema: for what cannot take a search path along.
 pub async fn with_database(test: impl AsyncFnOnce(&str)) {
-    let name = format!("test_{}", account::rng::Rng::System.id(0).simple());
+    let name = format!("test_{}", account::testing::rng::Rng::System.id(0).simple());
     let sql = format!("CREATE DATABASE {name}");
     server().await.batch_execute(&sql).await.unwrap();
     let mut url = url::Url::parse(&server_url()).unwrap();
@@ -183,7 +183,7 @@ pub async fn with_database(test: impl AsyncFnOnce(&str)) {
 }
 
 async fn make_schema() -> String {
-    let schema = format!("test_{}", account::rng::Rng::System.id(0).simple());
+    let schema = format!("test_{}", account::testing::rng::Rng::System.id(0).simple());
     let sql = format!("CREATE SCHEMA {schema}");
     server().await.batch_execute(&sql).await.unwrap();
     let url = server_url();

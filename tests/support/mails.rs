@@ -1,7 +1,7 @@
 //! The mails of a site, as they lie in the mailboxes.
 
-use account::mail::worker;
-use account::store::outbox;
+use account::testing::mail::worker;
+use account::testing::store::outbox;
 
 use super::Site;
 

@@ -10,7 +10,7 @@ pub struct Route {
 }
 
 pub fn all() -> Vec<Route> {
-    let document = serde_json::to_value(account::openapi::document()).unwrap();
+    let document = serde_json::to_value(account::testing::openapi::document()).unwrap();
     let paths = document["paths"].as_object().unwrap();
     let routes = paths.iter().flat_map(|(path, operations)| {
         let operations = operations.as_object().unwrap().iter();

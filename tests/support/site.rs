@@ -5,11 +5,12 @@ use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 
 use account::app::{App, Shared};
-use account::clock::Clock;
+use account::testing::clock::Clock;
 use account::config::{Config, Duration};
-use account::rng::Rng;
-use account::store::{Param, Row};
-use account::{expiry, router};
+use account::testing::rng::Rng;
+use account::testing::store::{Param, Row};
+use account::router;
+use account::testing::expiry;
 use axum::Router;
 use uuid::Uuid;
 

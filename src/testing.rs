@@ -1,0 +1,95 @@
+//! Internals that the integration tests and benchmarks use, under the paths that they have in the crate. No interface.
+
+pub mod clock {
+    pub use crate::clock::Clock;
+}
+pub mod domain {
+    pub mod email {
+        pub use crate::domain::email::Email;
+    }
+    pub mod password {
+        pub use crate::domain::password::Password;
+    }
+    pub mod secret {
+        pub use crate::domain::secret::Secret;
+    }
+    pub mod zipcode {
+        pub use crate::domain::zipcode::*;
+    }
+}
+pub mod error {
+    pub use crate::error::ErrorCode;
+}
+pub mod expiry {
+    pub use crate::expiry::*;
+}
+pub mod i18n {
+    pub use crate::i18n::{Language, Message, catalogue};
+}
+pub mod legacy {
+    pub mod import {
+        pub use crate::legacy::import::*;
+    }
+    pub mod invite {
+        pub use crate::legacy::invite::*;
+    }
+    pub mod status {
+        pub use crate::legacy::status::*;
+    }
+}
+pub mod logs {
+    pub use crate::logs::*;
+}
+pub mod mail {
+    pub use crate::mail::Kind;
+    pub mod retry {
+        pub use crate::mail::retry::*;
+    }
+    pub mod worker {
+        pub use crate::mail::worker::*;
+    }
+}
+pub mod openapi {
+    pub use crate::openapi::document;
+}
+pub mod ops {
+    pub use crate::ops::router;
+}
+pub mod pages {
+    pub mod branding {
+        pub use crate::pages::branding::digest;
+    }
+    pub mod files {
+        pub use crate::pages::files::Dist;
+    }
+    pub mod page {
+        pub use crate::pages::page::PAGES;
+    }
+    pub mod page_fragments {
+        pub use crate::pages::page_fragments::STYLE;
+    }
+    pub mod upstream {
+        pub use crate::pages::upstream::Upstream;
+    }
+}
+pub mod rate_limit {
+    pub use crate::rate_limit::{LimitedAction, MailBudget};
+}
+pub mod rng {
+    pub use crate::rng::Rng;
+}
+pub mod serve {
+    pub use crate::serve::*;
+}
+pub mod store {
+    pub use crate::store::{Param, Row, Store, Tx};
+    pub mod backup {
+        pub use crate::store::backup::*;
+    }
+    pub mod copy {
+        pub use crate::store::copy::*;
+    }
+    pub mod outbox {
+        pub use crate::store::outbox::*;
+    }
+}
