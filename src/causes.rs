@@ -7,7 +7,7 @@ use crate::config::masked_text;
 
 /// `error` and its sources, outermost first, without credentials and without values of a row that a
 /// database repeats.
-pub fn with_causes(error: &(dyn Error + 'static)) -> String {
+pub(crate) fn with_causes(error: &(dyn Error + 'static)) -> String {
     let mut line = String::new();
     let mut next = Some(error);
     while let Some(error) = next {
@@ -34,7 +34,7 @@ fn own_text(error: &(dyn Error + 'static)) -> String {
 }
 
 /// The fault of a certificate, if it caused `error`.
-pub fn certificate_problem(error: &(dyn Error + 'static)) -> Option<String> {
+pub(crate) fn certificate_problem(error: &(dyn Error + 'static)) -> Option<String> {
     let mut next = Some(error);
     while let Some(error) = next {
         if let Some(rustls::Error::InvalidCertificate(problem)) = tls_error(error) {
@@ -46,7 +46,7 @@ pub fn certificate_problem(error: &(dyn Error + 'static)) -> Option<String> {
 }
 
 /// The error of the TLS library, also if an I/O error contains it without returning it as its source.
-pub fn tls_error<'a>(error: &'a (dyn Error + 'static)) -> Option<&'a rustls::Error> {
+pub(crate) fn tls_error<'a>(error: &'a (dyn Error + 'static)) -> Option<&'a rustls::Error> {
     if let Some(error) = error.downcast_ref::<rustls::Error>() {
         return Some(error);
     }

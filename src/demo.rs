@@ -21,14 +21,14 @@ use crate::{logs, serve};
 /// The reason why the demo cannot go on, in one line.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
-pub struct DemoError(String);
+pub(crate) struct DemoError(String);
 
 fn failed(error: impl std::fmt::Display) -> DemoError {
     DemoError(error.to_string())
 }
 
 /// Serves until stopped. Without a folder all data is then deleted.
-pub async fn run(mut config: Config, data: Option<PathBuf>) -> Result<(), DemoError> {
+pub(crate) async fn run(mut config: Config, data: Option<PathBuf>) -> Result<(), DemoError> {
     if !config.server.listen.ip().is_loopback() {
         eprintln!(
             "warning: server.listen: the demo's passwords and mails are open to everybody who reaches {}; \

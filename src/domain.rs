@@ -1,11 +1,11 @@
 //! Rules of the domain, without I/O.
 
-pub mod age;
-pub mod common_passwords;
-pub mod country;
-pub mod device;
-pub mod email;
-pub mod password;
-pub mod secret;
-pub mod username;
-pub mod zipcode;
+pub(crate) mod age;
+pub(crate) mod common_passwords;
+pub(crate) mod country;
+pub(crate) mod device;
+pub(crate) mod email;
+pub(crate) mod password;
+pub(crate) mod secret;
+pub(crate) mod username;
+pub(crate) mod zipcode;

@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-pub mod check;
+pub(crate) mod check;
 
 include!(concat!(env!("OUT_DIR"), "/messages.rs"));
 
@@ -116,7 +116,7 @@ pub fn catalogue(language: Language) -> &'static str {
 
 /// The catalogue without the country names, inlined into the page so that the first screen needs no
 /// second round trip.
-pub fn boot_catalogue(language: Language) -> &'static str {
+pub(crate) fn boot_catalogue(language: Language) -> &'static str {
     match language {
         Language::En => include_str!(concat!(env!("OUT_DIR"), "/boot.en.json")),
         Language::De => include_str!(concat!(env!("OUT_DIR"), "/boot.de.json")),

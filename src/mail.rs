@@ -15,13 +15,13 @@ use uuid::Uuid;
 mod compose;
 mod headers;
 mod kind;
-pub mod retry;
+pub(crate) mod retry;
 mod smtp;
-pub mod template;
+pub(crate) mod template;
 mod tls;
-pub mod worker;
+pub(crate) mod worker;
 
-pub use compose::{encode_hash, sample};
+pub(crate) use compose::{encode_hash, sample};
 pub use kind::Kind;
 
 use crate::app::App;
@@ -46,7 +46,7 @@ pub struct Mailer {
 }
 
 /// One mail to be queued.
-pub struct OutgoingMail<'a> {
+pub(crate) struct OutgoingMail<'a> {
     pub kind: Kind,
     /// The account (or legacy account) that the link belongs to.
     pub subject_id: Uuid,
@@ -59,7 +59,7 @@ pub struct OutgoingMail<'a> {
 /// The data of a mail besides its link. Stored as JSON; contains no secret.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default)]
-pub struct MailDetails {
+pub(crate) struct MailDetails {
     /// The new address of the account. Shown masked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub new_email: Option<String>,
@@ -78,7 +78,7 @@ pub struct MailDetails {
 }
 
 impl<'a> OutgoingMail<'a> {
-    pub fn to(account: &'a Account, kind: Kind) -> OutgoingMail<'a> {
+    pub(crate) fn to(account: &'a Account, kind: Kind) -> OutgoingMail<'a> {
         OutgoingMail {
             kind,
             subject_id: account.id,
@@ -89,7 +89,7 @@ impl<'a> OutgoingMail<'a> {
         }
     }
 
-    pub fn at(mut self, now: i64) -> OutgoingMail<'a> {
+    pub(crate) fn at(mut self, now: i64) -> OutgoingMail<'a> {
         self.details.at = Some(now);
         self
     }
@@ -167,7 +167,7 @@ fn senders(config: &Config) -> std::result::Result<HashMap<String, Mailbox>, Str
 /// kind: unsent ones are withdrawn, and the links of sent ones end. Approval mails replace those of the
 /// same device only, and undo mails replace none. A mailbox that has used up its budget
 /// (`limits.mail_*`) gets no mail, without an error.
-pub async fn queue(app: &App, tx: &mut Tx, outgoing: OutgoingMail<'_>) -> Result<()> {
+pub(crate) async fn queue(app: &App, tx: &mut Tx, outgoing: OutgoingMail<'_>) -> Result<()> {
     let now = app.clock.millis();
     let key = match Email::parse(outgoing.recipient) {
         Ok(email) => email.key().to_owned(),
@@ -208,7 +208,7 @@ pub async fn queue(app: &App, tx: &mut Tx, outgoing: OutgoingMail<'_>) -> Result
 /// Ends all links of an account and withdraws the queued mails that would carry one, after a change of
 /// its password or address or the refusal of a device. Only links that undo an address change stay:
 /// they end by use, by expiry, and by an undo of the same or an earlier change.
-pub async fn end_links(tx: &mut Tx, account: Uuid) -> Result<()> {
+pub(crate) async fn end_links(tx: &mut Tx, account: Uuid) -> Result<()> {
     for kind in Kind::ALL {
         if *kind != Kind::EmailChanged {
             end_link(tx, account, *kind).await?;
@@ -219,7 +219,7 @@ pub async fn end_links(tx: &mut Tx, account: Uuid) -> Result<()> {
 
 /// Ends the links of one kind of mail. The queue comes first: the worker locks the mail's row while it
 /// makes the token, so after this statement the token exists and can be ended.
-pub async fn end_link(tx: &mut Tx, subject: Uuid, kind: Kind) -> Result<()> {
+pub(crate) async fn end_link(tx: &mut Tx, subject: Uuid, kind: Kind) -> Result<()> {
     if let Some(purpose) = kind.purpose() {
         outbox::take_back(tx, subject, kind.as_str()).await?;
         tokens::end(tx, subject, purpose).await?;
@@ -228,7 +228,7 @@ pub async fn end_link(tx: &mut Tx, subject: Uuid, kind: Kind) -> Result<()> {
 }
 
 /// Ends the links and queued mails that would approve one device; `device` as in [`MailDetails`].
-pub async fn end_approvals_of(tx: &mut Tx, account: Uuid, device: &str) -> Result<()> {
+pub(crate) async fn end_approvals_of(tx: &mut Tx, account: Uuid, device: &str) -> Result<()> {
     outbox::take_back_of_device(tx, account, Kind::ApproveDevice.as_str(), device).await?;
     match compose::decode_hash(device) {
         Some(hash) => tokens::end_approvals_of(tx, account, &hash).await,
@@ -238,7 +238,11 @@ pub async fn end_approvals_of(tx: &mut Tx, account: Uuid, device: &str) -> Resul
 
 /// Ends the undo links of this address change and of later ones, sent or queued, because the change has
 /// been undone.
-pub async fn end_undo_links_from(tx: &mut Tx, account: Uuid, change_number: i64) -> Result<()> {
+pub(crate) async fn end_undo_links_from(
+    tx: &mut Tx,
+    account: Uuid,
+    change_number: i64,
+) -> Result<()> {
     let kind = Kind::EmailChanged.as_str();
     outbox::take_back_changes_from(tx, account, kind, change_number).await?;
     tokens::end_undo_links_from(tx, account, change_number).await

@@ -22,8 +22,8 @@ mod queue;
 mod state;
 
 use process::Process;
-pub use queue::HashQueue;
-pub use state::refresh;
+pub(crate) use queue::HashQueue;
+pub(crate) use state::refresh;
 use state::{State, Turns};
 
 /// In seconds, from the duration of a session check to the longest wait of a person.

@@ -1,5 +1,5 @@
 //! Parts of the service around every route: the Host check, the access log and the security headers.
 
-pub mod headers;
-pub mod host;
-pub mod request_id;
+pub(crate) mod headers;
+pub(crate) mod host;
+pub(crate) mod request_id;

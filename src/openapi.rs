@@ -9,7 +9,7 @@ use crate::error::ErrorCode;
 
 /// The body of every response above 399.
 #[derive(Serialize, ToSchema)]
-pub struct Problem {
+pub(crate) struct Problem {
     code: ErrorCode,
     /// A sentence in the language of `Accept-Language`. For registration and completion an object with
     /// `fields` (a sentence for each) or `error`.
@@ -30,7 +30,7 @@ pub struct Problem {
 )]
 struct Base;
 
-pub fn base() -> OpenApi {
+pub(crate) fn base() -> OpenApi {
     Base::openapi()
 }
 

@@ -1,19 +1,19 @@
 //! Pages: the HTML document of the front end, its files, header and footer, and the branding of a region.
 
-pub mod branding;
-pub mod dev_mail;
-pub mod files;
-pub mod fragments;
-pub mod gallery;
-pub mod page;
-pub mod page_fragments;
-pub mod placeholders;
-pub mod provider;
-pub mod ready;
-pub mod screens;
-pub mod texts;
-pub mod translations;
-pub mod upstream;
+pub(crate) mod branding;
+pub(crate) mod dev_mail;
+pub(crate) mod files;
+pub(crate) mod fragments;
+pub(crate) mod gallery;
+pub(crate) mod page;
+pub(crate) mod page_fragments;
+pub(crate) mod placeholders;
+pub(crate) mod provider;
+pub(crate) mod ready;
+pub(crate) mod screens;
+pub(crate) mod texts;
+pub(crate) mod translations;
+pub(crate) mod upstream;
 
 use crate::config::Config;
 use crate::middleware::headers;

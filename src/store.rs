@@ -8,28 +8,28 @@ use std::time::Duration;
 
 use tokio::sync::watch;
 
-pub mod accounts;
-pub mod backup;
-pub mod conflict;
-pub mod copy;
-pub mod devices;
+pub(crate) mod accounts;
+pub(crate) mod backup;
+pub(crate) mod conflict;
+pub(crate) mod copy;
+pub(crate) mod devices;
 mod history;
-pub mod legacy;
-pub mod legacy_import;
-pub mod legacy_status;
-pub mod limits;
-pub mod outbox;
+pub(crate) mod legacy;
+pub(crate) mod legacy_import;
+pub(crate) mod legacy_status;
+pub(crate) mod limits;
+pub(crate) mod outbox;
 mod postgres;
-pub mod reservations;
+pub(crate) mod reservations;
 mod schema;
-pub mod secrets;
-pub mod sessions;
+pub(crate) mod secrets;
+pub(crate) mod sessions;
 mod sqlite;
 mod taken;
-pub mod tokens;
+pub(crate) mod tokens;
 mod value;
 
-pub use taken::Taken;
+pub(crate) use taken::Taken;
 pub use value::{Param, Row};
 
 use crate::config;
@@ -55,7 +55,7 @@ pub enum StoreError {
     Setting(String),
 }
 
-pub type Result<T> = std::result::Result<T, StoreError>;
+pub(crate) type Result<T> = std::result::Result<T, StoreError>;
 
 /// The interval of `run_maintenance`, and the longest time until a `Deferred` commit is on the disk.
 const MAINTENANCE_INTERVAL: Duration = Duration::from_millis(500);

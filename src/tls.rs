@@ -13,7 +13,7 @@ use rustls::{ClientConfig, DigitallySignedStruct, Error, RootCertStore, Signatur
 
 /// The checks of a server's certificate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Check {
+pub(crate) enum Check {
     /// None: encryption alone, against passive eavesdropping.
     Nothing,
     /// Issued by a trusted authority.
@@ -24,7 +24,7 @@ pub enum Check {
 
 /// The authorities that a connection trusts.
 #[derive(Debug)]
-pub struct Authorities {
+pub(crate) struct Authorities {
     roots: RootCertStore,
     /// The certificates of the operator's file. A server may present one of them as its own
     /// certificate.
@@ -33,7 +33,7 @@ pub struct Authorities {
 
 impl Authorities {
     /// The authorities of the file (PEM), or the public ones.
-    pub fn of(file: Option<&Path>) -> Result<Authorities, String> {
+    pub(crate) fn of(file: Option<&Path>) -> Result<Authorities, String> {
         let mut roots = RootCertStore::empty();
         let Some(file) = file else {
             roots.extend(webpki_roots::TLS_SERVER_ROOTS.iter().cloned());
@@ -64,7 +64,7 @@ fn certificates(file: &Path) -> Result<Vec<CertificateDer<'static>>, String> {
 }
 
 /// The settings of a connection. `identity` has the files of the client certificate and its key.
-pub fn client(
+pub(crate) fn client(
     check: Check,
     authorities: Authorities,
     identity: Option<(&Path, &Path)>,

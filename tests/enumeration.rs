@@ -12,4 +12,4 @@ mod people;
 mod routes;
 mod timing;
 
-pub use measure::face;
+pub(crate) use measure::face;

@@ -11,7 +11,7 @@ fn wrong(email: &str) -> Value {
 }
 
 /// How many answers of this kind come before the first `rate_limited`, which is returned too.
-pub async fn until_limited(mut next: impl AsyncFnMut(usize) -> Answer) -> (usize, Answer) {
+pub(crate) async fn until_limited(mut next: impl AsyncFnMut(usize) -> Answer) -> (usize, Answer) {
     for n in 0..200 {
         let answer = next(n).await;
         if answer.status == 429 {

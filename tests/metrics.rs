@@ -1,8 +1,8 @@
 //! `/metrics` on the operators' listener: what it counts, what it never tells, and that the dashboard
 //! and the alert rules ask for nothing that is not there.
 
-pub mod promql;
-pub mod scrape;
+pub(crate) mod promql;
+pub(crate) mod scrape;
 
 use std::time::Duration;
 
@@ -72,7 +72,9 @@ async fn mail_alerts_go_by_the_number_of_mails(db: Database) {
     let early = site.scrape().await;
     assert_eq!(early.value("account_outbox_late_mails", &[]), 0.0);
     assert_eq!(early.value("account_outbox_deferred_mails", &[]), 0.0);
-    account::testing::mail::worker::drain(&site.app).await.unwrap();
+    account::testing::mail::worker::drain(&site.app)
+        .await
+        .unwrap();
     site.wait("10m");
     let late = site.scrape().await;
     assert_eq!(late.value("account_outbox_late_mails", &[]), 2.0);
@@ -144,7 +146,7 @@ async fn refused_hashes_and_limits_are_counted_by_name(db: Database) {
 }
 
 impl Site {
-    pub async fn scrape(&self) -> Scrape {
+    pub(crate) async fn scrape(&self) -> Scrape {
         use tower::ServiceExt;
         let request = axum::http::Request::get("/metrics");
         let request = request.body(axum::body::Body::empty()).unwrap();

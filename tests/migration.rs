@@ -1,8 +1,8 @@
 //! Migration of an old account by mailed link: requested, confirmed, and safe from others.
 
 use account::config::{NewDevice, Profile};
-use account::testing::error::ErrorCode;
 use account::params;
+use account::testing::error::ErrorCode;
 use serde_json::{Value, json};
 
 use crate::old_accounts::{old, old_with};

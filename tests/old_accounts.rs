@@ -2,19 +2,19 @@
 
 use std::path::{Path, PathBuf};
 
-use account::testing::legacy::import::{self, ImportError, ImportOptions, ImportReport, Progress};
 use account::params;
+use account::testing::legacy::import::{self, ImportError, ImportOptions, ImportReport, Progress};
 use serde_json::{Value, json};
 
 use crate::support::Site;
 
 /// The password of every old account.
-pub const OLD_PASSWORD: &str = "Lemon-Tree-42";
+pub(crate) const OLD_PASSWORD: &str = "Lemon-Tree-42";
 /// Its MD5, as an early MediaWiki kept it: the cheapest form that is known.
-pub const OLD_HASH: &str = ":A:371dc46a865f443621aa907b169c992c";
+pub(crate) const OLD_HASH: &str = ":A:371dc46a865f443621aa907b169c992c";
 
 /// An old account with all details.
-pub fn old(name: &str) -> Value {
+pub(crate) fn old(name: &str) -> Value {
     json!({
         "email": format!("{name}@example.org"),
         "username": name,
@@ -34,7 +34,7 @@ pub fn old(name: &str) -> Value {
 }
 
 /// `old` with some fields changed.
-pub fn old_with(name: &str, changes: &Value) -> Value {
+pub(crate) fn old_with(name: &str, changes: &Value) -> Value {
     let mut row = old(name);
     for (key, value) in changes.as_object().unwrap() {
         row[key] = value.clone();
@@ -44,7 +44,7 @@ pub fn old_with(name: &str, changes: &Value) -> Value {
 
 impl Site {
     /// Imports the rows, all of which are taken.
-    pub async fn imports(&self, rows: &[Value]) {
+    pub(crate) async fn imports(&self, rows: &[Value]) {
         let folder = tempfile::tempdir().unwrap();
         let lines: String = rows.iter().map(|row| format!("{row}\n")).collect();
         let file = write(folder.path(), "old.jsonl", lines.as_bytes());
@@ -53,7 +53,7 @@ impl Site {
         assert_eq!(outcome.counts.rejected, 0);
     }
 
-    pub async fn imports_file(&self, file: &Path) -> ImportReport {
+    pub(crate) async fn imports_file(&self, file: &Path) -> ImportReport {
         let options = ImportOptions {
             file: file.to_owned(),
             format: Default::default(),
@@ -64,20 +64,23 @@ impl Site {
         self.imports_as(&options).await.unwrap()
     }
 
-    pub async fn imports_as(&self, options: &ImportOptions) -> Result<ImportReport, ImportError> {
+    pub(crate) async fn imports_as(
+        &self,
+        options: &ImportOptions,
+    ) -> Result<ImportReport, ImportError> {
         let app = &self.app;
         let mut silent = Progress::silent();
         import::run(&app.store, &app.clock, &app.rng, options, &mut silent).await
     }
 
     /// A moment of an old account, such as `migrated_at`.
-    pub async fn moment(&self, column: &str, email: &str) -> Option<i64> {
+    pub(crate) async fn moment(&self, column: &str, email: &str) -> Option<i64> {
         let sql = format!("SELECT {column} FROM legacy_accounts WHERE email_key = $1");
         self.rows(&sql, params![email]).await[0].get(0)
     }
 }
 
-pub fn write(folder: &Path, name: &str, bytes: &[u8]) -> PathBuf {
+pub(crate) fn write(folder: &Path, name: &str, bytes: &[u8]) -> PathBuf {
     let path = folder.join(name);
     std::fs::write(&path, bytes).unwrap();
     path

@@ -7,5 +7,5 @@ mod disk_full;
 mod hashing;
 mod limiter;
 mod panics;
-pub mod proxy;
+pub(crate) mod proxy;
 mod writers;

@@ -10,11 +10,12 @@ use sha2::{Digest, Sha256};
 use crate::support::{Answer, Database};
 
 /// The policy with the digests of the inline script and of the style of header and footer.
-pub fn page_policy(page: &Answer) -> String {
+pub(crate) fn page_policy(page: &Answer) -> String {
     let (_, rest) = page.text().split_once("<script>").unwrap();
     let (script, _) = rest.split_once("</script>").unwrap();
     let digest = STANDARD.encode(Sha256::digest(script));
-    let parts = account::testing::pages::branding::digest(account::testing::pages::page_fragments::STYLE);
+    let parts =
+        account::testing::pages::branding::digest(account::testing::pages::page_fragments::STYLE);
     PAGE_POLICY
         .replace("{digest}", &digest)
         .replace("{parts}", &parts)
@@ -24,7 +25,7 @@ const PAGE_POLICY: &str = "default-src 'none'; script-src 'self' 'sha256-{digest
     connect-src 'self'; font-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; \
     object-src 'none'; frame-ancestors 'none'";
 
-pub fn boot(answer: &Answer) -> serde_json::Value {
+pub(crate) fn boot(answer: &Answer) -> serde_json::Value {
     let (_, rest) = answer.text().split_once("id=\"boot\">").unwrap();
     let (boot, _) = rest.split_once("</script>").unwrap();
     serde_json::from_str(boot).unwrap()

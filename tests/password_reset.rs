@@ -7,13 +7,13 @@ use crate::support::{Answer, Browser, Database, Person};
 
 const NEW: &str = "Orange-Tree-43";
 
-pub async fn ask(browser: &Browser, email: &str) -> Answer {
+pub(crate) async fn ask(browser: &Browser, email: &str) -> Answer {
     browser
         .post("/reset-password", &json!({"email": email}))
         .await
 }
 
-pub async fn confirm(browser: &Browser, token: &str, new: &str) -> Answer {
+pub(crate) async fn confirm(browser: &Browser, token: &str, new: &str) -> Answer {
     let form = json!({"token": token, "new_password": new, "confirm_password": new});
     browser.post("/reset-password/confirm", &form).await
 }

@@ -328,8 +328,10 @@ fn check_translations_applies_the_rules_of_the_site() {
         std::fs::write(folder.path().join("de.json"), text).unwrap();
         told(&run(folder.path(), &["check-translations", "de.json"], &[]))
     };
-    let mut words: serde_json::Value =
-        serde_json::from_str(account::testing::i18n::catalogue(account::testing::i18n::Language::De)).unwrap();
+    let mut words: serde_json::Value = serde_json::from_str(account::testing::i18n::catalogue(
+        account::testing::i18n::Language::De,
+    ))
+    .unwrap();
     let (code, out, errors) = check(&words.to_string());
     assert_eq!((code, out.as_str()), (0, ""), "{errors}");
 

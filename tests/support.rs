@@ -1,26 +1,26 @@
 //! Support for the tests: sites, browsers, databases, mails and programs.
 
-pub mod actors;
-pub mod address;
-pub mod answer;
-pub mod browser;
-pub mod cluster;
+pub(crate) mod actors;
+pub(crate) mod address;
+pub(crate) mod answer;
+pub(crate) mod browser;
+pub(crate) mod cluster;
 #[macro_use]
-pub mod database;
-pub mod eventually;
-pub mod held;
-pub mod mails;
-pub mod process;
-pub mod routes;
-pub mod site;
-pub mod smtp;
-pub mod tls_front;
+pub(crate) mod database;
+pub(crate) mod eventually;
+pub(crate) mod held;
+pub(crate) mod mails;
+pub(crate) mod process;
+pub(crate) mod routes;
+pub(crate) mod site;
+pub(crate) mod smtp;
+pub(crate) mod tls_front;
 
-pub use actors::{Person, form};
-pub use address::free_address;
-pub use answer::Answer;
-pub use browser::Browser;
-pub use database::Database;
-pub use eventually::{eventually, eventually_some};
-pub use held::Held;
-pub use site::Site;
+pub(crate) use actors::{Person, form};
+pub(crate) use address::free_address;
+pub(crate) use answer::Answer;
+pub(crate) use browser::Browser;
+pub(crate) use database::Database;
+pub(crate) use eventually::{eventually, eventually_some};
+pub(crate) use held::Held;
+pub(crate) use site::Site;

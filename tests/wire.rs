@@ -1,8 +1,8 @@
 //! The real listener, and clients that write bytes to it: for what a router without a network
 //! cannot show.
 
-pub mod client;
-pub mod service;
+pub(crate) mod client;
+pub(crate) mod service;
 
 use std::net::SocketAddr;
 
@@ -11,12 +11,12 @@ use account::testing::serve;
 use tokio::net::TcpStream;
 use tokio::sync::oneshot;
 
-pub use client::Client;
+pub(crate) use client::Client;
 
 use crate::support::{Database, Site, eventually, free_address};
 
 /// A site behind its listener, with its mail worker and its sweeper.
-pub struct Live {
+pub(crate) struct Live {
     pub site: Site,
     pub address: SocketAddr,
     /// Dropped, it tells the server to stop.
@@ -24,11 +24,11 @@ pub struct Live {
 }
 
 impl Database {
-    pub async fn live(&self) -> Live {
+    pub(crate) async fn live(&self) -> Live {
         self.live_with(|_| {}).await
     }
 
-    pub async fn live_with(&self, change: impl FnOnce(&mut Config)) -> Live {
+    pub(crate) async fn live_with(&self, change: impl FnOnce(&mut Config)) -> Live {
         let address = free_address();
         let site = self
             .site_with(|config| {
@@ -52,13 +52,13 @@ impl Database {
 }
 
 impl Live {
-    pub async fn client(&self) -> Client {
+    pub(crate) async fn client(&self) -> Client {
         Client::connect(self.address).await
     }
 }
 
 /// Waits until the address accepts connections.
-pub async fn wait_for(address: SocketAddr) {
+pub(crate) async fn wait_for(address: SocketAddr) {
     eventually("a listener", async || {
         TcpStream::connect(address).await.is_ok()
     })

@@ -8,7 +8,7 @@ use argon2_rust::{Algorithm, Argon2, Params, Version};
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 
 /// Serves one answer, head and body as in this file, at this address.
-pub fn axum(address: &str, answer: &str) {
+pub(crate) fn axum(address: &str, answer: &str) {
     let text = std::fs::read_to_string(answer).expect("the answer's file");
     let (head, body) = text.split_once("\r\n\r\n").expect("head and body");
     let mut headers = HeaderMap::new();
@@ -38,7 +38,7 @@ pub fn axum(address: &str, answer: &str) {
 }
 
 /// Hashes for so many seconds with the program's parameters; prints how many a second.
-pub fn hash(seconds: &str) {
+pub(crate) fn hash(seconds: &str) {
     let lasts = Duration::from_secs_f64(seconds.parse().expect("seconds"));
     let params = Params::builder()
         .memory(Memory::kib(19 * 1024))

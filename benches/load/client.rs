@@ -12,14 +12,14 @@ use tokio::net::TcpStream;
 /// How long a connection that was refused (503) waits before it asks again.
 const AFTER_REFUSAL: Duration = Duration::from_millis(50);
 
-pub struct Answer {
+pub(crate) struct Answer {
     pub status: u16,
     pub head: String,
     pub body: Vec<u8>,
 }
 
 impl Answer {
-    pub fn headers<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
+    pub(crate) fn headers<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
         self.head.split("\r\n").filter_map(move |line| {
             let (key, value) = line.split_once(": ")?;
             key.eq_ignore_ascii_case(name).then_some(value)
@@ -27,20 +27,20 @@ impl Answer {
     }
 }
 
-pub struct Connection {
+pub(crate) struct Connection {
     stream: TcpStream,
     buffer: Vec<u8>,
 }
 
 impl Connection {
-    pub async fn open(address: SocketAddr) -> std::io::Result<Connection> {
+    pub(crate) async fn open(address: SocketAddr) -> std::io::Result<Connection> {
         let stream = TcpStream::connect(address).await?;
         stream.set_nodelay(true)?;
         let buffer = Vec::with_capacity(4096);
         Ok(Connection { stream, buffer })
     }
 
-    pub async fn ask(&mut self, request: &[u8]) -> std::io::Result<Answer> {
+    pub(crate) async fn ask(&mut self, request: &[u8]) -> std::io::Result<Answer> {
         self.stream.write_all(request).await?;
         self.buffer.clear();
         let head_end = loop {
@@ -107,22 +107,22 @@ fn unchunked(mut rest: &[u8]) -> Option<Vec<u8>> {
 
 /// What came of some load: how long each answer took, by status.
 #[derive(Default)]
-pub struct Outcome {
+pub(crate) struct Outcome {
     times: BTreeMap<u16, Vec<Duration>>,
     pub lasted: Duration,
 }
 
 impl Outcome {
-    pub fn count(&self, status: u16) -> usize {
+    pub(crate) fn count(&self, status: u16) -> usize {
         self.times.get(&status).map_or(0, Vec::len)
     }
 
-    pub fn rate(&self, status: u16) -> f64 {
+    pub(crate) fn rate(&self, status: u16) -> f64 {
         self.count(status) as f64 / self.lasted.as_secs_f64()
     }
 
     /// The time that this share of the answers of a status stayed under.
-    pub fn quantile(&self, status: u16, share: f64) -> Duration {
+    pub(crate) fn quantile(&self, status: u16, share: f64) -> Duration {
         let mut times = self.times.get(&status).cloned().unwrap_or_default();
         times.sort_unstable();
         let last = times.len().saturating_sub(1);
@@ -131,7 +131,7 @@ impl Outcome {
     }
 
     /// Fails where the server gave any other answer than these.
-    pub fn only(self, expected: &[u16]) -> Outcome {
+    pub(crate) fn only(self, expected: &[u16]) -> Outcome {
         let strange: Vec<_> = self
             .times
             .keys()
@@ -143,7 +143,7 @@ impl Outcome {
 }
 
 /// Makes load for this long. `request` gets the number of the connection and of its request.
-pub async fn load(
+pub(crate) async fn load(
     address: SocketAddr,
     connections: usize,
     lasts: Duration,
@@ -155,7 +155,7 @@ pub async fn load(
 /// The same, and the load's processor never sleeps: where an answer takes a few microseconds, waking a
 /// processor for it takes as long, and the slower a server the more often it would pay for that. Its real
 /// clients are other machines.
-pub async fn load_awake(
+pub(crate) async fn load_awake(
     address: SocketAddr,
     connections: usize,
     lasts: Duration,
@@ -173,7 +173,7 @@ pub async fn load_awake(
 }
 
 /// The same as [`load`], with a rest after each answer.
-pub async fn load_with_rests(
+pub(crate) async fn load_with_rests(
     address: SocketAddr,
     connections: usize,
     lasts: Duration,

@@ -10,22 +10,22 @@ use super::site::{self, Person};
 mod signing;
 mod sweeping;
 
-pub const ROUNDS: usize = 5;
+pub(crate) const ROUNDS: usize = 5;
 /// Long enough for some hundred hashes or some ten thousand session checks.
-pub const LASTS: Duration = Duration::from_secs(3);
+pub(crate) const LASTS: Duration = Duration::from_secs(3);
 const CONNECTIONS: usize = 32;
 const HASH_MIB: f64 = 19.0;
 
 const PARTS: [&str; 4] = ["sizes", "checks", "signing", "sweeping"];
 
-pub async fn all(mut report: Report) {
+pub(crate) async fn all(mut report: Report) {
     for name in PARTS {
         part(&mut report, name).await;
     }
     report.write();
 }
 
-pub async fn one(mut report: Report, name: &str) {
+pub(crate) async fn one(mut report: Report, name: &str) {
     part(&mut report, name).await;
 }
 
@@ -167,13 +167,13 @@ async fn checks(address: std::net::SocketAddr, people: &[Person]) -> Outcome {
     .only(&[200])
 }
 
-pub async fn many(address: std::net::SocketAddr, request: Vec<u8>) -> Outcome {
+pub(crate) async fn many(address: std::net::SocketAddr, request: Vec<u8>) -> Outcome {
     load_awake(address, CONNECTIONS, LASTS, move |_, _| request.clone())
         .await
         .only(&[200])
 }
 
 /// Processor time for each of the answers, in microseconds.
-pub fn micros(cpu: Duration, outcome: &Outcome) -> f64 {
+pub(crate) fn micros(cpu: Duration, outcome: &Outcome) -> f64 {
     cpu.as_secs_f64() * 1e6 / outcome.count(200) as f64
 }

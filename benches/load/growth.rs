@@ -33,7 +33,7 @@ struct Cost {
     bytes: f64,
 }
 
-pub async fn all(mut report: Report, sizes: &[String]) {
+pub(crate) async fn all(mut report: Report, sizes: &[String]) {
     report.section("growth");
     let sizes: Vec<usize> = match sizes {
         [] => vec![10_000, 5_000_000],
@@ -170,7 +170,7 @@ mod sqlite {
     const ID: &str = "unhex(printf('%032x', n.i))";
 
     /// Returns the bytes of the whole file.
-    pub fn fill(file: &Path, size: usize, cookies: &[Secret]) -> f64 {
+    pub(super) fn fill(file: &Path, size: usize, cookies: &[Secret]) -> f64 {
         let database = rusqlite::Connection::open(file).expect("the database");
         let numbers = format!(
             "(WITH RECURSIVE c (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM c WHERE i < {size})
@@ -213,7 +213,7 @@ mod postgres {
     const HASH: &str = "sha256(uuid_send(gen_random_uuid()))";
 
     /// Returns the bytes of the whole database.
-    pub async fn fill(url: &str, size: usize, cookies: &[Secret]) -> f64 {
+    pub(super) async fn fill(url: &str, size: usize, cookies: &[Secret]) -> f64 {
         let (client, connection) = tokio_postgres::connect(url, tokio_postgres::NoTls)
             .await
             .expect("PostgreSQL");

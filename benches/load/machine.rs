@@ -6,7 +6,7 @@ use std::process::Command;
 use std::time::Duration;
 
 /// Puts this process, which makes the load, onto the second core.
-pub fn take_the_load_core() {
+pub(crate) fn take_the_load_core() {
     let own = std::process::id().to_string();
     let pinned = Command::new("taskset").args(["-cp", "1", &own]).output();
     if !pinned.is_ok_and(|output| output.status.success()) {
@@ -15,14 +15,14 @@ pub fn take_the_load_core() {
 }
 
 /// A command on the server's core.
-pub fn on_the_server_core(program: &str) -> Command {
+pub(crate) fn on_the_server_core(program: &str) -> Command {
     let mut command = Command::new("taskset");
     command.args(["-c", "0", program]);
     command
 }
 
 /// Asks a process to end in good order (SIGTERM). False where it is gone already.
-pub fn terminate(process: u32) -> bool {
+pub(crate) fn terminate(process: u32) -> bool {
     let id = process.to_string();
     let told = Command::new("kill").args(["-TERM", &id]).status();
     told.is_ok_and(|status| status.success())
@@ -30,7 +30,7 @@ pub fn terminate(process: u32) -> bool {
 
 /// Processor time so far of all threads of a process and of the processes that it started. What has
 /// ended takes its time with it, so a server that starts a thread for each request cannot be measured.
-pub fn cpu(process: u32) -> Duration {
+pub(crate) fn cpu(process: u32) -> Duration {
     let threads = fs::read_dir(format!("/proc/{process}/task")).expect("a living process");
     let nanoseconds = threads.flatten().map(|thread| {
         let stat = fs::read_to_string(thread.path().join("schedstat")).unwrap_or_default();
@@ -53,7 +53,7 @@ fn children(process: u32) -> Vec<u32> {
 }
 
 /// Resident memory, in MiB.
-pub fn resident(process: u32) -> f64 {
+pub(crate) fn resident(process: u32) -> f64 {
     let kib = said_of(process, "VmRSS:").and_then(|text| text.strip_suffix(" kB")?.parse().ok());
     let kib: f64 = kib.expect("a living process");
     kib / 1024.0
@@ -66,12 +66,12 @@ fn said_of(process: u32, name: &str) -> Option<String> {
     Some(line.trim().to_owned())
 }
 
-pub fn load_average() -> String {
+pub(crate) fn load_average() -> String {
     let text = fs::read_to_string("/proc/loadavg").unwrap_or_default();
     text.split(' ').next().unwrap_or_default().to_owned()
 }
 
-pub fn processor() -> String {
+pub(crate) fn processor() -> String {
     let text = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model = text.lines().find(|line| line.starts_with("model name"));
     let name = model.and_then(|line| line.split(": ").nth(1));

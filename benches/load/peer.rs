@@ -12,10 +12,10 @@ use super::server::free_address;
 use super::site::{PASSWORD, ask, cookies, get, post_to};
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/peers");
-pub const EMAIL: &str = "fan0@example.org";
+pub(crate) const EMAIL: &str = "fan0@example.org";
 
 /// Where a peer has what is asked of it.
-pub struct Calls {
+pub(crate) struct Calls {
     pub sign_up: &'static str,
     pub sign_in: &'static str,
     pub session: &'static str,
@@ -23,7 +23,7 @@ pub struct Calls {
     pub forgery_token: Option<(&'static str, &'static str)>,
 }
 
-pub struct Peer {
+pub(crate) struct Peer {
     child: Child,
     pub address: SocketAddr,
     /// Asks for the signed-in person.
@@ -34,7 +34,7 @@ pub struct Peer {
 
 impl Peer {
     /// `benches/peers/NAME/start.sh` with an empty database, and one person who is signed in.
-    pub async fn start(name: &str, calls: &Calls) -> Peer {
+    pub(crate) async fn start(name: &str, calls: &Calls) -> Peer {
         let address = free_address();
         let folder = tempfile::tempdir().expect("a folder");
         let child = machine::on_the_server_core(&format!("{FOLDER}/{name}/start.sh"))
@@ -95,7 +95,7 @@ impl Peer {
         self.sign_in = post_to(calls.sign_in, &token, &credentials);
     }
 
-    pub fn process(&self) -> u32 {
+    pub(crate) fn process(&self) -> u32 {
         self.child.id()
     }
 }

@@ -47,7 +47,7 @@ struct Side {
     sign_in_millis: Vec<f64>,
 }
 
-pub async fn all(mut report: Report) {
+pub(crate) async fn all(mut report: Report) {
     report.section("peers");
     let server = Server::start(&Database::Sqlite, &[]).await;
     let person = site::people(server.address, 1).await.remove(0);

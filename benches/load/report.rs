@@ -6,13 +6,13 @@ use super::machine;
 
 const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/benchmarks.md");
 
-pub struct Report {
+pub(crate) struct Report {
     lines: Vec<String>,
     section: &'static str,
 }
 
 impl Report {
-    pub fn begin() -> Report {
+    pub(crate) fn begin() -> Report {
         let report = Report {
             lines: Vec::new(),
             section: "figures",
@@ -25,12 +25,12 @@ impl Report {
     }
 
     /// Another place of the page than the usual one.
-    pub fn section(&mut self, name: &'static str) {
+    pub(crate) fn section(&mut self, name: &'static str) {
         self.section = name;
     }
 
     /// One figure: what it is, what came out, what it is held against, and whether it holds.
-    pub fn row(&mut self, what: &str, found: &str, limit: &str, goal: &str, holds: bool) {
+    pub(crate) fn row(&mut self, what: &str, found: &str, limit: &str, goal: &str, holds: bool) {
         if self.lines.is_empty() {
             self.cells(&[
                 "figure",
@@ -46,12 +46,12 @@ impl Report {
     }
 
     /// The head of a table with other columns than those of [`Report::row`].
-    pub fn head(&mut self, names: &[&str]) {
+    pub(crate) fn head(&mut self, names: &[&str]) {
         self.cells(names);
         self.print(format!("|{}", "---|".repeat(names.len())));
     }
 
-    pub fn cells(&mut self, cells: &[&str]) {
+    pub(crate) fn cells(&mut self, cells: &[&str]) {
         self.print(format!("| {} |", cells.join(" | ")));
     }
 
@@ -61,7 +61,7 @@ impl Report {
     }
 
     /// Puts the table and where it was made between the section's marks.
-    pub fn write(self) {
+    pub(crate) fn write(self) {
         let (begin, end) = (
             format!("<!-- {} -->", self.section),
             format!("<!-- end of {} -->", self.section),
@@ -83,14 +83,14 @@ impl Report {
 }
 
 /// What a program prints; nothing where it cannot.
-pub fn said(program: &str, arguments: &[&str]) -> String {
+pub(crate) fn said(program: &str, arguments: &[&str]) -> String {
     let output = Command::new(program).args(arguments).output();
     let text = output.map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
     text.unwrap_or_default().trim().to_owned()
 }
 
 /// The middle of an odd number of figures.
-pub fn median(mut figures: Vec<f64>) -> f64 {
+pub(crate) fn median(mut figures: Vec<f64>) -> f64 {
     figures.sort_by(f64::total_cmp);
     figures[figures.len() / 2]
 }

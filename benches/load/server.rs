@@ -11,14 +11,14 @@ const PROGRAM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/target/release/accou
 
 /// Where a server keeps its data.
 #[derive(Clone)]
-pub enum Database {
+pub(crate) enum Database {
     Sqlite,
     /// The address of an empty database.
     Postgres(String),
 }
 
 impl Database {
-    pub const fn name(&self) -> &'static str {
+    pub(crate) const fn name(&self) -> &'static str {
         match self {
             Database::Sqlite => "SQLite",
             Database::Postgres(_) => "PostgreSQL",
@@ -26,7 +26,7 @@ impl Database {
     }
 
     /// A new database on the server of `ACCOUNT_TEST_POSTGRES_URL`.
-    pub async fn postgres(name: &str) -> Option<Database> {
+    pub(crate) async fn postgres(name: &str) -> Option<Database> {
         let server = std::env::var("ACCOUNT_TEST_POSTGRES_URL").ok()?;
         let (client, connection) = tokio_postgres::connect(&server, tokio_postgres::NoTls)
             .await
@@ -39,7 +39,7 @@ impl Database {
     }
 }
 
-pub struct Server {
+pub(crate) struct Server {
     child: Child,
     pub address: SocketAddr,
     pub folder: tempfile::TempDir,
@@ -47,14 +47,14 @@ pub struct Server {
 
 impl Server {
     /// `account serve` without limits and device questions, answering when this returns.
-    pub async fn start(database: &Database, settings: &[(&str, &str)]) -> Server {
+    pub(crate) async fn start(database: &Database, settings: &[(&str, &str)]) -> Server {
         let folder = tempfile::tempdir().expect("a folder");
         let (server, _) = Server::start_in(folder, database, settings).await;
         server
     }
 
     /// The same in a folder that may hold a database already; and how long it took to be ready.
-    pub async fn start_in(
+    pub(crate) async fn start_in(
         folder: tempfile::TempDir,
         database: &Database,
         settings: &[(&str, &str)],
@@ -89,7 +89,7 @@ impl Server {
     }
 
     /// Stops it in good order and hands its folder back.
-    pub async fn stop(mut self) -> tempfile::TempDir {
+    pub(crate) async fn stop(mut self) -> tempfile::TempDir {
         assert!(machine::terminate(self.child.id()), "kill");
         while self.child.try_wait().expect("a child").is_none() {
             tokio::time::sleep(Duration::from_millis(5)).await;
@@ -97,15 +97,15 @@ impl Server {
         std::mem::replace(&mut self.folder, tempfile::tempdir().expect("a folder"))
     }
 
-    pub fn process(&self) -> u32 {
+    pub(crate) fn process(&self) -> u32 {
         self.child.id()
     }
 
-    pub fn cpu(&self) -> Duration {
+    pub(crate) fn cpu(&self) -> Duration {
         machine::cpu(self.process())
     }
 
-    pub fn resident(&self) -> f64 {
+    pub(crate) fn resident(&self) -> f64 {
         machine::resident(self.child.id())
     }
 }
@@ -119,7 +119,7 @@ impl Drop for Server {
 }
 
 /// A bare peer: this very program, as another process on the server's core.
-pub struct Bare {
+pub(crate) struct Bare {
     child: Child,
     pub address: SocketAddr,
     _answer: tempfile::NamedTempFile,
@@ -127,7 +127,7 @@ pub struct Bare {
 
 impl Bare {
     /// Serves this answer.
-    pub async fn axum(answer: &str) -> Bare {
+    pub(crate) async fn axum(answer: &str) -> Bare {
         let file = tempfile::NamedTempFile::new().expect("a file");
         std::fs::write(file.path(), answer).expect("a file");
         let address = free_address();
@@ -146,7 +146,7 @@ impl Bare {
         }
     }
 
-    pub fn cpu(&self) -> Duration {
+    pub(crate) fn cpu(&self) -> Duration {
         machine::cpu(self.child.id())
     }
 }
@@ -160,7 +160,7 @@ impl Drop for Bare {
 }
 
 /// Hashes a second in a bare loop on the server's core.
-pub fn bare_hashes(lasts: Duration) -> f64 {
+pub(crate) fn bare_hashes(lasts: Duration) -> f64 {
     let seconds = lasts.as_secs_f64().to_string();
     let output = itself().args(["--bare-hash", &seconds]).output();
     let printed = String::from_utf8(output.expect("this program").stdout).expect("a number");
@@ -172,7 +172,7 @@ fn itself() -> Command {
     machine::on_the_server_core(program.to_str().expect("a path in UTF-8"))
 }
 
-pub fn free_address() -> SocketAddr {
+pub(crate) fn free_address() -> SocketAddr {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
     listener.local_addr().expect("a port")
 }

@@ -16,13 +16,13 @@ use crate::error::{ApiError, ErrorCode};
 use crate::i18n::Language;
 
 /// The parts of a request that its error response depends on.
-pub struct ErrorContext {
+pub(crate) struct ErrorContext {
     language: Language,
     in_form: bool,
 }
 
 impl ErrorContext {
-    pub fn new(app: &Shared, request: &Request) -> ErrorContext {
+    pub(crate) fn new(app: &Shared, request: &Request) -> ErrorContext {
         ErrorContext {
             language: request_context::language(request.uri(), request.headers(), app),
             in_form: is_form(request.uri().path()),
@@ -30,7 +30,7 @@ impl ErrorContext {
     }
 
     /// Adds the body to an error response, in the language of the request.
-    pub fn add_body(self, mut response: Response) -> Response {
+    pub(crate) fn add_body(self, mut response: Response) -> Response {
         let failure = response.extensions_mut().remove::<ApiError>();
         if let Some(failure) = failure.or_else(|| bare(&response)) {
             let allow = response.headers_mut().remove(ALLOW);
@@ -101,7 +101,7 @@ fn render(failure: ApiError, language: Language, in_form: bool) -> Response {
 }
 
 /// Answers `HEAD` with 405 on routes whose GET changes something; axum would run the GET handler.
-pub fn refuse_head(method: &Method) -> Result<(), ApiError> {
+pub(crate) fn refuse_head(method: &Method) -> Result<(), ApiError> {
     if *method != Method::HEAD {
         return Ok(());
     }
@@ -117,14 +117,14 @@ pub fn refuse_head(method: &Method) -> Result<(), ApiError> {
 const EVEN: std::time::Duration = std::time::Duration::from_millis(25);
 
 /// Pads work whose duration would reveal whether an account exists.
-pub async fn with_min_duration<T>(work: impl Future<Output = T>) -> T {
+pub(crate) async fn with_min_duration<T>(work: impl Future<Output = T>) -> T {
     let (done, ()) = tokio::join!(work, tokio::time::sleep(EVEN));
     done
 }
 
 /// Like `with_min_duration`, but pads only errors. `Busy` is not padded: it reveals nothing about an
 /// account.
-pub async fn with_min_duration_on_error<T>(
+pub(crate) async fn with_min_duration_on_error<T>(
     work: impl Future<Output = Result<T, ApiError>>,
 ) -> Result<T, ApiError> {
     let begun = tokio::time::Instant::now();
@@ -137,16 +137,18 @@ pub async fn with_min_duration_on_error<T>(
     done
 }
 
-pub async fn not_found() -> ApiError {
+pub(crate) async fn not_found() -> ApiError {
     ErrorCode::NotFound.into()
 }
 
-pub async fn method_not_allowed() -> ApiError {
+pub(crate) async fn method_not_allowed() -> ApiError {
     ErrorCode::MethodNotAllowed.into()
 }
 
 /// Turns a panic of a handler into a 500, so that the process goes on.
-pub fn catch_panic(poll: impl FnOnce() -> Poll<Result<Response, Infallible>>) -> Poll<Response> {
+pub(crate) fn catch_panic(
+    poll: impl FnOnce() -> Poll<Result<Response, Infallible>>,
+) -> Poll<Response> {
     match std::panic::catch_unwind(std::panic::AssertUnwindSafe(poll)) {
         Ok(polled) => polled.map(|Ok(response)| response),
         Err(_) => {

@@ -16,7 +16,7 @@ use crate::error::{ApiError, ErrorCode};
 
 /// The body of a request as `T`. 415 if it is not JSON, 413 if it is too large, 400 if it cannot be
 /// parsed or is no object, 422 if a field is missing or has the wrong type.
-pub struct Body<T>(pub T);
+pub(crate) struct Body<T>(pub T);
 
 /// The limit for receiving a body. At most 16 KiB are expected, so a slower client is slow on purpose.
 const BODY_TIME: Duration = Duration::from_secs(10);
@@ -51,7 +51,7 @@ fn is_too_large(error: &axum::Error) -> bool {
 }
 
 /// `application/json`, with no parameter but `charset=utf-8` (RFC 8259 section 11 defines none at all).
-pub fn is_json(headers: &HeaderMap) -> bool {
+pub(crate) fn is_json(headers: &HeaderMap) -> bool {
     let mut types = headers.get_all(CONTENT_TYPE).iter();
     let (Some(only), None) = (types.next(), types.next()) else {
         return false;
@@ -69,20 +69,24 @@ pub fn is_json(headers: &HeaderMap) -> bool {
 
 /// Deserializes a text leniently: an absent or mistyped value is an error of that field, not of the
 /// whole form.
-pub fn lenient_text<'de, D: serde::Deserializer<'de>>(d: D) -> Result<Option<String>, D::Error> {
+pub(crate) fn lenient_text<'de, D: serde::Deserializer<'de>>(
+    d: D,
+) -> Result<Option<String>, D::Error> {
     Ok(match serde_json::Value::deserialize(d)? {
         serde_json::Value::String(text) => Some(text),
         _ => None,
     })
 }
 
-pub fn lenient_number<'de, D: serde::Deserializer<'de>>(d: D) -> Result<Option<i64>, D::Error> {
+pub(crate) fn lenient_number<'de, D: serde::Deserializer<'de>>(
+    d: D,
+) -> Result<Option<i64>, D::Error> {
     Ok(serde_json::Value::deserialize(d)?.as_i64())
 }
 
 /// `Some` if the key is present with any value but null. The inner value is `None` if its type does not
 /// fit. For bodies whose rules depend on the keys they have.
-pub fn present_text<'de, D: serde::Deserializer<'de>>(
+pub(crate) fn present_text<'de, D: serde::Deserializer<'de>>(
     d: D,
 ) -> Result<Option<Option<String>>, D::Error> {
     Ok(match serde_json::Value::deserialize(d)? {
@@ -92,7 +96,7 @@ pub fn present_text<'de, D: serde::Deserializer<'de>>(
     })
 }
 
-pub fn present_number<'de, D: serde::Deserializer<'de>>(
+pub(crate) fn present_number<'de, D: serde::Deserializer<'de>>(
     d: D,
 ) -> Result<Option<Option<i64>>, D::Error> {
     Ok(match serde_json::Value::deserialize(d)? {
@@ -105,7 +109,7 @@ pub fn present_number<'de, D: serde::Deserializer<'de>>(
 /// disagree on which one counts.
 #[derive(Debug, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
-pub struct TokenQuery {
+pub(crate) struct TokenQuery {
     /// The token of the mailed link.
     pub token: Option<String>,
 }

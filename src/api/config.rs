@@ -12,7 +12,7 @@ use crate::config::{
 use crate::i18n::Language;
 
 #[derive(Debug, Serialize, utoipa::ToSchema)]
-pub struct ClientConfig {
+pub(crate) struct ClientConfig {
     region: ClientRegion,
     languages: Vec<&'static str>,
     default_language: &'static str,
@@ -54,7 +54,7 @@ struct ClientSecurity {
 }
 
 impl ClientConfig {
-    pub fn new(app: &App, region: &Region) -> ClientConfig {
+    pub(crate) fn new(app: &App, region: &Region) -> ClientConfig {
         let age = &app.config.age;
         ClientConfig {
             region: ClientRegion {
@@ -90,7 +90,10 @@ impl ClientConfig {
 /// The region of the host, the languages, and the limits that the screens need.
 #[utoipa::path(get, path = "/config", operation_id = "config", tag = "shell",
     responses((status = 200, description = "The configuration of the host", body = ClientConfig)))]
-pub async fn config(State(app): State<Shared>, context: RequestContext) -> Json<ClientConfig> {
+pub(crate) async fn config(
+    State(app): State<Shared>,
+    context: RequestContext,
+) -> Json<ClientConfig> {
     Json(ClientConfig::new(
         &app,
         app.config.region_by_id(&context.region),

@@ -10,7 +10,7 @@ use crate::domain::secret::Secret;
 
 /// With https the names have the `__Host-` prefix, so that other hosts of the domain cannot plant a
 /// cookie.
-pub struct CookieNames {
+pub(crate) struct CookieNames {
     pub session: &'static str,
     pub device: &'static str,
     pub attempts: &'static str,
@@ -19,7 +19,7 @@ pub struct CookieNames {
 }
 
 impl CookieNames {
-    pub fn of(config: &Config) -> CookieNames {
+    pub(crate) fn of(config: &Config) -> CookieNames {
         if config.https() {
             CookieNames {
                 session: "__Host-session",
@@ -53,27 +53,27 @@ fn named<'a>(headers: &'a HeaderMap, name: &'a str) -> impl Iterator<Item = &'a 
         .map(|(_, value)| value.trim_ascii())
 }
 
-pub fn has(headers: &HeaderMap, name: &str) -> bool {
+pub(crate) fn has(headers: &HeaderMap, name: &str) -> bool {
     named(headers, name).next().is_some()
 }
 
 /// The cookie of this name, if there is exactly one. Of two cookies with one name at least one was
 /// planted, so both are ignored.
-pub fn single<'a>(headers: &'a HeaderMap, name: &'a str) -> Option<&'a str> {
+pub(crate) fn single<'a>(headers: &'a HeaderMap, name: &'a str) -> Option<&'a str> {
     let mut found = named(headers, name);
     let first = found.next()?;
     found.next().is_none().then_some(first)
 }
 
 /// Collects the headers that set or clear our cookies.
-pub struct Setter<'a> {
+pub(crate) struct Setter<'a> {
     config: &'a Config,
     names: CookieNames,
     headers: HeaderMap,
 }
 
 impl<'a> Setter<'a> {
-    pub fn new(config: &'a Config) -> Setter<'a> {
+    pub(crate) fn new(config: &'a Config) -> Setter<'a> {
         Setter {
             config,
             names: CookieNames::of(config),
@@ -82,28 +82,28 @@ impl<'a> Setter<'a> {
     }
 
     /// The cookie lives as long as a session may at most; the server ends an idle session earlier.
-    pub fn session(self, id: &Secret) -> Self {
+    pub(crate) fn session(self, id: &Secret) -> Self {
         let seconds = self.config.lifetimes.session_absolute.millis() / 1000;
         let name = self.names.session;
         self.set(name, id.expose(), seconds.max(1))
     }
 
-    pub fn end_session(self) -> Self {
+    pub(crate) fn end_session(self) -> Self {
         let name = self.names.session;
         self.set(name, "", 0)
     }
 
-    pub fn device(self, cookie: &Secret) -> Self {
+    pub(crate) fn device(self, cookie: &Secret) -> Self {
         let name = self.names.device;
         self.set(name, cookie.expose(), DEVICE_SECONDS)
     }
 
-    pub fn attempts(self, signed: &str, seconds: i64) -> Self {
+    pub(crate) fn attempts(self, signed: &str, seconds: i64) -> Self {
         let name = self.names.attempts;
         self.set(name, signed, seconds)
     }
 
-    pub fn done(self) -> HeaderMap {
+    pub(crate) fn done(self) -> HeaderMap {
         self.headers
     }
 

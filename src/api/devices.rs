@@ -26,7 +26,7 @@ use crate::store::{self, Tx, devices, sessions};
 
 /// A browser that is signed in to the account.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
-pub struct SignedInDevice {
+pub(crate) struct SignedInDevice {
     id: Uuid,
     /// The browser as text, such as "Firefox · Windows".
     name: String,
@@ -39,12 +39,12 @@ pub struct SignedInDevice {
 }
 
 #[derive(Debug, Serialize, utoipa::ToSchema)]
-pub struct SignedInDevices {
+pub(crate) struct SignedInDevices {
     devices: Vec<SignedInDevice>,
 }
 
 /// The refusal at the device limit. It lists the devices and has a token that signs one of them out.
-pub async fn too_many(
+pub(crate) async fn too_many(
     app: &App,
     tx: &mut Tx,
     account: &Account,
@@ -89,7 +89,7 @@ pub async fn too_many(
 #[utoipa::path(get, path = "/devices", operation_id = "devices", tag = "devices",
     security(("session" = [])),
     responses((status = 200, description = "Devices with a live session", body = SignedInDevices)))]
-pub async fn list(
+pub(crate) async fn list(
     State(app): State<Shared>,
     signed_in: SignedIn,
 ) -> Result<Json<SignedInDevices>, ApiError> {
@@ -107,7 +107,7 @@ pub async fn list(
 }
 
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
-pub struct SignOutDevice {
+pub(crate) struct SignOutDevice {
     /// An id from the list of devices.
     id: Uuid,
     /// From a refused sign-in (`device_token`). Without it a session is needed.
@@ -119,7 +119,7 @@ pub struct SignOutDevice {
     security((), ("session" = [])),
     request_body = SignOutDevice,
     responses((status = 204, description = "The device is signed out")))]
-pub async fn sign_out(
+pub(crate) async fn sign_out(
     State(app): State<Shared>,
     context: RequestContext,
     signed_in: Result<SignedIn, ApiError>,
@@ -179,7 +179,7 @@ async fn sign_out_with_token(
 #[utoipa::path(post, path = "/devices/sign-out-all", operation_id = "sign_out_everywhere", tag = "devices",
     security(("session" = [])),
     responses((status = 204, description = "All sessions of the account have ended")))]
-pub async fn sign_out_all(
+pub(crate) async fn sign_out_all(
     State(app): State<Shared>,
     context: RequestContext,
     signed_in: SignedIn,

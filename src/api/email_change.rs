@@ -28,7 +28,7 @@ use crate::store::tokens::{self, Purpose, Redemption, Token};
 use crate::store::{Tx, devices, legacy, sessions};
 
 #[derive(Debug, Serialize, utoipa::ToSchema)]
-pub struct EmailNow {
+pub(crate) struct EmailNow {
     message: String,
     /// The current address of the account.
     email: String,
@@ -39,7 +39,7 @@ pub struct EmailNow {
     security(("session" = [])),
     request_body = Address,
     responses((status = 200, description = "The mail is queued", body = MessageBody)))]
-pub async fn request(
+pub(crate) async fn request(
     State(app): State<Shared>,
     context: RequestContext,
     signed_in: SignedIn,
@@ -120,7 +120,7 @@ async fn offer(app: &App, tx: &mut Tx, account: &Account, email: &Email) -> Resu
 /// that undoes the change.
 #[utoipa::path(get, path = "/confirm-email-change", operation_id = "confirm_email_change", tag = "settings",
     params(TokenQuery), responses((status = 200, description = "The address is changed", body = EmailNow)))]
-pub async fn confirm(
+pub(crate) async fn confirm(
     State(app): State<Shared>,
     context: RequestContext,
     method: Method,
@@ -211,14 +211,14 @@ async fn change(
 }
 
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
-pub struct UndoForm {
+pub(crate) struct UndoForm {
     token: String,
 }
 
 /// Restores the old address, ends all sessions and forgets all devices but this one.
 #[utoipa::path(post, path = "/undo-email-change", operation_id = "undo_email_change", tag = "settings",
     request_body = UndoForm, responses((status = 200, description = "The old address is restored", body = EmailNow)))]
-pub async fn undo(
+pub(crate) async fn undo(
     State(app): State<Shared>,
     context: RequestContext,
     Body(form): Body<UndoForm>,

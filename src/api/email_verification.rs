@@ -25,7 +25,7 @@ use crate::store::{Durability, Tx, accounts, devices, sessions};
 /// The result of a confirmation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Outcome {
+pub(crate) enum Outcome {
     EmailVerified,
     DeviceApproved,
     /// The link was opened in another browser: a button there approves or refuses.
@@ -34,7 +34,7 @@ pub enum Outcome {
 }
 
 #[derive(Debug, Serialize, utoipa::ToSchema)]
-pub struct Confirmed {
+pub(crate) struct Confirmed {
     message: String,
     code: Outcome,
     /// With `device_pending`: the browser that requested the approval, such as "Firefox · Windows".
@@ -66,7 +66,7 @@ impl Confirmed {
 /// expires.
 #[utoipa::path(get, path = "/confirm-email", operation_id = "confirm_email", tag = "email_verification",
     params(TokenQuery), responses((status = 200, description = "Confirmed, or pending (`device_pending`)", body = Confirmed)))]
-pub async fn confirm_email(
+pub(crate) async fn confirm_email(
     State(app): State<Shared>,
     context: RequestContext,
     method: Method,
@@ -111,7 +111,7 @@ async fn confirm(
 
 /// Checks the rate limits, then parses the token. A malformed token is `invalid_token`, like an unknown
 /// one.
-pub async fn check_limits_and_parse(
+pub(crate) async fn check_limits_and_parse(
     app: &App,
     tries: &[LimitedAction<'_>],
     token: Option<&str>,
@@ -219,7 +219,7 @@ async fn approve(
 }
 
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
-pub struct Decision {
+pub(crate) struct Decision {
     token: String,
     /// "Yes, this was me" or "No, it was not".
     approve: bool,
@@ -228,7 +228,7 @@ pub struct Decision {
 /// Approves the device that requested the link, or refuses it and ends all other sessions.
 #[utoipa::path(post, path = "/confirm-device", operation_id = "confirm_device", tag = "email_verification",
     request_body = Decision, responses((status = 200, description = "Approved or refused", body = Confirmed)))]
-pub async fn confirm_device(
+pub(crate) async fn confirm_device(
     State(app): State<Shared>,
     context: RequestContext,
     Body(form): Body<Decision>,
@@ -288,20 +288,20 @@ async fn refuse(tx: &mut Tx, context: &RequestContext, token: &Token) -> Result<
 }
 
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
-pub struct Address {
+pub(crate) struct Address {
     pub email: String,
 }
 
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[schema(as = Message)]
-pub struct MessageBody {
+pub(crate) struct MessageBody {
     pub message: String,
 }
 
 /// Mails another verification link. The response is the same for every address.
 #[utoipa::path(post, path = "/resend-verification", operation_id = "resend_verification", tag = "email_verification",
     request_body = Address, responses((status = 200, description = "The same for every address", body = MessageBody)))]
-pub async fn resend_verification(
+pub(crate) async fn resend_verification(
     State(app): State<Shared>,
     context: RequestContext,
     Body(form): Body<Address>,

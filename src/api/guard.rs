@@ -11,7 +11,7 @@ use crate::app::App;
 use crate::error::{ApiError, ErrorCode};
 
 /// Runs before every API route. Every method but GET and HEAD counts as changing.
-pub fn refusal(app: &App, request: &Request) -> Option<ApiError> {
+pub(crate) fn refusal(app: &App, request: &Request) -> Option<ApiError> {
     if matches!(*request.method(), Method::GET | Method::HEAD) {
         return None;
     }
@@ -30,7 +30,10 @@ pub fn refusal(app: &App, request: &Request) -> Option<ApiError> {
 
 /// For GETs that confirm something. Only a fetch of our own page passes: no HEAD of a scanner, no
 /// prefetch, no link or image of another site (contract 3, Tokens).
-pub fn require_same_origin_fetch(method: &Method, headers: &HeaderMap) -> Result<(), ApiError> {
+pub(crate) fn require_same_origin_fetch(
+    method: &Method,
+    headers: &HeaderMap,
+) -> Result<(), ApiError> {
     super::answer::refuse_head(method)?;
     let is = |name: &str, values: &[&str]| {
         headers.get(name).is_some_and(|value| {

@@ -29,12 +29,12 @@ use crate::store::{accounts, devices};
 
 #[derive(Debug, Clone, Copy, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum MigrationCode {
+pub(crate) enum MigrationCode {
     MigrationSent,
 }
 
 #[derive(Debug, Serialize, utoipa::ToSchema)]
-pub struct MigrationAsked {
+pub(crate) struct MigrationAsked {
     message: &'static str,
     code: MigrationCode,
 }
@@ -43,7 +43,7 @@ pub struct MigrationAsked {
 #[utoipa::path(post, path = "/migration", operation_id = "migration", tag = "migration",
     request_body = Address,
     responses((status = 200, description = "The same for every address", body = MigrationAsked)))]
-pub async fn request(
+pub(crate) async fn request(
     State(app): State<Shared>,
     context: RequestContext,
     Body(form): Body<Address>,
@@ -102,7 +102,7 @@ fn migration_mail<'a>(
 }
 
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
-pub struct MigrationForm {
+pub(crate) struct MigrationForm {
     #[serde(default, deserialize_with = "lenient_text")]
     token: Option<String>,
     #[serde(default, deserialize_with = "lenient_text")]
@@ -116,7 +116,7 @@ pub struct MigrationForm {
 #[utoipa::path(post, path = "/migration/confirm", operation_id = "confirm_migration", tag = "migration",
     request_body = MigrationForm,
     responses((status = 200, description = "Migrated; the new password is in force", body = Me)))]
-pub async fn confirm(
+pub(crate) async fn confirm(
     State(app): State<Shared>,
     context: RequestContext,
     Body(form): Body<MigrationForm>,
@@ -169,7 +169,7 @@ const USERNAME_TRIES: u32 = 5;
 
 impl MigrationLink<'_> {
     /// The account of the link. Does not redeem it: a form with a mistake leaves the link usable.
-    pub async fn legacy_account(&self, app: &App) -> Result<LegacyAccount, ApiError> {
+    pub(super) async fn legacy_account(&self, app: &App) -> Result<LegacyAccount, ApiError> {
         let now = app.clock.millis();
         let mut tx = app.store.write().await?;
         let token = tokens::live(&mut tx, &self.hash, self.purpose, now)
@@ -184,7 +184,7 @@ impl MigrationLink<'_> {
     }
 
     /// Redeems the link and makes the account in one transaction.
-    pub async fn complete(
+    pub(super) async fn complete(
         &self,
         app: &App,
         context: &RequestContext,

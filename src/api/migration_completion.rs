@@ -25,7 +25,7 @@ use crate::store::tokens::Purpose;
 /// A missing or mistyped field is an error of that field. With a name or a day of birth in the body the
 /// form is the full one, otherwise the short one (specification 5, both variants).
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
-pub struct Completion {
+pub(crate) struct Completion {
     #[serde(default, deserialize_with = "lenient_text")]
     token: Option<String>,
     #[serde(default, deserialize_with = "present_text")]
@@ -55,13 +55,13 @@ pub struct Completion {
 }
 
 /// The limit of a first or last name, in characters. No other rule applies to names.
-pub const NAME_CHARS: usize = 100;
+pub(crate) const NAME_CHARS: usize = 100;
 
 /// Migrates an account that lacks details with the ones from the form. Starts no session.
 #[utoipa::path(post, path = "/migration/complete", operation_id = "complete_migration", tag = "migration",
     request_body = Completion,
     responses((status = 200, description = "Migrated; the new password is in force", body = Me)))]
-pub async fn complete(
+pub(crate) async fn complete(
     State(app): State<Shared>,
     context: RequestContext,
     Body(form): Body<Completion>,

@@ -11,12 +11,12 @@ use crate::store::accounts::{self, Account};
 use crate::store::{Result as StoreResult, Tx};
 
 /// The hash of a password that keeps every rule.
-pub struct NewPassword {
+pub(crate) struct NewPassword {
     hash: String,
 }
 
 /// Checks the rules of specification 5 in their order: required, length, letters, digit, confirmation.
-pub fn check(
+pub(crate) fn check(
     app: &App,
     account: &Account,
     new: &str,
@@ -37,7 +37,7 @@ pub fn check(
 
 /// Rejects common passwords and those that contain other fields of the form, if
 /// `security.common_passwords` says so.
-pub fn reject_common(
+pub(crate) fn reject_common(
     app: &App,
     region: &str,
     password: &Password,
@@ -58,7 +58,7 @@ pub fn reject_common(
 }
 
 /// Rejects the current password and the remembered ones, then hashes.
-pub async fn hash(
+pub(crate) async fn hash(
     app: &App,
     account: &Account,
     password: Password,
@@ -83,7 +83,7 @@ pub async fn hash(
 
 /// Stores the password and ends pending links and changes of the account. None if another change has
 /// replaced the password that was checked.
-pub async fn put(
+pub(crate) async fn put(
     app: &App,
     tx: &mut Tx,
     checked: &Account,

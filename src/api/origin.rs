@@ -7,7 +7,7 @@ use crate::config::Config;
 
 /// Whether the browser states that the request comes from another site. Other clients state no origin,
 /// and hold no cookies that another site could use.
-pub fn is_cross_site(headers: &HeaderMap, config: &Config) -> bool {
+pub(crate) fn is_cross_site(headers: &HeaderMap, config: &Config) -> bool {
     let text = |name| {
         let value: Option<&axum::http::HeaderValue> = headers.get(name);
         value.map(|value| value.to_str().unwrap_or("?"))

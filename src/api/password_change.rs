@@ -24,7 +24,7 @@ use crate::store::conflict::repeated;
 use crate::store::devices;
 
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
-pub struct PasswordForm {
+pub(crate) struct PasswordForm {
     #[serde(default, deserialize_with = "lenient_text")]
     current_password: Option<String>,
     #[serde(default, deserialize_with = "lenient_text")]
@@ -41,7 +41,7 @@ pub struct PasswordForm {
     security(("session" = [])),
     request_body = PasswordForm,
     responses((status = 200, description = "The new password is in force", body = MessageBody)))]
-pub async fn change(
+pub(crate) async fn change(
     State(app): State<Shared>,
     context: RequestContext,
     signed_in: SignedIn,

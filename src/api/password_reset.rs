@@ -28,7 +28,7 @@ use crate::store::{devices, legacy, sessions};
 /// The result of a request for a reset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum ResetCode {
+pub(crate) enum ResetCode {
     ResetSent,
     /// Profile `spec` only: the account is still in the older system.
     NeedsMigration,
@@ -46,7 +46,7 @@ impl ResetCode {
 }
 
 #[derive(Debug, Serialize, utoipa::ToSchema)]
-pub struct ResetAsked {
+pub(crate) struct ResetAsked {
     success: bool,
     message: &'static str,
     code: ResetCode,
@@ -56,7 +56,7 @@ pub struct ResetAsked {
 #[utoipa::path(post, path = "/reset-password", operation_id = "reset_password", tag = "password_reset",
     request_body = Address,
     responses((status = 200, description = "The same whether or not an account exists, except in profile `spec` for an unmigrated account", body = ResetAsked)))]
-pub async fn request(
+pub(crate) async fn request(
     State(app): State<Shared>,
     context: RequestContext,
     Body(form): Body<Address>,
@@ -120,7 +120,7 @@ async fn ask(app: &App, context: &RequestContext, email: &Email) -> Result<Reset
 }
 
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
-pub struct ResetForm {
+pub(crate) struct ResetForm {
     #[serde(default, deserialize_with = "lenient_text")]
     token: Option<String>,
     #[serde(default, deserialize_with = "lenient_text")]
@@ -130,7 +130,7 @@ pub struct ResetForm {
 }
 
 #[derive(Debug, Serialize, utoipa::ToSchema)]
-pub struct ResetDone {
+pub(crate) struct ResetDone {
     success: bool,
     message: &'static str,
 }
@@ -139,7 +139,7 @@ pub struct ResetDone {
 #[utoipa::path(post, path = "/reset-password/confirm", operation_id = "confirm_reset", tag = "password_reset",
     request_body = ResetForm,
     responses((status = 200, description = "The new password is in force", body = ResetDone)))]
-pub async fn confirm(
+pub(crate) async fn confirm(
     State(app): State<Shared>,
     context: RequestContext,
     Body(form): Body<ResetForm>,

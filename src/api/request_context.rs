@@ -15,7 +15,7 @@ use crate::domain::device;
 use crate::domain::secret::Secret;
 use crate::i18n::Language;
 
-pub struct RequestContext {
+pub(crate) struct RequestContext {
     pub language: Language,
     /// The id of a configured region. An unknown Host header selects the default region.
     pub region: String,
@@ -47,19 +47,19 @@ impl FromRequestParts<Shared> for RequestContext {
 
 impl RequestContext {
     /// The browser as text, such as "Firefox · Windows".
-    pub fn device_name(&self) -> String {
+    pub(crate) fn device_name(&self) -> String {
         let agent = self.agent.as_ref().and_then(|agent| agent.to_str().ok());
         device::name(agent.unwrap_or_default())
     }
 }
 
 /// The id in the session cookie; the session may have ended.
-pub fn session(headers: &HeaderMap, config: &Config) -> Option<Secret> {
+pub(crate) fn session(headers: &HeaderMap, config: &Config) -> Option<Secret> {
     cookies::single(headers, cookies::CookieNames::of(config).session).and_then(Secret::parse)
 }
 
 /// The host name of the request without its port, also from an absolute-form target.
-pub fn host<'a>(uri: &'a Uri, headers: &'a HeaderMap) -> &'a str {
+pub(crate) fn host<'a>(uri: &'a Uri, headers: &'a HeaderMap) -> &'a str {
     let host = uri
         .host()
         .or_else(|| headers.get(HOST).and_then(|v| v.to_str().ok()))
@@ -70,11 +70,11 @@ pub fn host<'a>(uri: &'a Uri, headers: &'a HeaderMap) -> &'a str {
     }
 }
 
-pub fn region<'a>(uri: &Uri, headers: &HeaderMap, app: &'a Shared) -> &'a Region {
+pub(crate) fn region<'a>(uri: &Uri, headers: &HeaderMap, app: &'a Shared) -> &'a Region {
     app.config.region(host(uri, headers))
 }
 
-pub fn language(uri: &Uri, headers: &HeaderMap, app: &Shared) -> Language {
+pub(crate) fn language(uri: &Uri, headers: &HeaderMap, app: &Shared) -> Language {
     let accepted = headers.get(ACCEPT_LANGUAGE).and_then(|v| v.to_str().ok());
     accepted
         .and_then(Language::from_accept_language)
@@ -83,7 +83,7 @@ pub fn language(uri: &Uri, headers: &HeaderMap, app: &Shared) -> Language {
 
 /// The address of the peer. If the peer is a trusted proxy (`server.trusted_proxies`), the last address
 /// in X-Forwarded-For that is not a trusted proxy. The header of any other peer is ignored.
-pub fn client_ip(extensions: &Extensions, headers: &HeaderMap, app: &Shared) -> IpAddr {
+pub(crate) fn client_ip(extensions: &Extensions, headers: &HeaderMap, app: &Shared) -> IpAddr {
     let peer = extensions
         .get::<ConnectInfo<SocketAddr>>()
         .map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |info| info.0.ip())

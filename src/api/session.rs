@@ -21,7 +21,7 @@ use crate::store::{self, Durability, Tx};
 
 /// The account of a session.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
-pub struct CurrentUser {
+pub(crate) struct CurrentUser {
     /// Identifies the account for ever: a UUIDv7, never changed and never used again for another account.
     pub id: Uuid,
     pub email: String,
@@ -30,7 +30,7 @@ pub struct CurrentUser {
 
 /// The account, as the calls that create or open one return it.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
-pub struct Me {
+pub(crate) struct Me {
     pub email: String,
     pub username: String,
 }
@@ -40,7 +40,7 @@ pub struct Me {
 const SESSIONS_PER_DEVICE: u32 = 20;
 
 /// Starts a session for a device of the account, and ends the earlier session of this browser.
-pub async fn start(
+pub(crate) async fn start(
     app: &App,
     tx: &mut Tx,
     account: Uuid,
@@ -68,13 +68,13 @@ pub async fn start(
 ///
 /// The session may end while the body is still on its way, so this type gives no id to write with: a change goes
 /// through [`SignedIn::begin_change`], which reads the session again under a lock.
-pub struct SignedIn {
+pub(crate) struct SignedIn {
     id: Secret,
     session: Session,
 }
 
 /// A write transaction with a locked, live session, which cannot end before the commit.
-pub struct SignedInChange {
+pub(crate) struct SignedInChange {
     pub tx: Tx,
     /// The current account, locked.
     pub account: Account,
@@ -84,12 +84,12 @@ pub struct SignedInChange {
 impl SignedIn {
     /// Opens the transaction of a signed-in change. 401 if the session has ended meanwhile; then
     /// nothing is changed or counted.
-    pub async fn begin_change(&self, app: &App) -> Result<SignedInChange, ApiError> {
+    pub(crate) async fn begin_change(&self, app: &App) -> Result<SignedInChange, ApiError> {
         self.lock(app, app.store.write().await?).await
     }
 
     /// Like `begin_change`, but not durable across a power loss. For counters.
-    pub async fn begin_light_change(&self, app: &App) -> Result<SignedInChange, ApiError> {
+    pub(crate) async fn begin_light_change(&self, app: &App) -> Result<SignedInChange, ApiError> {
         self.lock(app, app.store.begin(Durability::ProcessCrash).await?)
             .await
     }
@@ -111,7 +111,7 @@ impl SignedIn {
     }
 
     /// The account's devices with a live session, each with whether the request comes from it.
-    pub async fn devices(&self, app: &App) -> store::Result<Vec<(Device, bool)>> {
+    pub(crate) async fn devices(&self, app: &App) -> store::Result<Vec<(Device, bool)>> {
         let mut tx = app.store.read().await?;
         let now = app.clock.millis();
         let found = devices::signed_in(&mut tx, self.session.account_id, now).await?;
@@ -125,7 +125,11 @@ impl SignedIn {
 }
 
 /// Ends every session of the account, and starts a new one for this browser.
-pub async fn rotate(app: &App, tx: &mut Tx, session: &LockedSession) -> store::Result<Secret> {
+pub(crate) async fn rotate(
+    app: &App,
+    tx: &mut Tx,
+    session: &LockedSession,
+) -> store::Result<Secret> {
     let (account, device) = (session.account_id(), session.device_id());
     sessions::end_all(tx, account).await?;
     start(app, tx, account, device, None).await
@@ -175,7 +179,7 @@ async fn keep_alive(
 #[utoipa::path(get, path = "/users/me", operation_id = "users_me", tag = "session",
     security(("session" = [])),
     responses((status = 200, description = "The account of the session", body = CurrentUser)))]
-pub async fn me(SignedIn { session, .. }: SignedIn) -> Json<CurrentUser> {
+pub(crate) async fn me(SignedIn { session, .. }: SignedIn) -> Json<CurrentUser> {
     Json(CurrentUser {
         id: session.account_id,
         email: session.email,
@@ -186,7 +190,7 @@ pub async fn me(SignedIn { session, .. }: SignedIn) -> Json<CurrentUser> {
 /// Ends this session and clears the cookie. Succeeds without a session too.
 #[utoipa::path(post, path = "/logout", operation_id = "logout", tag = "session",
     responses((status = 204, description = "The browser is signed out")))]
-pub async fn logout(
+pub(crate) async fn logout(
     State(app): State<Shared>,
     context: RequestContext,
 ) -> Result<impl IntoResponse, ApiError> {

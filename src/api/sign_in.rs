@@ -30,7 +30,7 @@ use crate::store::legacy::{self, LegacyAccount};
 use crate::store::{Durability, Tx, devices};
 
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
-pub struct Credentials {
+pub(crate) struct Credentials {
     email: String,
     password: String,
     /// The application that asks; an unknown one counts as `wiki`. It has no effect.
@@ -55,7 +55,7 @@ enum Identity {
 #[utoipa::path(post, path = "/login", operation_id = "login", tag = "sign_in",
     request_body = Credentials,
     responses((status = 200, description = "Signed in; the session cookie is set", body = Me)))]
-pub async fn login(
+pub(crate) async fn login(
     State(app): State<Shared>,
     context: RequestContext,
     Body(form): Body<Credentials>,

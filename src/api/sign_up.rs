@@ -30,7 +30,7 @@ use crate::store::{Durability, Tx, devices, legacy, reservations};
 
 /// A missing or mistyped field is an error of that field.
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
-pub struct Registration {
+pub(crate) struct Registration {
     #[serde(default, deserialize_with = "lenient_text")]
     email: Option<String>,
     #[serde(default, deserialize_with = "lenient_text")]
@@ -67,7 +67,7 @@ struct Valid {
 #[utoipa::path(post, path = "/register", operation_id = "register", tag = "sign_up",
     request_body = Registration,
     responses((status = 201, description = "Created; the address must be verified", body = Me)))]
-pub async fn register(
+pub(crate) async fn register(
     State(app): State<Shared>,
     context: RequestContext,
     Body(form): Body<Registration>,

@@ -13,7 +13,7 @@ use crate::i18n::Language;
 #[utoipa::path(get, path = "/translations/{language}", operation_id = "translations", tag = "shell",
     params(("language" = String, Path, description = "en, de, es or pt")),
     responses((status = 200, description = "All texts of the screens", body = Object)))]
-pub async fn translations(
+pub(crate) async fn translations(
     State(app): State<Shared>,
     context: RequestContext,
     Path(language): Path<String>,

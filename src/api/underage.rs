@@ -20,13 +20,13 @@ const SECONDS: i64 = 24 * 3600;
 
 /// The number of times this browser was refused for its age, and the end of that count.
 #[derive(Debug, Clone, Copy)]
-pub struct Attempts {
+pub(crate) struct Attempts {
     count: u32,
     until: i64,
 }
 
 impl Attempts {
-    pub fn of(app: &App, context: &RequestContext) -> Attempts {
+    pub(crate) fn of(app: &App, context: &RequestContext) -> Attempts {
         let now = app.clock.millis();
         let signed = context.attempts.as_deref().and_then(|text| read(app, text));
         signed.filter(|a| a.until > now).unwrap_or(Attempts {
@@ -36,12 +36,12 @@ impl Attempts {
     }
 
     /// Whether the limit is reached: from then on every birthday is refused.
-    pub fn is_limit_reached(self, app: &App) -> bool {
+    pub(crate) fn is_limit_reached(self, app: &App) -> bool {
         self.count >= app.config.age.attempts
     }
 
     /// The cookie with the count increased by one, for the headers of the refusal.
-    pub fn plus_one(self, app: &App) -> HeaderMap {
+    pub(crate) fn plus_one(self, app: &App) -> HeaderMap {
         let next = Attempts {
             count: self.count.saturating_add(1),
             ..self
@@ -61,7 +61,7 @@ impl Attempts {
 }
 
 #[derive(Debug, Serialize, utoipa::ToSchema)]
-pub struct AgeRefusals {
+pub(crate) struct AgeRefusals {
     /// Whether registration and completion refuse this browser whatever birthday it sends.
     blocked: bool,
 }
@@ -69,7 +69,10 @@ pub struct AgeRefusals {
 /// Returns whether this browser was refused too often for its age.
 #[utoipa::path(get, path = "/age-refusals", operation_id = "age_refusals", tag = "sign_up",
     responses((status = 200, description = "Read from the browser's own cookie", body = AgeRefusals)))]
-pub async fn age_refusals(State(app): State<Shared>, context: RequestContext) -> Json<AgeRefusals> {
+pub(crate) async fn age_refusals(
+    State(app): State<Shared>,
+    context: RequestContext,
+) -> Json<AgeRefusals> {
     Json(AgeRefusals {
         blocked: Attempts::of(&app, &context).is_limit_reached(&app),
     })
@@ -79,7 +82,7 @@ pub async fn age_refusals(State(app): State<Shared>, context: RequestContext) ->
 /// the count.
 #[utoipa::path(post, path = "/age-refusals", operation_id = "count_age_refusal", tag = "sign_up",
     responses((status = 204, description = "Counted in the browser's cookie")))]
-pub async fn count_age_refusal(
+pub(crate) async fn count_age_refusal(
     State(app): State<Shared>,
     context: RequestContext,
 ) -> impl IntoResponse {

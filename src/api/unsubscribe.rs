@@ -20,7 +20,7 @@ use crate::store::legacy;
 use crate::store::tokens::{self, Purpose, Redemption};
 
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
-pub struct Unsubscription {
+pub(crate) struct Unsubscription {
     #[serde(default, deserialize_with = "lenient_text")]
     token: Option<String>,
 }
@@ -30,7 +30,7 @@ pub struct Unsubscription {
 #[utoipa::path(post, path = "/unsubscribe", operation_id = "unsubscribe", tag = "migration",
     request_body = Unsubscription,
     responses((status = 200, description = "No further invitations are sent", body = MessageBody)))]
-pub async fn unsubscribe(
+pub(crate) async fn unsubscribe(
     State(app): State<Shared>,
     context: RequestContext,
     Body(form): Body<Unsubscription>,
@@ -45,7 +45,7 @@ pub async fn unsubscribe(
 /// One-click unsubscribe (RFC 8058): a mail program posts to the link itself, without an origin or
 /// cookies. The token is the only credential, so this route is outside the cross-site guard of the API.
 /// The body is ignored.
-pub async fn one_click(
+pub(crate) async fn one_click(
     State(app): State<Shared>,
     context: RequestContext,
     query: TokenQuery,

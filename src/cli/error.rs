@@ -10,7 +10,7 @@ use crate::store::StoreError;
 use crate::store::backup::BackupError;
 
 #[derive(Debug, thiserror::Error)]
-pub enum CommandError {
+pub(crate) enum CommandError {
     /// Wrong arguments or settings: exit code 2.
     #[error("{0}")]
     WrongUse(String),
@@ -20,16 +20,16 @@ pub enum CommandError {
 }
 
 impl CommandError {
-    pub fn failed(error: impl Display) -> CommandError {
+    pub(crate) fn failed(error: impl Display) -> CommandError {
         CommandError::Failed(error.to_string())
     }
 
-    pub fn wrong_use(error: impl Display) -> CommandError {
+    pub(crate) fn wrong_use(error: impl Display) -> CommandError {
         CommandError::WrongUse(error.to_string())
     }
 
     /// Prints the error and returns its exit code.
-    pub fn report(&self) -> ExitCode {
+    pub(crate) fn report(&self) -> ExitCode {
         eprintln!("account: {self}");
         ExitCode::from(match self {
             CommandError::WrongUse(_) => 2,

@@ -12,7 +12,7 @@ const SECRET_NAMES: [&str; 8] = [
 ///
 /// The URL parser is not used, because PostgreSQL's form with several hosts is not a standard URL, and
 /// its passwords may contain characters that are invalid there.
-pub fn masked(address: &str) -> String {
+pub(super) fn masked(address: &str) -> String {
     let Some((scheme, rest)) = address.split_once("://") else {
         return address.to_owned();
     };

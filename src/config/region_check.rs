@@ -6,7 +6,7 @@ use super::{Consent, Region};
 
 const ENVIRONMENTS: [&str; 4] = ["dev", "stage", "preProd", "prod"];
 
-pub fn problems(regions: &[Region]) -> Vec<String> {
+pub(super) fn problems(regions: &[Region]) -> Vec<String> {
     let mut found: Vec<String> = regions.iter().flat_map(of_one).collect();
     let (mut ids, mut hosts) = (HashSet::new(), HashSet::new());
     for region in regions {

@@ -84,7 +84,7 @@ impl fmt::Display for Size {
 }
 
 /// An IP address and a port to listen on.
-pub fn listen_address<'de, D: Deserializer<'de>>(d: D) -> Result<SocketAddr, D::Error> {
+pub(super) fn listen_address<'de, D: Deserializer<'de>>(d: D) -> Result<SocketAddr, D::Error> {
     let text = String::deserialize(d)?;
     text.parse().map_err(|_| {
         serde::de::Error::custom(format!(
@@ -93,7 +93,7 @@ pub fn listen_address<'de, D: Deserializer<'de>>(d: D) -> Result<SocketAddr, D::
     })
 }
 
-pub fn some_listen_address<'de, D: Deserializer<'de>>(
+pub(super) fn some_listen_address<'de, D: Deserializer<'de>>(
     d: D,
 ) -> Result<Option<SocketAddr>, D::Error> {
     listen_address(d).map(Some)

@@ -72,7 +72,7 @@ const STEPS: [Step; 12] = [
 ];
 
 /// The text for a terminal of 100 columns.
-pub fn text(config: &Config) -> String {
+pub(super) fn text(config: &Config) -> String {
     let url = &config.server.public_url;
     let mut out = String::new();
     // Writing to a string cannot fail.

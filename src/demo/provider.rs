@@ -18,7 +18,7 @@ struct Wanted {
 }
 
 /// Serves until the process ends. Returns the address.
-pub async fn start(regions: &[Region]) -> std::io::Result<SocketAddr> {
+pub(super) async fn start(regions: &[Region]) -> std::io::Result<SocketAddr> {
     let listener = TcpListener::bind((std::net::Ipv4Addr::LOCALHOST, 0)).await?;
     let address = listener.local_addr()?;
     let router = Router::new()

@@ -87,7 +87,7 @@ const SAMPLES: [Sample; 7] = [
     },
 ];
 
-pub fn all() -> Vec<Region> {
+pub(super) fn all() -> Vec<Region> {
     SAMPLES.iter().map(region).collect()
 }
 

@@ -14,15 +14,15 @@ use crate::legacy::import::{self, ImportOptions, Progress};
 use crate::store::accounts::{self, NewAccount};
 
 /// The password of the new accounts.
-pub const PASSWORD: &str = "Moonrise-7";
+pub(super) const PASSWORD: &str = "Moonrise-7";
 /// The password of all old accounts: their hashes were made by other programs
 /// (scripts/make_hash_vectors.py).
-pub const OLD_PASSWORD: &str = "Password1";
+pub(super) const OLD_PASSWORD: &str = "Password1";
 
 const OLD_ACCOUNTS: &str = include_str!("old-accounts.jsonl");
 
 /// Creates an account that can sign in, and one whose address is not verified.
-pub async fn accounts(app: &App) -> Result<(), DemoError> {
+pub(super) async fn accounts(app: &App) -> Result<(), DemoError> {
     account(app, "verified", true).await?;
     account(app, "unverified", false).await
 }
@@ -63,7 +63,7 @@ async fn account(app: &App, name: &str, is_verified: bool) -> Result<(), DemoErr
 
 /// Imports old accounts with the real importer, from a file in the demo's folder that can be imported
 /// again by hand.
-pub async fn old_accounts(app: &App, folder: &Path) -> Result<(), DemoError> {
+pub(super) async fn old_accounts(app: &App, folder: &Path) -> Result<(), DemoError> {
     let file = folder.join("old-accounts.jsonl");
     std::fs::write(&file, OLD_ACCOUNTS).map_err(failed)?;
     let options = ImportOptions {

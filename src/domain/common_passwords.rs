@@ -19,7 +19,7 @@ const ADDED_DIGITS: usize = 4;
 /// Whether the password is common or contains one of `words`: the username, either side of the email
 /// address, the brand.
 #[must_use]
-pub fn is_guessable(password: &str, words: &[&str]) -> bool {
+pub(crate) fn is_guessable(password: &str, words: &[&str]) -> bool {
     is_common(password) || contains_context(password, words)
 }
 
@@ -27,7 +27,7 @@ pub fn is_guessable(password: &str, words: &[&str]) -> bool {
 /// digits or a run of digits (`123456`, `9999`) at its end, or with the usual replacements
 /// (`P@ssw0rd`).
 #[must_use]
-pub fn is_common(password: &str) -> bool {
+pub(crate) fn is_common(password: &str) -> bool {
     let folded = password.to_lowercase();
     let unsigned = folded.trim_end_matches(|c: char| !c.is_alphanumeric());
     [folded.as_str(), unsigned, without_added_digits(unsigned)]
@@ -41,7 +41,7 @@ pub fn is_common(password: &str) -> bool {
 /// `jomiller`), regardless of case and the usual replacements. Parts under four characters do not
 /// count.
 #[must_use]
-pub fn contains_context(password: &str, words: &[&str]) -> bool {
+pub(crate) fn contains_context(password: &str, words: &[&str]) -> bool {
     let password = one_spelling(password);
     words.iter().any(|word| {
         let parts = word.split(|c: char| !c.is_alphanumeric());

@@ -17,7 +17,7 @@ static KNOWN: LazyLock<HashSet<String>> = LazyLock::new(|| {
         .collect()
 });
 
-pub fn parse(text: &str) -> Result<&str, ErrorCode> {
+pub(crate) fn parse(text: &str) -> Result<&str, ErrorCode> {
     if KNOWN.contains(text) {
         Ok(text)
     } else {

@@ -22,7 +22,7 @@ const SYSTEMS: [(&str, &str); 7] = [
 ];
 
 /// Such as `Firefox · Windows`. The separator is a dot, which needs no translation.
-pub fn name(user_agent: &str) -> String {
+pub(crate) fn name(user_agent: &str) -> String {
     let find = |table: &[(&str, &'static str)]| {
         table
             .iter()

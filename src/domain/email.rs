@@ -75,7 +75,7 @@ fn key(text: &str) -> String {
 }
 
 /// Masks an address for another reader: `r…@e….org`.
-pub fn mask(address: &str) -> String {
+pub(crate) fn mask(address: &str) -> String {
     let (local, domain) = address.split_once('@').unwrap_or((address, ""));
     let (name, rest) = domain.rsplit_once('.').unwrap_or((domain, ""));
     let first = |s: &str| s.chars().next().map(String::from).unwrap_or_default();

@@ -13,7 +13,7 @@ use crate::error::ErrorCode;
 pub struct Password(Zeroizing<String>);
 
 /// Longer passwords are refused before they are hashed.
-pub const MAX_CHARS: usize = 128;
+pub(crate) const MAX_CHARS: usize = 128;
 
 /// The two minimum lengths of the specification.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -15,7 +15,7 @@ use crate::rng::Rng;
 pub struct Secret(String);
 
 /// The SHA-256 that the database stores.
-pub type SecretHash = [u8; 32];
+pub(crate) type SecretHash = [u8; 32];
 
 const TEXT_LEN: usize = 43;
 

@@ -3,12 +3,12 @@
 use crate::error::ErrorCode;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Username(String);
+pub(crate) struct Username(String);
 
-pub const MAX_CHARS: usize = 32;
+pub(crate) const MAX_CHARS: usize = 32;
 
 impl Username {
-    pub fn parse(text: &str) -> Result<Username, ErrorCode> {
+    pub(crate) fn parse(text: &str) -> Result<Username, ErrorCode> {
         if text.is_empty() {
             Err(ErrorCode::MissingField)
         } else if !text.bytes().all(|b| b.is_ascii_alphanumeric()) {
@@ -20,11 +20,11 @@ impl Username {
         }
     }
 
-    pub fn as_str(&self) -> &str {
+    pub(crate) fn as_str(&self) -> &str {
         &self.0
     }
 
-    pub fn key(&self) -> String {
+    pub(crate) fn key(&self) -> String {
         self.0.to_ascii_lowercase()
     }
 }

@@ -11,7 +11,7 @@ use super::{Language, Message, catalogue};
 
 /// The reason why a text is rejected.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Fault {
+pub(crate) enum Fault {
     Missing,
     Unknown,
     NoText,
@@ -48,7 +48,7 @@ impl fmt::Display for Fault {
 }
 
 /// Checks a text that would replace ours under this dotted key.
-pub fn fault(key: &str, ours: &str, theirs: &str) -> Option<Fault> {
+pub(crate) fn fault(key: &str, ours: &str, theirs: &str) -> Option<Fault> {
     let (length, most) = (theirs.chars().count(), longest(ours));
     if theirs.trim().is_empty() {
         Some(Fault::Empty)
@@ -93,7 +93,7 @@ fn placeholders(text: &str) -> Option<Vec<&str>> {
 const OF_THE_SERVER: [&str; 2] = ["mail", "placeholder"];
 
 /// Checks a whole catalogue. The faults are in the order of its keys.
-pub fn findings(language: Language, theirs: &Value) -> Vec<(String, Fault)> {
+pub(crate) fn findings(language: Language, theirs: &Value) -> Vec<(String, Fault)> {
     let mut ours = BTreeMap::new();
     let bundled: Value = serde_json::from_str(catalogue(language)).unwrap_or_default();
     flatten(String::new(), &bundled, &mut ours);
@@ -139,7 +139,7 @@ fn flatten(key: String, value: &Value, leaves: &mut BTreeMap<String, Value>) {
 
 /// Checks a file and returns its faults, one per line. Without `language` the name of the file begins
 /// with it, as in `de.json`.
-pub fn file(path: &Path, language: Option<Language>) -> Result<Vec<String>, String> {
+pub(crate) fn file(path: &Path, language: Option<Language>) -> Result<Vec<String>, String> {
     let shown = path.display();
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     let named = || Language::from_code(stem.split(['-', '_', '.']).next().unwrap_or_default());

@@ -26,7 +26,7 @@ use std::fmt;
 use unicode_normalization::{UnicodeNormalization, is_nfc};
 use zeroize::Zeroizing;
 
-pub use scheme::Scheme;
+pub(crate) use scheme::Scheme;
 pub(super) use unknown::name_of_form;
 
 /// The longest text accepted as a hash, in bytes. The longest real one (PBKDF2-SHA512 with a long salt)

@@ -16,7 +16,7 @@ use crate::store::legacy::{self, LegacyAccount};
 
 /// Migrates the account, if the configuration allows it and account and password satisfy every rule of
 /// a migration. The caller has verified the password. None: the usual migration by mail is needed.
-pub async fn migrate(
+pub(crate) async fn migrate(
     app: &App,
     context: &RequestContext,
     old: &LegacyAccount,

@@ -20,7 +20,7 @@ use crate::store::{Tx, outbox};
 
 /// The details that every account has and an old one may lack.
 #[derive(Debug, Clone)]
-pub struct AccountDetails {
+pub(crate) struct AccountDetails {
     pub first_name: Option<String>,
     pub last_name: Option<String>,
     pub country: String,
@@ -31,7 +31,7 @@ pub struct AccountDetails {
 
 impl AccountDetails {
     /// The details of the old account. None if one is missing (contract 3, Migration link).
-    pub fn from_legacy(old: &LegacyAccount, today: Date) -> Option<AccountDetails> {
+    pub(crate) fn from_legacy(old: &LegacyAccount, today: Date) -> Option<AccountDetails> {
         old.username.as_ref()?;
         Some(AccountDetails {
             first_name: old.first_name.clone(),
@@ -45,24 +45,24 @@ impl AccountDetails {
 }
 
 /// The server's date in UTC, on which ages are based.
-pub fn today(app: &App) -> Date {
+pub(crate) fn today(app: &App) -> Date {
     app.clock.now().to_zoned(TimeZone::UTC).date()
 }
 
-pub fn birthday(old: &LegacyAccount, today: Date) -> Option<Date> {
+pub(crate) fn birthday(old: &LegacyAccount, today: Date) -> Option<Date> {
     let (day, month, year) = (old.birthday_day?, old.birthday_month?, old.birthday_year?);
     age::birthday(day, month, year, today).ok()
 }
 
 /// Whether the person is too young by the birthday of the old account.
-pub fn is_known_minor(app: &App, old: &LegacyAccount) -> bool {
+pub(crate) fn is_known_minor(app: &App, old: &LegacyAccount) -> bool {
     let today = today(app);
     birthday(old, today)
         .is_some_and(|date| !age::is_old_enough_by_month(date, app.config.age.migration, today))
 }
 
 /// The language of mails to an old account.
-pub fn language(old: &LegacyAccount, otherwise: Language) -> Language {
+pub(crate) fn language(old: &LegacyAccount, otherwise: Language) -> Language {
     let own = old.language.as_deref().and_then(Language::from_code);
     own.unwrap_or(otherwise)
 }
@@ -70,7 +70,7 @@ pub fn language(old: &LegacyAccount, otherwise: Language) -> Language {
 /// Creates the account with a verified address, and marks the old one as migrated. The caller has
 /// locked the old row and has checked every rule. `ErrorCode::UsernameInUse` if another person took the
 /// username meanwhile: run the whole transaction again.
-pub async fn make_account(
+pub(crate) async fn make_account(
     app: &App,
     tx: &mut Tx,
     context: &RequestContext,

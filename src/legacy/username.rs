@@ -17,7 +17,7 @@ const NAMELESS: &str = "fan";
 
 /// The old username if it is allowed and free, else one derived from it, from the names or from the
 /// address. If another transaction takes it meanwhile, the insert fails.
-pub async fn choose(
+pub(super) async fn choose(
     tx: &mut Tx,
     rng: &Rng,
     accounts: &Accounts,
@@ -50,7 +50,7 @@ pub async fn choose(
 }
 
 /// The old username, if our rules allow it.
-pub fn existing(old: &LegacyAccount) -> Option<Username> {
+pub(super) fn existing(old: &LegacyAccount) -> Option<Username> {
     Username::parse(old.username.as_deref()?).ok()
 }
 

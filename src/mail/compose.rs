@@ -21,24 +21,29 @@ use crate::store::tokens::{self, NewToken, Purpose};
 use crate::store::{Result, Tx};
 
 /// A hash as text, for the details of a mail.
-pub fn encode_hash(hash: &SecretHash) -> String {
+pub(crate) fn encode_hash(hash: &SecretHash) -> String {
     STANDARD_NO_PAD.encode(hash)
 }
 
 /// The inverse of `encode_hash`. None for any other text.
-pub fn decode_hash(text: &str) -> Option<SecretHash> {
+pub(super) fn decode_hash(text: &str) -> Option<SecretHash> {
     STANDARD_NO_PAD.decode(text).ok()?.try_into().ok()
 }
 
 /// A finished mail, and the unsubscribe link for its headers.
-pub struct ComposedMail {
+pub(super) struct ComposedMail {
     pub content: Kept,
     /// Invitations only.
     pub unsubscribe_link: Option<String>,
 }
 
 /// Composes the mail. The token of its link is inserted in the caller's transaction.
-pub async fn write(app: &App, tx: &mut Tx, mail: &Queued, kind: Kind) -> Result<ComposedMail> {
+pub(super) async fn write(
+    app: &App,
+    tx: &mut Tx,
+    mail: &Queued,
+    kind: Kind,
+) -> Result<ComposedMail> {
     let details: MailDetails = serde_json::from_str(&mail.details).unwrap_or_default();
     let link = match kind.purpose() {
         // Prefills the address on the screen that the link opens.
@@ -78,7 +83,7 @@ pub async fn write(app: &App, tx: &mut Tx, mail: &Queued, kind: Kind) -> Result<
 }
 
 /// A sample of a mail in a region, with invented data and links that open nothing.
-pub fn sample(app: &App, region: &Region, kind: Kind, language: Language) -> RenderedMail {
+pub(crate) fn sample(app: &App, region: &Region, kind: Kind, language: Language) -> RenderedMail {
     /// 7 April 2026, 18:30 UTC. Constant, so that screenshots do not change.
     const MOMENT: i64 = 1_775_586_600_000;
     const TOKEN: &str = "a-sample-opens-nothing";
@@ -251,7 +256,7 @@ impl MailValues<'_> {
 }
 
 /// The message on the wire. Retries of one mail share their Message-ID.
-pub fn message(
+pub(super) fn message(
     app: &App,
     mail: &Queued,
     composed: ComposedMail,

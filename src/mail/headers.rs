@@ -8,7 +8,7 @@ type Parsed<T> = Result<T, Box<dyn Error + Send + Sync>>;
 
 /// RFC 3834: prevents out-of-office replies.
 #[derive(Clone)]
-pub struct AutoSubmitted;
+pub(super) struct AutoSubmitted;
 
 impl Header for AutoSubmitted {
     fn name() -> HeaderName {
@@ -26,7 +26,7 @@ impl Header for AutoSubmitted {
 
 /// RFC 2369 section 3.2: the unsubscribe link. It is ASCII and must not be folded.
 #[derive(Clone)]
-pub struct ListUnsubscribe(pub String);
+pub(super) struct ListUnsubscribe(pub String);
 
 impl Header for ListUnsubscribe {
     fn name() -> HeaderName {
@@ -46,7 +46,7 @@ impl Header for ListUnsubscribe {
 
 /// RFC 8058: allows the mail program to post to that link when the reader unsubscribes.
 #[derive(Clone)]
-pub struct ListUnsubscribePost;
+pub(super) struct ListUnsubscribePost;
 
 impl Header for ListUnsubscribePost {
     fn name() -> HeaderName {

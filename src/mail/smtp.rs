@@ -28,7 +28,7 @@ const FAREWELL: Duration = Duration::from_secs(1);
 
 /// The step in which a session failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stage {
+pub(super) enum Stage {
     /// Connection, greeting, EHLO, TLS.
     Connect,
     Auth,
@@ -54,7 +54,7 @@ impl Stage {
 
 /// The consequence of a failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict {
+pub(super) enum Verdict {
     /// A failure of this program or the server, independent of the mail.
     ServerTrouble,
     /// A temporary failure of this mail (4xx).
@@ -66,7 +66,7 @@ pub enum Verdict {
 }
 
 #[derive(Debug)]
-pub struct SendError {
+pub(super) struct SendError {
     pub stage: Stage,
     pub verdict: Verdict,
     /// The stage and the status, or the error of the connection, for the log and the operator. Without
@@ -181,7 +181,7 @@ impl std::fmt::Display for EnhancedStatus {
 }
 
 /// The SMTP server of the settings.
-pub struct SmtpServer {
+pub(super) struct SmtpServer {
     host: String,
     port: u16,
     tls: Tls,
@@ -191,7 +191,7 @@ pub struct SmtpServer {
 
 impl SmtpServer {
     /// From `mail.smtp_url`. The name for EHLO is the path of the URL, otherwise `name`.
-    pub fn new(url: &str, tls: Tls, name: &str) -> Result<SmtpServer, String> {
+    pub(super) fn new(url: &str, tls: Tls, name: &str) -> Result<SmtpServer, String> {
         let wrong = || "mail.smtp_url: must look like smtp://host:port".to_owned();
         let url = Url::parse(url).map_err(|_| wrong())?;
         let port = match &tls {
@@ -260,13 +260,13 @@ fn hello(name: &str) -> ClientId {
 }
 
 /// The connections of one run of the worker. Each is reused by the next mail, and closed at the end.
-pub struct Connections<'a> {
+pub(super) struct Connections<'a> {
     server: &'a SmtpServer,
     idle: Mutex<Vec<AsyncSmtpConnection>>,
 }
 
 impl<'a> Connections<'a> {
-    pub fn new(server: &'a SmtpServer) -> Connections<'a> {
+    pub(super) fn new(server: &'a SmtpServer) -> Connections<'a> {
         Connections {
             server,
             idle: Mutex::default(),
@@ -285,7 +285,7 @@ impl<'a> Connections<'a> {
     }
 
     /// Sends one mail over an idle connection or a new one.
-    pub async fn send(&self, message: &Message) -> Result<(), SendError> {
+    pub(super) async fn send(&self, message: &Message) -> Result<(), SendError> {
         let deadline = Instant::now() + CONVERSATION;
         let (envelope, bytes) = (message.envelope(), message.formatted());
         if let Some(connection) = self.take() {
@@ -324,7 +324,7 @@ impl<'a> Connections<'a> {
     }
 
     /// Sends QUIT on every idle connection.
-    pub async fn close(&self) {
+    pub(super) async fn close(&self) {
         while let Some(mut connection) = self.take() {
             // The mails are sent, so an error here has no consequence.
             let _ = tokio::time::timeout(FAREWELL, connection.command(Quit)).await;

@@ -9,7 +9,7 @@ mod view;
 mod words;
 mod wrap;
 
-pub use lifetime::Lifetime;
+pub(crate) use lifetime::Lifetime;
 
 use crate::config::Accent;
 use crate::i18n::Language;
@@ -20,7 +20,7 @@ use words::MailWords;
 /// A mail and its values. Links are absolute and start with the public URL; times are in the time zone
 /// of the reader's region.
 #[derive(Clone, Debug)]
-pub enum MailTemplate<'a> {
+pub(crate) enum MailTemplate<'a> {
     /// After registration: verifies the address.
     VerifyEmail { link: &'a str, lifetime: Lifetime },
     /// After a sign-in with the right password from an unknown device.
@@ -95,7 +95,7 @@ pub enum MailTemplate<'a> {
 
 /// The branding of the reader's region in a mail.
 #[derive(Clone, Copy, Debug)]
-pub struct SenderBrand<'a> {
+pub(crate) struct SenderBrand<'a> {
     pub name: &'a str,
     pub accent: Accent,
     /// The absolute address of the sign-in page.
@@ -106,7 +106,7 @@ pub struct SenderBrand<'a> {
 
 /// A finished mail without its sender and recipient.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct RenderedMail {
+pub(crate) struct RenderedMail {
     /// A single line.
     pub subject: String,
     /// Plain text in lines of at most 70 characters, except links.
@@ -117,7 +117,7 @@ pub struct RenderedMail {
 
 impl MailTemplate<'_> {
     /// Renders the mail in the language of the account.
-    pub fn render(&self, language: Language, brand: &SenderBrand<'_>) -> RenderedMail {
+    pub(crate) fn render(&self, language: Language, brand: &SenderBrand<'_>) -> RenderedMail {
         let view = MailView::new(self, language, brand);
         RenderedMail {
             subject: view.subject.clone(),

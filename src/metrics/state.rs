@@ -63,7 +63,7 @@ pub(super) struct Turns {
 
 /// Updates the metrics that are not counted as they happen. One scrape at a time queries the database,
 /// at most every ten seconds; requests of visitors never count rows.
-pub async fn refresh(app: &Shared) {
+pub(crate) async fn refresh(app: &Shared) {
     app.metrics.queues(app);
     app.metrics.process.refresh();
     let Ok(mut turns) = app.metrics.turns.clone().try_lock_owned() else {

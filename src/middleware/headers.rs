@@ -12,7 +12,7 @@ use crate::app::App;
 use crate::config::Config;
 
 /// The policy of our pages: our own files only, and pictures of the configured fragment service.
-pub fn page_policy(config: &Config) -> Result<HeaderValue, String> {
+pub(crate) fn page_policy(config: &Config) -> Result<HeaderValue, String> {
     let provider = config
         .fragments
         .url
@@ -75,7 +75,7 @@ impl Fixed {
 }
 
 /// Adds the headers. The policy and the caching of a route are kept.
-pub fn add(app: &App, response: &mut Response, is_of_api: bool) {
+pub(crate) fn add(app: &App, response: &mut Response, is_of_api: bool) {
     let fixed = &app.pages.headers;
     let fixed = if is_of_api { &fixed.of_api } else { &fixed.all };
     let own = std::mem::replace(response.headers_mut(), fixed.clone());

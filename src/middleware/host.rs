@@ -8,7 +8,7 @@ use axum::http::{HeaderMap, StatusCode, Version};
 use axum::response::{IntoResponse, Response};
 
 /// The response to a request whose host is not clear.
-pub fn refusal(request: &Request) -> Option<Response> {
+pub(crate) fn refusal(request: &Request) -> Option<Response> {
     if is_clear(request.version(), request.headers()) {
         return None;
     }

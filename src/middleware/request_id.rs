@@ -30,7 +30,7 @@ impl RequestIds {
 }
 
 /// The access log entry of a request, completed by its response.
-pub struct AccessLogEntry {
+pub(crate) struct AccessLogEntry {
     id: String,
     method: Method,
     /// Without the query, which can hold a token.
@@ -41,7 +41,7 @@ pub struct AccessLogEntry {
 
 impl AccessLogEntry {
     /// Also returns the span for all log lines of the request.
-    pub fn begin(app: &Shared, request: &Request) -> (AccessLogEntry, Span) {
+    pub(crate) fn begin(app: &Shared, request: &Request) -> (AccessLogEntry, Span) {
         let id = app.requests.next();
         let span = tracing::info_span!("request", request_id = %id,
             ip = %client_ip(request.extensions(), request.headers(), app));
@@ -56,7 +56,7 @@ impl AccessLogEntry {
     }
 
     /// Logs method, path, status and duration, counts the request, and adds the id to the response.
-    pub fn end(self, app: &Shared, response: &mut Response) {
+    pub(crate) fn end(self, app: &Shared, response: &mut Response) {
         let took = self.begun.elapsed();
         let route = self.route.as_ref().map(MatchedPath::as_str);
         app.metrics

@@ -20,7 +20,7 @@ pub struct Branding {
 }
 
 /// The branding by region id. `policy` is the Content-Security-Policy of a page without any.
-pub fn by_region(
+pub(crate) fn by_region(
     config: &Config,
     policy: &HeaderValue,
 ) -> Result<HashMap<String, Branding>, String> {
@@ -72,7 +72,7 @@ const CONSENT_MAY: [&str; 6] = [
 /// Puts the region's branding into a finished page. Returns the page with its Content-Security-Policy,
 /// which allows the inline styles by digest and, for a consent manager, scripts by a nonce of this
 /// response.
-pub fn apply_branding<'a>(
+pub(crate) fn apply_branding<'a>(
     app: &App,
     region: &Region,
     request: &HeaderMap,
@@ -108,7 +108,7 @@ pub fn apply_branding<'a>(
 
 /// The CSS rules that differ from `web/src/styles/tokens.css` and the landscape of `web/index.html`.
 /// They are outside of every cascade layer, so they override both.
-pub fn rules(region: &Region) -> String {
+pub(crate) fn rules(region: &Region) -> String {
     let mut rules = String::new();
     let accent = region.accent;
     if accent != Accent::default() {
@@ -134,7 +134,7 @@ pub fn digest(text: &str) -> String {
 }
 
 /// The origin of the region's logo. None for a logo of our own origin.
-pub fn logo_origin(region: &Region) -> Option<String> {
+pub(crate) fn logo_origin(region: &Region) -> Option<String> {
     region.logo.as_deref().and_then(origin)
 }
 

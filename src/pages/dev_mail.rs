@@ -15,7 +15,7 @@ use crate::mail::worker;
 
 /// Lists the captured mails, newest first, with their text part and links. 404 if mails are really
 /// sent, or if `public_url` is not this machine: the links open accounts.
-pub async fn viewer(State(app): State<Shared>) -> Result<Response, ApiError> {
+pub(crate) async fn viewer(State(app): State<Shared>) -> Result<Response, ApiError> {
     if !app.config.shows_kept_mails() {
         return Ok(not_found());
     }
@@ -50,7 +50,7 @@ pub async fn viewer(State(app): State<Shared>) -> Result<Response, ApiError> {
 }
 
 /// Returns `{to, subject, text, html, created_at}` of each mail, newest first.
-pub async fn messages(State(app): State<Shared>) -> Result<Response, ApiError> {
+pub(crate) async fn messages(State(app): State<Shared>) -> Result<Response, ApiError> {
     if !app.config.shows_kept_mails() {
         return Err(ErrorCode::NotFound.into());
     }

@@ -17,7 +17,7 @@ const FOR_EVER: &str = "public, max-age=31536000, immutable";
 const FOR_A_WHILE: &str = "public, max-age=3600";
 
 /// A file of the front end. None if there is no such file.
-pub fn file(path: &str, request: &HeaderMap) -> Option<Response> {
+pub(crate) fn file(path: &str, request: &HeaderMap) -> Option<Response> {
     let is_public = !path.is_empty()
         && !path.contains("..")
         && !path.starts_with("dev/")
@@ -29,7 +29,7 @@ pub fn file(path: &str, request: &HeaderMap) -> Option<Response> {
 }
 
 /// A file of a page for developers. The caller checks whether such pages are allowed here.
-pub fn dev_file(path: &str, request: &HeaderMap) -> Option<Response> {
+pub(crate) fn dev_file(path: &str, request: &HeaderMap) -> Option<Response> {
     (path.starts_with("dev/") && !path.contains("..")).then(|| stored(path, request))?
 }
 
@@ -95,7 +95,7 @@ fn hex(bytes: &[u8]) -> String {
 
 /// Serves `/account/…` paths that are neither a screen nor the API: a file, or the not-found page. A
 /// path that looks like a file never gets a page.
-pub async fn file_or_page(
+pub(crate) async fn file_or_page(
     state: axum::extract::State<crate::app::Shared>,
     request: Request,
 ) -> Response {
@@ -115,7 +115,7 @@ pub async fn file_or_page(
     super::page::page(state, request).await
 }
 
-pub fn not_found() -> Response {
+pub(crate) fn not_found() -> Response {
     let headers = [
         (CONTENT_TYPE, "text/plain; charset=utf-8"),
         (CACHE_CONTROL, "no-store"),

@@ -34,7 +34,10 @@ impl FragmentService {
 #[utoipa::path(get, path = "/ui/header", operation_id = "ui_header", tag = "shell",
     params(("domain" = Option<String>, Query, description = "Ignored; the host of the request counts")),
     responses((status = 200, description = "An HTML fragment", body = String, content_type = "text/html")))]
-pub async fn header(State(app): State<Shared>, request: Request) -> Result<Response, ApiError> {
+pub(crate) async fn header(
+    State(app): State<Shared>,
+    request: Request,
+) -> Result<Response, ApiError> {
     fragment(&app, Part::Header, request).await
 }
 
@@ -42,13 +45,16 @@ pub async fn header(State(app): State<Shared>, request: Request) -> Result<Respo
 #[utoipa::path(get, path = "/ui/footer", operation_id = "ui_footer", tag = "shell",
     params(("domain" = Option<String>, Query, description = "Ignored; the host of the request counts")),
     responses((status = 200, description = "An HTML fragment", body = String, content_type = "text/html")))]
-pub async fn footer(State(app): State<Shared>, request: Request) -> Result<Response, ApiError> {
+pub(crate) async fn footer(
+    State(app): State<Shared>,
+    request: Request,
+) -> Result<Response, ApiError> {
     fragment(&app, Part::Footer, request).await
 }
 
 /// Header and footer for the page to inline. From a service only what is cached, so that no page waits
 /// for another server.
-pub fn cached(
+pub(crate) fn cached(
     app: &Shared,
     region: &Region,
     parts: &Parts,

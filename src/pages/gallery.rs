@@ -32,7 +32,7 @@ const MAIL_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-u
 const PAGE_LIMIT: usize = 1 << 20;
 
 /// Extracted if the gallery may be shown to this request; 404 otherwise.
-pub struct Allowed;
+pub(crate) struct Allowed;
 
 impl FromRequestParts<Shared> for Allowed {
     type Rejection = Response;
@@ -47,7 +47,7 @@ impl FromRequestParts<Shared> for Allowed {
     }
 }
 
-pub async fn index(_: Allowed) -> Response {
+pub(crate) async fn index(_: Allowed) -> Response {
     let policy = (CONTENT_SECURITY_POLICY, INDEX_POLICY);
     let Some(file) = Dist::get("dev/gallery/index.html") else {
         return not_found();
@@ -56,7 +56,11 @@ pub async fn index(_: Allowed) -> Response {
     ([kind, policy, (CACHE_CONTROL, "no-store")], file.data).into_response()
 }
 
-pub async fn script_or_style(_: Allowed, Path(name): Path<String>, sent: HeaderMap) -> Response {
+pub(crate) async fn script_or_style(
+    _: Allowed,
+    Path(name): Path<String>,
+    sent: HeaderMap,
+) -> Response {
     let file = files::dev_file(&format!("dev/gallery/{name}"), &sent);
     let Some(mut response) = file else {
         return not_found();
@@ -67,7 +71,7 @@ pub async fn script_or_style(_: Allowed, Path(name): Path<String>, sent: HeaderM
 }
 
 #[derive(Serialize)]
-pub struct Contents<'a> {
+pub(crate) struct Contents<'a> {
     regions: Vec<GalleryBrand<'a>>,
     languages: Vec<&'static str>,
     mails: Vec<&'static str>,
@@ -80,7 +84,7 @@ struct GalleryBrand<'a> {
 }
 
 /// Returns the choices besides the screens, whose table the script has.
-pub async fn contents(State(app): State<Shared>, _: Allowed) -> Response {
+pub(crate) async fn contents(State(app): State<Shared>, _: Allowed) -> Response {
     let regions = app.config.regions.iter().map(|region| GalleryBrand {
         id: &region.id,
         brand: &region.brand,
@@ -97,7 +101,7 @@ pub async fn contents(State(app): State<Shared>, _: Allowed) -> Response {
 }
 
 #[derive(Deserialize)]
-pub struct Chosen {
+pub(crate) struct Chosen {
     region: Option<String>,
     lang: Option<String>,
     /// The address of a screen below `/account`, as in a visitor's address bar.
@@ -130,7 +134,7 @@ impl Chosen {
 }
 
 /// A screen: the real page with the gallery script before the scripts of the page.
-pub async fn screen(
+pub(crate) async fn screen(
     State(app): State<Shared>,
     _: Allowed,
     Query(chosen): Query<Chosen>,
@@ -161,7 +165,7 @@ pub async fn screen(
 }
 
 /// The header or the footer as visitors of the chosen region see it.
-pub async fn part(
+pub(crate) async fn part(
     State(app): State<Shared>,
     _: Allowed,
     Path(part): Path<String>,
@@ -177,13 +181,13 @@ pub async fn part(
 }
 
 #[derive(Deserialize)]
-pub struct MailPart {
+pub(crate) struct MailPart {
     #[serde(default)]
     text: bool,
 }
 
 /// A sample mail: the HTML part, or with `text=true` the text part.
-pub async fn mail(
+pub(crate) async fn mail(
     State(app): State<Shared>,
     _: Allowed,
     Path(kind): Path<String>,

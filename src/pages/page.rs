@@ -46,7 +46,7 @@ const PLACEHOLDER: &str = "<!doctype html><html lang=\"en\"><head><meta charset=
 const EARLY: &str = include_str!("../../web/early.js");
 
 /// The source expression for that script: the digest of its text (CSP 3, section 2.3.1).
-pub fn early_digest() -> String {
+pub(crate) fn early_digest() -> String {
     format!("'sha256-{}'", STANDARD.encode(Sha256::digest(EARLY)))
 }
 
@@ -220,7 +220,7 @@ fn replace_markers(html: &str, markers: &[(&str, &String)]) -> String {
 /// Serves the page for a known screen, and the not-found screen for any other address. Files and API
 /// paths never get here (`files.rs`, `router.rs`). A form that a browser without scripts posts gets the
 /// page too; its body is not read.
-pub async fn page(State(app): State<Shared>, request: Request) -> Response {
+pub(crate) async fn page(State(app): State<Shared>, request: Request) -> Response {
     let (mut parts, _) = request.into_parts();
     let known = PAGES.iter().find(|page| page.path == parts.uri.path());
     let Ok(context) = RequestContext::from_request_parts(&mut parts, &app).await;
@@ -335,7 +335,7 @@ pub(super) fn language(app: &App, parts: &Parts, context: &RequestContext) -> La
 
 /// Redirects older addresses of the sign-in. Keeps `?app=`, the part of the site that links here; drops
 /// `redirect_url`.
-pub async fn sign_in(RawQuery(query): RawQuery) -> Redirect {
+pub(crate) async fn sign_in(RawQuery(query): RawQuery) -> Redirect {
     let query = query.unwrap_or_default();
     let app = form_urlencoded::parse(query.as_bytes())
         .find(|(key, value)| key == "app" && !value.is_empty());
@@ -349,7 +349,7 @@ pub async fn sign_in(RawQuery(query): RawQuery) -> Redirect {
 }
 
 /// Redirects `/` of the origin to `server.site_home`.
-pub async fn home(State(app): State<Shared>) -> Redirect {
+pub(crate) async fn home(State(app): State<Shared>) -> Redirect {
     Redirect::temporary(
         app.config
             .server

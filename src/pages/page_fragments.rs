@@ -18,7 +18,7 @@ pub const STYLE: &str = concat!(
 const MOST_STYLES: usize = 8;
 
 /// The header and footer of one page.
-pub struct PageFragments {
+pub(crate) struct PageFragments {
     parts: [Option<Arc<str>>; 2],
     roots: [Option<Root>; 2],
 }
@@ -31,13 +31,13 @@ struct Root {
 
 impl PageFragments {
     /// Takes sanitised parts, header first. None: the part is not cached.
-    pub fn new(parts: [Option<Arc<str>>; 2]) -> PageFragments {
+    pub(crate) fn new(parts: [Option<Arc<str>>; 2]) -> PageFragments {
         let roots = parts.each_ref().map(|part| root(part.as_deref()?));
         PageFragments { parts, roots }
     }
 
     /// The HTML inside the part's element. Empty if the scripts have to fill it.
-    pub fn html_for(&self, part: &str) -> Option<&str> {
+    pub(crate) fn html_for(&self, part: &str) -> Option<&str> {
         let root = match part {
             "header" => &self.roots[0],
             "footer" => &self.roots[1],
@@ -47,14 +47,14 @@ impl PageFragments {
     }
 
     /// The digests that the page's policy needs in `style-src`.
-    pub fn digests(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn digests(&self) -> impl Iterator<Item = &str> {
         let roots = self.roots.iter().flatten();
         roots.flat_map(|root| root.digests.iter().map(String::as_str))
     }
 
     /// The parts as text for the scripts: those without a root, or all if the page has no prerendered
     /// screen.
-    pub fn not_inlined(&self, is_prerendered: bool) -> Value {
+    pub(crate) fn not_inlined(&self, is_prerendered: bool) -> Value {
         let not_inlined = |at: usize| {
             let stands = is_prerendered && self.roots[at].is_some();
             self.parts[at].as_deref().filter(|_| !stands)

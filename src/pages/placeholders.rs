@@ -32,7 +32,7 @@ struct PlaceholderPage<'a> {
 const STYLE: &str = include_str!("../../templates/placeholder.css");
 
 /// The fallback route: the placeholder of a region's link to a path of ours, or 404.
-pub async fn page_or_nothing(State(app): State<Shared>, request: Request) -> Response {
+pub(crate) async fn page_or_nothing(State(app): State<Shared>, request: Request) -> Response {
     let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
     let (mut parts, _) = request.into_parts();
     let Some(key) = linked_as(&app.config, parts.uri.path()).filter(|_| is_read) else {

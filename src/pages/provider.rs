@@ -10,7 +10,7 @@ use crate::config;
 
 /// One of the two fragments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Part {
+pub(crate) enum Part {
     Header,
     Footer,
 }
@@ -24,13 +24,13 @@ impl Part {
     }
 }
 
-pub struct Provider {
+pub(crate) struct Provider {
     base: Url,
     upstream: Arc<Upstream>,
 }
 
 impl Provider {
-    pub fn new(
+    pub(crate) fn new(
         url: &config::ServiceAddress,
         settings: &config::Fragments,
     ) -> Result<Provider, String> {
@@ -43,13 +43,13 @@ impl Provider {
     }
 
     /// The sanitised part for a configured host.
-    pub async fn get(&self, part: Part, host: &str, clock: &Clock) -> Option<Arc<str>> {
+    pub(crate) async fn get(&self, part: Part, host: &str, clock: &Clock) -> Option<Arc<str>> {
         let address = address(&self.base, part, host)?;
         self.upstream.get(address, clock).await
     }
 
     /// Like `get`, but only the cached part; never waits for the service.
-    pub fn cached(&self, part: Part, host: &str, clock: &Clock) -> Option<Arc<str>> {
+    pub(crate) fn cached(&self, part: Part, host: &str, clock: &Clock) -> Option<Arc<str>> {
         let address = address(&self.base, part, host)?;
         self.upstream.cached(address, clock)
     }
@@ -69,7 +69,7 @@ fn address(base: &Url, part: Part, host: &str) -> Option<Url> {
 /// Keeps structure, links, pictures and style; removes everything that runs, loads frames or sends
 /// forms. Also removes svg and math, because browsers and ammonia parse them differently. Styles end up
 /// in a shadow root.
-pub fn sanitise(html: &str) -> String {
+pub(crate) fn sanitise(html: &str) -> String {
     ammonia::Builder::default()
         .rm_clean_content_tags(["style"])
         .add_tags(["style", "button", "main", "section"])

@@ -8,11 +8,11 @@ use axum::response::IntoResponse;
 
 use crate::app::Shared;
 
-pub async fn healthz() -> impl IntoResponse {
+pub(crate) async fn healthz() -> impl IntoResponse {
     ([(CACHE_CONTROL, "no-store")], "ok\n")
 }
 
-pub async fn readyz(State(app): State<Shared>) -> impl IntoResponse {
+pub(crate) async fn readyz(State(app): State<Shared>) -> impl IntoResponse {
     let (status, text) = match app.health.check(&app).await {
         _ if app.health.is_stopping() => (StatusCode::SERVICE_UNAVAILABLE, "stopping\n"),
         Ok(()) => (StatusCode::OK, "ready\n"),

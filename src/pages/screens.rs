@@ -29,14 +29,14 @@ const LINKS: [(&str, &str); 2] = [
 ];
 
 /// A rendered screen for the page.
-pub struct Screen {
+pub(crate) struct Screen {
     /// The scripts of this screen besides those of every page.
     pub head: String,
     pub body: String,
 }
 
 /// The input of the rendering.
-pub struct RenderContext<'a> {
+pub(crate) struct RenderContext<'a> {
     /// None: an address without a screen.
     pub page: Option<&'a Page>,
     pub query: &'a str,
@@ -52,7 +52,7 @@ pub struct RenderContext<'a> {
 
 /// Renders the screen. None if it was not prerendered, or if a text or setting of it is missing: then
 /// the scripts render it, later but correctly.
-pub fn render(context: &RenderContext) -> Option<Screen> {
+pub(crate) fn render(context: &RenderContext) -> Option<Screen> {
     let template = prerendered_file(context)?;
     let template = std::str::from_utf8(&template).ok()?;
     let (head, body) = template.split_once(BODY)?;

@@ -17,7 +17,7 @@ static CATALOGUES: LazyLock<Vec<Value>> = LazyLock::new(|| {
 
 /// The text of a dotted key such as `sign_in.title`. A missing key is returned itself; a test reads
 /// every key used here.
-pub fn text(language: Language, key: &str) -> &'static str {
+pub(crate) fn text(language: Language, key: &str) -> &'static str {
     find(bundled(language), key).unwrap_or_default()
 }
 
@@ -30,7 +30,7 @@ fn bundled(language: Language) -> &'static Value {
 }
 
 /// A parsed catalogue: from the JSON text if given, otherwise the bundled one.
-pub fn catalogue(language: Language, text: Option<&str>) -> Cow<'static, Value> {
+pub(crate) fn catalogue(language: Language, text: Option<&str>) -> Cow<'static, Value> {
     match text {
         None => Cow::Borrowed(bundled(language)),
         Some(text) => Cow::Owned(serde_json::from_str(text).unwrap_or_default()),
@@ -38,14 +38,14 @@ pub fn catalogue(language: Language, text: Option<&str>) -> Cow<'static, Value> 
 }
 
 /// The text of a dotted key in a catalogue.
-pub fn find<'a>(catalogue: &'a Value, key: &str) -> Option<&'a str> {
+pub(crate) fn find<'a>(catalogue: &'a Value, key: &str) -> Option<&'a str> {
     key.split('.')
         .try_fold(catalogue, |value, part| value.get(part))?
         .as_str()
 }
 
 /// Escapes for text and attribute values in HTML.
-pub fn escape(text: &str) -> String {
+pub(crate) fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

@@ -22,7 +22,7 @@ const PAUSE: i64 = 5_000;
 const SILENCE: i64 = 60_000;
 
 /// Prepares a response for use, or returns what is wrong with it.
-pub type Clean = fn(&str) -> Result<String, String>;
+pub(crate) type Clean = fn(&str) -> Result<String, String>;
 
 type Refresh = JoinHandle<Option<Arc<str>>>;
 

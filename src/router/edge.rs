@@ -22,7 +22,7 @@ use crate::middleware::{headers, host};
 /// One service instead of seven layers, because axum clones each layer with all services beneath it for every request.
 /// Only the route is awaited, which keeps the future small (docs/decisions/http-server.md).
 #[derive(Clone)]
-pub struct EdgeService<S> {
+pub(super) struct EdgeService<S> {
     pub app: Shared,
     pub route: S,
 }

@@ -35,7 +35,7 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 /// The shortest interval between two warnings of one kind.
 const WARN_EVERY: Duration = Duration::from_secs(1);
 
-pub fn listen(setting: &str, address: SocketAddr) -> std::io::Result<Arc<TcpListener>> {
+pub(super) fn listen(setting: &str, address: SocketAddr) -> std::io::Result<Arc<TcpListener>> {
     let bound = || {
         let socket = match address {
             SocketAddr::V4(_) => TcpSocket::new_v4()?,
@@ -54,7 +54,7 @@ pub fn listen(setting: &str, address: SocketAddr) -> std::io::Result<Arc<TcpList
 
 /// The settings of a listener, shared by its connections.
 #[derive(Clone)]
-pub struct Terms {
+pub(super) struct Terms {
     /// Read for each request, because a reload replaces it.
     pub router: watch::Receiver<Router>,
     /// One permit for each connection that may be open.
@@ -97,7 +97,7 @@ impl WarningLimit {
 }
 
 /// Serves connections until `stop` is ready. Beyond the limit, clients wait in the system's accept queue.
-pub async fn accept(
+pub(super) async fn accept(
     terms: Terms,
     listener: Arc<TcpListener>,
     stop: impl Future<Output = ()>,

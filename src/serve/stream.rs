@@ -14,7 +14,7 @@ const RESPONSE_PART: usize = 64 << 10;
 /// Responses up to this size are copied and written by one call instead of as head and body.
 const SMALL: usize = 2048;
 
-pub struct Stream {
+pub(super) struct Stream {
     tcp: TcpStream,
     read_timeout: Duration,
     /// Runs while the client does not read.
@@ -27,7 +27,7 @@ pub struct Stream {
 
 impl Stream {
     /// `read_timeout` is for each [`RESPONSE_PART`] of a response.
-    pub fn new(tcp: TcpStream, read_timeout: Duration) -> Stream {
+    pub(super) fn new(tcp: TcpStream, read_timeout: Duration) -> Stream {
         Stream {
             tcp,
             read_timeout,

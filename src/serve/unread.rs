@@ -16,7 +16,7 @@ use hyper::header::EXPECT;
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// The end of a request's body that stays with the connection.
-pub struct Rest {
+pub(super) struct Rest {
     body: Arc<Mutex<Incoming>>,
     /// The client sends the body only when it is told to go on.
     expects: bool,
@@ -26,7 +26,7 @@ pub struct Rest {
 struct Shared(Arc<Mutex<Incoming>>);
 
 /// Splits a body into what the handler reads and what the connection keeps. `None`: there is no body.
-pub fn split(body: Incoming, headers: &HeaderMap) -> (Body, Option<Rest>) {
+pub(super) fn split(body: Incoming, headers: &HeaderMap) -> (Body, Option<Rest>) {
     if body.is_end_stream() {
         return (Body::empty(), None);
     }
@@ -40,7 +40,7 @@ pub fn split(body: Incoming, headers: &HeaderMap) -> (Body, Option<Rest>) {
 
 impl Rest {
     /// Reads what the handler left, at most so many bytes. Whether the end was reached.
-    pub async fn drain(self, most: usize) -> bool {
+    pub(super) async fn drain(self, most: usize) -> bool {
         let mut all = Shared(self.body);
         if all.is_end_stream() {
             return true;

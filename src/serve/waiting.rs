@@ -33,7 +33,7 @@ const FIRST_PAUSE: Duration = Duration::from_millis(250);
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 
 /// Builds the app; tries again for as long as a PostgreSQL server is away.
-pub async fn build(config: &Config, listeners: &Listeners) -> Result<Shared, ServeError> {
+pub(super) async fn build(config: &Config, listeners: &Listeners) -> Result<Shared, ServeError> {
     let mut building = std::pin::pin!(build_until_it_works(config));
     if let Ok(built) = tokio::time::timeout(PROMPT, &mut building).await {
         return built;

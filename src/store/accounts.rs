@@ -10,7 +10,7 @@ use crate::i18n::Language;
 use crate::params;
 
 #[derive(Debug, Clone)]
-pub struct Account {
+pub(crate) struct Account {
     pub id: Uuid,
     pub email: String,
     pub username: String,
@@ -21,7 +21,7 @@ pub struct Account {
     pub signed_in_before: bool,
 }
 
-pub struct NewAccount<'a> {
+pub(crate) struct NewAccount<'a> {
     pub id: Uuid,
     pub email: &'a Email,
     pub username: &'a Username,
@@ -55,33 +55,33 @@ fn account(row: &Row) -> Account {
     }
 }
 
-pub async fn by_email(tx: &mut Tx, key: &str) -> Result<Option<Account>> {
+pub(crate) async fn by_email(tx: &mut Tx, key: &str) -> Result<Option<Account>> {
     let sql = format!("SELECT {COLUMNS} FROM accounts WHERE email_key = $1");
     Ok(tx.row(&sql, params![key]).await?.as_ref().map(account))
 }
 
 /// Whether the address is proved to be somebody's: an account that nobody verified claims nothing.
-pub async fn is_verified(tx: &mut Tx, key: &str) -> Result<bool> {
+pub(crate) async fn is_verified(tx: &mut Tx, key: &str) -> Result<bool> {
     let sql = "SELECT 1 FROM accounts WHERE email_key = $1 AND email_verified_at IS NOT NULL";
     Ok(tx.row(sql, params![key]).await?.is_some())
 }
 
 /// The account, held against other writers until the transaction ends: whoever decides on what an
 /// account is (its password, its devices, its address) decides alone.
-pub async fn locked(tx: &mut Tx, id: Uuid) -> Result<Option<Account>> {
+pub(crate) async fn locked(tx: &mut Tx, id: Uuid) -> Result<Option<Account>> {
     let lock = tx.for_update();
     let sql = format!("SELECT {COLUMNS} FROM accounts WHERE id = $1{lock}");
     Ok(tx.row(&sql, params![id]).await?.as_ref().map(account))
 }
 
-pub async fn username_taken(tx: &mut Tx, key: &str) -> Result<bool> {
+pub(crate) async fn username_taken(tx: &mut Tx, key: &str) -> Result<bool> {
     let sql = "SELECT 1 FROM accounts WHERE username_key = $1
                UNION ALL SELECT 1 FROM legacy_accounts WHERE username_key = $1 AND migrated_at IS NULL
                UNION ALL SELECT 1 FROM username_reservations WHERE username_key = $1";
     Ok(tx.row(sql, params![key]).await?.is_some())
 }
 
-pub async fn insert(tx: &mut Tx, new: &NewAccount<'_>) -> Result<()> {
+pub(crate) async fn insert(tx: &mut Tx, new: &NewAccount<'_>) -> Result<()> {
     let birthday = new.birthday.to_string();
     let username_key = new.username.key();
     tx.execute(
@@ -114,14 +114,14 @@ pub async fn insert(tx: &mut Tx, new: &NewAccount<'_>) -> Result<()> {
     Ok(())
 }
 
-pub async fn mark_verified(tx: &mut Tx, id: Uuid, now: i64) -> Result<()> {
+pub(crate) async fn mark_verified(tx: &mut Tx, id: Uuid, now: i64) -> Result<()> {
     let sql =
         "UPDATE accounts SET email_verified_at = $1 WHERE id = $2 AND email_verified_at IS NULL";
     tx.execute(sql, params![now, id]).await?;
     Ok(())
 }
 
-pub async fn mark_signed_in(tx: &mut Tx, id: Uuid, now: i64) -> Result<()> {
+pub(crate) async fn mark_signed_in(tx: &mut Tx, id: Uuid, now: i64) -> Result<()> {
     let sql =
         "UPDATE accounts SET first_sign_in_at = $1 WHERE id = $2 AND first_sign_in_at IS NULL";
     tx.execute(sql, params![now, id]).await?;
@@ -130,7 +130,7 @@ pub async fn mark_signed_in(tx: &mut Tx, id: Uuid, now: i64) -> Result<()> {
 
 /// Makes room at an address that its mailbox has just proved to own: whoever registered with it and
 /// never proved it has no claim.
-pub async fn drop_unverified(tx: &mut Tx, email_key: &str) -> Result<()> {
+pub(crate) async fn drop_unverified(tx: &mut Tx, email_key: &str) -> Result<()> {
     let sql = "DELETE FROM accounts WHERE email_key = $1 AND email_verified_at IS NULL";
     tx.execute(sql, params![email_key]).await?;
     Ok(())
@@ -139,7 +139,7 @@ pub async fn drop_unverified(tx: &mut Tx, email_key: &str) -> Result<()> {
 /// Changes the address and returns the number of the change: larger than that of every earlier change of the
 /// account, also when the clock was set back. It is a time where that is possible, so that it compares with
 /// what versions before V0004 wrote. A taken address is `StoreError::Taken`.
-pub async fn change_email(tx: &mut Tx, id: Uuid, email: &Email, now: i64) -> Result<i64> {
+pub(crate) async fn change_email(tx: &mut Tx, id: Uuid, email: &Email, now: i64) -> Result<i64> {
     let row = tx
         .row(
             "UPDATE accounts SET email = $1, email_key = $2, email_change_number =
@@ -153,7 +153,7 @@ pub async fn change_email(tx: &mut Tx, id: Uuid, email: &Email, now: i64) -> Res
 }
 
 /// Puts an earlier address back: no new change. A taken one is `StoreError::Taken`.
-pub async fn restore_email(tx: &mut Tx, id: Uuid, email: &Email) -> Result<()> {
+pub(crate) async fn restore_email(tx: &mut Tx, id: Uuid, email: &Email) -> Result<()> {
     let sql = "UPDATE accounts SET email = $1, email_key = $2 WHERE id = $3";
     tx.execute(sql, params![email.written(), email.key(), id])
         .await?;
@@ -161,14 +161,14 @@ pub async fn restore_email(tx: &mut Tx, id: Uuid, email: &Email) -> Result<()> {
 }
 
 /// The same password in newer parameters: no change of password, so no history.
-pub async fn rehash(tx: &mut Tx, id: Uuid, old: &str, new: &str) -> Result<()> {
+pub(crate) async fn rehash(tx: &mut Tx, id: Uuid, old: &str, new: &str) -> Result<()> {
     let sql = "UPDATE accounts SET password_hash = $1 WHERE id = $2 AND password_hash = $3";
     tx.execute(sql, params![new, id, old]).await?;
     Ok(())
 }
 
 /// A new password. The one it replaces moves to the history, which keeps `keep` entries.
-pub async fn set_password(
+pub(crate) async fn set_password(
     tx: &mut Tx,
     account: &Account,
     hash: &str,
@@ -196,7 +196,7 @@ pub async fn set_password(
 }
 
 /// Earlier password hashes, newest first.
-pub async fn password_history(tx: &mut Tx, id: Uuid, most: u32) -> Result<Vec<String>> {
+pub(crate) async fn password_history(tx: &mut Tx, id: Uuid, most: u32) -> Result<Vec<String>> {
     let sql = "SELECT password_hash FROM password_history WHERE account_id = $1
                ORDER BY replaced_at DESC LIMIT $2";
     let rows = tx.rows(sql, params![id, i64::from(most)]).await?;
@@ -204,7 +204,7 @@ pub async fn password_history(tx: &mut Tx, id: Uuid, most: u32) -> Result<Vec<St
 }
 
 /// Removes accounts whose address was never proved. Returns how many.
-pub async fn sweep_unverified(tx: &mut Tx, made_before: i64, most: i64) -> Result<u64> {
+pub(crate) async fn sweep_unverified(tx: &mut Tx, made_before: i64, most: i64) -> Result<u64> {
     tx.execute(
         "DELETE FROM accounts WHERE id IN (SELECT id FROM accounts
            WHERE email_verified_at IS NULL AND created_at < $1 ORDER BY created_at LIMIT $2)",

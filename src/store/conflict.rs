@@ -17,7 +17,7 @@ const FIRST_PAUSE: Duration = Duration::from_millis(20);
 const LAST_BEGIN: Duration = Duration::from_millis(2300);
 
 /// Whether an error says that a transaction may be run again.
-pub trait MayConflict {
+pub(crate) trait MayConflict {
     fn is_conflict(&self) -> bool;
 }
 
@@ -29,7 +29,7 @@ impl MayConflict for StoreError {
 
 /// Runs `transaction`, from its `write` to its `commit`, again while it ends in a conflict. Whatever else it
 /// does must be harmless when repeated.
-pub async fn repeated<T, E, F>(rng: &Rng, transaction: impl Fn() -> F) -> Result<T, E>
+pub(crate) async fn repeated<T, E, F>(rng: &Rng, transaction: impl Fn() -> F) -> Result<T, E>
 where
     E: MayConflict,
     F: Future<Output = Result<T, E>>,

@@ -7,7 +7,7 @@ use crate::domain::secret::SecretHash;
 use crate::params;
 
 #[derive(Debug, Clone)]
-pub struct Device {
+pub(crate) struct Device {
     pub id: Uuid,
     pub name: String,
     /// When it was enrolled, in milliseconds since 1970 UTC.
@@ -24,7 +24,11 @@ fn device(row: &Row) -> Device {
     }
 }
 
-pub async fn find(tx: &mut Tx, account: Uuid, cookie: &SecretHash) -> Result<Option<Device>> {
+pub(crate) async fn find(
+    tx: &mut Tx,
+    account: Uuid,
+    cookie: &SecretHash,
+) -> Result<Option<Device>> {
     let sql = "SELECT id, name, enrolled_at, last_used_at FROM devices WHERE account_id = $1 AND cookie_hash = $2";
     Ok(tx
         .row(sql, params![account, cookie])
@@ -34,14 +38,14 @@ pub async fn find(tx: &mut Tx, account: Uuid, cookie: &SecretHash) -> Result<Opt
 }
 
 /// The hash of the device's cookie, by which its failures are counted.
-pub async fn cookie_hash(tx: &mut Tx, id: Uuid) -> Result<Option<SecretHash>> {
+pub(crate) async fn cookie_hash(tx: &mut Tx, id: Uuid) -> Result<Option<SecretHash>> {
     let sql = "SELECT cookie_hash FROM devices WHERE id = $1";
     let row = tx.row(sql, params![id]).await?;
     Ok(row.and_then(|row| row.get::<Vec<u8>>(0).try_into().ok()))
 }
 
 /// Enrols the browser, or finds it enrolled. Returns its id.
-pub async fn enrol(
+pub(crate) async fn enrol(
     tx: &mut Tx,
     new_id: Uuid,
     account: Uuid,
@@ -63,7 +67,7 @@ pub async fn enrol(
 }
 
 /// The devices that have a live session, the one used last first.
-pub async fn signed_in(tx: &mut Tx, account: Uuid, now: i64) -> Result<Vec<Device>> {
+pub(crate) async fn signed_in(tx: &mut Tx, account: Uuid, now: i64) -> Result<Vec<Device>> {
     let rows = tx
         .rows(
             "SELECT d.id, d.name, d.enrolled_at, MAX(s.last_used_at) FROM devices d
@@ -77,7 +81,12 @@ pub async fn signed_in(tx: &mut Tx, account: Uuid, now: i64) -> Result<Vec<Devic
 }
 
 /// How many other devices have a live session.
-pub async fn others_signed_in(tx: &mut Tx, account: Uuid, own: Uuid, now: i64) -> Result<i64> {
+pub(crate) async fn others_signed_in(
+    tx: &mut Tx,
+    account: Uuid,
+    own: Uuid,
+    now: i64,
+) -> Result<i64> {
     let row = tx
         .row(
             "SELECT COUNT(DISTINCT device_id) FROM sessions
@@ -89,21 +98,25 @@ pub async fn others_signed_in(tx: &mut Tx, account: Uuid, own: Uuid, now: i64) -
 }
 
 /// Forgets every device of the account but one.
-pub async fn remove_others(tx: &mut Tx, account: Uuid, keep: Uuid) -> Result<()> {
+pub(crate) async fn remove_others(tx: &mut Tx, account: Uuid, keep: Uuid) -> Result<()> {
     let sql = "DELETE FROM devices WHERE account_id = $1 AND id <> $2";
     tx.execute(sql, params![account, keep]).await?;
     Ok(())
 }
 
 /// Forgets every device of the account but the browser with this cookie, if it is one.
-pub async fn remove_others_than(tx: &mut Tx, account: Uuid, cookie: &SecretHash) -> Result<()> {
+pub(crate) async fn remove_others_than(
+    tx: &mut Tx,
+    account: Uuid,
+    cookie: &SecretHash,
+) -> Result<()> {
     let sql = "DELETE FROM devices WHERE account_id = $1 AND cookie_hash <> $2";
     tx.execute(sql, params![account, cookie]).await?;
     Ok(())
 }
 
 /// Removes devices that nobody has used for so long that their cookie is gone too.
-pub async fn sweep(tx: &mut Tx, used_before: i64, most: i64) -> Result<u64> {
+pub(crate) async fn sweep(tx: &mut Tx, used_before: i64, most: i64) -> Result<u64> {
     tx.execute(
         "DELETE FROM devices WHERE id IN
            (SELECT id FROM devices WHERE last_used_at < $1 ORDER BY last_used_at LIMIT $2)",
@@ -113,18 +126,22 @@ pub async fn sweep(tx: &mut Tx, used_before: i64, most: i64) -> Result<u64> {
 }
 
 /// Forgets a device; its sessions go with it.
-pub async fn remove(tx: &mut Tx, account: Uuid, id: Uuid) -> Result<bool> {
+pub(crate) async fn remove(tx: &mut Tx, account: Uuid, id: Uuid) -> Result<bool> {
     let sql = "DELETE FROM devices WHERE account_id = $1 AND id = $2";
     Ok(tx.execute(sql, params![account, id]).await? > 0)
 }
 
-pub async fn remove_by_cookie(tx: &mut Tx, account: Uuid, cookie: &SecretHash) -> Result<()> {
+pub(crate) async fn remove_by_cookie(
+    tx: &mut Tx,
+    account: Uuid,
+    cookie: &SecretHash,
+) -> Result<()> {
     let sql = "DELETE FROM devices WHERE account_id = $1 AND cookie_hash = $2";
     tx.execute(sql, params![account, cookie]).await?;
     Ok(())
 }
 
-pub async fn remove_all(tx: &mut Tx, account: Uuid) -> Result<()> {
+pub(crate) async fn remove_all(tx: &mut Tx, account: Uuid) -> Result<()> {
     tx.execute(
         "DELETE FROM devices WHERE account_id = $1",
         params![account],

@@ -3,10 +3,10 @@
 use super::{Result, StoreError};
 
 /// Every row as text: version, name, time (RFC 3339), checksum (an unsigned number).
-pub const ALL: &str =
+pub(super) const ALL: &str =
     "SELECT CAST(version AS TEXT), name, applied_on, checksum FROM refinery_schema_history";
 
-pub fn check([version, name, applied_on, checksum]: [Option<String>; 4]) -> Result<()> {
+pub(super) fn check([version, name, applied_on, checksum]: [Option<String>; 4]) -> Result<()> {
     let version = version.unwrap_or_default();
     if version.parse::<i32>().is_err() || name.is_none() {
         return Err(damaged(&format!(
@@ -23,7 +23,7 @@ pub fn check([version, name, applied_on, checksum]: [Option<String>; 4]) -> Resu
     Ok(())
 }
 
-pub fn damaged(what: &str) -> StoreError {
+pub(super) fn damaged(what: &str) -> StoreError {
     StoreError::Other(format!(
         "schema: the table refinery_schema_history is damaged: {what}; restore it from a backup"
     ))

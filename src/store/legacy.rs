@@ -6,7 +6,7 @@ use super::{Result, Row, Tx};
 use crate::params;
 
 #[derive(Debug, Clone)]
-pub struct LegacyAccount {
+pub(crate) struct LegacyAccount {
     pub id: Uuid,
     pub email: String,
     pub username: Option<String>,
@@ -44,7 +44,7 @@ fn legacy_account(row: &Row) -> LegacyAccount {
 }
 
 /// The account that waits under this address, if it has not moved yet.
-pub async fn unmigrated_by_email(tx: &mut Tx, key: &str) -> Result<Option<LegacyAccount>> {
+pub(crate) async fn unmigrated_by_email(tx: &mut Tx, key: &str) -> Result<Option<LegacyAccount>> {
     let sql = format!(
         "SELECT {COLUMNS} FROM legacy_accounts WHERE email_key = $1 AND migrated_at IS NULL"
     );
@@ -56,7 +56,7 @@ pub async fn unmigrated_by_email(tx: &mut Tx, key: &str) -> Result<Option<Legacy
 }
 
 /// The waiting account, held against other writers until the transaction ends.
-pub async fn locked(tx: &mut Tx, id: Uuid) -> Result<Option<LegacyAccount>> {
+pub(crate) async fn locked(tx: &mut Tx, id: Uuid) -> Result<Option<LegacyAccount>> {
     let lock = tx.for_update();
     let sql = format!(
         "SELECT {COLUMNS} FROM legacy_accounts WHERE id = $1 AND migrated_at IS NULL{lock}"
@@ -71,7 +71,7 @@ pub async fn locked(tx: &mut Tx, id: Uuid) -> Result<Option<LegacyAccount>> {
 /// Marks the old account moved and empties it: its person's data stand in the account now. What stays is
 /// the address, by which a repeated import knows that this one is done; its id in the old system beside the
 /// account here, for whatever else is moved after its person; and the days that `legacy status` counts.
-pub async fn mark_migrated(tx: &mut Tx, id: Uuid, account: Uuid, now: i64) -> Result<()> {
+pub(crate) async fn mark_migrated(tx: &mut Tx, id: Uuid, account: Uuid, now: i64) -> Result<()> {
     let sql = "UPDATE legacy_accounts SET migrated_at = $1, account_id = $2, row_hash = $3,
                  username = NULL, username_key = NULL, password_hash = NULL, first_name = NULL,
                  last_name = NULL, country = NULL, birthday_day = NULL, birthday_month = NULL,
@@ -84,20 +84,20 @@ pub async fn mark_migrated(tx: &mut Tx, id: Uuid, account: Uuid, now: i64) -> Re
 }
 
 /// The link was opened, or the person asked for one. The first time counts.
-pub async fn mark_opened(tx: &mut Tx, id: Uuid, now: i64) -> Result<()> {
+pub(crate) async fn mark_opened(tx: &mut Tx, id: Uuid, now: i64) -> Result<()> {
     let sql = "UPDATE legacy_accounts SET opened_at = $1 WHERE id = $2 AND opened_at IS NULL";
     tx.execute(sql, params![now, id]).await?;
     Ok(())
 }
 
 /// Its person is too young: it stays as it is and waits for a later birthday.
-pub async fn mark_refused(tx: &mut Tx, id: Uuid, now: i64) -> Result<()> {
+pub(crate) async fn mark_refused(tx: &mut Tx, id: Uuid, now: i64) -> Result<()> {
     let sql = "UPDATE legacy_accounts SET refused_at = $1 WHERE id = $2 AND migrated_at IS NULL";
     tx.execute(sql, params![now, id]).await?;
     Ok(())
 }
 
-pub async fn mark_unsubscribed(tx: &mut Tx, id: Uuid, now: i64) -> Result<()> {
+pub(crate) async fn mark_unsubscribed(tx: &mut Tx, id: Uuid, now: i64) -> Result<()> {
     let sql = "UPDATE legacy_accounts SET unsubscribed_at = $1
                WHERE id = $2 AND unsubscribed_at IS NULL";
     tx.execute(sql, params![now, id]).await?;
@@ -105,14 +105,14 @@ pub async fn mark_unsubscribed(tx: &mut Tx, id: Uuid, now: i64) -> Result<()> {
 }
 
 /// Its mailbox does not exist: no further invitation.
-pub async fn mark_bounced(tx: &mut Tx, id: Uuid, now: i64) -> Result<()> {
+pub(crate) async fn mark_bounced(tx: &mut Tx, id: Uuid, now: i64) -> Result<()> {
     let sql = "UPDATE legacy_accounts SET bounced_at = $1 WHERE id = $2 AND bounced_at IS NULL";
     tx.execute(sql, params![now, id]).await?;
     Ok(())
 }
 
 /// Whether nobody has this username: no account, and no waiting one but `own`.
-pub async fn username_free(tx: &mut Tx, key: &str, own: Uuid) -> Result<bool> {
+pub(crate) async fn username_free(tx: &mut Tx, key: &str, own: Uuid) -> Result<bool> {
     let sql = "SELECT 1 FROM accounts WHERE username_key = $1
                UNION ALL SELECT 1 FROM legacy_accounts
                  WHERE username_key = $1 AND migrated_at IS NULL AND id <> $2
@@ -122,7 +122,7 @@ pub async fn username_free(tx: &mut Tx, key: &str, own: Uuid) -> Result<bool> {
 
 /// Where a slice of so many old accounts ends that begins behind `after`, in the order of their import. None:
 /// fewer are left. Whoever goes through all of them goes slice by slice: no statement looks at a million rows.
-pub async fn slice_end(tx: &mut Tx, after: Uuid, accounts: i64) -> Result<Option<Uuid>> {
+pub(crate) async fn slice_end(tx: &mut Tx, after: Uuid, accounts: i64) -> Result<Option<Uuid>> {
     let sql = "SELECT id FROM legacy_accounts WHERE id > $1 ORDER BY id LIMIT 1 OFFSET $2";
     let end = tx.row(sql, params![after, accounts - 1]).await?;
     Ok(end.map(|row| row.get(0)))
@@ -134,7 +134,7 @@ const INVITABLE_SLICE: i64 = 20_000;
 /// The next accounts behind `after` that may be invited, at most so many, and behind which one to go on: None
 /// when there is nobody left. With `hold` they are held for this transaction, and those that another one
 /// holds are passed over.
-pub async fn invitable(
+pub(crate) async fn invitable(
     tx: &mut Tx,
     after: Uuid,
     most: usize,
@@ -165,14 +165,14 @@ pub async fn invitable(
     Ok((found, next))
 }
 
-pub async fn mark_invited(tx: &mut Tx, id: Uuid, now: i64) -> Result<()> {
+pub(crate) async fn mark_invited(tx: &mut Tx, id: Uuid, now: i64) -> Result<()> {
     let sql = "UPDATE legacy_accounts SET invited_at = $1 WHERE id = $2";
     tx.execute(sql, params![now, id]).await?;
     Ok(())
 }
 
 /// Its invitation never went out: the next command invites it again.
-pub async fn unmark_invited(tx: &mut Tx, id: Uuid) -> Result<()> {
+pub(crate) async fn unmark_invited(tx: &mut Tx, id: Uuid) -> Result<()> {
     let sql = "UPDATE legacy_accounts SET invited_at = NULL
                WHERE id = $1 AND migrated_at IS NULL AND bounced_at IS NULL";
     tx.execute(sql, params![id]).await?;

@@ -8,7 +8,7 @@ use crate::params;
 
 /// A row of an import, every value judged.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Row {
+pub(crate) struct Row {
     pub email: Email,
     pub username: Option<String>,
     /// Only where the username could be one of ours.
@@ -31,7 +31,7 @@ pub struct Row {
 
 /// What stands behind an address.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Known {
+pub(crate) enum Known {
     Nobody,
     Waiting {
         row_hash: [u8; 32],
@@ -61,7 +61,7 @@ const UPDATE: &str = "ON CONFLICT (email_key) DO UPDATE SET
     WHERE legacy_accounts.migrated_at IS NULL";
 
 /// What is known of each row's address, in the order of the rows.
-pub async fn known(tx: &mut Tx, rows: &[Row]) -> Result<Vec<Known>> {
+pub(crate) async fn known(tx: &mut Tx, rows: &[Row]) -> Result<Vec<Known>> {
     let mut known = Vec::with_capacity(rows.len());
     match tx {
         Tx::Sqlite(tx) => {
@@ -121,7 +121,7 @@ fn judged(row_hash: Option<Vec<u8>>, arrived: bool, legacy_id: Option<String>) -
 
 /// Writes rows whose addresses nobody knew. `StoreError::Taken` when one is known by now: another
 /// import was faster.
-pub async fn insert(tx: &mut Tx, rows: &[(Uuid, &Row)], now: i64) -> Result<()> {
+pub(crate) async fn insert(tx: &mut Tx, rows: &[(Uuid, &Row)], now: i64) -> Result<()> {
     match tx {
         Tx::Sqlite(_) => put(tx, rows, now, "").await,
         Tx::Postgres(tx) => {
@@ -136,7 +136,7 @@ pub async fn insert(tx: &mut Tx, rows: &[(Uuid, &Row)], now: i64) -> Result<()> 
 }
 
 /// Writes rows that have changed. A moved one stays as it is.
-pub async fn update(tx: &mut Tx, rows: &[(Uuid, &Row)], now: i64) -> Result<()> {
+pub(crate) async fn update(tx: &mut Tx, rows: &[(Uuid, &Row)], now: i64) -> Result<()> {
     put(tx, rows, now, UPDATE).await
 }
 

@@ -8,7 +8,7 @@ use crate::params;
 
 /// So many accounts went through these days alike. Days since 1970 UTC; None: it has not happened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Group {
+pub(crate) struct Group {
     pub imported: i64,
     pub invited: Option<i64>,
     pub opened: Option<i64>,
@@ -23,7 +23,7 @@ pub struct Group {
 const SLICE: i64 = 50_000;
 
 /// One slice behind `after`, and where the next one begins; None when this was the last.
-pub async fn slice(tx: &mut Tx, after: Uuid) -> Result<(Vec<Group>, Option<Uuid>)> {
+pub(crate) async fn slice(tx: &mut Tx, after: Uuid) -> Result<(Vec<Group>, Option<Uuid>)> {
     let last = slice_end(tx, after, SLICE).await?;
     let rows = tx
         .rows(

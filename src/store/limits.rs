@@ -9,7 +9,7 @@ use crate::params;
 /// The window starts with its first hit and ends for certain, so that `Retry-After` is honest and
 /// nobody is shut out for ever. An end further away than a whole window can only come from a clock
 /// that was set back; it counts as past.
-pub async fn hit(tx: &mut Tx, key: &[u8], limit: Limit, now: i64) -> Result<Option<i64>> {
+pub(crate) async fn hit(tx: &mut Tx, key: &[u8], limit: Limit, now: i64) -> Result<Option<i64>> {
     let row = tx
         .row(
             "INSERT INTO limits (key, hits, ends_at) VALUES ($1, 1, $2)
@@ -28,7 +28,7 @@ pub async fn hit(tx: &mut Tx, key: &[u8], limit: Limit, now: i64) -> Result<Opti
 }
 
 /// Takes one hit back: the try turned out to be none of those that are counted.
-pub async fn refund(tx: &mut Tx, key: &[u8]) -> Result<()> {
+pub(crate) async fn refund(tx: &mut Tx, key: &[u8]) -> Result<()> {
     tx.execute(
         "UPDATE limits SET hits = hits - 1 WHERE key = $1 AND hits > 0",
         params![key],
@@ -37,13 +37,13 @@ pub async fn refund(tx: &mut Tx, key: &[u8]) -> Result<()> {
     Ok(())
 }
 
-pub async fn clear(tx: &mut Tx, key: &[u8]) -> Result<()> {
+pub(crate) async fn clear(tx: &mut Tx, key: &[u8]) -> Result<()> {
     tx.execute("DELETE FROM limits WHERE key = $1", params![key])
         .await?;
     Ok(())
 }
 
-pub async fn sweep(tx: &mut Tx, now: i64, most: i64) -> Result<u64> {
+pub(crate) async fn sweep(tx: &mut Tx, now: i64, most: i64) -> Result<u64> {
     tx.execute(
         "DELETE FROM limits WHERE key IN
            (SELECT key FROM limits WHERE ends_at <= $1 ORDER BY ends_at LIMIT $2)",

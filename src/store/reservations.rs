@@ -4,14 +4,14 @@ use super::{Result, Tx};
 use crate::params;
 
 /// Reserves the name in one statement. False: another registration has reserved it already.
-pub async fn reserve(tx: &mut Tx, username_key: &str, now: i64) -> Result<bool> {
+pub(crate) async fn reserve(tx: &mut Tx, username_key: &str, now: i64) -> Result<bool> {
     let sql = "INSERT INTO username_reservations (username_key, reserved_at) VALUES ($1, $2)
                ON CONFLICT (username_key) DO NOTHING";
     Ok(tx.execute(sql, params![username_key, now]).await? == 1)
 }
 
 /// Removes reservations that are as old as an account that was never proved. Returns how many.
-pub async fn sweep(tx: &mut Tx, reserved_before: i64, most: i64) -> Result<u64> {
+pub(crate) async fn sweep(tx: &mut Tx, reserved_before: i64, most: i64) -> Result<u64> {
     tx.execute(
         "DELETE FROM username_reservations WHERE username_key IN
            (SELECT username_key FROM username_reservations WHERE reserved_at < $1

@@ -18,7 +18,7 @@ pub struct Session {
     pub expires_at: i64,
 }
 
-pub struct NewSession<'a> {
+pub(crate) struct NewSession<'a> {
     pub hash: &'a SecretHash,
     pub account_id: Uuid,
     pub device_id: Uuid,
@@ -27,7 +27,7 @@ pub struct NewSession<'a> {
     pub absolute: i64,
 }
 
-pub async fn insert(tx: &mut Tx, new: &NewSession<'_>) -> Result<()> {
+pub(crate) async fn insert(tx: &mut Tx, new: &NewSession<'_>) -> Result<()> {
     let end = new.now.saturating_add(new.absolute);
     tx.execute(
         "INSERT INTO sessions (id_hash, account_id, device_id, created_at, last_used_at, idle_until,
@@ -90,7 +90,7 @@ impl Session {
 
 /// The session if it is neither idle for too long nor too old. Accounts that lost their proof of
 /// address have no sessions, so nothing more is asked here.
-pub async fn live(store: &Store, hash: &SecretHash, now: i64) -> Result<Option<Session>> {
+pub(crate) async fn live(store: &Store, hash: &SecretHash, now: i64) -> Result<Option<Session>> {
     let found = match store {
         Store::Sqlite(db) => db
             .read()?
@@ -102,7 +102,7 @@ pub async fn live(store: &Store, hash: &SecretHash, now: i64) -> Result<Option<S
 
 /// How many are live: a stretch of idle ends at a time, by their index alone, so that no statement
 /// looks at a million rows. No session is idle for longer than `longest` milliseconds.
-pub async fn count_live(store: &Store, now: i64, longest: i64) -> Result<i64> {
+pub(crate) async fn count_live(store: &Store, now: i64, longest: i64) -> Result<i64> {
     const STRETCHES: i64 = 64;
     let (mut after, mut live) = (now, 0);
     for stretch in 1..=STRETCHES {
@@ -124,24 +124,24 @@ pub async fn count_live(store: &Store, now: i64, longest: i64) -> Result<i64> {
 /// A live session whose row the transaction holds: it cannot end before the commit. Only [`locked`] makes one, so a
 /// function that asks for it cannot be called for a session that has ended.
 #[derive(Debug)]
-pub struct LockedSession {
+pub(crate) struct LockedSession {
     account_id: Uuid,
     device_id: Uuid,
 }
 
 impl LockedSession {
-    pub fn account_id(&self) -> Uuid {
+    pub(crate) fn account_id(&self) -> Uuid {
         self.account_id
     }
 
-    pub fn device_id(&self) -> Uuid {
+    pub(crate) fn device_id(&self) -> Uuid {
         self.device_id
     }
 }
 
 /// Reads the session again and locks it. The caller holds the account's row already (`accounts::locked`): all
 /// transactions lock the account first and its sessions after it. None: it has ended.
-pub async fn locked(
+pub(crate) async fn locked(
     tx: &mut Tx,
     hash: &SecretHash,
     account: Uuid,
@@ -160,7 +160,7 @@ pub async fn locked(
 }
 
 /// Use moves the idle end, never the absolute one.
-pub async fn touch(tx: &mut Tx, hash: &SecretHash, now: i64, idle_until: i64) -> Result<()> {
+pub(crate) async fn touch(tx: &mut Tx, hash: &SecretHash, now: i64, idle_until: i64) -> Result<()> {
     tx.execute(
         "UPDATE sessions SET last_used_at = $1, idle_until = $2 WHERE id_hash = $3 AND idle_until > $1",
         params![now, idle_until, hash],
@@ -169,12 +169,12 @@ pub async fn touch(tx: &mut Tx, hash: &SecretHash, now: i64, idle_until: i64) ->
     Ok(())
 }
 
-pub async fn end(tx: &mut Tx, hash: &SecretHash) -> Result<Option<Uuid>> {
+pub(crate) async fn end(tx: &mut Tx, hash: &SecretHash) -> Result<Option<Uuid>> {
     let sql = "DELETE FROM sessions WHERE id_hash = $1 RETURNING account_id";
     Ok(tx.row(sql, params![hash]).await?.map(|row| row.get(0)))
 }
 
-pub async fn end_all(tx: &mut Tx, account: Uuid) -> Result<()> {
+pub(crate) async fn end_all(tx: &mut Tx, account: Uuid) -> Result<()> {
     tx.execute(
         "DELETE FROM sessions WHERE account_id = $1",
         params![account],
@@ -184,7 +184,11 @@ pub async fn end_all(tx: &mut Tx, account: Uuid) -> Result<()> {
 }
 
 /// Ends every session of the account but one.
-pub async fn end_others(tx: &mut Tx, account: Uuid, keep: Option<&SecretHash>) -> Result<()> {
+pub(crate) async fn end_others(
+    tx: &mut Tx,
+    account: Uuid,
+    keep: Option<&SecretHash>,
+) -> Result<()> {
     match keep {
         None => end_all(tx, account).await,
         Some(keep) => {
@@ -195,7 +199,12 @@ pub async fn end_others(tx: &mut Tx, account: Uuid, keep: Option<&SecretHash>) -
 }
 
 /// Ends the oldest sessions of a device, so that `keep` stay, the given one among them.
-pub async fn end_oldest(tx: &mut Tx, device: Uuid, own: &SecretHash, keep: u32) -> Result<()> {
+pub(crate) async fn end_oldest(
+    tx: &mut Tx,
+    device: Uuid,
+    own: &SecretHash,
+    keep: u32,
+) -> Result<()> {
     tx.execute(
         "DELETE FROM sessions WHERE device_id = $1 AND id_hash <> $2 AND id_hash NOT IN
            (SELECT id_hash FROM sessions WHERE device_id = $1 AND id_hash <> $2
@@ -207,7 +216,7 @@ pub async fn end_oldest(tx: &mut Tx, device: Uuid, own: &SecretHash, keep: u32) 
 }
 
 /// The idle end is never later than the absolute one, see `insert` and `touch`.
-pub async fn sweep(tx: &mut Tx, now: i64, most: i64) -> Result<u64> {
+pub(crate) async fn sweep(tx: &mut Tx, now: i64, most: i64) -> Result<u64> {
     tx.execute(
         "DELETE FROM sessions WHERE id_hash IN
            (SELECT id_hash FROM sessions WHERE idle_until <= $1 ORDER BY idle_until LIMIT $2)",

@@ -226,7 +226,7 @@ fn connect(file: &File, blocks_when_busy: Arc<AtomicBool>) -> Result<Connection>
 }
 
 /// Number and name of each migration.
-pub fn migrations() -> String {
+pub(super) fn migrations() -> String {
     let runner = embedded::migrations::runner();
     let names = runner
         .get_migrations()
@@ -235,7 +235,7 @@ pub fn migrations() -> String {
     names.collect::<Vec<_>>().join(", ")
 }
 
-pub fn newest_migration() -> i64 {
+pub(super) fn newest_migration() -> i64 {
     let runner = embedded::migrations::runner();
     let versions = runner
         .get_migrations()

@@ -79,7 +79,7 @@ impl Purpose {
 const UNSUBSCRIBE: Duration = Duration(std::time::Duration::from_secs(365 * 24 * 3600));
 
 #[derive(Debug, Clone)]
-pub struct Token {
+pub(crate) struct Token {
     pub subject_id: Uuid,
     pub email: Option<String>,
     pub device_hash: Option<SecretHash>,
@@ -90,7 +90,7 @@ pub struct Token {
     pub change_number: i64,
 }
 
-pub struct NewToken<'a> {
+pub(crate) struct NewToken<'a> {
     pub hash: &'a SecretHash,
     pub purpose: Purpose,
     pub subject_id: Uuid,
@@ -105,7 +105,7 @@ pub struct NewToken<'a> {
 
 /// What came of an attempt to use a token.
 #[derive(Debug)]
-pub enum Redemption {
+pub(crate) enum Redemption {
     /// This call used it; no other did or will.
     Redeemed(Token),
     /// It was used before and has not expired: a confirmation by GET answers as it did then.
@@ -131,7 +131,7 @@ fn token(row: &Row) -> Token {
     }
 }
 
-pub async fn insert(tx: &mut Tx, new: &NewToken<'_>) -> Result<()> {
+pub(crate) async fn insert(tx: &mut Tx, new: &NewToken<'_>) -> Result<()> {
     tx.execute(
         "INSERT INTO tokens (token_hash, purpose, subject_id, email, device_hash, device_name,
            requested_at, change_number, created_at, expires_at)
@@ -156,7 +156,7 @@ pub async fn insert(tx: &mut Tx, new: &NewToken<'_>) -> Result<()> {
 /// Uses a token up, in one statement: of any number of parallel calls exactly one gets `Done`.
 /// The account that it belongs to is locked first, as in every other change of an account: two transactions that
 /// took these rows in different orders would deadlock.
-pub async fn redeem(
+pub(crate) async fn redeem(
     tx: &mut Tx,
     hash: &SecretHash,
     purpose: Purpose,
@@ -196,7 +196,7 @@ async fn lock_account_of(tx: &mut Tx, hash: &SecretHash) -> Result<()> {
 }
 
 /// Looks at a live token without using it: to check a form before it is spent.
-pub async fn live(
+pub(crate) async fn live(
     tx: &mut Tx,
     hash: &SecretHash,
     purpose: Purpose,
@@ -211,7 +211,7 @@ pub async fn live(
 }
 
 /// Whether it is a token of this purpose that expired unused or used, for as long as it is kept after that.
-pub async fn is_expired(
+pub(crate) async fn is_expired(
     tx: &mut Tx,
     hash: &SecretHash,
     purpose: Purpose,
@@ -223,14 +223,18 @@ pub async fn is_expired(
 }
 
 /// Ends the subject's unspent tokens of one purpose.
-pub async fn end(tx: &mut Tx, subject: Uuid, purpose: Purpose) -> Result<()> {
+pub(crate) async fn end(tx: &mut Tx, subject: Uuid, purpose: Purpose) -> Result<()> {
     let sql = "DELETE FROM tokens WHERE subject_id = $1 AND purpose = $2 AND spent_at IS NULL";
     tx.execute(sql, params![subject, purpose.as_str()]).await?;
     Ok(())
 }
 
 /// Ends the unspent undo links of an address change and of all later ones.
-pub async fn end_undo_links_from(tx: &mut Tx, account: Uuid, change_number: i64) -> Result<()> {
+pub(crate) async fn end_undo_links_from(
+    tx: &mut Tx,
+    account: Uuid,
+    change_number: i64,
+) -> Result<()> {
     let sql = "DELETE FROM tokens WHERE subject_id = $1 AND purpose = $2 AND spent_at IS NULL
                AND COALESCE(change_number, created_at) >= $3";
     let purpose = Purpose::EmailUndo.as_str();
@@ -240,7 +244,11 @@ pub async fn end_undo_links_from(tx: &mut Tx, account: Uuid, change_number: i64)
 }
 
 /// Ends the unspent approval links of one device of the account.
-pub async fn end_approvals_of(tx: &mut Tx, account: Uuid, device: &SecretHash) -> Result<()> {
+pub(crate) async fn end_approvals_of(
+    tx: &mut Tx,
+    account: Uuid,
+    device: &SecretHash,
+) -> Result<()> {
     let sql = "DELETE FROM tokens WHERE subject_id = $1 AND purpose = $2 AND spent_at IS NULL
                AND device_hash = $3";
     let purpose = Purpose::DeviceApproval.as_str();
@@ -249,7 +257,7 @@ pub async fn end_approvals_of(tx: &mut Tx, account: Uuid, device: &SecretHash) -
 }
 
 /// Removes the subject's tokens of one purpose, the used ones too: those no longer answer that they were used.
-pub async fn forget(tx: &mut Tx, subject: Uuid, purpose: Purpose) -> Result<()> {
+pub(crate) async fn forget(tx: &mut Tx, subject: Uuid, purpose: Purpose) -> Result<()> {
     let sql = "DELETE FROM tokens WHERE subject_id = $1 AND purpose = $2";
     tx.execute(sql, params![subject, purpose.as_str()]).await?;
     Ok(())
@@ -259,7 +267,7 @@ pub async fn forget(tx: &mut Tx, subject: Uuid, purpose: Purpose) -> Result<()> 
 const KNOWN_AFTER_EXPIRY: i64 = 7 * 24 * 60 * 60 * 1000;
 
 /// Removes expired tokens; those that approve devices some days later.
-pub async fn sweep(tx: &mut Tx, now: i64, most: i64) -> Result<u64> {
+pub(crate) async fn sweep(tx: &mut Tx, now: i64, most: i64) -> Result<u64> {
     tx.execute(
         "DELETE FROM tokens WHERE token_hash IN
            (SELECT token_hash FROM tokens

@@ -11,13 +11,13 @@ use crate::support::actors;
 use crate::wire::Client;
 
 /// One class of people on one route: its name, and the body of the n-th request.
-pub type Class<'a> = (&'static str, Box<dyn Fn(u32) -> Value + Send + Sync + 'a>);
+pub(super) type Class<'a> = (&'static str, Box<dyn Fn(u32) -> Value + Send + Sync + 'a>);
 
 /// Milliseconds of each answer, by class.
-pub type Times = BTreeMap<&'static str, Vec<f64>>;
+pub(super) type Times = BTreeMap<&'static str, Vec<f64>>;
 
 /// The observable part of a response, without date, request id and repeated input.
-pub fn face(answer: &Answer, sent: &Value) -> String {
+pub(crate) fn face(answer: &Answer, sent: &Value) -> String {
     let mut lines: Vec<String> = answer
         .headers
         .iter()
@@ -48,7 +48,7 @@ pub fn face(answer: &Answer, sent: &Value) -> String {
 
 /// Sends `rounds` requests a class over one connection, in an order that is drawn anew each round.
 /// Every answer must have the same face as the first of all; how long each took is returned.
-pub async fn interleaved(
+pub(super) async fn interleaved(
     client: &mut Client,
     path: &str,
     classes: &[Class<'_>],
@@ -86,7 +86,7 @@ fn shuffled(length: usize) -> Vec<usize> {
 }
 
 /// The differences of each class from the unknown address X. None if no clock can measure them.
-pub fn difference(path: &str, times: &Times) -> Option<String> {
+pub(super) fn difference(path: &str, times: &Times) -> Option<String> {
     let mut found = None;
     let nobodys = times
         .get("X")
@@ -145,7 +145,7 @@ fn auc(a: &[f64], b: &[f64]) -> f64 {
 }
 
 /// A registration with this address and an unused username.
-pub fn registration(email: &str, username: &str) -> Value {
+pub(super) fn registration(email: &str, username: &str) -> Value {
     let mut form = actors::form(username);
     form["email"] = email.into();
     form

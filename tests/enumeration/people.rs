@@ -7,7 +7,7 @@ use account::testing::rng::Rng;
 use crate::support::Site;
 use crate::support::actors::Person;
 
-pub struct People {
+pub(super) struct People {
     pub v: Person,
     pub v2: Person,
     pub u: Person,
@@ -19,10 +19,10 @@ pub struct People {
 
 /// Argon2id of `OLD_PASSWORD`, as cheap as the hashes of these tests: no clock may tell it apart.
 const OLD_HASH: &str = "$argon2id$v=19$m=64,t=1,p=1$c29tZXNhbHRzb21lc2FsdA$";
-pub const OLD_PASSWORD: &str = "Quiet-River-7";
+pub(super) const OLD_PASSWORD: &str = "Quiet-River-7";
 
 impl People {
-    pub async fn of(site: &Site) -> People {
+    pub(super) async fn of(site: &Site) -> People {
         let people = People {
             v: site.signed_in("member0").await,
             v2: site.member("member2").await,
@@ -37,7 +37,7 @@ impl People {
 }
 
 /// An account of the older system.
-pub async fn waiting(site: &Site, email: &str, hash: Option<&str>) {
+pub(super) async fn waiting(site: &Site, email: &str, hash: Option<&str>) {
     let mut tx = site.app.store.write().await.unwrap();
     let id = Rng::System.id(site.now());
     let row_hash = [0_u8; 32];

@@ -5,7 +5,7 @@ use serde_json::json;
 use super::measure::{Class, registration};
 use super::people::People;
 
-pub struct Route<'a> {
+pub(super) struct Route<'a> {
     pub path: &'static str,
     pub classes: Vec<Class<'a>>,
     /// Whether the request needs a session.
@@ -27,7 +27,7 @@ fn nobodys<'a>() -> Class<'a> {
 }
 
 /// A sign-in with a wrong password.
-pub fn sign_in(people: &People) -> Route<'_> {
+pub(super) fn sign_in(people: &People) -> Route<'_> {
     let wrong = |email: String| json!({"email": email, "password": "Wrong-Horse-7", "app": "wiki"});
     let known = move |name, email: &str| -> Class<'_> {
         let body = wrong(email.to_owned());
@@ -47,7 +47,7 @@ pub fn sign_in(people: &People) -> Route<'_> {
 }
 
 /// The routes whose responses are the same for every address: all in profile `strict`, some in `spec`.
-pub fn quiet(people: &People) -> Vec<Route<'_>> {
+pub(super) fn quiet(people: &People) -> Vec<Route<'_>> {
     let route = |path, classes| Route {
         path,
         classes,

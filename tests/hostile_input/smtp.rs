@@ -37,7 +37,9 @@ async fn mailing(db: &Database) -> (Site, Smtp) {
 
 /// Sends what waits. Each mail has one recipient, an address that holds nothing but itself.
 async fn delivered(site: &Site, smtp: &Smtp) -> Vec<String> {
-    account::testing::mail::worker::drain(&site.app).await.unwrap();
+    account::testing::mail::worker::drain(&site.app)
+        .await
+        .unwrap();
     let mut all = Vec::new();
     for mail in smtp.received() {
         assert_eq!(mail.to.len(), 1, "{mail:?}");
@@ -93,7 +95,9 @@ async fn text_of_strangers_is_not_mailed_to_unverified_addresses(db: Database) {
         browser.send_with(request, form.to_string()).await.status,
         201
     );
-    account::testing::mail::worker::drain(&site.app).await.unwrap();
+    account::testing::mail::worker::drain(&site.app)
+        .await
+        .unwrap();
     let mails = smtp.received();
     assert_eq!(mails.len(), 1);
     let mut message = mails[0].message.replace("=\r\n", "").to_lowercase();
@@ -108,7 +112,9 @@ impl Site {
         let browser = self.browser();
         let form: Value = crate::support::form(name);
         assert_eq!(browser.post("/register", &form).await.status, 201);
-        account::testing::mail::worker::drain(&self.app).await.unwrap();
+        account::testing::mail::worker::drain(&self.app)
+            .await
+            .unwrap();
         let token = smtp.received()[0].token();
         smtp.recipients_named();
         let path = format!("/confirm-email?token={token}");

@@ -8,7 +8,7 @@ const GIVEN: [&str; 3] = ["instance", "job", "le"];
 const OWN: &str = "up";
 
 #[derive(Debug, Default)]
-pub struct Query {
+pub(crate) struct Query {
     text: String,
     selectors: Vec<Selector>,
     /// Labels that results are grouped by.
@@ -22,7 +22,7 @@ struct Selector {
 }
 
 impl Query {
-    pub fn parse(text: &str) -> Query {
+    pub(crate) fn parse(text: &str) -> Query {
         let mut query = Query {
             text: text.to_owned(),
             ..Query::default()
@@ -58,13 +58,13 @@ impl Query {
         query
     }
 
-    pub fn names(&self) -> impl Iterator<Item = String> {
+    pub(crate) fn names(&self) -> impl Iterator<Item = String> {
         self.selectors.iter().map(|selector| selector.name.clone())
     }
 
     /// Asserts that every name exists, with every label and every value of the expression.
     #[track_caller]
-    pub fn assert_is_answered_by(&self, scrape: &Scrape) {
+    pub(crate) fn assert_is_answered_by(&self, scrape: &Scrape) {
         for Selector { name, matchers } in &self.selectors {
             if name == OWN {
                 continue;
@@ -133,7 +133,7 @@ fn wanted<'a>(operator: &str, value: &'a str) -> Vec<&'a str> {
 }
 
 /// The `expr` of each rule, in one line or below `expr: |`.
-pub fn expressions_of_rules(yaml: &str) -> Vec<String> {
+pub(crate) fn expressions_of_rules(yaml: &str) -> Vec<String> {
     let indent = |line: &str| line.len() - line.trim_start().len();
     let mut lines = yaml.lines().peekable();
     let mut found = Vec::new();

@@ -2,16 +2,16 @@
 
 use std::collections::BTreeMap;
 
-pub type Labels = BTreeMap<String, String>;
+pub(crate) type Labels = BTreeMap<String, String>;
 
 #[derive(Debug)]
-pub struct Sample {
+pub(crate) struct Sample {
     pub name: String,
     pub labels: Labels,
     pub value: f64,
 }
 
-pub struct Scrape {
+pub(crate) struct Scrape {
     pub text: String,
     pub samples: Vec<Sample>,
     /// Of each family: counter, gauge or histogram.
@@ -19,7 +19,7 @@ pub struct Scrape {
 }
 
 impl Scrape {
-    pub fn parse(text: &str) -> Scrape {
+    pub(crate) fn parse(text: &str) -> Scrape {
         let mut scrape = Scrape {
             text: text.to_owned(),
             samples: Vec::new(),
@@ -51,7 +51,7 @@ impl Scrape {
     }
 
     /// The samples of a name whose labels include these.
-    pub fn of<'a>(&'a self, name: &'a str, labels: &'a [(&str, &str)]) -> Vec<&'a Sample> {
+    pub(crate) fn of<'a>(&'a self, name: &'a str, labels: &'a [(&str, &str)]) -> Vec<&'a Sample> {
         let has = |sample: &&Sample| {
             sample.name == name
                 && labels.iter().all(|(label, value)| {
@@ -66,14 +66,14 @@ impl Scrape {
 
     /// The value of the one such sample.
     #[track_caller]
-    pub fn value(&self, name: &str, labels: &[(&str, &str)]) -> f64 {
+    pub(crate) fn value(&self, name: &str, labels: &[(&str, &str)]) -> f64 {
         match self.of(name, labels)[..] {
             [only] => only.value,
             ref found => panic!("{name} {labels:?}: {found:?} in\n{}", self.text),
         }
     }
 
-    pub fn sum(&self, name: &str, labels: &[(&str, &str)]) -> f64 {
+    pub(crate) fn sum(&self, name: &str, labels: &[(&str, &str)]) -> f64 {
         self.of(name, labels)
             .iter()
             .map(|sample| sample.value)
@@ -82,7 +82,7 @@ impl Scrape {
 
     /// Buckets only grow, the last one is all, and each has a sum and a count.
     #[track_caller]
-    pub fn assert_histograms_add_up(&self) {
+    pub(crate) fn assert_histograms_add_up(&self) {
         let histograms = self.types.iter().filter(|(_, kind)| *kind == "histogram");
         let mut seen = 0;
         for (name, _) in histograms {

@@ -73,8 +73,10 @@ async fn a_failing_service_delays_no_request_beyond_its_deadline(db: Database) {
     let service = Service::start(Does::Closes).await;
     let site = db.site_with(from(&service)).await;
     let ada = site.signed_in("ada").await;
-    let bundled: Value =
-        serde_json::from_str(account::testing::i18n::catalogue(account::testing::i18n::Language::De)).unwrap();
+    let bundled: Value = serde_json::from_str(account::testing::i18n::catalogue(
+        account::testing::i18n::Language::De,
+    ))
+    .unwrap();
     for (name, does) in failures() {
         // After the pause that follows a failure each address is requested again.
         site.wait("1m");

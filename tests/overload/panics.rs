@@ -1,8 +1,8 @@
 //! A panic in one request: a 500 for it, and no effect on others.
 
 use account::app::Shared;
-use account::testing::error::ErrorCode;
 use account::router;
+use account::testing::error::ErrorCode;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::State;

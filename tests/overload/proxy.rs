@@ -7,7 +7,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Line {
+pub(crate) enum Line {
     Works,
     /// Connections end, and new ones are ended at once.
     Cut,
@@ -15,13 +15,13 @@ pub enum Line {
     Hung,
 }
 
-pub struct Proxy {
+pub(crate) struct Proxy {
     pub address: SocketAddr,
     line: watch::Sender<Line>,
 }
 
 impl Proxy {
-    pub async fn to(target: String) -> Proxy {
+    pub(crate) async fn to(target: String) -> Proxy {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let (line, state) = watch::channel(Line::Works);
@@ -33,7 +33,7 @@ impl Proxy {
         Proxy { address, line }
     }
 
-    pub fn is(&self, line: Line) {
+    pub(crate) fn is(&self, line: Line) {
         self.line.send_replace(line);
     }
 }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{Browser, Site};
 
 /// A registration that keeps every rule.
-pub fn form(name: &str) -> Value {
+pub(crate) fn form(name: &str) -> Value {
     json!({
         "email": format!("{name}@example.org"),
         "username": name,
@@ -20,10 +20,10 @@ pub fn form(name: &str) -> Value {
 }
 
 /// The password of every person.
-pub const PASSWORD: &str = "Lemon-Tree-42";
+pub(crate) const PASSWORD: &str = "Lemon-Tree-42";
 
 /// `form` with some fields changed; `null` takes one away.
-pub fn form_with(name: &str, changes: &Value) -> Value {
+pub(crate) fn form_with(name: &str, changes: &Value) -> Value {
     let mut form = form(name);
     for (key, value) in changes.as_object().unwrap() {
         if value.is_null() {
@@ -36,7 +36,7 @@ pub fn form_with(name: &str, changes: &Value) -> Value {
 }
 
 /// A person with an account, and the browser that registered it.
-pub struct Person {
+pub(crate) struct Person {
     pub name: String,
     pub email: String,
     pub browser: Browser,
@@ -44,33 +44,33 @@ pub struct Person {
 
 impl Person {
     /// The account as sign-in and registration return it.
-    pub fn me(&self) -> Value {
+    pub(crate) fn me(&self) -> Value {
         json!({"email": self.email, "username": self.name})
     }
 
     /// The account as `users/me` returns it, with the id from the database.
-    pub async fn user(&self) -> Value {
+    pub(crate) async fn user(&self) -> Value {
         self.browser.site.user(&self.name).await
     }
 
-    pub fn credentials(&self) -> Value {
+    pub(crate) fn credentials(&self) -> Value {
         json!({"email": self.email, "password": PASSWORD})
     }
 
     /// The same person somewhere else, with nothing in the jar.
-    pub fn elsewhere(&self) -> Browser {
+    pub(crate) fn elsewhere(&self) -> Browser {
         self.browser.site.browser()
     }
 
     #[track_caller]
-    pub fn signs_in_with(&self, password: &str) -> Value {
+    pub(crate) fn signs_in_with(&self, password: &str) -> Value {
         json!({"email": self.email, "password": password})
     }
 }
 
 impl Site {
     /// The account with this username as `users/me` returns it.
-    pub async fn user(&self, username: &str) -> Value {
+    pub(crate) async fn user(&self, username: &str) -> Value {
         let sql = "SELECT id, email FROM accounts WHERE username = $1";
         let rows = self.rows(sql, account::params![username]).await;
         let (id, email): (uuid::Uuid, String) = (rows[0].get(0), rows[0].get(1));
@@ -78,7 +78,7 @@ impl Site {
     }
 
     /// A registered person who has not opened the mail, and the token of the link.
-    pub async fn registered(&self, name: &str) -> (Person, String) {
+    pub(crate) async fn registered(&self, name: &str) -> (Person, String) {
         let person = Person {
             name: name.to_owned(),
             email: format!("{name}@example.org"),
@@ -91,7 +91,7 @@ impl Site {
     }
 
     /// A person with a verified address who is not signed in.
-    pub async fn member(&self, name: &str) -> Person {
+    pub(crate) async fn member(&self, name: &str) -> Person {
         let (person, token) = self.registered(name).await;
         let path = format!("/confirm-email?token={token}");
         assert_eq!(person.browser.get(&path).await.status, 200);
@@ -99,7 +99,7 @@ impl Site {
     }
 
     /// A person who is signed in.
-    pub async fn signed_in(&self, name: &str) -> Person {
+    pub(crate) async fn signed_in(&self, name: &str) -> Person {
         let person = self.member(name).await;
         let answer = person.browser.post("/login", &person.credentials()).await;
         answer.is(200, &person.me());

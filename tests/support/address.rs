@@ -11,7 +11,7 @@ const PORTS: u32 = 22_000;
 const OWN: u32 = 16;
 
 /// A local address without a listener, a new one each time.
-pub fn free_address() -> SocketAddr {
+pub(crate) fn free_address() -> SocketAddr {
     static GIVEN: AtomicU32 = AtomicU32::new(0);
     let first = std::process::id() % (PORTS / OWN) * OWN;
     for _ in 0..PORTS {

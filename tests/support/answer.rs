@@ -9,14 +9,14 @@ use http_body_util::BodyExt;
 use serde_json::{Value, json};
 
 #[derive(Debug, Clone)]
-pub struct Answer {
+pub(crate) struct Answer {
     pub status: StatusCode,
     pub headers: HeaderMap,
     pub body: Bytes,
 }
 
 impl Answer {
-    pub async fn read(response: Response) -> Answer {
+    pub(crate) async fn read(response: Response) -> Answer {
         let (parts, body) = response.into_parts();
         Answer {
             status: parts.status,
@@ -25,57 +25,57 @@ impl Answer {
         }
     }
 
-    pub fn header(&self, name: &str) -> Option<&str> {
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
         Some(self.headers.get(name)?.to_str().expect("ASCII"))
     }
 
-    pub fn text(&self) -> &str {
+    pub(crate) fn text(&self) -> &str {
         std::str::from_utf8(&self.body).expect("UTF-8")
     }
 
-    pub fn json(&self) -> Value {
+    pub(crate) fn json(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap_or_else(|_| panic!("no JSON: {}", self.text()))
     }
 
-    pub fn set_cookies(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn set_cookies(&self) -> impl Iterator<Item = &str> {
         let all = self.headers.get_all("set-cookie").iter();
         all.map(|value| value.to_str().expect("ASCII"))
     }
 
     /// The whole `Set-Cookie` line of a name.
-    pub fn set_cookie(&self, name: &str) -> Option<&str> {
+    pub(crate) fn set_cookie(&self, name: &str) -> Option<&str> {
         self.set_cookies()
             .find(|set| set.split('=').next() == Some(name))
     }
 
     /// Exactly this status and body.
     #[track_caller]
-    pub fn is(&self, status: u16, body: &Value) -> &Answer {
+    pub(crate) fn is(&self, status: u16, body: &Value) -> &Answer {
         assert_eq!((self.status.as_u16(), self.json()), (status, body.clone()));
         self
     }
 
     /// 204, and nothing else.
     #[track_caller]
-    pub fn is_empty(&self) -> &Answer {
+    pub(crate) fn is_empty(&self) -> &Answer {
         assert_eq!((self.status.as_u16(), self.text()), (204, ""));
         self
     }
 
     /// The refusal with this code and its English sentence, and nothing else.
     #[track_caller]
-    pub fn refuses(&self, code: ErrorCode) -> &Answer {
+    pub(crate) fn refuses(&self, code: ErrorCode) -> &Answer {
         self.refuses_with(code, code)
     }
 
     /// `validation_failed`, with the sentence of the broken rule.
     #[track_caller]
-    pub fn breaks(&self, rule: ErrorCode) -> &Answer {
+    pub(crate) fn breaks(&self, rule: ErrorCode) -> &Answer {
         self.refuses_with(ErrorCode::ValidationFailed, rule)
     }
 
     #[track_caller]
-    pub fn refuses_with(&self, code: ErrorCode, sentence: ErrorCode) -> &Answer {
+    pub(crate) fn refuses_with(&self, code: ErrorCode, sentence: ErrorCode) -> &Answer {
         let detail = sentence.message().text(Language::En);
         let body = json!({"code": code, "detail": detail});
         self.is(code.status().as_u16(), &body)
@@ -83,7 +83,7 @@ impl Answer {
 
     /// The refusal of a form: a sentence and a code beside each field.
     #[track_caller]
-    pub fn refuses_fields(&self, code: ErrorCode, fields: &[(&str, ErrorCode)]) -> &Answer {
+    pub(crate) fn refuses_fields(&self, code: ErrorCode, fields: &[(&str, ErrorCode)]) -> &Answer {
         let by_name = |value: fn(ErrorCode) -> Value| {
             let pairs = fields
                 .iter()
@@ -102,7 +102,7 @@ impl Answer {
     /// Checks the properties of every response, independent of the test.
     // security: HD-1, LG-5
     #[track_caller]
-    pub fn assert_sound(&self, path: &str, config: &account::config::Config) {
+    pub(crate) fn assert_sound(&self, path: &str, config: &account::config::Config) {
         let header = |name| self.header(name).unwrap_or_default();
         assert_eq!(header("x-content-type-options"), "nosniff", "{path}");
         assert_eq!(header("referrer-policy"), "no-referrer", "{path}");
@@ -138,7 +138,7 @@ impl Answer {
 
     /// The shape of errors, and what caches may keep.
     #[track_caller]
-    pub fn assert_sound_api(&self, path: &str, is_head: bool) {
+    pub(crate) fn assert_sound_api(&self, path: &str, is_head: bool) {
         let cache = self.header("cache-control").unwrap_or_default();
         let is_public = path.contains("/translations/") || path.contains("/ui/");
         assert!(

@@ -12,17 +12,18 @@ use tower::ServiceExt;
 
 use super::{Answer, Site};
 
-pub const API: &str = "/account/account-api";
-pub const FIREFOX: &str = "Mozilla/5.0 (X11; Linux x86_64; rv:150.0) Gecko/20100101 Firefox/150.0";
+pub(crate) const API: &str = "/account/account-api";
+pub(crate) const FIREFOX: &str =
+    "Mozilla/5.0 (X11; Linux x86_64; rv:150.0) Gecko/20100101 Firefox/150.0";
 
-pub struct Browser {
+pub(crate) struct Browser {
     pub site: Site,
     pub ip: IpAddr,
     jar: Mutex<BTreeMap<String, String>>,
 }
 
 impl Browser {
-    pub fn new(site: Site, ip: Ipv4Addr) -> Browser {
+    pub(crate) fn new(site: Site, ip: Ipv4Addr) -> Browser {
         Browser {
             site,
             ip: ip.into(),
@@ -31,50 +32,50 @@ impl Browser {
     }
 
     /// The same jar in another network.
-    pub fn moved_to(self, ip: &str) -> Browser {
+    pub(crate) fn moved_to(self, ip: &str) -> Browser {
         let ip = ip.parse().unwrap();
         Browser { ip, ..self }
     }
 
     /// A second browser with a copy of this one's cookies: a thief's, or another tab.
-    pub fn copy(&self) -> Browser {
+    pub(crate) fn copy(&self) -> Browser {
         let copy = self.site.browser();
         *copy.jar.lock().unwrap() = self.jar.lock().unwrap().clone();
         copy
     }
 
-    pub fn cookie(&self, name: &str) -> Option<String> {
+    pub(crate) fn cookie(&self, name: &str) -> Option<String> {
         self.jar.lock().unwrap().get(name).cloned()
     }
 
-    pub fn set_cookie(&self, name: &str, value: &str) {
+    pub(crate) fn set_cookie(&self, name: &str, value: &str) {
         let mut jar = self.jar.lock().unwrap();
         jar.insert(name.to_owned(), value.to_owned());
     }
 
-    pub fn drop_cookie(&self, name: &str) {
+    pub(crate) fn drop_cookie(&self, name: &str) {
         self.jar.lock().unwrap().remove(name);
     }
 
     /// A GET of the API, as one of our pages does it.
-    pub async fn get(&self, path: &str) -> Answer {
+    pub(crate) async fn get(&self, path: &str) -> Answer {
         self.send(self.fetch(Method::GET, path)).await
     }
 
     /// A POST of JSON to the API, as one of our pages does it.
-    pub async fn post(&self, path: &str, body: &Value) -> Answer {
+    pub(crate) async fn post(&self, path: &str, body: &Value) -> Answer {
         let request = self.fetch(Method::POST, path);
         let request = request.header("content-type", "application/json");
         self.send_with(request, body.to_string()).await
     }
 
     /// A POST without a body.
-    pub async fn press(&self, path: &str) -> Answer {
+    pub(crate) async fn press(&self, path: &str) -> Answer {
         self.send(self.fetch(Method::POST, path)).await
     }
 
     /// Opens an address as a person does who types it.
-    pub async fn open(&self, path: &str) -> Answer {
+    pub(crate) async fn open(&self, path: &str) -> Answer {
         let request = Request::get(path)
             .header("sec-fetch-site", "none")
             .header("sec-fetch-mode", "navigate")
@@ -83,7 +84,7 @@ impl Browser {
     }
 
     /// A request of one of our pages, for tests that change it.
-    pub fn fetch(&self, method: Method, path: &str) -> request::Builder {
+    pub(crate) fn fetch(&self, method: Method, path: &str) -> request::Builder {
         let request = Request::builder()
             .uri(format!("{API}{path}"))
             .header("sec-fetch-site", "same-origin")
@@ -96,13 +97,17 @@ impl Browser {
         request.method(method)
     }
 
-    pub async fn send(&self, request: request::Builder) -> Answer {
+    pub(crate) async fn send(&self, request: request::Builder) -> Answer {
         self.send_with(request, String::new()).await
     }
 
     /// Sends with this browser's cookies, address and name, keeps the cookies of the answer, and
     /// checks what must be right of every answer.
-    pub async fn send_with(&self, request: request::Builder, body: impl Into<Body>) -> Answer {
+    pub(crate) async fn send_with(
+        &self,
+        request: request::Builder,
+        body: impl Into<Body>,
+    ) -> Answer {
         let mut request = request.body(body.into()).expect("a request");
         let headers = request.headers_mut();
         headers

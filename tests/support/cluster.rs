@@ -10,7 +10,7 @@ use super::eventually::{eventually, eventually_some};
 use super::free_address;
 
 /// A process that ends with the test, also after a panic.
-pub struct Running(Child);
+pub(crate) struct Running(Child);
 
 impl Running {
     fn start(mut command: Command, folder: &Path) -> Running {
@@ -23,7 +23,7 @@ impl Running {
     }
 
     /// A crash of the whole server: PostgreSQL ends all connections at once and writes nothing more.
-    pub fn crash(&mut self) {
+    pub(crate) fn crash(&mut self) {
         let id = self.0.id().to_string();
         let sent = Command::new("kill").args(["-QUIT", &id]).status().unwrap();
         assert!(sent.success());
@@ -85,7 +85,7 @@ fn finish(mut command: Command) {
 }
 
 /// One server with its data.
-pub struct Cluster {
+pub(crate) struct Cluster {
     pub port: u16,
     folder: TempDir,
     password: String,
@@ -94,11 +94,14 @@ pub struct Cluster {
 
 impl Cluster {
     /// A fresh server that others may follow.
-    pub async fn start() -> Cluster {
+    pub(crate) async fn start() -> Cluster {
         let mut cluster = Cluster {
             port: free_address().port(),
             folder: folder(),
-            password: account::testing::rng::Rng::System.id(0).simple().to_string(),
+            password: account::testing::rng::Rng::System
+                .id(0)
+                .simple()
+                .to_string(),
             server: None,
         };
         let file = cluster.folder.path().join("password");
@@ -116,7 +119,7 @@ impl Cluster {
     }
 
     /// A standby of this server, and from now on every commit waits for it.
-    pub async fn with_standby(&self) -> Cluster {
+    pub(crate) async fn with_standby(&self) -> Cluster {
         let mut standby = Cluster {
             port: free_address().port(),
             folder: folder(),
@@ -146,7 +149,7 @@ impl Cluster {
 
     /// From now on with this certificate, and open to connections of this kind of `pg_hba.conf` alone: `hostssl`,
     /// `hostnossl`, or `hostssl with certificate` of the client.
-    pub async fn speaks_tls(&mut self, certificate: &Path, key: &Path, kind: &str) {
+    pub(crate) async fn speaks_tls(&mut self, certificate: &Path, key: &Path, kind: &str) {
         let (word, option) = match kind.split_once(' ') {
             Some((word, _)) => (word, " clientcert=verify-ca"),
             None => (kind, ""),
@@ -170,7 +173,7 @@ impl Cluster {
     }
 
     /// The authority of clients' certificates; counts from the next start on.
-    pub fn wants_certificates_of(&self, authority: &Path) {
+    pub(crate) fn wants_certificates_of(&self, authority: &Path) {
         self.put("clients.pem", &std::fs::read_to_string(authority).unwrap());
         self.put("postgresql.auto.conf", "ssl_ca_file = 'clients.pem'\n");
     }
@@ -184,24 +187,24 @@ impl Cluster {
         give_where_needed(&path);
     }
 
-    pub fn crash(&mut self) {
+    pub(crate) fn crash(&mut self) {
         self.server.as_mut().unwrap().crash();
     }
 
     /// Returns when it takes writes.
-    pub fn promote(&self) {
+    pub(crate) fn promote(&self) {
         let mut promote = as_owner(&postgres_programs().join("pg_ctl"));
         promote.arg("promote").arg("--pgdata").arg(self.data());
         finish(promote);
     }
 
-    pub fn url(&self, database: &str) -> String {
+    pub(crate) fn url(&self, database: &str) -> String {
         let (password, port) = (&self.password, self.port);
         format!("postgres://account:{password}@127.0.0.1:{port}/{database}")
     }
 
     /// Both servers in one address: whichever takes writes is the one.
-    pub fn url_with(&self, other: &Cluster) -> String {
+    pub(crate) fn url_with(&self, other: &Cluster) -> String {
         let (password, one, two) = (&self.password, self.port, other.port);
         format!(
             "postgres://account:{password}@127.0.0.1:{one},127.0.0.1:{two}/postgres\
@@ -210,7 +213,7 @@ impl Cluster {
     }
 
     /// Waits until it takes connections.
-    pub async fn client(&self) -> tokio_postgres::Client {
+    pub(crate) async fn client(&self) -> tokio_postgres::Client {
         eventually_some("the server takes connections", async || {
             let url = self.url("postgres");
             let connected = tokio_postgres::connect(&url, tokio_postgres::NoTls).await;
@@ -249,7 +252,7 @@ fn give_where_needed(path: &Path) {
 }
 
 /// Debian's pgbouncer in transaction mode before one database, with few connections to it.
-pub struct Pooler {
+pub(crate) struct Pooler {
     pub url: String,
     _running: Running,
     _folder: TempDir,
@@ -257,7 +260,7 @@ pub struct Pooler {
 
 impl Pooler {
     /// In front of this database: `postgres://user:password@host:port/name`.
-    pub async fn before(database: &str, connections: u32) -> Pooler {
+    pub(crate) async fn before(database: &str, connections: u32) -> Pooler {
         let (folder, port) = (folder(), free_address().port());
         let url = url::Url::parse(database).unwrap();
         let (user, password) = (url.username(), url.password().unwrap());

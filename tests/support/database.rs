@@ -29,13 +29,13 @@ macro_rules! both {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub(crate) enum Kind {
     Sqlite,
     Postgres,
 }
 
 #[derive(Clone)]
-pub struct Database(Arc<Inner>);
+pub(crate) struct Database(Arc<Inner>);
 
 struct Inner {
     kind: Kind,
@@ -48,7 +48,7 @@ struct Inner {
 }
 
 /// Runs one test. Fails it if it leaves unread mails.
-pub async fn run(kind: Kind, test: impl AsyncFnOnce(Database)) {
+pub(crate) async fn run(kind: Kind, test: impl AsyncFnOnce(Database)) {
     let db = Database::make(kind).await;
     test(db.clone()).await;
     let sites = std::mem::take(&mut *db.0.sites.lock().unwrap());
@@ -77,30 +77,30 @@ impl Database {
         }))
     }
 
-    pub fn kind(&self) -> Kind {
+    pub(crate) fn kind(&self) -> Kind {
         self.0.kind
     }
 
-    pub fn url(&self) -> &str {
+    pub(crate) fn url(&self) -> &str {
         &self.0.url
     }
 
-    pub fn folder(&self) -> &std::path::Path {
+    pub(crate) fn folder(&self) -> &std::path::Path {
         self.0.folder.path()
     }
 
     /// This test is not about mails: what stays unread is no mistake.
-    pub fn ignore_mails(&self) {
+    pub(crate) fn ignore_mails(&self) {
         self.0.mails_matter.store(false, Ordering::SeqCst);
     }
 
     /// A site with the default settings, but for a cheap password hash.
-    pub async fn site(&self) -> Site {
+    pub(crate) async fn site(&self) -> Site {
         self.site_with(|_| {}).await
     }
 
     /// A site with other settings. Several sites on one database are nodes of one installation.
-    pub async fn site_with(&self, change: impl FnOnce(&mut Config)) -> Site {
+    pub(crate) async fn site_with(&self, change: impl FnOnce(&mut Config)) -> Site {
         let mut config = account::config::load(None, std::iter::empty()).unwrap();
         config.database.url = self.0.url.parse().unwrap();
         config.database.max_connections = 8;
@@ -114,16 +114,18 @@ impl Database {
     }
 
     /// The database with its schema and nothing in it, as `account migrate` leaves it.
-    pub async fn migrated(&self) -> account::testing::store::Store {
+    pub(crate) async fn migrated(&self) -> account::testing::store::Store {
         let settings = account::config::Database {
             url: self.0.url.parse().unwrap(),
             ..account::config::Database::default()
         };
-        account::testing::store::Store::open(&settings).await.unwrap()
+        account::testing::store::Store::open(&settings)
+            .await
+            .unwrap()
     }
 
     /// All that a thief of the database gets: the SQLite files with their log, or every row there is.
-    pub async fn bytes(&self, site: &Site) -> Vec<u8> {
+    pub(crate) async fn bytes(&self, site: &Site) -> Vec<u8> {
         if self.0.kind == Kind::Sqlite {
             let files = std::fs::read_dir(self.folder()).unwrap();
             let files = files.map(|file| std::fs::read(file.unwrap().path()).unwrap());
@@ -171,7 +173,7 @@ async fn server() -> tokio_postgres::Client {
 }
 
 /// A whole database of the server, not only a schema: for what cannot take a search path along.
-pub async fn with_database(test: impl AsyncFnOnce(&str)) {
+pub(crate) async fn with_database(test: impl AsyncFnOnce(&str)) {
     let name = format!("test_{}", account::testing::rng::Rng::System.id(0).simple());
     let sql = format!("CREATE DATABASE {name}");
     server().await.batch_execute(&sql).await.unwrap();

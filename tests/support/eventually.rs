@@ -10,7 +10,7 @@ const POLL: Duration = Duration::from_millis(5);
 ///
 /// # Panics
 /// After 30 seconds, with the name of the condition.
-pub async fn eventually(what: &str, mut condition: impl AsyncFnMut() -> bool) {
+pub(crate) async fn eventually(what: &str, mut condition: impl AsyncFnMut() -> bool) {
     eventually_some(what, async || condition().await.then_some(())).await;
 }
 
@@ -18,13 +18,16 @@ pub async fn eventually(what: &str, mut condition: impl AsyncFnMut() -> bool) {
 ///
 /// # Panics
 /// After 30 seconds, with the name of the value.
-pub async fn eventually_some<T>(what: &str, value: impl AsyncFnMut() -> Option<T>) -> T {
+pub(crate) async fn eventually_some<T>(what: &str, value: impl AsyncFnMut() -> Option<T>) -> T {
     let found = poll_for(DEADLINE, value).await;
     found.unwrap_or_else(|| panic!("never: {what}"))
 }
 
 /// Polls until there is a value or the time is over.
-pub async fn poll_for<T>(time: Duration, mut value: impl AsyncFnMut() -> Option<T>) -> Option<T> {
+pub(crate) async fn poll_for<T>(
+    time: Duration,
+    mut value: impl AsyncFnMut() -> Option<T>,
+) -> Option<T> {
     let begun = Instant::now();
     while begun.elapsed() < time {
         if let Some(value) = value().await {

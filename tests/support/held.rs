@@ -11,7 +11,7 @@ use tokio::task::JoinHandle;
 use super::{Answer, Browser};
 
 /// A POST that the handler has begun to read: all that it knows from the head is decided.
-pub struct Held {
+pub(crate) struct Held {
     body: String,
     send: oneshot::Sender<Bytes>,
     answer: JoinHandle<Answer>,
@@ -19,7 +19,7 @@ pub struct Held {
 
 impl Browser {
     /// Sends the head of a POST with this browser's cookies, and returns once the body is waited for.
-    pub async fn hold(&self, path: &str, body: &Value) -> Held {
+    pub(crate) async fn hold(&self, path: &str, body: &Value) -> Held {
         let (send, sent) = oneshot::channel::<Bytes>();
         let (reading, read) = oneshot::channel();
         let stream = futures_util::stream::once(async move {
@@ -43,7 +43,7 @@ impl Browser {
 
 impl Held {
     /// The body arrives.
-    pub async fn release(self) -> Answer {
+    pub(crate) async fn release(self) -> Answer {
         self.send
             .send(Bytes::from(self.body))
             .expect("the handler waits for the body");

@@ -6,7 +6,7 @@ use account::testing::store::outbox;
 use super::Site;
 
 #[derive(Debug, Clone)]
-pub struct Mail {
+pub(crate) struct Mail {
     pub to: String,
     pub subject: String,
     pub text: String,
@@ -16,7 +16,7 @@ pub struct Mail {
 impl Mail {
     /// The first link to one of our pages that carries a token.
     #[track_caller]
-    pub fn link(&self) -> &str {
+    pub(crate) fn link(&self) -> &str {
         let is_link = |word: &&str| word.starts_with("http") && word.contains("oken=");
         let undo = |word: &&str| word.starts_with("http") && word.contains("undo=");
         let mut words = self.text.split_whitespace();
@@ -26,19 +26,19 @@ impl Mail {
 
     /// The token of that link.
     #[track_caller]
-    pub fn token(&self) -> String {
+    pub(crate) fn token(&self) -> String {
         let (_, token) = self.link().rsplit_once('=').unwrap();
         token.to_owned()
     }
 
-    pub fn has_token(&self) -> bool {
+    pub(crate) fn has_token(&self) -> bool {
         self.text.contains("oken=") || self.text.contains("undo=")
     }
 }
 
 impl Site {
     /// The unread mails, oldest first. Marks them as read.
-    pub async fn mails(&self) -> Vec<Mail> {
+    pub(crate) async fn mails(&self) -> Vec<Mail> {
         worker::drain(&self.app).await.unwrap();
         let mut tx = self.app.store.read().await.unwrap();
         let kept = outbox::kept(&mut tx, 500).await.unwrap();
@@ -55,7 +55,7 @@ impl Site {
 
     /// The one unread mail, which went to this address.
     #[track_caller]
-    pub fn mail_to(&self, address: &str) -> impl Future<Output = Mail> {
+    pub(crate) fn mail_to(&self, address: &str) -> impl Future<Output = Mail> {
         let caller = std::panic::Location::caller();
         async move {
             let mut mails = self.mails().await;
@@ -66,7 +66,7 @@ impl Site {
     }
 
     /// Nothing waits and nothing is unread.
-    pub async fn assert_all_mails_read(&self) {
+    pub(crate) async fn assert_all_mails_read(&self) {
         let left: Vec<_> = self.mails().await;
         let left: Vec<_> = left.iter().map(|m| (&m.to, &m.subject)).collect();
         assert!(left.is_empty(), "mails that nobody read: {left:?}");

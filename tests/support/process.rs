@@ -23,21 +23,26 @@ fn command(folder: &Path, arguments: &[&str], settings: &[(&str, &str)]) -> Comm
 }
 
 /// Runs a command to its end.
-pub fn run(folder: &Path, arguments: &[&str], settings: &[(&str, &str)]) -> Output {
+pub(crate) fn run(folder: &Path, arguments: &[&str], settings: &[(&str, &str)]) -> Output {
     command(folder, arguments, settings)
         .output()
         .expect("the program starts")
 }
 
 /// Starts a command whose standard output and errors go there.
-pub fn start(folder: &Path, arguments: &[&str], settings: &[(&str, &str)], out: Stdio) -> Child {
+pub(crate) fn start(
+    folder: &Path,
+    arguments: &[&str],
+    settings: &[(&str, &str)],
+    out: Stdio,
+) -> Child {
     let mut command = command(folder, arguments, settings);
     let command = command.stdout(out).stderr(Stdio::null());
     command.spawn().expect("the program starts")
 }
 
 /// A server under way.
-pub struct Process {
+pub(crate) struct Process {
     pub url: String,
     child: Child,
     lines: Arc<Mutex<Vec<String>>>,
@@ -46,11 +51,11 @@ pub struct Process {
 impl Process {
     /// `account serve` on a free port, with a cheap password hash; answers when this returns.
     /// `account serve`, once it is ready: with its database and all migrations.
-    pub async fn serve(folder: &Path, settings: &[(&str, &str)]) -> Process {
+    pub(crate) async fn serve(folder: &Path, settings: &[(&str, &str)]) -> Process {
         Process::serve_with(folder, &["serve"], settings).await
     }
 
-    pub async fn serve_with(
+    pub(crate) async fn serve_with(
         folder: &Path,
         arguments: &[&str],
         settings: &[(&str, &str)],
@@ -66,7 +71,11 @@ impl Process {
     }
 
     /// The same once it listens; its database may be away.
-    pub async fn start(folder: &Path, arguments: &[&str], settings: &[(&str, &str)]) -> Process {
+    pub(crate) async fn start(
+        folder: &Path,
+        arguments: &[&str],
+        settings: &[(&str, &str)],
+    ) -> Process {
         let listen = free_address().to_string();
         let url = format!("http://{listen}");
         let mut all = vec![
@@ -102,35 +111,35 @@ impl Process {
     }
 
     /// The lines of its standard output so far.
-    pub fn log(&self) -> Vec<String> {
+    pub(crate) fn log(&self) -> Vec<String> {
         self.lines.lock().unwrap().clone()
     }
 
-    pub fn events(&self) -> Vec<Value> {
+    pub(crate) fn events(&self) -> Vec<Value> {
         let event = |line: &String| {
             serde_json::from_str(line).unwrap_or_else(|_| panic!("no JSON: {line}"))
         };
         self.log().iter().map(event).collect()
     }
 
-    pub fn terminate(&self) {
+    pub(crate) fn terminate(&self) {
         self.signal("TERM");
     }
 
-    pub fn signal(&self, name: &str) {
+    pub(crate) fn signal(&self, name: &str) {
         let id = self.child.id().to_string();
         let sent = Command::new("kill").args(["-s", name, &id]).status();
         assert!(sent.unwrap().success());
     }
 
     /// kill -9.
-    pub fn kill(&mut self) {
+    pub(crate) fn kill(&mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
     }
 
     /// Its exit code, if it ends in time.
-    pub async fn ends_within(&mut self, time: Duration) -> Option<i32> {
+    pub(crate) async fn ends_within(&mut self, time: Duration) -> Option<i32> {
         let ended = poll_for(time, async || self.child.try_wait().unwrap()).await;
         ended.and_then(|status| status.code())
     }
@@ -145,10 +154,10 @@ impl Drop for Process {
 }
 
 /// A client without cookies, pool or opinions.
-pub struct Caller(reqwest::Client);
+pub(crate) struct Caller(reqwest::Client);
 
 impl Caller {
-    pub fn new() -> Caller {
+    pub(crate) fn new() -> Caller {
         // The first call installs it; a second one in the same process has no effect.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let client = reqwest::Client::builder()
@@ -157,11 +166,11 @@ impl Caller {
         Caller(client.build().unwrap())
     }
 
-    pub async fn get(&self, url: &str) -> reqwest::Result<reqwest::Response> {
+    pub(crate) async fn get(&self, url: &str) -> reqwest::Result<reqwest::Response> {
         self.0.get(url).header("accept", "*/*").send().await
     }
 
-    pub async fn post(&self, url: &str, body: &Value) -> reqwest::Result<reqwest::Response> {
+    pub(crate) async fn post(&self, url: &str, body: &Value) -> reqwest::Result<reqwest::Response> {
         let request = self.0.post(url).header("content-type", "application/json");
         request.body(body.to_string()).send().await
     }

@@ -3,13 +3,13 @@
 use serde_json::Value;
 
 #[derive(Debug, Clone)]
-pub struct Route {
+pub(crate) struct Route {
     pub method: String,
     pub path: String,
     pub has_body: bool,
 }
 
-pub fn all() -> Vec<Route> {
+pub(crate) fn all() -> Vec<Route> {
     let document = serde_json::to_value(account::testing::openapi::document()).unwrap();
     let paths = document["paths"].as_object().unwrap();
     let routes = paths.iter().flat_map(|(path, operations)| {
@@ -25,7 +25,7 @@ pub fn all() -> Vec<Route> {
     routes
 }
 
-pub fn posts() -> Vec<Route> {
+pub(crate) fn posts() -> Vec<Route> {
     let mut routes = all();
     routes.retain(|route| route.method == "POST");
     routes

@@ -5,12 +5,12 @@ use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 
 use account::app::{App, Shared};
-use account::testing::clock::Clock;
 use account::config::{Config, Duration};
+use account::router;
+use account::testing::clock::Clock;
+use account::testing::expiry;
 use account::testing::rng::Rng;
 use account::testing::store::{Param, Row};
-use account::router;
-use account::testing::expiry;
 use axum::Router;
 use uuid::Uuid;
 
@@ -20,16 +20,16 @@ use super::Browser;
 const NOON: i64 = 1_795_262_400_000;
 
 #[derive(Clone)]
-pub struct Site(Arc<Inner>);
+pub(crate) struct Site(Arc<Inner>);
 
-pub struct Inner {
+pub(crate) struct Inner {
     pub app: Shared,
     pub router: Router,
     pub(super) world: Arc<World>,
 }
 
 /// Shared by the sites on one database: the time, the network, the mailboxes.
-pub struct World {
+pub(crate) struct World {
     clock: Arc<AtomicI64>,
     browsers: AtomicU32,
     pub(super) read: Mutex<HashSet<Uuid>>,
@@ -54,7 +54,7 @@ impl std::ops::Deref for Site {
 }
 
 impl Site {
-    pub async fn start(config: Config, world: Arc<World>) -> Site {
+    pub(crate) async fn start(config: Config, world: Arc<World>) -> Site {
         // The first call installs it; a second one in the same process has no effect.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let app = App::build(config, Clock::Hand(world.clock.clone()), Rng::System);
@@ -67,22 +67,22 @@ impl Site {
     }
 
     /// A fresh browser at an address of its own.
-    pub fn browser(&self) -> Browser {
+    pub(crate) fn browser(&self) -> Browser {
         let number = self.world.browsers.fetch_add(1, Ordering::SeqCst);
         Browser::new(self.clone(), (0x0a00_0000 + number).into())
     }
 
-    pub fn now(&self) -> i64 {
+    pub(crate) fn now(&self) -> i64 {
         self.world.clock.load(Ordering::SeqCst)
     }
 
     /// Moves the clock: `1s`, `7d`, `30m 1s`.
-    pub fn wait(&self, time: &str) {
+    pub(crate) fn wait(&self, time: &str) {
         let time: Duration = time.parse().unwrap();
         self.world.clock.fetch_add(time.millis(), Ordering::SeqCst);
     }
 
-    pub fn set_clock(&self, moment: &str) {
+    pub(crate) fn set_clock(&self, moment: &str) {
         let moment: jiff::Timestamp = moment.parse().unwrap();
         self.world
             .clock
@@ -90,19 +90,19 @@ impl Site {
     }
 
     /// Runs the expiry job once. Returns the number of deleted rows.
-    pub async fn sweep(&self) -> u64 {
+    pub(crate) async fn sweep(&self) -> u64 {
         let (_go, stop) = tokio::sync::watch::channel(false);
         expiry::delete_expired(&self.app, &stop).await.unwrap()
     }
 
     /// Looks into the database.
-    pub async fn rows(&self, sql: &str, params: &[Param<'_>]) -> Vec<Row> {
+    pub(crate) async fn rows(&self, sql: &str, params: &[Param<'_>]) -> Vec<Row> {
         let mut tx = self.app.store.read().await.unwrap();
         tx.rows(sql, params).await.unwrap()
     }
 
     /// How many rows a table has, or a part of it: `accounts`, `sessions WHERE …`.
-    pub async fn count(&self, table: &str) -> i64 {
+    pub(crate) async fn count(&self, table: &str) -> i64 {
         let sql = format!("SELECT COUNT(*) FROM {table}");
         self.rows(&sql, &[]).await[0].get(0)
     }

@@ -10,7 +10,7 @@ use tokio::net::{TcpListener, TcpStream};
 
 /// The reaction of the server to every mail from now on.
 #[derive(Debug, Clone, Copy)]
-pub enum Does {
+pub(crate) enum Does {
     Takes,
     /// Answers the recipient with this line: `550 no such mailbox`.
     Refuses(&'static str),
@@ -24,7 +24,7 @@ pub enum Does {
 }
 
 #[derive(Debug, Clone, Default)]
-pub struct Received {
+pub(crate) struct Received {
     pub from: String,
     pub to: Vec<String>,
     /// The message as it came, without the dot at its end.
@@ -34,7 +34,7 @@ pub struct Received {
 impl Received {
     /// A header's value; of the message, not of its parts.
     #[track_caller]
-    pub fn header(&self, name: &str) -> &str {
+    pub(crate) fn header(&self, name: &str) -> &str {
         let start = format!("{name}: ");
         let head = self.message.split("\r\n\r\n").next().unwrap();
         let line = head.lines().find(|line| line.starts_with(&start));
@@ -42,12 +42,12 @@ impl Received {
     }
 
     /// The token of the link in it. Mail breaks long lines: `=` at the end, `=3D` for itself.
-    pub fn token(&self) -> String {
+    pub(crate) fn token(&self) -> String {
         self.after("oken=").expect("a link with a token")
     }
 
     /// The token of the link that undoes an address change, if there is one.
-    pub fn undo_token(&self) -> Option<String> {
+    pub(crate) fn undo_token(&self) -> Option<String> {
         self.after("?undo=")
     }
 
@@ -59,7 +59,7 @@ impl Received {
 }
 
 #[derive(Clone)]
-pub struct Smtp {
+pub(crate) struct Smtp {
     address: SocketAddr,
     state: Arc<Mutex<State>>,
 }
@@ -75,7 +75,7 @@ struct State {
 }
 
 impl Smtp {
-    pub async fn start() -> Smtp {
+    pub(crate) async fn start() -> Smtp {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let state = Arc::new(Mutex::new(State {
@@ -96,42 +96,42 @@ impl Smtp {
         Smtp { address, state }
     }
 
-    pub fn url(&self) -> String {
+    pub(crate) fn url(&self) -> String {
         format!("smtp://{}", self.address)
     }
 
     /// The same with a user and a password.
-    pub fn url_with_password(&self) -> String {
+    pub(crate) fn url_with_password(&self) -> String {
         format!("smtp://site:s3cret@{}", self.address)
     }
 
-    pub fn now(&self, does: Does) {
+    pub(crate) fn now(&self, does: Does) {
         self.state.lock().unwrap().does = does;
     }
 
     /// Refuses this recipient for now, so many times.
-    pub fn greylist(&self, address: &str, times: u32) {
+    pub(crate) fn greylist(&self, address: &str, times: u32) {
         let mut state = self.state.lock().unwrap();
         state.greylisted.insert(address.to_owned(), times);
     }
 
     /// The mails that came since the last look, taken or not.
-    pub fn received(&self) -> Vec<Received> {
+    pub(crate) fn received(&self) -> Vec<Received> {
         std::mem::take(&mut self.state.lock().unwrap().received)
     }
 
     /// How many connections were made since the last look.
-    pub fn connections(&self) -> usize {
+    pub(crate) fn connections(&self) -> usize {
         std::mem::take(&mut self.state.lock().unwrap().connections)
     }
 
     /// The names that clients gave themselves since the last look.
-    pub fn hello(&self) -> Vec<String> {
+    pub(crate) fn hello(&self) -> Vec<String> {
         std::mem::take(&mut self.state.lock().unwrap().hello)
     }
 
     /// How often a recipient was named since the last look.
-    pub fn recipients_named(&self) -> usize {
+    pub(crate) fn recipients_named(&self) -> usize {
         std::mem::take(&mut self.state.lock().unwrap().recipients_named)
     }
 }

@@ -12,7 +12,7 @@ use tokio_rustls::TlsAcceptor;
 use super::smtp::Smtp;
 
 /// Starts it and returns the address for `mail.smtp_url`.
-pub async fn start(smtp: &Smtp, certificate: &Path, key: &Path, wraps: bool) -> String {
+pub(crate) async fn start(smtp: &Smtp, certificate: &Path, key: &Path, wraps: bool) -> String {
     let chain = CertificateDer::pem_file_iter(certificate).unwrap();
     let chain = chain.collect::<Result<_, _>>().unwrap();
     let key = PrivateKeyDer::from_pem_file(key).unwrap();

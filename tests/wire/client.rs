@@ -15,7 +15,7 @@ use crate::support::browser::API;
 /// Longer than anything that a server may take.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-pub struct Client {
+pub(crate) struct Client {
     stream: TcpStream,
     /// Read, and not yet looked at.
     buffer: Vec<u8>,
@@ -24,7 +24,7 @@ pub struct Client {
 }
 
 impl Client {
-    pub async fn connect(address: SocketAddr) -> Client {
+    pub(crate) async fn connect(address: SocketAddr) -> Client {
         let stream = TcpStream::connect(address).await.expect("a connection");
         stream.set_nodelay(true).unwrap();
         Client {
@@ -34,24 +34,24 @@ impl Client {
         }
     }
 
-    pub async fn write(&mut self, bytes: impl AsRef<[u8]>) {
+    pub(crate) async fn write(&mut self, bytes: impl AsRef<[u8]>) {
         // A server that has refused and closed already is what many of these tests are about.
         let _ = self.stream.write_all(bytes.as_ref()).await;
     }
 
-    pub async fn get(&mut self, path: &str) -> Answer {
+    pub(crate) async fn get(&mut self, path: &str) -> Answer {
         let head = format!("GET {path} HTTP/1.1\r\n{}\r\n", self.headers);
         self.write(head).await;
         self.answer().await.expect("an answer")
     }
 
     /// A POST of JSON to the API.
-    pub async fn post(&mut self, path: &str, body: &Value) -> Answer {
+    pub(crate) async fn post(&mut self, path: &str, body: &Value) -> Answer {
         self.write(self.post_bytes(path, &body.to_string())).await;
         self.answer().await.expect("an answer")
     }
 
-    pub fn post_bytes(&self, path: &str, body: &str) -> String {
+    pub(crate) fn post_bytes(&self, path: &str, body: &str) -> String {
         format!(
             "POST {API}{path} HTTP/1.1\r\n{}Content-Type: application/json\r\n\
              Content-Length: {}\r\n\r\n{body}",
@@ -61,7 +61,7 @@ impl Client {
     }
 
     /// The next answer, or None when the connection ended before there was a whole one.
-    pub async fn answer(&mut self) -> Option<Answer> {
+    pub(crate) async fn answer(&mut self) -> Option<Answer> {
         let end = loop {
             if let Some(at) = find(&self.buffer, b"\r\n\r\n") {
                 break at + 4;
@@ -88,7 +88,7 @@ impl Client {
     }
 
     /// All that still comes until the other side closes.
-    pub async fn rest(&mut self) -> Vec<u8> {
+    pub(crate) async fn rest(&mut self) -> Vec<u8> {
         while self.more().await.is_some() {}
         std::mem::take(&mut self.buffer)
     }

@@ -9,7 +9,7 @@ use tokio::net::{TcpListener, TcpStream};
 
 /// The reaction of the service to every connection from now on.
 #[derive(Debug, Clone)]
-pub enum Does {
+pub(crate) enum Does {
     /// Writes these bytes and closes.
     Writes(Vec<u8>),
     /// Writes them after a while.
@@ -25,7 +25,7 @@ pub enum Does {
 }
 
 impl Does {
-    pub fn answers(status: &str, kind: &str, body: &str) -> Does {
+    pub(crate) fn answers(status: &str, kind: &str, body: &str) -> Does {
         let length = body.len();
         let head = format!(
             "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\n\
@@ -34,13 +34,13 @@ impl Does {
         Does::Writes([head.as_bytes(), body.as_bytes()].concat())
     }
 
-    pub fn shows(html: &str) -> Does {
+    pub(crate) fn shows(html: &str) -> Does {
         Does::answers("200 OK", "text/html; charset=utf-8", html)
     }
 }
 
 #[derive(Clone)]
-pub struct Service {
+pub(crate) struct Service {
     pub address: SocketAddr,
     state: Arc<Mutex<State>>,
 }
@@ -52,7 +52,7 @@ struct State {
 }
 
 impl Service {
-    pub async fn start(does: Does) -> Service {
+    pub(crate) async fn start(does: Does) -> Service {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let state = Arc::new(Mutex::new(State {
@@ -68,16 +68,16 @@ impl Service {
         Service { address, state }
     }
 
-    pub fn url(&self) -> String {
+    pub(crate) fn url(&self) -> String {
         format!("http://{}", self.address)
     }
 
-    pub fn now(&self, does: Does) {
+    pub(crate) fn now(&self, does: Does) {
         self.state.lock().unwrap().does = does;
     }
 
     /// The requests since the last look.
-    pub fn requests(&self) -> Vec<String> {
+    pub(crate) fn requests(&self) -> Vec<String> {
         std::mem::take(&mut self.state.lock().unwrap().requests)
     }
 }

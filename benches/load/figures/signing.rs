@@ -14,7 +14,7 @@ const CROWD: usize = 600;
 /// for longer, so that this end counts for little.
 const JOINING: Duration = Duration::from_secs(9);
 
-pub async fn all(report: &mut Report) {
+pub(super) async fn all(report: &mut Report) {
     alone(report).await;
     crowded(report).await;
     beside_session_checks(report).await;

@@ -18,7 +18,7 @@ const SLICE: Duration = Duration::from_secs(5);
 const REST: Duration = Duration::from_millis(10);
 const PATIENCE: Duration = Duration::from_secs(420);
 
-pub async fn all(report: &mut Report) {
+pub(super) async fn all(report: &mut Report) {
     let calm = [&CHEAP[..], &[("ACCOUNT_LIFETIMES__SWEEP", "1h")]].concat();
     let server = Server::start(&Database::Sqlite, &calm).await;
     let people = site::people(server.address, 8).await;

@@ -24,7 +24,7 @@ const NAME_CHARS: usize = 100;
 const ID_CHARS: usize = 200;
 
 /// A value that is left out.
-pub enum LeftOut {
+pub(super) enum LeftOut {
     Value(&'static str),
     /// A password hash of an unknown format, by the name of the format.
     UnknownHash(String),
@@ -33,7 +33,7 @@ pub enum LeftOut {
 type Warn<'a> = &'a mut dyn FnMut(LeftOut);
 
 /// Returns the row, or the reason for its rejection. Calls `warn` for each value that is left out.
-pub fn clean(mut raw: Raw, today: Date, warn: Warn<'_>) -> Result<Row, Reason> {
+pub(super) fn clean(mut raw: Raw, today: Date, warn: Warn<'_>) -> Result<Row, Reason> {
     let email = match raw.take(Column::Email) {
         None => return Err(Reason::new(RejectCode::EmailMissing, "no email")),
         Some(RawValue::Nested) => {

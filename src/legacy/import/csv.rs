@@ -14,7 +14,7 @@ use super::rejects::{Reason, RejectCode};
 /// The maximum number of lines of one record.
 const RECORD_LINES: usize = 32;
 
-pub struct Csv {
+pub(super) struct Csv {
     lines: LineReader,
     /// Read ahead in search of a closing quote.
     ahead: VecDeque<InputLine>,
@@ -24,14 +24,14 @@ pub struct Csv {
 
 /// The names in the first line, and the delimiter.
 #[derive(Debug, Clone)]
-pub struct Header {
+pub(super) struct Header {
     names: Vec<String>,
     delimiter: char,
 }
 
 impl Header {
     /// The record with its column names, for the rejects file. None if it cannot be split.
-    pub fn by_name(&self, text: &[u8]) -> Option<serde_json::Value> {
+    pub(super) fn by_name(&self, text: &[u8]) -> Option<serde_json::Value> {
         let values = split(std::str::from_utf8(text).ok()?, self.delimiter).ok()?;
         if values.len() != self.names.len() {
             return None;
@@ -43,14 +43,14 @@ impl Header {
 }
 
 /// A record: the number of its first line, and its row or the fault.
-pub struct Record {
+pub(super) struct Record {
     pub line: u64,
     pub text: Vec<u8>,
     pub row: Result<Raw, Reason>,
 }
 
 impl Record {
-    pub fn too_long(line: u64, text: Vec<u8>) -> Record {
+    pub(super) fn too_long(line: u64, text: Vec<u8>) -> Record {
         Record {
             line,
             text,
@@ -64,7 +64,7 @@ impl Record {
 
 impl Csv {
     /// Reads the header.
-    pub fn new(
+    pub(super) fn new(
         mut lines: LineReader,
         delimiter: Delimiter,
         names: &ColumnNames,
@@ -93,15 +93,15 @@ impl Csv {
         }))
     }
 
-    pub fn header(&self) -> &Header {
+    pub(super) fn header(&self) -> &Header {
         &self.header
     }
 
-    pub fn number(&self) -> u64 {
+    pub(super) fn number(&self) -> u64 {
         self.lines.number()
     }
 
-    pub fn unknown_columns(&self) -> Vec<String> {
+    pub(super) fn unknown_columns(&self) -> Vec<String> {
         let pairs = self.header.names.iter().zip(&self.columns);
         pairs
             .filter(|(_, column)| column.is_none())
@@ -109,7 +109,7 @@ impl Csv {
             .collect()
     }
 
-    pub fn next(&mut self) -> io::Result<Option<Record>> {
+    pub(super) fn next(&mut self) -> io::Result<Option<Record>> {
         let Some(first) = self.line(0)? else {
             return Ok(None);
         };

@@ -17,7 +17,7 @@ const WINDOWS_1252: [char; 32] = [
 const BROKEN: u8 = 0xff;
 
 /// Reads `input` as UTF-8. Without an encoding: UTF-16 if there is a byte order mark, else unchanged.
-pub fn utf8(
+pub(super) fn utf8(
     mut input: Box<dyn Read + Send>,
     encoding: Option<Encoding>,
 ) -> Result<Box<dyn Read + Send>> {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A longer line cannot be a row: an account has a few hundred bytes.
-pub const MAX_BYTES: usize = 64 * 1024;
+pub(super) const MAX_BYTES: usize = 64 * 1024;
 /// The part of a line that is too long which the rejects file shows, in bytes.
 const SHOWN_BYTES: usize = 1024;
 const BUFFER: usize = 256 * 1024;
@@ -13,7 +13,7 @@ const BUFFER: usize = 256 * 1024;
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct InputLine {
+pub(super) struct InputLine {
     /// Counted from one.
     pub number: u64,
     /// Without its line ending. If `is_too_long`, only the beginning.
@@ -21,7 +21,7 @@ pub struct InputLine {
     pub is_too_long: bool,
 }
 
-pub struct LineReader {
+pub(super) struct LineReader {
     input: BufReader<Box<dyn Read + Send>>,
     number: u64,
     /// The byte that ends a line. None: not known yet.
@@ -29,7 +29,7 @@ pub struct LineReader {
 }
 
 impl LineReader {
-    pub fn new(input: Box<dyn Read + Send>) -> LineReader {
+    pub(super) fn new(input: Box<dyn Read + Send>) -> LineReader {
         LineReader {
             input: BufReader::with_capacity(BUFFER, input),
             number: 0,
@@ -70,12 +70,12 @@ impl LineReader {
     }
 
     /// The number of the last line read.
-    pub fn number(&self) -> u64 {
+    pub(super) fn number(&self) -> u64 {
         self.number
     }
 
     /// The next line that is not blank.
-    pub fn next(&mut self) -> Result<Option<InputLine>> {
+    pub(super) fn next(&mut self) -> Result<Option<InputLine>> {
         while let Some(line) = self.any()? {
             if !line.text.trim_ascii().is_empty() {
                 return Ok(Some(line));
@@ -134,13 +134,13 @@ impl LineReader {
 }
 
 /// Counts the bytes that are read, for the progress bar.
-pub struct ByteCounter<R> {
+pub(super) struct ByteCounter<R> {
     inner: R,
     passed: Arc<AtomicU64>,
 }
 
 impl<R> ByteCounter<R> {
-    pub fn new(inner: R, passed: Arc<AtomicU64>) -> ByteCounter<R> {
+    pub(super) fn new(inner: R, passed: Arc<AtomicU64>) -> ByteCounter<R> {
         ByteCounter { inner, passed }
     }
 }

@@ -17,7 +17,7 @@ use crate::clock::Clock;
 use crate::store::legacy_import::Row;
 
 /// Rows to write, with the counts up to them.
-pub struct Parsed {
+pub(super) struct Parsed {
     pub rows: Vec<Row>,
     /// One for each row.
     pub origins: Vec<Origin>,
@@ -28,19 +28,19 @@ pub struct Parsed {
 }
 
 /// The line of a row, and its text.
-pub struct Origin {
+pub(super) struct Origin {
     pub line: u64,
     pub text: Vec<u8>,
 }
 
 /// The results that are known after the whole file was read.
-pub struct Finished {
+pub(super) struct Finished {
     pub kept_out: KeptOut,
     pub unknown_hashes: UnknownHashes,
     pub unknown_columns: Vec<String>,
 }
 
-pub struct Parser {
+pub(super) struct Parser {
     source: Source,
     rejects: Arc<Mutex<Rejects>>,
     seen: Seen,
@@ -73,7 +73,7 @@ struct Faulty {
 const HELD_BYTES: usize = 64 * 1024 * 1024;
 
 impl Parser {
-    pub fn new(
+    pub(super) fn new(
         source: Source,
         rejects: Arc<Mutex<Rejects>>,
         batch: usize,
@@ -96,7 +96,7 @@ impl Parser {
     }
 
     /// Reads to the end, or until the receiver is dropped.
-    pub fn run(mut self, out: &Sender<Parsed>) -> Result<Finished, ImportError> {
+    pub(super) fn run(mut self, out: &Sender<Parsed>) -> Result<Finished, ImportError> {
         let ended = loop {
             match self.source.next() {
                 Ok(Some(record)) => self.judge(record),

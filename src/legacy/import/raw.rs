@@ -12,7 +12,7 @@ use super::rejects::Reason;
 /// One value. Numbers and booleans are converted to text, because CSV has only text, and exports differ
 /// in their quoting.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum RawValue {
+pub(super) enum RawValue {
     Text(String),
     /// A list or an object instead of a single value.
     Nested,
@@ -20,21 +20,21 @@ pub enum RawValue {
 
 /// The values of one row, in the order of [`Column::ALL`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Raw([Option<RawValue>; Column::COUNT]);
+pub(super) struct Raw([Option<RawValue>; Column::COUNT]);
 
 impl Raw {
-    pub fn take(&mut self, column: Column) -> Option<RawValue> {
+    pub(super) fn take(&mut self, column: Column) -> Option<RawValue> {
         self.0[column as usize].take()
     }
 
     /// Empty texts count as absent.
-    pub fn set(&mut self, column: Column, text: &str) {
+    pub(super) fn set(&mut self, column: Column, text: &str) {
         if !text.is_empty() {
             self.0[column as usize] = Some(RawValue::Text(text.to_owned()));
         }
     }
 
-    pub fn from_json(line: &[u8], names: &ColumnNames) -> Result<Raw, Reason> {
+    pub(super) fn from_json(line: &[u8], names: &ColumnNames) -> Result<Raw, Reason> {
         let mut reader = serde_json::Deserializer::from_slice(line);
         let row = reader.deserialize_map(RowVisitor(names));
         let row = row.and_then(|row| reader.end().map(|()| row));

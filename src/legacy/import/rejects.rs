@@ -13,7 +13,7 @@ use super::source::Shape;
 
 /// The reason for a rejection. Codes are never renamed (docs/migrating.md).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RejectCode {
+pub(super) enum RejectCode {
     TooLong,
     NotReadable,
     EmailMissing,
@@ -23,7 +23,7 @@ pub enum RejectCode {
 }
 
 impl RejectCode {
-    pub fn as_str(self) -> &'static str {
+    pub(super) fn as_str(self) -> &'static str {
         match self {
             RejectCode::TooLong => "too_long",
             RejectCode::NotReadable => "not_readable",
@@ -36,23 +36,23 @@ impl RejectCode {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Reason {
+pub(super) struct Reason {
     pub code: RejectCode,
     pub text: String,
 }
 
 impl Reason {
-    pub fn new(code: RejectCode, text: impl Into<String>) -> Reason {
+    pub(super) fn new(code: RejectCode, text: impl Into<String>) -> Reason {
         let text = text.into();
         Reason { code, text }
     }
 
-    pub fn not_readable(text: impl Into<String>) -> Reason {
+    pub(super) fn not_readable(text: impl Into<String>) -> Reason {
         Reason::new(RejectCode::NotReadable, text)
     }
 }
 
-pub struct Rejects {
+pub(super) struct Rejects {
     path: PathBuf,
     shape: Shape,
     /// Created with the first reject.
@@ -69,7 +69,7 @@ struct Reject<'a> {
 
 impl Rejects {
     /// Deletes the file of an earlier run, whose rows may be valid by now.
-    pub fn new(path: &Path, shape: Shape) -> Result<Rejects, ImportError> {
+    pub(super) fn new(path: &Path, shape: Shape) -> Result<Rejects, ImportError> {
         let mut rejects = Rejects {
             path: path.to_owned(),
             shape,
@@ -82,7 +82,12 @@ impl Rejects {
     }
 
     /// `text` is the row as in the file.
-    pub fn write(&mut self, line: u64, reason: &Reason, text: &[u8]) -> Result<(), ImportError> {
+    pub(super) fn write(
+        &mut self,
+        line: u64,
+        reason: &Reason,
+        text: &[u8],
+    ) -> Result<(), ImportError> {
         if self.file.is_none() {
             self.open()?;
         }
@@ -99,7 +104,7 @@ impl Rejects {
         writeln!(file, "{json}").map_err(|error| fault(&self.path, error))
     }
 
-    pub fn finish(&mut self) -> Result<(), ImportError> {
+    pub(super) fn finish(&mut self) -> Result<(), ImportError> {
         match &mut self.file {
             Some(file) => file.flush().map_err(|error| fault(&self.path, error)),
             None => Ok(()),

@@ -6,18 +6,18 @@ use sha2::{Digest, Sha256};
 
 use crate::domain::email::Email;
 
-pub struct Seen(Connection);
+pub(super) struct Seen(Connection);
 
 /// An earlier occurrence of an address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Before {
+pub(super) struct Before {
     pub line: u64,
     /// Whether the spelling is the same; otherwise it differs in case.
     pub is_same: bool,
 }
 
 impl Seen {
-    pub fn new() -> rusqlite::Result<Seen> {
+    pub(super) fn new() -> rusqlite::Result<Seen> {
         // An empty name is a temporary file that SQLite has already unlinked.
         let connection = Connection::open("")?;
         connection.execute_batch(
@@ -33,7 +33,10 @@ impl Seen {
     /// batch. The key is a 64-bit hash: among ten million addresses one import in 400,000 has a
     /// collision, which is reported. Inserts follow the order of the index; in random order each of
     /// millions would load a page of its own.
-    pub fn note(&mut self, batch: &[(&Email, u64)]) -> rusqlite::Result<Vec<Option<Before>>> {
+    pub(super) fn note(
+        &mut self,
+        batch: &[(&Email, u64)],
+    ) -> rusqlite::Result<Vec<Option<Before>>> {
         let mut sorted: Vec<_> = batch
             .iter()
             .enumerate()

@@ -18,7 +18,7 @@ use super::raw::Raw;
 /// RFC 1952 section 2.3.1.
 const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
 
-pub struct Source {
+pub(super) struct Source {
     path: PathBuf,
     rows: Rows,
     names: ColumnNames,
@@ -34,7 +34,7 @@ enum Rows {
 impl Source {
     /// Opens the file. The name decides between `.jsonl` and `.csv`, each also with `.gz`; the first
     /// bytes decide whether it is compressed.
-    pub fn open(path: &Path, format: &Format) -> Result<Source, ImportError> {
+    pub(super) fn open(path: &Path, format: &Format) -> Result<Source, ImportError> {
         let shown = path.display();
         let wrong = |problem: String| ImportError::WrongUse(format!("{shown}: {problem}"));
         let name = path.to_string_lossy().to_ascii_lowercase();
@@ -69,23 +69,23 @@ impl Source {
     }
 
     /// The size on disk in bytes.
-    pub fn size(&self) -> u64 {
+    pub(super) fn size(&self) -> u64 {
         self.size
     }
 
     /// The bytes of the file that have been read so far.
-    pub fn passed(&self) -> u64 {
+    pub(super) fn passed(&self) -> u64 {
         self.passed.load(Ordering::Relaxed)
     }
 
-    pub fn unknown_columns(&self) -> Vec<String> {
+    pub(super) fn unknown_columns(&self) -> Vec<String> {
         match &self.rows {
             Rows::JsonLines(_) => Vec::new(),
             Rows::Csv(csv) => csv.unknown_columns(),
         }
     }
 
-    pub fn next(&mut self) -> Result<Option<Record>, ImportError> {
+    pub(super) fn next(&mut self) -> Result<Option<Record>, ImportError> {
         let names = &self.names;
         let next = match &mut self.rows {
             Rows::JsonLines(lines) => lines.next().map(|line| line.map(|line| json(line, names))),
@@ -101,7 +101,7 @@ impl Source {
         })
     }
 
-    pub fn shape(&self) -> Shape {
+    pub(super) fn shape(&self) -> Shape {
         match &self.rows {
             Rows::JsonLines(_) => Shape::JsonLines,
             Rows::Csv(csv) => Shape::Csv(csv.header().clone()),
@@ -110,14 +110,14 @@ impl Source {
 }
 
 /// The way to parse a row of this file once more.
-pub enum Shape {
+pub(super) enum Shape {
     JsonLines,
     Csv(Header),
 }
 
 impl Shape {
     /// A row for the rejects file: an object if it can be parsed, else its text.
-    pub fn shown(&self, text: &[u8]) -> serde_json::Value {
+    pub(super) fn shown(&self, text: &[u8]) -> serde_json::Value {
         let object = match self {
             Shape::JsonLines => serde_json::from_slice(text).ok(),
             Shape::Csv(header) => header.by_name(text),

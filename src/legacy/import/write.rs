@@ -16,14 +16,14 @@ const WAITS: [u64; 6] = [250, 1000, 2000, 5000, 10_000, 12_000];
 
 /// The result of a batch.
 #[derive(Debug, Default)]
-pub struct BatchResult {
+pub(super) struct BatchResult {
     pub counts: Counts,
     /// Positions of rows that were not written, because their address belongs to another `legacy_id`.
     pub conflicts: Vec<usize>,
 }
 
 /// Writes all rows or none, and returns the counts.
-pub async fn batch(
+pub(super) async fn batch(
     store: &Store,
     clock: &Clock,
     rng: &Rng,

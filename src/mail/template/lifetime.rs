@@ -8,7 +8,7 @@ const DAY: u64 = 24 * HOUR;
 
 /// The lifetime of a link, in seconds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Lifetime(pub u64);
+pub(crate) struct Lifetime(pub u64);
 
 impl Lifetime {
     /// Formats as "30 minutes", "24 hours" or "7 days". Rounded down to a unit: a mail must not promise

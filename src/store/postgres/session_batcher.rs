@@ -14,7 +14,7 @@ use crate::store::Param;
 type Reply<T> = oneshot::Sender<Result<Option<T>>>;
 type Waiters<T> = HashMap<SecretHash, Vec<Reply<T>>>;
 
-pub struct LookupBatcher<T> {
+pub(super) struct LookupBatcher<T> {
     /// Takes an array of keys as its only parameter and returns the key in the first column.
     sql: &'static str,
     read: fn(&Row) -> T,
@@ -28,7 +28,7 @@ struct PendingBatch<T> {
 }
 
 impl<T: Clone + Send + 'static> LookupBatcher<T> {
-    pub fn new(sql: &'static str, read: fn(&Row) -> T) -> LookupBatcher<T> {
+    pub(super) fn new(sql: &'static str, read: fn(&Row) -> T) -> LookupBatcher<T> {
         let next = PendingBatch {
             waiters: HashMap::new(),
             is_running: false,
@@ -40,7 +40,7 @@ impl<T: Clone + Send + 'static> LookupBatcher<T> {
         }
     }
 
-    pub async fn find(&self, db: &Postgres, key: &SecretHash) -> Result<Option<T>> {
+    pub(super) async fn find(&self, db: &Postgres, key: &SecretHash) -> Result<Option<T>> {
         let (reply, answer) = oneshot::channel();
         let is_first = {
             let mut next = self.next.lock().expect("no panic while locked");
