@@ -25,6 +25,7 @@ check: check-rust check-web check-e2e check-supply-chain check-documents
 check-rust: | tools
 	cargo fmt --check
 	cargo clippy --locked --all-targets -- --deny warnings
+	RUSTDOCFLAGS='--deny warnings' cargo doc --quiet --locked --no-deps --document-private-items
 
 # The optional traces need nearly a full rebuild, so they are not part of `check`.
 check-otlp: | tools

@@ -70,8 +70,11 @@ enum Command {
 
 #[derive(clap::Args)]
 struct Settings {
-    /// A TOML file; every key can also come as ACCOUNT_<SECTION>__<KEY>
-    #[arg(long, value_name = "FILE")]
+    #[arg(
+        long,
+        value_name = "FILE",
+        help = "A TOML file; every key can also come as ACCOUNT_<SECTION>__<KEY>"
+    )]
     config: Option<PathBuf>,
 }
 

@@ -229,7 +229,7 @@ impl Store {
         }
     }
 
-    /// Checkpoints SQLite's WAL every [`MAINTENANCE_INTERVAL`] until told to stop, so that commits seldom have to.
+    /// Checkpoints SQLite's WAL every `MAINTENANCE_INTERVAL` until told to stop, so that commits seldom have to.
     /// PostgreSQL needs no maintenance from here.
     pub async fn run_maintenance(self, mut stop: watch::Receiver<bool>) {
         let Store::Sqlite(db) = self else { return };

@@ -29,11 +29,11 @@ const ENDPOINTS: [&str; 2] = [
 const EXPORT_TIME: Duration = Duration::from_secs(10);
 
 /// The running export of traces.
-pub struct Traces(SdkTracerProvider);
+pub(crate) struct Traces(SdkTracerProvider);
 
 impl Traces {
     /// Starts tracing if a collector is configured. Call it once, inside the runtime.
-    pub fn start() -> Result<Option<Traces>, String> {
+    pub(crate) fn start() -> Result<Option<Traces>, String> {
         if !ENDPOINTS
             .iter()
             .any(|name| std::env::var_os(name).is_some())
@@ -68,7 +68,7 @@ impl Traces {
     }
 
     /// Sends the remaining spans.
-    pub async fn end(self) {
+    pub(crate) async fn end(self) {
         let ended = tokio::task::spawn_blocking(move || self.0.shutdown_with_timeout(EXPORT_TIME));
         match ended.await {
             Ok(Ok(())) => {}
@@ -79,7 +79,7 @@ impl Traces {
 }
 
 /// The outermost layer: it has access to the route before the request, and to the request id after it.
-pub async fn layer(request: Request, next: Next) -> Response {
+pub(crate) async fn layer(request: Request, next: Next) -> Response {
     let route = request.extensions().get::<MatchedPath>();
     let route = route.map_or("none", MatchedPath::as_str).to_owned();
     let method = request.method().to_string();

@@ -11,7 +11,7 @@ const ADDRESSES: [&str; 6] = [
     "/account/dev/gallery/screen",
     "/account/dev/gallery/part/header",
     "/account/dev/gallery/mail/migrate",
-    "/account/dev/gallery/stand-in.js",
+    "/account/dev/gallery/fake-server.js",
 ];
 
 async fn with_two_brands(db: &Database) -> Site {
@@ -34,7 +34,7 @@ async fn a_gallery_screen_is_the_real_page_with_one_more_script(db: Database) {
     let html = screen.text();
     assert!(html.contains(" · Lua Cheia</title>"), "{html}");
     assert!(html.contains("<html lang=\"pt\">"), "{html}");
-    let entry = "<head><script type=\"module\" src=\"/account/dev/gallery/stand-in.js\"></script>";
+    let entry = "<head><script type=\"module\" src=\"/account/dev/gallery/fake-server.js\"></script>";
     assert_eq!(html.matches(entry).count(), 1);
     let policy = screen.header("content-security-policy").unwrap();
     assert!(policy.contains("script-src 'self'"), "{policy}");
@@ -97,7 +97,7 @@ async fn the_gallery_is_absent_in_production_and_where_mails_are_sent(db: Databa
         }
     }
     // Not by the way of the front end's files, either.
-    for file in ["index.html", "stand-in.js", "index.css"] {
+    for file in ["index.html", "fake-server.js", "index.css"] {
         let path = format!("/account/dev/gallery/{file}");
         assert_eq!(production.browser().open(&path).await.status, 404, "{path}");
     }

@@ -22,7 +22,7 @@ use crate::error::ApiError;
 use crate::i18n::Language;
 use crate::mail::{self, Kind};
 
-const ENTRY: &str = "<script type=\"module\" src=\"/account/dev/gallery/stand-in.js\"></script>";
+const ENTRY: &str = "<script type=\"module\" src=\"/account/dev/gallery/fake-server.js\"></script>";
 const INDEX_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
     connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 /// A mail has inline styles. Its links lead nowhere from a frame.

@@ -13,7 +13,7 @@ export default defineConfig({
     emptyOutDir: true,
     modulePreload: { polyfill: false },
     rolldownOptions: {
-      input: { index: here('index.html'), 'stand-in': here('fake-server.ts') },
+      input: { index: here('index.html'), 'fake-server': here('fake-server.ts') },
       // The server refers to these names, so they have no hash.
       output: {
         entryFileNames: '[name].js',
