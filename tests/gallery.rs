@@ -34,7 +34,8 @@ async fn a_gallery_screen_is_the_real_page_with_one_more_script(db: Database) {
     let html = screen.text();
     assert!(html.contains(" · Lua Cheia</title>"), "{html}");
     assert!(html.contains("<html lang=\"pt\">"), "{html}");
-    let entry = "<head><script type=\"module\" src=\"/account/dev/gallery/fake-server.js\"></script>";
+    let entry =
+        "<head><script type=\"module\" src=\"/account/dev/gallery/fake-server.js\"></script>";
     assert_eq!(html.matches(entry).count(), 1);
     let policy = screen.header("content-security-policy").unwrap();
     assert!(policy.contains("script-src 'self'"), "{policy}");

@@ -1,0 +1,61 @@
+//! The schema of SQLite: migrations that are embedded in the program, and the check of their history.
+
+use rusqlite::Connection;
+
+use super::error;
+use crate::causes::with_causes;
+use crate::store::{Result, StoreError, history, schema};
+
+mod embedded {
+    refinery::embed_migrations!("migrations/sqlite");
+}
+
+/// Number and name of each migration.
+pub(crate) fn migrations() -> String {
+    let runner = embedded::migrations::runner();
+    let names = runner
+        .get_migrations()
+        .iter()
+        .map(|m| format!("V{} {}", m.version(), m.name()));
+    names.collect::<Vec<_>>().join(", ")
+}
+
+pub(crate) fn newest_migration() -> i64 {
+    let runner = embedded::migrations::runner();
+    let versions = runner
+        .get_migrations()
+        .iter()
+        .map(|m| i64::from(m.version()));
+    versions.max().unwrap_or(0)
+}
+
+pub(super) fn migrate(connection: &mut Connection) -> Result<()> {
+    check_history(connection)?;
+    embedded::migrations::runner()
+        .set_grouped(true)
+        .run(connection)
+        .map(|_| ())
+        .map_err(|error| {
+            schema::refused(&error)
+                .unwrap_or_else(|| StoreError::Other(format!("schema: {}", with_causes(&error))))
+        })
+}
+
+/// The migrations library panics on rows of its table that it cannot parse.
+fn check_history(connection: &Connection) -> Result<()> {
+    let mut found = match connection.prepare(history::ALL) {
+        Ok(found) => found,
+        Err(failed) if failed.to_string().contains("no such table") => return Ok(()),
+        Err(failed) if failed.to_string().contains("no such column") => {
+            return Err(history::damaged("a column is missing"));
+        }
+        Err(failed) => return Err(error(failed)),
+    };
+    let mut rows = found.query([]).map_err(error)?;
+    while let Some(row) = rows.next().map_err(error)? {
+        // A value that is not text fails the check like an empty one.
+        let text = |at| row.get::<_, Option<String>>(at).unwrap_or_default();
+        history::check([text(0), text(1), text(2), text(3)])?;
+    }
+    Ok(())
+}
