@@ -82,3 +82,29 @@ async fn the_demo_does_what_its_guide_says_and_cleans_up() {
         "nothing is left"
     );
 }
+
+// finding: F20
+#[test]
+fn a_demo_that_others_can_reach_warns_about_it() {
+    for (address, is_warned) in [("0.0.0.0", true), ("127.0.0.1", false)] {
+        let folder = tempfile::tempdir().unwrap();
+        // The port is taken, so the demo ends after its warning.
+        let taken = std::net::TcpListener::bind((address, 0)).unwrap();
+        let listen = taken.local_addr().unwrap().to_string();
+        let output = Command::new(env!("CARGO_BIN_EXE_account"))
+            .arg("demo")
+            .current_dir(folder.path())
+            .env("TMPDIR", folder.path())
+            .env("ACCOUNT_SERVER__LISTEN", &listen)
+            .output()
+            .unwrap();
+        let errors = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{errors}");
+        assert_eq!(
+            errors.contains("warning: server.listen"),
+            is_warned,
+            "{errors}"
+        );
+        assert!(errors.contains("cannot listen on"), "{errors}");
+    }
+}

@@ -1,6 +1,8 @@
 //! Bytes that two servers in a row could read differently: refused, and the connection ends, so that
 //! nothing hides behind them. And bytes that would like to become a header of ours.
 
+use std::collections::HashSet;
+
 use crate::support::Database;
 
 const POST: &str = "POST /account/account-api/login HTTP/1.1\r\nHost: localhost:8080\r\n\
@@ -78,6 +80,45 @@ async fn a_bare_line_feed_ends_a_line_of_a_head_as_rfc_9112_allows(db: Database)
     let all = String::from_utf8_lossy(&client.rest().await).into_owned();
     assert!(all.starts_with("HTTP/1.1 200 OK\r\n"), "{all}");
     assert_eq!(all.matches("HTTP/1.").count(), 1, "{all}");
+}
+
+both!(a_head_over_32_kib_is_refused_with_431);
+// finding: F20
+async fn a_head_over_32_kib_is_refused_with_431(db: Database) {
+    let live = db.live().await;
+    for (value_bytes, status) in [
+        (31_000, "200 OK"),
+        (33_000, "431 Request Header Fields Too Large"),
+    ] {
+        let value = "a".repeat(value_bytes);
+        let head = format!(
+            "GET /healthz HTTP/1.1\r\nHost: localhost:8080\r\nX: {value}\r\nConnection: close\r\n\r\n"
+        );
+        let mut client = live.client().await;
+        client.write(head).await;
+        let all = String::from_utf8_lossy(&client.rest().await).into_owned();
+        assert!(
+            all.starts_with(&format!("HTTP/1.1 {status}")),
+            "{value_bytes}: {all}"
+        );
+    }
+}
+
+both!(request_ids_are_random);
+// finding: F20
+async fn request_ids_are_random(db: Database) {
+    let browser = db.site().await.browser();
+    let (mut starts, mut ends) = (HashSet::new(), HashSet::new());
+    for _ in 0..32 {
+        let answer = browser.get("/config").await;
+        let id = answer.header("x-request-id").unwrap();
+        assert_eq!(id.len(), 32, "{id}");
+        assert!(id.bytes().all(|digit| digit.is_ascii_hexdigit()), "{id}");
+        starts.insert(id[..8].to_owned());
+        ends.insert(id[24..].to_owned());
+    }
+    // A counter in either half would repeat the other digits.
+    assert_eq!((starts.len(), ends.len()), (32, 32));
 }
 
 both!(a_chunked_request_is_the_last_of_its_connection);

@@ -103,6 +103,33 @@ async fn sigterm_makes_readyz_fail_before_the_listener_closes() {
 
 // finding: D20
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn sighup_reloads_brands() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("account.toml");
+    let write = |brand: &str| {
+        let text = format!("[[regions]]\nid = \"us\"\nbrand = \"{brand}\"\n");
+        std::fs::write(&file, text).unwrap();
+    };
+    write("First Moon");
+    let arguments = ["serve", "--config", file.to_str().unwrap()];
+    let site = Process::serve_with(folder.path(), &arguments, &[]).await;
+    let (caller, url) = (Caller::new(), format!("{}/account/", site.url));
+    let shows = async |brand: &str| {
+        let page = caller.get(&url).await.unwrap().text().await.unwrap();
+        page.contains(brand)
+    };
+    assert!(shows("First Moon").await);
+    write("Second Moon");
+    site.signal("HUP");
+    eventually("the new brand is shown", async || {
+        shows("Second Moon").await
+    })
+    .await;
+    assert!(!shows("First Moon").await);
+}
+
+// finding: D20
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn sighup_reloads_settings_and_never_ends_the_process() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("account.toml");
