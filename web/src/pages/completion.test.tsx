@@ -35,7 +35,10 @@ const fieldOf = (label: string) => screen.getByLabelText(label, { selector: 'inp
 async function fill(changes: Partial<typeof RIGHT> = {}) {
   await screen.findByLabelText('First name');
   for (const [label, value] of Object.entries({ ...RIGHT, ...changes })) {
-    fireEvent.change(fieldOf(label), { target: { value } });
+    const field = fieldOf(label);
+    fireEvent.change(field, { target: { value } });
+    // Leaving the country closes its list, which would otherwise take the focus back.
+    if (field.getAttribute('role') === 'combobox') fireEvent.blur(field);
   }
 }
 
