@@ -15,8 +15,9 @@ use std::path::{Path, PathBuf};
 use crate::app::App;
 use crate::clock::Clock;
 use crate::config::Config;
+use crate::http::server;
+use crate::logs;
 use crate::rng::Rng;
-use crate::{logs, serve};
 
 /// The reason why the demo cannot go on, in one line.
 #[derive(Debug, thiserror::Error)]
@@ -61,7 +62,7 @@ async fn serve_in(config: Config, folder: &Path) -> Result<(), DemoError> {
     seed::accounts(&app).await?;
     seed::old_accounts(&app, folder).await?;
     eprint!("{}", guide::text(&app.config));
-    serve::run(app).await.map_err(failed)
+    server::run(app).await.map_err(failed)
 }
 
 /// The settings of a demo. Settings that were set explicitly stay.

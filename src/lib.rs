@@ -1,11 +1,10 @@
-//! Account: sign in, join, recover, migrate, manage. Start reading at `router.rs`.
+//! Account: sign in, join, recover, migrate, manage. Start reading at `http/router.rs`.
 
 pub mod app;
 pub mod cli;
 pub mod config;
-pub mod router;
+pub mod http;
 
-mod api;
 mod causes;
 mod clock;
 mod demo;
@@ -19,13 +18,8 @@ mod legacy;
 mod logs;
 mod mail;
 mod metrics;
-mod middleware;
-mod openapi;
-mod ops;
-mod pages;
 mod rate_limit;
 mod rng;
-mod serve;
 mod store;
 mod tls;
 #[cfg(feature = "otlp")]

@@ -50,26 +50,26 @@ pub mod mail {
     }
 }
 pub mod openapi {
-    pub use crate::openapi::document;
+    pub use crate::http::openapi::document;
 }
 pub mod ops {
-    pub use crate::ops::router;
+    pub use crate::http::ops::router;
 }
 pub mod pages {
     pub mod branding {
-        pub use crate::pages::branding::digest;
+        pub use crate::http::pages::branding::digest;
     }
     pub mod files {
-        pub use crate::pages::files::Dist;
+        pub use crate::http::pages::files::Dist;
     }
     pub mod page {
-        pub use crate::pages::page::PAGES;
+        pub use crate::http::pages::page::PAGES;
     }
     pub mod page_fragments {
-        pub use crate::pages::page_fragments::STYLE;
+        pub use crate::http::pages::page_fragments::STYLE;
     }
     pub mod upstream {
-        pub use crate::pages::upstream::Upstream;
+        pub use crate::http::pages::upstream::Upstream;
     }
 }
 pub mod rate_limit {
@@ -79,7 +79,7 @@ pub mod rng {
     pub use crate::rng::Rng;
 }
 pub mod serve {
-    pub use crate::serve::*;
+    pub use crate::http::server::*;
 }
 pub mod store {
     pub use crate::store::{Param, Row, Store, Tx};

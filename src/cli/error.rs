@@ -4,8 +4,8 @@ use std::fmt::Display;
 use std::process::ExitCode;
 
 use crate::app::StartError;
+use crate::http::server::ServeError;
 use crate::legacy::import::ImportError;
-use crate::serve::ServeError;
 use crate::store::StoreError;
 use crate::store::backup::BackupError;
 

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use super::CommandError;
-use crate::openapi;
+use crate::http::openapi;
 
 /// Prints the OpenAPI document of the API as JSON.
 pub(super) fn print() -> Result<(), CommandError> {

@@ -1,7 +1,8 @@
 //! `account serve`.
 
 use super::{CommandError, Settings};
-use crate::{config, logs, serve};
+use crate::http::server;
+use crate::{config, logs};
 
 pub(super) async fn run(settings: Settings) -> Result<(), CommandError> {
     let config = settings.load()?;
@@ -13,7 +14,7 @@ pub(super) async fn run(settings: Settings) -> Result<(), CommandError> {
     #[cfg(feature = "otlp")]
     let traces = crate::traces::Traces::start().map_err(CommandError::WrongUse)?;
     let reload = Box::new(move || settings.load().map_err(|error| error.to_string()));
-    let served = serve::start(config, reload).await;
+    let served = server::start(config, reload).await;
     #[cfg(feature = "otlp")]
     if let Some(traces) = traces {
         traces.end().await;

@@ -3,12 +3,12 @@
 
 use super::migration::{self, AccountDetails};
 use super::username;
-use crate::api::new_password::reject_common;
-use crate::api::request_context::RequestContext;
 use crate::app::App;
 use crate::config::LegacySignIn;
 use crate::domain::password::{LengthPolicy, Password};
 use crate::error::{ApiError, ErrorCode};
+use crate::http::api::new_password::reject_common;
+use crate::http::api::request_context::RequestContext;
 use crate::mail::{self, Kind, OutgoingMail};
 use crate::store::accounts::{self, Account};
 use crate::store::conflict::repeated;

@@ -6,12 +6,12 @@ use jiff::tz::TimeZone;
 use uuid::Uuid;
 
 use super::username;
-use crate::api::request_context::RequestContext;
-use crate::api::session::Me;
 use crate::app::App;
 use crate::domain::age;
 use crate::domain::email::Email;
 use crate::error::{ApiError, ErrorCode};
+use crate::http::api::request_context::RequestContext;
+use crate::http::api::session::Me;
 use crate::i18n::Language;
 use crate::mail::{self, Kind};
 use crate::store::accounts::{self, NewAccount};

@@ -1,7 +1,7 @@
 //! A panic in one request: a 500 for it, and no effect on others.
 
 use account::app::Shared;
-use account::router;
+use account::http::router;
 use account::testing::error::ErrorCode;
 use axum::Router;
 use axum::body::Body;

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use account::app::{App, Shared};
 use account::config::{Config, Duration};
-use account::router;
+use account::http::router;
 use account::testing::clock::Clock;
 use account::testing::expiry;
 use account::testing::rng::Rng;

@@ -36,7 +36,7 @@ function start(boot: Boot, root: HTMLElement): void {
   // Browsers without declarative shadow roots leave the templates in the DOM. Remove them; header and footer are
   // fetched instead.
   for (const template of root.querySelectorAll('template')) template.remove();
-  // The page is prerendered if the server has a page for the URL (src/pages/screens.rs).
+  // The page is prerendered if the server has a page for the URL (src/http/pages/screens.rs).
   if (root.hasChildNodes()) hydrateRoot(root, site);
   else createRoot(root).render(site);
   if (config.region.consent) {

@@ -9,7 +9,7 @@ import { LANGUAGES, type Language } from './languages';
 import { App, BASE } from './router';
 import { setSessionPossible } from './session-hint';
 
-// Delimiters of the placeholders that the server fills in (src/pages/screens.rs). Private use characters of Unicode:
+// Delimiters of the placeholders that the server fills in (src/http/pages/screens.rs). Private use characters of Unicode:
 // they do not occur in texts and are not escaped in HTML.
 const OPEN = '\ue000';
 const NEXT = '\ue001';

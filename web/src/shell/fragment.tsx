@@ -25,7 +25,7 @@ export function Fragment({ part }: { part: Part }) {
       setRole(root.querySelector(`${part}, [role="${ROLES[part]}"]`) ? undefined : ROLES[part]);
     };
     const prerendered = host.current?.shadowRoot;
-    // The server has inlined the fragment in the page's language (src/pages/page_fragments.rs).
+    // The server has inlined the fragment in the page's language (src/http/pages/page_fragments.rs).
     if (prerendered && (shownIn.current ?? language) === language) return show(prerendered);
 
     const leaving = new AbortController();

@@ -36,7 +36,7 @@ pub(crate) fn base() -> OpenApi {
 
 /// The whole document.
 pub fn document() -> OpenApi {
-    let (_, mut document) = crate::router::api().split_for_parts();
+    let (_, mut document) = crate::http::router::api().split_for_parts();
     let shared = [
         ("400", "No JSON, no object, or a token that is not valid"),
         ("401", "No session, or wrong credentials"),

@@ -10,7 +10,7 @@ use super::branding::digest;
 
 /// The default styles of a part, without the room that is reserved for a part that comes later.
 pub const STYLE: &str = concat!(
-    include_str!("../../web/src/shell/fragment-inside.css"),
+    include_str!("../../../web/src/shell/fragment-inside.css"),
     ":host{--room:0px}"
 );
 

@@ -9,10 +9,10 @@ use axum::response::{IntoResponse, Response};
 
 use super::provider::{Part, Provider};
 use super::texts::{escape, text};
-use crate::api::request_context::{self, RequestContext};
 use crate::app::Shared;
 use crate::config::{self, Region};
 use crate::error::{ApiError, ErrorCode};
+use crate::http::api::request_context::{self, RequestContext};
 use crate::i18n::Language;
 
 /// The source of header and footer.

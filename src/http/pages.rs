@@ -16,7 +16,7 @@ pub(crate) mod translations;
 pub(crate) mod upstream;
 
 use crate::config::Config;
-use crate::middleware::headers;
+use crate::http::middleware::headers;
 
 pub struct Pages {
     /// The Content-Security-Policy of our pages.

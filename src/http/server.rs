@@ -11,8 +11,9 @@ use tokio::task::JoinHandle;
 
 use crate::app::{Shared, StartError};
 use crate::config::Config;
+use crate::http::{ops, router};
 use crate::mail::worker;
-use crate::{expiry, logs, ops, router};
+use crate::{expiry, logs};
 
 mod accept;
 mod stream;

@@ -15,10 +15,10 @@ use serde::{Deserialize, Serialize};
 
 use super::files::{self, Dist, not_found};
 use super::{fragments, page};
-use crate::api::request_context;
 use crate::app::Shared;
 use crate::config::Region;
 use crate::error::ApiError;
+use crate::http::api::request_context;
 use crate::i18n::Language;
 use crate::mail::{self, Kind};
 

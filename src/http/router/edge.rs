@@ -12,12 +12,12 @@ use tracing::Instrument;
 use tracing::instrument::Instrumented;
 
 use super::API;
-use crate::api::answer::ErrorContext;
-use crate::api::{answer, guard};
 use crate::app::Shared;
 use crate::error::ApiError;
-use crate::middleware::request_id::AccessLogEntry;
-use crate::middleware::{headers, host};
+use crate::http::api::answer::ErrorContext;
+use crate::http::api::{answer, guard};
+use crate::http::middleware::request_id::AccessLogEntry;
+use crate::http::middleware::{headers, host};
 
 /// One service instead of seven layers, because axum clones each layer with all services beneath it for every request.
 /// Only the route is awaited, which keeps the future small (docs/decisions/http-server.md).

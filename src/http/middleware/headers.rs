@@ -21,8 +21,8 @@ pub(crate) fn page_policy(config: &Config) -> Result<HeaderValue, String> {
     let provider = provider.map_or_else(String::new, |url| {
         format!(" {}", url.origin().ascii_serialization())
     });
-    let early = crate::pages::page::early_digest();
-    let parts = crate::pages::branding::digest(crate::pages::page_fragments::STYLE);
+    let early = crate::http::pages::page::early_digest();
+    let parts = crate::http::pages::branding::digest(crate::http::pages::page_fragments::STYLE);
     let policy = format!(
         "default-src 'none'; script-src 'self' {early}; style-src 'self' {parts}; \
          img-src 'self' data:{provider}; connect-src 'self'; font-src 'self'; manifest-src 'self'; form-action 'self'; \

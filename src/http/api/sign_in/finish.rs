@@ -5,11 +5,11 @@ use axum::http::HeaderMap;
 use uuid::Uuid;
 
 use super::Attempt;
-use crate::api::cookies::Setter;
-use crate::api::session::{self, Me};
 use crate::config::NewDevice;
 use crate::domain::secret::Secret;
 use crate::error::{ApiError, ErrorCode};
+use crate::http::api::cookies::Setter;
+use crate::http::api::session::{self, Me};
 use crate::mail::{self, Kind, MailDetails, OutgoingMail};
 use crate::rate_limit::LimitedAction;
 use crate::store::accounts::{self, Account};
@@ -134,7 +134,7 @@ impl Attempt<'_> {
         let others = devices::others_signed_in(tx, account.id, own, now).await?;
         if others >= i64::from(app.config.security.max_devices) {
             return Ok(Some(
-                crate::api::devices::too_many(app, tx, account, own).await?,
+                crate::http::api::devices::too_many(app, tx, account, own).await?,
             ));
         }
         Ok(None)

@@ -6,8 +6,8 @@ use axum::response::Response;
 use tokio::time::Instant;
 use tracing::Span;
 
-use crate::api::request_context::client_ip;
 use crate::app::Shared;
+use crate::http::api::request_context::client_ip;
 use crate::rng::Rng;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");

@@ -10,14 +10,14 @@ use tower_http::compression::predicate::SizeAbove;
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouter};
 use utoipa_axum::routes;
 
-use crate::api::{
+use crate::app::Shared;
+use crate::http::api::{
     answer, config, devices, email_change, email_verification, migration, migration_completion,
     password_change, password_reset, session, sign_in, sign_up, translations, underage,
     unsubscribe,
 };
-use crate::app::Shared;
-use crate::openapi;
-use crate::pages::{dev_mail, files, fragments, gallery, page, placeholders, ready};
+use crate::http::openapi;
+use crate::http::pages::{dev_mail, files, fragments, gallery, page, placeholders, ready};
 
 mod edge;
 

@@ -19,10 +19,10 @@ use super::fragments;
 use super::page_fragments::PageFragments;
 use super::screens::{self, RenderContext, Screen};
 use super::texts::{self, escape, find};
-use crate::api::config::ClientConfig;
-use crate::api::cookies;
-use crate::api::request_context::RequestContext;
 use crate::app::{App, Shared};
+use crate::http::api::config::ClientConfig;
+use crate::http::api::cookies;
+use crate::http::api::request_context::RequestContext;
 use crate::i18n::Language;
 
 /// The built `index.html`, with markers where content is inserted.
@@ -43,7 +43,7 @@ const PLACEHOLDER: &str = "<!doctype html><html lang=\"en\"><head><meta charset=
 /// second; if the second attempt to load them fails, it shows an error above the screen. It records
 /// button presses and the submitted form until the screen is mounted; `forms/early.ts` of the front end
 /// replays them.
-const EARLY: &str = include_str!("../../web/early.js");
+const EARLY: &str = include_str!("../../../web/early.js");
 
 /// The source expression for that script: the digest of its text (CSP 3, section 2.3.1).
 pub(crate) fn early_digest() -> String {

@@ -10,9 +10,9 @@ use axum::response::{IntoResponse, Response};
 
 use super::texts::text;
 use super::{branding, files, fragments, page};
-use crate::api::request_context::RequestContext;
 use crate::app::Shared;
 use crate::config::Config;
+use crate::http::api::request_context::RequestContext;
 use crate::i18n::{Language, Message};
 
 #[derive(Template)]
@@ -29,7 +29,7 @@ struct PlaceholderPage<'a> {
     footer: &'a str,
 }
 
-const STYLE: &str = include_str!("../../templates/placeholder.css");
+const STYLE: &str = include_str!("../../../templates/placeholder.css");
 
 /// The fallback route: the placeholder of a region's link to a path of ours, or 404.
 pub(crate) async fn page_or_nothing(State(app): State<Shared>, request: Request) -> Response {
