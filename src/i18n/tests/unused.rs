@@ -39,7 +39,7 @@ fn every_message_of_the_server_is_used() {
 #[test]
 fn every_text_of_the_screens_is_used() {
     // The server writes the titles of the pages and the built-in header and footer.
-    let screens = sources("web/src", &["ts", "tsx"]) + &sources("src/pages", &["rs"]);
+    let screens = sources("web/src", &["ts", "tsx"]) + &sources("src/http/pages", &["rs"]);
     let of_server: BTreeSet<&str> = Message::ALL.iter().map(|word| word.key()).collect();
     let silent: Vec<String> = leaves(Language::En)
         .into_keys()
