@@ -31,6 +31,7 @@ mod gallery;
 mod guard;
 mod headers;
 mod hostile_input;
+mod layers;
 mod legacy_import;
 mod legacy_invite;
 mod legacy_program;
