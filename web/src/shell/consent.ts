@@ -46,7 +46,7 @@ export function startConsent(region: Region): void {
     loading ??= loadScripts(consent);
     return loading;
   };
-  if (!refused) load().catch(() => undefined); // Whoever wants the dialog hears of it.
+  if (!refused) load().catch(() => undefined); // The link below reports a failure.
   addLink(async () => {
     await load();
     enqueue(['show']);
