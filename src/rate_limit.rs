@@ -152,7 +152,7 @@ impl RateLimiter {
         }
     }
 
-    /// A keyed hash: the table of counters tells nobody's address.
+    /// A keyed hash, so that the table of counters reveals no address.
     fn key(&self, action: &LimitedAction<'_>) -> [u8; 16] {
         let mut mac = Hmac::<Sha256>::new_from_slice(&self.key).expect("any length will do");
         mac.update(name(action).as_bytes());

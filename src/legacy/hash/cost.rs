@@ -80,7 +80,7 @@ pub(super) struct Rounds {
 }
 
 impl Rounds {
-    /// For parse: a password of ordinary length must fit the budget.
+    /// For `parse`: verifying a password of ordinary length must fit the budget.
     pub(super) fn check(self) -> Result<(), HashRefused> {
         within(self.affords(ORDINARY_PASSWORD))
     }
