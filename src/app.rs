@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::clock::Clock;
 use crate::config::Config;
+use crate::db::{Store, StoreError};
 use crate::hasher::Hasher;
 use crate::health::Health;
 use crate::http::middleware::request_id::RequestIds;
@@ -12,7 +13,7 @@ use crate::mail::Mailer;
 use crate::metrics::Metrics;
 use crate::rate_limit::RateLimiter;
 use crate::rng::Rng;
-use crate::store::{self, Store, StoreError};
+use crate::store;
 
 pub struct App {
     pub config: Config,

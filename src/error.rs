@@ -7,9 +7,10 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 
+use crate::db::StoreError;
+use crate::db::conflict::MayConflict;
 use crate::i18n::Message;
-use crate::store::conflict::MayConflict;
-use crate::store::{StoreError, Taken};
+use crate::store::accounts;
 
 macro_rules! codes {
     ($($variant:ident $text:literal $status:literal,)*) => {
@@ -184,28 +185,32 @@ impl From<ErrorCode> for ApiError {
 
 impl From<StoreError> for ApiError {
     fn from(error: StoreError) -> Self {
-        match error {
-            StoreError::Taken(Taken::Email) => ErrorCode::AccountExists.into(),
-            StoreError::Taken(Taken::Username) => ErrorCode::UsernameInUse.into(),
+        match &error {
+            StoreError::Taken(constraint) if constraint.is(accounts::EMAIL_KEY) => {
+                ErrorCode::AccountExists.into()
+            }
+            StoreError::Taken(constraint) if constraint.is(accounts::USERNAME_KEY) => {
+                ErrorCode::UsernameInUse.into()
+            }
             StoreError::Unavailable(reason) => {
-                tracing::warn!(reason, "database unavailable");
+                tracing::warn!(%reason, "database unavailable");
                 ErrorCode::Unavailable.into()
             }
             StoreError::NotWritable(reason) => {
-                tracing::warn!(reason, "the database takes no writes");
+                tracing::warn!(%reason, "the database takes no writes");
                 ApiError {
                     is_not_writable: true,
                     ..ErrorCode::Unavailable.into()
                 }
             }
             StoreError::Conflict(reason) => {
-                tracing::warn!(reason, "transaction conflict");
+                tracing::warn!(%reason, "transaction conflict");
                 ApiError {
                     is_conflict: true,
                     ..ErrorCode::Unavailable.into()
                 }
             }
-            StoreError::Taken(Taken::Other) | StoreError::Other(_) | StoreError::Setting(_) => {
+            StoreError::Taken(_) | StoreError::Other(_) | StoreError::Setting(_) => {
                 tracing::error!(%error, "database error");
                 ErrorCode::Internal.into()
             }

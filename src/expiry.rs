@@ -6,9 +6,8 @@ use tokio::sync::watch;
 use tokio::time::Instant;
 
 use crate::app::{App, Shared};
-use crate::store::{
-    Durability, Result, Tx, accounts, devices, limits, outbox, reservations, sessions, tokens,
-};
+use crate::db::{Durability, Result, Tx};
+use crate::store::{accounts, devices, limits, outbox, reservations, sessions, tokens};
 
 /// The time that a batch may take, with its transaction, which holds the writer, and the checkpoint after it. The number
 /// of its rows follows from that. A tenth of a delay that people notice.

@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::sync::Mutex as Queue;
 
 use crate::app::App;
-use crate::store::{Durability, Result, StoreError, secrets};
+use crate::db::{Durability, Result, StoreError};
+use crate::store::secrets;
 
 /// The time between two test writes while writes succeed, in milliseconds of the app's clock.
 const REST: i64 = 10_000;

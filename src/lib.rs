@@ -7,6 +7,7 @@ pub mod http;
 
 mod causes;
 mod clock;
+mod db;
 mod demo;
 mod domain;
 mod error;

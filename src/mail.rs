@@ -26,12 +26,13 @@ pub use kind::Kind;
 
 use crate::app::App;
 use crate::config::Config;
+use crate::db::{Result, Tx};
 use crate::domain::email::Email;
 use crate::i18n::Language;
 use crate::rate_limit::LimitedAction;
 use crate::store::accounts::Account;
 use crate::store::tokens::Purpose;
-use crate::store::{Result, Tx, outbox, tokens};
+use crate::store::{outbox, tokens};
 
 pub struct Mailer {
     /// None: mails are captured, to be read at `/account/dev/mail`.

@@ -8,9 +8,10 @@ use sha2::Sha256;
 use uuid::Uuid;
 
 use crate::config::{Duration, Limit, Limits};
+use crate::db::{Result, Tx};
 use crate::domain::secret::SecretHash;
 use crate::error::ApiError;
-use crate::store::{Result, Tx, limits as table};
+use crate::store::limits as table;
 
 /// An action and its subject. Addresses are email keys; known and unknown ones count alike.
 #[derive(Debug, Clone, Copy)]

@@ -81,8 +81,10 @@ pub mod rng {
 pub mod serve {
     pub use crate::http::server::*;
 }
+pub mod db {
+    pub use crate::db::{Param, Row, Store, Tx};
+}
 pub mod store {
-    pub use crate::store::{Param, Row, Store, Tx};
     pub mod backup {
         pub use crate::store::backup::*;
     }

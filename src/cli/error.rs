@@ -4,9 +4,9 @@ use std::fmt::Display;
 use std::process::ExitCode;
 
 use crate::app::StartError;
+use crate::db::StoreError;
 use crate::http::server::ServeError;
 use crate::legacy::import::ImportError;
-use crate::store::StoreError;
 use crate::store::backup::BackupError;
 
 #[derive(Debug, thiserror::Error)]

@@ -10,13 +10,13 @@ use super::{CommandError, Settings};
 use crate::app::App;
 use crate::clock::Clock;
 use crate::config::{Config, Limit};
+use crate::db::Store;
 use crate::legacy::import::{
     self, ColumnNames, Delimiter, Encoding, Format, ImportOptions, ImportReport, Progress,
 };
 use crate::legacy::invite::{self, Invitations};
 use crate::legacy::status;
 use crate::rng::Rng;
-use crate::store::Store;
 
 /// Exit code of an import that rejected some rows.
 const SOME_REJECTED: u8 = 3;

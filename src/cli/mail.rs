@@ -6,9 +6,9 @@ use super::{CommandError, Settings};
 use crate::app::App;
 use crate::clock::Clock;
 use crate::config::Duration;
+use crate::db::Store;
 use crate::mail;
 use crate::rng::Rng;
-use crate::store::Store;
 
 #[derive(Subcommand)]
 pub(super) enum MailCommand {

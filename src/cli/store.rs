@@ -6,9 +6,10 @@ use clap::Subcommand;
 
 use super::{CommandError, Settings};
 use crate::config::{Database, Size};
+use crate::db::Store;
 use crate::rng::Rng;
+use crate::store::backup;
 use crate::store::copy::{self, Counted, Done};
-use crate::store::{Store, backup};
 
 #[derive(Subcommand)]
 pub(super) enum StoreCommand {

@@ -33,8 +33,8 @@ pub use format::{ColumnNames, Delimiter, Encoding, Format};
 pub use progress::Progress;
 
 use crate::clock::Clock;
+use crate::db::{Store, StoreError};
 use crate::rng::Rng;
-use crate::store::{Store, StoreError};
 use parse::{Parsed, Parser};
 use rejects::{Reason, RejectCode, Rejects};
 use source::Source;

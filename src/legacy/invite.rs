@@ -10,9 +10,10 @@ use uuid::Uuid;
 use super::migration;
 use crate::app::App;
 use crate::config::{Config, Limit, Region};
+use crate::db::{Result, Tx};
 use crate::mail::{self, Kind, MailDetails, OutgoingMail};
 use crate::store::legacy::{self, LegacyAccount};
-use crate::store::{Result, Tx, outbox};
+use crate::store::outbox;
 
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Invitations {

@@ -5,13 +5,13 @@ use super::migration::{self, AccountDetails};
 use super::username;
 use crate::app::App;
 use crate::config::LegacySignIn;
+use crate::db::conflict::repeated;
 use crate::domain::password::{LengthPolicy, Password};
 use crate::error::{ApiError, ErrorCode};
 use crate::http::api::new_password::reject_common;
 use crate::http::api::request_context::RequestContext;
 use crate::mail::{self, Kind, OutgoingMail};
 use crate::store::accounts::{self, Account};
-use crate::store::conflict::repeated;
 use crate::store::legacy::{self, LegacyAccount};
 
 /// Migrates the account, if the configuration allows it and account and password satisfy every rule of

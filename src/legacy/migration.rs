@@ -7,6 +7,7 @@ use uuid::Uuid;
 
 use super::username;
 use crate::app::App;
+use crate::db::Tx;
 use crate::domain::age;
 use crate::domain::email::Email;
 use crate::error::{ApiError, ErrorCode};
@@ -16,7 +17,7 @@ use crate::i18n::Language;
 use crate::mail::{self, Kind};
 use crate::store::accounts::{self, NewAccount};
 use crate::store::legacy::{self, LegacyAccount};
-use crate::store::{Tx, outbox};
+use crate::store::outbox;
 
 /// The details that every account has and an old one may lack.
 #[derive(Debug, Clone)]

@@ -8,8 +8,8 @@ use jiff::{Span, ToSpan};
 use serde::{Serialize, Serializer};
 use uuid::Uuid;
 
+use crate::db::{Result, Store};
 use crate::store::legacy_status::{self, Group};
-use crate::store::{Result, Store};
 
 /// The number of accounts that reached each step. An account counts in every step that it passed;
 /// `refused` are those that have not migrated since.

@@ -3,10 +3,10 @@
 use unicode_normalization::UnicodeNormalization;
 
 use crate::config::Accounts;
+use crate::db::{Result, Tx};
 use crate::domain::username::{MAX_CHARS, Username};
 use crate::rng::Rng;
 use crate::store::legacy::{LegacyAccount, username_free};
-use crate::store::{Result, Tx};
 
 /// Leaves room for a number at the end.
 const STEM_CHARS: usize = MAX_CHARS - 8;

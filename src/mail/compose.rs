@@ -14,11 +14,11 @@ use super::template::{Lifetime, MailTemplate, RenderedMail, SenderBrand};
 use super::{Kind, MailDetails};
 use crate::app::App;
 use crate::config::Region;
+use crate::db::{Result, Tx};
 use crate::domain::secret::{Secret, SecretHash};
 use crate::i18n::Language;
 use crate::store::outbox::{Kept, Queued};
 use crate::store::tokens::{self, NewToken, Purpose};
-use crate::store::{Result, Tx};
 
 /// A hash as text, for the details of a mail.
 pub(crate) fn encode_hash(hash: &SecretHash) -> String {

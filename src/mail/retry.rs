@@ -3,7 +3,8 @@
 use super::Kind;
 use crate::app::App;
 use crate::config::Duration;
-use crate::store::{Result, legacy, outbox};
+use crate::db::Result;
+use crate::store::{legacy, outbox};
 
 /// Mails per transaction.
 const BATCH: i64 = 500;

@@ -9,10 +9,10 @@ use tokio::sync::watch;
 use super::smtp::{Connections, SendError, Verdict};
 use super::{Kind, compose};
 use crate::app::{App, Shared};
+use crate::db::{Durability, Result, StoreError, Tx};
 use crate::metrics::Mailed;
 use crate::store::legacy;
 use crate::store::outbox::{self, Priority, Queued};
-use crate::store::{Durability, Result, StoreError, Tx};
 
 /// The duration of a claim in milliseconds: longer than any SMTP session. After a crash the mail is
 /// delayed by as much.

@@ -7,8 +7,9 @@ use tokio::runtime::Handle;
 
 use super::{Maker, Metrics};
 use crate::app::{App, Shared};
+use crate::db::Result;
 use crate::legacy::status::{self, Steps};
-use crate::store::{Result, outbox, sessions};
+use crate::store::{outbox, sessions};
 
 /// The minimum time between two counts, in milliseconds: several collectors may scrape at once.
 const REST: i64 = 10_000;

@@ -3,22 +3,30 @@
 use jiff::civil::Date;
 use uuid::Uuid;
 
-use super::{Result, Row, StoreError, Tx};
+use crate::db::row::{column_through, row};
+use crate::db::{Result, StoreError, Tx};
 use crate::domain::email::Email;
 use crate::domain::username::Username;
 use crate::i18n::Language;
 use crate::params;
 
-#[derive(Debug, Clone)]
-pub(crate) struct Account {
-    pub id: Uuid,
-    pub email: String,
-    pub username: String,
-    pub password_hash: String,
-    pub language: Language,
-    pub region: String,
-    pub verified: bool,
-    pub signed_in_before: bool,
+/// The unique constraint on the address.
+pub(crate) const EMAIL_KEY: &str = "accounts_email_key";
+/// The unique constraint on the username.
+pub(crate) const USERNAME_KEY: &str = "accounts_username_key";
+
+row! {
+    #[derive(Debug, Clone)]
+    pub(crate) struct Account {
+        pub id: Uuid,
+        pub email: String,
+        pub username: String,
+        pub password_hash: String,
+        pub language: Language,
+        pub region: String,
+        pub verified: bool = "email_verified_at IS NOT NULL",
+        pub signed_in_before: bool = "first_sign_in_at IS NOT NULL",
+    }
 }
 
 pub(crate) struct NewAccount<'a> {
@@ -39,25 +47,20 @@ pub(crate) struct NewAccount<'a> {
     pub now: i64,
 }
 
-const COLUMNS: &str = "id, email, username, password_hash, language, region, email_verified_at, \
-                       first_sign_in_at";
-
-fn account(row: &Row) -> Account {
-    Account {
-        id: row.get(0),
-        email: row.get(1),
-        username: row.get(2),
-        password_hash: row.get(3),
-        language: Language::from_code(&row.get::<String>(4)).unwrap_or(Language::En),
-        region: row.get(5),
-        verified: row.get::<Option<i64>>(6).is_some(),
-        signed_in_before: row.get::<Option<i64>>(7).is_some(),
-    }
-}
+// A version after this one may have stored a language that this one does not know.
+column_through!(Language = String, |code| Language::from_code(&code)
+    .unwrap_or(Language::En));
 
 pub(crate) async fn by_email(tx: &mut Tx, key: &str) -> Result<Option<Account>> {
-    let sql = format!("SELECT {COLUMNS} FROM accounts WHERE email_key = $1");
-    Ok(tx.row(&sql, params![key]).await?.as_ref().map(account))
+    let sql = format!(
+        "SELECT {} FROM accounts WHERE email_key = $1",
+        Account::COLUMNS
+    );
+    Ok(tx
+        .row(&sql, params![key])
+        .await?
+        .as_ref()
+        .map(Account::from_row))
 }
 
 /// Whether the address is proved to be somebody's: an account that nobody verified claims nothing.
@@ -70,8 +73,15 @@ pub(crate) async fn is_verified(tx: &mut Tx, key: &str) -> Result<bool> {
 /// account is (its password, its devices, its address) decides alone.
 pub(crate) async fn locked(tx: &mut Tx, id: Uuid) -> Result<Option<Account>> {
     let lock = tx.for_update();
-    let sql = format!("SELECT {COLUMNS} FROM accounts WHERE id = $1{lock}");
-    Ok(tx.row(&sql, params![id]).await?.as_ref().map(account))
+    let sql = format!(
+        "SELECT {} FROM accounts WHERE id = $1{lock}",
+        Account::COLUMNS
+    );
+    Ok(tx
+        .row(&sql, params![id])
+        .await?
+        .as_ref()
+        .map(Account::from_row))
 }
 
 pub(crate) async fn username_taken(tx: &mut Tx, key: &str) -> Result<bool> {

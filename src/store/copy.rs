@@ -9,13 +9,11 @@
 mod place;
 mod table;
 
-pub(super) use place::has_table;
-
 use place::Place;
 use table::Table;
 
-use super::{StoreError, Tx};
 use crate::config;
+use crate::db::{StoreError, Tx};
 use crate::params;
 use crate::rng::Rng;
 
@@ -131,7 +129,7 @@ pub async fn run(
 }
 
 /// Whether this database is a copy under way: no site may be served from it.
-pub async fn is_unfinished(tx: &mut Tx) -> super::Result<bool> {
+pub async fn is_unfinished(tx: &mut Tx) -> crate::db::Result<bool> {
     let sql = "SELECT 1 FROM secrets WHERE name = $1";
     Ok(tx.row(sql, params![MARK]).await?.is_some())
 }

@@ -2,25 +2,19 @@
 
 use uuid::Uuid;
 
-use super::{Result, Row, Tx};
+use crate::db::row::row;
+use crate::db::{Result, Tx};
 use crate::domain::secret::SecretHash;
 use crate::params;
 
-#[derive(Debug, Clone)]
-pub(crate) struct Device {
-    pub id: Uuid,
-    pub name: String,
-    /// When it was enrolled, in milliseconds since 1970 UTC.
-    pub first_seen_at: i64,
-    pub last_used_at: i64,
-}
-
-fn device(row: &Row) -> Device {
-    Device {
-        id: row.get(0),
-        name: row.get(1),
-        first_seen_at: row.get(2),
-        last_used_at: row.get(3),
+row! {
+    #[derive(Debug, Clone)]
+    pub(crate) struct Device {
+        pub id: Uuid,
+        pub name: String,
+        /// When it was enrolled, in milliseconds since 1970 UTC.
+        pub first_seen_at: i64 = "enrolled_at",
+        pub last_used_at: i64,
     }
 }
 
@@ -29,19 +23,19 @@ pub(crate) async fn find(
     account: Uuid,
     cookie: &SecretHash,
 ) -> Result<Option<Device>> {
-    let sql = "SELECT id, name, enrolled_at, last_used_at FROM devices WHERE account_id = $1 AND cookie_hash = $2";
-    Ok(tx
-        .row(sql, params![account, cookie])
-        .await?
-        .as_ref()
-        .map(device))
+    let sql = format!(
+        "SELECT {} FROM devices WHERE account_id = $1 AND cookie_hash = $2",
+        Device::COLUMNS
+    );
+    let row = tx.row(&sql, params![account, cookie]).await?;
+    Ok(row.as_ref().map(Device::from_row))
 }
 
 /// The hash of the device's cookie, by which its failures are counted.
 pub(crate) async fn cookie_hash(tx: &mut Tx, id: Uuid) -> Result<Option<SecretHash>> {
     let sql = "SELECT cookie_hash FROM devices WHERE id = $1";
     let row = tx.row(sql, params![id]).await?;
-    Ok(row.and_then(|row| row.get::<Vec<u8>>(0).try_into().ok()))
+    Ok(row.map(|row| row.get(0)))
 }
 
 /// Enrols the browser, or finds it enrolled. Returns its id.
@@ -70,6 +64,7 @@ pub(crate) async fn enrol(
 pub(crate) async fn signed_in(tx: &mut Tx, account: Uuid, now: i64) -> Result<Vec<Device>> {
     let rows = tx
         .rows(
+            // The columns of `Device`; the sessions know the last use more exactly.
             "SELECT d.id, d.name, d.enrolled_at, MAX(s.last_used_at) FROM devices d
              JOIN sessions s ON s.device_id = d.id
              WHERE d.account_id = $1 AND s.idle_until > $2 AND s.expires_at > $2
@@ -77,7 +72,7 @@ pub(crate) async fn signed_in(tx: &mut Tx, account: Uuid, now: i64) -> Result<Ve
             params![account, now],
         )
         .await?;
-    Ok(rows.iter().map(device).collect())
+    Ok(rows.iter().map(Device::from_row).collect())
 }
 
 /// How many other devices have a live session.

@@ -2,70 +2,54 @@
 
 use uuid::Uuid;
 
-use super::{Result, Row, Tx};
+use crate::db::row::row;
+use crate::db::{Result, Tx};
 use crate::params;
 
-#[derive(Debug, Clone)]
-pub(crate) struct LegacyAccount {
-    pub id: Uuid,
-    pub email: String,
-    pub username: Option<String>,
-    pub password_hash: Option<String>,
-    pub first_name: Option<String>,
-    pub last_name: Option<String>,
-    pub country: Option<String>,
-    pub birthday_day: Option<i64>,
-    pub birthday_month: Option<i64>,
-    pub birthday_year: Option<i64>,
-    pub zipcode: Option<String>,
-    pub marketing_consent: Option<bool>,
-    pub language: Option<String>,
-}
-
-const COLUMNS: &str = "id, email, username, password_hash, first_name, last_name, country, \
-                       birthday_day, birthday_month, birthday_year, zipcode, marketing_consent, language";
-
-fn legacy_account(row: &Row) -> LegacyAccount {
-    LegacyAccount {
-        id: row.get(0),
-        email: row.get(1),
-        username: row.get(2),
-        password_hash: row.get(3),
-        first_name: row.get(4),
-        last_name: row.get(5),
-        country: row.get(6),
-        birthday_day: row.get(7),
-        birthday_month: row.get(8),
-        birthday_year: row.get(9),
-        zipcode: row.get(10),
-        marketing_consent: row.get(11),
-        language: row.get(12),
+row! {
+    #[derive(Debug, Clone)]
+    pub(crate) struct LegacyAccount {
+        pub id: Uuid,
+        pub email: String,
+        pub username: Option<String>,
+        pub password_hash: Option<String>,
+        pub first_name: Option<String>,
+        pub last_name: Option<String>,
+        pub country: Option<String>,
+        pub birthday_day: Option<i64>,
+        pub birthday_month: Option<i64>,
+        pub birthday_year: Option<i64>,
+        pub zipcode: Option<String>,
+        pub marketing_consent: Option<bool>,
+        pub language: Option<String>,
     }
 }
 
 /// The account that waits under this address, if it has not moved yet.
 pub(crate) async fn unmigrated_by_email(tx: &mut Tx, key: &str) -> Result<Option<LegacyAccount>> {
     let sql = format!(
-        "SELECT {COLUMNS} FROM legacy_accounts WHERE email_key = $1 AND migrated_at IS NULL"
+        "SELECT {} FROM legacy_accounts WHERE email_key = $1 AND migrated_at IS NULL",
+        LegacyAccount::COLUMNS
     );
     Ok(tx
         .row(&sql, params![key])
         .await?
         .as_ref()
-        .map(legacy_account))
+        .map(LegacyAccount::from_row))
 }
 
 /// The waiting account, held against other writers until the transaction ends.
 pub(crate) async fn locked(tx: &mut Tx, id: Uuid) -> Result<Option<LegacyAccount>> {
     let lock = tx.for_update();
     let sql = format!(
-        "SELECT {COLUMNS} FROM legacy_accounts WHERE id = $1 AND migrated_at IS NULL{lock}"
+        "SELECT {} FROM legacy_accounts WHERE id = $1 AND migrated_at IS NULL{lock}",
+        LegacyAccount::COLUMNS
     );
     Ok(tx
         .row(&sql, params![id])
         .await?
         .as_ref()
-        .map(legacy_account))
+        .map(LegacyAccount::from_row))
 }
 
 /// Marks the old account moved and empties it: its person's data stand in the account now. What stays is
@@ -146,18 +130,16 @@ pub(crate) async fn invitable(
         Tx::Postgres(_) if hold => " FOR UPDATE OF old SKIP LOCKED",
         Tx::Postgres(_) | Tx::Sqlite(_) => "",
     };
-    let sql = format!(
-        "SELECT {COLUMNS} FROM legacy_accounts AS old
+    let sql = format!("SELECT {} FROM legacy_accounts AS old
          LEFT JOIN (SELECT email_key AS proved_key FROM accounts WHERE email_verified_at IS NOT NULL) AS proved
            ON proved_key = old.email_key
          WHERE id > $1 AND id <= $2 AND invited_at IS NULL AND migrated_at IS NULL
            AND refused_at IS NULL AND bounced_at IS NULL AND unsubscribed_at IS NULL
            AND proved_key IS NULL
-         ORDER BY id LIMIT $3{lock}"
-    );
+         ORDER BY id LIMIT $3{lock}", LegacyAccount::COLUMNS);
     let until = end.unwrap_or(Uuid::max());
     let rows = tx.rows(&sql, params![after, until, most as i64]).await?;
-    let found: Vec<_> = rows.iter().map(legacy_account).collect();
+    let found: Vec<_> = rows.iter().map(LegacyAccount::from_row).collect();
     let next = match found.last() {
         Some(last) if found.len() == most => Some(last.id),
         _ => end,

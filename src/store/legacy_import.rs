@@ -2,7 +2,7 @@
 
 use uuid::Uuid;
 
-use super::{Param, Result, Tx};
+use crate::db::{Param, Result, Tx};
 use crate::domain::email::Email;
 use crate::params;
 

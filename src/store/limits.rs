@@ -1,7 +1,7 @@
 //! Counters of the named limits, in the database so that all nodes share them.
 
-use super::{Result, Tx};
 use crate::config::Limit;
+use crate::db::{Result, Tx};
 use crate::params;
 
 /// Counts one hit, in one statement. Over the limit: how many milliseconds until it opens again.

@@ -2,29 +2,32 @@
 
 use uuid::Uuid;
 
-use super::{Result, Row, Tx};
+use crate::db::row::{column_through, row};
+use crate::db::{Result, Tx};
 use crate::i18n::Language;
 use crate::params;
 
-/// A mail to be written and sent. `details` is JSON of its data besides the link.
-#[derive(Debug, Clone)]
-pub struct Queued {
-    pub id: Uuid,
-    pub kind: String,
-    pub subject_id: Uuid,
-    pub recipient: String,
-    pub language: Language,
-    pub region: String,
-    pub details: String,
-    /// The address change that it reports, and the device (base64 of its hash) that it asks about.
-    pub change_number: Option<i64>,
-    pub device_hash: Option<String>,
-    pub created_at: i64,
-    pub priority: Priority,
-    /// Tries that ended with an answer about this mail.
-    pub attempts: i64,
-    /// Since when the mail server takes nothing from this program, milliseconds since 1970 UTC.
-    pub deferred_since: Option<i64>,
+row! {
+    /// A mail to be written and sent. `details` is JSON of its data besides the link.
+    #[derive(Debug, Clone)]
+    pub struct Queued {
+        pub id: Uuid,
+        pub kind: String,
+        pub subject_id: Uuid,
+        pub recipient: String,
+        pub language: Language,
+        pub region: String,
+        pub details: String,
+        /// The address change that it reports, and the device (base64 of its hash) that it asks about.
+        pub change_number: Option<i64>,
+        pub device_hash: Option<String>,
+        pub created_at: i64,
+        pub priority: Priority,
+        /// Tries that ended with an answer about this mail.
+        pub attempts: i64,
+        /// Since when the mail server takes nothing from this program, milliseconds since 1970 UTC.
+        pub deferred_since: Option<i64>,
+    }
 }
 
 /// In which order mails go out.
@@ -47,23 +50,7 @@ impl Priority {
     }
 }
 
-fn queued(row: &Row) -> Queued {
-    Queued {
-        id: row.get(0),
-        kind: row.get(1),
-        subject_id: row.get(2),
-        recipient: row.get(3),
-        language: Language::from_code(&row.get::<String>(4)).unwrap_or(Language::En),
-        region: row.get(5),
-        details: row.get(6),
-        change_number: row.get(7),
-        device_hash: row.get(8),
-        created_at: row.get(9),
-        priority: Priority::from_number(row.get(10)),
-        attempts: row.get(11),
-        deferred_since: row.get(12),
-    }
-}
+column_through!(Priority = i64, Priority::from_number);
 
 pub async fn insert(tx: &mut Tx, mail: &Queued) -> Result<()> {
     tx.execute(
@@ -102,14 +89,14 @@ pub async fn claim(
         "UPDATE outbox SET due_at = $1 WHERE id IN
            (SELECT id FROM outbox WHERE due_at <= $2 AND priority <= $3 AND failed_at IS NULL
             ORDER BY priority, due_at LIMIT $4{})
-         RETURNING id, kind, subject_id, recipient, language, region, details, change_number,
-           device_hash, created_at, priority, attempts, deferred_since",
-        tx.skip_locked()
+         RETURNING {}",
+        tx.skip_locked(),
+        Queued::COLUMNS
     );
     let rows = tx
         .rows(&sql, params![hold_until, now, lowest as i64, most])
         .await?;
-    let mut mails: Vec<_> = rows.iter().map(queued).collect();
+    let mut mails: Vec<_> = rows.iter().map(Queued::from_row).collect();
     // RETURNING keeps no order.
     mails.sort_unstable_by_key(|mail| (mail.priority, mail.created_at));
     Ok(mails)
@@ -240,16 +227,18 @@ pub async fn sweep_failed(tx: &mut Tx, failed_before: i64, most: i64) -> Result<
     .await
 }
 
-/// A mail as it would have gone out, kept for the developer.
-#[derive(Debug, Clone, serde::Serialize)]
-pub struct Kept {
-    #[serde(skip)]
-    pub id: Uuid,
-    pub to: String,
-    pub subject: String,
-    pub text: String,
-    pub html: String,
-    pub created_at: i64,
+row! {
+    /// A mail as it would have gone out, kept for the developer.
+    #[derive(Debug, Clone, serde::Serialize)]
+    pub struct Kept {
+        #[serde(skip)]
+        pub id: Uuid,
+        pub to: String = "recipient",
+        pub subject: String,
+        pub text: String,
+        pub html: String,
+        pub created_at: i64,
+    }
 }
 
 pub async fn keep(tx: &mut Tx, mail: &Kept) -> Result<()> {
@@ -281,18 +270,10 @@ pub async fn sweep_kept(tx: &mut Tx, made_before: i64, most: i64) -> Result<u64>
 
 /// The newest kept mails first.
 pub async fn kept(tx: &mut Tx, most: i64) -> Result<Vec<Kept>> {
-    let sql = "SELECT id, recipient, subject, text, html, created_at FROM kept_mail
-               ORDER BY created_at DESC, id DESC LIMIT $1";
-    let rows = tx.rows(sql, params![most]).await?;
-    Ok(rows
-        .iter()
-        .map(|row| Kept {
-            id: row.get(0),
-            to: row.get(1),
-            subject: row.get(2),
-            text: row.get(3),
-            html: row.get(4),
-            created_at: row.get(5),
-        })
-        .collect())
+    let sql = format!(
+        "SELECT {} FROM kept_mail ORDER BY created_at DESC, id DESC LIMIT $1",
+        Kept::COLUMNS
+    );
+    let rows = tx.rows(&sql, params![most]).await?;
+    Ok(rows.iter().map(Kept::from_row).collect())
 }

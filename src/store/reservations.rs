@@ -1,6 +1,6 @@
 //! Usernames that a registration in profile `strict` reserves, whatever became of it.
 
-use super::{Result, Tx};
+use crate::db::{Result, Tx};
 use crate::params;
 
 /// Reserves the name in one statement. False: another registration has reserved it already.

@@ -1,6 +1,6 @@
 //! Keys of this installation: made once, shared by all nodes.
 
-use super::{Result, Tx};
+use crate::db::{Result, Tx};
 use crate::params;
 use crate::rng::Rng;
 

@@ -2,13 +2,13 @@
 
 use uuid::Uuid;
 
-use super::{Result, Row, Store, Tx};
+use crate::db::{Result, Row, Store, Tx};
 use crate::domain::secret::SecretHash;
 use crate::params;
 
 /// A live session and whose it is.
 #[derive(Debug, Clone)]
-pub struct Session {
+pub(crate) struct Session {
     pub account_id: Uuid,
     pub device_id: Uuid,
     pub email: String,
@@ -60,7 +60,7 @@ macro_rules! by {
 
 /// SQLite's planner would take the primary key, and then the whole row.
 const BY_HASH: &str = by!("$1", "INDEXED BY accounts_shown");
-pub(super) const BY_HASHES: &str = by!("ANY($1)", "");
+const BY_HASHES: &str = by!("ANY($1)", "");
 
 impl Session {
     fn read_in_place(row: &rusqlite::Row<'_>) -> rusqlite::Result<Session> {
@@ -75,7 +75,7 @@ impl Session {
         })
     }
 
-    pub(super) fn read(row: &Row) -> Session {
+    fn read(row: &Row) -> Session {
         Session {
             account_id: row.get(1),
             device_id: row.get(2),
@@ -95,7 +95,10 @@ pub(crate) async fn live(store: &Store, hash: &SecretHash, now: i64) -> Result<O
         Store::Sqlite(db) => db
             .read()?
             .first(BY_HASH, params![hash], Session::read_in_place)?,
-        Store::Postgres(db) => db.session(hash).await?,
+        Store::Postgres(db) => {
+            let row = db.row_by_key(BY_HASHES, hash).await?;
+            row.map(|row| Session::read(&row))
+        }
     };
     Ok(found.filter(|session| session.idle_until > now && session.expires_at > now))
 }

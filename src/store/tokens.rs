@@ -2,8 +2,9 @@
 
 use uuid::Uuid;
 
-use super::{Result, Row, Tx};
 use crate::config::{Duration, Lifetimes};
+use crate::db::row::row;
+use crate::db::{Result, Tx};
 use crate::domain::secret::SecretHash;
 use crate::params;
 
@@ -78,16 +79,18 @@ impl Purpose {
 /// An invitation may lie unread for long, and its reader must still be able to end them.
 const UNSUBSCRIBE: Duration = Duration(std::time::Duration::from_secs(365 * 24 * 3600));
 
-#[derive(Debug, Clone)]
-pub(crate) struct Token {
-    pub subject_id: Uuid,
-    pub email: Option<String>,
-    pub device_hash: Option<SecretHash>,
-    pub device_name: Option<String>,
-    /// When the device of an approval asked; the mail may have gone out later.
-    pub requested_at: i64,
-    /// Which address change an undo link takes back, see `accounts::change_email`.
-    pub change_number: i64,
+row! {
+    #[derive(Debug, Clone)]
+    pub(crate) struct Token {
+        pub subject_id: Uuid,
+        pub email: Option<String>,
+        pub device_hash: Option<SecretHash>,
+        pub device_name: Option<String>,
+        /// The time of the sign-in that an approval is about; its mail may be sent later.
+        pub requested_at: i64 = "COALESCE(requested_at, created_at)",
+        /// The address change that an undo link reverts, see `accounts::change_email`.
+        pub change_number: i64 = "COALESCE(change_number, created_at)",
+    }
 }
 
 pub(crate) struct NewToken<'a> {
@@ -111,24 +114,6 @@ pub(crate) enum Redemption {
     /// It was used before and has not expired: a confirmation by GET answers as it did then.
     AlreadyRedeemed(Token),
     Invalid,
-}
-
-const COLUMNS: &str = "subject_id, email, device_hash, device_name, \
-                       COALESCE(requested_at, created_at), COALESCE(change_number, created_at)";
-
-fn hash_of(bytes: Vec<u8>) -> SecretHash {
-    bytes.try_into().expect("a stored hash has 32 bytes")
-}
-
-fn token(row: &Row) -> Token {
-    Token {
-        subject_id: row.get(0),
-        email: row.get(1),
-        device_hash: row.get::<Option<Vec<u8>>>(2).map(hash_of),
-        device_name: row.get(3),
-        requested_at: row.get(4),
-        change_number: row.get(5),
-    }
 }
 
 pub(crate) async fn insert(tx: &mut Tx, new: &NewToken<'_>) -> Result<()> {
@@ -166,18 +151,20 @@ pub(crate) async fn redeem(
     let sql = format!(
         "UPDATE tokens SET spent_at = $1
          WHERE token_hash = $2 AND purpose = $3 AND spent_at IS NULL AND expires_at > $1
-         RETURNING {COLUMNS}"
+         RETURNING {}",
+        Token::COLUMNS
     );
     if let Some(row) = tx.row(&sql, params![now, hash, purpose.as_str()]).await? {
-        return Ok(Redemption::Redeemed(token(&row)));
+        return Ok(Redemption::Redeemed(Token::from_row(&row)));
     }
     let sql = format!(
-        "SELECT {COLUMNS} FROM tokens
-         WHERE token_hash = $1 AND purpose = $2 AND spent_at IS NOT NULL AND expires_at > $3"
+        "SELECT {} FROM tokens
+         WHERE token_hash = $1 AND purpose = $2 AND spent_at IS NOT NULL AND expires_at > $3",
+        Token::COLUMNS
     );
     let row = tx.row(&sql, params![hash, purpose.as_str(), now]).await?;
     Ok(row.map_or(Redemption::Invalid, |row| {
-        Redemption::AlreadyRedeemed(token(&row))
+        Redemption::AlreadyRedeemed(Token::from_row(&row))
     }))
 }
 
@@ -203,11 +190,12 @@ pub(crate) async fn live(
     now: i64,
 ) -> Result<Option<Token>> {
     let sql = format!(
-        "SELECT {COLUMNS} FROM tokens
-         WHERE token_hash = $1 AND purpose = $2 AND spent_at IS NULL AND expires_at > $3"
+        "SELECT {} FROM tokens
+         WHERE token_hash = $1 AND purpose = $2 AND spent_at IS NULL AND expires_at > $3",
+        Token::COLUMNS
     );
     let row = tx.row(&sql, params![hash, purpose.as_str(), now]).await?;
-    Ok(row.as_ref().map(token))
+    Ok(row.as_ref().map(Token::from_row))
 }
 
 /// Whether it is a token of this purpose that expired unused or used, for as long as it is kept after that.

@@ -114,14 +114,12 @@ impl Database {
     }
 
     /// The database with its schema and nothing in it, as `account migrate` leaves it.
-    pub(crate) async fn migrated(&self) -> account::testing::store::Store {
+    pub(crate) async fn migrated(&self) -> account::testing::db::Store {
         let settings = account::config::Database {
             url: self.0.url.parse().unwrap(),
             ..account::config::Database::default()
         };
-        account::testing::store::Store::open(&settings)
-            .await
-            .unwrap()
+        account::testing::db::Store::open(&settings).await.unwrap()
     }
 
     /// All that a thief of the database gets: the SQLite files with their log, or every row there is.

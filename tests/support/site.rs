@@ -8,9 +8,9 @@ use account::app::{App, Shared};
 use account::config::{Config, Duration};
 use account::http::router;
 use account::testing::clock::Clock;
+use account::testing::db::{Param, Row};
 use account::testing::expiry;
 use account::testing::rng::Rng;
-use account::testing::store::{Param, Row};
 use axum::Router;
 use uuid::Uuid;
 

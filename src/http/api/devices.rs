@@ -15,14 +15,15 @@ use super::email_verification::check_limits_and_parse;
 use super::request_context::RequestContext;
 use super::session::{SignedIn, SignedInChange};
 use crate::app::{App, Shared};
+use crate::db::Tx;
+use crate::db::conflict::repeated;
 use crate::domain::secret::{Secret, SecretHash};
 use crate::error::{ApiError, ErrorCode};
 use crate::mail::{self, Kind};
 use crate::rate_limit::LimitedAction;
 use crate::store::accounts::Account;
-use crate::store::conflict::repeated;
 use crate::store::tokens::{self, NewToken, Purpose, Redemption};
-use crate::store::{self, Tx, devices, sessions};
+use crate::store::{devices, sessions};
 
 /// A browser that is signed in to the account.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
@@ -49,7 +50,7 @@ pub(crate) async fn too_many(
     tx: &mut Tx,
     account: &Account,
     own: Uuid,
-) -> store::Result<ApiError> {
+) -> crate::db::Result<ApiError> {
     let now = app.clock.millis();
     let others = devices::signed_in(tx, account.id, now).await?;
     let token = Secret::generate(&app.rng);

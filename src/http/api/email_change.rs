@@ -16,6 +16,8 @@ use super::request_context::RequestContext;
 use super::session::{SignedIn, SignedInChange};
 use crate::app::{App, Shared};
 use crate::config::Profile;
+use crate::db::Tx;
+use crate::db::conflict::repeated;
 use crate::domain::email::Email;
 use crate::domain::secret::{Secret, SecretHash};
 use crate::error::{ApiError, ErrorCode};
@@ -23,9 +25,8 @@ use crate::i18n::Message;
 use crate::mail::{self, Kind, MailDetails, OutgoingMail};
 use crate::rate_limit::LimitedAction;
 use crate::store::accounts::{self, Account};
-use crate::store::conflict::repeated;
 use crate::store::tokens::{self, Purpose, Redemption, Token};
-use crate::store::{Tx, devices, legacy, sessions};
+use crate::store::{devices, legacy, sessions};
 
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct EmailNow {

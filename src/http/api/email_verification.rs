@@ -12,15 +12,16 @@ use super::cookies::Setter;
 use super::guard::require_same_origin_fetch;
 use super::request_context::RequestContext;
 use crate::app::{App, Shared};
+use crate::db::conflict::repeated;
+use crate::db::{Durability, Tx};
 use crate::domain::email::Email;
 use crate::domain::secret::{Secret, SecretHash};
 use crate::error::{ApiError, ErrorCode};
 use crate::i18n::Message;
 use crate::mail::{self, Kind, OutgoingMail};
 use crate::rate_limit::LimitedAction;
-use crate::store::conflict::repeated;
 use crate::store::tokens::{self, Purpose, Redemption, Token};
-use crate::store::{Durability, Tx, accounts, devices, sessions};
+use crate::store::{accounts, devices, sessions};
 
 /// The result of a confirmation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, utoipa::ToSchema)]

@@ -13,12 +13,12 @@ use super::request_context::RequestContext;
 use super::session::Me;
 use super::underage::Attempts;
 use crate::app::{App, Shared};
+use crate::db::conflict::repeated;
 use crate::domain::password::{LengthPolicy, Password};
 use crate::domain::{age, country, zipcode};
 use crate::error::{ApiError, ErrorCode};
 use crate::legacy::migration::{self, AccountDetails};
 use crate::rate_limit::LimitedAction;
-use crate::store::conflict::repeated;
 use crate::store::legacy::LegacyAccount;
 use crate::store::tokens::Purpose;
 

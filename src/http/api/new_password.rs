@@ -3,12 +3,12 @@
 
 use crate::app::App;
 use crate::config::CommonPasswords;
+use crate::db::{Result as StoreResult, Tx};
 use crate::domain::common_passwords;
 use crate::domain::password::{LengthPolicy, Password};
 use crate::error::{ApiError, ErrorCode};
 use crate::mail;
 use crate::store::accounts::{self, Account};
-use crate::store::{Result as StoreResult, Tx};
 
 /// The hash of a password that keeps every rule.
 pub(crate) struct NewPassword {

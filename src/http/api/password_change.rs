@@ -12,15 +12,15 @@ use super::new_password::{self, NewPassword};
 use super::request_context::RequestContext;
 use super::session::{self, SignedIn, SignedInChange};
 use crate::app::{App, Shared};
+use crate::db::Durability;
+use crate::db::conflict::repeated;
 use crate::domain::password::{LengthPolicy, Password};
 use crate::domain::secret::{Secret, SecretHash};
 use crate::error::{ApiError, ErrorCode};
 use crate::i18n::Message;
 use crate::mail::{self, Kind, OutgoingMail};
 use crate::rate_limit::LimitedAction;
-use crate::store::Durability;
 use crate::store::accounts::Account;
-use crate::store::conflict::repeated;
 use crate::store::devices;
 
 #[derive(Debug, Deserialize, utoipa::ToSchema)]

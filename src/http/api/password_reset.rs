@@ -13,6 +13,7 @@ use super::new_password::{self, NewPassword};
 use super::request_context::RequestContext;
 use crate::app::{App, Shared};
 use crate::config::Profile;
+use crate::db::conflict::repeated;
 use crate::domain::email::Email;
 use crate::domain::password::LengthPolicy;
 use crate::domain::secret::{Secret, SecretHash};
@@ -21,7 +22,6 @@ use crate::i18n::Message;
 use crate::mail::{self, Kind, MailDetails, OutgoingMail};
 use crate::rate_limit::LimitedAction;
 use crate::store::accounts::{self, Account};
-use crate::store::conflict::repeated;
 use crate::store::tokens::{self, Purpose, Redemption};
 use crate::store::{devices, legacy, sessions};
 

@@ -11,13 +11,13 @@ use uuid::Uuid;
 use super::cookies::Setter;
 use super::request_context::{self, RequestContext};
 use crate::app::{App, Shared};
+use crate::db::conflict::repeated;
+use crate::db::{Durability, Tx};
 use crate::domain::secret::Secret;
 use crate::error::{ApiError, ErrorCode};
 use crate::store::accounts::{self, Account};
-use crate::store::conflict::repeated;
 use crate::store::devices::{self, Device};
 use crate::store::sessions::{self, LockedSession, NewSession, Session};
-use crate::store::{self, Durability, Tx};
 
 /// The account of a session.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
@@ -46,7 +46,7 @@ pub(crate) async fn start(
     account: Uuid,
     device: Uuid,
     replaces: Option<&Secret>,
-) -> store::Result<Secret> {
+) -> crate::db::Result<Secret> {
     if let Some(old) = replaces {
         sessions::end(tx, &old.hash()).await?;
     }
@@ -111,7 +111,7 @@ impl SignedIn {
     }
 
     /// The account's devices with a live session, each with whether the request comes from it.
-    pub(crate) async fn devices(&self, app: &App) -> store::Result<Vec<(Device, bool)>> {
+    pub(crate) async fn devices(&self, app: &App) -> crate::db::Result<Vec<(Device, bool)>> {
         let mut tx = app.store.read().await?;
         let now = app.clock.millis();
         let found = devices::signed_in(&mut tx, self.session.account_id, now).await?;
@@ -129,7 +129,7 @@ pub(crate) async fn rotate(
     app: &App,
     tx: &mut Tx,
     session: &LockedSession,
-) -> store::Result<Secret> {
+) -> crate::db::Result<Secret> {
     let (account, device) = (session.account_id(), session.device_id());
     sessions::end_all(tx, account).await?;
     start(app, tx, account, device, None).await

@@ -15,6 +15,8 @@ use super::request_context::RequestContext;
 use super::session::Me;
 use crate::app::{App, Shared};
 use crate::config::{LegacyHint, Profile};
+use crate::db::conflict::repeated;
+use crate::db::{Durability, Tx};
 use crate::domain::email::Email;
 use crate::domain::password::Password;
 use crate::domain::secret::Secret;
@@ -25,9 +27,8 @@ use crate::legacy::migrate_on_sign_in;
 use crate::mail::{self, Kind, OutgoingMail};
 use crate::rate_limit::LimitedAction;
 use crate::store::accounts::{self, Account};
-use crate::store::conflict::repeated;
+use crate::store::devices;
 use crate::store::legacy::{self, LegacyAccount};
-use crate::store::{Durability, Tx, devices};
 
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
 pub(crate) struct Credentials {

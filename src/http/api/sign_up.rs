@@ -16,6 +16,8 @@ use super::session::Me;
 use super::underage::Attempts;
 use crate::app::{App, Shared};
 use crate::config::Profile;
+use crate::db::conflict::repeated;
+use crate::db::{Durability, Tx};
 use crate::domain::email::Email;
 use crate::domain::password::{LengthPolicy, Password};
 use crate::domain::secret::Secret;
@@ -25,8 +27,7 @@ use crate::error::{ApiError, ErrorCode};
 use crate::mail::{self, Kind, MailDetails, OutgoingMail};
 use crate::rate_limit::LimitedAction;
 use crate::store::accounts::{self, NewAccount};
-use crate::store::conflict::repeated;
-use crate::store::{Durability, Tx, devices, legacy, reservations};
+use crate::store::{devices, legacy, reservations};
 
 /// A missing or mistyped field is an error of that field.
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
@@ -215,7 +216,7 @@ async fn insert(
 
 /// The error of a registration that lost a race for a username or an address: the same as a moment
 /// later.
-fn taken_meanwhile(error: crate::store::StoreError) -> ApiError {
+fn taken_meanwhile(error: crate::db::StoreError) -> ApiError {
     let failure = ApiError::from(error);
     match failure.code {
         ErrorCode::AccountExists => ApiError::fields(failure.code, vec![("email", failure.code)]),

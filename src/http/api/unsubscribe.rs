@@ -11,11 +11,11 @@ use super::body::{Body, TokenQuery, lenient_text};
 use super::email_verification::{MessageBody, check_limits_and_parse};
 use super::request_context::RequestContext;
 use crate::app::{App, Shared};
+use crate::db::conflict::repeated;
 use crate::domain::secret::SecretHash;
 use crate::error::{ApiError, ErrorCode};
 use crate::i18n::Message;
 use crate::rate_limit::LimitedAction;
-use crate::store::conflict::repeated;
 use crate::store::legacy;
 use crate::store::tokens::{self, Purpose, Redemption};
 

@@ -21,11 +21,11 @@ use super::{Listeners, ServeError, terms};
 use crate::app::{App, Shared, StartError};
 use crate::clock::Clock;
 use crate::config::Config;
+use crate::db::StoreError;
 use crate::error::ErrorCode;
 use crate::i18n::Language;
 use crate::metrics::Metrics;
 use crate::rng::Rng;
-use crate::store::StoreError;
 
 /// A database that is there has answered by then, migrations included: until then connections wait unanswered.
 const PROMPT: Duration = Duration::from_secs(3);

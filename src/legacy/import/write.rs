@@ -6,9 +6,9 @@ use uuid::Uuid;
 
 use super::counts::Counts;
 use crate::clock::Clock;
+use crate::db::{Result, Store, StoreError};
 use crate::rng::Rng;
 use crate::store::legacy_import::{self, Known, Row};
-use crate::store::{Result, Store, StoreError};
 
 /// Waits between the attempts in milliseconds, half a minute in total: enough for a restart of the
 /// database or a long write of another process.

@@ -2,7 +2,7 @@
 
 use super::{CopyError, TABLES, is_unfinished};
 use crate::config;
-use crate::store::{Store, StoreError, Tx};
+use crate::db::{SCHEMA_HISTORY, Store, StoreError, Tx};
 
 pub(super) struct Place {
     pub(super) store: Store,
@@ -14,7 +14,7 @@ impl Place {
         let store = Store::open_without_migrating(settings)?;
         let store = store.ok_or_else(|| CopyError::Nothing(named(settings)))?;
         let mut tx = store.read().await?;
-        if !has_table(&mut tx, "refinery_schema_history").await? {
+        if !tx.has_table(SCHEMA_HISTORY).await? {
             return Err(CopyError::Nothing(named(settings)));
         }
         let (found, own) = (history(&mut tx).await?, Store::schema());
@@ -32,8 +32,8 @@ impl Place {
     pub(super) async fn target(settings: &config::Database) -> Result<Place, CopyError> {
         if let Some(store) = Store::open_without_migrating(settings)? {
             let mut tx = store.read().await?;
-            let is_ours = has_table(&mut tx, "refinery_schema_history").await?;
-            if !is_ours && !tables(&mut tx).await?.is_empty() {
+            let is_ours = tx.has_table(SCHEMA_HISTORY).await?;
+            if !is_ours && !tx.tables().await?.is_empty() {
                 return Err(CopyError::Foreign);
             }
         }
@@ -64,25 +64,6 @@ fn named(settings: &config::Database) -> String {
         Some(path) => path.to_owned(),
         None => "the PostgreSQL database".to_owned(),
     }
-}
-
-/// The tables of the database, or of the schema that the connection works in.
-async fn tables(tx: &mut Tx) -> Result<Vec<String>, StoreError> {
-    let sql = match tx {
-        Tx::Sqlite(_) => {
-            "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
-        }
-        Tx::Postgres(_) => {
-            "SELECT table_name::text FROM information_schema.tables
-             WHERE table_schema = current_schema() AND table_type = 'BASE TABLE'"
-        }
-    };
-    let rows = tx.rows(sql, &[]).await?;
-    Ok(rows.iter().map(|row| row.get(0)).collect())
-}
-
-pub(in crate::store) async fn has_table(tx: &mut Tx, name: &str) -> Result<bool, StoreError> {
-    Ok(tables(tx).await?.iter().any(|table| table == name))
 }
 
 /// The applied migrations, in words: `V1 init, V2 …`.

@@ -5,8 +5,8 @@ use uuid::Uuid;
 
 use super::place::Place;
 use super::{CopyError, MARK, TABLES};
+use crate::db::{Param, Row, StoreError, Tx};
 use crate::params;
-use crate::store::{Param, Row, StoreError, Tx};
 
 pub(super) struct Table {
     pub(super) name: &'static str,

@@ -6,6 +6,7 @@ use uuid::Uuid;
 
 use super::Attempt;
 use crate::config::NewDevice;
+use crate::db::{Durability, Tx};
 use crate::domain::secret::Secret;
 use crate::error::{ApiError, ErrorCode};
 use crate::http::api::cookies::Setter;
@@ -13,7 +14,7 @@ use crate::http::api::session::{self, Me};
 use crate::mail::{self, Kind, MailDetails, OutgoingMail};
 use crate::rate_limit::LimitedAction;
 use crate::store::accounts::{self, Account};
-use crate::store::{Durability, Tx, devices};
+use crate::store::devices;
 
 impl Attempt<'_> {
     /// Finishes a sign-in with the right password: resets the counters, applies the policy and starts

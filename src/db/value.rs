@@ -38,7 +38,7 @@ param_from! {
 /// `params![a, b]`: the arguments of a query, `$1` first. The path is the one that the tests can name too.
 #[macro_export]
 macro_rules! params {
-    ($($value:expr),* $(,)?) => { &[$($crate::testing::store::Param::from($value)),*] };
+    ($($value:expr),* $(,)?) => { &[$($crate::testing::db::Param::from($value)),*] };
 }
 
 impl rusqlite::ToSql for Param<'_> {
@@ -99,7 +99,7 @@ pub enum Row {
     Postgres(tokio_postgres::Row),
 }
 
-/// What a column can be read as.
+/// A type that a column can be read as.
 pub trait Column: Sized {
     fn sqlite(value: &Value) -> Option<Self>;
     fn postgres(row: &tokio_postgres::Row, at: usize) -> Option<Self>;
@@ -146,7 +146,17 @@ impl Column for bool {
         i64::sqlite(value).map(|n| n != 0)
     }
     fn postgres(row: &tokio_postgres::Row, at: usize) -> Option<Self> {
-        i64::postgres(row, at).map(|n| n != 0)
+        let number = i64::postgres(row, at).map(|n| n != 0);
+        number.or_else(|| row.try_get(at).ok())
+    }
+}
+
+impl Column for [u8; 32] {
+    fn sqlite(value: &Value) -> Option<Self> {
+        Vec::sqlite(value)?.try_into().ok()
+    }
+    fn postgres(row: &tokio_postgres::Row, at: usize) -> Option<Self> {
+        Vec::postgres(row, at)?.try_into().ok()
     }
 }
 
@@ -174,6 +184,21 @@ impl<'a> tokio_postgres::types::FromSql<'a> for IdBytes {
     }
     fn accepts(ty: &Type) -> bool {
         *ty == Type::UUID
+    }
+}
+
+/// A SHA-256.
+struct HashBytes([u8; 32]);
+
+impl<'a> tokio_postgres::types::FromSql<'a> for HashBytes {
+    fn from_sql(
+        _: &Type,
+        raw: &'a [u8],
+    ) -> std::result::Result<Self, Box<dyn std::error::Error + Sync + Send>> {
+        Ok(HashBytes(raw.try_into()?))
+    }
+    fn accepts(ty: &Type) -> bool {
+        *ty == Type::BYTEA
     }
 }
 
@@ -209,5 +234,6 @@ optional! {
     i64 => i64, |v| v;
     bool => i64, |v| v != 0;
     Vec<u8> => Vec<u8>, |v| v;
+    [u8; 32] => HashBytes, |v| v.0;
     Uuid => IdBytes, |v| v.0;
 }

@@ -7,7 +7,7 @@ use std::time::Instant;
 use rusqlite::{Connection, ErrorCode};
 
 use super::{File, OTHER_PROCESS_POLL, OTHER_PROCESS_WAIT, connect, error};
-use crate::store::{Result, StoreError};
+use crate::db::{Result, StoreError};
 
 pub struct Writer {
     pub connection: Connection,
@@ -72,9 +72,9 @@ impl Writer {
 
 #[cfg(test)]
 mod tests {
+    use crate::db::sqlite::{Sqlite, SqliteTx};
+    use crate::db::{Durability, StoreError};
     use crate::params;
-    use crate::store::sqlite::{Sqlite, SqliteTx};
-    use crate::store::{Durability, StoreError};
 
     async fn numbers() -> (tempfile::TempDir, Sqlite) {
         let folder = tempfile::tempdir().expect("a folder");

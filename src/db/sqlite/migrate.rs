@@ -4,7 +4,7 @@ use rusqlite::Connection;
 
 use super::error;
 use crate::causes::with_causes;
-use crate::store::{Result, StoreError, history, schema};
+use crate::db::{Result, StoreError, history, schema};
 
 mod embedded {
     refinery::embed_migrations!("migrations/sqlite");

@@ -2,8 +2,8 @@
 //! locks: it works behind a pooler in transaction mode.
 
 mod hosts;
+mod lookup_batcher;
 mod migrate;
-mod session_batcher;
 mod tls;
 
 use std::future::Future;
@@ -18,13 +18,11 @@ use tokio_postgres::binary_copy::BinaryCopyInWriter;
 use tokio_postgres::error::SqlState;
 use tokio_postgres::types::{ToSql, Type};
 
-use super::sessions::{self, Session};
 use super::{
-    Durability, Param, Pool as Connections, Result, Row, STATEMENT_TIMEOUT, StoreError, Taken,
+    Constraint, Durability, Param, Pool as Connections, Result, Row, STATEMENT_TIMEOUT, StoreError,
 };
 use crate::causes::{certificate_problem, with_causes};
 use crate::config::{self, DatabaseAddress};
-use crate::domain::secret::SecretHash;
 
 /// How long to wait for a free connection, and how long to make a new one.
 const CONNECTION_WAIT: Duration = Duration::from_millis(1500);
@@ -32,7 +30,7 @@ const CONNECTION_WAIT: Duration = Duration::from_millis(1500);
 #[derive(Clone)]
 pub struct Postgres {
     pool: Pool,
-    sessions: Arc<session_batcher::LookupBatcher<Session>>,
+    lookups: Arc<lookup_batcher::LookupBatcher>,
 }
 
 impl Postgres {
@@ -77,10 +75,7 @@ impl Postgres {
             .map_err(|e| StoreError::Other(e.to_string()))?;
         Ok(Postgres {
             pool,
-            sessions: Arc::new(session_batcher::LookupBatcher::new(
-                sessions::BY_HASHES,
-                Session::read,
-            )),
+            lookups: Arc::default(),
         })
     }
 
@@ -102,8 +97,13 @@ impl Postgres {
         }
     }
 
-    pub async fn session(&self, hash: &SecretHash) -> Result<Option<Session>> {
-        self.sessions.find(self, hash).await
+    /// The row with this key. Concurrent callers share one statement (`lookup_batcher.rs`).
+    pub(crate) async fn row_by_key(
+        &self,
+        sql: &'static str,
+        key: &[u8; 32],
+    ) -> Result<Option<Arc<Row>>> {
+        self.lookups.find(self, sql, key).await
     }
 
     pub async fn read(&self) -> Result<PostgresTx> {
@@ -313,7 +313,7 @@ fn error(error: tokio_postgres::Error) -> StoreError {
     let code = db.code();
     let class = code.code().get(..2).unwrap_or_default();
     if *code == SqlState::UNIQUE_VIOLATION {
-        StoreError::Taken(Taken::from_constraint(db.constraint(), db.message()))
+        StoreError::Taken(Constraint::from_error(db.constraint(), db.message()))
     } else if *code == SqlState::READ_ONLY_SQL_TRANSACTION || *code == SqlState::DISK_FULL {
         StoreError::NotWritable(format!("{}: {}", code.code(), db.message()))
     } else if class == "40" {

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use tokio::sync::Mutex;
 
 use super::QUEUE_WAIT;
-use crate::store::{Result, StoreError};
+use crate::db::{Result, StoreError};
 
 pub struct WalSync {
     database: Arc<str>,

@@ -11,7 +11,7 @@ use tokio_postgres::error::SqlState;
 
 use super::{Postgres, Result, StoreError, error};
 use crate::causes::with_causes;
-use crate::store::{history, schema};
+use crate::db::{history, schema};
 
 mod embedded {
     refinery::embed_migrations!("migrations/postgres");

@@ -6,7 +6,7 @@ use std::io;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
-use crate::store::{Result, StoreError};
+use crate::db::{Result, StoreError};
 
 const FOLDER: u32 = 0o700;
 const FILE: u32 = 0o600;

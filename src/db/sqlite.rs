@@ -9,7 +9,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, params_from_iter};
 use tokio::sync::{Mutex as Queue, OwnedMutexGuard};
 
-use super::{Durability, Param, Pool, Result, Row, StoreError, Taken};
+use super::{Constraint, Durability, Param, Pool, Result, Row, StoreError};
 
 mod migrate;
 mod private;
@@ -345,7 +345,7 @@ fn error(error: rusqlite::Error) -> StoreError {
     let text = error.to_string();
     match error.sqlite_error_code() {
         Some(ErrorCode::ConstraintViolation) if text.contains("UNIQUE") => {
-            StoreError::Taken(Taken::from_column(&text))
+            StoreError::Taken(Constraint::from_columns(&text))
         }
         Some(
             ErrorCode::DatabaseBusy

@@ -1,0 +1,317 @@
+//! The databases: connections, transactions and values. One SQL text serves SQLite and PostgreSQL; `Tx` runs it. No
+//! table is known here; the queries are in `store/`.
+//!
+//! `Store::read` gives a connection without a transaction (SQLite answers inline, from a pooled connection);
+//! `Store::write` and `Store::begin` open a transaction that is rolled back unless `commit` is called, also when the
+//! client disconnects and the handler is dropped. Only queries are awaited while a `Tx` is open.
+
+use std::time::Duration;
+
+use tokio::sync::watch;
+
+pub(crate) mod conflict;
+mod constraint;
+mod history;
+mod postgres;
+pub(crate) mod row;
+mod schema;
+mod sqlite;
+mod value;
+
+pub(crate) use constraint::Constraint;
+pub(crate) use rusqlite::types::Value as SqliteValue;
+pub(crate) use value::Column;
+pub use value::{Param, Row};
+
+use crate::config;
+
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum StoreError {
+    /// A unique constraint was violated. Uniqueness is decided by the database, not by a query beforehand.
+    #[error("already taken: {0:?}")]
+    Taken(Constraint),
+    /// Unreachable, hung or busy: answered as 503; usually temporary.
+    #[error("database unavailable: {0}")]
+    Unavailable(String),
+    /// The disk is full or the database is read-only: answered as 503, also by `/readyz`.
+    #[error("database takes no writes: {0}")]
+    NotWritable(String),
+    /// A deadlock or serialization failure: rolled back, and a retry may succeed (`conflict.rs`).
+    #[error("transaction conflict: {0}")]
+    Conflict(String),
+    #[error("database: {0}")]
+    Other(String),
+    /// A setting that cannot work; the text names it.
+    #[error("{0}")]
+    Setting(String),
+}
+
+pub(crate) type Result<T> = std::result::Result<T, StoreError>;
+
+/// The interval of `run_maintenance`, and the longest time until a `Deferred` commit is on the disk.
+const MAINTENANCE_INTERVAL: Duration = Duration::from_millis(500);
+
+/// How long one statement may take before the database counts as away. With the wait for a
+/// connection this stays under the five seconds of contract 2.
+const STATEMENT_TIMEOUT: Duration = Duration::from_millis(2500);
+
+/// The table of the applied migrations.
+pub(crate) const SCHEMA_HISTORY: &str = "refinery_schema_history";
+
+#[derive(Clone)]
+pub enum Store {
+    Sqlite(sqlite::Sqlite),
+    Postgres(postgres::Postgres),
+}
+
+/// A connection in use: with a transaction (from `write`) or without (from `read`).
+pub enum Tx {
+    Sqlite(sqlite::SqliteTx),
+    Postgres(postgres::PostgresTx),
+}
+
+/// The failures that a commit survives once `Tx::commit` has returned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Durability {
+    /// Power loss: the commit is on the disk.
+    PowerLoss,
+    /// For data that its owner would recreate, such as a new session of a known device. SQLite: on the disk within
+    /// [`MAINTENANCE_INTERVAL`]. PostgreSQL: as `PowerLoss`, because a standby may take over.
+    Deferred,
+    /// A crash of the process, not power loss: for data that can be recomputed (counters, last-used times, the state
+    /// of a mail).
+    ProcessCrash,
+}
+
+/// Connections at this moment.
+#[derive(Debug, Clone, Copy)]
+pub struct Pool {
+    pub open: usize,
+    pub idle: usize,
+    /// Callers that wait for one.
+    pub waiting: usize,
+}
+
+impl Store {
+    /// Whether the settings are ones that `open` can work with. Connects to nothing.
+    pub fn check(settings: &config::Database) -> Result<()> {
+        match &*settings.url {
+            config::DatabaseAddress::Sqlite(_) => Ok(()),
+            config::DatabaseAddress::Postgres(_) => {
+                postgres::Postgres::open_without_migrating(settings).map(|_| ())
+            }
+        }
+    }
+
+    /// Opens the database, makes the file where there is none, and brings the schema up to date.
+    pub async fn open(settings: &config::Database) -> Result<Store> {
+        match settings.url.sqlite_path() {
+            Some(path) => Ok(Store::Sqlite(sqlite::Sqlite::open(path, settings.mmap)?)),
+            None => Ok(Store::Postgres(postgres::Postgres::open(settings).await?)),
+        }
+    }
+
+    /// Opens a database that has been used before, and brings its schema up to date. Never makes one: a command
+    /// that was given the wrong settings would work on an empty database and say that all is well.
+    pub async fn open_existing(settings: &config::Database) -> Result<Store> {
+        let missing = || {
+            StoreError::Setting(format!(
+                "database.url: there is no database of this program at {}; are these the settings of the site? account migrate makes a new one",
+                settings.url
+            ))
+        };
+        let store = Store::open_without_migrating(settings)?.ok_or_else(missing)?;
+        let mut tx = store.read().await?;
+        if !tx.has_table(SCHEMA_HISTORY).await? {
+            return Err(missing());
+        }
+        drop((tx, store));
+        Store::open(settings).await
+    }
+
+    /// Opens the database without making it or touching its schema; `None` where there is no file.
+    pub fn open_without_migrating(settings: &config::Database) -> Result<Option<Store>> {
+        match settings.url.sqlite_path() {
+            // An empty file is what `touch` makes, and no database yet.
+            Some(path) if !std::fs::metadata(path).is_ok_and(|f| f.is_file() && f.len() > 0) => {
+                Ok(None)
+            }
+            Some(path) => Ok(Some(Store::Sqlite(sqlite::Sqlite::open_without_migrating(
+                path,
+                settings.mmap,
+            )?))),
+            None => {
+                let db = postgres::Postgres::open_without_migrating(settings)?;
+                Ok(Some(Store::Postgres(db)))
+            }
+        }
+    }
+
+    /// The schema that this program brings, as the list of its migrations: `V1 init, V2 …`. They have the
+    /// same numbers and names on both databases.
+    pub fn schema() -> String {
+        sqlite::migrations()
+    }
+
+    /// The number of the newest migration that this program brings.
+    fn newest_migration() -> i64 {
+        sqlite::newest_migration()
+    }
+
+    pub async fn read(&self) -> Result<Tx> {
+        match self {
+            Store::Sqlite(db) => db.read().map(Tx::Sqlite),
+            Store::Postgres(db) => db.read().await.map(Tx::Postgres),
+        }
+    }
+
+    /// A transaction that survives power loss.
+    pub async fn write(&self) -> Result<Tx> {
+        self.begin(Durability::PowerLoss).await
+    }
+
+    pub async fn begin(&self, durability: Durability) -> Result<Tx> {
+        match self {
+            Store::Sqlite(db) => db.begin(durability).await.map(Tx::Sqlite),
+            Store::Postgres(db) => db.begin(durability).await.map(Tx::Postgres),
+        }
+    }
+
+    /// `sqlite` or `postgres`.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Store::Sqlite(_) => "sqlite",
+            Store::Postgres(_) => "postgres",
+        }
+    }
+
+    pub fn pool(&self) -> Pool {
+        match self {
+            Store::Sqlite(db) => db.pool(),
+            Store::Postgres(db) => db.pool(),
+        }
+    }
+
+    /// The same database for a bulk writer; other writers run between its batches.
+    pub fn bulk(&self) -> Result<Store> {
+        match self {
+            Store::Sqlite(db) => db.bulk().map(Store::Sqlite),
+            Store::Postgres(db) => Ok(Store::Postgres(db.clone())),
+        }
+    }
+
+    /// Called between two batches of a bulk writer: lets other writers run where there is one writer at a time.
+    pub async fn yield_to_writers(&self) {
+        if let Store::Sqlite(db) = self {
+            db.yield_to_writers().await;
+        }
+    }
+
+    /// Called after the last batch of a bulk writer: all batches are on the disk.
+    pub async fn flush(&self) -> Result<()> {
+        match self {
+            Store::Sqlite(db) => db.flush().await,
+            Store::Postgres(_) => Ok(()),
+        }
+    }
+
+    /// Called after a large batch, so that the commit of another caller does not have to checkpoint SQLite's WAL.
+    pub async fn checkpoint(&self) -> Result<()> {
+        match self {
+            Store::Sqlite(db) => db.checkpoint().await,
+            Store::Postgres(_) => Ok(()),
+        }
+    }
+
+    /// Checkpoints SQLite's WAL every `MAINTENANCE_INTERVAL` until told to stop, so that commits seldom have to.
+    /// PostgreSQL needs no maintenance from here.
+    pub async fn run_maintenance(self, mut stop: watch::Receiver<bool>) {
+        let Store::Sqlite(db) = self else { return };
+        let mut has_failed = false;
+        while !*stop.borrow() {
+            tokio::select! {
+                () = tokio::time::sleep(MAINTENANCE_INTERVAL) => {}
+                _ = stop.changed() => break,
+            }
+            match db.checkpoint().await {
+                Ok(()) => has_failed = false,
+                // A disk can stay full for hours: logged once.
+                Err(error) if !has_failed => {
+                    has_failed = true;
+                    tracing::warn!(%error, "the WAL of the database could not be checkpointed");
+                }
+                Err(_) => {}
+            }
+        }
+    }
+
+    /// Whether the database answers now, for `/readyz`.
+    pub async fn ping(&self) -> Result<()> {
+        self.read().await?.row("SELECT 1", &[]).await.map(|_| ())
+    }
+}
+
+impl Tx {
+    pub async fn execute(&mut self, sql: &str, params: &[Param<'_>]) -> Result<u64> {
+        match self {
+            Tx::Sqlite(tx) => tx.execute(sql, params),
+            Tx::Postgres(tx) => tx.execute(sql, params).await,
+        }
+    }
+
+    pub async fn row(&mut self, sql: &str, params: &[Param<'_>]) -> Result<Option<Row>> {
+        match self {
+            Tx::Sqlite(tx) => tx.row(sql, params),
+            Tx::Postgres(tx) => Ok(tx.rows(sql, params).await?.into_iter().next()),
+        }
+    }
+
+    pub async fn rows(&mut self, sql: &str, params: &[Param<'_>]) -> Result<Vec<Row>> {
+        match self {
+            Tx::Sqlite(tx) => tx.rows(sql, params),
+            Tx::Postgres(tx) => tx.rows(sql, params).await,
+        }
+    }
+
+    pub async fn commit(self) -> Result<()> {
+        match self {
+            Tx::Sqlite(tx) => tx.commit().await,
+            Tx::Postgres(tx) => tx.commit().await,
+        }
+    }
+
+    /// The tables of the database, or of the schema that the connection works in.
+    pub(crate) async fn tables(&mut self) -> Result<Vec<String>> {
+        let sql = match self {
+            Tx::Sqlite(_) => {
+                "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+            }
+            Tx::Postgres(_) => {
+                "SELECT table_name::text FROM information_schema.tables
+                 WHERE table_schema = current_schema() AND table_type = 'BASE TABLE'"
+            }
+        };
+        let rows = self.rows(sql, &[]).await?;
+        Ok(rows.iter().map(|row| row.get(0)).collect())
+    }
+
+    pub(crate) async fn has_table(&mut self, name: &str) -> Result<bool> {
+        Ok(self.tables().await?.iter().any(|table| table == name))
+    }
+
+    /// The clause of a row lock; SQLite has one writer and needs none.
+    pub fn for_update(&self) -> &'static str {
+        match self {
+            Tx::Sqlite(_) => "",
+            Tx::Postgres(_) => " FOR UPDATE",
+        }
+    }
+
+    /// For queues: skips rows that another worker has locked.
+    pub fn skip_locked(&self) -> &'static str {
+        match self {
+            Tx::Sqlite(_) => "",
+            Tx::Postgres(_) => " FOR UPDATE SKIP LOCKED",
+        }
+    }
+}

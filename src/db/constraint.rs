@@ -1,0 +1,96 @@
+//! The unique constraint that a row violated.
+
+/// A violated unique constraint, as the database reported it. A layer that knows the table compares it with a name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Constraint {
+    /// The names that the report contains, in the form `table_column`.
+    names: Vec<String>,
+}
+
+impl Constraint {
+    /// From SQLite's message: `UNIQUE constraint failed: table.column, table.column`.
+    pub(super) fn from_columns(message: &str) -> Constraint {
+        let columns = message
+            .rsplit_once(": ")
+            .map_or(message, |(_, columns)| columns);
+        let names = columns.split(", ").map(|column| column.replace('.', "_"));
+        Constraint {
+            names: names.collect(),
+        }
+    }
+
+    /// From the fields of a PostgreSQL error. A coordinator that forwards an error may leave the constraint out; the
+    /// message still contains its name.
+    pub(super) fn from_error(constraint: Option<&str>, message: &str) -> Constraint {
+        let is_part_of_name = |c: char| c.is_alphanumeric() || c == '_';
+        let names = match constraint {
+            Some(name) => vec![name.to_owned()],
+            None => message
+                .split(|c| !is_part_of_name(c))
+                .map(str::to_owned)
+                .collect(),
+        };
+        Constraint { names }
+    }
+
+    /// Whether it is the constraint `name`. A distributed engine may append `_` and the number of a shard.
+    pub(crate) fn is(&self, name: &str) -> bool {
+        self.names.iter().any(|found| {
+            let rest = found.strip_prefix(name);
+            rest.is_some_and(|rest| rest.is_empty() || is_shard_number(rest))
+        })
+    }
+}
+
+fn is_shard_number(suffix: &str) -> bool {
+    let number = suffix.strip_prefix('_');
+    number.is_some_and(|digits| {
+        !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NAME: &str = "accounts_email_key";
+
+    // finding: E1
+    #[test]
+    fn a_constraint_is_known_with_and_without_the_number_of_a_shard() {
+        for (name, expected) in [
+            ("accounts_email_key", true),
+            ("accounts_email_key_102008", true),
+            ("accounts_username_key", false),
+            ("legacy_accounts_email_key", false),
+            ("legacy_accounts_email_key_102012", false),
+            ("accounts_email_key_old", false),
+            ("accounts_email_key_", false),
+            ("accounts_pkey", false),
+        ] {
+            assert_eq!(
+                Constraint::from_error(Some(name), "").is(NAME),
+                expected,
+                "{name}"
+            );
+            for message in [
+                format!("duplicate key value violates unique constraint \"{name}\""),
+                format!("doppelter Schlüsselwert verletzt Unique-Constraint »{name}«"),
+            ] {
+                let constraint = Constraint::from_error(None, &message);
+                assert_eq!(constraint.is(NAME), expected, "{message}");
+            }
+        }
+    }
+
+    #[test]
+    fn sqlite_names_the_columns() {
+        let of = |columns| {
+            Constraint::from_columns(&format!("UNIQUE constraint failed: {columns}")).is(NAME)
+        };
+        assert!(of("accounts.email_key"));
+        assert!(of("accounts.id, accounts.email_key"));
+        assert!(!of("accounts.username_key"));
+        assert!(!of("legacy_accounts.email_key"));
+    }
+}

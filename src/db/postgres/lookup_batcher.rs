@@ -1,0 +1,119 @@
+//! Coalesces concurrent lookups by key into one statement. A single lookup is dominated by process wake-ups, so lookups
+//! that arrive while a statement runs share the next one. A statement starts after all its callers have enqueued, so no
+//! caller sees a stale result. The gain is in docs/decisions/database.md.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+
+use tokio::sync::oneshot;
+
+use super::{CONNECTION_WAIT, Postgres, Result, Row, STATEMENT_TIMEOUT, StoreError};
+use crate::db::Param;
+
+/// A key of a lookup: a SHA-256.
+type Key = [u8; 32];
+type Reply = oneshot::Sender<Result<Option<Arc<Row>>>>;
+type Waiters = HashMap<Key, Vec<Reply>>;
+
+/// The batches by their statement.
+#[derive(Default)]
+pub(super) struct LookupBatcher {
+    batches: Mutex<HashMap<&'static str, PendingBatch>>,
+}
+
+/// The callers of the next run of a statement.
+#[derive(Default)]
+struct PendingBatch {
+    waiters: Waiters,
+    is_running: bool,
+}
+
+impl LookupBatcher {
+    /// The row of one key. `sql` takes an array of keys as its only parameter and returns the key in the first column.
+    pub(super) async fn find(
+        self: &Arc<Self>,
+        db: &Postgres,
+        sql: &'static str,
+        key: &Key,
+    ) -> Result<Option<Arc<Row>>> {
+        let (reply, answer) = oneshot::channel();
+        let is_first = {
+            let mut batches = self.batches.lock().expect("no panic while locked");
+            let batch = batches.entry(sql).or_default();
+            batch.waiters.entry(*key).or_default().push(reply);
+            !std::mem::replace(&mut batch.is_running, true)
+        };
+        if is_first {
+            // In a task of its own, because this request may be cancelled.
+            tokio::spawn(self.clone().run(db.clone(), sql));
+        }
+        // The longest time of a single lookup, also behind a statement that hangs.
+        match tokio::time::timeout(CONNECTION_WAIT + STATEMENT_TIMEOUT, answer).await {
+            Ok(Ok(found)) => found,
+            _ => Err(StoreError::Unavailable("statement timed out".into())),
+        }
+    }
+
+    /// Runs the statement again and again until no caller is left.
+    async fn run(self: Arc<Self>, db: Postgres, sql: &'static str) {
+        let _resume = Resume(self.clone(), sql);
+        loop {
+            // Lets concurrent callers enqueue first; otherwise the first of many would get a statement of its own.
+            tokio::task::yield_now().await;
+            let Some(waiters) = self.next_waiters(sql) else {
+                return;
+            };
+            match look_up(&db, sql, &waiters).await {
+                Ok(rows) => reply_all(waiters, rows),
+                Err(error) => {
+                    let text = error.to_string();
+                    for reply in waiters.into_values().flatten() {
+                        // Fails when the caller was cancelled. The same below.
+                        let _ = reply.send(Err(StoreError::Unavailable(text.clone())));
+                    }
+                }
+            }
+        }
+    }
+
+    /// The callers that wait now. None if there are none: the next caller starts a new task.
+    fn next_waiters(&self, sql: &'static str) -> Option<Waiters> {
+        let mut batches = self.batches.lock().expect("no panic while locked");
+        let batch = batches.entry(sql).or_default();
+        if batch.waiters.is_empty() {
+            batch.is_running = false;
+            return None;
+        }
+        Some(std::mem::take(&mut batch.waiters))
+    }
+}
+
+/// After a panic the next caller starts a new task.
+struct Resume(Arc<LookupBatcher>, &'static str);
+
+impl Drop for Resume {
+    fn drop(&mut self) {
+        if std::thread::panicking()
+            && let Ok(mut batches) = self.0.batches.lock()
+        {
+            batches.entry(self.1).or_default().is_running = false;
+        }
+    }
+}
+
+async fn look_up(db: &Postgres, sql: &str, waiters: &Waiters) -> Result<Vec<Row>> {
+    let keys = waiters.keys().map(Param::from).collect();
+    db.read().await?.rows_of_columns(sql, &[keys]).await
+}
+
+fn reply_all(waiters: Waiters, rows: Vec<Row>) {
+    let keyed = rows
+        .into_iter()
+        .map(|row| (row.get::<Vec<u8>>(0), Arc::new(row)));
+    let found: HashMap<_, _> = keyed.collect();
+    for (key, replies) in waiters {
+        for reply in replies {
+            let _ = reply.send(Ok(found.get(key.as_slice()).cloned()));
+        }
+    }
+}

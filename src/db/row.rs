@@ -1,0 +1,68 @@
+//! `row!` declares the struct of a row together with its columns, so that the two cannot get out of step.
+
+/// Declares a struct, its `COLUMNS` for a `SELECT` or `RETURNING`, and `from_row`. A column has the name of its field,
+/// or the SQL expression after the type:
+///
+/// ```ignore
+/// row! {
+///     pub(crate) struct Device {
+///         pub id: Uuid,
+///         pub first_seen_at: i64 = "enrolled_at",
+///     }
+/// }
+/// ```
+macro_rules! row {
+    (
+        $(#[$attribute:meta])*
+        $visibility:vis struct $name:ident {
+            $(
+                $(#[$field_attribute:meta])*
+                $field_visibility:vis $field:ident: $type:ty $(= $sql:literal)?
+            ),* $(,)?
+        }
+    ) => {
+        $(#[$attribute])*
+        $visibility struct $name {
+            $( $(#[$field_attribute])* $field_visibility $field: $type, )*
+        }
+
+        impl $name {
+            /// The columns in the order of the fields.
+            const COLUMNS: &'static str =
+                concat!($(", ", $crate::db::row::column_sql!($field $(= $sql)?)),*).split_at(2).1;
+
+            /// From a row that begins with `COLUMNS`.
+            fn from_row(row: &$crate::db::Row) -> Self {
+                let mut columns = 0..;
+                Self {
+                    $( $field: row.get(columns.next().expect("the range has no end")), )*
+                }
+            }
+        }
+    };
+}
+
+macro_rules! column_sql {
+    ($field:ident) => {
+        stringify!($field)
+    };
+    ($field:ident = $sql:literal) => {
+        $sql
+    };
+}
+
+/// Lets a type be read from a column of another type.
+macro_rules! column_through {
+    ($type:ty = $stored:ty, $read:expr) => {
+        impl $crate::db::Column for $type {
+            fn sqlite(value: &$crate::db::SqliteValue) -> Option<Self> {
+                <$stored as $crate::db::Column>::sqlite(value).map($read)
+            }
+            fn postgres(row: &tokio_postgres::Row, at: usize) -> Option<Self> {
+                <$stored as $crate::db::Column>::postgres(row, at).map($read)
+            }
+        }
+    };
+}
+
+pub(crate) use {column_sql, column_through, row};
