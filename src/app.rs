@@ -5,14 +5,12 @@ use std::sync::Arc;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::db::{Store, StoreError};
-use crate::hasher::Hasher;
+use crate::hashing::Hasher;
 use crate::health::Health;
-use crate::http::middleware::request_id::RequestIds;
-use crate::http::pages::Pages;
-use crate::mail::Mailer;
 use crate::metrics::Metrics;
 use crate::rate_limit::RateLimiter;
 use crate::rng::Rng;
+use crate::smtp::Mailer;
 use crate::store;
 
 pub struct App {
@@ -20,13 +18,11 @@ pub struct App {
     pub store: Store,
     pub clock: Clock,
     pub rng: Rng,
-    pub requests: RequestIds,
     pub hasher: Arc<Hasher>,
     pub rate_limiter: RateLimiter,
     pub mailer: Mailer,
     pub metrics: Arc<Metrics>,
     pub health: Arc<Health>,
-    pub pages: Pages,
     /// Signs the cookie that counts under-age attempts.
     pub signing_key: [u8; 32],
 }
@@ -61,7 +57,6 @@ impl StartError {
 pub fn check(config: &Config) -> Result<(), StartError> {
     Store::check(&config.database)?;
     Mailer::new(config).map_err(StartError::Setting)?;
-    Pages::new(config).map_err(StartError::Setting)?;
     Ok(())
 }
 
@@ -70,7 +65,6 @@ impl App {
         Store::check(&config.database)?;
         // Before the database, which may be away for long: a wrong setting does not heal.
         let mailer = Mailer::new(&config).map_err(StartError::Setting)?;
-        let pages = Pages::new(&config).map_err(StartError::Setting)?;
         let store = Store::open(&config.database).await?;
         let mut tx = store.write().await?;
         if store::copy::is_unfinished(&mut tx).await? {
@@ -81,7 +75,6 @@ impl App {
         tx.commit().await?;
         let metrics = Metrics::new(store.kind(), clock.millis());
         Ok(Arc::new(App {
-            requests: RequestIds::new(&rng),
             hasher: Arc::new(Hasher::start(
                 &config.password,
                 &rng,
@@ -95,7 +88,6 @@ impl App {
             mailer,
             metrics: Arc::new(metrics),
             health: Arc::default(),
-            pages,
             signing_key: signing_key.try_into().expect("made with 32 bytes"),
             config,
             store,
@@ -104,7 +96,7 @@ impl App {
         }))
     }
     /// The app with new values of the settings that can be replaced while it runs: log level, limits
-    /// and regions. Messages and fragments are fetched anew. Returns also the other sections that
+    /// and regions. Returns also the other sections that
     /// differ, which need a restart. The error says what is wrong with the settings.
     pub fn reloaded(&self, read: &Config) -> Result<(Shared, Vec<&'static str>), String> {
         let mut config = self.config.clone();
@@ -115,13 +107,11 @@ impl App {
             return Err(problem);
         }
         let app = App {
-            requests: self.requests.clone(),
             hasher: self.hasher.clone(),
             rate_limiter: self.rate_limiter.with(config.limits.clone()),
             mailer: Mailer::new(&config)?,
             metrics: self.metrics.clone(),
             health: self.health.clone(),
-            pages: Pages::new(&config)?,
             signing_key: self.signing_key,
             store: self.store.clone(),
             clock: self.clock.clone(),

@@ -28,7 +28,9 @@ pub use check::problems;
 pub use hosts::{explained, unsafe_regions};
 pub use load::{ConfigError, load};
 pub use mask::masked_text;
-pub use region::{Analytics, CompletionVariant, Consent, Landscape, Links, MigrationZip, Region};
+pub use region::{Analytics, CompletionVariant, Consent, Landscape, Links, Region};
+
+pub use crate::domain::zipcode::MigrationZip;
 pub use secret_url::SecretUrl;
 pub use show::effective;
 pub use units::{Duration, Limit, List, Size};

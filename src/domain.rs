@@ -5,6 +5,7 @@ pub(crate) mod common_passwords;
 pub(crate) mod country;
 pub(crate) mod device;
 pub(crate) mod email;
+pub(crate) mod error_code;
 pub(crate) mod password;
 pub(crate) mod secret;
 pub(crate) mod username;

@@ -5,8 +5,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use tokio::sync::Mutex as Queue;
 
-use crate::app::App;
-use crate::db::{Durability, Result, StoreError};
+use crate::clock::Clock;
+use crate::db::{Durability, Result, Store, StoreError};
+use crate::rng::Rng;
 use crate::store::secrets;
 
 /// The time between two test writes while writes succeed, in milliseconds of the app's clock.
@@ -48,12 +49,12 @@ impl Health {
 
     /// Checks that the database answers and accepts writes. Costs a read, and a write at most every ten
     /// seconds, or every second while writes fail.
-    pub async fn check(&self, app: &App) -> Result<()> {
-        app.store.ping().await?;
+    pub async fn check(&self, store: &Store, clock: &Clock, rng: &Rng) -> Result<()> {
+        store.ping().await?;
         let Ok(_turn) = self.testing.try_lock() else {
             return self.known();
         };
-        let now = app.clock.millis();
+        let now = clock.millis();
         let failing = self.writes_fail.load(Ordering::Relaxed);
         let rest = if failing { REST_WHEN_FAILING } else { REST };
         let last = self.last.lock().expect("no panic while held").clone();
@@ -62,7 +63,7 @@ impl Health {
         {
             return error.map_or(Ok(()), Err);
         }
-        let done = test_write(app, failing).await;
+        let done = test_write(store, rng, failing).await;
         match &done {
             // Overload does not make the database unready: requests are slow, but answered.
             Err(StoreError::Unavailable(_) | StoreError::Conflict(_)) => return Ok(()),
@@ -85,19 +86,19 @@ impl Health {
     }
 }
 
-async fn test_write(app: &App, failing: bool) -> Result<()> {
+async fn test_write(store: &Store, rng: &Rng, failing: bool) -> Result<()> {
     let mut filler = Vec::new();
     if failing {
         // Random, because PostgreSQL compresses repeated text.
         while filler.len() < ROOM {
-            filler.extend(app.rng.bytes::<1024>());
+            filler.extend(rng.bytes::<1024>());
         }
     }
-    let mut tx = app.store.begin(Durability::ProcessCrash).await?;
+    let mut tx = store.begin(Durability::ProcessCrash).await?;
     secrets::put(&mut tx, ROW, &filler).await?;
     tx.commit().await?;
     if failing {
-        let mut tx = app.store.begin(Durability::ProcessCrash).await?;
+        let mut tx = store.begin(Durability::ProcessCrash).await?;
         secrets::put(&mut tx, ROW, &[]).await?;
         tx.commit().await?;
     }

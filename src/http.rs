@@ -1,10 +1,13 @@
-//! Everything that speaks HTTP: the server, the routes, the API, the pages and what surrounds them.
-
-pub mod router;
+//! HTTP: the server, the routes, and everything else that knows axum.
 
 pub(crate) mod api;
+pub(crate) mod cookies;
+pub(crate) mod error;
+pub(crate) mod extract;
 pub(crate) mod middleware;
 pub(crate) mod openapi;
 pub(crate) mod ops;
 pub(crate) mod pages;
-pub(crate) mod server;
+pub mod router;
+pub mod server;
+pub mod site;

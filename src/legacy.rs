@@ -1,10 +1,12 @@
 //! The older system: its password hashes, the import of its accounts, their migration and its
 //! statistics.
 
-pub(crate) mod hash;
+pub(crate) mod completion;
 pub(crate) mod import;
 pub(crate) mod invite;
+pub(crate) mod link;
 pub(crate) mod migrate_on_sign_in;
 pub(crate) mod migration;
 pub(crate) mod status;
+pub(crate) mod unsubscribe;
 mod username;

@@ -5,22 +5,24 @@ pub mod cli;
 pub mod config;
 pub mod http;
 
+mod accounts;
+mod auth;
 mod causes;
 mod clock;
 mod db;
-mod demo;
 mod domain;
 mod error;
-mod expiry;
-mod hasher;
+mod hashing;
 mod health;
 mod i18n;
+mod jobs;
 mod legacy;
 mod logs;
 mod mail;
 mod metrics;
 mod rate_limit;
 mod rng;
+mod smtp;
 mod store;
 mod tls;
 #[cfg(feature = "otlp")]

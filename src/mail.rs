@@ -5,27 +5,20 @@
 //! begins when it is sent. Retries of one mail share their Message-ID, and the links of all of them
 //! work.
 
-use std::collections::HashMap;
-
-use lettre::message::Mailbox;
 use serde::{Deserialize, Serialize};
-use tokio::sync::{Mutex, Notify};
 use uuid::Uuid;
 
 mod compose;
 mod headers;
 mod kind;
 pub(crate) mod retry;
-mod smtp;
 pub(crate) mod template;
-mod tls;
 pub(crate) mod worker;
 
 pub(crate) use compose::{encode_hash, sample};
 pub use kind::Kind;
 
 use crate::app::App;
-use crate::config::Config;
 use crate::db::{Result, Tx};
 use crate::domain::email::Email;
 use crate::i18n::Language;
@@ -33,18 +26,6 @@ use crate::rate_limit::LimitedAction;
 use crate::store::accounts::Account;
 use crate::store::tokens::Purpose;
 use crate::store::{outbox, tokens};
-
-pub struct Mailer {
-    /// None: mails are captured, to be read at `/account/dev/mail`.
-    server: Option<smtp::SmtpServer>,
-    from: Mailbox,
-    /// The senders of regions that have their own, by region id.
-    senders: HashMap<String, Mailbox>,
-    /// Notified when a mail was queued.
-    wakeup: Notify,
-    /// Held while this process sends: after acquiring it, every mail queued before has been tried.
-    sending: Mutex<()>,
-}
 
 /// One mail to be queued.
 pub(crate) struct OutgoingMail<'a> {
@@ -94,74 +75,6 @@ impl<'a> OutgoingMail<'a> {
         self.details.at = Some(now);
         self
     }
-}
-
-impl Mailer {
-    pub fn new(config: &Config) -> std::result::Result<Mailer, String> {
-        Ok(Mailer {
-            server: server(config)?,
-            from: config
-                .mail
-                .from
-                .parse()
-                .map_err(|e| format!("mail.from: {e}"))?,
-            senders: senders(config)?,
-            wakeup: Notify::new(),
-            sending: Mutex::new(()),
-        })
-    }
-
-    /// Whether mails are captured for reading instead of sent.
-    pub fn is_capture_mode(&self) -> bool {
-        self.server.is_none()
-    }
-
-    /// The sender of mails in a region.
-    fn sender(&self, region: &str) -> &Mailbox {
-        self.senders.get(region).unwrap_or(&self.from)
-    }
-
-    /// Wakes the worker. Call it after the commit of a transaction that queued a mail.
-    pub fn wake_worker(&self) {
-        self.wakeup.notify_one();
-    }
-}
-
-fn server(config: &Config) -> std::result::Result<Option<smtp::SmtpServer>, String> {
-    let Some(url) = &config.mail.smtp_url else {
-        return Ok(None);
-    };
-    let tls = tls::tls(url, config.mail.ca_file.as_deref())?;
-    let server = smtp::SmtpServer::new(url.expose(), tls, &hello_name(config))?;
-    Ok(Some(server))
-}
-
-/// The name for EHLO: the host of `server.public_url`, or the domain of `mail.from` if that host is an
-/// address or a local name. Receivers check that it exists.
-fn hello_name(config: &Config) -> String {
-    let url = url::Url::parse(&config.server.public_url).ok();
-    let host = url.as_ref().and_then(url::Url::host);
-    if let Some(url::Host::Domain(host)) = host
-        && host.contains('.')
-    {
-        return host.to_owned();
-    }
-    match config.mail.from.parse::<Mailbox>() {
-        Ok(from) => from.email.domain().to_owned(),
-        Err(_) => "localhost".to_owned(),
-    }
-}
-
-fn senders(config: &Config) -> std::result::Result<HashMap<String, Mailbox>, String> {
-    let own = config
-        .regions
-        .iter()
-        .filter_map(|region| Some((&region.id, region.mail_from.as_ref()?)));
-    own.map(|(id, from)| match from.parse() {
-        Ok(sender) => Ok((id.clone(), sender)),
-        Err(error) => Err(format!("regions.{id}.mail_from: {error}")),
-    })
-    .collect()
 }
 
 /// Queues a mail inside the caller's transaction. A newer mail with a link replaces older ones of its

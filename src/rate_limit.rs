@@ -10,7 +10,7 @@ use uuid::Uuid;
 use crate::config::{Duration, Limit, Limits};
 use crate::db::{Result, Tx};
 use crate::domain::secret::SecretHash;
-use crate::error::ApiError;
+use crate::error::Failure;
 use crate::store::limits as table;
 
 /// An action and its subject. Addresses are email keys; known and unknown ones count alike.
@@ -60,9 +60,9 @@ pub struct Limited {
     pub wait: i64,
 }
 
-impl From<Limited> for ApiError {
+impl From<Limited> for Failure {
     fn from(limited: Limited) -> Self {
-        ApiError::limited(limited.wait)
+        Failure::limited(limited.wait)
     }
 }
 

@@ -18,10 +18,12 @@ pub mod domain {
     }
 }
 pub mod error {
-    pub use crate::error::ErrorCode;
+    pub use crate::domain::error_code::ErrorCode;
 }
-pub mod expiry {
-    pub use crate::expiry::*;
+pub mod jobs {
+    pub mod expiry {
+        pub use crate::jobs::expiry::*;
+    }
 }
 pub mod i18n {
     pub use crate::i18n::{Language, Message, catalogue};

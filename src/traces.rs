@@ -8,11 +8,6 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
-use axum::body::Bytes;
-use axum::extract::{MatchedPath, Request};
-use axum::middleware::Next;
-use axum::response::Response;
-use opentelemetry::trace::{Span, SpanKind, Status, Tracer, TracerProvider};
 use opentelemetry::{KeyValue, global};
 use opentelemetry_http::{HttpClient, HttpError};
 use opentelemetry_otlp::{SpanExporter, WithHttpConfig};
@@ -78,35 +73,6 @@ impl Traces {
     }
 }
 
-/// The outermost layer: it has access to the route before the request, and to the request id after it.
-pub(crate) async fn layer(request: Request, next: Next) -> Response {
-    let route = request.extensions().get::<MatchedPath>();
-    let route = route.map_or("none", MatchedPath::as_str).to_owned();
-    let method = request.method().to_string();
-    let tracer = global::tracer_provider().tracer("account");
-    let mut span = tracer
-        .span_builder(format!("{method} {route}"))
-        .with_kind(SpanKind::Server)
-        .with_attributes([
-            KeyValue::new("http.request.method", method),
-            KeyValue::new("http.route", route),
-        ])
-        .start(&tracer);
-    let response = next.run(request).await;
-    let status = response.status();
-    let code = i64::from(status.as_u16());
-    span.set_attribute(KeyValue::new("http.response.status_code", code));
-    let number = response.headers().get("x-request-id");
-    if let Some(number) = number.and_then(|value| value.to_str().ok()) {
-        span.set_attribute(KeyValue::new("account.request_id", number.to_owned()));
-    }
-    if status.is_server_error() {
-        span.set_status(Status::error(""));
-    }
-    span.end();
-    response
-}
-
 /// The HTTP client and TLS of this program, for the exporter, which runs on a thread of its own.
 #[derive(Debug)]
 struct Client {
@@ -118,8 +84,8 @@ struct Client {
 impl HttpClient for Client {
     async fn send_bytes(
         &self,
-        request: axum::http::Request<Bytes>,
-    ) -> Result<axum::http::Response<Bytes>, HttpError> {
+        request: ::http::Request<bytes::Bytes>,
+    ) -> Result<::http::Response<bytes::Bytes>, HttpError> {
         let request = reqwest::Request::try_from(request)?;
         let http = self.http.clone();
         let asked = self.runtime.spawn(async move {
@@ -128,7 +94,7 @@ impl HttpClient for Client {
             Ok::<_, reqwest::Error>((status, answer.bytes().await?))
         });
         let (status, body) = asked.await??;
-        let mut response = axum::http::Response::new(body);
+        let mut response = ::http::Response::new(body);
         *response.status_mut() = status;
         Ok(response)
     }

@@ -52,10 +52,7 @@ async fn somebody(site: &Site) -> String {
 #[track_caller]
 fn refuses(answer: &Answer, code: ErrorCode, sentence: ErrorCode) {
     let detail = json!({"error": sentence.message().text(Language::En)});
-    answer.is(
-        code.status().as_u16(),
-        &json!({"code": code, "detail": detail}),
-    );
+    answer.is(code.status(), &json!({"code": code, "detail": detail}));
 }
 
 both!(a_valid_form_migrates_the_account);

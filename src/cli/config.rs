@@ -3,12 +3,13 @@
 use std::io::Write;
 
 use super::{CommandError, Settings};
-use crate::{app, config};
+use crate::config;
+use crate::http::site;
 
 /// Prints the effective settings to stdout; warnings and the settings of each host to stderr.
 pub(super) fn check(settings: &Settings) -> Result<(), CommandError> {
     let config = settings.load()?;
-    app::check(&config)?;
+    site::check(&config)?;
     write!(std::io::stdout(), "{}", config::effective(&config))?;
     let warnings = config::warnings(&config);
     for warning in &warnings {

@@ -1,12 +1,109 @@
-//! `account demo`.
+//! `account demo`: the whole site with sample accounts, to walk through every screen in five minutes.
+//!
+//! Nothing leaves the machine: mails are captured, and the fragment service is a second listener of
+//! this process, called over HTTP.
 
-use std::path::PathBuf;
+mod guide;
+mod provider;
+mod regions;
+mod seed;
+
+use std::net::SocketAddr;
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
 
 use super::{CommandError, Settings};
-use crate::{app, demo};
+use crate::app::App;
+use crate::clock::Clock;
+use crate::config::Config;
+use crate::http::{server, site};
+use crate::logs;
+use crate::rng::Rng;
+
+/// The reason why the demo cannot go on, in one line.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+struct DemoError(String);
+
+fn failed(error: impl std::fmt::Display) -> DemoError {
+    DemoError(error.to_string())
+}
 
 pub(super) async fn run(settings: &Settings, data: Option<PathBuf>) -> Result<(), CommandError> {
     let config = settings.load()?;
-    app::check(&config)?;
-    demo::run(config, data).await.map_err(CommandError::failed)
+    site::check(&config)?;
+    serve_demo(config, data).await.map_err(CommandError::failed)
+}
+
+/// Serves until stopped. Without a folder all data is then deleted.
+async fn serve_demo(mut config: Config, data: Option<PathBuf>) -> Result<(), DemoError> {
+    if !config.server.listen.ip().is_loopback() {
+        eprintln!(
+            "warning: server.listen: the demo's passwords and mails are open to everybody who reaches {}; \
+             use 127.0.0.1 unless that is intended",
+            config.server.listen
+        );
+    }
+    // Fails early if the port is taken; the real listener may still fail later.
+    let listen = config.server.listen;
+    std::net::TcpListener::bind(listen)
+        .map_err(|error| DemoError(format!("server.listen: cannot listen on {listen}: {error}")))?;
+    let (folder, is_ours) = match data {
+        Some(folder) => (folder, false),
+        None => (temporary(&Rng::System), true),
+    };
+    make(&folder)?;
+    arrange(&mut config, &folder).await?;
+    let ended = serve_in(config, &folder).await;
+    if is_ours {
+        std::fs::remove_dir_all(&folder)
+            .map_err(|error| DemoError(format!("cannot remove {}: {error}", folder.display())))?;
+    }
+    ended
+}
+
+async fn serve_in(config: Config, folder: &Path) -> Result<(), DemoError> {
+    logs::start(&config.log).map_err(failed)?;
+    let app = App::build(config, Clock::System, Rng::System).await;
+    let app = app.map_err(failed)?;
+    seed::accounts(&app).await?;
+    seed::old_accounts(&app, folder).await?;
+    eprint!("{}", guide::text(&app.config));
+    server::run(app).await.map_err(failed)
+}
+
+/// The settings of a demo. Settings that were set explicitly stay.
+async fn arrange(config: &mut Config, folder: &Path) -> Result<(), DemoError> {
+    let standard = Config::default();
+    let database = format!("sqlite://{}", folder.join("account.db").display());
+    config.database.url = database.parse().map_err(failed)?;
+    config.mail.smtp_url = None;
+    config.regions = regions::all();
+    if config.server.public_url == standard.server.public_url {
+        config.server.public_url = format!("http://localhost:{}", config.server.listen.port());
+    }
+    // The guide must not be buried under a log line per request.
+    if config.log.level == standard.log.level {
+        config.log.level = "warn".into();
+    }
+    if config.fragments.url.is_none() {
+        let address: SocketAddr = provider::start(&config.regions).await.map_err(failed)?;
+        let provider = format!("http://{address}").parse();
+        config.fragments.url = Some(provider.map_err(failed)?);
+    }
+    Ok(())
+}
+
+fn temporary(rng: &Rng) -> PathBuf {
+    let name = format!("account-demo-{}", rng.id(0).simple());
+    std::env::temp_dir().join(name)
+}
+
+/// Private: the captured mails contain working links.
+fn make(folder: &Path) -> Result<(), DemoError> {
+    std::fs::DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(folder)
+        .map_err(|error| DemoError(format!("cannot make {}: {error}", folder.display())))
 }

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Accent;
+use crate::domain::zipcode::MigrationZip;
 use crate::i18n::Language;
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -44,14 +45,6 @@ pub enum Landscape {
     Sky,
     /// The plain colours of the night sky.
     None,
-}
-
-/// Whether the zip code of a migration must be a US one, or may have any format, as at registration.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum MigrationZip {
-    Us,
-    Any,
 }
 
 /// The completion form of the screens: with names and the day of birth, or without them.

@@ -3,7 +3,7 @@
 
 use jiff::civil::Date;
 
-use crate::error::ErrorCode;
+use crate::domain::error_code::ErrorCode;
 
 /// A birthday from its three numbers. The year is between 1900 and the current one, as on the screens.
 pub(crate) fn birthday(day: i64, month: i64, year: i64, today: Date) -> Result<Date, ErrorCode> {

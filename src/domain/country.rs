@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use crate::error::ErrorCode;
+use crate::domain::error_code::ErrorCode;
 use crate::i18n::{self, Language};
 
 static KNOWN: LazyLock<HashSet<String>> = LazyLock::new(|| {

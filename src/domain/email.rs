@@ -1,6 +1,6 @@
 //! Email addresses (contract 3, E-mail): one rule for every route.
 
-use crate::error::ErrorCode;
+use crate::domain::error_code::ErrorCode;
 
 /// An address as entered, trimmed, with the key for comparisons.
 #[derive(Debug, Clone, PartialEq, Eq)]

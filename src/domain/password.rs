@@ -5,7 +5,7 @@ use std::fmt;
 use unicode_normalization::UnicodeNormalization;
 use zeroize::Zeroizing;
 
-use crate::error::ErrorCode;
+use crate::domain::error_code::ErrorCode;
 
 /// A password in Unicode normal form C, so that the same keys give the same bytes on every system (NIST
 /// SP 800-63B 3.1.1.2). Never trimmed; wiped from memory when dropped.

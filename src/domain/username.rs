@@ -1,6 +1,6 @@
 //! Usernames: ASCII letters and digits, 1 to 32, unique without regard to case (contract 3).
 
-use crate::error::ErrorCode;
+use crate::domain::error_code::ErrorCode;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Username(String);

@@ -1,8 +1,17 @@
 //! Zip codes: any format at registration, US format if the region's migration requires it
 //! (specification 5).
 
-use crate::config::MigrationZip;
-use crate::error::ErrorCode;
+use serde::{Deserialize, Serialize};
+
+use crate::domain::error_code::ErrorCode;
+
+/// Whether the zip code of a migration must be a US one, or may have any format, as at registration.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum MigrationZip {
+    Us,
+    Any,
+}
 
 /// 2 to 12 characters from letters, digits, space and hyphen.
 pub fn parse(text: &str) -> Result<&str, ErrorCode> {

@@ -1,5 +1,10 @@
-//! Parts of the service around every route: the Host check, the access log and the security headers.
+//! Parts of the service around every route: the Host check, the cross-site check, the access log and the security
+//! headers.
 
 pub(crate) mod headers;
 pub(crate) mod host;
+pub(crate) mod origin;
 pub(crate) mod request_id;
+pub(crate) mod same_origin;
+#[cfg(feature = "otlp")]
+pub(crate) mod traces;

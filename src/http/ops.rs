@@ -8,17 +8,20 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 
 use crate::app::Shared;
-use crate::metrics;
+use crate::jobs::scrape;
+use crate::mail::Kind;
 
 pub fn router(app: Shared) -> Router {
+    app.metrics
+        .show_mails(Kind::ALL.iter().map(|kind| kind.as_str()));
     Router::new()
-        .route("/metrics", get(scrape))
+        .route("/metrics", get(metrics))
         .fallback(|| async { (StatusCode::NOT_FOUND, "Not found\n") })
         .with_state(app)
 }
 
-async fn scrape(State(app): State<Shared>) -> Response {
-    metrics::refresh(&app).await;
+async fn metrics(State(app): State<Shared>) -> Response {
+    scrape::refresh(&app).await;
     match app.metrics.text() {
         Ok(text) => {
             let headers = [

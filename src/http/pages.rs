@@ -18,7 +18,7 @@ pub(crate) mod upstream;
 use crate::config::Config;
 use crate::http::middleware::headers;
 
-pub struct Pages {
+pub(crate) struct Pages {
     /// The Content-Security-Policy of our pages.
     pub page_policy: axum::http::HeaderValue,
     pub headers: headers::Fixed,
@@ -30,7 +30,7 @@ pub struct Pages {
 }
 
 impl Pages {
-    pub fn new(config: &Config) -> Result<Pages, String> {
+    pub(crate) fn new(config: &Config) -> Result<Pages, String> {
         let page_policy = headers::page_policy(config)?;
         Ok(Pages {
             branding: branding::by_region(config, &page_policy)?,

@@ -10,14 +10,14 @@ use tower_http::compression::predicate::SizeAbove;
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouter};
 use utoipa_axum::routes;
 
-use crate::app::Shared;
 use crate::http::api::{
-    answer, config, devices, email_change, email_verification, migration, migration_completion,
-    password_change, password_reset, session, sign_in, sign_up, translations, underage,
+    age_refusals, config, devices, email_change, email_verification, migration,
+    migration_completion, password_change, password_reset, session, sign_in, sign_up, translations,
     unsubscribe,
 };
-use crate::http::openapi;
 use crate::http::pages::{dev_mail, files, fragments, gallery, page, placeholders, ready};
+use crate::http::site::Site;
+use crate::http::{error, openapi};
 
 mod edge;
 
@@ -26,13 +26,13 @@ use edge::EdgeService;
 const API: &str = "/account/account-api";
 
 /// The routes of contract 2, below [`API`].
-fn calls() -> [UtoipaMethodRouter<Shared>; 25] {
+fn calls() -> [UtoipaMethodRouter<Site>; 25] {
     [
         routes!(session::me),
         routes!(sign_in::login),
         routes!(session::logout),
         routes!(sign_up::register),
-        routes!(underage::age_refusals, underage::count_age_refusal),
+        routes!(age_refusals::age_refusals, age_refusals::count_age_refusal),
         routes!(email_verification::confirm_email),
         routes!(email_verification::confirm_device),
         routes!(email_verification::resend_verification),
@@ -57,12 +57,12 @@ fn calls() -> [UtoipaMethodRouter<Shared>; 25] {
 }
 
 /// The routes with their OpenAPI documents.
-pub fn api() -> OpenApiRouter<Shared> {
+pub fn api() -> OpenApiRouter<Site> {
     let base = OpenApiRouter::with_openapi(openapi::base());
     calls().into_iter().fold(base, OpenApiRouter::routes)
 }
 
-pub fn build(app: Shared) -> Router {
+pub fn build(site: Site) -> Router {
     // Not nested: axum would rewrite the URI of each request.
     let mut api = Router::new();
     for (_, document, call) in calls() {
@@ -77,9 +77,9 @@ pub fn build(app: Shared) -> Router {
     }
     // Routes instead of a fallback, because `/account/{*path}` of the pages would match before it.
     for path in ["", "/", "/{*path}"] {
-        api = api.route(&format!("{API}{path}"), any(answer::not_found));
+        api = api.route(&format!("{API}{path}"), any(error::not_found));
     }
-    let api = api.method_not_allowed_fallback(answer::method_not_allowed);
+    let api = api.method_not_allowed_fallback(error::method_not_allowed);
     let mut pages = Router::new();
     for page in &page::PAGES {
         pages = pages.route(page.path, get(page::page));
@@ -123,7 +123,7 @@ pub fn build(app: Shared) -> Router {
         .route("/healthz", get(ready::healthz))
         .route("/readyz", get(ready::readyz))
         .fallback(placeholders::page_or_nothing);
-    complete(routes, app)
+    complete(routes, site)
 }
 
 /// Redirects to the same route without the trailing slash. The target begins with the route's own first
@@ -144,19 +144,21 @@ fn compressed() -> CompressionLayer<SizeAbove> {
 }
 
 /// Adds the service around all routes.
-pub fn complete(routes: Router<Shared>, app: Shared) -> Router {
-    let around = app.clone();
+pub fn complete(routes: Router<Site>, site: Site) -> Router {
+    let around = site.clone();
     let router = routes.layer(layer_fn(move |route| EdgeService {
-        app: around.clone(),
+        site: around.clone(),
         route,
     }));
     #[cfg(feature = "otlp")]
-    let router = router.layer(axum::middleware::from_fn(crate::traces::layer));
-    router.with_state(app)
+    let router = router.layer(axum::middleware::from_fn(
+        crate::http::middleware::traces::layer,
+    ));
+    router.with_state(site)
 }
 
 /// Pages for developers; each answers 404 if there is no gallery.
-fn gallery() -> Router<Shared> {
+fn gallery() -> Router<Site> {
     Router::new()
         .route("/account/dev/gallery", get(gallery::index))
         .route("/account/dev/gallery/contents", get(gallery::contents))

@@ -11,9 +11,13 @@ use tokio::task::JoinHandle;
 
 use crate::app::{Shared, StartError};
 use crate::config::Config;
+use crate::http::pages::Pages;
+use crate::http::site::Site;
 use crate::http::{ops, router};
+use crate::jobs::expiry;
+use crate::jobs::supervisor::supervise;
+use crate::logs;
 use crate::mail::worker;
-use crate::{expiry, logs};
 
 mod accept;
 mod stream;
@@ -62,6 +66,8 @@ impl Listeners {
 pub async fn start(config: Config, reader: Reader) -> Result<(), ServeError> {
     // From now on it ends no process; it is answered when the app is there.
     let hangups = signal(SignalKind::hangup())?;
+    // Before the database, which may be away for long: a wrong setting does not heal.
+    let pages = Pages::new(&config).map_err(StartError::Setting)?;
     let listeners = Listeners::open(&config)?;
     let app = tokio::select! {
         built = waiting::build(&config, &listeners) => built?,
@@ -71,7 +77,8 @@ pub async fn start(config: Config, reader: Reader) -> Result<(), ServeError> {
         }
     };
     let told = terminated(app.clone());
-    Ok(serve(app, listeners, told, Some((hangups, reader))).await?)
+    let site = Site::new(app, Arc::new(pages));
+    Ok(serve(site, listeners, told, Some((hangups, reader))).await?)
 }
 
 /// Serves until SIGTERM or SIGINT.
@@ -86,17 +93,19 @@ pub async fn run_until(
     told: impl Future<Output = ()> + Send + 'static,
 ) -> std::io::Result<()> {
     let listeners = Listeners::open(&app.config)?;
-    serve(app, listeners, told, None).await
+    let site = Site::build(app).map_err(std::io::Error::other)?;
+    serve(site, listeners, told, None).await
 }
 
 async fn serve(
-    app: Shared,
+    site: Site,
     listeners: Listeners,
     told: impl Future<Output = ()> + Send + 'static,
     hangups: Option<(Signal, Reader)>,
 ) -> std::io::Result<()> {
+    let app = site.app.clone();
     let address = app.config.server.listen;
-    let mut running = Running::start(app.clone());
+    let mut running = Running::start(site);
     tracing::info!(%address, url = %format!("{}/account/", app.config.server.public_url), "listening");
     let grace = app.config.server.shutdown_grace.0;
     let (stop, stopped) = watch::channel(false);
@@ -124,34 +133,34 @@ async fn serve(
 
 /// What a reload replaces.
 struct Running {
-    app: Shared,
-    site: watch::Sender<Router>,
-    ops: watch::Sender<Router>,
+    site: Site,
+    site_router: watch::Sender<Router>,
+    ops_router: watch::Sender<Router>,
     background: Background,
 }
 
 impl Running {
-    fn start(app: Shared) -> Running {
+    fn start(site: Site) -> Running {
         Running {
-            site: watch::channel(router::build(app.clone())).0,
-            ops: watch::channel(ops::router(app.clone())).0,
-            background: Background::start(&app),
-            app,
+            site_router: watch::channel(router::build(site.clone())).0,
+            ops_router: watch::channel(ops::router(site.app.clone())).0,
+            background: Background::start(&site.app),
+            site,
         }
     }
 
     fn terms(&self) -> Terms {
-        let open = self.app.metrics.connections.clone();
+        let open = self.site.app.metrics.connections.clone();
         Terms {
             open,
-            ..terms(self.site.subscribe(), &self.app.config)
+            ..terms(self.site_router.subscribe(), &self.site.app.config)
         }
     }
 
     fn ops_terms(&self) -> Terms {
         Terms {
             permits: Arc::new(Semaphore::new(OPS_CONNECTIONS)),
-            ..terms(self.ops.subscribe(), &self.app.config)
+            ..terms(self.ops_router.subscribe(), &self.site.app.config)
         }
     }
 
@@ -161,9 +170,9 @@ impl Running {
             return std::future::pending().await;
         };
         while hangups.recv().await.is_some() {
-            match read().and_then(|config| self.app.reloaded(&config)) {
-                Ok((app, kept)) => {
-                    self.replace(app).await;
+            match read().and_then(|config| self.site.reloaded(&config)) {
+                Ok((site, kept)) => {
+                    self.replace(site).await;
                     tracing::info!(
                         needs_restart = kept.join(", "),
                         "the configuration was reloaded"
@@ -180,14 +189,14 @@ impl Running {
         std::future::pending::<()>().await;
     }
 
-    async fn replace(&mut self, app: Shared) {
-        logs::set_level(&app.config.log);
-        let _ = self.site.send_replace(router::build(app.clone()));
-        let _ = self.ops.send_replace(ops::router(app.clone()));
+    async fn replace(&mut self, site: Site) {
+        logs::set_level(&site.app.config.log);
+        let _ = self.site_router.send_replace(router::build(site.clone()));
+        let _ = self.ops_router.send_replace(ops::router(site.app.clone()));
         // The old tasks finish what they have begun: two of them would disagree about the database's upkeep.
         self.background.end().await;
-        self.background = Background::start(&app);
-        self.app = app;
+        self.background = Background::start(&site.app);
+        self.site = site;
     }
 }
 
@@ -246,21 +255,6 @@ async fn scrapes(
     accept(terms, listener, told).await.shutdown().await;
 }
 
-/// Runs a task that lasts as long as the process. One that panics is begun again: a single bad row
-/// must not end the mails of everybody.
-fn supervise<F>(task: impl Fn() -> F + Send + 'static) -> JoinHandle<()>
-where
-    F: Future<Output = ()> + Send + 'static,
-{
-    tokio::spawn(async move {
-        // The error would repeat the panic's message, which can hold input; the panic itself is logged.
-        while tokio::spawn(task()).await.is_err() {
-            tracing::error!("a task in the background panicked and is begun again");
-            tokio::time::sleep(Duration::from_secs(1)).await;
-        }
-    })
-}
-
 /// SIGTERM or SIGINT. After SIGTERM `/readyz` says 503 for a moment while the listener still takes connections, so
 /// that a load balancer sends nothing more; somebody who presses Ctrl+C does not wait.
 async fn terminated(app: Shared) {
@@ -289,23 +283,5 @@ async fn ended() -> bool {
     tokio::select! {
         _ = term.recv() => true,
         _ = int.recv() => false,
-    }
-}
-#[cfg(test)]
-mod tests {
-    use std::sync::Arc;
-    use std::sync::atomic::{AtomicU32, Ordering};
-
-    // security: FI-12
-    #[tokio::test]
-    async fn a_task_in_the_background_that_panics_is_begun_again() {
-        let begun = Arc::new(AtomicU32::new(0));
-        let counted = begun.clone();
-        let task = super::supervise(move || {
-            let times = counted.fetch_add(1, Ordering::SeqCst);
-            async move { assert!(times > 0, "the first time it fails") }
-        });
-        task.await.unwrap();
-        assert_eq!(begun.load(Ordering::SeqCst), 2);
     }
 }

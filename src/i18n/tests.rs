@@ -1,7 +1,9 @@
-use super::{Language, Message, boot_catalogue, catalogue};
-use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
+
+use serde_json::Value;
+
+use super::{Language, Message, boot_catalogue, catalogue};
 
 mod leftovers;
 mod unused;

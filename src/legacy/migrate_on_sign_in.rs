@@ -4,12 +4,12 @@
 use super::migration::{self, AccountDetails};
 use super::username;
 use crate::app::App;
+use crate::auth::client::Client;
+use crate::auth::new_password::reject_common;
 use crate::config::LegacySignIn;
 use crate::db::conflict::repeated;
 use crate::domain::password::{LengthPolicy, Password};
-use crate::error::{ApiError, ErrorCode};
-use crate::http::api::new_password::reject_common;
-use crate::http::api::request_context::RequestContext;
+use crate::error::{ErrorCode, Failure};
 use crate::mail::{self, Kind, OutgoingMail};
 use crate::store::accounts::{self, Account};
 use crate::store::legacy::{self, LegacyAccount};
@@ -18,30 +18,27 @@ use crate::store::legacy::{self, LegacyAccount};
 /// a migration. The caller has verified the password. None: the usual migration by mail is needed.
 pub(crate) async fn migrate(
     app: &App,
-    context: &RequestContext,
+    client: &Client,
     old: &LegacyAccount,
     input: &str,
-) -> Result<Option<Account>, ApiError> {
+) -> Result<Option<Account>, Failure> {
     if app.config.security.legacy_sign_in != LegacySignIn::Silent {
         return Ok(None);
     }
-    let Some((details, password)) = eligible(app, context, old, input) else {
+    let Some((details, password)) = eligible(app, client, old, input) else {
         return Ok(None);
     };
     let hash = app.hasher.hash(&password, &app.rng).await?;
-    repeated(&app.rng, || {
-        migrate_once(app, context, old, &details, &hash)
-    })
-    .await
+    repeated(&app.rng, || migrate_once(app, client, old, &details, &hash)).await
 }
 
 async fn migrate_once(
     app: &App,
-    context: &RequestContext,
+    client: &Client,
     old: &LegacyAccount,
     details: &AccountDetails,
     hash: &str,
-) -> Result<Option<Account>, ApiError> {
+) -> Result<Option<Account>, Failure> {
     let mut tx = app.store.write().await?;
     let Some(old) = legacy::locked(&mut tx, old.id).await? else {
         // A parallel sign-in has migrated the account; the next attempt will find it.
@@ -52,8 +49,8 @@ async fn migrate_once(
     {
         return Ok(None);
     }
-    let (id, _) = migration::make_account(app, &mut tx, context, &old, details, hash).await?;
-    let account = accounts::locked(&mut tx, id).await?;
+    let migrated = migration::make_account(app, &mut tx, client, &old, details, hash).await?;
+    let account = accounts::locked(&mut tx, migrated.id).await?;
     if let Some(account) = &account {
         let notice = OutgoingMail::to(account, Kind::MigratedAtSignIn).at(app.clock.millis());
         mail::queue(app, &mut tx, notice).await?;
@@ -64,13 +61,13 @@ async fn migrate_once(
 
 fn eligible(
     app: &App,
-    context: &RequestContext,
+    client: &Client,
     old: &LegacyAccount,
     input: &str,
 ) -> Option<(AccountDetails, Password)> {
     let details = AccountDetails::from_legacy(old, migration::today(app))?;
     let name = username::existing(old)?;
     let password = Password::new(input, LengthPolicy::Migration).ok()?;
-    reject_common(app, &context.region, &password, name.as_str(), &old.email).ok()?;
+    reject_common(app, &client.region, &password, name.as_str(), &old.email).ok()?;
     (!migration::is_known_minor(app, old)).then_some((details, password))
 }

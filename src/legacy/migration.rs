@@ -7,17 +7,23 @@ use uuid::Uuid;
 
 use super::username;
 use crate::app::App;
+use crate::auth::client::Client;
 use crate::db::Tx;
 use crate::domain::age;
 use crate::domain::email::Email;
-use crate::error::{ApiError, ErrorCode};
-use crate::http::api::request_context::RequestContext;
-use crate::http::api::session::Me;
+use crate::error::{ErrorCode, Failure};
 use crate::i18n::Language;
 use crate::mail::{self, Kind};
 use crate::store::accounts::{self, NewAccount};
 use crate::store::legacy::{self, LegacyAccount};
 use crate::store::outbox;
+
+/// The account that a migration made.
+pub(crate) struct Migrated {
+    pub id: Uuid,
+    pub email: String,
+    pub username: String,
+}
 
 /// The details that every account has and an old one may lack.
 #[derive(Debug, Clone)]
@@ -74,11 +80,11 @@ pub(crate) fn language(old: &LegacyAccount, otherwise: Language) -> Language {
 pub(crate) async fn make_account(
     app: &App,
     tx: &mut Tx,
-    context: &RequestContext,
+    client: &Client,
     old: &LegacyAccount,
     details: &AccountDetails,
     password_hash: &str,
-) -> Result<(Uuid, Me), ApiError> {
+) -> Result<Migrated, Failure> {
     let now = app.clock.millis();
     let email = Email::parse(&old.email).map_err(|_| ErrorCode::Internal)?;
     let names = [&details.first_name, &details.last_name].map(|name| name.as_deref());
@@ -89,8 +95,8 @@ pub(crate) async fn make_account(
         email: &email,
         username: &username,
         password_hash,
-        language: context.language,
-        region: &context.region,
+        language: client.language,
+        region: &client.region,
         country: &details.country,
         zipcode: &details.zipcode,
         birthday: details.birthday,
@@ -105,16 +111,16 @@ pub(crate) async fn make_account(
     accounts::drop_unverified(tx, email.key()).await?;
     accounts::insert(tx, &new).await?;
     end_invitations(tx, old.id).await?;
-    tracing::info!(target: "security", event = "migrated", account = %id, legacy = %old.id, ip = %context.ip);
-    let me = Me {
+    tracing::info!(target: "security", event = "migrated", account = %id, legacy = %old.id, ip = %client.ip);
+    Ok(Migrated {
+        id,
         email: email.written().to_owned(),
         username: username.as_str().to_owned(),
-    };
-    Ok((id, me))
+    })
 }
 
 /// Withdraws the queued mails of the old account and ends their links.
-async fn end_invitations(tx: &mut Tx, old: Uuid) -> Result<(), ApiError> {
+async fn end_invitations(tx: &mut Tx, old: Uuid) -> Result<(), Failure> {
     mail::end_links(tx, old).await?;
     for kind in [Kind::Invitation, Kind::LegacyAccountExists] {
         outbox::take_back(tx, old, kind.as_str()).await?;

@@ -45,6 +45,11 @@ impl Kind {
         Kind::ALL.iter().copied().find(|kind| kind.as_str() == text)
     }
 
+    /// The name for metrics. A stored name may be of another version of this program.
+    pub fn label(text: &str) -> &'static str {
+        Kind::named(text).map_or("unknown", Kind::as_str)
+    }
+
     /// The purpose of the one-time link in the mail, if it has one.
     pub fn purpose(self) -> Option<Purpose> {
         Some(match self {

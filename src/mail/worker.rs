@@ -6,11 +6,11 @@ use std::pin::Pin;
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use tokio::sync::watch;
 
-use super::smtp::{Connections, SendError, Verdict};
 use super::{Kind, compose};
 use crate::app::{App, Shared};
 use crate::db::{Durability, Result, StoreError, Tx};
 use crate::metrics::Mailed;
+use crate::smtp::{Connections, SendError, Verdict};
 use crate::store::legacy;
 use crate::store::outbox::{self, Priority, Queued};
 
@@ -176,7 +176,7 @@ async fn deliver(app: &App, connections: Option<&Connections<'_>>, mail: &Queued
         outbox::keep(&mut tx, &composed.content).await?;
         outbox::remove(&mut tx, mail.id).await?;
         tx.commit().await?;
-        app.metrics.mail(&mail.kind, Mailed::Kept);
+        app.metrics.mail(Kind::label(&mail.kind), Mailed::Kept);
         return Ok(());
     };
     let message = match compose::message(app, mail, composed) {
@@ -194,7 +194,7 @@ async fn deliver(app: &App, connections: Option<&Connections<'_>>, mail: &Queued
 }
 
 async fn sent(app: &App, mail: &Queued) -> Result<()> {
-    app.metrics.mail(&mail.kind, Mailed::Sent);
+    app.metrics.mail(Kind::label(&mail.kind), Mailed::Sent);
     tracing::info!(target: "mail", event = "mail_sent", kind = mail.kind, id = %mail.id);
     let mut tx = app.store.begin(Durability::ProcessCrash).await?;
     outbox::remove(&mut tx, mail.id).await?;
@@ -256,12 +256,12 @@ async fn try_again(app: &App, mail: &Queued, reason: &str) -> Result<()> {
 }
 
 fn report_delay(app: &App, mail: &Queued, reason: &str) {
-    app.metrics.mail(&mail.kind, Mailed::Delayed);
+    app.metrics.mail(Kind::label(&mail.kind), Mailed::Delayed);
     tracing::warn!(target: "mail", event = "mail_delayed", kind = mail.kind, id = %mail.id, reason);
 }
 
 async fn give_up(app: &App, mail: &Queued, reason: &str) -> Result<()> {
-    app.metrics.mail(&mail.kind, Mailed::GivenUp);
+    app.metrics.mail(Kind::label(&mail.kind), Mailed::GivenUp);
     tracing::error!(target: "mail", event = "mail_given_up", kind = mail.kind, id = %mail.id, reason);
     let mut tx: Tx = app.store.write().await?;
     outbox::give_up(&mut tx, mail.id, app.clock.millis(), reason).await?;

@@ -5,7 +5,7 @@ use prometheus::{Counter, IntGauge};
 
 use super::Maker;
 
-pub(super) struct Process {
+pub(crate) struct Process {
     cpu: Counter,
     resident: IntGauge,
     open_files: IntGauge,
@@ -33,7 +33,7 @@ impl Process {
 
     /// Updates them. A value that cannot be read keeps its last state.
     #[cfg(target_os = "linux")]
-    pub(super) fn refresh(&self) {
+    pub(crate) fn refresh(&self) {
         use rustix::process::{Resource, getrlimit};
         use rustix::time::{ClockId, clock_gettime};
 

@@ -78,7 +78,7 @@ impl Answer {
     pub(crate) fn refuses_with(&self, code: ErrorCode, sentence: ErrorCode) -> &Answer {
         let detail = sentence.message().text(Language::En);
         let body = json!({"code": code, "detail": detail});
-        self.is(code.status().as_u16(), &body)
+        self.is(code.status(), &body)
     }
 
     /// The refusal of a form: a sentence and a code beside each field.
@@ -96,7 +96,7 @@ impl Answer {
             "detail": {"fields": sentences},
             "fields": by_name(|code| json!(code)),
         });
-        self.is(code.status().as_u16(), &body)
+        self.is(code.status(), &body)
     }
 
     /// Checks the properties of every response, independent of the test.

@@ -6,10 +6,10 @@ use std::sync::{Arc, Mutex};
 
 use account::app::{App, Shared};
 use account::config::{Config, Duration};
-use account::http::router;
+use account::http::{router, site};
 use account::testing::clock::Clock;
 use account::testing::db::{Param, Row};
-use account::testing::expiry;
+use account::testing::jobs::expiry;
 use account::testing::rng::Rng;
 use axum::Router;
 use uuid::Uuid;
@@ -60,7 +60,7 @@ impl Site {
         let app = App::build(config, Clock::Hand(world.clock.clone()), Rng::System);
         let app = app.await.expect("the site starts");
         Site(Arc::new(Inner {
-            router: router::build(app.clone()),
+            router: router::build(site::Site::build(app.clone()).expect("the pages are built")),
             app,
             world,
         }))

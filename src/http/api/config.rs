@@ -4,8 +4,8 @@ use axum::Json;
 use axum::extract::State;
 use serde::Serialize;
 
-use super::request_context::RequestContext;
 use crate::app::{App, Shared};
+use crate::auth::client::Client;
 use crate::config::{
     Analytics, CommonPasswords, CompletionVariant, Consent, Links, MigrationZip, Region,
 };
@@ -90,12 +90,9 @@ impl ClientConfig {
 /// The region of the host, the languages, and the limits that the screens need.
 #[utoipa::path(get, path = "/config", operation_id = "config", tag = "shell",
     responses((status = 200, description = "The configuration of the host", body = ClientConfig)))]
-pub(crate) async fn config(
-    State(app): State<Shared>,
-    context: RequestContext,
-) -> Json<ClientConfig> {
+pub(crate) async fn config(State(app): State<Shared>, client: Client) -> Json<ClientConfig> {
     Json(ClientConfig::new(
         &app,
-        app.config.region_by_id(&context.region),
+        app.config.region_by_id(&client.region),
     ))
 }

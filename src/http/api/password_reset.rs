@@ -5,25 +5,17 @@ use axum::extract::State;
 use axum::response::IntoResponse;
 use serde::{Deserialize, Serialize};
 
-use super::answer::with_min_duration;
-use super::body::{Body, lenient_text};
-use super::cookies::Setter;
-use super::email_verification::{Address, check_limits_and_parse};
-use super::new_password::{self, NewPassword};
-use super::request_context::RequestContext;
-use crate::app::{App, Shared};
-use crate::config::Profile;
-use crate::db::conflict::repeated;
+use super::email_verification::Address;
+use crate::accounts::password_reset::{self, ResetRequest};
+use crate::app::Shared;
+use crate::auth::client::Client;
+use crate::auth::mailed_link::MailedLink;
+use crate::auth::new_password::TypedPassword;
 use crate::domain::email::Email;
-use crate::domain::password::LengthPolicy;
-use crate::domain::secret::{Secret, SecretHash};
-use crate::error::{ApiError, ErrorCode};
+use crate::error::{ErrorCode, Failure};
+use crate::http::cookies::Setter;
+use crate::http::extract::json_body::{Body, lenient_text};
 use crate::i18n::Message;
-use crate::mail::{self, Kind, MailDetails, OutgoingMail};
-use crate::rate_limit::LimitedAction;
-use crate::store::accounts::{self, Account};
-use crate::store::tokens::{self, Purpose, Redemption};
-use crate::store::{devices, legacy, sessions};
 
 /// The result of a request for a reset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, utoipa::ToSchema)]
@@ -58,65 +50,22 @@ pub(crate) struct ResetAsked {
     responses((status = 200, description = "The same whether or not an account exists, except in profile `spec` for an unmigrated account", body = ResetAsked)))]
 pub(crate) async fn request(
     State(app): State<Shared>,
-    context: RequestContext,
+    client: Client,
     Body(form): Body<Address>,
-) -> Result<Json<ResetAsked>, ApiError> {
+) -> Result<Json<ResetAsked>, Failure> {
     let email = Email::parse(&form.email).map_err(|code| match code {
-        ErrorCode::EmailMissing => ApiError::rule(ErrorCode::MissingField),
-        code => ApiError::rule(code),
+        ErrorCode::EmailMissing => Failure::rule(ErrorCode::MissingField),
+        code => Failure::rule(code),
     })?;
-    let code = with_min_duration(repeated(&app.rng, || ask(&app, &context, &email))).await?;
+    let code = match password_reset::request(&app, &client, &email).await? {
+        ResetRequest::Accepted => ResetCode::ResetSent,
+        ResetRequest::NeedsMigration => ResetCode::NeedsMigration,
+    };
     Ok(Json(ResetAsked {
         success: true,
         message: code.message(),
         code,
     }))
-}
-
-async fn ask(app: &App, context: &RequestContext, email: &Email) -> Result<ResetCode, ApiError> {
-    let mut tx = app.store.write().await?;
-    let tries = [
-        LimitedAction::ResetFrom(context.ip),
-        LimitedAction::ResetOf(email.key()),
-    ];
-    if let Err(limited) = app
-        .rate_limiter
-        .check(&mut tx, &tries, app.clock.millis())
-        .await?
-    {
-        tx.commit().await?;
-        return Err(limited.into());
-    }
-    let mut code = ResetCode::ResetSent;
-    let account = accounts::by_email(&mut tx, email.key()).await?;
-    let legacy_account = legacy::unmigrated_by_email(&mut tx, email.key()).await?;
-    let is_verified = account.as_ref().is_some_and(|account| account.verified);
-    match (&account, &legacy_account) {
-        // An unverified registration yields to an old account with the same address.
-        (_, Some(old)) if !is_verified => {
-            if app.config.security.profile == Profile::Spec {
-                code = ResetCode::NeedsMigration;
-            } else {
-                let outgoing = OutgoingMail {
-                    kind: Kind::LegacyAccountExists,
-                    subject_id: old.id,
-                    recipient: &old.email,
-                    language: context.language,
-                    region: &context.region,
-                    details: MailDetails::default(),
-                };
-                mail::queue(app, &mut tx, outgoing).await?;
-            }
-        }
-        (Some(account), _) => {
-            tracing::info!(target: "security", event = "reset_asked", account = %account.id, ip = %context.ip);
-            mail::queue(app, &mut tx, OutgoingMail::to(account, Kind::ResetPassword)).await?;
-        }
-        (None, _) => {}
-    }
-    tx.commit().await?;
-    app.mailer.wake_worker();
-    Ok(code)
 }
 
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
@@ -141,116 +90,33 @@ pub(crate) struct ResetDone {
     responses((status = 200, description = "The new password is in force", body = ResetDone)))]
 pub(crate) async fn confirm(
     State(app): State<Shared>,
-    context: RequestContext,
+    client: Client,
     Body(form): Body<ResetForm>,
-) -> Result<impl IntoResponse, ApiError> {
-    let tries = [LimitedAction::ConfirmFrom("reset-password", context.ip)];
-    let hash = check_limits_and_parse(&app, &tries, form.token.as_deref())
-        .await
-        .map_err(|mut failure| {
-            if failure.code == ErrorCode::InvalidToken
-                && form.token.as_deref().unwrap_or_default().is_empty()
-            {
-                failure.sentence = Some(ErrorCode::ResetTokenMissing);
-            }
-            failure
-        })?;
-    let account = repeated(&app.rng, || account_of(&app, &hash)).await?;
-    let new = form.new_password.as_deref().unwrap_or_default();
-    let password = new_password::check(
-        &app,
-        &account,
-        new,
-        form.confirm_password.as_deref(),
-        LengthPolicy::Default,
-    )?;
-    let new = new_password::hash(&app, &account, password).await?;
-    let finished = || finish(&app, &context, &tries, &hash, &account, &new);
-    let cookies = repeated(&app.rng, finished).await?;
-    let message = Message::AnswerResetDone.text(context.language);
-    Ok((
-        cookies,
-        Json(ResetDone {
-            success: true,
-            message,
-        }),
-    ))
-}
-
-/// The account of the token. Does not redeem it: a form with a mistake leaves the link usable.
-async fn account_of(app: &App, hash: &SecretHash) -> Result<Account, ApiError> {
-    let now = app.clock.millis();
-    let mut tx = app.store.write().await?;
-    let token = tokens::live(&mut tx, hash, Purpose::Reset, now)
-        .await?
-        .ok_or(ErrorCode::InvalidToken)?;
-    let account = accounts::locked(&mut tx, token.subject_id)
-        .await?
-        .ok_or(ErrorCode::InvalidToken)?;
-    Ok(account)
-}
-
-async fn finish(
-    app: &App,
-    context: &RequestContext,
-    tries: &[LimitedAction<'_>],
-    hash: &SecretHash,
-    checked: &Account,
-    new: &NewPassword,
-) -> Result<axum::http::HeaderMap, ApiError> {
-    let now = app.clock.millis();
-    let mut tx = app.store.write().await?;
-    let Redemption::Redeemed(token) = tokens::redeem(&mut tx, hash, Purpose::Reset, now).await?
-    else {
-        return Err(ErrorCode::InvalidToken.into());
+) -> Result<impl IntoResponse, Failure> {
+    let token = form.token.as_deref();
+    let link = MailedLink::open(&app, &client, "reset-password", token).await;
+    let link = link.map_err(|failure| without_token(failure, token))?;
+    let device = client.device_or_new(&app.rng);
+    let password = TypedPassword {
+        password: form.new_password.as_deref().unwrap_or_default(),
+        confirmation: form.confirm_password.as_deref(),
     };
-    let account = new_password::put(app, &mut tx, checked, new)
-        .await?
-        .ok_or(ErrorCode::InvalidToken)?;
-    if token.email.as_deref() != Some(account.email.as_str()) {
-        return Err(ErrorCode::InvalidToken.into());
-    }
-    sessions::end_all(&mut tx, account.id).await?;
-    let cookie = context
-        .device
-        .clone()
-        .unwrap_or_else(|| Secret::generate(&app.rng));
-    // A thief who knew the old password may have enrolled a browser, so only this one stays.
-    devices::remove_others_than(&mut tx, account.id, &cookie.hash()).await?;
-    if !account.verified {
-        accounts::mark_verified(&mut tx, account.id, now).await?;
-    }
-    let name = &context.device_name();
-    devices::enrol(
-        &mut tx,
-        app.rng.id(now),
-        account.id,
-        &cookie.hash(),
-        name,
-        now,
-    )
-    .await?;
-    let key = Email::parse(&account.email).map_err(|_| ErrorCode::Internal)?;
-    let device = cookie.hash();
-    let failures = [
-        LimitedAction::FailedSignIn(key.key()),
-        LimitedAction::FailedSignInStreak(key.key()),
-        LimitedAction::FailedSignInOn(account.id, &device),
-        LimitedAction::FailedSignInStreakOn(account.id, &device),
-    ];
-    app.rate_limiter.reset(&mut tx, &failures).await?;
-    app.rate_limiter.refund(&mut tx, tries).await?;
-    mail::queue(
-        app,
-        &mut tx,
-        OutgoingMail::to(&account, Kind::PasswordResetDone).at(now),
-    )
-    .await?;
-    tx.commit().await?;
-    app.mailer.wake_worker();
-    tracing::info!(target: "security", event = "password_reset", account = %account.id, ip = %context.ip);
-    Ok(Setter::new(&app.config)
+    password_reset::reset(&app, &client, &link, &device, password).await?;
+    let cookies = Setter::new(&app.config)
         .end_session()
-        .device(&cookie)
-        .done())
+        .device(&device)
+        .done();
+    let answer = ResetDone {
+        success: true,
+        message: Message::AnswerResetDone.text(client.language),
+    };
+    Ok((cookies, Json(answer)))
+}
+
+/// A missing token has a sentence of its own.
+fn without_token(mut failure: Failure, token: Option<&str>) -> Failure {
+    if failure.code == ErrorCode::InvalidToken && token.unwrap_or_default().is_empty() {
+        failure.sentence = Some(ErrorCode::ResetTokenMissing);
+    }
+    failure
 }

@@ -1,23 +1,18 @@
-//! Sessions: the only way to start one, to read one, and to end one.
+//! The session of the browser: its account, and sign-out.
 
 use axum::Json;
-use axum::extract::{FromRequestParts, State};
-use axum::http::request::Parts;
+use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::IntoResponse;
 use serde::Serialize;
 use uuid::Uuid;
 
-use super::cookies::Setter;
-use super::request_context::{self, RequestContext};
-use crate::app::{App, Shared};
-use crate::db::conflict::repeated;
-use crate::db::{Durability, Tx};
-use crate::domain::secret::Secret;
-use crate::error::{ApiError, ErrorCode};
-use crate::store::accounts::{self, Account};
-use crate::store::devices::{self, Device};
-use crate::store::sessions::{self, LockedSession, NewSession, Session};
+use crate::app::Shared;
+use crate::auth::client::Client;
+use crate::auth::session::{self, SignedIn};
+use crate::error::Failure;
+use crate::http::cookies;
+use crate::legacy::migration::Migrated;
 
 /// The account of a session.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
@@ -35,143 +30,12 @@ pub(crate) struct Me {
     pub username: String,
 }
 
-/// The number of sessions of one device; the oldest end. A browser holds one session, so further ones
-/// come from copies of its device cookie.
-const SESSIONS_PER_DEVICE: u32 = 20;
-
-/// Starts a session for a device of the account, and ends the earlier session of this browser.
-pub(crate) async fn start(
-    app: &App,
-    tx: &mut Tx,
-    account: Uuid,
-    device: Uuid,
-    replaces: Option<&Secret>,
-) -> crate::db::Result<Secret> {
-    if let Some(old) = replaces {
-        sessions::end(tx, &old.hash()).await?;
-    }
-    let id = Secret::generate(&app.rng);
-    let new = NewSession {
-        hash: &id.hash(),
-        account_id: account,
-        device_id: device,
-        now: app.clock.millis(),
-        idle: app.config.lifetimes.session_idle.millis(),
-        absolute: app.config.lifetimes.session_absolute.millis(),
-    };
-    sessions::insert(tx, &new).await?;
-    sessions::end_oldest(tx, device, &id.hash(), SESSIONS_PER_DEVICE).await?;
-    Ok(id)
-}
-
-/// A request that had a live session when it began. Anything else is 401 `unauthenticated`.
-///
-/// The session may end while the body is still on its way, so this type gives no id to write with: a change goes
-/// through [`SignedIn::begin_change`], which reads the session again under a lock.
-pub(crate) struct SignedIn {
-    id: Secret,
-    session: Session,
-}
-
-/// A write transaction with a locked, live session, which cannot end before the commit.
-pub(crate) struct SignedInChange {
-    pub tx: Tx,
-    /// The current account, locked.
-    pub account: Account,
-    pub session: LockedSession,
-}
-
-impl SignedIn {
-    /// Opens the transaction of a signed-in change. 401 if the session has ended meanwhile; then
-    /// nothing is changed or counted.
-    pub(crate) async fn begin_change(&self, app: &App) -> Result<SignedInChange, ApiError> {
-        self.lock(app, app.store.write().await?).await
-    }
-
-    /// Like `begin_change`, but not durable across a power loss. For counters.
-    pub(crate) async fn begin_light_change(&self, app: &App) -> Result<SignedInChange, ApiError> {
-        self.lock(app, app.store.begin(Durability::ProcessCrash).await?)
-            .await
-    }
-
-    /// Locks the account, then the session: every transaction takes the two locks in this order.
-    async fn lock(&self, app: &App, mut tx: Tx) -> Result<SignedInChange, ApiError> {
-        let account = accounts::locked(&mut tx, self.session.account_id)
-            .await?
-            .ok_or(ErrorCode::Unauthenticated)?;
-        let now = app.clock.millis();
-        let session = sessions::locked(&mut tx, &self.id.hash(), account.id, now)
-            .await?
-            .ok_or(ErrorCode::Unauthenticated)?;
-        Ok(SignedInChange {
-            tx,
-            account,
-            session,
-        })
-    }
-
-    /// The account's devices with a live session, each with whether the request comes from it.
-    pub(crate) async fn devices(&self, app: &App) -> crate::db::Result<Vec<(Device, bool)>> {
-        let mut tx = app.store.read().await?;
-        let now = app.clock.millis();
-        let found = devices::signed_in(&mut tx, self.session.account_id, now).await?;
-        let own = self.session.device_id;
-        let marked = found.into_iter().map(|device| {
-            let is_own = device.id == own;
-            (device, is_own)
-        });
-        Ok(marked.collect())
-    }
-}
-
-/// Ends every session of the account, and starts a new one for this browser.
-pub(crate) async fn rotate(
-    app: &App,
-    tx: &mut Tx,
-    session: &LockedSession,
-) -> crate::db::Result<Secret> {
-    let (account, device) = (session.account_id(), session.device_id());
-    sessions::end_all(tx, account).await?;
-    start(app, tx, account, device, None).await
-}
-
-impl FromRequestParts<Shared> for SignedIn {
-    type Rejection = ApiError;
-
-    async fn from_request_parts(parts: &mut Parts, app: &Shared) -> Result<Self, ApiError> {
-        let id = request_context::session(&parts.headers, &app.config)
-            .ok_or(ErrorCode::Unauthenticated)?;
-        let now = app.clock.millis();
-        let hash = id.hash();
-        let session = sessions::live(&app.store, &hash, now).await?;
-        let session = session.ok_or(ErrorCode::Unauthenticated)?;
-        let step = (app.config.lifetimes.session_idle.millis() / 20).min(60_000);
-        if now - session.last_used_at >= step {
-            // Boxed to keep the extractor's future small: this path runs at most once a minute per
-            // session.
-            Box::pin(keep_alive(app, &hash, &session, now)).await;
+impl From<Migrated> for Me {
+    fn from(migrated: Migrated) -> Me {
+        Me {
+            email: migrated.email,
+            username: migrated.username,
         }
-        Ok(SignedIn { id, session })
-    }
-}
-
-/// Extends the idle end, at most about once a minute per session, so that most reads write nothing. An
-/// error is ignored: a database without writes must not end sessions that it can still read.
-async fn keep_alive(
-    app: &App,
-    hash: &crate::domain::secret::SecretHash,
-    session: &Session,
-    now: i64,
-) {
-    let idle = app.config.lifetimes.session_idle.millis();
-    let until = now.saturating_add(idle).min(session.expires_at);
-    let touched = repeated(&app.rng, || async {
-        let mut tx = app.store.begin(Durability::ProcessCrash).await?;
-        sessions::touch(&mut tx, hash, now, until).await?;
-        tx.commit().await
-    });
-    if let Err(error) = touched.await {
-        tracing::warn!(%error, "a session could not be kept alive");
     }
 }
 
@@ -179,7 +43,8 @@ async fn keep_alive(
 #[utoipa::path(get, path = "/users/me", operation_id = "users_me", tag = "session",
     security(("session" = [])),
     responses((status = 200, description = "The account of the session", body = CurrentUser)))]
-pub(crate) async fn me(SignedIn { session, .. }: SignedIn) -> Json<CurrentUser> {
+pub(crate) async fn me(signed_in: SignedIn) -> Json<CurrentUser> {
+    let session = signed_in.into_session();
     Json(CurrentUser {
         id: session.account_id,
         email: session.email,
@@ -192,21 +57,14 @@ pub(crate) async fn me(SignedIn { session, .. }: SignedIn) -> Json<CurrentUser> 
     responses((status = 204, description = "The browser is signed out")))]
 pub(crate) async fn logout(
     State(app): State<Shared>,
-    context: RequestContext,
-) -> Result<impl IntoResponse, ApiError> {
-    if let Some(id) = &context.session {
-        let account = repeated(&app.rng, || async {
-            let mut tx = app.store.write().await?;
-            let account = sessions::end(&mut tx, &id.hash()).await?;
-            tx.commit().await?;
-            Ok::<_, ApiError>(account)
-        })
-        .await?;
-        if let Some(account) = account {
-            tracing::info!(target: "security", event = "sign_out", %account, ip = %context.ip);
-        }
+    client: Client,
+) -> Result<impl IntoResponse, Failure> {
+    if let Some(id) = &client.session
+        && let Some(account) = session::end(&app, id).await?
+    {
+        tracing::info!(target: "security", event = "sign_out", %account, ip = %client.ip);
     }
-    let mut headers: HeaderMap = Setter::new(&app.config).end_session().done();
+    let mut headers: HeaderMap = cookies::Setter::new(&app.config).end_session().done();
     // Not "cookies": that would delete the cookie of the enrolled device, and the next sign-in would
     // need a mail.
     headers.insert("clear-site-data", HeaderValue::from_static("\"storage\""));

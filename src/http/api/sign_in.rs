@@ -1,34 +1,17 @@
-//! Sign-in: check the rate limits, verify the password, apply the policy, start a session.
-
-mod finish;
+//! Sign-in with e-mail and password.
 
 use axum::Json;
 use axum::extract::State;
-use axum::http::{HeaderMap, HeaderValue};
 use axum::response::IntoResponse;
 use serde::Deserialize;
-use uuid::Uuid;
 
-use super::answer::{with_min_duration, with_min_duration_on_error};
-use super::body::Body;
-use super::request_context::RequestContext;
 use super::session::Me;
-use crate::app::{App, Shared};
-use crate::config::{LegacyHint, Profile};
-use crate::db::conflict::repeated;
-use crate::db::{Durability, Tx};
-use crate::domain::email::Email;
-use crate::domain::password::Password;
-use crate::domain::secret::Secret;
-use crate::error::{ApiError, ErrorCode};
-use crate::hasher::HashPermit;
-use crate::legacy::hash::OldHash;
-use crate::legacy::migrate_on_sign_in;
-use crate::mail::{self, Kind, OutgoingMail};
-use crate::rate_limit::LimitedAction;
-use crate::store::accounts::{self, Account};
-use crate::store::devices;
-use crate::store::legacy::{self, LegacyAccount};
+use crate::accounts::sign_in;
+use crate::app::Shared;
+use crate::auth::client::Client;
+use crate::error::Failure;
+use crate::http::cookies::Setter;
+use crate::http::extract::json_body::Body;
 
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
 pub(crate) struct Credentials {
@@ -41,281 +24,23 @@ pub(crate) struct Credentials {
     app: Option<serde_json::Value>,
 }
 
-/// Specification 5: a shorter password is refused before any lookup. In characters.
-const MIN_SIGN_IN_LENGTH: usize = 4;
-
-/// The account behind an address.
-enum Identity {
-    Account(Box<Account>),
-    /// Not migrated yet.
-    Legacy(Box<LegacyAccount>),
-    Unknown,
-}
-
 /// Signs in with e-mail and password.
 #[utoipa::path(post, path = "/login", operation_id = "login", tag = "sign_in",
     request_body = Credentials,
     responses((status = 200, description = "Signed in; the session cookie is set", body = Me)))]
 pub(crate) async fn login(
     State(app): State<Shared>,
-    context: RequestContext,
+    client: Client,
     Body(form): Body<Credentials>,
-) -> Result<impl IntoResponse, ApiError> {
-    let wrong = || ApiError::rule(ErrorCode::InvalidCredentials);
-    if form.password.trim().is_empty() || form.password.chars().count() < MIN_SIGN_IN_LENGTH {
-        return Err(wrong());
-    }
-    let email = Email::parse(&form.email).map_err(|_| wrong())?;
-    with_min_duration_on_error(sign_in(&app, &context, &email, &form.password)).await
-}
-
-async fn sign_in(
-    app: &App,
-    context: &RequestContext,
-    email: &Email,
-    input: &str,
-) -> Result<(HeaderMap, Json<Me>), ApiError> {
-    let place = app.hasher.reserve()?;
-    let attempt = repeated(&app.rng, || Attempt::begin(app, context, email)).await?;
-    // Longer than any password can be: the same answer as a wrong password, without a hash.
-    let Some(password) = Password::from_input(input) else {
-        return Err(attempt.wrong());
+) -> Result<impl IntoResponse, Failure> {
+    let signed_in = sign_in::sign_in(&app, &client, &form.email, &form.password).await?;
+    let cookies = Setter::new(&app.config)
+        .session(&signed_in.session)
+        .device(&signed_in.device)
+        .done();
+    let me = Me {
+        email: signed_in.email,
+        username: signed_in.username,
     };
-    match &attempt.identity {
-        Identity::Account(account) => {
-            if !place
-                .verify(&password, Some(&account.password_hash))
-                .await?
-            {
-                return Err(attempt.refuse(None).await);
-            }
-            if attempt.hides(account) {
-                return Err(attempt.refuse(Some(account)).await);
-            }
-            let rehashed = rehash(app, account, &password).await?;
-            let finished = || attempt.finish(account, rehashed.as_deref());
-            repeated(&app.rng, finished).await
-        }
-        Identity::Legacy(old) => attempt.legacy_account(place, old, input).await,
-        Identity::Unknown => {
-            place.verify(&password, None).await?;
-            Err(attempt.refuse(None).await)
-        }
-    }
-}
-
-/// One attempt to sign in. It is counted before the password is verified, so that parallel attempts
-/// cannot exceed the limits.
-struct Attempt<'a> {
-    app: &'a App,
-    context: &'a RequestContext,
-    email: &'a Email,
-    identity: Identity,
-    /// The enrolled device of this browser. It has counters of its own.
-    device: Option<devices::Device>,
-}
-
-impl<'a> Attempt<'a> {
-    async fn begin(
-        app: &'a App,
-        context: &'a RequestContext,
-        email: &'a Email,
-    ) -> Result<Self, ApiError> {
-        let mut tx = app.store.begin(Durability::ProcessCrash).await?;
-        let identity = find(&mut tx, email).await?;
-        // Always run this query, also for unknown addresses, so that timing does not reveal whether an
-        // account exists.
-        let id = match &identity {
-            Identity::Account(account) => account.id,
-            Identity::Legacy(_) | Identity::Unknown => Uuid::nil(),
-        };
-        let device = match &context.device {
-            Some(cookie) => devices::find(&mut tx, id, &cookie.hash()).await?,
-            None => None,
-        };
-        // While the account is hidden, so is the device that registered it.
-        let device = device.filter(|_| !is_hidden(app, &identity));
-        let attempt = Attempt {
-            app,
-            context,
-            email,
-            identity,
-            device,
-        };
-        let mut tries = vec![LimitedAction::SignInFrom(context.ip)];
-        let device_hash = context.device.as_ref().map(Secret::hash);
-        tries.extend(attempt.failure_counters(device_hash.as_ref()));
-        let asked = app
-            .rate_limiter
-            .check(&mut tx, &tries, app.clock.millis())
-            .await?;
-        tx.commit().await?;
-        asked?;
-        Ok(attempt)
-    }
-
-    /// The counters of failures: charged when the attempt begins, refunded if it succeeds.
-    fn failure_counters<'b>(&'b self, device: Option<&'b [u8; 32]>) -> Vec<LimitedAction<'b>> {
-        let mut tries = vec![LimitedAction::FailedSignInFrom(self.context.ip)];
-        match (&self.device, &self.identity, device) {
-            (Some(_), Identity::Account(account), Some(hash)) => {
-                tries.push(LimitedAction::FailedSignInOn(account.id, hash));
-                tries.push(LimitedAction::FailedSignInStreakOn(account.id, hash));
-            }
-            _ => {
-                tries.push(LimitedAction::FailedSignIn(self.email.key()));
-                tries.push(LimitedAction::FailedSignInStreak(self.email.key()));
-            }
-        }
-        tries
-    }
-
-    /// Resets the counters of failures after a right password. On the counter of the network only this
-    /// attempt is refunded.
-    async fn reset_failures(&self, tx: &mut Tx) -> Result<(), ApiError> {
-        let hash = self.context.device.as_ref().map(Secret::hash);
-        let counted = self.failure_counters(hash.as_ref());
-        self.app.rate_limiter.refund(tx, &counted[..1]).await?;
-        self.app.rate_limiter.reset(tx, &counted[1..]).await?;
-        Ok(())
-    }
-
-    fn hides(&self, account: &Account) -> bool {
-        self.app.config.security.profile == Profile::Strict && !account.verified
-    }
-
-    /// The response to wrong credentials. In profile `strict` it is also the response to the right
-    /// password of an unverified account, whose mailbox then gets another verification link. All of
-    /// them take the same minimum time.
-    async fn refuse(&self, unverified: Option<&Account>) -> ApiError {
-        if self.app.config.security.profile != Profile::Strict {
-            return self.wrong();
-        }
-        let mailed = with_min_duration(async {
-            match unverified {
-                Some(account) => repeated(&self.app.rng, || self.mail_link_again(account)).await,
-                None => Ok(()),
-            }
-        });
-        match mailed.await {
-            Ok(()) => self.wrong(),
-            Err(failure) => failure,
-        }
-    }
-
-    async fn mail_link_again(&self, account: &Account) -> Result<(), ApiError> {
-        let (app, now) = (self.app, self.app.clock.millis());
-        let mut tx = app.store.write().await?;
-        let fresh = accounts::locked(&mut tx, account.id).await?;
-        let resend = [LimitedAction::ResendTo(self.email.key())];
-        if let Some(fresh) = fresh.filter(|fresh| !fresh.verified)
-            && app.rate_limiter.check(&mut tx, &resend, now).await?.is_ok()
-        {
-            mail::queue(app, &mut tx, OutgoingMail::to(&fresh, Kind::VerifyEmail)).await?;
-        }
-        tx.commit().await?;
-        app.mailer.wake_worker();
-        Ok(())
-    }
-
-    fn wrong(&self) -> ApiError {
-        tracing::info!(target: "security", event = "sign_in_failed", ip = %self.context.ip,
-            account = self.account_id());
-        ErrorCode::InvalidCredentials.into()
-    }
-
-    fn account_id(&self) -> Option<String> {
-        match &self.identity {
-            Identity::Account(account) => Some(account.id.to_string()),
-            _ => None,
-        }
-    }
-
-    /// Signs in to an unmigrated account. If its old hash can be checked, only the right password
-    /// reveals that a migration is needed, or migrates the account at once.
-    async fn legacy_account(
-        &self,
-        place: HashPermit<'_>,
-        old: &LegacyAccount,
-        input: &str,
-    ) -> Result<(HeaderMap, Json<Me>), ApiError> {
-        let strict = self.app.config.security.profile == Profile::Strict;
-        let hint = self.app.config.security.legacy_hint;
-        let hash = old
-            .password_hash
-            .as_deref()
-            .and_then(|text| OldHash::parse(text).ok());
-        let reveal = match hash {
-            Some(hash) => {
-                let right = place.verify_old(input, hash).await?;
-                if right
-                    && let Some(account) =
-                        migrate_on_sign_in::migrate(self.app, self.context, old, input).await?
-                {
-                    return repeated(&self.app.rng, || self.finish(&account, None)).await;
-                }
-                if right {
-                    repeated(&self.app.rng, || async {
-                        let mut tx = self.app.store.begin(Durability::ProcessCrash).await?;
-                        self.reset_failures(&mut tx).await?;
-                        Ok::<_, ApiError>(tx.commit().await?)
-                    })
-                    .await?;
-                }
-                right || (!strict && hint == Some(LegacyHint::Always))
-            }
-            None => {
-                // Without a hash to check, the address alone decides. The decoy hash keeps the duration
-                // the same.
-                let password = Password::from_input(input).ok_or(ErrorCode::InvalidCredentials)?;
-                place.verify(&password, None).await?;
-                !strict && hint != Some(LegacyHint::AfterPassword)
-            }
-        };
-        if !reveal {
-            return Err(self.refuse(None).await);
-        }
-        tracing::info!(target: "security", event = "sign_in_needs_migration", legacy = %old.id, ip = %self.context.ip);
-        let mut failure = ApiError::from(ErrorCode::NeedsMigration);
-        failure
-            .headers
-            .insert("x-needs-migration", HeaderValue::from_static("true"));
-        Err(failure)
-    }
-}
-
-/// Whether profile `strict` hides the account because its address is not verified.
-fn is_hidden(app: &App, identity: &Identity) -> bool {
-    let strict = app.config.security.profile == Profile::Strict;
-    matches!(identity, Identity::Account(account) if strict && !account.verified)
-}
-
-/// Always queries both tables, so that timing does not reveal whether an account exists.
-async fn find(tx: &mut Tx, email: &Email) -> Result<Identity, ApiError> {
-    let account = accounts::by_email(tx, email.key()).await?;
-    let legacy_account = legacy::unmigrated_by_email(tx, email.key()).await?;
-    Ok(match (account, legacy_account) {
-        // An unverified registration yields to a legacy account with the same address.
-        (Some(account), Some(old)) if !account.verified => Identity::Legacy(Box::new(old)),
-        (Some(account), _) => Identity::Account(Box::new(account)),
-        (None, Some(old)) => Identity::Legacy(Box::new(old)),
-        (None, None) => Identity::Unknown,
-    })
-}
-
-/// A new hash of the password with the current parameters, if the stored hash has others.
-async fn rehash(
-    app: &App,
-    account: &Account,
-    password: &Password,
-) -> Result<Option<String>, ApiError> {
-    if !app.hasher.is_outdated(&account.password_hash) {
-        return Ok(None);
-    }
-    match app.hasher.hash(password, &app.rng).await {
-        Ok(hash) => Ok(Some(hash)),
-        // A busy hasher must not refuse a right password; the next sign-in will rehash it.
-        Err(failure) if failure.code == ErrorCode::Busy => Ok(None),
-        Err(failure) => Err(failure),
-    }
+    Ok((cookies, Json(me)))
 }

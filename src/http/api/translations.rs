@@ -4,9 +4,9 @@ use axum::extract::{Path, State};
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::response::IntoResponse;
 
-use super::request_context::RequestContext;
-use crate::app::Shared;
-use crate::error::{ApiError, ErrorCode};
+use crate::auth::client::Client;
+use crate::error::{ErrorCode, Failure};
+use crate::http::site::Site;
 use crate::i18n::Language;
 
 /// The catalogue of one language.
@@ -14,19 +14,19 @@ use crate::i18n::Language;
     params(("language" = String, Path, description = "en, de, es or pt")),
     responses((status = 200, description = "All texts of the screens", body = Object)))]
 pub(crate) async fn translations(
-    State(app): State<Shared>,
-    context: RequestContext,
+    State(site): State<Site>,
+    client: Client,
     Path(language): Path<String>,
-) -> Result<impl IntoResponse, ApiError> {
+) -> Result<impl IntoResponse, Failure> {
     let language = Language::ALL
         .into_iter()
         .find(|l| l.code() == language)
         .ok_or(ErrorCode::NotFound)?;
-    let region = app.config.region_by_id(&context.region);
-    let words = app
+    let region = site.app.config.region_by_id(&client.region);
+    let words = site
         .pages
         .translations
-        .catalogue(region, language, &app.clock)
+        .catalogue(region, language, &site.app.clock)
         .await;
     let headers = [
         (CONTENT_TYPE, "application/json"),

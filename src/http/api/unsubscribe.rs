@@ -7,17 +7,15 @@ use axum::http::header::RETRY_AFTER;
 use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
 
-use super::body::{Body, TokenQuery, lenient_text};
-use super::email_verification::{MessageBody, check_limits_and_parse};
-use super::request_context::RequestContext;
-use crate::app::{App, Shared};
-use crate::db::conflict::repeated;
-use crate::domain::secret::SecretHash;
-use crate::error::{ApiError, ErrorCode};
+use super::email_verification::MessageBody;
+use crate::app::Shared;
+use crate::auth::client::Client;
+use crate::error::Failure;
+use crate::http::error::status_of;
+use crate::http::extract::json_body::{Body, lenient_text};
+use crate::http::extract::link_token::TokenQuery;
 use crate::i18n::Message;
-use crate::rate_limit::LimitedAction;
-use crate::store::legacy;
-use crate::store::tokens::{self, Purpose, Redemption};
+use crate::legacy::unsubscribe;
 
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
 pub(crate) struct Unsubscription {
@@ -32,14 +30,14 @@ pub(crate) struct Unsubscription {
     responses((status = 200, description = "No further invitations are sent", body = MessageBody)))]
 pub(crate) async fn unsubscribe(
     State(app): State<Shared>,
-    context: RequestContext,
+    client: Client,
     Body(form): Body<Unsubscription>,
-) -> Result<Json<MessageBody>, ApiError> {
-    end(&app, &context, form.token.as_deref()).await?;
-    let message = Message::AnswerUnsubscribed
-        .text(context.language)
-        .to_owned();
-    Ok(Json(MessageBody { message }))
+) -> Result<Json<MessageBody>, Failure> {
+    unsubscribe::unsubscribe(&app, &client, form.token.as_deref()).await?;
+    Ok(MessageBody::of(
+        Message::AnswerUnsubscribed,
+        client.language,
+    ))
 }
 
 /// One-click unsubscribe (RFC 8058): a mail program posts to the link itself, without an origin or
@@ -47,36 +45,15 @@ pub(crate) async fn unsubscribe(
 /// The body is ignored.
 pub(crate) async fn one_click(
     State(app): State<Shared>,
-    context: RequestContext,
+    client: Client,
     query: TokenQuery,
 ) -> Response {
-    let Err(failure) = end(&app, &context, query.token.as_deref()).await else {
+    let Err(failure) = unsubscribe::unsubscribe(&app, &client, query.token.as_deref()).await else {
         return StatusCode::OK.into_response();
     };
-    let mut response = failure.code.status().into_response();
+    let mut response = status_of(failure.code).into_response();
     if let Some(seconds) = failure.retry_after {
         response.headers_mut().insert(RETRY_AFTER, seconds.into());
     }
     response
-}
-
-async fn end(app: &App, context: &RequestContext, token: Option<&str>) -> Result<(), ApiError> {
-    let tries = [LimitedAction::ConfirmFrom("unsubscribe", context.ip)];
-    let hash = check_limits_and_parse(app, &tries, token).await?;
-    repeated(&app.rng, || redeem(app, &tries, &hash)).await
-}
-
-async fn redeem(app: &App, tries: &[LimitedAction<'_>], hash: &SecretHash) -> Result<(), ApiError> {
-    let now = app.clock.millis();
-    let mut tx = app.store.write().await?;
-    match tokens::redeem(&mut tx, hash, Purpose::Unsubscribe, now).await? {
-        Redemption::Redeemed(token) => {
-            legacy::mark_unsubscribed(&mut tx, token.subject_id, now).await?;
-            tracing::info!(target: "security", event = "unsubscribed", legacy = %token.subject_id);
-        }
-        Redemption::AlreadyRedeemed(_) => {}
-        Redemption::Invalid => return Err(ErrorCode::InvalidToken.into()),
-    }
-    app.rate_limiter.refund(&mut tx, tries).await?;
-    Ok(tx.commit().await?)
 }

@@ -8,8 +8,8 @@ use axum::http::header::{
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use axum::response::Response;
 
-use crate::app::App;
 use crate::config::Config;
+use crate::http::pages::Pages;
 
 /// The policy of our pages: our own files only, and pictures of the configured fragment service.
 pub(crate) fn page_policy(config: &Config) -> Result<HeaderValue, String> {
@@ -44,14 +44,14 @@ const CORP: HeaderName = HeaderName::from_static("cross-origin-resource-policy")
 const PERMISSIONS: HeaderName = HeaderName::from_static("permissions-policy");
 
 /// The constant headers, built once. Copying the map is cheaper than inserting each header.
-pub struct Fixed {
+pub(crate) struct Fixed {
     all: HeaderMap,
     /// The same for the API, with `no-store`.
     of_api: HeaderMap,
 }
 
 impl Fixed {
-    pub fn new(config: &Config) -> Fixed {
+    pub(crate) fn new(config: &Config) -> Fixed {
         let mut all = HeaderMap::new();
         let mut fix = |name: HeaderName, value| all.insert(name, HeaderValue::from_static(value));
         fix(CONTENT_SECURITY_POLICY, ELSE);
@@ -75,8 +75,8 @@ impl Fixed {
 }
 
 /// Adds the headers. The policy and the caching of a route are kept.
-pub(crate) fn add(app: &App, response: &mut Response, is_of_api: bool) {
-    let fixed = &app.pages.headers;
+pub(crate) fn add(pages: &Pages, response: &mut Response, is_of_api: bool) {
+    let fixed = &pages.headers;
     let fixed = if is_of_api { &fixed.of_api } else { &fixed.all };
     let own = std::mem::replace(response.headers_mut(), fixed.clone());
     let headers = response.headers_mut();
@@ -85,7 +85,7 @@ pub(crate) fn add(app: &App, response: &mut Response, is_of_api: bool) {
         .is_some_and(|kind| kind.as_bytes().starts_with(b"text/html"));
     if is_html {
         let policy = match own.contains_key(COOP) {
-            true => app.pages.page_policy.clone(),
+            true => pages.page_policy.clone(),
             false => HeaderValue::from_static(LOOSE_HTML),
         };
         headers.insert(CONTENT_SECURITY_POLICY, policy);

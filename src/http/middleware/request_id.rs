@@ -6,20 +6,21 @@ use axum::response::Response;
 use tokio::time::Instant;
 use tracing::Span;
 
-use crate::app::Shared;
-use crate::http::api::request_context::client_ip;
+use crate::app::App;
+use crate::http::extract::client::client_ip;
+use crate::http::site::Site;
 use crate::rng::Rng;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// Makes request ids: 128 random bits, so that an id does not reveal the number of requests.
 #[derive(Clone)]
-pub struct RequestIds {
+pub(crate) struct RequestIds {
     rng: Rng,
 }
 
 impl RequestIds {
-    pub fn new(rng: &Rng) -> RequestIds {
+    pub(crate) fn new(rng: &Rng) -> RequestIds {
         RequestIds { rng: rng.clone() }
     }
 
@@ -41,10 +42,10 @@ pub(crate) struct AccessLogEntry {
 
 impl AccessLogEntry {
     /// Also returns the span for all log lines of the request.
-    pub(crate) fn begin(app: &Shared, request: &Request) -> (AccessLogEntry, Span) {
-        let id = app.requests.next();
+    pub(crate) fn begin(site: &Site, request: &Request) -> (AccessLogEntry, Span) {
+        let id = site.request_ids.next();
         let span = tracing::info_span!("request", request_id = %id,
-            ip = %client_ip(request.extensions(), request.headers(), app));
+            ip = %client_ip(request.extensions(), request.headers(), &site.app));
         let entry = AccessLogEntry {
             id,
             method: request.method().clone(),
@@ -56,13 +57,14 @@ impl AccessLogEntry {
     }
 
     /// Logs method, path, status and duration, counts the request, and adds the id to the response.
-    pub(crate) fn end(self, app: &Shared, response: &mut Response) {
+    pub(crate) fn end(self, app: &App, response: &mut Response) {
         let took = self.begun.elapsed();
         let route = self.route.as_ref().map(MatchedPath::as_str);
+        let status = response.status();
         app.metrics
-            .request(&self.method, route, response.status(), took);
+            .request(self.method.as_str(), route, status.as_str(), took);
         tracing::info!(target: "http", method = %self.method, path = self.path,
-            status = response.status().as_u16(), millis = took.as_millis() as u64);
+            status = status.as_u16(), millis = took.as_millis() as u64);
         let value = HeaderValue::try_from(self.id).expect("hexadecimal");
         response.headers_mut().insert(REQUEST_ID, value);
     }

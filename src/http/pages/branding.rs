@@ -8,11 +8,11 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest, Sha256};
 
-use crate::app::App;
 use crate::config::{Accent, Config, Landscape, Region};
+use crate::http::site::Site;
 
 /// The branding that the pages of one region carry.
-pub struct Branding {
+pub(crate) struct Branding {
     /// A style element; empty if the region has the default branding.
     style: String,
     policy: String,
@@ -73,14 +73,14 @@ const CONSENT_MAY: [&str; 6] = [
 /// which allows the inline styles by digest and, for a consent manager, scripts by a nonce of this
 /// response.
 pub(crate) fn apply_branding<'a>(
-    app: &App,
+    site: &Site,
     region: &Region,
     request: &HeaderMap,
     html: &str,
     styles: impl Iterator<Item = &'a str>,
 ) -> (HeaderValue, String) {
-    let Some(branding) = app.pages.branding.get(&region.id) else {
-        return (app.pages.page_policy.clone(), html.to_owned());
+    let Some(branding) = site.pages.branding.get(&region.id) else {
+        return (site.pages.page_policy.clone(), html.to_owned());
     };
     let mut head = branding.style.clone();
     let mut policy = branding.policy.clone();
@@ -88,7 +88,7 @@ pub(crate) fn apply_branding<'a>(
         policy = allow(&policy, "style-src", digest);
     }
     if branding.has_consent {
-        let nonce = STANDARD.encode(app.rng.bytes::<18>());
+        let nonce = STANDARD.encode(site.app.rng.bytes::<18>());
         policy = allow(&policy, "script-src", &format!("'nonce-{nonce}'"));
         // Global Privacy Control, section 3: the header and the browser property mean the same, and an
         // extension may send the header alone.
@@ -98,7 +98,7 @@ pub(crate) fn apply_branding<'a>(
             "<meta property=\"csp-nonce\" nonce=\"{nonce}\"{gpc} />"
         ));
     }
-    let policy = HeaderValue::try_from(policy).unwrap_or(app.pages.page_policy.clone());
+    let policy = HeaderValue::try_from(policy).unwrap_or(site.pages.page_policy.clone());
     // All inserted text is escaped, so the first match is the end of the real head.
     (
         policy,

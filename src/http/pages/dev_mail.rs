@@ -10,12 +10,12 @@ use axum::response::{IntoResponse, Response};
 use super::files::not_found;
 use super::texts::escape;
 use crate::app::Shared;
-use crate::error::{ApiError, ErrorCode};
+use crate::error::{ErrorCode, Failure};
 use crate::mail::worker;
 
 /// Lists the captured mails, newest first, with their text part and links. 404 if mails are really
 /// sent, or if `public_url` is not this machine: the links open accounts.
-pub(crate) async fn viewer(State(app): State<Shared>) -> Result<Response, ApiError> {
+pub(crate) async fn viewer(State(app): State<Shared>) -> Result<Response, Failure> {
     if !app.config.shows_kept_mails() {
         return Ok(not_found());
     }
@@ -50,7 +50,7 @@ pub(crate) async fn viewer(State(app): State<Shared>) -> Result<Response, ApiErr
 }
 
 /// Returns `{to, subject, text, html, created_at}` of each mail, newest first.
-pub(crate) async fn messages(State(app): State<Shared>) -> Result<Response, ApiError> {
+pub(crate) async fn messages(State(app): State<Shared>) -> Result<Response, Failure> {
     if !app.config.shows_kept_mails() {
         return Err(ErrorCode::NotFound.into());
     }

@@ -96,7 +96,7 @@ fn hex(bytes: &[u8]) -> String {
 /// Serves `/account/…` paths that are neither a screen nor the API: a file, or the not-found page. A
 /// path that looks like a file never gets a page.
 pub(crate) async fn file_or_page(
-    state: axum::extract::State<crate::app::Shared>,
+    state: axum::extract::State<crate::http::site::Site>,
     request: Request,
 ) -> Response {
     let path = request

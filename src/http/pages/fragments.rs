@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use axum::extract::{FromRequestParts, Request, State};
+use axum::extract::{Request, State};
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::http::request::Parts;
 use axum::response::{IntoResponse, Response};
@@ -11,17 +11,18 @@ use super::provider::{Part, Provider};
 use super::texts::{escape, text};
 use crate::app::Shared;
 use crate::config::{self, Region};
-use crate::error::{ApiError, ErrorCode};
-use crate::http::api::request_context::{self, RequestContext};
+use crate::error::{ErrorCode, Failure};
+use crate::http::extract::client;
+use crate::http::site::Site;
 use crate::i18n::Language;
 
 /// The source of header and footer.
-pub struct FragmentService {
+pub(crate) struct FragmentService {
     provider: Option<Provider>,
 }
 
 impl FragmentService {
-    pub fn new(settings: &config::Fragments) -> Result<FragmentService, String> {
+    pub(crate) fn new(settings: &config::Fragments) -> Result<FragmentService, String> {
         let provider = match &settings.url {
             None => None,
             Some(url) => Some(Provider::new(url, settings)?),
@@ -35,10 +36,10 @@ impl FragmentService {
     params(("domain" = Option<String>, Query, description = "Ignored; the host of the request counts")),
     responses((status = 200, description = "An HTML fragment", body = String, content_type = "text/html")))]
 pub(crate) async fn header(
-    State(app): State<Shared>,
+    State(site): State<Site>,
     request: Request,
-) -> Result<Response, ApiError> {
-    fragment(&app, Part::Header, request).await
+) -> Result<Response, Failure> {
+    fragment(&site, Part::Header, request).await
 }
 
 /// The footer as HTML, for the host of the request. The parameter `domain` is ignored.
@@ -46,48 +47,42 @@ pub(crate) async fn header(
     params(("domain" = Option<String>, Query, description = "Ignored; the host of the request counts")),
     responses((status = 200, description = "An HTML fragment", body = String, content_type = "text/html")))]
 pub(crate) async fn footer(
-    State(app): State<Shared>,
+    State(site): State<Site>,
     request: Request,
-) -> Result<Response, ApiError> {
-    fragment(&app, Part::Footer, request).await
+) -> Result<Response, Failure> {
+    fragment(&site, Part::Footer, request).await
 }
 
 /// Header and footer for the page to inline. From a service only what is cached, so that no page waits
 /// for another server.
 pub(crate) fn cached(
-    app: &Shared,
+    site: &Site,
     region: &Region,
     parts: &Parts,
     language: Language,
 ) -> [Option<Arc<str>>; 2] {
-    let Some(provider) = &app.pages.fragments.provider else {
+    let Some(provider) = &site.pages.fragments.provider else {
         let header = built_in_header(region, language);
         return [header, built_in_footer(region, language)].map(|part| Some(part.into()));
     };
-    let domain = domain(
-        app,
-        region,
-        request_context::host(&parts.uri, &parts.headers),
-    );
-    [Part::Header, Part::Footer].map(|part| provider.cached(part, &domain, &app.clock))
+    let host = client::host(&parts.uri, &parts.headers);
+    let domain = domain(&site.app, region, host);
+    [Part::Header, Part::Footer].map(|part| provider.cached(part, &domain, &site.app.clock))
 }
 
-async fn fragment(app: &Shared, part: Part, request: Request) -> Result<Response, ApiError> {
-    let (mut parts, _) = request.into_parts();
-    let Ok(context) = RequestContext::from_request_parts(&mut parts, app).await;
-    let region = app.config.region_by_id(&context.region);
-    let Some(provider) = &app.pages.fragments.provider else {
+async fn fragment(site: &Site, part: Part, request: Request) -> Result<Response, Failure> {
+    let app = &site.app;
+    let (parts, _) = request.into_parts();
+    let client = client::client(&parts, app);
+    let region = app.config.region_by_id(&client.region);
+    let Some(provider) = &site.pages.fragments.provider else {
         let built_in = match part {
-            Part::Header => built_in_header(region, context.language),
-            Part::Footer => built_in_footer(region, context.language),
+            Part::Header => built_in_header(region, client.language),
+            Part::Footer => built_in_footer(region, client.language),
         };
         return Ok(html(built_in));
     };
-    let domain = domain(
-        app,
-        region,
-        request_context::host(&parts.uri, &parts.headers),
-    );
+    let domain = domain(app, region, client::host(&parts.uri, &parts.headers));
     match provider.get(part, &domain, &app.clock).await {
         Some(fragment) => Ok(html(fragment.to_string())),
         None => Err(ErrorCode::FragmentUnavailable.into()),

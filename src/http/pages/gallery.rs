@@ -6,7 +6,7 @@
 
 use axum::Json;
 use axum::body::{Body, to_bytes};
-use axum::extract::{FromRequestParts, Path, Query, Request, State};
+use axum::extract::{FromRef, FromRequestParts, Path, Query, Request, State};
 use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, Uri};
@@ -17,8 +17,9 @@ use super::files::{self, Dist, not_found};
 use super::{fragments, page};
 use crate::app::Shared;
 use crate::config::Region;
-use crate::error::ApiError;
-use crate::http::api::request_context;
+use crate::error::Failure;
+use crate::http::extract::client;
+use crate::http::site::Site;
 use crate::i18n::Language;
 use crate::mail::{self, Kind};
 
@@ -34,11 +35,15 @@ const PAGE_LIMIT: usize = 1 << 20;
 /// Extracted if the gallery may be shown to this request; 404 otherwise.
 pub(crate) struct Allowed;
 
-impl FromRequestParts<Shared> for Allowed {
+impl<S: Send + Sync> FromRequestParts<S> for Allowed
+where
+    Shared: FromRef<S>,
+{
     type Rejection = Response;
 
-    async fn from_request_parts(parts: &mut Parts, app: &Shared) -> Result<Self, Response> {
-        let environment = &request_context::region(&parts.uri, &parts.headers, app).environment;
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Response> {
+        let app = Shared::from_ref(state);
+        let environment = &client::region(&parts.uri, &parts.headers, &app).environment;
         if app.mailer.is_capture_mode() && environment != "prod" {
             Ok(Allowed)
         } else {
@@ -135,7 +140,7 @@ impl Chosen {
 
 /// A screen: the real page with the gallery script before the scripts of the page.
 pub(crate) async fn screen(
-    State(app): State<Shared>,
+    State(site): State<Site>,
     _: Allowed,
     Query(chosen): Query<Chosen>,
     request: Request,
@@ -146,13 +151,13 @@ pub(crate) async fn screen(
     let Ok(uri) = address.parse::<Uri>() else {
         return not_found();
     };
-    let visit = chosen.visit(&app, &request, uri);
-    let (mut parts, body) = page::page(State(app.clone()), visit).await.into_parts();
+    let visit = chosen.visit(&site.app, &request, uri);
+    let (mut parts, body) = page::page(State(site.clone()), visit).await.into_parts();
     let html = to_bytes(body, PAGE_LIMIT).await.unwrap_or_default();
     let html = String::from_utf8_lossy(&html).replacen("<head>", &format!("<head>{ENTRY}"), 1);
 
     let policy = parts.headers.get(CONTENT_SECURITY_POLICY);
-    let policy = policy.unwrap_or(&app.pages.page_policy).to_str();
+    let policy = policy.unwrap_or(&site.pages.page_policy).to_str();
     let framed = policy
         .unwrap_or(INDEX_POLICY)
         .replace("frame-ancestors 'none'", "frame-ancestors 'self'");
@@ -166,16 +171,16 @@ pub(crate) async fn screen(
 
 /// The header or the footer as visitors of the chosen region see it.
 pub(crate) async fn part(
-    State(app): State<Shared>,
+    State(site): State<Site>,
     _: Allowed,
     Path(part): Path<String>,
     Query(chosen): Query<Chosen>,
     request: Request,
-) -> Result<Response, ApiError> {
-    let visit = chosen.visit(&app, &request, request.uri().clone());
+) -> Result<Response, Failure> {
+    let visit = chosen.visit(&site.app, &request, request.uri().clone());
     match part.as_str() {
-        "header" => fragments::header(State(app), visit).await,
-        "footer" => fragments::footer(State(app), visit).await,
+        "header" => fragments::header(State(site), visit).await,
+        "footer" => fragments::footer(State(site), visit).await,
         _ => Ok(not_found()),
     }
 }

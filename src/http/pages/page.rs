@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use axum::extract::{FromRequestParts, RawQuery, Request, State};
+use axum::extract::{RawQuery, Request, State};
 use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, VARY};
 use axum::http::request::Parts;
 use axum::http::{HeaderName, HeaderValue, StatusCode};
@@ -20,13 +20,15 @@ use super::page_fragments::PageFragments;
 use super::screens::{self, RenderContext, Screen};
 use super::texts::{self, escape, find};
 use crate::app::{App, Shared};
+use crate::auth::client::Client;
 use crate::http::api::config::ClientConfig;
-use crate::http::api::cookies;
-use crate::http::api::request_context::RequestContext;
+use crate::http::cookies;
+use crate::http::extract::client;
+use crate::http::site::Site;
 use crate::i18n::Language;
 
 /// The built `index.html`, with markers where content is inserted.
-pub struct Template {
+pub(crate) struct Template {
     html: String,
 }
 
@@ -158,7 +160,7 @@ struct Content<'a> {
 }
 
 impl Template {
-    pub fn load() -> Template {
+    pub(crate) fn load() -> Template {
         let built =
             Dist::get("index.html").and_then(|file| String::from_utf8(file.data.into()).ok());
         Template {
@@ -220,15 +222,16 @@ fn replace_markers(html: &str, markers: &[(&str, &String)]) -> String {
 /// Serves the page for a known screen, and the not-found screen for any other address. Files and API
 /// paths never get here (`files.rs`, `router.rs`). A form that a browser without scripts posts gets the
 /// page too; its body is not read.
-pub(crate) async fn page(State(app): State<Shared>, request: Request) -> Response {
-    let (mut parts, _) = request.into_parts();
+pub(crate) async fn page(State(site): State<Site>, request: Request) -> Response {
+    let app = &site.app;
+    let (parts, _) = request.into_parts();
     let known = PAGES.iter().find(|page| page.path == parts.uri.path());
-    let Ok(context) = RequestContext::from_request_parts(&mut parts, &app).await;
-    let region = app.config.region_by_id(&context.region);
-    let language = language(&app, &parts, &context);
-    let session = has_session_cookie(&parts, &app);
+    let client = client::client(&parts, app);
+    let region = app.config.region_by_id(&client.region);
+    let language = language(app, &parts, &client);
+    let session = has_session_cookie(&parts, app);
     // Assembled as text, because the catalogue is JSON already.
-    let translations = &app.pages.translations;
+    let translations = &site.pages.translations;
     let words = match known.is_some_and(|page| page.names_countries) {
         true => translations.catalogue(region, language, &app.clock).await,
         false => {
@@ -242,8 +245,8 @@ pub(crate) async fn page(State(app): State<Shared>, request: Request) -> Respons
         Cow::Owned(text) => Some(text.as_str()),
     };
     let catalogue = texts::catalogue(language, own_words);
-    let config = serde_json::to_value(ClientConfig::new(&app, region)).unwrap_or_default();
-    let cached = fragments::cached(&app, region, &parts, language);
+    let config = serde_json::to_value(ClientConfig::new(app, region)).unwrap_or_default();
+    let cached = fragments::cached(&site, region, &parts, language);
     let page_fragments = PageFragments::new(cached);
     let screen = screens::render(&RenderContext {
         page: known,
@@ -260,7 +263,7 @@ pub(crate) async fn page(State(app): State<Shared>, request: Request) -> Respons
         "{{\"language\":\"{code}\",\"session\":{session},\"config\":{config},\
          \"fragments\":{fragments},\"translations\":{words}}}"
     );
-    let html = app.pages.page.render(Content {
+    let html = site.pages.page.render(Content {
         language,
         title: &title(&catalogue, known, &region.brand),
         description: text_of(
@@ -276,7 +279,7 @@ pub(crate) async fn page(State(app): State<Shared>, request: Request) -> Respons
     });
     let styles = page_fragments.digests();
     let (policy, html) =
-        super::branding::apply_branding(&app, region, &parts.headers, &html, styles);
+        super::branding::apply_branding(&site, region, &parts.headers, &html, styles);
     answer(known.is_some(), policy, html)
 }
 
@@ -320,7 +323,7 @@ fn has_session_cookie(parts: &Parts, app: &Shared) -> bool {
 
 /// The language by contract 5: `?lang=`, then the saved choice, then the browser's languages, then the
 /// region's.
-pub(super) fn language(app: &App, parts: &Parts, context: &RequestContext) -> Language {
+pub(super) fn language(app: &App, parts: &Parts, client: &Client) -> Language {
     let asked = parts.uri.query().and_then(|query| {
         form_urlencoded::parse(query.as_bytes())
             .find(|(key, _)| key == "lang")
@@ -330,7 +333,7 @@ pub(super) fn language(app: &App, parts: &Parts, context: &RequestContext) -> La
         let name = cookies::CookieNames::of(&app.config).language;
         cookies::single(&parts.headers, name).and_then(Language::from_code)
     };
-    asked.or_else(saved).unwrap_or(context.language)
+    asked.or_else(saved).unwrap_or(client.language)
 }
 
 /// Redirects older addresses of the sign-in. Keeps `?app=`, the part of the site that links here; drops

@@ -3,7 +3,7 @@
 //! another site they are never shown.
 
 use askama::Template;
-use axum::extract::{FromRequestParts, Request, State};
+use axum::extract::{Request, State};
 use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, VARY};
 use axum::http::{HeaderName, Method};
 use axum::response::{IntoResponse, Response};
@@ -12,7 +12,7 @@ use super::texts::text;
 use super::{branding, files, fragments, page};
 use crate::app::Shared;
 use crate::config::Config;
-use crate::http::api::request_context::RequestContext;
+use crate::http::extract::client;
 use crate::i18n::{Language, Message};
 
 #[derive(Template)]
@@ -34,13 +34,13 @@ const STYLE: &str = include_str!("../../../templates/placeholder.css");
 /// The fallback route: the placeholder of a region's link to a path of ours, or 404.
 pub(crate) async fn page_or_nothing(State(app): State<Shared>, request: Request) -> Response {
     let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
-    let (mut parts, _) = request.into_parts();
+    let (parts, _) = request.into_parts();
     let Some(key) = linked_as(&app.config, parts.uri.path()).filter(|_| is_read) else {
         return files::not_found();
     };
-    let Ok(context) = RequestContext::from_request_parts(&mut parts, &app).await;
-    let region = app.config.region_by_id(&context.region);
-    let language = page::language(&app, &parts, &context);
+    let client = client::client(&parts, &app);
+    let region = app.config.region_by_id(&client.region);
+    let language = page::language(&app, &parts, &client);
     let (title, words) = title_and_text(key, language);
     let style = format!("{STYLE}{}", branding::rules(region));
     let page = PlaceholderPage {

@@ -13,7 +13,7 @@ pub(crate) async fn healthz() -> impl IntoResponse {
 }
 
 pub(crate) async fn readyz(State(app): State<Shared>) -> impl IntoResponse {
-    let (status, text) = match app.health.check(&app).await {
+    let (status, text) = match app.health.check(&app.store, &app.clock, &app.rng).await {
         _ if app.health.is_stopping() => (StatusCode::SERVICE_UNAVAILABLE, "stopping\n"),
         Ok(()) => (StatusCode::OK, "ready\n"),
         Err(error) => {

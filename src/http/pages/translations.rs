@@ -15,7 +15,7 @@ use crate::i18n::{self, Language, check};
 /// More than four times the size of the largest bundled catalogue.
 const MAX_BYTES: usize = 512 << 10;
 
-pub struct TranslationService {
+pub(crate) struct TranslationService {
     service: Option<Service>,
 }
 
@@ -25,7 +25,7 @@ struct Service {
 }
 
 impl TranslationService {
-    pub fn new(settings: &config::Translations) -> Result<TranslationService, String> {
+    pub(crate) fn new(settings: &config::Translations) -> Result<TranslationService, String> {
         let Some(url) = &settings.url else {
             return Ok(TranslationService { service: None });
         };
@@ -41,7 +41,7 @@ impl TranslationService {
     }
 
     /// The whole catalogue of a language, for a region's environment.
-    pub async fn catalogue(
+    pub(crate) async fn catalogue(
         &self,
         region: &Region,
         language: Language,
@@ -55,7 +55,7 @@ impl TranslationService {
     }
 
     /// Like `catalogue`, without the names of the countries, which few screens need.
-    pub async fn boot_catalogue(
+    pub(crate) async fn boot_catalogue(
         &self,
         region: &Region,
         language: Language,

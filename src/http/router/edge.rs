@@ -13,17 +13,17 @@ use tracing::instrument::Instrumented;
 
 use super::API;
 use crate::app::Shared;
-use crate::error::ApiError;
-use crate::http::api::answer::ErrorContext;
-use crate::http::api::{answer, guard};
+use crate::error::Failure;
+use crate::http::error::{ErrorContext, catch_panic};
 use crate::http::middleware::request_id::AccessLogEntry;
-use crate::http::middleware::{headers, host};
+use crate::http::middleware::{headers, host, same_origin};
+use crate::http::site::Site;
 
 /// One service instead of seven layers, because axum clones each layer with all services beneath it for every request.
 /// Only the route is awaited, which keeps the future small (docs/decisions/http-server.md).
 #[derive(Clone)]
 pub(super) struct EdgeService<S> {
-    pub app: Shared,
+    pub site: Site,
     pub route: S,
 }
 
@@ -40,9 +40,9 @@ where
     }
 
     fn call(&mut self, request: Request) -> Self::Future {
-        let app = self.app.clone();
-        let (entry, span) = AccessLogEntry::begin(&app, &request);
-        let (errors, request) = span.in_scope(|| before(&app, request));
+        let site = self.site.clone();
+        let (entry, span) = AccessLogEntry::begin(&site, &request);
+        let (errors, request) = span.in_scope(|| before(&site.app, request));
         let response = EdgeFuture {
             work: match request {
                 Ok(request) => Work::Route {
@@ -52,7 +52,7 @@ where
                     answer: Some(refusal),
                 },
             },
-            after: Some((app, errors, entry)),
+            after: Some((site, errors, entry)),
         };
         response.instrument(span)
     }
@@ -63,7 +63,7 @@ pin_project! {
     pub struct EdgeFuture<F> {
         #[pin]
         work: Work<F>,
-        after: Option<(Shared, Option<ErrorContext>, AccessLogEntry)>,
+        after: Option<(Site, Option<ErrorContext>, AccessLogEntry)>,
     }
 }
 
@@ -82,20 +82,20 @@ impl<F: Future<Output = Result<Response, Infallible>>> Future for EdgeFuture<F> 
         const ONCE: &str = "a future is not polled after its end";
         let this = self.project();
         let mut response = match this.work.project() {
-            WorkNow::Route { answer } => ready!(answer::catch_panic(|| answer.poll(cx))),
+            WorkNow::Route { answer } => ready!(catch_panic(|| answer.poll(cx))),
             WorkNow::Refused { answer } => answer.take().expect(ONCE),
         };
-        let (app, errors, entry) = this.after.take().expect(ONCE);
-        let failure = response.extensions().get::<ApiError>();
+        let (site, errors, entry) = this.after.take().expect(ONCE);
+        let failure = response.extensions().get::<Failure>();
         if failure.is_some_and(|failure| failure.is_not_writable) {
-            app.health.write_failed();
+            site.app.health.write_failed();
         }
         let is_of_api = errors.is_some();
         if let Some(errors) = errors {
-            response = errors.add_body(response);
+            response = errors.add_body(&site.app, response);
         }
-        headers::add(&app, &mut response, is_of_api);
-        entry.end(&app, &mut response);
+        headers::add(&site.pages, &mut response, is_of_api);
+        entry.end(&site.app, &mut response);
         Poll::Ready(Ok(response))
     }
 }
@@ -109,7 +109,7 @@ fn before(app: &Shared, request: Request) -> (Option<ErrorContext>, Result<Reque
         return (None, Ok(request));
     }
     let errors = ErrorContext::new(app, &request);
-    let passed = match guard::refusal(app, &request) {
+    let passed = match same_origin::refusal(app, &request) {
         Some(refusal) => Err(refusal.into_response()),
         None => Ok(request),
     };

@@ -23,6 +23,7 @@ use crate::clock::Clock;
 use crate::config::Config;
 use crate::db::StoreError;
 use crate::error::ErrorCode;
+use crate::http::error::status_of;
 use crate::i18n::Language;
 use crate::metrics::Metrics;
 use crate::rng::Rng;
@@ -125,7 +126,7 @@ async fn unavailable(headers: HeaderMap) -> Response {
         .unwrap_or(Language::En);
     let body = json!({"code": code.as_str(), "detail": code.message().text(language)});
     let kind = [(CONTENT_TYPE, "application/json"), (RETRY_AFTER, "2")];
-    (code.status(), FIXED, kind, body.to_string()).into_response()
+    (status_of(code), FIXED, kind, body.to_string()).into_response()
 }
 
 /// For the operators' listener: the database is not up, and nothing else is known.

@@ -1,11 +1,12 @@
 //! Every key of the locale files is used: by the server as `Message::…`, or by the screens as the
 //! dotted key in quotes.
 
-use super::leaves;
-use crate::i18n::{Language, Message};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
+
+use super::leaves;
+use crate::i18n::{Language, Message};
 
 /// Keys that the screens compose at run time.
 const DYNAMIC: &[(&str, &str)] = &[

@@ -14,8 +14,8 @@ use super::rejects::{Reason, RejectCode};
 use crate::domain::email::Email;
 use crate::domain::username::Username;
 use crate::domain::{age, country, zipcode};
+use crate::hashing::legacy::{HashRefused, OldHash, name_of_form};
 use crate::i18n::Language;
-use crate::legacy::hash::{HashRefused, OldHash, name_of_form};
 use crate::store::legacy_import::Row;
 
 /// In characters. A username of the old system may be longer than ours allows; the migration then

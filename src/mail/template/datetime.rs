@@ -1,7 +1,8 @@
 //! Dates and times in mails.
 
-use crate::i18n::{Language, Message};
 use jiff::Zoned;
+
+use crate::i18n::{Language, Message};
 
 /// Formats as "November 21, 2026, 14:05 EST". The zone is always included, because a mail may be read
 /// anywhere.

@@ -1,9 +1,10 @@
 //! One of each mail, in every language.
 
+use jiff::Zoned;
+
 use super::{Lifetime, MailTemplate, RenderedMail, SenderBrand};
 use crate::config::Accent;
 use crate::i18n::Language;
-use jiff::Zoned;
 
 const BRAND: SenderBrand<'static> = SenderBrand {
     name: "Moonhill",

@@ -1,9 +1,10 @@
 //! A mail with all its messages formatted, as data for the two templates.
 
+use askama::Template;
+
 use super::{MailTemplate, SenderBrand, datetime, phrase, wrap};
 use crate::domain::email;
 use crate::i18n::{Language, Message};
-use askama::Template;
 
 /// The content of both parts of a mail.
 pub(super) struct MailView<'a> {

@@ -1,0 +1,238 @@
+//! Change of the email address: requested while signed in, confirmed from the new mailbox, undone from
+//! the old one.
+
+use crate::app::App;
+use crate::auth::client::Client;
+use crate::auth::mailed_link::MailedLink;
+use crate::auth::session::{SignedIn, SignedInChange};
+use crate::auth::timing::with_min_duration;
+use crate::config::Profile;
+use crate::db::Tx;
+use crate::db::conflict::repeated;
+use crate::domain::email::Email;
+use crate::domain::secret::Secret;
+use crate::error::{ErrorCode, Failure};
+use crate::mail::{self, Kind, MailDetails, OutgoingMail};
+use crate::rate_limit::LimitedAction;
+use crate::store::accounts::{self, Account};
+use crate::store::tokens::{Purpose, Redemption, Token};
+use crate::store::{devices, legacy, sessions};
+
+/// Mails a link to the new address. Nothing changes until it is opened.
+pub(crate) async fn request(
+    app: &App,
+    client: &Client,
+    signed_in: &SignedIn,
+    email: &Email,
+) -> Result<(), Failure> {
+    let requested = repeated(&app.rng, || request_once(app, client, signed_in, email));
+    with_min_duration(requested).await.map_err(taken)
+}
+
+async fn request_once(
+    app: &App,
+    client: &Client,
+    signed_in: &SignedIn,
+    email: &Email,
+) -> Result<(), Failure> {
+    let SignedInChange {
+        mut tx, account, ..
+    } = signed_in.begin_change(app).await?;
+    let id = account.id;
+    if let Err(limited) = app
+        .rate_limiter
+        .check(
+            &mut tx,
+            &[LimitedAction::EmailChange(id)],
+            app.clock.millis(),
+        )
+        .await?
+    {
+        tx.commit().await?;
+        return Err(limited.into());
+    }
+    let answer = offer(app, &mut tx, &account, email).await;
+    tx.commit().await?;
+    app.mailer.wake_worker();
+    tracing::info!(target: "security", event = "email_change_asked", account = %id, ip = %client.ip);
+    answer
+}
+
+/// Mails the new address. If it is taken, profile `spec` returns an error and profile `strict` mails
+/// its owner instead.
+async fn offer(app: &App, tx: &mut Tx, account: &Account, email: &Email) -> Result<(), Failure> {
+    if Email::parse(&account.email).is_ok_and(|own| own.key() == email.key()) {
+        return Err(ErrorCode::EmailUnchanged.into());
+    }
+    // Always, also if the address is taken: an earlier link that still works would reveal that it is.
+    mail::end_link(tx, account.id, Kind::ConfirmNewEmail).await?;
+    let owner = accounts::by_email(tx, email.key()).await?;
+    let legacy_account = legacy::unmigrated_by_email(tx, email.key()).await?;
+    let strict = app.config.security.profile == Profile::Strict;
+    if !strict && (owner.is_some() || legacy_account.is_some()) {
+        return Err(ErrorCode::AccountExists.into());
+    }
+    let outgoing = match (&owner, &legacy_account) {
+        (Some(owner), _) => OutgoingMail::to(owner, Kind::EmailAddressTaken),
+        (None, Some(old)) => OutgoingMail {
+            kind: Kind::EmailAddressTaken,
+            subject_id: old.id,
+            recipient: &old.email,
+            language: account.language,
+            region: &account.region,
+            details: MailDetails::default(),
+        },
+        (None, None) => OutgoingMail {
+            recipient: email.written(),
+            ..OutgoingMail::to(account, Kind::ConfirmNewEmail)
+        },
+    };
+    mail::queue(app, tx, outgoing).await?;
+    Ok(())
+}
+
+/// Changes the address: the new mailbox has confirmed it. Sessions go on; the old mailbox gets a link that undoes the
+/// change. Returns the new address.
+pub(crate) async fn confirm(
+    app: &App,
+    client: &Client,
+    link: &MailedLink,
+) -> Result<String, Failure> {
+    let confirmed = repeated(&app.rng, || confirm_once(app, client, link)).await;
+    let token = confirmed.map_err(taken)?;
+    app.mailer.wake_worker();
+    Ok(token.email.unwrap_or_default())
+}
+
+/// Changes the address in one transaction. Returns the token that confirmed it.
+async fn confirm_once(app: &App, client: &Client, link: &MailedLink) -> Result<Token, Failure> {
+    let mut tx = app.store.write().await?;
+    let token = match link
+        .redeem_again(app, &mut tx, Purpose::EmailChange)
+        .await?
+    {
+        Redemption::Redeemed(token) => {
+            change(app, &mut tx, client, &token).await?;
+            token
+        }
+        Redemption::AlreadyRedeemed(token) if is_in_force(&mut tx, &token).await? => token,
+        Redemption::AlreadyRedeemed(_) | Redemption::Invalid => {
+            return Err(ErrorCode::InvalidToken.into());
+        }
+    };
+    link.commit(app, tx).await?;
+    Ok(token)
+}
+
+/// Replaces the sentence of `account_exists`, which points to the sign-in form: the person is signed in
+/// already.
+fn taken(mut failure: Failure) -> Failure {
+    if failure.code == ErrorCode::AccountExists {
+        failure.sentence = Some(ErrorCode::EmailTaken);
+    }
+    failure
+}
+
+/// Whether the change of this token is still in force. After an undo or a further change the answer
+/// "changed" would be wrong.
+async fn is_in_force(tx: &mut Tx, token: &Token) -> Result<bool, Failure> {
+    let account = accounts::locked(tx, token.subject_id).await?;
+    Ok(account.is_some_and(|account| Some(account.email) == token.email))
+}
+
+async fn change(app: &App, tx: &mut Tx, client: &Client, token: &Token) -> Result<(), Failure> {
+    let now = app.clock.millis();
+    let account = accounts::locked(tx, token.subject_id)
+        .await?
+        .ok_or(ErrorCode::InvalidToken)?;
+    let new = Email::parse(token.email.as_deref().unwrap_or_default())
+        .map_err(|_| ErrorCode::InvalidToken)?;
+    if legacy::unmigrated_by_email(tx, new.key()).await?.is_some() {
+        return Err(ErrorCode::AccountExists.into());
+    }
+    accounts::drop_unverified(tx, new.key()).await?;
+    let number = accounts::change_email(tx, account.id, &new, now).await?;
+    mail::end_links(tx, account.id).await?;
+    let mut notice = OutgoingMail::to(&account, Kind::EmailChanged).at(now);
+    notice.details.change_number = Some(number);
+    notice.details.new_email = Some(new.written().to_owned());
+    mail::queue(app, tx, notice).await?;
+    tracing::info!(target: "security", event = "email_changed", account = %account.id, ip = %client.ip);
+    Ok(())
+}
+
+/// Restores the old address, ends all sessions and forgets all devices but the one with `cookie`. Returns the address.
+pub(crate) async fn undo(
+    app: &App,
+    client: &Client,
+    link: &MailedLink,
+    cookie: &Secret,
+) -> Result<String, Failure> {
+    let email = repeated(&app.rng, || undo_once(app, client, link, cookie)).await?;
+    app.mailer.wake_worker();
+    Ok(email)
+}
+
+async fn undo_once(
+    app: &App,
+    client: &Client,
+    link: &MailedLink,
+    cookie: &Secret,
+) -> Result<String, Failure> {
+    let mut tx = app.store.write().await?;
+    let token = link.redeem(app, &mut tx, Purpose::EmailUndo).await?;
+    let email = restore(app, &mut tx, client, &token, cookie).await?;
+    link.commit(app, tx).await?;
+    Ok(email)
+}
+
+async fn restore(
+    app: &App,
+    tx: &mut Tx,
+    client: &Client,
+    token: &Token,
+    cookie: &Secret,
+) -> Result<String, Failure> {
+    let now = app.clock.millis();
+    let account = accounts::locked(tx, token.subject_id)
+        .await?
+        .ok_or(ErrorCode::InvalidToken)?;
+    let old = Email::parse(token.email.as_deref().unwrap_or_default())
+        .map_err(|_| ErrorCode::InvalidToken)?;
+    accounts::drop_unverified(tx, old.key()).await?;
+    accounts::restore_email(tx, account.id, &old).await?;
+    mail::end_links(tx, account.id).await?;
+    // This undo also reverts all later changes, so their links end. Links of earlier changes stay.
+    mail::end_undo_links_from(tx, account.id, token.change_number).await?;
+    sessions::end_all(tx, account.id).await?;
+    devices::remove_all(tx, account.id).await?;
+    devices::enrol(
+        tx,
+        app.rng.id(now),
+        account.id,
+        &cookie.hash(),
+        &client.device_name(),
+        now,
+    )
+    .await?;
+    if account.email != old.written() {
+        mail::queue(
+            app,
+            tx,
+            OutgoingMail::to(&account, Kind::EmailRemoved).at(now),
+        )
+        .await?;
+    }
+    let restored = Account {
+        email: old.written().to_owned(),
+        ..account
+    };
+    mail::queue(
+        app,
+        tx,
+        OutgoingMail::to(&restored, Kind::EmailRestored).at(now),
+    )
+    .await?;
+    tracing::warn!(target: "security", event = "email_change_undone", account = %restored.id, ip = %client.ip);
+    Ok(restored.email)
+}

@@ -1,0 +1,216 @@
+//! Mailed links that verify an address or approve a device, and requests for another link.
+
+use crate::app::App;
+use crate::auth::client::Client;
+use crate::auth::mailed_link::MailedLink;
+use crate::auth::timing::with_min_duration;
+use crate::db::Tx;
+use crate::db::conflict::repeated;
+use crate::domain::email::Email;
+use crate::domain::secret::{Secret, SecretHash};
+use crate::error::{ErrorCode, Failure};
+use crate::mail::{self, Kind, OutgoingMail};
+use crate::rate_limit::LimitedAction;
+use crate::store::tokens::{self, Purpose, Redemption, Token};
+use crate::store::{accounts, devices, sessions};
+
+/// The result of a confirmation.
+pub(crate) enum Confirmation {
+    EmailVerified,
+    DeviceApproved,
+    /// The link was opened in another browser: a button there approves or refuses.
+    DevicePending {
+        device: Option<String>,
+        /// Milliseconds since 1970 UTC.
+        requested_at: i64,
+    },
+    DeviceRefused,
+}
+
+/// Verifies an address, or approves a device. `cookie` is the device cookie that the browser gets.
+pub(crate) async fn confirm(
+    app: &App,
+    client: &Client,
+    link: &MailedLink,
+    cookie: &Secret,
+) -> Result<Confirmation, Failure> {
+    repeated(&app.rng, || confirm_once(app, client, link, cookie)).await
+}
+
+/// Redeems the link in one transaction.
+async fn confirm_once(
+    app: &App,
+    client: &Client,
+    link: &MailedLink,
+    cookie: &Secret,
+) -> Result<Confirmation, Failure> {
+    let mut tx = app.store.write().await?;
+    let answer = match link
+        .redeem_again(app, &mut tx, Purpose::VerifyEmail)
+        .await?
+    {
+        Redemption::Redeemed(token) => {
+            verify(app, &mut tx, client, &token, cookie).await?;
+            Confirmation::EmailVerified
+        }
+        Redemption::AlreadyRedeemed(_) => Confirmation::EmailVerified,
+        Redemption::Invalid => device(app, &mut tx, client, link).await?,
+    };
+    link.commit(app, tx).await?;
+    Ok(answer)
+}
+
+/// Marks the address as verified and enrols the browser that opened the link.
+async fn verify(
+    app: &App,
+    tx: &mut Tx,
+    client: &Client,
+    token: &Token,
+    cookie: &Secret,
+) -> Result<(), Failure> {
+    let now = app.clock.millis();
+    let account = accounts::locked(tx, token.subject_id)
+        .await?
+        .ok_or(ErrorCode::InvalidToken)?;
+    // The link verifies the address to which it was mailed and no other.
+    if token.email.as_deref() != Some(account.email.as_str()) {
+        return Err(ErrorCode::InvalidToken.into());
+    }
+    accounts::mark_verified(tx, account.id, now).await?;
+    mail::end_link(tx, account.id, Kind::VerifyEmail).await?;
+    devices::enrol(
+        tx,
+        app.rng.id(now),
+        account.id,
+        &cookie.hash(),
+        &client.device_name(),
+        now,
+    )
+    .await?;
+    tracing::info!(target: "security", event = "email_verified", account = %account.id, ip = %client.ip);
+    Ok(())
+}
+
+/// Approves a device: at once in the browser that requested it, by a button in any other.
+async fn device(
+    app: &App,
+    tx: &mut Tx,
+    client: &Client,
+    link: &MailedLink,
+) -> Result<Confirmation, Failure> {
+    let now = app.clock.millis();
+    let own = client.device.as_ref().map(Secret::hash);
+    if let Some(token) = tokens::live(tx, link.hash(), Purpose::DeviceApproval, now).await?
+        && token.device_hash != own
+    {
+        return Ok(Confirmation::DevicePending {
+            device: token.device_name,
+            requested_at: token.requested_at,
+        });
+    }
+    match link.redeem_again(app, tx, Purpose::DeviceApproval).await? {
+        Redemption::Redeemed(token) => approve(app, tx, client, &token).await?,
+        Redemption::AlreadyRedeemed(_) => {}
+        Redemption::Invalid => return Err(unknown(tx, link.hash(), now).await?),
+    }
+    Ok(Confirmation::DeviceApproved)
+}
+
+/// The error for a link that does not work. It names the purpose of an expired device approval, because
+/// the way on from there is another sign-in, not another verification mail.
+async fn unknown(tx: &mut Tx, hash: &SecretHash, now: i64) -> Result<Failure, Failure> {
+    let mut failure = Failure::from(ErrorCode::InvalidToken);
+    if tokens::is_expired(tx, hash, Purpose::DeviceApproval, now).await? {
+        let purpose = Purpose::DeviceApproval.as_str();
+        failure.extra.insert("purpose".into(), purpose.into());
+    }
+    Ok(failure)
+}
+
+async fn approve(app: &App, tx: &mut Tx, client: &Client, token: &Token) -> Result<(), Failure> {
+    let now = app.clock.millis();
+    let asked = token.device_hash.as_ref().ok_or(ErrorCode::InvalidToken)?;
+    let account = accounts::locked(tx, token.subject_id)
+        .await?
+        .ok_or(ErrorCode::InvalidToken)?;
+    let name = token.device_name.as_deref().unwrap_or("Browser");
+    devices::enrol(tx, app.rng.id(now), account.id, asked, name, now).await?;
+    mail::end_approvals_of(tx, account.id, &mail::encode_hash(asked)).await?;
+    tracing::info!(target: "security", event = "device_approved", account = %account.id, ip = %client.ip);
+    Ok(())
+}
+
+/// Approves the device that requested the link, or refuses it and ends all other sessions.
+pub(crate) async fn decide(
+    app: &App,
+    client: &Client,
+    link: &MailedLink,
+    approved: bool,
+) -> Result<Confirmation, Failure> {
+    repeated(&app.rng, || decide_once(app, client, link, approved)).await
+}
+
+async fn decide_once(
+    app: &App,
+    client: &Client,
+    link: &MailedLink,
+    approved: bool,
+) -> Result<Confirmation, Failure> {
+    let mut tx = app.store.write().await?;
+    let token = link.redeem(app, &mut tx, Purpose::DeviceApproval).await?;
+    let decided = if approved {
+        approve(app, &mut tx, client, &token).await?;
+        Confirmation::DeviceApproved
+    } else {
+        refuse(&mut tx, client, &token).await?;
+        Confirmation::DeviceRefused
+    };
+    link.commit(app, tx).await?;
+    Ok(decided)
+}
+
+/// Refuses a device: another person knows the password. Forgets that browser and ends all other
+/// sessions, links and pending changes. Links that undo an address change stay. The screen offers a
+/// reset.
+async fn refuse(tx: &mut Tx, client: &Client, token: &Token) -> Result<(), Failure> {
+    let account = token.subject_id;
+    accounts::locked(tx, account)
+        .await?
+        .ok_or(ErrorCode::InvalidToken)?;
+    if let Some(asked) = &token.device_hash {
+        devices::remove_by_cookie(tx, account, asked).await?;
+    }
+    let own = client.session.as_ref().map(Secret::hash);
+    sessions::end_others(tx, account, own.as_ref()).await?;
+    mail::end_links(tx, account).await?;
+    // A redeemed approval would still return "approved".
+    tokens::forget(tx, account, Purpose::DeviceApproval).await?;
+    tracing::warn!(target: "security", event = "device_refused", %account, ip = %client.ip);
+    Ok(())
+}
+
+/// Mails another verification link. Takes equally long for every address.
+pub(crate) async fn resend(app: &App, client: &Client, email: &Email) -> Result<(), Failure> {
+    with_min_duration(repeated(&app.rng, || resend_once(app, client, email))).await
+}
+
+async fn resend_once(app: &App, client: &Client, email: &Email) -> Result<(), Failure> {
+    let mut tx = app.store.write().await?;
+    let tries = [
+        LimitedAction::ConfirmFrom("resend-verification", client.ip),
+        LimitedAction::ResendTo(email.key()),
+    ];
+    let asked = app
+        .rate_limiter
+        .check(&mut tx, &tries, app.clock.millis())
+        .await?;
+    if asked.is_ok()
+        && let Some(account) = accounts::by_email(&mut tx, email.key()).await?
+        && !account.verified
+    {
+        mail::queue(app, &mut tx, OutgoingMail::to(&account, Kind::VerifyEmail)).await?;
+    }
+    tx.commit().await?;
+    app.mailer.wake_worker();
+    Ok(asked?)
+}

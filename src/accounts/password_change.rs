@@ -1,0 +1,139 @@
+//! Change of the password while signed in.
+
+use crate::app::App;
+use crate::auth::client::Client;
+use crate::auth::new_password::{self, NewPassword, TypedPassword};
+use crate::auth::session::{self, SignedIn, SignedInChange};
+use crate::db::Durability;
+use crate::db::conflict::repeated;
+use crate::domain::password::{LengthPolicy, Password};
+use crate::domain::secret::{Secret, SecretHash};
+use crate::error::{ErrorCode, Failure};
+use crate::mail::{self, Kind, OutgoingMail};
+use crate::rate_limit::LimitedAction;
+use crate::store::accounts::Account;
+use crate::store::devices;
+
+/// The new password and the current one, as typed.
+pub(crate) struct PasswordChange<'a> {
+    pub current: &'a str,
+    pub new: TypedPassword<'a>,
+    pub forgets_others: bool,
+}
+
+/// Changes the password, ends all other sessions and rotates this one. Forgets the other devices if the change says so.
+/// Returns the new session id.
+pub(crate) async fn change(
+    app: &App,
+    client: &Client,
+    signed_in: &SignedIn,
+    typed: &PasswordChange<'_>,
+) -> Result<Secret, Failure> {
+    let (account, device) = repeated(&app.rng, || begin(app, signed_in)).await?;
+    if typed.current.is_empty() {
+        return Err(Failure::rule(ErrorCode::CurrentPasswordMissing));
+    }
+    let password = new_password::check(app, &account, typed.new, LengthPolicy::Default)?;
+    check_current(app, client, &device, &account, typed.current).await?;
+    let new = new_password::hash(app, &account, password).await?;
+    let change = CheckedChange {
+        signed_in,
+        checked: &account,
+        new: &new,
+        forgets_others: typed.forgets_others,
+    };
+    let id = repeated(&app.rng, || change.put(app)).await?;
+    app.mailer.wake_worker();
+    tracing::info!(target: "security", event = "password_changed", account = %account.id, ip = %client.ip);
+    Ok(id)
+}
+
+/// A checked new password, with the account as it was when the current one was verified.
+struct CheckedChange<'a> {
+    signed_in: &'a SignedIn,
+    checked: &'a Account,
+    new: &'a NewPassword,
+    forgets_others: bool,
+}
+
+impl CheckedChange<'_> {
+    /// Stores the new password, ends the other sessions and rotates this one. Returns the new session
+    /// id. 401 if the session has ended while the passwords were hashed.
+    async fn put(&self, app: &App) -> Result<Secret, Failure> {
+        let now = app.clock.millis();
+        let SignedInChange {
+            mut tx, session, ..
+        } = self.signed_in.begin_change(app).await?;
+        let put = new_password::put(app, &mut tx, self.checked, self.new).await?;
+        let account = put.ok_or(ErrorCode::CurrentPasswordMismatch)?;
+        if self.forgets_others {
+            devices::remove_others(&mut tx, account.id, session.device_id()).await?;
+        }
+        let id = session::rotate(app, &mut tx, &session).await?;
+        let notice = OutgoingMail::to(&account, Kind::PasswordChanged).at(now);
+        mail::queue(app, &mut tx, notice).await?;
+        tx.commit().await?;
+        Ok(id)
+    }
+}
+
+/// The current account, and the cookie hash of the session's device.
+async fn begin(app: &App, signed_in: &SignedIn) -> Result<(Account, SecretHash), Failure> {
+    let SignedInChange {
+        mut tx,
+        account,
+        session,
+    } = signed_in.begin_light_change(app).await?;
+    let asked = app
+        .rate_limiter
+        .check(
+            &mut tx,
+            &[LimitedAction::PasswordChange(account.id)],
+            app.clock.millis(),
+        )
+        .await?;
+    let device = devices::cookie_hash(&mut tx, session.device_id()).await?;
+    tx.commit().await?;
+    asked?;
+    Ok((account, device.ok_or(ErrorCode::Unauthenticated)?))
+}
+
+/// A wrong current password counts as a failed sign-in on the session's device. So a stolen session
+/// cannot guess more often, and failed sign-ins of strangers do not lock the owner out of this change.
+async fn check_current(
+    app: &App,
+    client: &Client,
+    device: &SecretHash,
+    account: &Account,
+    input: &str,
+) -> Result<(), Failure> {
+    let tries = [
+        LimitedAction::FailedSignInOn(account.id, device),
+        LimitedAction::FailedSignInStreakOn(account.id, device),
+    ];
+    repeated(&app.rng, || async {
+        let mut tx = app.store.begin(Durability::ProcessCrash).await?;
+        let asked = app
+            .rate_limiter
+            .check(&mut tx, &tries, app.clock.millis())
+            .await?;
+        tx.commit().await?;
+        Ok::<_, Failure>(asked?)
+    })
+    .await?;
+    let password = Password::from_input(input).ok_or(ErrorCode::CurrentPasswordMismatch)?;
+    if !app
+        .hasher
+        .verify(&password, Some(&account.password_hash))
+        .await?
+    {
+        tracing::warn!(target: "security", event = "current_password_wrong", account = %account.id, ip = %client.ip);
+        return Err(ErrorCode::CurrentPasswordMismatch.into());
+    }
+    repeated(&app.rng, || async {
+        let mut tx = app.store.begin(Durability::ProcessCrash).await?;
+        app.rate_limiter.refund(&mut tx, &tries).await?;
+        Ok::<_, Failure>(tx.commit().await?)
+    })
+    .await
+}

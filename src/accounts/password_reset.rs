@@ -1,0 +1,169 @@
+//! Password reset: the request for a link, and the choice of a new password with it.
+
+use crate::app::App;
+use crate::auth::client::Client;
+use crate::auth::mailed_link::MailedLink;
+use crate::auth::new_password::{self, NewPassword, TypedPassword};
+use crate::auth::timing::with_min_duration;
+use crate::config::Profile;
+use crate::db::Tx;
+use crate::db::conflict::repeated;
+use crate::domain::email::Email;
+use crate::domain::password::LengthPolicy;
+use crate::domain::secret::Secret;
+use crate::error::{ErrorCode, Failure};
+use crate::mail::{self, Kind, MailDetails, OutgoingMail};
+use crate::rate_limit::LimitedAction;
+use crate::store::accounts::{self, Account};
+use crate::store::tokens::Purpose;
+use crate::store::{devices, legacy, sessions};
+
+/// The outcome of a request for a reset.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum ResetRequest {
+    /// A link is mailed if there is an account.
+    Accepted,
+    /// Profile `spec` only: the account is still in the older system.
+    NeedsMigration,
+}
+
+/// Mails a reset link if there is an account. Takes equally long for every address.
+pub(crate) async fn request(
+    app: &App,
+    client: &Client,
+    email: &Email,
+) -> Result<ResetRequest, Failure> {
+    with_min_duration(repeated(&app.rng, || request_once(app, client, email))).await
+}
+
+async fn request_once(app: &App, client: &Client, email: &Email) -> Result<ResetRequest, Failure> {
+    let mut tx = app.store.write().await?;
+    let tries = [
+        LimitedAction::ResetFrom(client.ip),
+        LimitedAction::ResetOf(email.key()),
+    ];
+    if let Err(limited) = app
+        .rate_limiter
+        .check(&mut tx, &tries, app.clock.millis())
+        .await?
+    {
+        tx.commit().await?;
+        return Err(limited.into());
+    }
+    let mut code = ResetRequest::Accepted;
+    let account = accounts::by_email(&mut tx, email.key()).await?;
+    let legacy_account = legacy::unmigrated_by_email(&mut tx, email.key()).await?;
+    let is_verified = account.as_ref().is_some_and(|account| account.verified);
+    match (&account, &legacy_account) {
+        // An unverified registration yields to an old account with the same address.
+        (_, Some(old)) if !is_verified => {
+            if app.config.security.profile == Profile::Spec {
+                code = ResetRequest::NeedsMigration;
+            } else {
+                let outgoing = OutgoingMail {
+                    kind: Kind::LegacyAccountExists,
+                    subject_id: old.id,
+                    recipient: &old.email,
+                    language: client.language,
+                    region: &client.region,
+                    details: MailDetails::default(),
+                };
+                mail::queue(app, &mut tx, outgoing).await?;
+            }
+        }
+        (Some(account), _) => {
+            tracing::info!(target: "security", event = "reset_asked", account = %account.id, ip = %client.ip);
+            mail::queue(app, &mut tx, OutgoingMail::to(account, Kind::ResetPassword)).await?;
+        }
+        (None, _) => {}
+    }
+    tx.commit().await?;
+    app.mailer.wake_worker();
+    Ok(code)
+}
+
+/// Sets a new password. Ends every session and verifies the address; starts no session. `cookie` is the device cookie
+/// that the browser gets.
+pub(crate) async fn reset(
+    app: &App,
+    client: &Client,
+    link: &MailedLink,
+    cookie: &Secret,
+    password: TypedPassword<'_>,
+) -> Result<(), Failure> {
+    let account = repeated(&app.rng, || account_of(app, link)).await?;
+    let password = new_password::check(app, &account, password, LengthPolicy::Default)?;
+    let new = new_password::hash(app, &account, password).await?;
+    repeated(&app.rng, || {
+        finish(app, client, link, cookie, &account, &new)
+    })
+    .await?;
+    app.mailer.wake_worker();
+    tracing::info!(target: "security", event = "password_reset", account = %account.id, ip = %client.ip);
+    Ok(())
+}
+
+/// The account of the token, which is not redeemed yet.
+async fn account_of(app: &App, link: &MailedLink) -> Result<Account, Failure> {
+    let mut tx = app.store.write().await?;
+    let token = link.live(app, &mut tx, Purpose::Reset).await?;
+    let account = accounts::locked(&mut tx, token.subject_id).await?;
+    Ok(account.ok_or(ErrorCode::InvalidToken)?)
+}
+
+async fn finish(
+    app: &App,
+    client: &Client,
+    link: &MailedLink,
+    cookie: &Secret,
+    checked: &Account,
+    new: &NewPassword,
+) -> Result<(), Failure> {
+    let now = app.clock.millis();
+    let mut tx = app.store.write().await?;
+    let token = link.redeem(app, &mut tx, Purpose::Reset).await?;
+    let account = new_password::put(app, &mut tx, checked, new)
+        .await?
+        .ok_or(ErrorCode::InvalidToken)?;
+    if token.email.as_deref() != Some(account.email.as_str()) {
+        return Err(ErrorCode::InvalidToken.into());
+    }
+    sessions::end_all(&mut tx, account.id).await?;
+    // A thief who knew the old password may have enrolled a browser, so only this one stays.
+    devices::remove_others_than(&mut tx, account.id, &cookie.hash()).await?;
+    if !account.verified {
+        accounts::mark_verified(&mut tx, account.id, now).await?;
+    }
+    let name = &client.device_name();
+    devices::enrol(
+        &mut tx,
+        app.rng.id(now),
+        account.id,
+        &cookie.hash(),
+        name,
+        now,
+    )
+    .await?;
+    reset_failures(app, &mut tx, &account, cookie).await?;
+    let notice = OutgoingMail::to(&account, Kind::PasswordResetDone).at(now);
+    mail::queue(app, &mut tx, notice).await?;
+    link.commit(app, tx).await
+}
+
+/// Failed sign-ins before a reset no longer count.
+async fn reset_failures(
+    app: &App,
+    tx: &mut Tx,
+    account: &Account,
+    cookie: &Secret,
+) -> Result<(), Failure> {
+    let email = Email::parse(&account.email).map_err(|_| ErrorCode::Internal)?;
+    let device = cookie.hash();
+    let failures = [
+        LimitedAction::FailedSignIn(email.key()),
+        LimitedAction::FailedSignInStreak(email.key()),
+        LimitedAction::FailedSignInOn(account.id, &device),
+        LimitedAction::FailedSignInStreakOn(account.id, &device),
+    ];
+    Ok(app.rate_limiter.reset(tx, &failures).await?)
+}

@@ -1,0 +1,302 @@
+//! Sign-in: check the rate limits, verify the password, apply the policy, start a session.
+
+use crate::auth::client::Client;
+use crate::auth::timing::{with_min_duration, with_min_duration_on_error};
+
+mod finish;
+
+use uuid::Uuid;
+
+use crate::app::App;
+use crate::config::{LegacyHint, Profile};
+use crate::db::conflict::repeated;
+use crate::db::{Durability, Tx};
+use crate::domain::email::Email;
+use crate::domain::password::Password;
+use crate::domain::secret::Secret;
+use crate::error::{ErrorCode, Failure};
+use crate::hashing::HashPermit;
+use crate::hashing::legacy::OldHash;
+use crate::legacy::migrate_on_sign_in;
+use crate::mail::{self, Kind, OutgoingMail};
+use crate::rate_limit::LimitedAction;
+use crate::store::accounts::{self, Account};
+use crate::store::devices;
+use crate::store::legacy::{self, LegacyAccount};
+
+/// Specification 5: a shorter password is refused before any lookup. In characters.
+const MIN_SIGN_IN_LENGTH: usize = 4;
+
+/// A session that began, with the device cookie of the browser.
+pub(crate) struct SignedInBrowser {
+    pub email: String,
+    pub username: String,
+    pub session: Secret,
+    pub device: Secret,
+}
+
+/// The account behind an address.
+enum Identity {
+    Account(Box<Account>),
+    /// Not migrated yet.
+    Legacy(Box<LegacyAccount>),
+    Unknown,
+}
+
+/// Signs in with e-mail and password.
+pub(crate) async fn sign_in(
+    app: &App,
+    client: &Client,
+    email: &str,
+    password: &str,
+) -> Result<SignedInBrowser, Failure> {
+    let wrong = || Failure::rule(ErrorCode::InvalidCredentials);
+    if password.trim().is_empty() || password.chars().count() < MIN_SIGN_IN_LENGTH {
+        return Err(wrong());
+    }
+    let email = Email::parse(email).map_err(|_| wrong())?;
+    with_min_duration_on_error(verify(app, client, &email, password)).await
+}
+
+async fn verify(
+    app: &App,
+    client: &Client,
+    email: &Email,
+    input: &str,
+) -> Result<SignedInBrowser, Failure> {
+    let place = app.hasher.reserve()?;
+    let attempt = repeated(&app.rng, || Attempt::begin(app, client, email)).await?;
+    // Longer than any password can be: the same answer as a wrong password, without a hash.
+    let Some(password) = Password::from_input(input) else {
+        return Err(attempt.wrong());
+    };
+    match &attempt.identity {
+        Identity::Account(account) => {
+            if !place
+                .verify(&password, Some(&account.password_hash))
+                .await?
+            {
+                return Err(attempt.refuse(None).await);
+            }
+            if attempt.hides(account) {
+                return Err(attempt.refuse(Some(account)).await);
+            }
+            let rehashed = rehash(app, account, &password).await?;
+            let finished = || attempt.finish(account, rehashed.as_deref());
+            repeated(&app.rng, finished).await
+        }
+        Identity::Legacy(old) => attempt.legacy_account(place, old, input).await,
+        Identity::Unknown => {
+            place.verify(&password, None).await?;
+            Err(attempt.refuse(None).await)
+        }
+    }
+}
+
+/// One attempt to sign in. It is counted before the password is verified, so that parallel attempts
+/// cannot exceed the limits.
+struct Attempt<'a> {
+    app: &'a App,
+    client: &'a Client,
+    email: &'a Email,
+    identity: Identity,
+    /// The enrolled device of this browser. It has counters of its own.
+    device: Option<devices::Device>,
+}
+
+impl<'a> Attempt<'a> {
+    async fn begin(app: &'a App, client: &'a Client, email: &'a Email) -> Result<Self, Failure> {
+        let mut tx = app.store.begin(Durability::ProcessCrash).await?;
+        let identity = find(&mut tx, email).await?;
+        // Always run this query, also for unknown addresses, so that timing does not reveal whether an
+        // account exists.
+        let id = match &identity {
+            Identity::Account(account) => account.id,
+            Identity::Legacy(_) | Identity::Unknown => Uuid::nil(),
+        };
+        let device = match &client.device {
+            Some(cookie) => devices::find(&mut tx, id, &cookie.hash()).await?,
+            None => None,
+        };
+        // While the account is hidden, so is the device that registered it.
+        let device = device.filter(|_| !is_hidden(app, &identity));
+        let attempt = Attempt {
+            app,
+            client,
+            email,
+            identity,
+            device,
+        };
+        let mut tries = vec![LimitedAction::SignInFrom(client.ip)];
+        let device_hash = client.device.as_ref().map(Secret::hash);
+        tries.extend(attempt.failure_counters(device_hash.as_ref()));
+        let asked = app
+            .rate_limiter
+            .check(&mut tx, &tries, app.clock.millis())
+            .await?;
+        tx.commit().await?;
+        asked?;
+        Ok(attempt)
+    }
+
+    /// The counters of failures: charged when the attempt begins, refunded if it succeeds.
+    fn failure_counters<'b>(&'b self, device: Option<&'b [u8; 32]>) -> Vec<LimitedAction<'b>> {
+        let mut tries = vec![LimitedAction::FailedSignInFrom(self.client.ip)];
+        match (&self.device, &self.identity, device) {
+            (Some(_), Identity::Account(account), Some(hash)) => {
+                tries.push(LimitedAction::FailedSignInOn(account.id, hash));
+                tries.push(LimitedAction::FailedSignInStreakOn(account.id, hash));
+            }
+            _ => {
+                tries.push(LimitedAction::FailedSignIn(self.email.key()));
+                tries.push(LimitedAction::FailedSignInStreak(self.email.key()));
+            }
+        }
+        tries
+    }
+
+    /// Resets the counters of failures after a right password. On the counter of the network only this
+    /// attempt is refunded.
+    async fn reset_failures(&self, tx: &mut Tx) -> Result<(), Failure> {
+        let hash = self.client.device.as_ref().map(Secret::hash);
+        let counted = self.failure_counters(hash.as_ref());
+        self.app.rate_limiter.refund(tx, &counted[..1]).await?;
+        self.app.rate_limiter.reset(tx, &counted[1..]).await?;
+        Ok(())
+    }
+
+    fn hides(&self, account: &Account) -> bool {
+        self.app.config.security.profile == Profile::Strict && !account.verified
+    }
+
+    /// The response to wrong credentials. In profile `strict` it is also the response to the right
+    /// password of an unverified account, whose mailbox then gets another verification link. All of
+    /// them take the same minimum time.
+    async fn refuse(&self, unverified: Option<&Account>) -> Failure {
+        if self.app.config.security.profile != Profile::Strict {
+            return self.wrong();
+        }
+        let mailed = with_min_duration(async {
+            match unverified {
+                Some(account) => repeated(&self.app.rng, || self.mail_link_again(account)).await,
+                None => Ok(()),
+            }
+        });
+        match mailed.await {
+            Ok(()) => self.wrong(),
+            Err(failure) => failure,
+        }
+    }
+
+    async fn mail_link_again(&self, account: &Account) -> Result<(), Failure> {
+        let (app, now) = (self.app, self.app.clock.millis());
+        let mut tx = app.store.write().await?;
+        let fresh = accounts::locked(&mut tx, account.id).await?;
+        let resend = [LimitedAction::ResendTo(self.email.key())];
+        if let Some(fresh) = fresh.filter(|fresh| !fresh.verified)
+            && app.rate_limiter.check(&mut tx, &resend, now).await?.is_ok()
+        {
+            mail::queue(app, &mut tx, OutgoingMail::to(&fresh, Kind::VerifyEmail)).await?;
+        }
+        tx.commit().await?;
+        app.mailer.wake_worker();
+        Ok(())
+    }
+
+    fn wrong(&self) -> Failure {
+        tracing::info!(target: "security", event = "sign_in_failed", ip = %self.client.ip,
+            account = self.account_id());
+        ErrorCode::InvalidCredentials.into()
+    }
+
+    fn account_id(&self) -> Option<String> {
+        match &self.identity {
+            Identity::Account(account) => Some(account.id.to_string()),
+            _ => None,
+        }
+    }
+
+    /// Signs in to an unmigrated account. If its old hash can be checked, only the right password
+    /// reveals that a migration is needed, or migrates the account at once.
+    async fn legacy_account(
+        &self,
+        place: HashPermit<'_>,
+        old: &LegacyAccount,
+        input: &str,
+    ) -> Result<SignedInBrowser, Failure> {
+        let strict = self.app.config.security.profile == Profile::Strict;
+        let hint = self.app.config.security.legacy_hint;
+        let hash = old
+            .password_hash
+            .as_deref()
+            .and_then(|text| OldHash::parse(text).ok());
+        let reveal = match hash {
+            Some(hash) => {
+                let right = place.verify_old(input, hash).await?;
+                if right
+                    && let Some(account) =
+                        migrate_on_sign_in::migrate(self.app, self.client, old, input).await?
+                {
+                    return repeated(&self.app.rng, || self.finish(&account, None)).await;
+                }
+                if right {
+                    repeated(&self.app.rng, || async {
+                        let mut tx = self.app.store.begin(Durability::ProcessCrash).await?;
+                        self.reset_failures(&mut tx).await?;
+                        Ok::<_, Failure>(tx.commit().await?)
+                    })
+                    .await?;
+                }
+                right || (!strict && hint == Some(LegacyHint::Always))
+            }
+            None => {
+                // Without a hash to check, the address alone decides. The decoy hash keeps the duration
+                // the same.
+                let password = Password::from_input(input).ok_or(ErrorCode::InvalidCredentials)?;
+                place.verify(&password, None).await?;
+                !strict && hint != Some(LegacyHint::AfterPassword)
+            }
+        };
+        if !reveal {
+            return Err(self.refuse(None).await);
+        }
+        tracing::info!(target: "security", event = "sign_in_needs_migration", legacy = %old.id, ip = %self.client.ip);
+        Err(ErrorCode::NeedsMigration.into())
+    }
+}
+
+/// Whether profile `strict` hides the account because its address is not verified.
+fn is_hidden(app: &App, identity: &Identity) -> bool {
+    let strict = app.config.security.profile == Profile::Strict;
+    matches!(identity, Identity::Account(account) if strict && !account.verified)
+}
+
+/// Always queries both tables, so that timing does not reveal whether an account exists.
+async fn find(tx: &mut Tx, email: &Email) -> Result<Identity, Failure> {
+    let account = accounts::by_email(tx, email.key()).await?;
+    let legacy_account = legacy::unmigrated_by_email(tx, email.key()).await?;
+    Ok(match (account, legacy_account) {
+        // An unverified registration yields to a legacy account with the same address.
+        (Some(account), Some(old)) if !account.verified => Identity::Legacy(Box::new(old)),
+        (Some(account), _) => Identity::Account(Box::new(account)),
+        (None, Some(old)) => Identity::Legacy(Box::new(old)),
+        (None, None) => Identity::Unknown,
+    })
+}
+
+/// A new hash of the password with the current parameters, if the stored hash has others.
+async fn rehash(
+    app: &App,
+    account: &Account,
+    password: &Password,
+) -> Result<Option<String>, Failure> {
+    if !app.hasher.is_outdated(&account.password_hash) {
+        return Ok(None);
+    }
+    match app.hasher.hash(password, &app.rng).await {
+        Ok(hash) => Ok(Some(hash)),
+        // A busy hasher must not refuse a right password; the next sign-in will rehash it.
+        Err(failure) if failure.code == ErrorCode::Busy => Ok(None),
+        Err(failure) => Err(failure),
+    }
+}

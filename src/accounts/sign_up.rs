@@ -1,0 +1,274 @@
+//! Registration: checks every rule of specification 5 in its order, independently of the screen.
+
+use jiff::civil::Date;
+
+use crate::app::App;
+use crate::auth::age_refusals::Attempts;
+use crate::auth::client::Client;
+use crate::auth::new_password::reject_common;
+use crate::auth::timing::with_min_duration;
+use crate::config::Profile;
+use crate::db::conflict::repeated;
+use crate::db::{Durability, Tx};
+use crate::domain::email::Email;
+use crate::domain::password::{LengthPolicy, Password};
+use crate::domain::secret::Secret;
+use crate::domain::username::Username;
+use crate::domain::{age, country, zipcode};
+use crate::error::{ErrorCode, Failure};
+use crate::mail::{self, Kind, MailDetails, OutgoingMail};
+use crate::rate_limit::LimitedAction;
+use crate::store::accounts::{self, NewAccount};
+use crate::store::{devices, legacy, reservations};
+
+/// A registration as typed; a missing field is empty.
+pub(crate) struct Registration<'a> {
+    pub email: &'a str,
+    pub username: &'a str,
+    pub password: &'a str,
+    /// Lower-case ISO 3166-1 alpha-2 code.
+    pub country: &'a str,
+    pub zipcode: &'a str,
+    /// Day, month, year.
+    pub birthday: Option<(i64, i64, i64)>,
+    pub marketing_consent: bool,
+}
+
+/// A new account, and the device cookie of the browser that registered it.
+pub(crate) struct Registered {
+    pub email: String,
+    pub username: String,
+    pub device: Secret,
+}
+
+/// A registration that passed every rule.
+struct Valid {
+    email: Email,
+    username: Username,
+    password: Password,
+    country: String,
+    zipcode: String,
+    birthday: Date,
+    marketing_consent: bool,
+}
+
+/// Creates an account and mails a link that verifies its address. Starts no session.
+pub(crate) async fn register(
+    app: &App,
+    client: &Client,
+    form: &Registration<'_>,
+) -> Result<Registered, Failure> {
+    let permit = app.hasher.reserve()?;
+    repeated(&app.rng, || count(app, client)).await?;
+    let valid = check(app, client, form)?;
+    if app.config.accounts.is_reserved(&valid.username.key()) {
+        let field = ("username", ErrorCode::UsernameReserved);
+        return Err(Failure::fields(ErrorCode::UsernameInUse, vec![field]));
+    }
+    // Hashed before any lookup: a taken address costs as much time as a free one.
+    let hash = permit.hash(&valid.password, &app.rng).await?;
+    let device = client.device_or_new(&app.rng);
+    let created = repeated(&app.rng, || create(app, client, &valid, &hash, &device));
+    with_min_duration(created).await?;
+    app.mailer.wake_worker();
+    Ok(Registered {
+        email: valid.email.written().to_owned(),
+        username: valid.username.as_str().to_owned(),
+        device,
+    })
+}
+
+/// Counts this registration for its network.
+async fn count(app: &App, client: &Client) -> Result<(), Failure> {
+    let mut tx = app.store.begin(Durability::ProcessCrash).await?;
+    let tries = [LimitedAction::SignUpFrom(client.ip)];
+    let asked = app
+        .rate_limiter
+        .check(&mut tx, &tries, app.clock.millis())
+        .await?;
+    tx.commit().await?;
+    Ok(asked?)
+}
+
+/// Creates the account, or returns the reason against it. In profile `strict` only a mail to the
+/// address tells the reason.
+async fn create(
+    app: &App,
+    client: &Client,
+    valid: &Valid,
+    hash: &str,
+    device: &Secret,
+) -> Result<(), Failure> {
+    let strict = app.config.security.profile == Profile::Strict;
+    let mut tx = app.store.write().await?;
+    let account = accounts::by_email(&mut tx, valid.email.key()).await?;
+    let legacy_account = legacy::unmigrated_by_email(&mut tx, valid.email.key()).await?;
+    // The username of an unmigrated account counts as taken: it is reserved for the migration.
+    let username_taken = accounts::username_taken(&mut tx, &valid.username.key()).await?;
+    let mut conflicts = Vec::new();
+    if !strict && account.is_some() {
+        conflicts.push(("email", ErrorCode::AccountExists));
+    } else if !strict && legacy_account.is_some() {
+        conflicts.push(("email", ErrorCode::EmailInOldSystem));
+    }
+    if username_taken {
+        conflicts.push(("username", ErrorCode::UsernameInUse));
+    }
+    // Reserved for a taken address too; otherwise a second registration with the name would reveal that
+    // the address is taken.
+    let now = app.clock.millis();
+    if strict
+        && conflicts.is_empty()
+        && !reservations::reserve(&mut tx, &valid.username.key(), now).await?
+    {
+        conflicts.push(("username", ErrorCode::UsernameInUse));
+    }
+    if let Some((_, code)) = conflicts.first() {
+        return Err(Failure::fields(*code, conflicts));
+    }
+    match (&account, &legacy_account) {
+        (Some(account), _) => {
+            mail::queue(app, &mut tx, OutgoingMail::to(account, Kind::AccountExists)).await?;
+        }
+        (None, Some(old)) => {
+            let outgoing = OutgoingMail {
+                kind: Kind::LegacyAccountExists,
+                subject_id: old.id,
+                recipient: &old.email,
+                language: client.language,
+                region: &client.region,
+                details: MailDetails::default(),
+            };
+            mail::queue(app, &mut tx, outgoing).await?;
+        }
+        (None, None) => insert(app, &mut tx, client, valid, hash, device).await?,
+    }
+    Ok(tx.commit().await?)
+}
+
+async fn insert(
+    app: &App,
+    tx: &mut Tx,
+    client: &Client,
+    valid: &Valid,
+    hash: &str,
+    device: &Secret,
+) -> Result<(), Failure> {
+    let now = app.clock.millis();
+    let id = app.rng.id(now);
+    let new = NewAccount {
+        id,
+        email: &valid.email,
+        username: &valid.username,
+        password_hash: hash,
+        language: client.language,
+        region: &client.region,
+        country: &valid.country,
+        zipcode: &valid.zipcode,
+        birthday: valid.birthday,
+        first_name: None,
+        last_name: None,
+        marketing_consent: valid.marketing_consent,
+        verified_at: None,
+        now,
+    };
+    accounts::insert(tx, &new).await.map_err(taken_meanwhile)?;
+    devices::enrol(
+        tx,
+        app.rng.id(now),
+        id,
+        &device.hash(),
+        &client.device_name(),
+        now,
+    )
+    .await?;
+    let outgoing = OutgoingMail {
+        kind: Kind::VerifyEmail,
+        subject_id: id,
+        recipient: valid.email.written(),
+        language: client.language,
+        region: &client.region,
+        details: MailDetails::default(),
+    };
+    mail::queue(app, tx, outgoing).await?;
+    tracing::info!(target: "security", event = "registered", account = %id, ip = %client.ip);
+    Ok(())
+}
+
+/// The error of a registration that lost a race for a username or an address: the same as a moment
+/// later.
+fn taken_meanwhile(error: crate::db::StoreError) -> Failure {
+    let failure = Failure::from(error);
+    match failure.code {
+        ErrorCode::AccountExists => Failure::fields(failure.code, vec![("email", failure.code)]),
+        ErrorCode::UsernameInUse => Failure::fields(failure.code, vec![("username", failure.code)]),
+        _ => failure,
+    }
+}
+
+fn check(app: &App, client: &Client, form: &Registration<'_>) -> Result<Valid, Failure> {
+    let today = app.clock.now().to_zoned(jiff::tz::TimeZone::UTC).date();
+    let birthday = match form.birthday {
+        Some((day, month, year)) => age::birthday(day, month, year, today),
+        None => Err(ErrorCode::BirthdayInvalid),
+    };
+    refuse_minors(app, client, birthday, today)?;
+    let email = match form.email.trim() {
+        "" => Err(ErrorCode::EmailInvalid),
+        email => Email::parse(email),
+    };
+    let username = Username::parse(form.username);
+    let password = Password::new(form.password, LengthPolicy::Default).and_then(|password| {
+        let name = username.as_ref().map_or("", Username::as_str);
+        let address = email.as_ref().map_or("", Email::written);
+        reject_common(app, &client.region, &password, name, address).map(|()| password)
+    });
+    let (country, zip) = (country::parse(form.country), zipcode::parse(form.zipcode));
+    match (email, username, password, country, zip, birthday) {
+        (Ok(email), Ok(username), Ok(password), Ok(country), Ok(zip), Ok(birthday)) => Ok(Valid {
+            email,
+            username,
+            password,
+            country: country.to_owned(),
+            zipcode: zip.to_owned(),
+            birthday,
+            marketing_consent: form.marketing_consent,
+        }),
+        (email, username, password, country, zip, birthday) => {
+            let wrong = [
+                ("email", email.err()),
+                ("username", username.err()),
+                ("password", password.err()),
+                ("country", country.err()),
+                ("zipcode", zip.err()),
+                ("birthday", birthday.err()),
+            ];
+            let wrong = wrong
+                .into_iter()
+                .filter_map(|(name, code)| Some((name, code?)));
+            Err(Failure::fields(
+                ErrorCode::ValidationFailed,
+                wrong.collect(),
+            ))
+        }
+    }
+}
+
+/// Refuses minors. A browser that was refused too often is refused whatever birthday it sends.
+fn refuse_minors(
+    app: &App,
+    client: &Client,
+    birthday: Result<Date, ErrorCode>,
+    today: Date,
+) -> Result<(), Failure> {
+    let attempts = Attempts::of(app, client);
+    let is_minor =
+        birthday.is_ok_and(|date| !age::is_old_enough(date, app.config.age.registration, today));
+    if !is_minor && !attempts.is_limit_reached(app) {
+        return Ok(());
+    }
+    tracing::info!(target: "security", event = "underage_refused");
+    let mut failure = Failure::fields(ErrorCode::Underage, vec![("birthday", ErrorCode::Underage)]);
+    failure.age_refusals = Some(attempts.plus_one(app));
+    Err(failure)
+}

@@ -1,0 +1,77 @@
+//! The count of under-age attempts, in a signed cookie (contract 3, Under-age). The server stores
+//! nothing about a minor.
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::Sha256;
+
+use crate::app::App;
+use crate::auth::client::Client;
+use crate::error::SignedCount;
+
+/// The lifetime of the count in seconds, from the first under-age attempt of the browser.
+const SECONDS: i64 = 24 * 3600;
+
+/// The number of times this browser was refused for its age, and the end of that count.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Attempts {
+    count: u32,
+    until: i64,
+}
+
+impl Attempts {
+    pub(crate) fn of(app: &App, client: &Client) -> Attempts {
+        let now = app.clock.millis();
+        let signed = client
+            .age_refusals
+            .as_deref()
+            .and_then(|text| read(app, text));
+        signed.filter(|a| a.until > now).unwrap_or(Attempts {
+            count: 0,
+            until: now + SECONDS * 1000,
+        })
+    }
+
+    /// Whether the limit is reached: from then on every birthday is refused.
+    pub(crate) fn is_limit_reached(self, app: &App) -> bool {
+        self.count >= app.config.age.attempts
+    }
+
+    /// The count increased by one, for the cookie of the refusal.
+    pub(crate) fn plus_one(self, app: &App) -> SignedCount {
+        let next = Attempts {
+            count: self.count.saturating_add(1),
+            ..self
+        };
+        let left = (self.until - app.clock.millis()) / 1000;
+        SignedCount {
+            text: next.signed(app),
+            seconds: left.clamp(1, SECONDS),
+        }
+    }
+
+    fn signed(self, app: &App) -> String {
+        let text = format!("{}.{}", self.count, self.until);
+        let tag = URL_SAFE_NO_PAD.encode(mac(app, &text).finalize().into_bytes());
+        format!("{text}.{tag}")
+    }
+}
+
+fn read(app: &App, signed: &str) -> Option<Attempts> {
+    let (text, tag) = signed.rsplit_once('.')?;
+    let tag = URL_SAFE_NO_PAD.decode(tag).ok()?;
+    mac(app, text).verify_slice(&tag).ok()?;
+    let (count, until) = text.split_once('.')?;
+    Some(Attempts {
+        count: count.parse().ok()?,
+        until: until.parse().ok()?,
+    })
+}
+
+fn mac(app: &App, text: &str) -> Hmac<Sha256> {
+    let mut mac = Hmac::<Sha256>::new_from_slice(&app.signing_key).expect("any length will do");
+    mac.update(b"attempts\0");
+    mac.update(text.as_bytes());
+    mac
+}

@@ -1,0 +1,36 @@
+//! The browser that sent a request.
+
+use std::net::IpAddr;
+
+use crate::domain::device;
+use crate::domain::secret::Secret;
+use crate::i18n::Language;
+use crate::rng::Rng;
+
+/// The browser that sent a request, and the context of the request.
+pub(crate) struct Client {
+    pub language: Language,
+    /// The id of a configured region. An unknown Host header selects the default region.
+    pub region: String,
+    pub ip: IpAddr,
+    /// The id in the session cookie; the session may have ended.
+    pub session: Option<Secret>,
+    pub device: Option<Secret>,
+    /// The User-Agent header.
+    pub user_agent: Option<String>,
+    /// The signed count of under-age attempts.
+    pub age_refusals: Option<String>,
+}
+
+impl Client {
+    /// The browser as text, such as "Firefox · Windows".
+    pub(crate) fn device_name(&self) -> String {
+        device::name(self.user_agent.as_deref().unwrap_or_default())
+    }
+
+    /// The device cookie of this browser, or a new one.
+    pub(crate) fn device_or_new(&self, rng: &Rng) -> Secret {
+        let own = self.device.clone();
+        own.unwrap_or_else(|| Secret::generate(rng))
+    }
+}

@@ -1,0 +1,54 @@
+//! The limit of signed-in devices (`security.max_devices`).
+
+use serde_json::json;
+use uuid::Uuid;
+
+use crate::app::App;
+use crate::db::{Result, Tx};
+use crate::domain::secret::Secret;
+use crate::error::{ErrorCode, Failure};
+use crate::store::accounts::Account;
+use crate::store::devices;
+use crate::store::tokens::{self, NewToken, Purpose};
+
+/// The refusal at the device limit. It lists the devices and has a token that signs one of them out.
+pub(crate) async fn too_many(
+    app: &App,
+    tx: &mut Tx,
+    account: &Account,
+    own: Uuid,
+) -> Result<Failure> {
+    let now = app.clock.millis();
+    let others = devices::signed_in(tx, account.id, now).await?;
+    let token = Secret::generate(&app.rng);
+    tokens::end(tx, account.id, Purpose::DeviceChoice).await?;
+    let new = NewToken {
+        hash: &token.hash(),
+        purpose: Purpose::DeviceChoice,
+        subject_id: account.id,
+        email: None,
+        device_hash: None,
+        device_name: None,
+        requested_at: None,
+        change_number: None,
+        now,
+        lifetime: Purpose::DeviceChoice
+            .lifetime(&app.config.lifetimes)
+            .millis(),
+    };
+    tokens::insert(tx, &new).await?;
+    let mut failure = Failure::from(ErrorCode::TooManyDevices);
+    let listed = others.iter().filter(|device| device.id != own).map(|d| {
+        json!({
+            "id": d.id,
+            "name": d.name,
+            "first_seen_at": d.first_seen_at,
+            "last_used_at": d.last_used_at,
+        })
+    });
+    failure.extra.insert("devices".into(), listed.collect());
+    failure
+        .extra
+        .insert("device_token".into(), json!(token.expose()));
+    Ok(failure)
+}

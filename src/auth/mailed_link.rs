@@ -1,0 +1,94 @@
+//! The use of a mailed link: counted for its network when it begins, and refunded if the link is valid.
+
+use std::net::IpAddr;
+
+use super::client::Client;
+use crate::app::App;
+use crate::db::conflict::repeated;
+use crate::db::{Durability, Tx};
+use crate::domain::secret::{Secret, SecretHash};
+use crate::error::{ErrorCode, Failure};
+use crate::rate_limit::LimitedAction;
+use crate::store::tokens::{self, Purpose, Redemption, Token};
+
+/// The use of a mailed link. Only [`MailedLink::open`] makes one, so no token is looked up without being counted.
+pub(crate) struct MailedLink {
+    hash: SecretHash,
+    route: &'static str,
+    ip: IpAddr,
+}
+
+impl MailedLink {
+    /// Counts the use, then parses the token. A malformed token is `invalid_token`, like an unknown one.
+    pub(crate) async fn open(
+        app: &App,
+        client: &Client,
+        route: &'static str,
+        token: Option<&str>,
+    ) -> Result<MailedLink, Failure> {
+        repeated(&app.rng, || async {
+            let mut tx = app.store.begin(Durability::ProcessCrash).await?;
+            let tries = [LimitedAction::ConfirmFrom(route, client.ip)];
+            let asked = app
+                .rate_limiter
+                .check(&mut tx, &tries, app.clock.millis())
+                .await?;
+            tx.commit().await?;
+            Ok::<_, Failure>(asked?)
+        })
+        .await?;
+        let token = token.and_then(Secret::parse);
+        Ok(MailedLink {
+            hash: token.ok_or(ErrorCode::InvalidToken)?.hash(),
+            route,
+            ip: client.ip,
+        })
+    }
+
+    pub(crate) fn hash(&self) -> &SecretHash {
+        &self.hash
+    }
+
+    /// Redeems the token. An invalid or redeemed one is `invalid_token`.
+    pub(crate) async fn redeem(
+        &self,
+        app: &App,
+        tx: &mut Tx,
+        purpose: Purpose,
+    ) -> Result<Token, Failure> {
+        match self.redeem_again(app, tx, purpose).await? {
+            Redemption::Redeemed(token) => Ok(token),
+            Redemption::AlreadyRedeemed(_) | Redemption::Invalid => {
+                Err(ErrorCode::InvalidToken.into())
+            }
+        }
+    }
+
+    /// Redeems the token, for callers that answer a repeated use like the first one.
+    pub(crate) async fn redeem_again(
+        &self,
+        app: &App,
+        tx: &mut Tx,
+        purpose: Purpose,
+    ) -> Result<Redemption, Failure> {
+        Ok(tokens::redeem(tx, &self.hash, purpose, app.clock.millis()).await?)
+    }
+
+    /// The live token. Does not redeem it: a form with a mistake leaves the link usable.
+    pub(crate) async fn live(
+        &self,
+        app: &App,
+        tx: &mut Tx,
+        purpose: Purpose,
+    ) -> Result<Token, Failure> {
+        let token = tokens::live(tx, &self.hash, purpose, app.clock.millis()).await?;
+        Ok(token.ok_or(ErrorCode::InvalidToken)?)
+    }
+
+    /// Refunds the use and commits what the link has done.
+    pub(crate) async fn commit(&self, app: &App, mut tx: Tx) -> Result<(), Failure> {
+        let tries = [LimitedAction::ConfirmFrom(self.route, self.ip)];
+        app.rate_limiter.refund(&mut tx, &tries).await?;
+        Ok(tx.commit().await?)
+    }
+}

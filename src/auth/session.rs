@@ -1,0 +1,158 @@
+//! Sessions: the only way to start one, to read one, to write with one, and to end one.
+
+use uuid::Uuid;
+
+use crate::app::App;
+use crate::db::conflict::repeated;
+use crate::db::{Durability, Tx};
+use crate::domain::secret::{Secret, SecretHash};
+use crate::error::{ErrorCode, Failure};
+use crate::store::accounts::{self, Account};
+use crate::store::devices::{self, Device};
+use crate::store::sessions::{self, LockedSession, NewSession, Session};
+
+/// The number of sessions of one device; the oldest end. A browser holds one session, so further ones
+/// come from copies of its device cookie.
+const SESSIONS_PER_DEVICE: u32 = 20;
+
+/// Starts a session for a device of the account, and ends the earlier session of this browser.
+pub(crate) async fn start(
+    app: &App,
+    tx: &mut Tx,
+    account: Uuid,
+    device: Uuid,
+    replaces: Option<&Secret>,
+) -> crate::db::Result<Secret> {
+    if let Some(old) = replaces {
+        sessions::end(tx, &old.hash()).await?;
+    }
+    let id = Secret::generate(&app.rng);
+    let new = NewSession {
+        hash: &id.hash(),
+        account_id: account,
+        device_id: device,
+        now: app.clock.millis(),
+        idle: app.config.lifetimes.session_idle.millis(),
+        absolute: app.config.lifetimes.session_absolute.millis(),
+    };
+    sessions::insert(tx, &new).await?;
+    sessions::end_oldest(tx, device, &id.hash(), SESSIONS_PER_DEVICE).await?;
+    Ok(id)
+}
+
+/// A request that had a live session when it began. Anything else is 401 `unauthenticated`.
+///
+/// The session may end while the body is still on its way, so this type gives no id to write with: a change goes
+/// through [`SignedIn::begin_change`], which reads the session again under a lock.
+pub(crate) struct SignedIn {
+    id: Secret,
+    session: Session,
+}
+
+/// A write transaction with a locked, live session, which cannot end before the commit.
+pub(crate) struct SignedInChange {
+    pub tx: Tx,
+    /// The current account, locked.
+    pub account: Account,
+    pub session: LockedSession,
+}
+
+impl SignedIn {
+    /// The live session with this id. Extends its idle end.
+    pub(crate) async fn find(app: &App, id: Secret) -> Result<SignedIn, Failure> {
+        let now = app.clock.millis();
+        let hash = id.hash();
+        let session = sessions::live(&app.store, &hash, now).await?;
+        let session = session.ok_or(ErrorCode::Unauthenticated)?;
+        let step = (app.config.lifetimes.session_idle.millis() / 20).min(60_000);
+        if now - session.last_used_at >= step {
+            // Boxed to keep the extractor's future small: this path runs at most once a minute per
+            // session.
+            Box::pin(keep_alive(app, &hash, &session, now)).await;
+        }
+        Ok(SignedIn { id, session })
+    }
+
+    /// The session as it was when the request began. Only for reading.
+    pub(crate) fn into_session(self) -> Session {
+        self.session
+    }
+
+    /// Opens the transaction of a signed-in change. 401 if the session has ended meanwhile; then
+    /// nothing is changed or counted.
+    pub(crate) async fn begin_change(&self, app: &App) -> Result<SignedInChange, Failure> {
+        self.lock(app, app.store.write().await?).await
+    }
+
+    /// Like `begin_change`, but not durable across a power loss. For counters.
+    pub(crate) async fn begin_light_change(&self, app: &App) -> Result<SignedInChange, Failure> {
+        self.lock(app, app.store.begin(Durability::ProcessCrash).await?)
+            .await
+    }
+
+    /// Locks the account, then the session: every transaction takes the two locks in this order.
+    async fn lock(&self, app: &App, mut tx: Tx) -> Result<SignedInChange, Failure> {
+        let account = accounts::locked(&mut tx, self.session.account_id)
+            .await?
+            .ok_or(ErrorCode::Unauthenticated)?;
+        let now = app.clock.millis();
+        let session = sessions::locked(&mut tx, &self.id.hash(), account.id, now)
+            .await?
+            .ok_or(ErrorCode::Unauthenticated)?;
+        Ok(SignedInChange {
+            tx,
+            account,
+            session,
+        })
+    }
+
+    /// The account's devices with a live session, each with whether the request comes from it.
+    pub(crate) async fn devices(&self, app: &App) -> crate::db::Result<Vec<(Device, bool)>> {
+        let mut tx = app.store.read().await?;
+        let now = app.clock.millis();
+        let found = devices::signed_in(&mut tx, self.session.account_id, now).await?;
+        let own = self.session.device_id;
+        let marked = found.into_iter().map(|device| {
+            let is_own = device.id == own;
+            (device, is_own)
+        });
+        Ok(marked.collect())
+    }
+}
+
+/// Ends every session of the account, and starts a new one for this browser.
+pub(crate) async fn rotate(
+    app: &App,
+    tx: &mut Tx,
+    session: &LockedSession,
+) -> crate::db::Result<Secret> {
+    let (account, device) = (session.account_id(), session.device_id());
+    sessions::end_all(tx, account).await?;
+    start(app, tx, account, device, None).await
+}
+
+/// Extends the idle end, at most about once a minute per session, so that most reads write nothing. An
+/// error is ignored: a database without writes must not end sessions that it can still read.
+async fn keep_alive(app: &App, hash: &SecretHash, session: &Session, now: i64) {
+    let idle = app.config.lifetimes.session_idle.millis();
+    let until = now.saturating_add(idle).min(session.expires_at);
+    let touched = repeated(&app.rng, || async {
+        let mut tx = app.store.begin(Durability::ProcessCrash).await?;
+        sessions::touch(&mut tx, hash, now, until).await?;
+        tx.commit().await
+    });
+    if let Err(error) = touched.await {
+        tracing::warn!(%error, "a session could not be kept alive");
+    }
+}
+
+/// Ends the session with this id. Returns its account, if there was one.
+pub(crate) async fn end(app: &App, id: &Secret) -> Result<Option<Uuid>, Failure> {
+    repeated(&app.rng, || async {
+        let mut tx = app.store.write().await?;
+        let account = sessions::end(&mut tx, &id.hash()).await?;
+        tx.commit().await?;
+        Ok(account)
+    })
+    .await
+}

@@ -1,0 +1,31 @@
+//! Minimum durations, so that the time of a response does not reveal whether an account exists.
+
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use crate::error::{ErrorCode, Failure};
+
+/// On a healthy database the work of all padded responses takes less.
+const MINIMUM: Duration = Duration::from_millis(25);
+
+/// Pads work whose duration would reveal whether an account exists.
+pub(crate) async fn with_min_duration<T>(work: impl Future<Output = T>) -> T {
+    let (done, ()) = tokio::join!(work, tokio::time::sleep(MINIMUM));
+    done
+}
+
+/// Like `with_min_duration`, but pads only errors. `Busy` is not padded: it reveals nothing about an
+/// account.
+pub(crate) async fn with_min_duration_on_error<T>(
+    work: impl Future<Output = Result<T, Failure>>,
+) -> Result<T, Failure> {
+    let begun = Instant::now();
+    let done = work.await;
+    if let Err(failure) = &done
+        && failure.code != ErrorCode::Busy
+    {
+        tokio::time::sleep_until(begun + MINIMUM).await;
+    }
+    done
+}

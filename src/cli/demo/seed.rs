@@ -1,0 +1,98 @@
+//! The sample accounts of the demo: new ones, and old ones in several hash formats.
+
+use std::path::Path;
+
+use jiff::civil::date;
+
+use super::{DemoError, failed};
+use crate::app::App;
+use crate::domain::email::Email;
+use crate::domain::password::{LengthPolicy, Password};
+use crate::domain::username::Username;
+use crate::i18n::Language;
+use crate::legacy::import::{self, ImportOptions, Progress};
+use crate::store::accounts::{self, NewAccount};
+
+/// The password of the new accounts.
+pub(super) const PASSWORD: &str = "Moonrise-7";
+/// The password of all old accounts: their hashes were made by other programs
+/// (scripts/make_hash_vectors.py).
+pub(super) const OLD_PASSWORD: &str = "Password1";
+
+const OLD_ACCOUNTS: &str = include_str!("old-accounts.jsonl");
+
+/// Creates an account that can sign in, and one whose address is not verified.
+pub(super) async fn accounts(app: &App) -> Result<(), DemoError> {
+    account(app, "verified", true).await?;
+    account(app, "unverified", false).await
+}
+
+async fn account(app: &App, name: &str, is_verified: bool) -> Result<(), DemoError> {
+    let broken = |code: crate::error::ErrorCode| failed(code.as_str());
+    let email = Email::parse(&format!("{name}@demo.example")).map_err(broken)?;
+    let username = Username::parse(name).map_err(broken)?;
+    let password = Password::new(PASSWORD, LengthPolicy::Default).map_err(broken)?;
+    let hash = app.hasher.hash(&password, &app.rng).await;
+    let hash = hash.map_err(|failure| broken(failure.code))?;
+    let now = app.clock.millis();
+    let mut tx = app.store.write().await.map_err(failed)?;
+    let known = accounts::by_email(&mut tx, email.key()).await;
+    // The folder of an earlier demo has its accounts already, possibly changed.
+    if known.map_err(failed)?.is_some() {
+        return Ok(());
+    }
+    let new = NewAccount {
+        id: app.rng.id(now),
+        email: &email,
+        username: &username,
+        password_hash: &hash,
+        language: Language::En,
+        region: &app.config.regions[0].id,
+        country: "us",
+        zipcode: "90210",
+        birthday: date(1990, 1, 1),
+        first_name: None,
+        last_name: None,
+        marketing_consent: false,
+        verified_at: is_verified.then_some(now),
+        now,
+    };
+    accounts::insert(&mut tx, &new).await.map_err(failed)?;
+    tx.commit().await.map_err(failed)
+}
+
+/// Imports old accounts with the real importer, from a file in the demo's folder that can be imported
+/// again by hand.
+pub(super) async fn old_accounts(app: &App, folder: &Path) -> Result<(), DemoError> {
+    let file = folder.join("old-accounts.jsonl");
+    std::fs::write(&file, OLD_ACCOUNTS).map_err(failed)?;
+    let options = ImportOptions {
+        file,
+        format: Default::default(),
+        rejects: None,
+        dry_run: false,
+        batch: 100,
+    };
+    let mut silent = Progress::silent();
+    let done = import::run(&app.store, &app.clock, &app.rng, &options, &mut silent).await;
+    done.map(|_| ()).map_err(failed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hashing::legacy::OldHash;
+
+    #[test]
+    fn every_old_account_has_the_password_of_the_guide() {
+        let mut forms = std::collections::BTreeSet::new();
+        for line in OLD_ACCOUNTS.lines() {
+            let row: serde_json::Value = serde_json::from_str(line).unwrap();
+            if let Ok(hash) = OldHash::parse(row["password_hash"].as_str().unwrap()) {
+                assert!(hash.verify(OLD_PASSWORD), "{line}");
+                forms.insert(hash.scheme());
+            }
+        }
+        assert!(forms.len() >= 8, "{forms:?}");
+    }
+}

@@ -1,0 +1,331 @@
+//! Password hashing with a hard limit: a fixed number of threads, a bounded queue and a bounded wait.
+//!
+//! A job keeps its permit until its thread has finished it, so clients that disconnect do not free capacity early and
+//! cannot start more hashes than there are threads. Jobs of disconnected clients are skipped; jobs that waited longer
+//! than `password.queue_wait` are refused with `busy`.
+
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use prometheus::IntGauge;
+use tokio::sync::oneshot;
+use tokio::time::Instant;
+
+use crate::config;
+use crate::domain::password::Password;
+use crate::error::{ErrorCode, Failure};
+use crate::hashing::legacy::OldHash;
+use crate::metrics::HashQueue;
+use crate::rng::Rng;
+
+mod engine;
+pub(crate) mod legacy;
+mod load;
+
+use engine::{Arena, Engine, EngineError};
+use load::{JobKind, JobShare, Load};
+
+/// Computes a hash with the memory of the thread, and sends the result to the request that wants it.
+type Job = Box<dyn FnOnce(&mut Arena) + Send>;
+
+pub struct Hasher {
+    queue: SyncSender<Job>,
+    engine: Arc<Engine>,
+    queue_wait: Duration,
+    threads: u32,
+    load: Arc<Load>,
+    /// Verified where no account exists, so that a sign-in to an unknown account takes as long.
+    decoy: String,
+    metrics: HashQueue,
+}
+
+/// Jobs that the queue holds at most, whatever their expected duration.
+const MAX_QUEUED_JOBS: usize = 4096;
+
+impl Hasher {
+    pub fn start(settings: &config::Password, rng: &Rng, metrics: HashQueue) -> Hasher {
+        let params = argon2::Params::new(
+            settings.memory_kib,
+            settings.iterations,
+            settings.parallelism,
+            None,
+        )
+        .expect("checked with the configuration");
+        let engine = Arc::new(Engine::new(params));
+        let threads = settings.max_parallel.unwrap_or_else(|| {
+            std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
+        });
+        let (queue, jobs) = sync_channel(MAX_QUEUED_JOBS);
+        let jobs = Arc::new(Mutex::new(jobs));
+        for number in 0..threads {
+            let (jobs, engine) = (jobs.clone(), engine.clone());
+            std::thread::Builder::new()
+                .name(format!("hash-{number}"))
+                .spawn(move || run_jobs(&jobs, &engine))
+                .expect("a thread for hashing");
+        }
+        // Only the parameters of the decoy matter: no password is ever found equal to it, so it is not computed.
+        let decoy = engine.decoy(rng);
+        metrics.threads.set(threads as i64);
+        Hasher {
+            queue,
+            engine,
+            queue_wait: settings.queue_wait.0,
+            threads: u32::try_from(threads).unwrap_or(u32::MAX),
+            load: Arc::default(),
+            decoy,
+            metrics,
+        }
+    }
+
+    /// Reserves a place in the queue, or fails with `busy` when the jobs before it are expected to take longer than
+    /// `password.queue_wait`. Callers reserve before any other work, so a refused request costs little and does not
+    /// count as an attempt.
+    pub fn reserve(&self) -> Result<HashPermit<'_>, Failure> {
+        let (share, ahead) = self.load.enter();
+        if ahead / self.threads > self.queue_wait {
+            self.metrics.refused.inc();
+            return Err(ErrorCode::Busy.into());
+        }
+        Ok(HashPermit {
+            hasher: self,
+            share,
+            since: Instant::now(),
+        })
+    }
+
+    /// Reserves and hashes; see [`HashPermit::hash`].
+    pub async fn hash(&self, password: &Password, rng: &Rng) -> Result<String, Failure> {
+        self.reserve()?.hash(password, rng).await
+    }
+
+    pub async fn verify(&self, password: &Password, hash: Option<&str>) -> Result<bool, Failure> {
+        self.reserve()?.verify(password, hash).await
+    }
+
+    pub async fn verify_any(
+        &self,
+        password: &Password,
+        hashes: Vec<String>,
+    ) -> Result<bool, Failure> {
+        self.reserve()?.verify_any(password, hashes).await
+    }
+
+    /// Whether a stored hash was made with other parameters than today's.
+    pub fn is_outdated(&self, hash: &str) -> bool {
+        self.engine.is_outdated(hash)
+    }
+
+    /// Permits that are held: before their hash, queued, or being computed.
+    pub fn queued(&self) -> u64 {
+        self.load.jobs()
+    }
+}
+
+/// A reserved place in the queue, for one job.
+pub struct HashPermit<'a> {
+    hasher: &'a Hasher,
+    share: JobShare,
+    since: Instant,
+}
+
+impl HashPermit<'_> {
+    /// Hashes a new password: a PHC string, Argon2id, with a salt of 128 bits.
+    pub async fn hash(self, password: &Password, rng: &Rng) -> Result<String, Failure> {
+        let (password, salt) = (password.clone(), rng.bytes::<16>());
+        let engine = self.hasher.engine.clone();
+        self.run(JobKind::Ordinary, move |arena| {
+            engine.hash(arena, &password, &salt)
+        })
+        .await?
+        .map_err(not_computed)
+    }
+
+    /// Whether the password matches the hash. Without a hash: `false`, after the same time.
+    pub async fn verify(self, password: &Password, hash: Option<&str>) -> Result<bool, Failure> {
+        let (password, engine) = (password.clone(), self.hasher.engine.clone());
+        let known = hash.is_some();
+        let hash = hash.unwrap_or(&self.hasher.decoy).to_owned();
+        let matches = self
+            .run(JobKind::Ordinary, move |arena| {
+                engine.verify(arena, &password, &hash)
+            })
+            .await?
+            .map_err(not_computed)?;
+        Ok(matches && known)
+    }
+
+    /// Whether the password, exactly as typed, matches a hash of the older system.
+    pub async fn verify_old(self, typed: &str, hash: OldHash) -> Result<bool, Failure> {
+        let typed = zeroize::Zeroizing::new(typed.to_owned());
+        let kind = JobKind::Old(hash.scheme());
+        self.run(kind, move |_| hash.verify(&typed)).await
+    }
+
+    /// Whether the password matches any of several hashes, as one job.
+    pub async fn verify_any(
+        self,
+        password: &Password,
+        hashes: Vec<String>,
+    ) -> Result<bool, Failure> {
+        let (password, engine) = (password.clone(), self.hasher.engine.clone());
+        let kind = JobKind::Several(hashes.len() as u64);
+        self.run(kind, move |arena| {
+            for hash in &hashes {
+                if engine.verify(arena, &password, hash)? {
+                    return Ok(true);
+                }
+            }
+            Ok(false)
+        })
+        .await?
+        .map_err(not_computed)
+    }
+
+    async fn run<T: Send + 'static>(
+        self,
+        kind: JobKind,
+        work: impl FnOnce(&mut Arena) -> T + Send + 'static,
+    ) -> Result<T, Failure> {
+        let HashPermit {
+            hasher,
+            mut share,
+            since,
+        } = self;
+        share.set_kind(kind);
+        let (reply, answer) = oneshot::channel();
+        let (queue_wait, metrics) = (hasher.queue_wait, hasher.metrics.clone());
+        let job: Job = Box::new(move |arena| {
+            if reply.is_closed() {
+                return;
+            }
+            let begun = Instant::now();
+            let waited = begun - since;
+            metrics.wait.observe(waited.as_secs_f64());
+            if waited > queue_wait {
+                metrics.refused.inc();
+                return;
+            }
+            let result = {
+                let _running = Running::begin(&metrics.running);
+                work(arena)
+            };
+            let took = begun.elapsed();
+            metrics.duration.observe(took.as_secs_f64());
+            share.record(took);
+            // Before the result is sent, so that a request after this one does not count this job.
+            drop(share);
+            // Fails when the client disconnected meanwhile; its result is not needed.
+            let _ = reply.send(result);
+        });
+        if hasher.queue.try_send(job).is_err() {
+            hasher.metrics.refused.inc();
+            return Err(ErrorCode::Busy.into());
+        }
+        // The sender is dropped without a result when the job waited too long or panicked.
+        answer.await.map_err(|_| ErrorCode::Busy.into())
+    }
+}
+
+/// Counts one running job until it is dropped, also when the job panics.
+struct Running<'a>(&'a IntGauge);
+
+impl Running<'_> {
+    fn begin(running: &IntGauge) -> Running<'_> {
+        running.inc();
+        Running(running)
+    }
+}
+
+impl Drop for Running<'_> {
+    fn drop(&mut self) {
+        self.0.dec();
+    }
+}
+
+/// Blocks until there is a job; `None` when the hasher was dropped.
+fn next_job(jobs: &Mutex<Receiver<Job>>) -> Option<Job> {
+    jobs.lock().expect("no panic while locked").recv().ok()
+}
+
+fn run_jobs(jobs: &Mutex<Receiver<Job>>, engine: &Engine) {
+    // Before the first job: the implementations are compared before either of them computes a hash.
+    engine.is_fast();
+    let mut arena = engine.arena();
+    while let Some(job) = next_job(jobs) {
+        // A panic in one job must not end the thread and so reduce the number of threads.
+        let job = std::panic::AssertUnwindSafe(|| job(&mut arena));
+        if std::panic::catch_unwind(job).is_err() {
+            tracing::error!("a password hash panicked");
+            arena = engine.arena();
+        }
+    }
+}
+
+/// Allocation failed, most likely; the client may try again.
+fn not_computed(error: EngineError) -> Failure {
+    tracing::error!(%error, "a password hash was not computed");
+    ErrorCode::Busy.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::metrics::Metrics;
+
+    #[tokio::test]
+    async fn every_request_gets_its_result_with_any_number_of_threads_and_requests() {
+        let rng = Rng::System;
+        let password = Password::from_input("Correct-Horse-7").expect("long enough");
+        for threads in 1..4 {
+            let settings = config::Password {
+                memory_kib: 8,
+                iterations: 1,
+                max_parallel: Some(threads),
+                ..config::Password::default()
+            };
+            let hasher = Hasher::start(&settings, &rng, Metrics::new("sqlite", 0).hashing);
+            let hash = hasher.hash(&password, &rng).await.expect("a hash");
+            for crowd in [1, 2, 7, 24] {
+                let all = (0..crowd).map(|_| hasher.verify(&password, Some(&hash)));
+                for right in futures_util::future::join_all(all).await {
+                    assert!(right.expect("a permit"), "{crowd} with {threads} threads");
+                }
+            }
+            assert_eq!(hasher.queued(), 0);
+        }
+    }
+
+    /// 100 permits at once: a tenth of a second of ordinary hashes, or minutes of old ones.
+    #[tokio::test]
+    async fn slow_old_hashes_do_not_refuse_ordinary_sign_ins() {
+        // finding: F19
+        let rng = Rng::System;
+        let password = Password::from_input("Correct-Horse-7").expect("long enough");
+        let settings = config::Password {
+            memory_kib: 8,
+            iterations: 1,
+            max_parallel: Some(1),
+            ..config::Password::default()
+        };
+        let hasher = Hasher::start(&settings, &rng, Metrics::new("sqlite", 0).hashing);
+        for _ in 0..50 {
+            hasher.hash(&password, &rng).await.expect("a hash");
+        }
+        for _ in 0..8 {
+            let old = "$2b$11$abcdefghijklmnopqrstuuABCDEFGHIJKLMNOPQRSTUVWXYZabcde";
+            let old = OldHash::parse(old).expect("bcrypt");
+            let permit = hasher.reserve().expect("an idle hasher");
+            permit
+                .verify_old("Correct-Horse-7", old)
+                .await
+                .expect("a result");
+        }
+        let crowd: Vec<_> = (0..100).map(|_| hasher.reserve()).collect();
+        assert!(crowd.iter().all(Result::is_ok));
+        drop(crowd);
+        hasher.hash(&password, &rng).await.expect("a hash");
+        assert_eq!(hasher.queued(), 0);
+    }
+}

@@ -1,0 +1,168 @@
+//! Password hashes of older systems: parsed, checked against bounds, then verified.
+//!
+//! Only the formats of contract section 4 are supported. An unknown, damaged or too expensive hash (see
+//! [`cost`]) is refused when it is parsed, so an [`OldHash`] can be verified without further checks.
+//! These formats are never written: a migrated account gets a new hash.
+
+mod argon2;
+mod bcrypt;
+mod cost;
+mod crypt64;
+mod md5_crypt;
+mod mediawiki;
+mod pbkdf2;
+mod phc;
+mod phpass;
+mod scheme;
+mod scrypt;
+mod sha_crypt;
+mod ssha;
+#[cfg(test)]
+mod tests;
+mod unknown;
+
+use std::fmt;
+
+use unicode_normalization::{UnicodeNormalization, is_nfc};
+use zeroize::Zeroizing;
+
+pub(crate) use scheme::Scheme;
+pub(crate) use unknown::name_of_form;
+
+/// The longest text accepted as a hash, in bytes. The longest real one (PBKDF2-SHA512 with a long salt)
+/// has under 300.
+const MAX_TEXT: usize = 1024;
+
+/// A password hash of an older system whose parameters are within bounds.
+///
+/// One computation takes at most about a second of one core and 129 MiB of memory ([`cost`]);
+/// [`OldHash::verify`] makes at most two.
+pub struct OldHash {
+    scheme: Scheme,
+    form: Form,
+}
+
+/// The reason why a text is refused as an old password hash. Never repeats the text, which is a secret.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum HashRefused {
+    /// An unknown format. The account can migrate by mail alone.
+    #[error("the form of the password hash is not known")]
+    UnknownForm,
+    /// A known format with parameters that would let one sign-in exhaust the machine.
+    #[error("the password hash asks for more time or memory than one sign-in may take")]
+    TooCostly,
+    /// A known format that is truncated, damaged or weaker than any real system wrote.
+    #[error("the password hash is damaged")]
+    Malformed,
+}
+
+enum Form {
+    Argon2(argon2::Argon2Hash),
+    Scrypt(scrypt::ScryptHash),
+    Pbkdf2(pbkdf2::Pbkdf2Hash),
+    Bcrypt(bcrypt::BcryptHash),
+    Phpass(phpass::PhpassHash),
+    Md5Crypt(md5_crypt::Md5CryptHash),
+    ShaCrypt(sha_crypt::ShaCryptHash),
+    MediaWikiMd5(mediawiki::Md5Hash),
+    Ssha(ssha::SshaHash),
+}
+
+impl OldHash {
+    /// Parses `text` exactly as the old system stored it; surrounding white space is an error.
+    ///
+    /// # Errors
+    /// See [`HashRefused`].
+    pub fn parse(text: &str) -> Result<OldHash, HashRefused> {
+        let (scheme, rest) = Scheme::of(text)?;
+        if text.len() > MAX_TEXT {
+            return Err(HashRefused::Malformed);
+        }
+        let form = match scheme {
+            Scheme::Argon2d | Scheme::Argon2i | Scheme::Argon2id => {
+                Form::Argon2(argon2::Argon2Hash::parse(scheme, rest)?)
+            }
+            Scheme::Scrypt => Form::Scrypt(scrypt::ScryptHash::parse(rest)?),
+            Scheme::Pbkdf2Sha1 | Scheme::Pbkdf2Sha256 | Scheme::Pbkdf2Sha512 => {
+                Form::Pbkdf2(pbkdf2::Pbkdf2Hash::parse(scheme, rest)?)
+            }
+            Scheme::DjangoArgon2 => {
+                let (name, rest) = rest.split_once('$').ok_or(HashRefused::Malformed)?;
+                let scheme = Scheme::of_argon2(name).ok_or(HashRefused::UnknownForm)?;
+                Form::Argon2(argon2::Argon2Hash::parse(scheme, rest)?)
+            }
+            Scheme::Bcrypt | Scheme::WordPressBcrypt | Scheme::DjangoBcryptSha256 => {
+                Form::Bcrypt(bcrypt::BcryptHash::parse(scheme, rest)?)
+            }
+            Scheme::Phpass | Scheme::DrupalSha512 => {
+                Form::Phpass(phpass::PhpassHash::parse(scheme, rest)?)
+            }
+            Scheme::LdapSsha => Form::Ssha(ssha::SshaHash::parse(rest)?),
+            Scheme::Md5Crypt => Form::Md5Crypt(md5_crypt::Md5CryptHash::parse(rest)?),
+            Scheme::Sha256Crypt | Scheme::Sha512Crypt => {
+                Form::ShaCrypt(sha_crypt::ShaCryptHash::parse(scheme, rest)?)
+            }
+            Scheme::MediaWikiA => Form::MediaWikiMd5(mediawiki::Md5Hash::plain(rest)?),
+            Scheme::MediaWikiB => Form::MediaWikiMd5(mediawiki::Md5Hash::salted(rest)?),
+            Scheme::MediaWikiPbkdf2 => Form::Pbkdf2(pbkdf2::Pbkdf2Hash::mediawiki(rest)?),
+            Scheme::DjangoPbkdf2Sha256 => Form::Pbkdf2(pbkdf2::Pbkdf2Hash::django(rest)?),
+        };
+        Ok(OldHash { scheme, form })
+    }
+
+    /// Whether `password` matches this hash, compared in constant time.
+    ///
+    /// Tries the password as typed (UTF-8), then in its NFC form if that differs: some old systems
+    /// normalised and others did not, and the hash does not tell which. Blocks for as long as the old
+    /// system's own check, so call it under the same limit as our own password hashes.
+    #[must_use]
+    pub fn verify(&self, password: &str) -> bool {
+        if self.form.matches(password.as_bytes()) {
+            return true;
+        }
+        if is_nfc(password) {
+            return false;
+        }
+        let composed: Zeroizing<String> = Zeroizing::new(password.nfc().collect());
+        self.form.matches(composed.as_bytes())
+    }
+
+    /// The format, for counts by scheme.
+    #[must_use]
+    pub fn scheme(&self) -> Scheme {
+        self.scheme
+    }
+}
+
+/// Names the scheme and keeps the hash itself out of logs.
+impl fmt::Debug for OldHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("OldHash")
+            .field(&self.scheme.as_str())
+            .finish()
+    }
+}
+
+impl Form {
+    fn matches(&self, password: &[u8]) -> bool {
+        match self {
+            Form::Argon2(hash) => hash.matches(password),
+            Form::Scrypt(hash) => hash.matches(password),
+            Form::Pbkdf2(hash) => hash.matches(password),
+            Form::Phpass(hash) => hash.matches(password),
+            Form::MediaWikiMd5(hash) => hash.matches(password),
+            Form::Ssha(hash) => hash.matches(password),
+            // Checks for NUL itself, because not all of its variants end a password there.
+            Form::Bcrypt(hash) => hash.matches(password),
+            Form::Md5Crypt(hash) => !has_nul(password) && hash.matches(password),
+            Form::ShaCrypt(hash) => !has_nul(password) && hash.matches(password),
+        }
+    }
+}
+
+/// crypt(3) and bcrypt end a password at its first NUL, which would accept "secret\0anything" for
+/// "secret". The systems with these hashes could not store such a password or refuse it today, so
+/// refusing it locks no account out.
+fn has_nul(password: &[u8]) -> bool {
+    password.contains(&0)
+}

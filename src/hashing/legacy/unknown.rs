@@ -1,0 +1,68 @@
+//! Names for unknown hash formats, so that an operator can count them. A name never contains a part of
+//! the secret itself.
+
+/// Shorter texts are not hashes: their beginning could be a password.
+const MIN_TEXT: usize = 24;
+const MAX_NAME: usize = 24;
+
+/// The marker at the beginning (`$7$`, `{CRYPT}`, `sha1$`), or the shape of the text.
+pub(crate) fn name_of_form(text: &str) -> String {
+    marker(text).unwrap_or_else(|| shape(text).to_owned())
+}
+
+fn marker(text: &str) -> Option<String> {
+    if text.len() < MIN_TEXT {
+        return None;
+    }
+    let (start, close) = match text.chars().next()? {
+        '$' => (1, '$'),
+        '{' => (1, '}'),
+        ':' => (1, ':'),
+        _ => (0, '$'),
+    };
+    let length = text[start..].find(close)?;
+    let name = &text[start..start + length];
+    let is_name = (1..=MAX_NAME).contains(&length)
+        && name
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte));
+    // The hash follows the marker. A marker without one is something else.
+    let is_followed = text.len() - (start + length) >= MIN_TEXT / 2;
+    (is_name && is_followed).then(|| text[..=start + length].to_owned())
+}
+
+fn shape(text: &str) -> &'static str {
+    let is_hex = text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    match (is_hex, text.len()) {
+        (true, 32) => "32 hexadecimal digits",
+        (true, 40) => "40 hexadecimal digits",
+        (true, 64) => "64 hexadecimal digits",
+        (true, 128) => "128 hexadecimal digits",
+        _ => "no marker",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // finding: D18
+    #[test]
+    fn a_form_is_named_by_its_marker_and_never_by_a_password() {
+        let long = "a".repeat(32);
+        for (text, name) in [
+            (format!("$7${long}"), "$7$"),
+            (format!("{{SSHA512}}{long}"), "{SSHA512}"),
+            (format!("sha1$salt${long}"), "sha1$"),
+            (format!(":Z:{long}"), ":Z:"),
+            (long.clone(), "32 hexadecimal digits"),
+            ("f".repeat(40), "40 hexadecimal digits"),
+            ("$ecret$".to_owned(), "no marker"),
+            ("my long pass phrase $ is here".to_owned(), "no marker"),
+            (format!("$ü${long}"), "no marker"),
+            (String::new(), "no marker"),
+        ] {
+            assert_eq!(name_of_form(&text), name, "{text}");
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! The refusals for age that this browser got, counted in its own cookie.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::IntoResponse;
+use serde::Serialize;
+
+use crate::app::Shared;
+use crate::auth::age_refusals::Attempts;
+use crate::auth::client::Client;
+use crate::http::cookies::Setter;
+
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub(crate) struct AgeRefusals {
+    /// Whether registration and completion refuse this browser whatever birthday it sends.
+    blocked: bool,
+}
+
+/// Returns whether this browser was refused too often for its age.
+#[utoipa::path(get, path = "/age-refusals", operation_id = "age_refusals", tag = "sign_up",
+    responses((status = 200, description = "Read from the browser's own cookie", body = AgeRefusals)))]
+pub(crate) async fn age_refusals(State(app): State<Shared>, client: Client) -> Json<AgeRefusals> {
+    Json(AgeRefusals {
+        blocked: Attempts::of(&app, &client).is_limit_reached(&app),
+    })
+}
+
+/// Counts a refusal that the screen made. No birthday is sent, and only the browser's own cookie stores
+/// the count.
+#[utoipa::path(post, path = "/age-refusals", operation_id = "count_age_refusal", tag = "sign_up",
+    responses((status = 204, description = "Counted in the browser's cookie")))]
+pub(crate) async fn count_age_refusal(
+    State(app): State<Shared>,
+    client: Client,
+) -> impl IntoResponse {
+    tracing::info!(target: "security", event = "underage_refused");
+    let count = Attempts::of(&app, &client).plus_one(&app);
+    let cookies = Setter::new(&app.config).age_refusals(&count).done();
+    (StatusCode::NO_CONTENT, cookies)
+}

@@ -1,0 +1,124 @@
+//! Cookies by contract 3: their names and attributes, and how they are read.
+
+use std::fmt::Write;
+
+use axum::http::header::{COOKIE, SET_COOKIE};
+use axum::http::{HeaderMap, HeaderValue};
+
+use crate::config::Config;
+use crate::domain::secret::Secret;
+use crate::error::SignedCount;
+
+/// With https the names have the `__Host-` prefix, so that other hosts of the domain cannot plant a
+/// cookie.
+pub(crate) struct CookieNames {
+    pub session: &'static str,
+    pub device: &'static str,
+    pub attempts: &'static str,
+    /// The chosen language. The screens set it (`web/src/languages.ts`), the server reads it.
+    pub language: &'static str,
+}
+
+impl CookieNames {
+    pub(crate) fn of(config: &Config) -> CookieNames {
+        if config.https() {
+            CookieNames {
+                session: "__Host-session",
+                device: "__Host-device",
+                attempts: "__Host-attempts",
+                language: "__Host-account_language",
+            }
+        } else {
+            CookieNames {
+                session: "session",
+                device: "device",
+                attempts: "attempts",
+                language: "account_language",
+            }
+        }
+    }
+}
+
+/// 400 days: Chromium keeps no cookie longer (RFC 6265bis section 5.5).
+const DEVICE_SECONDS: i64 = 400 * 24 * 3600;
+
+/// All cookies of this name, in the order sent. Values that are not text are skipped.
+fn named<'a>(headers: &'a HeaderMap, name: &'a str) -> impl Iterator<Item = &'a str> {
+    headers
+        .get_all(COOKIE)
+        .iter()
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(';'))
+        .filter_map(|pair| pair.split_once('='))
+        .filter(move |(its, _)| its.trim_ascii() == name)
+        .map(|(_, value)| value.trim_ascii())
+}
+
+pub(crate) fn has(headers: &HeaderMap, name: &str) -> bool {
+    named(headers, name).next().is_some()
+}
+
+/// The cookie of this name, if there is exactly one. Of two cookies with one name at least one was
+/// planted, so both are ignored.
+pub(crate) fn single<'a>(headers: &'a HeaderMap, name: &'a str) -> Option<&'a str> {
+    let mut found = named(headers, name);
+    let first = found.next()?;
+    found.next().is_none().then_some(first)
+}
+
+/// Collects the headers that set or clear our cookies.
+pub(crate) struct Setter<'a> {
+    config: &'a Config,
+    names: CookieNames,
+    headers: HeaderMap,
+}
+
+impl<'a> Setter<'a> {
+    pub(crate) fn new(config: &'a Config) -> Setter<'a> {
+        Setter {
+            config,
+            names: CookieNames::of(config),
+            headers: HeaderMap::new(),
+        }
+    }
+
+    /// The cookie lives as long as a session may at most; the server ends an idle session earlier.
+    pub(crate) fn session(self, id: &Secret) -> Self {
+        let seconds = self.config.lifetimes.session_absolute.millis() / 1000;
+        let name = self.names.session;
+        self.set(name, id.expose(), seconds.max(1))
+    }
+
+    pub(crate) fn end_session(self) -> Self {
+        let name = self.names.session;
+        self.set(name, "", 0)
+    }
+
+    pub(crate) fn device(self, cookie: &Secret) -> Self {
+        let name = self.names.device;
+        self.set(name, cookie.expose(), DEVICE_SECONDS)
+    }
+
+    pub(crate) fn age_refusals(self, count: &SignedCount) -> Self {
+        let name = self.names.attempts;
+        self.set(name, &count.text, count.seconds)
+    }
+
+    pub(crate) fn done(self) -> HeaderMap {
+        self.headers
+    }
+
+    fn set(mut self, name: &str, value: &str, max_age: i64) -> Self {
+        let mut cookie =
+            format!("{name}={value}; Path=/; HttpOnly; SameSite=Lax; Max-Age={max_age}");
+        if self.config.https() {
+            cookie.push_str("; Secure");
+        }
+        if max_age == 0 {
+            let _ = write!(cookie, "; Expires=Thu, 01 Jan 1970 00:00:00 GMT");
+        }
+        let value = HeaderValue::try_from(cookie).expect("ASCII only");
+        self.headers.append(SET_COOKIE, value);
+        self
+    }
+}

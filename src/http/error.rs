@@ -1,0 +1,153 @@
+//! Error responses: the only place that writes the body of an error.
+
+use std::convert::Infallible;
+use std::task::Poll;
+
+use axum::Json;
+use axum::extract::Request;
+use axum::http::header::{ALLOW, CONTENT_TYPE, RETRY_AFTER};
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::response::{IntoResponse, Response};
+use serde_json::{Value, json};
+
+use super::cookies::Setter;
+use super::extract::client;
+use crate::app::{App, Shared};
+use crate::error::{ErrorCode, Failure};
+use crate::i18n::Language;
+
+/// The parts of a request that its error response depends on.
+pub(crate) struct ErrorContext {
+    language: Language,
+    in_form: bool,
+}
+
+impl ErrorContext {
+    pub(crate) fn new(app: &Shared, request: &Request) -> ErrorContext {
+        ErrorContext {
+            language: client::language(request.uri(), request.headers(), app),
+            in_form: is_form(request.uri().path()),
+        }
+    }
+
+    /// Adds the body to an error response, in the language of the request.
+    pub(crate) fn add_body(self, app: &App, mut response: Response) -> Response {
+        let failure = response.extensions_mut().remove::<Failure>();
+        if let Some(failure) = failure.or_else(|| bare(&response)) {
+            let allow = response.headers_mut().remove(ALLOW);
+            response = render(app, failure, self.language, self.in_form);
+            if let Some(allow) = allow {
+                response.headers_mut().insert(ALLOW, allow);
+            }
+        }
+        response
+    }
+}
+
+/// Registration and completion return their sentences beside the fields, or as `error`.
+fn is_form(path: &str) -> bool {
+    path.ends_with("/register") || path.ends_with("/migration/complete")
+}
+
+/// The error of a response that axum's router made itself, without a body of ours.
+fn bare(response: &Response) -> Option<Failure> {
+    let is_ours = response
+        .headers()
+        .get(CONTENT_TYPE)
+        .is_some_and(|kind| kind.as_bytes().starts_with(b"application/json"));
+    let code = match response.status() {
+        _ if is_ours => return None,
+        StatusCode::NOT_FOUND => ErrorCode::NotFound,
+        StatusCode::METHOD_NOT_ALLOWED => ErrorCode::MethodNotAllowed,
+        StatusCode::PAYLOAD_TOO_LARGE => ErrorCode::PayloadTooLarge,
+        StatusCode::INTERNAL_SERVER_ERROR => ErrorCode::Internal,
+        status if status.is_client_error() => ErrorCode::BadRequest,
+        _ => return None,
+    };
+    Some(code.into())
+}
+
+fn render(app: &App, failure: Failure, language: Language, in_form: bool) -> Response {
+    let headers = headers(app, &failure);
+    let sentence = |code: ErrorCode| code.message().text(language);
+    let detail = if !failure.fields.is_empty() {
+        let fields = failure
+            .fields
+            .iter()
+            .map(|(name, code)| ((*name).to_owned(), json!(sentence(*code))));
+        json!({ "fields": fields.collect::<serde_json::Map<_, _>>() })
+    } else {
+        let text = sentence(failure.sentence.unwrap_or(failure.code));
+        if in_form {
+            json!({ "error": text })
+        } else {
+            json!(text)
+        }
+    };
+    let mut body = failure.extra;
+    body.insert("code".into(), json!(failure.code));
+    body.insert("detail".into(), detail);
+    if !failure.fields.is_empty() {
+        let fields = failure
+            .fields
+            .iter()
+            .map(|(name, code)| ((*name).to_owned(), json!(code)));
+        body.insert("fields".into(), Value::Object(fields.collect()));
+    }
+    let mut response = (status_of(failure.code), headers, Json(body)).into_response();
+    if let Some(seconds) = failure.retry_after {
+        response.headers_mut().insert(RETRY_AFTER, seconds.into());
+    }
+    response
+}
+
+/// The cookies of a failure, and the header that contract 2 defines for an unmigrated account.
+fn headers(app: &App, failure: &Failure) -> HeaderMap {
+    let mut cookies = Setter::new(&app.config);
+    if let Some(device) = &failure.device {
+        cookies = cookies.device(device);
+    }
+    if let Some(count) = &failure.age_refusals {
+        cookies = cookies.age_refusals(count);
+    }
+    let mut headers = cookies.done();
+    if failure.code == ErrorCode::NeedsMigration {
+        let value = HeaderValue::from_static("true");
+        headers.insert("x-needs-migration", value);
+    }
+    headers
+}
+
+pub(crate) fn status_of(code: ErrorCode) -> StatusCode {
+    StatusCode::from_u16(code.status()).expect("a status in the table")
+}
+
+impl IntoResponse for Failure {
+    /// An empty response that carries the failure as an extension; [`ErrorContext::add_body`] adds the body.
+    fn into_response(self) -> Response {
+        let mut response = status_of(self.code).into_response();
+        response.extensions_mut().insert(self);
+        response
+    }
+}
+
+pub(crate) async fn not_found() -> Failure {
+    ErrorCode::NotFound.into()
+}
+
+pub(crate) async fn method_not_allowed() -> Failure {
+    ErrorCode::MethodNotAllowed.into()
+}
+
+/// Turns a panic of a handler into a 500, so that the process goes on.
+pub(crate) fn catch_panic(
+    poll: impl FnOnce() -> Poll<Result<Response, Infallible>>,
+) -> Poll<Response> {
+    match std::panic::catch_unwind(std::panic::AssertUnwindSafe(poll)) {
+        Ok(polled) => polled.map(|Ok(response)| response),
+        Err(_) => {
+            tracing::error!("a handler panicked");
+            Poll::Ready(Failure::from(ErrorCode::Internal).into_response())
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! Extracts the `Client` of a request: language, region, network address and our cookies.
+
+use std::convert::Infallible;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+
+use axum::extract::{ConnectInfo, FromRef, FromRequestParts};
+use axum::http::header::{ACCEPT_LANGUAGE, HOST, USER_AGENT};
+use axum::http::request::Parts;
+use axum::http::{Extensions, HeaderMap, Uri};
+
+use crate::app::Shared;
+use crate::auth::client::Client;
+use crate::config::{Config, Region};
+use crate::domain::secret::Secret;
+use crate::http::cookies;
+use crate::i18n::Language;
+
+impl<S: Send + Sync> FromRequestParts<S> for Client
+where
+    Shared: FromRef<S>,
+{
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Infallible> {
+        Ok(client(parts, &Shared::from_ref(state)))
+    }
+}
+
+pub(crate) fn client(parts: &Parts, app: &Shared) -> Client {
+    let (uri, headers) = (&parts.uri, &parts.headers);
+    let names = cookies::CookieNames::of(&app.config);
+    let user_agent = headers
+        .get(USER_AGENT)
+        .and_then(|value| value.to_str().ok());
+    Client {
+        language: language(uri, headers, app),
+        region: region(uri, headers, app).id.clone(),
+        ip: client_ip(&parts.extensions, headers, app),
+        session: session(headers, &app.config),
+        device: cookies::single(headers, names.device).and_then(Secret::parse),
+        user_agent: user_agent.map(str::to_owned),
+        age_refusals: cookies::single(headers, names.attempts).map(str::to_owned),
+    }
+}
+
+/// The id in the session cookie; the session may have ended.
+pub(crate) fn session(headers: &HeaderMap, config: &Config) -> Option<Secret> {
+    cookies::single(headers, cookies::CookieNames::of(config).session).and_then(Secret::parse)
+}
+
+/// The host name of the request without its port, also from an absolute-form target.
+pub(crate) fn host<'a>(uri: &'a Uri, headers: &'a HeaderMap) -> &'a str {
+    let host = uri
+        .host()
+        .or_else(|| headers.get(HOST).and_then(|v| v.to_str().ok()))
+        .unwrap_or_default();
+    match host.rsplit_once(':') {
+        Some((name, port)) if port.bytes().all(|b| b.is_ascii_digit()) => name,
+        _ => host,
+    }
+}
+
+pub(crate) fn region<'a>(uri: &Uri, headers: &HeaderMap, app: &'a Shared) -> &'a Region {
+    app.config.region(host(uri, headers))
+}
+
+pub(crate) fn language(uri: &Uri, headers: &HeaderMap, app: &Shared) -> Language {
+    let accepted = headers.get(ACCEPT_LANGUAGE).and_then(|v| v.to_str().ok());
+    accepted
+        .and_then(Language::from_accept_language)
+        .unwrap_or_else(|| region(uri, headers, app).language())
+}
+
+/// The address of the peer. If the peer is a trusted proxy (`server.trusted_proxies`), the last address
+/// in X-Forwarded-For that is not a trusted proxy. The header of any other peer is ignored.
+pub(crate) fn client_ip(extensions: &Extensions, headers: &HeaderMap, app: &Shared) -> IpAddr {
+    let peer = extensions
+        .get::<ConnectInfo<SocketAddr>>()
+        .map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |info| info.0.ip())
+        .to_canonical();
+    let trusted = |ip: IpAddr| {
+        app.config
+            .server
+            .trusted_proxies
+            .0
+            .iter()
+            .any(|net| net.contains(&ip))
+    };
+    if !trusted(peer) {
+        return peer;
+    }
+    let mut client = peer;
+    let values = headers.get_all("x-forwarded-for").iter().rev();
+    // Parsed as bytes: an invalid character that the client sent must not hide the address that a proxy
+    // appended.
+    let hops = values.flat_map(|value| value.as_bytes().rsplit(|byte| *byte == b','));
+    for hop in hops.map(<[u8]>::trim_ascii).filter(|hop| !hop.is_empty()) {
+        // A proxy only appends addresses, so anything left of another word was sent by the client.
+        let Some(ip) = forwarded(hop) else { break };
+        client = ip.to_canonical();
+        if !trusted(client) {
+            break;
+        }
+    }
+    client
+}
+
+/// An address as proxies write it: alone, or with the port of its connection (`ip:port`, `[ip6]:port`).
+fn forwarded(hop: &[u8]) -> Option<IpAddr> {
+    let text = std::str::from_utf8(hop).ok()?;
+    let bracketed = || text.strip_prefix('[')?.strip_suffix(']')?.parse().ok();
+    text.parse()
+        .ok()
+        .or_else(|| Some(text.parse::<SocketAddr>().ok()?.ip()))
+        .or_else(bracketed)
+}

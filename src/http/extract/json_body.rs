@@ -1,0 +1,106 @@
+//! The JSON body of a request: checks of type, size, time and shape, each with its own error.
+
+use std::time::Duration;
+
+use axum::extract::{FromRef, FromRequest, Request};
+use axum::http::HeaderMap;
+use axum::http::header::CONTENT_TYPE;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+use crate::app::Shared;
+use crate::error::{ErrorCode, Failure};
+
+/// The body of a request as `T`. 415 if it is not JSON, 413 if it is too large, 400 if it cannot be
+/// parsed or is no object, 422 if a field is missing or has the wrong type.
+pub(crate) struct Body<T>(pub T);
+
+/// The limit for receiving a body. At most 16 KiB are expected, so a slower client is slow on purpose.
+const BODY_TIME: Duration = Duration::from_secs(10);
+
+impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Body<T>
+where
+    Shared: FromRef<S>,
+{
+    type Rejection = Failure;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, Failure> {
+        if !is_json(request.headers()) {
+            return Err(ErrorCode::UnsupportedMediaType.into());
+        }
+        let limit = Shared::from_ref(state).config.server.body_limit.0;
+        let read = axum::body::to_bytes(request.into_body(), limit);
+        let bytes = match tokio::time::timeout(BODY_TIME, read).await {
+            Ok(Ok(bytes)) => bytes,
+            Ok(Err(error)) if is_too_large(&error) => return Err(ErrorCode::PayloadTooLarge.into()),
+            Ok(Err(_)) | Err(_) => return Err(ErrorCode::BadRequest.into()),
+        };
+        let map: serde_json::Map<String, serde_json::Value> =
+            serde_json::from_slice(&bytes).map_err(|_| Failure::from(ErrorCode::BadRequest))?;
+        T::deserialize(serde_json::Value::Object(map))
+            .map(Body)
+            .map_err(|_| Failure::from(ErrorCode::ValidationFailed))
+    }
+}
+
+fn is_too_large(error: &axum::Error) -> bool {
+    use std::error::Error;
+    error
+        .source()
+        .is_some_and(|source| source.is::<http_body_util::LengthLimitError>())
+}
+
+/// `application/json`, with no parameter but `charset=utf-8` (RFC 8259 section 11 defines none at all).
+pub(crate) fn is_json(headers: &HeaderMap) -> bool {
+    let mut types = headers.get_all(CONTENT_TYPE).iter();
+    let (Some(only), None) = (types.next(), types.next()) else {
+        return false;
+    };
+    let Ok(text) = only.to_str() else {
+        return false;
+    };
+    let mut parts = text.split(';').map(str::trim);
+    let kind = parts.next().unwrap_or_default();
+    kind.eq_ignore_ascii_case("application/json")
+        && parts.all(|p| {
+            p.eq_ignore_ascii_case("charset=utf-8") || p.eq_ignore_ascii_case("charset=\"utf-8\"")
+        })
+}
+
+/// Deserializes a text leniently: an absent or mistyped value is an error of that field, not of the
+/// whole form.
+pub(crate) fn lenient_text<'de, D: serde::Deserializer<'de>>(
+    d: D,
+) -> Result<Option<String>, D::Error> {
+    Ok(match serde_json::Value::deserialize(d)? {
+        serde_json::Value::String(text) => Some(text),
+        _ => None,
+    })
+}
+
+pub(crate) fn lenient_number<'de, D: serde::Deserializer<'de>>(
+    d: D,
+) -> Result<Option<i64>, D::Error> {
+    Ok(serde_json::Value::deserialize(d)?.as_i64())
+}
+
+/// `Some` if the key is present with any value but null. The inner value is `None` if its type does not
+/// fit. For bodies whose rules depend on the keys they have.
+pub(crate) fn present_text<'de, D: serde::Deserializer<'de>>(
+    d: D,
+) -> Result<Option<Option<String>>, D::Error> {
+    Ok(match serde_json::Value::deserialize(d)? {
+        serde_json::Value::Null => None,
+        serde_json::Value::String(text) => Some(Some(text)),
+        _ => Some(None),
+    })
+}
+
+pub(crate) fn present_number<'de, D: serde::Deserializer<'de>>(
+    d: D,
+) -> Result<Option<Option<i64>>, D::Error> {
+    Ok(match serde_json::Value::deserialize(d)? {
+        serde_json::Value::Null => None,
+        value => Some(value.as_i64()),
+    })
+}

@@ -1,0 +1,30 @@
+//! The token of a mailed link in the query.
+
+use std::convert::Infallible;
+
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+use url::form_urlencoded;
+
+/// The token in the query of the confirm routes. Two tokens are rejected like none, because parsers
+/// disagree on which one counts.
+#[derive(Debug, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct TokenQuery {
+    /// The token of the mailed link.
+    pub token: Option<String>,
+}
+
+impl<S: Sync> FromRequestParts<S> for TokenQuery {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
+        let query = parts.uri.query().unwrap_or_default();
+        let mut found = form_urlencoded::parse(query.as_bytes()).filter(|(key, _)| key == "token");
+        let token = match (found.next(), found.next()) {
+            (Some((_, only)), None) => Some(only.into_owned()),
+            _ => None,
+        };
+        Ok(TokenQuery { token })
+    }
+}

@@ -1,0 +1,53 @@
+//! For GETs that confirm something.
+
+use axum::extract::FromRequestParts;
+use axum::http::header::ALLOW;
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, Method};
+use axum::response::{IntoResponse, Response};
+
+use crate::error::{ErrorCode, Failure};
+
+/// Extracted if our own page fetches: no HEAD of a scanner, no prefetch, no link or image of another site (contract 3,
+/// Tokens). 405 for HEAD, because axum would run the handler of GET; 403 `cross_site` for everything else.
+pub(crate) struct SameOriginFetch;
+
+impl<S: Sync> FromRequestParts<S> for SameOriginFetch {
+    type Rejection = Response;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Response> {
+        if parts.method == Method::HEAD {
+            let failure = Failure::from(ErrorCode::MethodNotAllowed);
+            return Err(([(ALLOW, "GET")], failure).into_response());
+        }
+        match is_own_fetch(&parts.headers) {
+            true => Ok(SameOriginFetch),
+            false => Err(Failure::from(ErrorCode::CrossSite).into_response()),
+        }
+    }
+}
+
+fn is_own_fetch(headers: &HeaderMap) -> bool {
+    let is = |name: &str, values: &[&str]| {
+        headers.get(name).is_some_and(|value| {
+            values
+                .iter()
+                .any(|v| value.as_bytes().eq_ignore_ascii_case(v.as_bytes()))
+        })
+    };
+    let mentions_prefetch = ["sec-purpose", "purpose", "x-purpose", "x-moz"]
+        .iter()
+        .any(|name| {
+            let value = headers
+                .get(*name)
+                .and_then(|v| v.to_str().ok())
+                .unwrap_or_default();
+            value.contains("prefetch") || value.contains("preview") || value.contains("prerender")
+        });
+    let elsewhere = is("sec-fetch-site", &["cross-site", "same-site"])
+        || is("sec-fetch-mode", &["navigate", "no-cors"])
+        || headers
+            .get("sec-fetch-dest")
+            .is_some_and(|dest| dest != "empty");
+    !mentions_prefetch && !elsewhere
+}

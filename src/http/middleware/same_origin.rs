@@ -1,0 +1,29 @@
+//! Cross-site protection: only our own pages may send requests that change something (OWASP ASVS 5.0,
+//! 3.5.1 to 3.5.3).
+
+use axum::extract::Request;
+use axum::http::Method;
+use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE, TRANSFER_ENCODING};
+
+use super::origin::is_cross_site;
+use crate::app::App;
+use crate::error::{ErrorCode, Failure};
+use crate::http::extract::json_body::is_json;
+
+/// Runs before every API route. Every method but GET and HEAD counts as changing.
+pub(crate) fn refusal(app: &App, request: &Request) -> Option<Failure> {
+    if matches!(*request.method(), Method::GET | Method::HEAD) {
+        return None;
+    }
+    let headers = request.headers();
+    if is_cross_site(headers, &app.config) {
+        tracing::warn!(target: "security", event = "cross_site_refused");
+        return Some(ErrorCode::CrossSite.into());
+    }
+    let has_body = headers.contains_key(TRANSFER_ENCODING)
+        || headers
+            .get(CONTENT_LENGTH)
+            .is_some_and(|length| length != "0");
+    let is_strange = (has_body || headers.contains_key(CONTENT_TYPE)) && !is_json(headers);
+    is_strange.then(|| ErrorCode::UnsupportedMediaType.into())
+}

@@ -1,0 +1,66 @@
+//! The state of the router: the app, and what only HTTP needs.
+
+use std::ops::Deref;
+use std::sync::Arc;
+
+use axum::extract::FromRef;
+
+use super::middleware::request_id::RequestIds;
+use super::pages::Pages;
+use crate::app::{self, Shared, StartError};
+use crate::config::Config;
+
+/// The state of the router.
+#[derive(Clone)]
+pub struct Site(Arc<SiteParts>);
+
+pub struct SiteParts {
+    pub app: Shared,
+    pub(crate) pages: Arc<Pages>,
+    pub(crate) request_ids: RequestIds,
+}
+
+impl Site {
+    pub(crate) fn new(app: Shared, pages: Arc<Pages>) -> Site {
+        Site(Arc::new(SiteParts {
+            request_ids: RequestIds::new(&app.rng),
+            app,
+            pages,
+        }))
+    }
+
+    /// The error says which setting is wrong.
+    pub fn build(app: Shared) -> Result<Site, String> {
+        let pages = Pages::new(&app.config)?;
+        Ok(Site::new(app, Arc::new(pages)))
+    }
+
+    /// The site with the settings that can be replaced while it runs, see `App::reloaded`. Texts and fragments are
+    /// fetched again.
+    pub(crate) fn reloaded(&self, config: &Config) -> Result<(Site, Vec<&'static str>), String> {
+        let (app, kept) = self.app.reloaded(config)?;
+        Ok((Site::build(app)?, kept))
+    }
+}
+
+/// Checks the settings beyond their types: everything that a start would refuse, without a database or another
+/// connection.
+pub(crate) fn check(config: &Config) -> Result<(), StartError> {
+    app::check(config)?;
+    Pages::new(config).map_err(StartError::Setting)?;
+    Ok(())
+}
+
+impl Deref for Site {
+    type Target = SiteParts;
+
+    fn deref(&self) -> &SiteParts {
+        &self.0
+    }
+}
+
+impl FromRef<Site> for Shared {
+    fn from_ref(site: &Site) -> Shared {
+        site.app.clone()
+    }
+}

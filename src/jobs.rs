@@ -1,0 +1,5 @@
+//! Work beside requests.
+
+pub(crate) mod expiry;
+pub(crate) mod scrape;
+pub(crate) mod supervisor;

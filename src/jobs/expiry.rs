@@ -1,0 +1,114 @@
+//! Deletes expired rows in small batches, so that no request waits for them.
+
+use std::time::Duration;
+
+use tokio::sync::watch;
+use tokio::time::Instant;
+
+use crate::app::{App, Shared};
+use crate::db::{Durability, Result, Tx};
+use crate::store::{accounts, devices, limits, outbox, reservations, sessions, tokens};
+
+/// The time that a batch may take, with its transaction, which holds the writer, and the checkpoint after it. The number
+/// of its rows follows from that. A tenth of a delay that people notice.
+const BATCH_TIME: Duration = Duration::from_millis(10);
+const FIRST_BATCH: i64 = 50;
+const LARGEST_BATCH: i64 = 1000;
+/// The shortest pause between two batches; the pause is never shorter than the last batch.
+const PAUSE: Duration = Duration::from_millis(10);
+/// The retention of failed mails, for the operator to inspect.
+const FAILED_MAIL_KEPT: i64 = 14 * DAY;
+const KEPT_MAIL_KEPT: i64 = 14 * DAY;
+/// The longest lifetime of a device's cookie (`http/cookies.rs`).
+const DEVICE_FORGOTTEN: i64 = 400 * DAY;
+const DAY: i64 = 24 * 3_600_000;
+
+pub async fn run(app: Shared, mut stop: watch::Receiver<bool>) {
+    while !*stop.borrow() {
+        tokio::select! {
+            () = tokio::time::sleep(app.config.lifetimes.sweep.0) => {}
+            _ = stop.changed() => break,
+        }
+        match delete_expired(&app, &stop).await {
+            Ok(0) => {}
+            Ok(rows) => tracing::debug!(rows, "expired rows deleted"),
+            Err(error) => tracing::warn!(%error, "expired rows could not be deleted"),
+        }
+    }
+}
+
+/// Deletes all rows that have expired. Returns their number.
+pub async fn delete_expired(app: &App, stop: &watch::Receiver<bool>) -> Result<u64> {
+    let now = app.clock.millis();
+    let mut removed = 0;
+    for what in Expired::ALL {
+        let mut batch = FIRST_BATCH;
+        loop {
+            // Rows that power loss restores are deleted again.
+            let mut tx = app.store.begin(Durability::ProcessCrash).await?;
+            let begun = Instant::now();
+            let rows = what.remove(&mut tx, app, now, batch).await?;
+            tx.commit().await?;
+            app.store.checkpoint().await?;
+            removed += rows;
+            if *stop.borrow() {
+                return Ok(removed);
+            }
+            if rows < batch as u64 {
+                break;
+            }
+            let took = begun.elapsed();
+            batch = next_batch(batch, took);
+            tokio::time::sleep(took.max(PAUSE)).await;
+        }
+    }
+    Ok(removed)
+}
+
+/// The number of rows that fit into the batch time at the speed of the last batch; at most twice as many as before.
+fn next_batch(rows: i64, took: Duration) -> i64 {
+    let share = BATCH_TIME.as_secs_f64() / took.as_secs_f64().max(1e-6);
+    let next = (rows as f64 * share.min(2.0)) as i64;
+    next.clamp(1, LARGEST_BATCH)
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Expired {
+    Sessions,
+    Tokens,
+    Limits,
+    Unverified,
+    /// After the accounts: until then the reservation alone decides, for free and taken addresses alike.
+    Reservations,
+    Devices,
+    KeptMail,
+    FailedMail,
+}
+
+impl Expired {
+    const ALL: [Expired; 8] = [
+        Expired::Sessions,
+        Expired::Tokens,
+        Expired::Limits,
+        Expired::Unverified,
+        Expired::Reservations,
+        Expired::Devices,
+        Expired::KeptMail,
+        Expired::FailedMail,
+    ];
+
+    /// Removes at most so many rows of one kind.
+    async fn remove(self, tx: &mut Tx, app: &App, now: i64, most: i64) -> Result<u64> {
+        let unverified = app.config.lifetimes.unverified_account.millis();
+        match self {
+            Expired::Sessions => sessions::sweep(tx, now, most).await,
+            Expired::Tokens => tokens::sweep(tx, now, most).await,
+            Expired::Limits => limits::sweep(tx, now, most).await,
+            Expired::Unverified => accounts::sweep_unverified(tx, now - unverified, most).await,
+            Expired::Reservations => reservations::sweep(tx, now - unverified, most).await,
+            Expired::Devices => devices::sweep(tx, now - DEVICE_FORGOTTEN, most).await,
+            Expired::KeptMail => outbox::sweep_kept(tx, now - KEPT_MAIL_KEPT, most).await,
+            Expired::FailedMail => outbox::sweep_failed(tx, now - FAILED_MAIL_KEPT, most).await,
+        }
+    }
+}

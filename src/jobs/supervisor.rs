@@ -1,0 +1,39 @@
+//! Tasks that last as long as the process.
+
+use std::time::Duration;
+
+use tokio::task::JoinHandle;
+
+/// Runs a task that lasts as long as the process. One that panics is begun again: a single bad row
+/// must not end the mails of everybody.
+pub(crate) fn supervise<F>(task: impl Fn() -> F + Send + 'static) -> JoinHandle<()>
+where
+    F: Future<Output = ()> + Send + 'static,
+{
+    tokio::spawn(async move {
+        // The error would repeat the panic's message, which can hold input; the panic itself is logged.
+        while tokio::spawn(task()).await.is_err() {
+            tracing::error!("a task in the background panicked and is begun again");
+            tokio::time::sleep(Duration::from_secs(1)).await;
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    // security: FI-12
+    #[tokio::test]
+    async fn a_task_in_the_background_that_panics_is_begun_again() {
+        let begun = Arc::new(AtomicU32::new(0));
+        let counted = begun.clone();
+        let task = super::supervise(move || {
+            let times = counted.fetch_add(1, Ordering::SeqCst);
+            async move { assert!(times > 0, "the first time it fails") }
+        });
+        task.await.unwrap();
+        assert_eq!(begun.load(Ordering::SeqCst), 2);
+    }
+}

@@ -1,0 +1,228 @@
+//! The completion form: the details that the old account lacks, and a password (specification 5).
+
+use jiff::civil::Date;
+
+use super::link::{MigrationLink, refuse};
+use super::migration::{self, AccountDetails, Migrated};
+use crate::app::App;
+use crate::auth::age_refusals::Attempts;
+use crate::auth::client::Client;
+use crate::auth::mailed_link::MailedLink;
+use crate::auth::new_password::reject_common;
+use crate::domain::password::{LengthPolicy, Password};
+use crate::domain::secret::Secret;
+use crate::domain::{age, country, zipcode};
+use crate::error::{ErrorCode, Failure};
+use crate::store::legacy::LegacyAccount;
+use crate::store::tokens::Purpose;
+
+/// The completion form as typed. `None` for a key that the body does not have, `Some(None)` for one of another type.
+pub(crate) struct Completion<'a> {
+    pub first_name: Option<Option<&'a str>>,
+    pub last_name: Option<Option<&'a str>>,
+    /// Lower-case ISO 3166-1 alpha-2 code.
+    pub country: &'a str,
+    pub birthday_day: Option<Option<i64>>,
+    pub birthday_month: Option<i64>,
+    pub birthday_year: Option<i64>,
+    pub zipcode: &'a str,
+    pub password: &'a str,
+    pub confirm_password: &'a str,
+    pub marketing_consent: bool,
+}
+
+/// The limit of a first or last name, in characters. No other rule applies to names.
+pub(crate) const NAME_CHARS: usize = 100;
+
+/// Migrates an account that lacks details with the ones from the form. Starts no session. `cookie` is the device cookie
+/// that the browser gets.
+pub(crate) async fn complete(
+    app: &App,
+    client: &Client,
+    token: Option<&str>,
+    cookie: &Secret,
+    form: &Completion<'_>,
+) -> Result<Migrated, Failure> {
+    let link = MailedLink::open(app, client, "migration-complete", token).await;
+    let link = MigrationLink {
+        link: link.map_err(invalid_link)?,
+        purpose: Purpose::Completion,
+    };
+    let old = link.legacy_account(app).await.map_err(invalid_link)?;
+    let birthday = birthday(app, &old, form);
+    refuse_minors(app, client, &old, birthday).await?;
+    let (details, password) = check(app, client, &old, form, birthday)?;
+    let completed = link.complete(app, client, cookie, &details, &password);
+    completed.await.map_err(invalid_link)
+}
+
+/// 'Invalid migration link' is the specified sentence of this form.
+fn invalid_link(mut failure: Failure) -> Failure {
+    if failure.code == ErrorCode::InvalidToken {
+        failure.sentence = Some(ErrorCode::MigrationLinkInvalid);
+    }
+    failure
+}
+
+impl Completion<'_> {
+    fn is_short(&self) -> bool {
+        self.first_name.is_none() && self.last_name.is_none() && self.birthday_day.is_none()
+    }
+}
+
+/// The short form has no day. The day of the old account is used if its month is the same, otherwise
+/// the first, from which the age of a migration is counted anyway.
+fn birthday(app: &App, old: &LegacyAccount, form: &Completion<'_>) -> Result<Date, ErrorCode> {
+    let today = migration::today(app);
+    let (Some(month), Some(year)) = (form.birthday_month, form.birthday_year) else {
+        return Err(ErrorCode::BirthdayInvalid);
+    };
+    if !form.is_short() {
+        let day = form
+            .birthday_day
+            .flatten()
+            .ok_or(ErrorCode::BirthdayInvalid)?;
+        return age::birthday(day, month, year, today);
+    }
+    let first = age::birthday(1, month, year, today)?;
+    let known = migration::birthday(old, today);
+    Ok(known
+        .filter(|date| date.first_of_month() == first)
+        .unwrap_or(first))
+}
+
+/// Refuses minors, judged by the birthday of the form and by that of the old account. A browser that
+/// was refused too often is refused whatever birthday it sends.
+async fn refuse_minors(
+    app: &App,
+    client: &Client,
+    old: &LegacyAccount,
+    birthday: Result<Date, ErrorCode>,
+) -> Result<(), Failure> {
+    let attempts = Attempts::of(app, client);
+    if attempts.is_limit_reached(app) {
+        return Err(ErrorCode::TooManyAttempts.into());
+    }
+    let (today, least) = (migration::today(app), app.config.age.migration);
+    let typed_minor = birthday.is_ok_and(|date| !age::is_old_enough_by_month(date, least, today));
+    if !typed_minor && !migration::is_known_minor(app, old) {
+        return Ok(());
+    }
+    refuse(app, old).await?;
+    let mut failure = Failure::fields(ErrorCode::Underage, vec![("birthday", ErrorCode::Underage)]);
+    failure.age_refusals = Some(attempts.plus_one(app));
+    Err(failure)
+}
+
+fn check(
+    app: &App,
+    client: &Client,
+    old: &LegacyAccount,
+    form: &Completion<'_>,
+    birthday: Result<Date, ErrorCode>,
+) -> Result<(AccountDetails, Password), Failure> {
+    let zip = form.zipcode;
+    let rule = app.config.region_by_id(&client.region).migration_zip;
+    let (first, last, zip) = match form.is_short() {
+        true => (
+            Ok(old.first_name.clone()),
+            Ok(old.last_name.clone()),
+            zipcode::parse(zip),
+        ),
+        false => (
+            name(form.first_name).map(Some),
+            name(form.last_name).map(Some),
+            zipcode::parse_migration(zip, rule),
+        ),
+    };
+    let country = country::parse(form.country);
+    let password = password(app, client, old, form);
+    match (country, first, last, birthday, zip, password) {
+        (Ok(country), Ok(first), Ok(last), Ok(birthday), Ok(zip), Ok(password)) => {
+            let details = AccountDetails {
+                first_name: first,
+                last_name: last,
+                country: country.to_owned(),
+                zipcode: zip.to_owned(),
+                birthday,
+                marketing_consent: form.marketing_consent,
+            };
+            Ok((details, password))
+        }
+        (country, first, last, birthday, zip, password) => {
+            let wrong = [
+                ("country", country.err()),
+                ("first_name", first.err()),
+                ("last_name", last.err()),
+                ("birthday", birthday.err()),
+                ("zipcode", zip.err()),
+                ("password", password.err()),
+            ];
+            let wrong = wrong
+                .into_iter()
+                .filter_map(|(name, code)| Some((name, code?)));
+            Err(Failure::fields(
+                ErrorCode::ValidationFailed,
+                wrong.collect(),
+            ))
+        }
+    }
+}
+
+fn name(field: Option<Option<&str>>) -> Result<String, ErrorCode> {
+    let text = field.flatten().map_or("", str::trim);
+    if text.is_empty() {
+        return Err(ErrorCode::MissingField);
+    }
+    if text.chars().count() > NAME_CHARS || text.chars().any(char::is_control) {
+        return Err(ErrorCode::ValidationFailed);
+    }
+    Ok(text.to_owned())
+}
+
+/// Checks in the specified order. Full form: the two match, then one sentence for all criteria. Short
+/// form: one sentence per criterion, then the match.
+fn password(
+    app: &App,
+    client: &Client,
+    old: &LegacyAccount,
+    form: &Completion<'_>,
+) -> Result<Password, ErrorCode> {
+    let password = match form.is_short() {
+        true => short_password(form),
+        false => full_password(form),
+    }?;
+    let name = old.username.as_deref().unwrap_or_default();
+    reject_common(app, &client.region, &password, name, &old.email)?;
+    Ok(password)
+}
+
+fn full_password(form: &Completion<'_>) -> Result<Password, ErrorCode> {
+    let input = form.password;
+    let password = Password::new(input, LengthPolicy::Migration).map_err(|code| match code {
+        ErrorCode::PasswordTooLong => code,
+        _ => ErrorCode::PasswordCriteria,
+    });
+    let again = form.confirm_password;
+    let confirmed = match &password {
+        Ok(password) => password.is_confirmed_by(again),
+        Err(_) => again == input,
+    };
+    match confirmed {
+        true => password,
+        false => Err(ErrorCode::PasswordsDiffer),
+    }
+}
+
+fn short_password(form: &Completion<'_>) -> Result<Password, ErrorCode> {
+    let input = form.password;
+    if input.is_empty() {
+        return Err(ErrorCode::PasswordMissing);
+    }
+    let password = Password::new(input, LengthPolicy::Default)?;
+    let again = form.confirm_password;
+    match password.is_confirmed_by(again) {
+        true => Ok(password),
+        false => Err(ErrorCode::PasswordsDiffer),
+    }
+}

@@ -1,0 +1,179 @@
+//! Migration of an old account: the request for a link, and the choice of a password with it.
+
+use super::migration::{self, AccountDetails, Migrated};
+use crate::app::App;
+use crate::auth::client::Client;
+use crate::auth::mailed_link::MailedLink;
+use crate::auth::new_password::{TypedPassword, reject_common};
+use crate::auth::timing::with_min_duration;
+use crate::db::conflict::repeated;
+use crate::domain::email::Email;
+use crate::domain::password::{LengthPolicy, Password};
+use crate::domain::secret::Secret;
+use crate::error::{ErrorCode, Failure};
+use crate::mail::{self, Kind, OutgoingMail};
+use crate::rate_limit::LimitedAction;
+use crate::store::legacy::{self, LegacyAccount};
+use crate::store::tokens::Purpose;
+use crate::store::{accounts, devices};
+
+/// Mails a migration link if there is an old account with this address. Takes equally long for every address.
+pub(crate) async fn request(app: &App, client: &Client, email: &Email) -> Result<(), Failure> {
+    with_min_duration(repeated(&app.rng, || request_once(app, client, email))).await
+}
+
+async fn request_once(app: &App, client: &Client, email: &Email) -> Result<(), Failure> {
+    let now = app.clock.millis();
+    let mut tx = app.store.write().await?;
+    let tries = [
+        LimitedAction::ResetFrom(client.ip),
+        LimitedAction::ResetOf(email.key()),
+    ];
+    if let Err(limited) = app.rate_limiter.check(&mut tx, &tries, now).await? {
+        tx.commit().await?;
+        return Err(limited.into());
+    }
+    let has_account = accounts::is_verified(&mut tx, email.key()).await?;
+    let legacy_account = legacy::unmigrated_by_email(&mut tx, email.key()).await?;
+    if let (Some(old), false) = (legacy_account, has_account) {
+        let (kind, other) = match AccountDetails::from_legacy(&old, migration::today(app)) {
+            Some(_) => (Kind::Migrate, Kind::CompleteMigration),
+            None => (Kind::CompleteMigration, Kind::Migrate),
+        };
+        // A further import may have changed the kind of link, so the link of the other kind ends.
+        mail::end_link(&mut tx, old.id, other).await?;
+        legacy::mark_opened(&mut tx, old.id, now).await?;
+        mail::queue(app, &mut tx, migration_mail(client, &old, kind)).await?;
+        tracing::info!(target: "security", event = "migration_asked", legacy = %old.id, ip = %client.ip);
+    }
+    tx.commit().await?;
+    app.mailer.wake_worker();
+    Ok(())
+}
+
+fn migration_mail<'a>(client: &'a Client, old: &'a LegacyAccount, kind: Kind) -> OutgoingMail<'a> {
+    OutgoingMail {
+        kind,
+        subject_id: old.id,
+        recipient: &old.email,
+        language: migration::language(old, client.language),
+        region: &client.region,
+        details: mail::MailDetails::default(),
+    }
+}
+
+/// Migrates an account whose details are all known; only a password is chosen. Starts no session. `cookie` is the
+/// device cookie that the browser gets.
+pub(crate) async fn confirm(
+    app: &App,
+    client: &Client,
+    link: MailedLink,
+    cookie: &Secret,
+    typed: TypedPassword<'_>,
+) -> Result<Migrated, Failure> {
+    let link = MigrationLink {
+        link,
+        purpose: Purpose::Migration,
+    };
+    let old = link.legacy_account(app).await?;
+    let details =
+        AccountDetails::from_legacy(&old, migration::today(app)).ok_or(ErrorCode::InvalidToken)?;
+    let password = Password::with_length_check(typed.password, LengthPolicy::Migration)
+        .map_err(Failure::rule)?;
+    let confirmation = typed.confirmation;
+    if !confirmation.is_none_or(|text| password.is_confirmed_by(text)) {
+        return Err(Failure::rule(ErrorCode::PasswordsDiffer));
+    }
+    let name = old.username.as_deref().unwrap_or_default();
+    reject_common(app, &client.region, &password, name, &old.email).map_err(Failure::rule)?;
+    if migration::is_known_minor(app, &old) {
+        refuse(app, &old).await?;
+        return Err(ErrorCode::Underage.into());
+    }
+    link.complete(app, client, cookie, &details, &password)
+        .await
+}
+
+/// Marks the old account of a minor as refused. It stays as it is.
+pub(super) async fn refuse(app: &App, old: &LegacyAccount) -> Result<(), Failure> {
+    repeated(&app.rng, || async {
+        let mut tx = app.store.write().await?;
+        legacy::mark_refused(&mut tx, old.id, app.clock.millis()).await?;
+        tx.commit().await
+    })
+    .await?;
+    tracing::info!(target: "security", event = "migration_refused", legacy = %old.id);
+    Ok(())
+}
+
+/// A mailed migration link in use.
+pub(super) struct MigrationLink {
+    pub link: MailedLink,
+    pub purpose: Purpose,
+}
+
+/// The number of attempts if another migration takes the same free username at the same time.
+const USERNAME_TRIES: u32 = 5;
+
+impl MigrationLink {
+    /// The account of the link. Does not redeem it: a form with a mistake leaves the link usable.
+    pub(super) async fn legacy_account(&self, app: &App) -> Result<LegacyAccount, Failure> {
+        repeated(&app.rng, || async {
+            let mut tx = app.store.write().await?;
+            let token = self.link.live(app, &mut tx, self.purpose).await?;
+            let old = legacy::locked(&mut tx, token.subject_id)
+                .await?
+                .ok_or(ErrorCode::InvalidToken)?;
+            legacy::mark_opened(&mut tx, old.id, app.clock.millis()).await?;
+            tx.commit().await?;
+            Ok(old)
+        })
+        .await
+    }
+
+    /// Redeems the link and makes the account in one transaction.
+    pub(super) async fn complete(
+        &self,
+        app: &App,
+        client: &Client,
+        cookie: &Secret,
+        details: &AccountDetails,
+        password: &Password,
+    ) -> Result<Migrated, Failure> {
+        let hash = app.hasher.hash(password, &app.rng).await?;
+        let mut tries = 1;
+        loop {
+            let completed = || self.complete_once(app, client, cookie, details, &hash);
+            match repeated(&app.rng, completed).await {
+                Err(failure)
+                    if failure.code == ErrorCode::UsernameInUse && tries < USERNAME_TRIES =>
+                {
+                    tries += 1;
+                }
+                done => return done,
+            }
+        }
+    }
+
+    async fn complete_once(
+        &self,
+        app: &App,
+        client: &Client,
+        cookie: &Secret,
+        details: &AccountDetails,
+        password_hash: &str,
+    ) -> Result<Migrated, Failure> {
+        let now = app.clock.millis();
+        let mut tx = app.store.write().await?;
+        let token = self.link.redeem(app, &mut tx, self.purpose).await?;
+        let old = legacy::locked(&mut tx, token.subject_id)
+            .await?
+            .ok_or(ErrorCode::InvalidToken)?;
+        let made =
+            migration::make_account(app, &mut tx, client, &old, details, password_hash).await?;
+        let (id, name) = (app.rng.id(now), &client.device_name());
+        devices::enrol(&mut tx, id, made.id, &cookie.hash(), name, now).await?;
+        self.link.commit(app, tx).await?;
+        Ok(made)
+    }
+}

@@ -1,0 +1,35 @@
+//! Unsubscribing from invitations.
+
+use crate::app::App;
+use crate::auth::client::Client;
+use crate::auth::mailed_link::MailedLink;
+use crate::db::conflict::repeated;
+use crate::error::{ErrorCode, Failure};
+use crate::store::legacy;
+use crate::store::tokens::{Purpose, Redemption};
+
+/// Ends the invitations to an old account. A repeated call succeeds until the token expires.
+pub(crate) async fn unsubscribe(
+    app: &App,
+    client: &Client,
+    token: Option<&str>,
+) -> Result<(), Failure> {
+    let link = MailedLink::open(app, client, "unsubscribe", token).await?;
+    repeated(&app.rng, || redeem(app, &link)).await
+}
+
+async fn redeem(app: &App, link: &MailedLink) -> Result<(), Failure> {
+    let mut tx = app.store.write().await?;
+    match link
+        .redeem_again(app, &mut tx, Purpose::Unsubscribe)
+        .await?
+    {
+        Redemption::Redeemed(token) => {
+            legacy::mark_unsubscribed(&mut tx, token.subject_id, app.clock.millis()).await?;
+            tracing::info!(target: "security", event = "unsubscribed", legacy = %token.subject_id);
+        }
+        Redemption::AlreadyRedeemed(_) => {}
+        Redemption::Invalid => return Err(ErrorCode::InvalidToken.into()),
+    }
+    link.commit(app, tx).await
+}

@@ -1,0 +1,89 @@
+//! The mail server, the senders, and the wake-up of the worker.
+
+use std::collections::HashMap;
+
+use lettre::message::Mailbox;
+use tokio::sync::{Mutex, Notify};
+
+use super::{SmtpServer, tls};
+use crate::config::Config;
+
+pub struct Mailer {
+    /// None: mails are captured, to be read at `/account/dev/mail`.
+    pub(crate) server: Option<SmtpServer>,
+    from: Mailbox,
+    /// The senders of regions that have their own, by region id.
+    senders: HashMap<String, Mailbox>,
+    /// Notified when a mail was queued.
+    pub(crate) wakeup: Notify,
+    /// Held while this process sends: after acquiring it, every mail queued before has been tried.
+    pub(crate) sending: Mutex<()>,
+}
+
+impl Mailer {
+    pub fn new(config: &Config) -> std::result::Result<Mailer, String> {
+        Ok(Mailer {
+            server: server(config)?,
+            from: config
+                .mail
+                .from
+                .parse()
+                .map_err(|e| format!("mail.from: {e}"))?,
+            senders: senders(config)?,
+            wakeup: Notify::new(),
+            sending: Mutex::new(()),
+        })
+    }
+
+    /// Whether mails are captured for reading instead of sent.
+    pub fn is_capture_mode(&self) -> bool {
+        self.server.is_none()
+    }
+
+    /// The sender of mails in a region.
+    pub(crate) fn sender(&self, region: &str) -> &Mailbox {
+        self.senders.get(region).unwrap_or(&self.from)
+    }
+
+    /// Wakes the worker. Call it after the commit of a transaction that queued a mail.
+    pub fn wake_worker(&self) {
+        self.wakeup.notify_one();
+    }
+}
+
+fn server(config: &Config) -> std::result::Result<Option<SmtpServer>, String> {
+    let Some(url) = &config.mail.smtp_url else {
+        return Ok(None);
+    };
+    let tls = tls::tls(url, config.mail.ca_file.as_deref())?;
+    let server = SmtpServer::new(url.expose(), tls, &hello_name(config))?;
+    Ok(Some(server))
+}
+
+/// The name for EHLO: the host of `server.public_url`, or the domain of `mail.from` if that host is an
+/// address or a local name. Receivers check that it exists.
+fn hello_name(config: &Config) -> String {
+    let url = url::Url::parse(&config.server.public_url).ok();
+    let host = url.as_ref().and_then(url::Url::host);
+    if let Some(url::Host::Domain(host)) = host
+        && host.contains('.')
+    {
+        return host.to_owned();
+    }
+    match config.mail.from.parse::<Mailbox>() {
+        Ok(from) => from.email.domain().to_owned(),
+        Err(_) => "localhost".to_owned(),
+    }
+}
+
+fn senders(config: &Config) -> std::result::Result<HashMap<String, Mailbox>, String> {
+    let own = config
+        .regions
+        .iter()
+        .filter_map(|region| Some((&region.id, region.mail_from.as_ref()?)));
+    own.map(|(id, from)| match from.parse() {
+        Ok(sender) => Ok((id.clone(), sender)),
+        Err(error) => Err(format!("regions.{id}.mail_from: {error}")),
+    })
+    .collect()
+}
