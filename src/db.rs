@@ -65,7 +65,13 @@ pub enum Store {
 }
 
 /// A connection in use: with a transaction (from `write`) or without (from `read`).
-pub enum Tx {
+pub struct Tx {
+    pub(crate) connection: Connection,
+    on_commit: Vec<Box<dyn FnOnce() + Send>>,
+}
+
+/// The connection of a [`Tx`], for code that differs by database.
+pub(crate) enum Connection {
     Sqlite(sqlite::SqliteTx),
     Postgres(postgres::PostgresTx),
 }
@@ -160,8 +166,8 @@ impl Store {
 
     pub async fn read(&self) -> Result<Tx> {
         match self {
-            Store::Sqlite(db) => db.read().map(Tx::Sqlite),
-            Store::Postgres(db) => db.read().await.map(Tx::Postgres),
+            Store::Sqlite(db) => db.read().map(Connection::Sqlite).map(Tx::new),
+            Store::Postgres(db) => db.read().await.map(Connection::Postgres).map(Tx::new),
         }
     }
 
@@ -172,8 +178,16 @@ impl Store {
 
     pub async fn begin(&self, durability: Durability) -> Result<Tx> {
         match self {
-            Store::Sqlite(db) => db.begin(durability).await.map(Tx::Sqlite),
-            Store::Postgres(db) => db.begin(durability).await.map(Tx::Postgres),
+            Store::Sqlite(db) => db
+                .begin(durability)
+                .await
+                .map(Connection::Sqlite)
+                .map(Tx::new),
+            Store::Postgres(db) => db
+                .begin(durability)
+                .await
+                .map(Connection::Postgres)
+                .map(Tx::new),
         }
     }
 
@@ -252,41 +266,57 @@ impl Store {
 }
 
 impl Tx {
+    fn new(connection: Connection) -> Tx {
+        Tx {
+            connection,
+            on_commit: Vec::new(),
+        }
+    }
+
     pub async fn execute(&mut self, sql: &str, params: &[Param<'_>]) -> Result<u64> {
-        match self {
-            Tx::Sqlite(tx) => tx.execute(sql, params),
-            Tx::Postgres(tx) => tx.execute(sql, params).await,
+        match &mut self.connection {
+            Connection::Sqlite(tx) => tx.execute(sql, params),
+            Connection::Postgres(tx) => tx.execute(sql, params).await,
         }
     }
 
     pub async fn row(&mut self, sql: &str, params: &[Param<'_>]) -> Result<Option<Row>> {
-        match self {
-            Tx::Sqlite(tx) => tx.row(sql, params),
-            Tx::Postgres(tx) => Ok(tx.rows(sql, params).await?.into_iter().next()),
+        match &mut self.connection {
+            Connection::Sqlite(tx) => tx.row(sql, params),
+            Connection::Postgres(tx) => Ok(tx.rows(sql, params).await?.into_iter().next()),
         }
     }
 
     pub async fn rows(&mut self, sql: &str, params: &[Param<'_>]) -> Result<Vec<Row>> {
-        match self {
-            Tx::Sqlite(tx) => tx.rows(sql, params),
-            Tx::Postgres(tx) => tx.rows(sql, params).await,
+        match &mut self.connection {
+            Connection::Sqlite(tx) => tx.rows(sql, params),
+            Connection::Postgres(tx) => tx.rows(sql, params).await,
         }
     }
 
+    /// Runs `action` after the commit. A transaction that is rolled back drops it.
+    pub(crate) fn on_commit(&mut self, action: impl FnOnce() + Send + 'static) {
+        self.on_commit.push(Box::new(action));
+    }
+
     pub async fn commit(self) -> Result<()> {
-        match self {
-            Tx::Sqlite(tx) => tx.commit().await,
-            Tx::Postgres(tx) => tx.commit().await,
+        match self.connection {
+            Connection::Sqlite(tx) => tx.commit().await?,
+            Connection::Postgres(tx) => tx.commit().await?,
         }
+        for action in self.on_commit {
+            action();
+        }
+        Ok(())
     }
 
     /// The tables of the database, or of the schema that the connection works in.
     pub(crate) async fn tables(&mut self) -> Result<Vec<String>> {
-        let sql = match self {
-            Tx::Sqlite(_) => {
+        let sql = match &mut self.connection {
+            Connection::Sqlite(_) => {
                 "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
             }
-            Tx::Postgres(_) => {
+            Connection::Postgres(_) => {
                 "SELECT table_name::text FROM information_schema.tables
                  WHERE table_schema = current_schema() AND table_type = 'BASE TABLE'"
             }
@@ -301,17 +331,17 @@ impl Tx {
 
     /// The clause of a row lock; SQLite has one writer and needs none.
     pub fn for_update(&self) -> &'static str {
-        match self {
-            Tx::Sqlite(_) => "",
-            Tx::Postgres(_) => " FOR UPDATE",
+        match &self.connection {
+            Connection::Sqlite(_) => "",
+            Connection::Postgres(_) => " FOR UPDATE",
         }
     }
 
     /// For queues: skips rows that another worker has locked.
     pub fn skip_locked(&self) -> &'static str {
-        match self {
-            Tx::Sqlite(_) => "",
-            Tx::Postgres(_) => " FOR UPDATE SKIP LOCKED",
+        match &self.connection {
+            Connection::Sqlite(_) => "",
+            Connection::Postgres(_) => " FOR UPDATE SKIP LOCKED",
         }
     }
 }

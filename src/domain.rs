@@ -7,6 +7,7 @@ pub(crate) mod device;
 pub(crate) mod email;
 pub(crate) mod error_code;
 pub(crate) mod password;
+pub(crate) mod rule;
 pub(crate) mod secret;
 pub(crate) mod username;
 pub(crate) mod zipcode;

@@ -5,17 +5,19 @@
 use crate::db::StoreError;
 use crate::db::conflict::MayConflict;
 pub(crate) use crate::domain::error_code::ErrorCode;
+pub(crate) use crate::domain::rule::Rule;
 use crate::domain::secret::Secret;
+use crate::i18n::Message;
 use crate::store::accounts;
 
 /// Why an operation failed, as far as the client may know: a code and its data.
 #[derive(Debug, Clone)]
 pub struct Failure {
     pub code: ErrorCode,
-    /// The code whose sentence is shown, if it is not the one of `code`.
-    pub sentence: Option<ErrorCode>,
+    /// The sentence, if it is not the one of `code`.
+    pub sentence: Option<Message>,
     /// The faulty fields, each with its rule (registration and completion).
-    pub fields: Vec<(&'static str, ErrorCode)>,
+    pub fields: Vec<(&'static str, Rule)>,
     /// The seconds after which a retry makes sense (`Retry-After`).
     pub retry_after: Option<u64>,
     /// Further keys of the body, documented at the route.
@@ -45,14 +47,14 @@ impl MayConflict for Failure {
 
 impl Failure {
     /// A broken rule of specification 5: the code `validation_failed` with the sentence of the rule.
-    pub fn rule(rule: ErrorCode) -> Failure {
+    pub fn rule(rule: impl Into<Message>) -> Failure {
         Failure {
-            sentence: Some(rule),
+            sentence: Some(rule.into()),
             ..ErrorCode::ValidationFailed.into()
         }
     }
 
-    pub fn fields(code: ErrorCode, fields: Vec<(&'static str, ErrorCode)>) -> Failure {
+    pub fn fields(code: ErrorCode, fields: Vec<(&'static str, Rule)>) -> Failure {
         Failure {
             fields,
             ..code.into()

@@ -2,6 +2,7 @@
 
 pub(crate) mod api;
 pub(crate) mod cookies;
+mod dev;
 pub(crate) mod error;
 pub(crate) mod extract;
 pub(crate) mod middleware;

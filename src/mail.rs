@@ -116,7 +116,14 @@ pub(crate) async fn queue(app: &App, tx: &mut Tx, outgoing: OutgoingMail<'_>) ->
         attempts: 0,
         deferred_since: None,
     };
+    wake_worker_on_commit(app, tx);
     outbox::insert(tx, &mail).await
+}
+
+/// Wakes the worker once the transaction that queued a mail has been committed.
+fn wake_worker_on_commit(app: &App, tx: &mut Tx) {
+    let wakeup = app.mailer.wakeup.clone();
+    tx.on_commit(move || wakeup.notify_one());
 }
 
 /// Ends all links of an account and withdraws the queued mails that would carry one, after a change of

@@ -19,6 +19,7 @@ pub mod domain {
 }
 pub mod error {
     pub use crate::domain::error_code::ErrorCode;
+    pub use crate::domain::rule::Rule;
 }
 pub mod jobs {
     pub mod expiry {

@@ -2,7 +2,8 @@
 //! the old one.
 
 use account::config::Profile;
-use account::testing::error::ErrorCode;
+use account::testing::error::{ErrorCode, Rule};
+use account::testing::i18n::Message;
 use serde_json::{Value, json};
 
 use crate::support::actors::{PASSWORD, form_with};
@@ -291,11 +292,8 @@ async fn the_own_and_a_taken_address_are_refused(db: Database) {
         .refuses(ErrorCode::EmailUnchanged);
     ask(&ada, &bob.email)
         .await
-        .refuses_with(ErrorCode::AccountExists, ErrorCode::EmailTaken);
-    for (email, rule) in [
-        ("", ErrorCode::EmailMissing),
-        ("bob", ErrorCode::EmailInvalid),
-    ] {
+        .refuses_with(ErrorCode::AccountExists, Message::ErrorEmailTaken);
+    for (email, rule) in [("", Rule::EmailMissing), ("bob", Rule::EmailInvalid)] {
         ask(&ada, email).await.breaks(rule);
     }
     let strict = db.site_with(|c| c.security.profile = Profile::Strict).await;
@@ -334,7 +332,7 @@ async fn an_address_that_was_verified_meanwhile_is_a_conflict(db: Database) {
     kim.get(&format!("/confirm-email?token={proof}")).await;
     confirm(&ada.browser, &token)
         .await
-        .refuses_with(ErrorCode::AccountExists, ErrorCode::EmailTaken);
+        .refuses_with(ErrorCode::AccountExists, Message::ErrorEmailTaken);
     let user = ada.user().await;
     ada.browser.get("/users/me").await.is(200, &user);
 }
@@ -412,7 +410,7 @@ async fn a_new_request_ends_any_pending_change(db: Database) {
                 answer.is(200, &sent());
                 site.mail_to(target).await;
             } else {
-                answer.refuses_with(ErrorCode::AccountExists, ErrorCode::EmailTaken);
+                answer.refuses_with(ErrorCode::AccountExists, Message::ErrorEmailTaken);
             }
             confirm(&ada.browser, &token)
                 .await

@@ -2,7 +2,7 @@
 
 use account::config::{NewDevice, Profile};
 use account::params;
-use account::testing::error::ErrorCode;
+use account::testing::error::{ErrorCode, Rule};
 use serde_json::{Value, json};
 
 use crate::old_accounts::{old, old_with};
@@ -87,7 +87,7 @@ async fn a_request_with_an_invalid_address_is_refused(db: Database) {
     for email in ["", "ada", "ada@example", "@example.org"] {
         ask(&site.browser(), email)
             .await
-            .breaks(ErrorCode::EmailInvalidMigration);
+            .breaks(Rule::EmailInvalidMigration);
     }
     let answer = site.browser().post("/migration", &json!({})).await;
     answer.refuses(ErrorCode::ValidationFailed);
@@ -181,18 +181,18 @@ async fn each_password_rule_has_its_sentence_and_leaves_the_link_alive(db: Datab
     let token = link(&site, "ada@example.org").await;
     let browser = site.browser();
     for (password, rule) in [
-        ("", ErrorCode::PasswordTooShortMigration),
-        ("Short1", ErrorCode::PasswordTooShortMigration),
+        ("", Rule::PasswordTooShortMigration),
+        ("Short1", Rule::PasswordTooShortMigration),
     ] {
         confirm(&browser, &token, password).await.breaks(rule);
     }
     let long = "x".repeat(129);
     confirm(&browser, &token, &long)
         .await
-        .breaks(ErrorCode::PasswordTooLong);
+        .breaks(Rule::PasswordTooLong);
     let differing = json!({"token": token, "password": NEW_PASSWORD, "confirm_password": "x"});
     let answer = browser.post("/migration/confirm", &differing).await;
-    answer.breaks(ErrorCode::PasswordsDiffer);
+    answer.breaks(Rule::PasswordsDiffer);
     // Here the specification requires only the length.
     assert_eq!(confirm(&browser, &token, "lemontree").await.status, 200);
 }

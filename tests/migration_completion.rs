@@ -1,8 +1,9 @@
 //! The completion form: every rule of it, minors, and what comes of a form that keeps them all.
 
 use account::config::MigrationZip;
-use account::testing::error::ErrorCode;
+use account::testing::error::{ErrorCode, Rule};
 use account::testing::i18n::Language;
+use account::testing::i18n::Message;
 use serde_json::{Value, json};
 
 use crate::old_accounts::{old, old_with};
@@ -50,8 +51,8 @@ async fn somebody(site: &Site) -> String {
 
 /// Asserts a refusal without fields, whose sentence is under `error` in this form.
 #[track_caller]
-fn refuses(answer: &Answer, code: ErrorCode, sentence: ErrorCode) {
-    let detail = json!({"error": sentence.message().text(Language::En)});
+fn refuses(answer: &Answer, code: ErrorCode, sentence: impl Into<Message>) {
+    let detail = json!({"error": sentence.into().text(Language::En)});
     answer.is(code.status(), &json!({"code": code, "detail": detail}));
 }
 
@@ -76,7 +77,7 @@ async fn a_valid_form_migrates_the_account(db: Database) {
     refuses(
         &again,
         ErrorCode::InvalidToken,
-        ErrorCode::MigrationLinkInvalid,
+        Message::ErrorMigrationLinkInvalid,
     );
 }
 
@@ -87,69 +88,53 @@ async fn each_field_has_its_sentence_and_the_link_stays_alive(db: Database) {
     let browser = site.browser();
     let long = "x".repeat(101);
     for (changes, field, rule) in [
-        (
-            json!({"country": "xx"}),
-            "country",
-            ErrorCode::CountryMissing,
-        ),
-        (
-            json!({"country": null}),
-            "country",
-            ErrorCode::CountryMissing,
-        ),
+        (json!({"country": "xx"}), "country", Rule::CountryMissing),
+        (json!({"country": null}), "country", Rule::CountryMissing),
         (
             json!({"first_name": "  "}),
             "first_name",
-            ErrorCode::MissingField,
+            Rule::MissingField,
         ),
-        (
-            json!({"last_name": null}),
-            "last_name",
-            ErrorCode::MissingField,
-        ),
+        (json!({"last_name": null}), "last_name", Rule::MissingField),
         (
             json!({"last_name": long}),
             "last_name",
-            ErrorCode::ValidationFailed,
+            Rule::ValidationFailed,
         ),
         (
             json!({"first_name": "A\nB"}),
             "first_name",
-            ErrorCode::ValidationFailed,
+            Rule::ValidationFailed,
         ),
         (
             json!({"birthday_day": 31}),
             "birthday",
-            ErrorCode::BirthdayInvalid,
+            Rule::BirthdayInvalid,
         )
             .with_month(2),
         (
             json!({"birthday_day": "1"}),
             "birthday",
-            ErrorCode::BirthdayInvalid,
+            Rule::BirthdayInvalid,
         ),
-        (
-            json!({"zipcode": "1234"}),
-            "zipcode",
-            ErrorCode::ZipcodeInvalid,
-        ),
+        (json!({"zipcode": "1234"}), "zipcode", Rule::ZipcodeInvalid),
         (
             json!({"zipcode": "SW1A 1AA"}),
             "zipcode",
-            ErrorCode::ZipcodeInvalid,
+            Rule::ZipcodeInvalid,
         ),
         (
             json!({"confirm_password": "x"}),
             "password",
-            ErrorCode::PasswordsDiffer,
+            Rule::PasswordsDiffer,
         ),
-        (passwords("Short1"), "password", ErrorCode::PasswordCriteria),
+        (passwords("Short1"), "password", Rule::PasswordCriteria),
         (
             passwords("orange-tree-42"),
             "password",
-            ErrorCode::PasswordCriteria,
+            Rule::PasswordCriteria,
         ),
-        (passwords(""), "password", ErrorCode::PasswordCriteria),
+        (passwords(""), "password", Rule::PasswordCriteria),
     ] {
         let answer = complete(&browser, &token, &changes).await;
         answer.refuses_fields(ErrorCode::ValidationFailed, &[(field, rule)]);
@@ -167,7 +152,7 @@ trait WithMonth {
     fn with_month(self, month: i64) -> Self;
 }
 
-impl WithMonth for (Value, &str, ErrorCode) {
+impl WithMonth for (Value, &str, Rule) {
     fn with_month(mut self, month: i64) -> Self {
         self.0["birthday_month"] = json!(month);
         self
@@ -188,12 +173,12 @@ async fn an_empty_form_names_every_field_at_once(db: Database) {
     answer.refuses_fields(
         ErrorCode::ValidationFailed,
         &[
-            ("country", ErrorCode::CountryMissing),
-            ("first_name", ErrorCode::MissingField),
-            ("last_name", ErrorCode::MissingField),
-            ("birthday", ErrorCode::BirthdayInvalid),
-            ("zipcode", ErrorCode::ZipcodeInvalid),
-            ("password", ErrorCode::PasswordCriteria),
+            ("country", Rule::CountryMissing),
+            ("first_name", Rule::MissingField),
+            ("last_name", Rule::MissingField),
+            ("birthday", Rule::BirthdayInvalid),
+            ("zipcode", Rule::ZipcodeInvalid),
+            ("password", Rule::PasswordCriteria),
         ],
     );
 }
@@ -208,7 +193,7 @@ async fn a_form_without_a_link_is_refused_with_the_specified_sentence(db: Databa
         refuses(
             &answer,
             ErrorCode::InvalidToken,
-            ErrorCode::MigrationLinkInvalid,
+            Message::ErrorMigrationLinkInvalid,
         );
     }
 }
@@ -232,7 +217,7 @@ async fn after_three_under_age_attempts_a_browser_is_refused(db: Database) {
     let minor = json!({"birthday_year": 2008, "birthday_month": 12});
     for _ in 0..3 {
         let answer = complete(&browser, &token, &minor).await;
-        answer.refuses_fields(ErrorCode::Underage, &[("birthday", ErrorCode::Underage)]);
+        answer.refuses_fields(ErrorCode::Underage, &[("birthday", Rule::Underage)]);
     }
     let answer = complete(&browser, &token, &json!({})).await;
     refuses(
@@ -262,7 +247,7 @@ async fn the_birthday_that_the_old_system_knew_counts_too(db: Database) {
     site.imports(&[old_with("kid", &kid)]).await;
     let token = link(&site, "kid@example.org").await;
     let answer = complete(&site.browser(), &token, &json!({})).await;
-    answer.refuses_fields(ErrorCode::Underage, &[("birthday", ErrorCode::Underage)]);
+    answer.refuses_fields(ErrorCode::Underage, &[("birthday", Rule::Underage)]);
 }
 
 /// The payload of the specification's own variant: eight keys, no names and no day.
@@ -286,61 +271,51 @@ async fn the_short_form_has_its_own_rules(db: Database) {
     let token = somebody(&site).await;
     let browser = site.browser();
     for (key, value, field, rule) in [
-        ("country", json!(""), "country", ErrorCode::CountryMissing),
-        ("zipcode", json!("1"), "zipcode", ErrorCode::ZipcodeInvalid),
+        ("country", json!(""), "country", Rule::CountryMissing),
+        ("zipcode", json!("1"), "zipcode", Rule::ZipcodeInvalid),
         (
             "zipcode",
             json!("1234567890123"),
             "zipcode",
-            ErrorCode::ZipcodeInvalid,
+            Rule::ZipcodeInvalid,
         ),
         (
             "birthday_month",
             json!(13),
             "birthday",
-            ErrorCode::BirthdayInvalid,
+            Rule::BirthdayInvalid,
         ),
         (
             "birthday_year",
             json!(null),
             "birthday",
-            ErrorCode::BirthdayInvalid,
+            Rule::BirthdayInvalid,
         ),
-        (
-            "password",
-            json!(""),
-            "password",
-            ErrorCode::PasswordMissing,
-        ),
+        ("password", json!(""), "password", Rule::PasswordMissing),
         (
             "password",
             json!("Lem1o"),
             "password",
-            ErrorCode::PasswordTooShort,
+            Rule::PasswordTooShort,
         ),
         (
             "password",
             json!("lemon1"),
             "password",
-            ErrorCode::PasswordUppercase,
+            Rule::PasswordUppercase,
         ),
         (
             "password",
             json!("LEMON1"),
             "password",
-            ErrorCode::PasswordLowercase,
+            Rule::PasswordLowercase,
         ),
-        (
-            "password",
-            json!("Lemons"),
-            "password",
-            ErrorCode::PasswordDigit,
-        ),
+        ("password", json!("Lemons"), "password", Rule::PasswordDigit),
         (
             "password",
             json!("Lemon2"),
             "password",
-            ErrorCode::PasswordsDiffer,
+            Rule::PasswordsDiffer,
         ),
     ] {
         let mut form = short_form(&token);
@@ -369,11 +344,11 @@ async fn one_key_of_the_full_form_selects_its_rules(db: Database) {
         form[key] = json!("");
         let answer = site.browser().post("/migration/complete", &form).await;
         let expected = [
-            ("first_name", ErrorCode::MissingField),
-            ("last_name", ErrorCode::MissingField),
-            ("birthday", ErrorCode::BirthdayInvalid),
-            ("zipcode", ErrorCode::ZipcodeInvalid),
-            ("password", ErrorCode::PasswordCriteria),
+            ("first_name", Rule::MissingField),
+            ("last_name", Rule::MissingField),
+            ("birthday", Rule::BirthdayInvalid),
+            ("zipcode", Rule::ZipcodeInvalid),
+            ("password", Rule::PasswordCriteria),
         ];
         answer.refuses_fields(ErrorCode::ValidationFailed, &expected);
     }
@@ -388,7 +363,7 @@ async fn the_short_form_counts_the_age_from_the_first_of_the_month(db: Database)
     let mut form = short_form(&token);
     form["birthday_month"] = json!(12);
     let answer = browser.post("/migration/complete", &form).await;
-    answer.refuses_fields(ErrorCode::Underage, &[("birthday", ErrorCode::Underage)]);
+    answer.refuses_fields(ErrorCode::Underage, &[("birthday", Rule::Underage)]);
     let answer = browser
         .post("/migration/complete", &short_form(&token))
         .await;

@@ -1,6 +1,6 @@
 //! Changing the password while signed in.
 
-use account::testing::error::ErrorCode;
+use account::testing::error::{ErrorCode, Rule};
 use serde_json::{Value, json};
 
 use crate::support::actors::PASSWORD;
@@ -60,20 +60,20 @@ async fn the_rules_are_checked_in_the_specified_order(db: Database) {
     let site = db.site_with(|c| c.limits.enabled = false).await;
     let ada = site.signed_in("ada").await;
     for (form, rule) in [
-        (json!({}), ErrorCode::CurrentPasswordMissing),
+        (json!({}), Rule::CurrentPasswordMissing),
         (
             json!({"current_password": null, "new_password": "x"}),
-            ErrorCode::CurrentPasswordMissing,
+            Rule::CurrentPasswordMissing,
         ),
-        (change("", ""), ErrorCode::CurrentPasswordMissing),
-        (change("wrong", ""), ErrorCode::PasswordMissing),
-        (change("wrong", "Ab1"), ErrorCode::PasswordTooShort),
-        (change("wrong", "abcdef"), ErrorCode::PasswordUppercase),
-        (change("wrong", "ABCDEF"), ErrorCode::PasswordLowercase),
-        (change("wrong", "Abcdef"), ErrorCode::PasswordDigit),
+        (change("", ""), Rule::CurrentPasswordMissing),
+        (change("wrong", ""), Rule::PasswordMissing),
+        (change("wrong", "Ab1"), Rule::PasswordTooShort),
+        (change("wrong", "abcdef"), Rule::PasswordUppercase),
+        (change("wrong", "ABCDEF"), Rule::PasswordLowercase),
+        (change("wrong", "Abcdef"), Rule::PasswordDigit),
         (
             json!({"current_password": "wrong", "new_password": NEW}),
-            ErrorCode::PasswordsDiffer,
+            Rule::PasswordsDiffer,
         ),
     ] {
         ada.browser

@@ -1,6 +1,7 @@
 //! Recovery: asking for a link, and choosing a new password with it.
 
-use account::testing::error::ErrorCode;
+use account::testing::error::{ErrorCode, Rule};
+use account::testing::i18n::Message;
 use serde_json::{Value, json};
 
 use crate::support::{Answer, Browser, Database, Person};
@@ -159,13 +160,13 @@ both!(an_invalid_form_does_not_redeem_the_link);
 async fn an_invalid_form_does_not_redeem_the_link(db: Database) {
     let (ada, token) = with_link(&db).await;
     for (new, again, rule) in [
-        ("", "", ErrorCode::PasswordMissing),
-        ("Ab1", "Ab1", ErrorCode::PasswordTooShort),
-        ("abcdef", "abcdef", ErrorCode::PasswordUppercase),
-        ("ABCDEF", "ABCDEF", ErrorCode::PasswordLowercase),
-        ("Abcdef", "Abcdef", ErrorCode::PasswordDigit),
-        (NEW, "Orange-Tree-44", ErrorCode::PasswordsDiffer),
-        (NEW, "", ErrorCode::PasswordsDiffer),
+        ("", "", Rule::PasswordMissing),
+        ("Ab1", "Ab1", Rule::PasswordTooShort),
+        ("abcdef", "abcdef", Rule::PasswordUppercase),
+        ("ABCDEF", "ABCDEF", Rule::PasswordLowercase),
+        ("Abcdef", "Abcdef", Rule::PasswordDigit),
+        (NEW, "Orange-Tree-44", Rule::PasswordsDiffer),
+        (NEW, "", Rule::PasswordsDiffer),
     ] {
         let form = json!({"token": token, "new_password": new, "confirm_password": again});
         ada.browser
@@ -188,7 +189,7 @@ async fn without_a_token_the_specified_sentence_is_shown(db: Database) {
         json!({"token": null, "new_password": NEW}),
     ] {
         let answer = site.browser().post("/reset-password/confirm", &form).await;
-        answer.refuses_with(ErrorCode::InvalidToken, ErrorCode::ResetTokenMissing);
+        answer.refuses_with(ErrorCode::InvalidToken, Message::ErrorResetTokenMissing);
     }
 }
 
@@ -288,8 +289,8 @@ async fn the_message_is_english_in_every_language(db: Database) {
         .header("content-type", "application/json");
     let body = json!({"email": "nobody@example.org"}).to_string();
     browser.send_with(request, body).await.is(200, &sent());
-    ask(&browser, "").await.breaks(ErrorCode::MissingField);
-    ask(&browser, "ada").await.breaks(ErrorCode::EmailInvalid);
+    ask(&browser, "").await.breaks(Rule::MissingField);
+    ask(&browser, "ada").await.breaks(Rule::EmailInvalid);
 }
 
 // finding: F7

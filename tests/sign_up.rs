@@ -1,7 +1,7 @@
 //! Registration: what it makes, whom it refuses, what it keeps.
 
 use account::config::Profile;
-use account::testing::error::ErrorCode;
+use account::testing::error::{ErrorCode, Rule};
 use serde_json::json;
 
 use crate::support::actors::{PASSWORD, form_with};
@@ -45,8 +45,8 @@ async fn a_taken_address_and_username_are_both_reported(db: Database) {
     let robin = site.registered("robin").await.0;
     let browser = site.browser();
     let (email, name) = (
-        ("email", ErrorCode::AccountExists),
-        ("username", ErrorCode::UsernameInUse),
+        ("email", Rule::AccountExists),
+        ("username", Rule::UsernameInUse),
     );
 
     let same = form_with(
@@ -105,13 +105,13 @@ async fn in_profile_strict_a_taken_username_needs_a_valid_form(db: Database) {
     let wrong_answer = browser.post("/register", &wrong).await;
     wrong_answer.refuses_fields(
         ErrorCode::ValidationFailed,
-        &[("zipcode", ErrorCode::ZipcodeInvalid)],
+        &[("zipcode", Rule::ZipcodeInvalid)],
     );
     let right = form_with("robin", &json!({"email": "sam@example.org"}));
     let answer = browser.post("/register", &right).await;
     answer.refuses_fields(
         ErrorCode::UsernameInUse,
-        &[("username", ErrorCode::UsernameInUse)],
+        &[("username", Rule::UsernameInUse)],
     );
     assert!(!answer.text().contains('@'));
 }
@@ -131,7 +131,7 @@ async fn of_fifty_parallel_registrations_with_one_username_one_succeeds(db: Data
     for answer in answers.iter().filter(|a| a.status != 201) {
         answer.refuses_fields(
             ErrorCode::UsernameInUse,
-            &[("username", ErrorCode::UsernameInUse)],
+            &[("username", Rule::UsernameInUse)],
         );
     }
     assert_eq!(site.count("accounts").await, 1);

@@ -1,6 +1,6 @@
 //! Every rule of a registration, checked by the server (specification 5).
 
-use account::testing::error::ErrorCode;
+use account::testing::error::{ErrorCode, Rule};
 use serde_json::{Value, json};
 
 use crate::support::actors::form_with;
@@ -11,12 +11,12 @@ both!(the_server_names_every_broken_rule_at_once);
 async fn the_server_names_every_broken_rule_at_once(db: Database) {
     let site = db.site().await;
     let expected = [
-        ("email", ErrorCode::EmailInvalid),
-        ("username", ErrorCode::MissingField),
-        ("password", ErrorCode::PasswordTooShort),
-        ("country", ErrorCode::CountryMissing),
-        ("zipcode", ErrorCode::ZipcodeInvalid),
-        ("birthday", ErrorCode::BirthdayInvalid),
+        ("email", Rule::EmailInvalid),
+        ("username", Rule::MissingField),
+        ("password", Rule::PasswordTooShort),
+        ("country", Rule::CountryMissing),
+        ("zipcode", Rule::ZipcodeInvalid),
+        ("birthday", Rule::BirthdayInvalid),
     ];
     let empty = json!({
         "email": " ", "username": "", "password": "", "country": "", "zipcode": "",
@@ -39,31 +39,31 @@ async fn each_broken_rule_has_its_own_sentence(db: Database) {
     let site = db.site_with(|c| c.limits.enabled = false).await;
     let browser = site.browser();
     for (field, value, code) in [
-        ("email", "ada", ErrorCode::EmailInvalid),
-        ("email", "ada@@example.org", ErrorCode::EmailInvalid),
-        ("email", "ada@example", ErrorCode::EmailInvalid),
-        ("email", "ada@exa\u{0}mple.org", ErrorCode::EmailInvalid),
+        ("email", "ada", Rule::EmailInvalid),
+        ("email", "ada@@example.org", Rule::EmailInvalid),
+        ("email", "ada@example", Rule::EmailInvalid),
+        ("email", "ada@exa\u{0}mple.org", Rule::EmailInvalid),
         (
             "email",
             "ada@example.org\r\nBcc: x@example.org",
-            ErrorCode::EmailInvalid,
+            Rule::EmailInvalid,
         ),
-        ("username", "a b", ErrorCode::UsernameCharacters),
-        ("username", "ädä", ErrorCode::UsernameCharacters),
+        ("username", "a b", Rule::UsernameCharacters),
+        ("username", "ädä", Rule::UsernameCharacters),
         (
             "username",
             "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
-            ErrorCode::UsernameTooLong,
+            Rule::UsernameTooLong,
         ),
-        ("password", "Ab1", ErrorCode::PasswordTooShort),
-        ("password", "abcdef", ErrorCode::PasswordUppercase),
-        ("password", "ABCDEF", ErrorCode::PasswordLowercase),
-        ("password", "Abcdef", ErrorCode::PasswordDigit),
-        ("country", "zz", ErrorCode::CountryMissing),
-        ("country", "US", ErrorCode::CountryMissing),
-        ("zipcode", "1", ErrorCode::ZipcodeInvalid),
-        ("zipcode", "1234567890123", ErrorCode::ZipcodeInvalid),
-        ("zipcode", "10_115", ErrorCode::ZipcodeInvalid),
+        ("password", "Ab1", Rule::PasswordTooShort),
+        ("password", "abcdef", Rule::PasswordUppercase),
+        ("password", "ABCDEF", Rule::PasswordLowercase),
+        ("password", "Abcdef", Rule::PasswordDigit),
+        ("country", "zz", Rule::CountryMissing),
+        ("country", "US", Rule::CountryMissing),
+        ("zipcode", "1", Rule::ZipcodeInvalid),
+        ("zipcode", "1234567890123", Rule::ZipcodeInvalid),
+        ("zipcode", "10_115", Rule::ZipcodeInvalid),
     ] {
         let form = form_with("ada", &json!({field: value}));
         let answer = browser.post("/register", &form).await;
@@ -96,7 +96,7 @@ async fn only_an_existing_past_date_is_a_birthday(db: Database) {
         let answer = browser
             .post("/register", &form_with("ada", &birthday))
             .await;
-        let expected = [("birthday", ErrorCode::BirthdayInvalid)];
+        let expected = [("birthday", Rule::BirthdayInvalid)];
         answer.refuses_fields(ErrorCode::ValidationFailed, &expected);
     }
     let leap = json!({"birthday_day": 29, "birthday_month": 2, "birthday_year": 2000});
@@ -176,7 +176,7 @@ async fn a_password_over_the_limit_is_refused_before_hashing(db: Database) {
         let answer = browser.post("/register", &form).await;
         answer.refuses_fields(
             ErrorCode::ValidationFailed,
-            &[("password", ErrorCode::PasswordTooLong)],
+            &[("password", Rule::PasswordTooLong)],
         );
         let body = json!({"email": "ada@example.org", "password": password});
         browser
@@ -230,7 +230,7 @@ async fn common_passwords_are_refused_where_the_configuration_says_so(db: Databa
         let answer = refusing.browser().post("/register", &form).await;
         answer.refuses_fields(
             ErrorCode::ValidationFailed,
-            &[("password", ErrorCode::PasswordCommon)],
+            &[("password", Rule::PasswordCommon)],
         );
         assert_eq!(
             advising.browser().post("/register", &form).await.status,

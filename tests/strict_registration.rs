@@ -1,7 +1,7 @@
 //! Profile `strict`: what an unproved registration shows to a stranger, and what its mailbox hears.
 
 use account::config::Profile;
-use account::testing::error::ErrorCode;
+use account::testing::error::{ErrorCode, Rule};
 use account::testing::mail::Kind;
 use account::testing::rate_limit::MailBudget;
 use serde_json::json;
@@ -62,7 +62,7 @@ async fn a_username_is_reserved_until_unverified_accounts_expire(db: Database) {
         let answer = browser.post("/register", &second).await;
         answer.refuses_fields(
             ErrorCode::UsernameInUse,
-            &[("username", ErrorCode::UsernameInUse)],
+            &[("username", Rule::UsernameInUse)],
         );
     }
     site.wait("7d 1s");
@@ -84,7 +84,7 @@ async fn a_reserved_username_is_refused_except_for_old_accounts(db: Database) {
         let answer = site.browser().post("/register", &form).await;
         answer.refuses_fields(
             ErrorCode::UsernameInUse,
-            &[("username", ErrorCode::UsernameReserved)],
+            &[("username", Rule::UsernameReserved)],
         );
     }
     site.imports(&[crate::old_accounts::old("staff")]).await;

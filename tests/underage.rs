@@ -1,6 +1,6 @@
 //! Minors: refused, counted in a signed cookie, and nothing of them is kept.
 
-use account::testing::error::ErrorCode;
+use account::testing::error::{ErrorCode, Rule};
 use serde_json::json;
 
 use crate::support::actors::form_with;
@@ -11,7 +11,7 @@ async fn minor(browser: &Browser) -> Answer {
     browser.post("/register", &form).await
 }
 
-const REFUSED: [(&str, ErrorCode); 1] = [("birthday", ErrorCode::Underage)];
+const REFUSED: [(&str, Rule); 1] = [("birthday", Rule::Underage)];
 
 both!(after_three_attempts_a_browser_is_refused_with_any_birthday);
 async fn after_three_attempts_a_browser_is_refused_with_any_birthday(db: Database) {
@@ -90,7 +90,7 @@ async fn a_count_with_a_wrong_signature_is_ignored(db: Database) {
             .await;
         answer.refuses_fields(
             ErrorCode::ValidationFailed,
-            &[("zipcode", ErrorCode::ZipcodeInvalid)],
+            &[("zipcode", Rule::ZipcodeInvalid)],
         );
     }
 }

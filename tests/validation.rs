@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use account::testing::domain::email::Email;
 use account::testing::domain::zipcode;
 use account::testing::error::ErrorCode;
+use account::testing::error::Rule;
 use account::testing::i18n::Language;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -42,11 +43,7 @@ fn addresses_and_zip_codes_follow_the_table() {
             "zipcode" => zipcode::parse(text).err(),
             _ => zipcode::parse_migration(text, account::config::MigrationZip::Us).err(),
         };
-        assert_eq!(
-            came.map(ErrorCode::as_str),
-            case.code.as_deref(),
-            "{case:?}"
-        );
+        assert_eq!(came.map(Rule::as_str), case.code.as_deref(), "{case:?}");
     }
 }
 

@@ -12,6 +12,7 @@ use crate::db::conflict::repeated;
 use crate::domain::email::Email;
 use crate::domain::secret::Secret;
 use crate::error::{ErrorCode, Failure};
+use crate::i18n::Message;
 use crate::mail::{self, Kind, MailDetails, OutgoingMail};
 use crate::rate_limit::LimitedAction;
 use crate::store::accounts::{self, Account};
@@ -53,7 +54,6 @@ async fn request_once(
     }
     let answer = offer(app, &mut tx, &account, email).await;
     tx.commit().await?;
-    app.mailer.wake_worker();
     tracing::info!(target: "security", event = "email_change_asked", account = %id, ip = %client.ip);
     answer
 }
@@ -100,7 +100,6 @@ pub(crate) async fn confirm(
 ) -> Result<String, Failure> {
     let confirmed = repeated(&app.rng, || confirm_once(app, client, link)).await;
     let token = confirmed.map_err(taken)?;
-    app.mailer.wake_worker();
     Ok(token.email.unwrap_or_default())
 }
 
@@ -128,7 +127,7 @@ async fn confirm_once(app: &App, client: &Client, link: &MailedLink) -> Result<T
 /// already.
 fn taken(mut failure: Failure) -> Failure {
     if failure.code == ErrorCode::AccountExists {
-        failure.sentence = Some(ErrorCode::EmailTaken);
+        failure.sentence = Some(Message::ErrorEmailTaken);
     }
     failure
 }
@@ -169,7 +168,6 @@ pub(crate) async fn undo(
     cookie: &Secret,
 ) -> Result<String, Failure> {
     let email = repeated(&app.rng, || undo_once(app, client, link, cookie)).await?;
-    app.mailer.wake_worker();
     Ok(email)
 }
 

@@ -211,6 +211,5 @@ async fn resend_once(app: &App, client: &Client, email: &Email) -> Result<(), Fa
         mail::queue(app, &mut tx, OutgoingMail::to(&account, Kind::VerifyEmail)).await?;
     }
     tx.commit().await?;
-    app.mailer.wake_worker();
     Ok(asked?)
 }

@@ -8,7 +8,7 @@ use crate::db::Durability;
 use crate::db::conflict::repeated;
 use crate::domain::password::{LengthPolicy, Password};
 use crate::domain::secret::{Secret, SecretHash};
-use crate::error::{ErrorCode, Failure};
+use crate::error::{ErrorCode, Failure, Rule};
 use crate::mail::{self, Kind, OutgoingMail};
 use crate::rate_limit::LimitedAction;
 use crate::store::accounts::Account;
@@ -31,7 +31,7 @@ pub(crate) async fn change(
 ) -> Result<Secret, Failure> {
     let (account, device) = repeated(&app.rng, || begin(app, signed_in)).await?;
     if typed.current.is_empty() {
-        return Err(Failure::rule(ErrorCode::CurrentPasswordMissing));
+        return Err(Failure::rule(Rule::CurrentPasswordMissing));
     }
     let password = new_password::check(app, &account, typed.new, LengthPolicy::Default)?;
     check_current(app, client, &device, &account, typed.current).await?;
@@ -43,7 +43,6 @@ pub(crate) async fn change(
         forgets_others: typed.forgets_others,
     };
     let id = repeated(&app.rng, || change.put(app)).await?;
-    app.mailer.wake_worker();
     tracing::info!(target: "security", event = "password_changed", account = %account.id, ip = %client.ip);
     Ok(id)
 }

@@ -78,7 +78,6 @@ async fn request_once(app: &App, client: &Client, email: &Email) -> Result<Reset
         (None, _) => {}
     }
     tx.commit().await?;
-    app.mailer.wake_worker();
     Ok(code)
 }
 
@@ -98,7 +97,6 @@ pub(crate) async fn reset(
         finish(app, client, link, cookie, &account, &new)
     })
     .await?;
-    app.mailer.wake_worker();
     tracing::info!(target: "security", event = "password_reset", account = %account.id, ip = %client.ip);
     Ok(())
 }

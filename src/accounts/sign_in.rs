@@ -199,7 +199,6 @@ impl<'a> Attempt<'a> {
             mail::queue(app, &mut tx, OutgoingMail::to(&fresh, Kind::VerifyEmail)).await?;
         }
         tx.commit().await?;
-        app.mailer.wake_worker();
         Ok(())
     }
 

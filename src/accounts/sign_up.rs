@@ -15,7 +15,7 @@ use crate::domain::password::{LengthPolicy, Password};
 use crate::domain::secret::Secret;
 use crate::domain::username::Username;
 use crate::domain::{age, country, zipcode};
-use crate::error::{ErrorCode, Failure};
+use crate::error::{ErrorCode, Failure, Rule};
 use crate::mail::{self, Kind, MailDetails, OutgoingMail};
 use crate::rate_limit::LimitedAction;
 use crate::store::accounts::{self, NewAccount};
@@ -62,7 +62,7 @@ pub(crate) async fn register(
     repeated(&app.rng, || count(app, client)).await?;
     let valid = check(app, client, form)?;
     if app.config.accounts.is_reserved(&valid.username.key()) {
-        let field = ("username", ErrorCode::UsernameReserved);
+        let field = ("username", Rule::UsernameReserved);
         return Err(Failure::fields(ErrorCode::UsernameInUse, vec![field]));
     }
     // Hashed before any lookup: a taken address costs as much time as a free one.
@@ -70,7 +70,6 @@ pub(crate) async fn register(
     let device = client.device_or_new(&app.rng);
     let created = repeated(&app.rng, || create(app, client, &valid, &hash, &device));
     with_min_duration(created).await?;
-    app.mailer.wake_worker();
     Ok(Registered {
         email: valid.email.written().to_owned(),
         username: valid.username.as_str().to_owned(),
@@ -107,24 +106,25 @@ async fn create(
     let username_taken = accounts::username_taken(&mut tx, &valid.username.key()).await?;
     let mut conflicts = Vec::new();
     if !strict && account.is_some() {
-        conflicts.push(("email", ErrorCode::AccountExists));
+        conflicts.push((ErrorCode::AccountExists, ("email", Rule::AccountExists)));
     } else if !strict && legacy_account.is_some() {
-        conflicts.push(("email", ErrorCode::EmailInOldSystem));
-    }
-    if username_taken {
-        conflicts.push(("username", ErrorCode::UsernameInUse));
+        conflicts.push((
+            ErrorCode::EmailInOldSystem,
+            ("email", Rule::EmailInOldSystem),
+        ));
     }
     // Reserved for a taken address too; otherwise a second registration with the name would reveal that
     // the address is taken.
     let now = app.clock.millis();
-    if strict
-        && conflicts.is_empty()
-        && !reservations::reserve(&mut tx, &valid.username.key(), now).await?
-    {
-        conflicts.push(("username", ErrorCode::UsernameInUse));
+    let username_taken = username_taken
+        || (strict && !reservations::reserve(&mut tx, &valid.username.key(), now).await?);
+    if username_taken {
+        conflicts.push((ErrorCode::UsernameInUse, ("username", Rule::UsernameInUse)));
     }
-    if let Some((_, code)) = conflicts.first() {
-        return Err(Failure::fields(*code, conflicts));
+    if let Some((code, _)) = conflicts.first() {
+        let code = *code;
+        let fields = conflicts.into_iter().map(|(_, field)| field);
+        return Err(Failure::fields(code, fields.collect()));
     }
     match (&account, &legacy_account) {
         (Some(account), _) => {
@@ -200,8 +200,12 @@ async fn insert(
 fn taken_meanwhile(error: crate::db::StoreError) -> Failure {
     let failure = Failure::from(error);
     match failure.code {
-        ErrorCode::AccountExists => Failure::fields(failure.code, vec![("email", failure.code)]),
-        ErrorCode::UsernameInUse => Failure::fields(failure.code, vec![("username", failure.code)]),
+        ErrorCode::AccountExists => {
+            Failure::fields(failure.code, vec![("email", Rule::AccountExists)])
+        }
+        ErrorCode::UsernameInUse => {
+            Failure::fields(failure.code, vec![("username", Rule::UsernameInUse)])
+        }
         _ => failure,
     }
 }
@@ -210,11 +214,11 @@ fn check(app: &App, client: &Client, form: &Registration<'_>) -> Result<Valid, F
     let today = app.clock.now().to_zoned(jiff::tz::TimeZone::UTC).date();
     let birthday = match form.birthday {
         Some((day, month, year)) => age::birthday(day, month, year, today),
-        None => Err(ErrorCode::BirthdayInvalid),
+        None => Err(Rule::BirthdayInvalid),
     };
     refuse_minors(app, client, birthday, today)?;
     let email = match form.email.trim() {
-        "" => Err(ErrorCode::EmailInvalid),
+        "" => Err(Rule::EmailInvalid),
         email => Email::parse(email),
     };
     let username = Username::parse(form.username);
@@ -258,7 +262,7 @@ fn check(app: &App, client: &Client, form: &Registration<'_>) -> Result<Valid, F
 fn refuse_minors(
     app: &App,
     client: &Client,
-    birthday: Result<Date, ErrorCode>,
+    birthday: Result<Date, Rule>,
     today: Date,
 ) -> Result<(), Failure> {
     let attempts = Attempts::of(app, client);
@@ -268,7 +272,7 @@ fn refuse_minors(
         return Ok(());
     }
     tracing::info!(target: "security", event = "underage_refused");
-    let mut failure = Failure::fields(ErrorCode::Underage, vec![("birthday", ErrorCode::Underage)]);
+    let mut failure = Failure::fields(ErrorCode::Underage, vec![("birthday", Rule::Underage)]);
     failure.age_refusals = Some(attempts.plus_one(app));
     Err(failure)
 }

@@ -6,7 +6,7 @@ use crate::config::CommonPasswords;
 use crate::db::{Result as StoreResult, Tx};
 use crate::domain::common_passwords;
 use crate::domain::password::{LengthPolicy, Password};
-use crate::error::{ErrorCode, Failure};
+use crate::error::{ErrorCode, Failure, Rule};
 use crate::mail;
 use crate::store::accounts::{self, Account};
 
@@ -30,14 +30,14 @@ pub(crate) fn check(
     minimum: LengthPolicy,
 ) -> Result<Password, Failure> {
     if typed.password.is_empty() {
-        return Err(Failure::rule(ErrorCode::PasswordMissing));
+        return Err(Failure::rule(Rule::PasswordMissing));
     }
     let password = Password::new(typed.password, minimum).map_err(Failure::rule)?;
     if !typed
         .confirmation
         .is_some_and(|text| password.is_confirmed_by(text))
     {
-        return Err(Failure::rule(ErrorCode::PasswordsDiffer));
+        return Err(Failure::rule(Rule::PasswordsDiffer));
     }
     let (username, email) = (account.username.as_str(), account.email.as_str());
     reject_common(app, &account.region, &password, username, email).map_err(Failure::rule)?;
@@ -52,7 +52,7 @@ pub(crate) fn reject_common(
     password: &Password,
     username: &str,
     email: &str,
-) -> Result<(), ErrorCode> {
+) -> Result<(), Rule> {
     if app.config.common_passwords() == CommonPasswords::Advise {
         return Ok(());
     }
@@ -61,7 +61,7 @@ pub(crate) fn reject_common(
     // The top-level domain is too general to count as personal.
     let domain = domain.rsplit_once('.').map_or(domain, |(name, _)| name);
     match common_passwords::is_guessable(password.as_str(), &[brand, username, local, domain]) {
-        true => Err(ErrorCode::PasswordCommon),
+        true => Err(Rule::PasswordCommon),
         false => Ok(()),
     }
 }

@@ -3,10 +3,10 @@
 
 use jiff::civil::Date;
 
-use crate::domain::error_code::ErrorCode;
+use crate::domain::rule::Rule;
 
 /// A birthday from its three numbers. The year is between 1900 and the current one, as on the screens.
-pub(crate) fn birthday(day: i64, month: i64, year: i64, today: Date) -> Result<Date, ErrorCode> {
+pub(crate) fn birthday(day: i64, month: i64, year: i64, today: Date) -> Result<Date, Rule> {
     let parts = || {
         let (year, month, day) = (
             year.try_into().ok()?,
@@ -17,7 +17,7 @@ pub(crate) fn birthday(day: i64, month: i64, year: i64, today: Date) -> Result<D
     };
     match parts() {
         Some(date) if date.year() >= 1900 && date.year() <= today.year() => Ok(date),
-        _ => Err(ErrorCode::BirthdayInvalid),
+        _ => Err(Rule::BirthdayInvalid),
     }
 }
 
@@ -76,7 +76,7 @@ mod tests {
         ] {
             assert_eq!(
                 birthday(d, m, y, today),
-                Err(ErrorCode::BirthdayInvalid),
+                Err(Rule::BirthdayInvalid),
                 "{d}.{m}.{y}"
             );
         }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use crate::domain::error_code::ErrorCode;
+use crate::domain::rule::Rule;
 use crate::i18n::{self, Language};
 
 static KNOWN: LazyLock<HashSet<String>> = LazyLock::new(|| {
@@ -17,10 +17,10 @@ static KNOWN: LazyLock<HashSet<String>> = LazyLock::new(|| {
         .collect()
 });
 
-pub(crate) fn parse(text: &str) -> Result<&str, ErrorCode> {
+pub(crate) fn parse(text: &str) -> Result<&str, Rule> {
     if KNOWN.contains(text) {
         Ok(text)
     } else {
-        Err(ErrorCode::CountryMissing)
+        Err(Rule::CountryMissing)
     }
 }

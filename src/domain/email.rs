@@ -1,6 +1,6 @@
 //! Email addresses (contract 3, E-mail): one rule for every route.
 
-use crate::domain::error_code::ErrorCode;
+use crate::domain::rule::Rule;
 
 /// An address as entered, trimmed, with the key for comparisons.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -13,10 +13,10 @@ pub struct Email {
 const MAX_CHARS: usize = 254;
 
 impl Email {
-    pub fn parse(text: &str) -> Result<Email, ErrorCode> {
+    pub fn parse(text: &str) -> Result<Email, Rule> {
         let written = text.trim();
         if written.is_empty() {
-            return Err(ErrorCode::EmailMissing);
+            return Err(Rule::EmailMissing);
         }
         if is_valid(written) {
             Ok(Email {
@@ -24,7 +24,7 @@ impl Email {
                 written: written.to_owned(),
             })
         } else {
-            Err(ErrorCode::EmailInvalid)
+            Err(Rule::EmailInvalid)
         }
     }
 
@@ -102,7 +102,7 @@ mod tests {
             "a@[IPv6:2001:db8::1.2.3.4]",
             "a@[192.0.2.1",
         ] {
-            assert_eq!(Email::parse(text), Err(ErrorCode::EmailInvalid), "{text}");
+            assert_eq!(Email::parse(text), Err(Rule::EmailInvalid), "{text}");
         }
     }
 

@@ -5,7 +5,7 @@ use std::fmt;
 use unicode_normalization::UnicodeNormalization;
 use zeroize::Zeroizing;
 
-use crate::domain::error_code::ErrorCode;
+use crate::domain::rule::Rule;
 
 /// A password in Unicode normal form C, so that the same keys give the same bytes on every system (NIST
 /// SP 800-63B 3.1.1.2). Never trimmed; wiped from memory when dropped.
@@ -25,10 +25,10 @@ pub enum LengthPolicy {
 }
 
 impl LengthPolicy {
-    fn check(self, password: &Password) -> Result<(), ErrorCode> {
+    fn check(self, password: &Password) -> Result<(), Rule> {
         let (least, too_short) = match self {
-            LengthPolicy::Default => (6, ErrorCode::PasswordTooShort),
-            LengthPolicy::Migration => (8, ErrorCode::PasswordTooShortMigration),
+            LengthPolicy::Default => (6, Rule::PasswordTooShort),
+            LengthPolicy::Migration => (8, Rule::PasswordTooShortMigration),
         };
         match password.0.chars().count() < least {
             true => Err(too_short),
@@ -50,29 +50,29 @@ impl Password {
     }
 
     /// A new password, checked in the order: length, uppercase, lowercase, digit, upper bound.
-    pub fn new(text: &str, policy: LengthPolicy) -> Result<Password, ErrorCode> {
+    pub fn new(text: &str, policy: LengthPolicy) -> Result<Password, Rule> {
         let password = Password(Zeroizing::new(text.nfc().collect()));
         let chars = || password.0.chars();
         policy.check(&password)?;
         if !chars().any(char::is_uppercase) {
-            Err(ErrorCode::PasswordUppercase)
+            Err(Rule::PasswordUppercase)
         } else if !chars().any(char::is_lowercase) {
-            Err(ErrorCode::PasswordLowercase)
+            Err(Rule::PasswordLowercase)
         } else if !chars().any(|c| c.is_ascii_digit()) {
-            Err(ErrorCode::PasswordDigit)
+            Err(Rule::PasswordDigit)
         } else if chars().count() > MAX_CHARS {
-            Err(ErrorCode::PasswordTooLong)
+            Err(Rule::PasswordTooLong)
         } else {
             Ok(password)
         }
     }
 
     /// A new password with only its length checked: the confirm step of a migration.
-    pub fn with_length_check(text: &str, policy: LengthPolicy) -> Result<Password, ErrorCode> {
+    pub fn with_length_check(text: &str, policy: LengthPolicy) -> Result<Password, Rule> {
         let password = Password(Zeroizing::new(text.nfc().collect()));
         policy.check(&password)?;
         match password.0.chars().count() > MAX_CHARS {
-            true => Err(ErrorCode::PasswordTooLong),
+            true => Err(Rule::PasswordTooLong),
             false => Ok(password),
         }
     }
@@ -116,7 +116,7 @@ mod tests {
         assert!(Password::new(&long(128), LengthPolicy::Default).is_ok());
         assert_eq!(
             Password::new(&long(129), LengthPolicy::Default).unwrap_err(),
-            ErrorCode::PasswordTooLong
+            Rule::PasswordTooLong
         );
     }
 }

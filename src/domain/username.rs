@@ -1,6 +1,6 @@
 //! Usernames: ASCII letters and digits, 1 to 32, unique without regard to case (contract 3).
 
-use crate::domain::error_code::ErrorCode;
+use crate::domain::rule::Rule;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Username(String);
@@ -8,13 +8,13 @@ pub(crate) struct Username(String);
 pub(crate) const MAX_CHARS: usize = 32;
 
 impl Username {
-    pub(crate) fn parse(text: &str) -> Result<Username, ErrorCode> {
+    pub(crate) fn parse(text: &str) -> Result<Username, Rule> {
         if text.is_empty() {
-            Err(ErrorCode::MissingField)
+            Err(Rule::MissingField)
         } else if !text.bytes().all(|b| b.is_ascii_alphanumeric()) {
-            Err(ErrorCode::UsernameCharacters)
+            Err(Rule::UsernameCharacters)
         } else if text.len() > MAX_CHARS {
-            Err(ErrorCode::UsernameTooLong)
+            Err(Rule::UsernameTooLong)
         } else {
             Ok(Username(text.to_owned()))
         }

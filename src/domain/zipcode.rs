@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::error_code::ErrorCode;
+use crate::domain::rule::Rule;
 
 /// Whether the zip code of a migration must be a US one, or may have any format, as at registration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
@@ -14,17 +14,17 @@ pub enum MigrationZip {
 }
 
 /// 2 to 12 characters from letters, digits, space and hyphen.
-pub fn parse(text: &str) -> Result<&str, ErrorCode> {
+pub fn parse(text: &str) -> Result<&str, Rule> {
     let text = text.trim();
     let fits = (2..=12).contains(&text.len())
         && text
             .bytes()
             .all(|b| b.is_ascii_alphanumeric() || b == b' ' || b == b'-');
-    fits.then_some(text).ok_or(ErrorCode::ZipcodeInvalid)
+    fits.then_some(text).ok_or(Rule::ZipcodeInvalid)
 }
 
 /// The rule of a migration: 5 digits, or 5, hyphen, 4, in a region with `us`.
-pub fn parse_migration(text: &str, rule: MigrationZip) -> Result<&str, ErrorCode> {
+pub fn parse_migration(text: &str, rule: MigrationZip) -> Result<&str, Rule> {
     let text = parse(text)?;
     let digits = |part: &str, n| part.len() == n && part.bytes().all(|b| b.is_ascii_digit());
     let us = match text.split_once('-') {
@@ -32,7 +32,7 @@ pub fn parse_migration(text: &str, rule: MigrationZip) -> Result<&str, ErrorCode
         Some((five, four)) => digits(five, 5) && digits(four, 4),
     };
     match rule {
-        MigrationZip::Us if !us => Err(ErrorCode::ZipcodeInvalid),
+        MigrationZip::Us if !us => Err(Rule::ZipcodeInvalid),
         _ => Ok(text),
     }
 }

@@ -69,15 +69,17 @@ fn bare(response: &Response) -> Option<Failure> {
 
 fn render(app: &App, failure: Failure, language: Language, in_form: bool) -> Response {
     let headers = headers(app, &failure);
-    let sentence = |code: ErrorCode| code.message().text(language);
     let detail = if !failure.fields.is_empty() {
         let fields = failure
             .fields
             .iter()
-            .map(|(name, code)| ((*name).to_owned(), json!(sentence(*code))));
+            .map(|(name, code)| ((*name).to_owned(), json!(code.message().text(language))));
         json!({ "fields": fields.collect::<serde_json::Map<_, _>>() })
     } else {
-        let text = sentence(failure.sentence.unwrap_or(failure.code));
+        let text = failure
+            .sentence
+            .unwrap_or(failure.code.message())
+            .text(language);
         if in_form {
             json!({ "error": text })
         } else {

@@ -1,11 +1,15 @@
-//! The OpenAPI document: the routes of the router, and the errors that every route shares.
+//! The OpenAPI document: the routes of the router, and the errors of each.
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
+use utoipa::openapi::path::{Operation, Paths};
+use utoipa::openapi::schema::{AllOfBuilder, ObjectBuilder, Schema, Type};
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, SecurityScheme};
 use utoipa::openapi::{ContentBuilder, OpenApi, Ref, ResponseBuilder};
 use utoipa::{OpenApi as _, PartialSchema, ToSchema};
 
-use crate::error::ErrorCode;
+use crate::error::{ErrorCode, Rule};
 
 /// The body of every response above 399.
 #[derive(Serialize, ToSchema)]
@@ -14,8 +18,8 @@ pub(crate) struct Problem {
     /// A sentence in the language of `Accept-Language`. For registration and completion an object with
     /// `fields` (a sentence for each) or `error`.
     detail: serde_json::Value,
-    /// The codes of the faulty fields.
-    fields: Option<serde_json::Map<String, serde_json::Value>>,
+    /// The rules that the faulty fields break.
+    fields: Option<BTreeMap<String, Rule>>,
 }
 
 #[derive(utoipa::OpenApi)]
@@ -26,7 +30,7 @@ pub(crate) struct Problem {
         license(name = "MIT")
     ),
     servers((url = "/account/account-api")),
-    components(schemas(Problem, ErrorCode))
+    components(schemas(Problem, ErrorCode, Rule))
 )]
 struct Base;
 
@@ -37,24 +41,6 @@ pub(crate) fn base() -> OpenApi {
 /// The whole document.
 pub fn document() -> OpenApi {
     let (_, mut document) = crate::http::router::api().split_for_parts();
-    let shared = [
-        ("400", "No JSON, no object, or a token that is not valid"),
-        ("401", "No session, or wrong credentials"),
-        ("403", "Refused: from elsewhere, or by policy"),
-        ("404", "Nothing here"),
-        ("405", "Another method"),
-        ("409", "Taken"),
-        ("413", "Too large"),
-        ("415", "No application/json"),
-        ("422", "A rule of the form is broken"),
-        ("429", "Too often; Retry-After says when"),
-        ("500", "Our mistake"),
-        ("502", "The provider of the fragment is away"),
-        (
-            "503",
-            "Busy, or the database is away; Retry-After says when",
-        ),
-    ];
     let _ = Problem::schema();
     let cookie = ApiKeyValue::with_description(
         "__Host-session",
@@ -64,22 +50,68 @@ pub fn document() -> OpenApi {
         let scheme = SecurityScheme::ApiKey(ApiKey::Cookie(cookie));
         components.add_security_scheme("session", scheme);
     }
-    for item in document.paths.paths.values_mut() {
-        for operation in [&mut item.get, &mut item.post].into_iter().flatten() {
-            for (status, description) in shared {
-                let content = ContentBuilder::new()
-                    .schema(Some(Ref::from_schema_name("Problem")))
-                    .build();
-                let response = ResponseBuilder::new()
-                    .description(description)
-                    .content("application/json", content)
-                    .build();
-                let responses = &mut operation.responses.responses;
-                responses
-                    .entry(status.to_owned())
-                    .or_insert_with(|| response.into());
+    document
+}
+
+/// Adds the error responses of each operation: the codes of its flow, and those that follow from its method, its body
+/// and its session.
+pub(crate) fn declare_errors(paths: &mut Paths, of_flow: &[ErrorCode]) {
+    for item in paths.paths.values_mut() {
+        for (method, operation) in [("GET", &mut item.get), ("POST", &mut item.post)] {
+            if let Some(operation) = operation {
+                add_responses(operation, &codes(method, operation, of_flow));
             }
         }
     }
-    document
+}
+
+fn codes(method: &str, operation: &Operation, of_flow: &[ErrorCode]) -> BTreeSet<&'static str> {
+    let mut codes = of_flow.to_vec();
+    codes.extend([ErrorCode::Internal, ErrorCode::Unavailable]);
+    if method == "POST" {
+        codes.extend([ErrorCode::CrossSite, ErrorCode::UnsupportedMediaType]);
+    }
+    if operation.request_body.is_some() {
+        codes.extend([
+            ErrorCode::BadRequest,
+            ErrorCode::PayloadTooLarge,
+            ErrorCode::ValidationFailed,
+        ]);
+    }
+    if operation.security.is_some() {
+        codes.push(ErrorCode::Unauthenticated);
+    }
+    codes.into_iter().map(ErrorCode::as_str).collect()
+}
+
+/// One response for each status, which lists its codes.
+fn add_responses(operation: &mut Operation, codes: &BTreeSet<&'static str>) {
+    let mut by_status: BTreeMap<u16, Vec<&str>> = BTreeMap::new();
+    for code in ErrorCode::ALL {
+        if codes.contains(code.as_str()) {
+            by_status
+                .entry(code.status())
+                .or_default()
+                .push(code.as_str());
+        }
+    }
+    for (status, codes) in by_status {
+        let description = codes.join(", ");
+        let code = ObjectBuilder::new()
+            .schema_type(Type::String)
+            .enum_values(Some(codes));
+        let schema = AllOfBuilder::new()
+            .item(Ref::from_schema_name("Problem"))
+            .item(ObjectBuilder::new().property("code", code))
+            .build();
+        let content = ContentBuilder::new()
+            .schema(Some(Schema::AllOf(schema)))
+            .build();
+        let response = ResponseBuilder::new()
+            .description(description)
+            .content("application/json", content)
+            .build();
+        let responses = &mut operation.responses.responses;
+        responses.insert(status.to_string(), response.into());
+    }
 }

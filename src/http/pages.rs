@@ -1,10 +1,8 @@
 //! Pages: the HTML document of the front end, its files, header and footer, and the branding of a region.
 
 pub(crate) mod branding;
-pub(crate) mod dev_mail;
 pub(crate) mod files;
 pub(crate) mod fragments;
-pub(crate) mod gallery;
 pub(crate) mod page;
 pub(crate) mod page_fragments;
 pub(crate) mod placeholders;

@@ -10,14 +10,15 @@ use tower_http::compression::predicate::SizeAbove;
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouter};
 use utoipa_axum::routes;
 
+use crate::error::ErrorCode;
 use crate::http::api::{
     age_refusals, config, devices, email_change, email_verification, migration,
     migration_completion, password_change, password_reset, session, sign_in, sign_up, translations,
     unsubscribe,
 };
-use crate::http::pages::{dev_mail, files, fragments, gallery, page, placeholders, ready};
+use crate::http::pages::{files, fragments, page, placeholders, ready};
 use crate::http::site::Site;
-use crate::http::{error, openapi};
+use crate::http::{dev, error, openapi};
 
 mod edge;
 
@@ -25,47 +26,84 @@ use edge::EdgeService;
 
 const API: &str = "/account/account-api";
 
+/// A route of the API, and the error codes of its flow. `openapi::declare_errors` adds those of method, body and
+/// session; a test fails for a response with another code.
+struct Call {
+    routes: UtoipaMethodRouter<Site>,
+    errors: &'static [ErrorCode],
+}
+
 /// The routes of contract 2, below [`API`].
-fn calls() -> [UtoipaMethodRouter<Site>; 25] {
+fn calls() -> [Call; 25] {
+    let call = |routes, errors| Call { routes, errors };
     [
-        routes!(session::me),
-        routes!(sign_in::login),
-        routes!(session::logout),
-        routes!(sign_up::register),
-        routes!(age_refusals::age_refusals, age_refusals::count_age_refusal),
-        routes!(email_verification::confirm_email),
-        routes!(email_verification::confirm_device),
-        routes!(email_verification::resend_verification),
-        routes!(password_reset::request),
-        routes!(password_reset::confirm),
-        routes!(migration::request),
-        routes!(migration::confirm),
-        routes!(migration_completion::complete),
-        routes!(unsubscribe::unsubscribe),
-        routes!(password_change::change),
-        routes!(email_change::request),
-        routes!(email_change::confirm),
-        routes!(email_change::undo),
-        routes!(devices::list),
-        routes!(devices::sign_out),
-        routes!(devices::sign_out_all),
-        routes!(config::config),
-        routes!(translations::translations),
-        routes!(fragments::header),
-        routes!(fragments::footer),
+        call(routes!(session::me), &[]),
+        call(routes!(sign_in::login), sign_in::LOGIN_ERRORS),
+        call(routes!(session::logout), &[]),
+        call(routes!(sign_up::register), sign_up::REGISTER_ERRORS),
+        call(
+            routes!(age_refusals::age_refusals, age_refusals::count_age_refusal),
+            &[],
+        ),
+        call(
+            routes!(email_verification::confirm_email),
+            email_verification::CONFIRM_EMAIL_ERRORS,
+        ),
+        call(
+            routes!(email_verification::confirm_device),
+            email_verification::CONFIRM_DEVICE_ERRORS,
+        ),
+        call(
+            routes!(email_verification::resend_verification),
+            email_verification::RESEND_VERIFICATION_ERRORS,
+        ),
+        call(
+            routes!(password_reset::request),
+            password_reset::REQUEST_ERRORS,
+        ),
+        call(
+            routes!(password_reset::confirm),
+            password_reset::CONFIRM_ERRORS,
+        ),
+        call(routes!(migration::request), migration::REQUEST_ERRORS),
+        call(routes!(migration::confirm), migration::CONFIRM_ERRORS),
+        call(
+            routes!(migration_completion::complete),
+            migration_completion::COMPLETE_ERRORS,
+        ),
+        call(routes!(unsubscribe::unsubscribe), unsubscribe::ERRORS),
+        call(
+            routes!(password_change::change),
+            password_change::CHANGE_ERRORS,
+        ),
+        call(routes!(email_change::request), email_change::REQUEST_ERRORS),
+        call(routes!(email_change::confirm), email_change::CONFIRM_ERRORS),
+        call(routes!(email_change::undo), email_change::UNDO_ERRORS),
+        call(routes!(devices::list), &[]),
+        call(routes!(devices::sign_out), devices::SIGN_OUT_ERRORS),
+        call(routes!(devices::sign_out_all), &[]),
+        call(routes!(config::config), &[]),
+        call(routes!(translations::translations), translations::ERRORS),
+        call(routes!(fragments::header), fragments::ERRORS),
+        call(routes!(fragments::footer), fragments::ERRORS),
     ]
 }
 
 /// The routes with their OpenAPI documents.
-pub fn api() -> OpenApiRouter<Site> {
+pub(crate) fn api() -> OpenApiRouter<Site> {
     let base = OpenApiRouter::with_openapi(openapi::base());
-    calls().into_iter().fold(base, OpenApiRouter::routes)
+    calls().into_iter().fold(base, |router, call| {
+        let (schemas, mut paths, routes) = call.routes;
+        openapi::declare_errors(&mut paths, call.errors);
+        router.routes((schemas, paths, routes))
+    })
 }
 
 pub fn build(site: Site) -> Router {
     // Not nested: axum would rewrite the URI of each request.
     let mut api = Router::new();
-    for (_, document, call) in calls() {
+    for Call { routes, .. } in calls() {
+        let (_, document, call) = routes;
         for path in document.paths.keys() {
             let call = match path.as_str() {
                 "/translations/{language}" => call.clone().layer(compressed()),
@@ -117,9 +155,7 @@ pub fn build(site: Site) -> Router {
     let routes = Router::new()
         .merge(api)
         .merge(pages)
-        .merge(gallery())
-        .route("/account/dev/mail", get(dev_mail::viewer))
-        .route("/account/dev/mail/messages", get(dev_mail::messages))
+        .merge(dev::router())
         .route("/healthz", get(ready::healthz))
         .route("/readyz", get(ready::readyz))
         .fallback(placeholders::page_or_nothing);
@@ -155,15 +191,4 @@ pub fn complete(routes: Router<Site>, site: Site) -> Router {
         crate::http::middleware::traces::layer,
     ));
     router.with_state(site)
-}
-
-/// Pages for developers; each answers 404 if there is no gallery.
-fn gallery() -> Router<Site> {
-    Router::new()
-        .route("/account/dev/gallery", get(gallery::index))
-        .route("/account/dev/gallery/contents", get(gallery::contents))
-        .route("/account/dev/gallery/screen", get(gallery::screen))
-        .route("/account/dev/gallery/part/{part}", get(gallery::part))
-        .route("/account/dev/gallery/mail/{kind}", get(gallery::mail))
-        .route("/account/dev/gallery/{file}", get(gallery::script_or_style))
 }

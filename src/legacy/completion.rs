@@ -12,7 +12,8 @@ use crate::auth::new_password::reject_common;
 use crate::domain::password::{LengthPolicy, Password};
 use crate::domain::secret::Secret;
 use crate::domain::{age, country, zipcode};
-use crate::error::{ErrorCode, Failure};
+use crate::error::{ErrorCode, Failure, Rule};
+use crate::i18n::Message;
 use crate::store::legacy::LegacyAccount;
 use crate::store::tokens::Purpose;
 
@@ -59,7 +60,7 @@ pub(crate) async fn complete(
 /// 'Invalid migration link' is the specified sentence of this form.
 fn invalid_link(mut failure: Failure) -> Failure {
     if failure.code == ErrorCode::InvalidToken {
-        failure.sentence = Some(ErrorCode::MigrationLinkInvalid);
+        failure.sentence = Some(Message::ErrorMigrationLinkInvalid);
     }
     failure
 }
@@ -72,16 +73,13 @@ impl Completion<'_> {
 
 /// The short form has no day. The day of the old account is used if its month is the same, otherwise
 /// the first, from which the age of a migration is counted anyway.
-fn birthday(app: &App, old: &LegacyAccount, form: &Completion<'_>) -> Result<Date, ErrorCode> {
+fn birthday(app: &App, old: &LegacyAccount, form: &Completion<'_>) -> Result<Date, Rule> {
     let today = migration::today(app);
     let (Some(month), Some(year)) = (form.birthday_month, form.birthday_year) else {
-        return Err(ErrorCode::BirthdayInvalid);
+        return Err(Rule::BirthdayInvalid);
     };
     if !form.is_short() {
-        let day = form
-            .birthday_day
-            .flatten()
-            .ok_or(ErrorCode::BirthdayInvalid)?;
+        let day = form.birthday_day.flatten().ok_or(Rule::BirthdayInvalid)?;
         return age::birthday(day, month, year, today);
     }
     let first = age::birthday(1, month, year, today)?;
@@ -97,7 +95,7 @@ async fn refuse_minors(
     app: &App,
     client: &Client,
     old: &LegacyAccount,
-    birthday: Result<Date, ErrorCode>,
+    birthday: Result<Date, Rule>,
 ) -> Result<(), Failure> {
     let attempts = Attempts::of(app, client);
     if attempts.is_limit_reached(app) {
@@ -109,7 +107,7 @@ async fn refuse_minors(
         return Ok(());
     }
     refuse(app, old).await?;
-    let mut failure = Failure::fields(ErrorCode::Underage, vec![("birthday", ErrorCode::Underage)]);
+    let mut failure = Failure::fields(ErrorCode::Underage, vec![("birthday", Rule::Underage)]);
     failure.age_refusals = Some(attempts.plus_one(app));
     Err(failure)
 }
@@ -119,7 +117,7 @@ fn check(
     client: &Client,
     old: &LegacyAccount,
     form: &Completion<'_>,
-    birthday: Result<Date, ErrorCode>,
+    birthday: Result<Date, Rule>,
 ) -> Result<(AccountDetails, Password), Failure> {
     let zip = form.zipcode;
     let rule = app.config.region_by_id(&client.region).migration_zip;
@@ -169,13 +167,13 @@ fn check(
     }
 }
 
-fn name(field: Option<Option<&str>>) -> Result<String, ErrorCode> {
+fn name(field: Option<Option<&str>>) -> Result<String, Rule> {
     let text = field.flatten().map_or("", str::trim);
     if text.is_empty() {
-        return Err(ErrorCode::MissingField);
+        return Err(Rule::MissingField);
     }
     if text.chars().count() > NAME_CHARS || text.chars().any(char::is_control) {
-        return Err(ErrorCode::ValidationFailed);
+        return Err(Rule::ValidationFailed);
     }
     Ok(text.to_owned())
 }
@@ -187,7 +185,7 @@ fn password(
     client: &Client,
     old: &LegacyAccount,
     form: &Completion<'_>,
-) -> Result<Password, ErrorCode> {
+) -> Result<Password, Rule> {
     let password = match form.is_short() {
         true => short_password(form),
         false => full_password(form),
@@ -197,11 +195,11 @@ fn password(
     Ok(password)
 }
 
-fn full_password(form: &Completion<'_>) -> Result<Password, ErrorCode> {
+fn full_password(form: &Completion<'_>) -> Result<Password, Rule> {
     let input = form.password;
     let password = Password::new(input, LengthPolicy::Migration).map_err(|code| match code {
-        ErrorCode::PasswordTooLong => code,
-        _ => ErrorCode::PasswordCriteria,
+        Rule::PasswordTooLong => code,
+        _ => Rule::PasswordCriteria,
     });
     let again = form.confirm_password;
     let confirmed = match &password {
@@ -210,19 +208,19 @@ fn full_password(form: &Completion<'_>) -> Result<Password, ErrorCode> {
     };
     match confirmed {
         true => password,
-        false => Err(ErrorCode::PasswordsDiffer),
+        false => Err(Rule::PasswordsDiffer),
     }
 }
 
-fn short_password(form: &Completion<'_>) -> Result<Password, ErrorCode> {
+fn short_password(form: &Completion<'_>) -> Result<Password, Rule> {
     let input = form.password;
     if input.is_empty() {
-        return Err(ErrorCode::PasswordMissing);
+        return Err(Rule::PasswordMissing);
     }
     let password = Password::new(input, LengthPolicy::Default)?;
     let again = form.confirm_password;
     match password.is_confirmed_by(again) {
         true => Ok(password),
-        false => Err(ErrorCode::PasswordsDiffer),
+        false => Err(Rule::PasswordsDiffer),
     }
 }

@@ -10,7 +10,7 @@ use crate::db::conflict::repeated;
 use crate::domain::email::Email;
 use crate::domain::password::{LengthPolicy, Password};
 use crate::domain::secret::Secret;
-use crate::error::{ErrorCode, Failure};
+use crate::error::{ErrorCode, Failure, Rule};
 use crate::mail::{self, Kind, OutgoingMail};
 use crate::rate_limit::LimitedAction;
 use crate::store::legacy::{self, LegacyAccount};
@@ -47,7 +47,6 @@ async fn request_once(app: &App, client: &Client, email: &Email) -> Result<(), F
         tracing::info!(target: "security", event = "migration_asked", legacy = %old.id, ip = %client.ip);
     }
     tx.commit().await?;
-    app.mailer.wake_worker();
     Ok(())
 }
 
@@ -82,7 +81,7 @@ pub(crate) async fn confirm(
         .map_err(Failure::rule)?;
     let confirmation = typed.confirmation;
     if !confirmation.is_none_or(|text| password.is_confirmed_by(text)) {
-        return Err(Failure::rule(ErrorCode::PasswordsDiffer));
+        return Err(Failure::rule(Rule::PasswordsDiffer));
     }
     let name = old.username.as_deref().unwrap_or_default();
     reject_common(app, &client.region, &password, name, &old.email).map_err(Failure::rule)?;

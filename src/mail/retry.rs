@@ -23,10 +23,10 @@ pub async fn run(app: &App, within: Duration) -> Result<u64> {
                 legacy::mark_invited(&mut tx, *subject, now).await?;
             }
         }
+        super::wake_worker_on_commit(app, &mut tx);
         tx.commit().await?;
         total += revived.len() as u64;
         if revived.len() < BATCH as usize {
-            app.mailer.wake_worker();
             return Ok(total);
         }
     }

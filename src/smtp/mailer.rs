@@ -1,6 +1,7 @@
 //! The mail server, the senders, and the wake-up of the worker.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use lettre::message::Mailbox;
 use tokio::sync::{Mutex, Notify};
@@ -15,7 +16,7 @@ pub struct Mailer {
     /// The senders of regions that have their own, by region id.
     senders: HashMap<String, Mailbox>,
     /// Notified when a mail was queued.
-    pub(crate) wakeup: Notify,
+    pub(crate) wakeup: Arc<Notify>,
     /// Held while this process sends: after acquiring it, every mail queued before has been tried.
     pub(crate) sending: Mutex<()>,
 }
@@ -30,7 +31,7 @@ impl Mailer {
                 .parse()
                 .map_err(|e| format!("mail.from: {e}"))?,
             senders: senders(config)?,
-            wakeup: Notify::new(),
+            wakeup: Arc::default(),
             sending: Mutex::new(()),
         })
     }
@@ -43,11 +44,6 @@ impl Mailer {
     /// The sender of mails in a region.
     pub(crate) fn sender(&self, region: &str) -> &Mailbox {
         self.senders.get(region).unwrap_or(&self.from)
-    }
-
-    /// Wakes the worker. Call it after the commit of a transaction that queued a mail.
-    pub fn wake_worker(&self) {
-        self.wakeup.notify_one();
     }
 }
 

@@ -3,7 +3,7 @@
 use uuid::Uuid;
 
 use crate::db::row::row;
-use crate::db::{Result, Tx};
+use crate::db::{Connection, Result, Tx};
 use crate::params;
 
 row! {
@@ -126,9 +126,9 @@ pub(crate) async fn invitable(
 ) -> Result<(Vec<LegacyAccount>, Option<Uuid>)> {
     let end = slice_end(tx, after, INVITABLE_SLICE).await?;
     // Only the rows of the first table: those that may be missing cannot be locked.
-    let lock = match tx {
-        Tx::Postgres(_) if hold => " FOR UPDATE OF old SKIP LOCKED",
-        Tx::Postgres(_) | Tx::Sqlite(_) => "",
+    let lock = match &mut tx.connection {
+        Connection::Postgres(_) if hold => " FOR UPDATE OF old SKIP LOCKED",
+        Connection::Postgres(_) | Connection::Sqlite(_) => "",
     };
     let sql = format!("SELECT {} FROM legacy_accounts AS old
          LEFT JOIN (SELECT email_key AS proved_key FROM accounts WHERE email_verified_at IS NOT NULL) AS proved

@@ -2,7 +2,7 @@
 
 use uuid::Uuid;
 
-use crate::db::{Param, Result, Tx};
+use crate::db::{Connection, Param, Result, Tx};
 use crate::domain::email::Email;
 use crate::params;
 
@@ -63,8 +63,8 @@ const UPDATE: &str = "ON CONFLICT (email_key) DO UPDATE SET
 /// What is known of each row's address, in the order of the rows.
 pub(crate) async fn known(tx: &mut Tx, rows: &[Row]) -> Result<Vec<Known>> {
     let mut known = Vec::with_capacity(rows.len());
-    match tx {
-        Tx::Sqlite(tx) => {
+    match &mut tx.connection {
+        Connection::Sqlite(tx) => {
             let sql =
                 "SELECT l.row_hash, l.migrated_at IS NOT NULL OR a.id IS NOT NULL, l.legacy_id
                        FROM (SELECT $1 AS key) AS wanted
@@ -78,7 +78,7 @@ pub(crate) async fn known(tx: &mut Tx, rows: &[Row]) -> Result<Vec<Known>> {
                 }));
             }
         }
-        Tx::Postgres(tx) => {
+        Connection::Postgres(tx) => {
             // Only what is there comes back. LIMIT keeps each look a probe of its index: as a join the
             // planner would read the whole table for every chunk.
             let sql =
@@ -122,9 +122,9 @@ fn judged(row_hash: Option<Vec<u8>>, arrived: bool, legacy_id: Option<String>) -
 /// Writes rows whose addresses nobody knew. `StoreError::Taken` when one is known by now: another
 /// import was faster.
 pub(crate) async fn insert(tx: &mut Tx, rows: &[(Uuid, &Row)], now: i64) -> Result<()> {
-    match tx {
-        Tx::Sqlite(_) => put(tx, rows, now, "").await,
-        Tx::Postgres(tx) => {
+    match &mut tx.connection {
+        Connection::Sqlite(_) => put(tx, rows, now, "").await,
+        Connection::Postgres(tx) => {
             let sql = format!("COPY legacy_accounts ({COLUMNS}) FROM STDIN BINARY");
             for chunk in rows.chunks(CHUNK) {
                 let rows = chunk.iter().map(|(id, row)| values(*id, row, now));
@@ -141,15 +141,15 @@ pub(crate) async fn update(tx: &mut Tx, rows: &[(Uuid, &Row)], now: i64) -> Resu
 }
 
 async fn put(tx: &mut Tx, rows: &[(Uuid, &Row)], now: i64, conflict: &str) -> Result<()> {
-    match tx {
-        Tx::Sqlite(tx) => {
+    match &mut tx.connection {
+        Connection::Sqlite(tx) => {
             let sql = format!(
                 "INSERT INTO legacy_accounts ({COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9,
                    $10, $11, $12, $13, $14, $15, $16, $17, $18, $19) {conflict}"
             );
             tx.execute_each(&sql, rows.iter().map(|(id, row)| values(*id, row, now)))
         }
-        Tx::Postgres(tx) => {
+        Connection::Postgres(tx) => {
             let sql = format!(
                 "INSERT INTO legacy_accounts ({COLUMNS})
                  SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14,

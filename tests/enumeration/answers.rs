@@ -1,7 +1,7 @@
 //! The content of responses: the same for every address wherever the contract requires it.
 
 use account::config::{Config, Profile};
-use account::testing::error::ErrorCode;
+use account::testing::error::{ErrorCode, Rule};
 use serde_json::{Value, json};
 
 use super::measure::{face, interleaved, registration};
@@ -120,7 +120,7 @@ async fn a_taken_username_is_reported_last_and_without_its_owner(db: Database) {
     let answer = browser.post("/register", &form).await;
     answer.refuses_fields(
         ErrorCode::ValidationFailed,
-        &[("zipcode", ErrorCode::ZipcodeInvalid)],
+        &[("zipcode", Rule::ZipcodeInvalid)],
     );
     form["zipcode"] = "90210".into();
     let mut faces = Vec::new();
@@ -134,7 +134,7 @@ async fn a_taken_username_is_reported_last_and_without_its_owner(db: Database) {
         let answer = browser.post("/register", &form).await;
         answer.refuses_fields(
             ErrorCode::UsernameInUse,
-            &[("username", ErrorCode::UsernameInUse)],
+            &[("username", Rule::UsernameInUse)],
         );
         assert!(!answer.text().contains('@'));
         faces.push(face(&answer, &form));

@@ -1,9 +1,11 @@
 //! An answer, and how tests say what it must be: all of it, by equality.
 
-use account::testing::error::ErrorCode;
-use account::testing::i18n::Language;
+use std::sync::LazyLock;
+
+use account::testing::error::{ErrorCode, Rule};
+use account::testing::i18n::{Language, Message};
 use axum::body::Bytes;
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::{HeaderMap, Method, StatusCode};
 use axum::response::Response;
 use http_body_util::BodyExt;
 use serde_json::{Value, json};
@@ -70,21 +72,21 @@ impl Answer {
 
     /// `validation_failed`, with the sentence of the broken rule.
     #[track_caller]
-    pub(crate) fn breaks(&self, rule: ErrorCode) -> &Answer {
+    pub(crate) fn breaks(&self, rule: impl Into<Message>) -> &Answer {
         self.refuses_with(ErrorCode::ValidationFailed, rule)
     }
 
     #[track_caller]
-    pub(crate) fn refuses_with(&self, code: ErrorCode, sentence: ErrorCode) -> &Answer {
-        let detail = sentence.message().text(Language::En);
+    pub(crate) fn refuses_with(&self, code: ErrorCode, sentence: impl Into<Message>) -> &Answer {
+        let detail = sentence.into().text(Language::En);
         let body = json!({"code": code, "detail": detail});
         self.is(code.status(), &body)
     }
 
     /// The refusal of a form: a sentence and a code beside each field.
     #[track_caller]
-    pub(crate) fn refuses_fields(&self, code: ErrorCode, fields: &[(&str, ErrorCode)]) -> &Answer {
-        let by_name = |value: fn(ErrorCode) -> Value| {
+    pub(crate) fn refuses_fields(&self, code: ErrorCode, fields: &[(&str, Rule)]) -> &Answer {
+        let by_name = |value: fn(Rule) -> Value| {
             let pairs = fields
                 .iter()
                 .map(|(name, c)| ((*name).to_owned(), value(*c)));
@@ -138,14 +140,14 @@ impl Answer {
 
     /// The shape of errors, and what caches may keep.
     #[track_caller]
-    pub(crate) fn assert_sound_api(&self, path: &str, is_head: bool) {
+    pub(crate) fn assert_sound_api(&self, method: &Method, path: &str) {
         let cache = self.header("cache-control").unwrap_or_default();
         let is_public = path.contains("/translations/") || path.contains("/ui/");
         assert!(
             cache == "no-store" || (is_public && self.status.is_success()),
             "{path}: {cache}"
         );
-        if self.status.as_u16() > 399 && !is_head {
+        if self.status.as_u16() > 399 && method != Method::HEAD {
             let body = self.json();
             let code = body["code"].as_str().unwrap_or_default();
             assert!(
@@ -160,6 +162,32 @@ impl Answer {
                 self.status == 429 || self.status == 503,
                 self.header("retry-after").is_some()
             );
+            assert_declared(method, path, code);
         }
     }
+}
+
+/// An operation of the OpenAPI document returns no code that the document does not list for it.
+#[track_caller]
+fn assert_declared(method: &Method, path: &str, code: &str) {
+    static DOCUMENT: LazyLock<Value> = LazyLock::new(|| {
+        serde_json::from_str(include_str!("../../openapi.json")).expect("the document is JSON")
+    });
+    let operations = DOCUMENT["paths"].as_object().expect("an object");
+    let called = path.trim_start_matches("/account/account-api");
+    let operation = operations
+        .iter()
+        .find(|(declared, _)| {
+            let pattern = declared.split('{').next().unwrap_or_default();
+            called == *declared || (pattern != *declared && called.starts_with(pattern))
+        })
+        .and_then(|(_, methods)| methods.get(method.as_str().to_lowercase()));
+    let Some(operation) = operation else { return };
+    let responses = operation["responses"].as_object().expect("an object");
+    let is_declared = responses.values().any(|response| {
+        let schema = &response["content"]["application/json"]["schema"];
+        let codes = schema["allOf"][1]["properties"]["code"]["enum"].as_array();
+        codes.is_some_and(|codes| codes.iter().any(|declared| declared == code))
+    });
+    assert!(is_declared, "{method} {path} does not declare {code}");
 }

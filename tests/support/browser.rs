@@ -123,13 +123,13 @@ impl Browser {
         let peer = SocketAddr::new(self.ip, 50_000);
         request.extensions_mut().insert(ConnectInfo(peer));
         let path = request.uri().path().to_owned();
-        let is_head = request.method() == Method::HEAD;
+        let method = request.method().clone();
         let router = self.site.router.clone();
         let response = router.oneshot(request).await.expect("never fails");
         let answer = Answer::read(response).await;
         answer.assert_sound(&path, &self.site.app.config);
         if path.starts_with(API) {
-            answer.assert_sound_api(&path, is_head);
+            answer.assert_sound_api(&method, &path);
         }
         self.keep(&answer);
         answer

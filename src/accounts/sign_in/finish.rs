@@ -41,7 +41,6 @@ impl Attempt<'_> {
         let cookie = self.client.device_or_new(&app.rng);
         // The device may have been refused or forgotten during the hash.
         let device = devices::find(&mut tx, account.id, &cookie.hash()).await?;
-        let is_known = device.is_some();
         let policy = self
             .policy(&mut tx, &account, &cookie, device.as_ref())
             .await?;
@@ -49,7 +48,6 @@ impl Attempt<'_> {
             tx.commit().await?;
             tracing::warn!(target: "security", event = "sign_in_stopped", account = %account.id,
                 reason = failure.code.as_str());
-            app.mailer.wake_worker();
             // The approval recognises the requesting browser by this cookie.
             failure.device = Some(cookie);
             return Err(failure);
@@ -68,10 +66,6 @@ impl Attempt<'_> {
         let id = session::start(app, &mut tx, account.id, device, replaces).await?;
         accounts::mark_signed_in(&mut tx, account.id, now).await?;
         tx.commit().await?;
-        // A known device causes no mail.
-        if !is_known {
-            app.mailer.wake_worker();
-        }
         tracing::info!(target: "security", event = "sign_in", account = %account.id, ip = %self.client.ip);
         Ok(SignedInBrowser {
             email: account.email,

@@ -28,12 +28,12 @@ pub(super) async fn accounts(app: &App) -> Result<(), DemoError> {
 }
 
 async fn account(app: &App, name: &str, is_verified: bool) -> Result<(), DemoError> {
-    let broken = |code: crate::error::ErrorCode| failed(code.as_str());
+    let broken = |rule: crate::error::Rule| failed(rule.as_str());
     let email = Email::parse(&format!("{name}@demo.example")).map_err(broken)?;
     let username = Username::parse(name).map_err(broken)?;
     let password = Password::new(PASSWORD, LengthPolicy::Default).map_err(broken)?;
     let hash = app.hasher.hash(&password, &app.rng).await;
-    let hash = hash.map_err(|failure| broken(failure.code))?;
+    let hash = hash.map_err(|failure| failed(failure.code.as_str()))?;
     let now = app.clock.millis();
     let mut tx = app.store.write().await.map_err(failed)?;
     let known = accounts::by_email(&mut tx, email.key()).await;

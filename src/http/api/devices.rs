@@ -13,7 +13,7 @@ use crate::app::Shared;
 use crate::auth::client::Client;
 use crate::auth::mailed_link::MailedLink;
 use crate::auth::session::SignedIn;
-use crate::error::Failure;
+use crate::error::{ErrorCode, Failure};
 use crate::http::cookies::Setter;
 use crate::http::extract::json_body::Body;
 
@@ -64,6 +64,8 @@ pub(crate) struct SignOutDevice {
     /// From a refused sign-in (`device_token`). Without it a session is needed.
     token: Option<String>,
 }
+
+pub(crate) const SIGN_OUT_ERRORS: &[ErrorCode] = &[ErrorCode::InvalidToken, ErrorCode::RateLimited];
 
 /// Signs one device out and forgets it: the next sign-in there needs a mail.
 #[utoipa::path(post, path = "/devices/sign-out", operation_id = "sign_out_device", tag = "devices",

@@ -13,7 +13,7 @@ use crate::auth::client::Client;
 use crate::auth::mailed_link::MailedLink;
 use crate::auth::session::SignedIn;
 use crate::domain::email::Email;
-use crate::error::Failure;
+use crate::error::{ErrorCode, Failure};
 use crate::http::cookies::Setter;
 use crate::http::extract::json_body::Body;
 use crate::http::extract::link_token::TokenQuery;
@@ -34,6 +34,12 @@ impl EmailNow {
     }
 }
 
+pub(crate) const REQUEST_ERRORS: &[ErrorCode] = &[
+    ErrorCode::EmailUnchanged,
+    ErrorCode::AccountExists,
+    ErrorCode::RateLimited,
+];
+
 /// Mails a link to the new address. Nothing changes until it is opened.
 #[utoipa::path(post, path = "/change-email", operation_id = "change_email", tag = "settings",
     security(("session" = [])),
@@ -52,6 +58,13 @@ pub(crate) async fn request(
         client.language,
     ))
 }
+
+pub(crate) const CONFIRM_ERRORS: &[ErrorCode] = &[
+    ErrorCode::InvalidToken,
+    ErrorCode::CrossSite,
+    ErrorCode::AccountExists,
+    ErrorCode::RateLimited,
+];
 
 /// Changes the address: the new mailbox has confirmed it. Sessions go on; the old mailbox gets a link
 /// that undoes the change.
@@ -77,6 +90,12 @@ pub(crate) async fn confirm(
 pub(crate) struct UndoForm {
     token: String,
 }
+
+pub(crate) const UNDO_ERRORS: &[ErrorCode] = &[
+    ErrorCode::InvalidToken,
+    ErrorCode::AccountExists,
+    ErrorCode::RateLimited,
+];
 
 /// Restores the old address, ends all sessions and forgets all devices but this one.
 #[utoipa::path(post, path = "/undo-email-change", operation_id = "undo_email_change", tag = "settings",

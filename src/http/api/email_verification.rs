@@ -10,7 +10,7 @@ use crate::app::Shared;
 use crate::auth::client::Client;
 use crate::auth::mailed_link::MailedLink;
 use crate::domain::email::Email;
-use crate::error::Failure;
+use crate::error::{ErrorCode, Failure};
 use crate::http::cookies::Setter;
 use crate::http::extract::json_body::Body;
 use crate::http::extract::link_token::TokenQuery;
@@ -68,6 +68,12 @@ impl Confirmed {
     }
 }
 
+pub(crate) const CONFIRM_EMAIL_ERRORS: &[ErrorCode] = &[
+    ErrorCode::InvalidToken,
+    ErrorCode::CrossSite,
+    ErrorCode::RateLimited,
+];
+
 /// Verifies an address, or approves a device. A repeated call gives the same response until the token
 /// expires.
 #[utoipa::path(get, path = "/confirm-email", operation_id = "confirm_email", tag = "email_verification",
@@ -92,6 +98,9 @@ pub(crate) struct Decision {
     /// "Yes, this was me" or "No, it was not".
     approve: bool,
 }
+
+pub(crate) const CONFIRM_DEVICE_ERRORS: &[ErrorCode] =
+    &[ErrorCode::InvalidToken, ErrorCode::RateLimited];
 
 /// Approves the device that requested the link, or refuses it and ends all other sessions.
 #[utoipa::path(post, path = "/confirm-device", operation_id = "confirm_device", tag = "email_verification",
@@ -124,6 +133,8 @@ impl MessageBody {
         Json(MessageBody { message })
     }
 }
+
+pub(crate) const RESEND_VERIFICATION_ERRORS: &[ErrorCode] = &[ErrorCode::RateLimited];
 
 /// Mails another verification link. The response is the same for every address.
 #[utoipa::path(post, path = "/resend-verification", operation_id = "resend_verification", tag = "email_verification",

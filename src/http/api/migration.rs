@@ -12,7 +12,7 @@ use crate::auth::client::Client;
 use crate::auth::mailed_link::MailedLink;
 use crate::auth::new_password::TypedPassword;
 use crate::domain::email::Email;
-use crate::error::{ErrorCode, Failure};
+use crate::error::{ErrorCode, Failure, Rule};
 use crate::http::cookies::Setter;
 use crate::http::extract::json_body::{Body, lenient_text};
 use crate::i18n::Message;
@@ -30,6 +30,8 @@ pub(crate) struct MigrationAsked {
     code: MigrationCode,
 }
 
+pub(crate) const REQUEST_ERRORS: &[ErrorCode] = &[ErrorCode::RateLimited];
+
 /// Mails a migration link if there is an old account with this address.
 #[utoipa::path(post, path = "/migration", operation_id = "migration", tag = "migration",
     request_body = Address,
@@ -40,7 +42,7 @@ pub(crate) async fn request(
     Body(form): Body<Address>,
 ) -> Result<Json<MigrationAsked>, Failure> {
     let email =
-        Email::parse(&form.email).map_err(|_| Failure::rule(ErrorCode::EmailInvalidMigration))?;
+        Email::parse(&form.email).map_err(|_| Failure::rule(Rule::EmailInvalidMigration))?;
     link::request(&app, &client, &email).await?;
     Ok(Json(MigrationAsked {
         message: Message::AnswerMigrationSent.text(client.language),
@@ -58,6 +60,15 @@ pub(crate) struct MigrationForm {
     #[serde(default, deserialize_with = "lenient_text")]
     confirm_password: Option<String>,
 }
+
+pub(crate) const CONFIRM_ERRORS: &[ErrorCode] = &[
+    ErrorCode::InvalidToken,
+    ErrorCode::Underage,
+    ErrorCode::AccountExists,
+    ErrorCode::UsernameInUse,
+    ErrorCode::RateLimited,
+    ErrorCode::Busy,
+];
 
 /// Migrates an account whose details are all known; only a password is chosen. Starts no session.
 #[utoipa::path(post, path = "/migration/confirm", operation_id = "confirm_migration", tag = "migration",

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use super::session::Me;
 use crate::app::Shared;
 use crate::auth::client::Client;
-use crate::error::Failure;
+use crate::error::{ErrorCode, Failure};
 use crate::http::cookies::Setter;
 use crate::http::extract::json_body::{
     Body, lenient_number, lenient_text, present_number, present_text,
@@ -66,6 +66,16 @@ impl Completion {
         }
     }
 }
+
+pub(crate) const COMPLETE_ERRORS: &[ErrorCode] = &[
+    ErrorCode::InvalidToken,
+    ErrorCode::Underage,
+    ErrorCode::TooManyAttempts,
+    ErrorCode::AccountExists,
+    ErrorCode::UsernameInUse,
+    ErrorCode::RateLimited,
+    ErrorCode::Busy,
+];
 
 /// Migrates an account that lacks details with the ones from the form. Starts no session.
 #[utoipa::path(post, path = "/migration/complete", operation_id = "complete_migration", tag = "migration",

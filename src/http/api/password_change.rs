@@ -10,7 +10,7 @@ use crate::app::Shared;
 use crate::auth::client::Client;
 use crate::auth::new_password::TypedPassword;
 use crate::auth::session::SignedIn;
-use crate::error::Failure;
+use crate::error::{ErrorCode, Failure};
 use crate::http::cookies::Setter;
 use crate::http::extract::json_body::{Body, lenient_text};
 use crate::i18n::Message;
@@ -26,6 +26,14 @@ pub(crate) struct PasswordForm {
     /// Whether every other device needs a mailed approval at its next sign-in. Default: true.
     forget_other_devices: Option<bool>,
 }
+
+pub(crate) const CHANGE_ERRORS: &[ErrorCode] = &[
+    ErrorCode::CurrentPasswordMismatch,
+    ErrorCode::PasswordEqualsCurrent,
+    ErrorCode::PasswordReused,
+    ErrorCode::RateLimited,
+    ErrorCode::Busy,
+];
 
 /// Changes the password, ends all other sessions and rotates this one. Forgets the other devices unless
 /// told otherwise.

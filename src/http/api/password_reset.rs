@@ -12,7 +12,7 @@ use crate::auth::client::Client;
 use crate::auth::mailed_link::MailedLink;
 use crate::auth::new_password::TypedPassword;
 use crate::domain::email::Email;
-use crate::error::{ErrorCode, Failure};
+use crate::error::{ErrorCode, Failure, Rule};
 use crate::http::cookies::Setter;
 use crate::http::extract::json_body::{Body, lenient_text};
 use crate::i18n::Message;
@@ -44,6 +44,8 @@ pub(crate) struct ResetAsked {
     code: ResetCode,
 }
 
+pub(crate) const REQUEST_ERRORS: &[ErrorCode] = &[ErrorCode::RateLimited];
+
 /// Mails a reset link if there is an account.
 #[utoipa::path(post, path = "/reset-password", operation_id = "reset_password", tag = "password_reset",
     request_body = Address,
@@ -54,7 +56,7 @@ pub(crate) async fn request(
     Body(form): Body<Address>,
 ) -> Result<Json<ResetAsked>, Failure> {
     let email = Email::parse(&form.email).map_err(|code| match code {
-        ErrorCode::EmailMissing => Failure::rule(ErrorCode::MissingField),
+        Rule::EmailMissing => Failure::rule(Rule::MissingField),
         code => Failure::rule(code),
     })?;
     let code = match password_reset::request(&app, &client, &email).await? {
@@ -83,6 +85,14 @@ pub(crate) struct ResetDone {
     success: bool,
     message: &'static str,
 }
+
+pub(crate) const CONFIRM_ERRORS: &[ErrorCode] = &[
+    ErrorCode::InvalidToken,
+    ErrorCode::PasswordEqualsCurrent,
+    ErrorCode::PasswordReused,
+    ErrorCode::RateLimited,
+    ErrorCode::Busy,
+];
 
 /// Sets a new password. Ends every session and verifies the address; starts no session.
 #[utoipa::path(post, path = "/reset-password/confirm", operation_id = "confirm_reset", tag = "password_reset",
@@ -116,7 +126,7 @@ pub(crate) async fn confirm(
 /// A missing token has a sentence of its own.
 fn without_token(mut failure: Failure, token: Option<&str>) -> Failure {
     if failure.code == ErrorCode::InvalidToken && token.unwrap_or_default().is_empty() {
-        failure.sentence = Some(ErrorCode::ResetTokenMissing);
+        failure.sentence = Some(Message::ErrorResetTokenMissing);
     }
     failure
 }

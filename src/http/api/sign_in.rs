@@ -9,7 +9,7 @@ use super::session::Me;
 use crate::accounts::sign_in;
 use crate::app::Shared;
 use crate::auth::client::Client;
-use crate::error::Failure;
+use crate::error::{ErrorCode, Failure};
 use crate::http::cookies::Setter;
 use crate::http::extract::json_body::Body;
 
@@ -23,6 +23,16 @@ pub(crate) struct Credentials {
     #[expect(dead_code, reason = "read, as specified, and never acted on")]
     app: Option<serde_json::Value>,
 }
+
+pub(crate) const LOGIN_ERRORS: &[ErrorCode] = &[
+    ErrorCode::InvalidCredentials,
+    ErrorCode::NeedsMigration,
+    ErrorCode::EmailNotVerified,
+    ErrorCode::NewDevice,
+    ErrorCode::TooManyDevices,
+    ErrorCode::RateLimited,
+    ErrorCode::Busy,
+];
 
 /// Signs in with e-mail and password.
 #[utoipa::path(post, path = "/login", operation_id = "login", tag = "sign_in",

@@ -10,7 +10,7 @@ use super::session::Me;
 use crate::accounts::sign_up;
 use crate::app::Shared;
 use crate::auth::client::Client;
-use crate::error::Failure;
+use crate::error::{ErrorCode, Failure};
 use crate::http::cookies::Setter;
 use crate::http::extract::json_body::{Body, lenient_number, lenient_text};
 
@@ -58,6 +58,15 @@ impl Registration {
         }
     }
 }
+
+pub(crate) const REGISTER_ERRORS: &[ErrorCode] = &[
+    ErrorCode::AccountExists,
+    ErrorCode::EmailInOldSystem,
+    ErrorCode::UsernameInUse,
+    ErrorCode::Underage,
+    ErrorCode::RateLimited,
+    ErrorCode::Busy,
+];
 
 /// Creates an account and mails a link that verifies its address. Starts no session.
 #[utoipa::path(post, path = "/register", operation_id = "register", tag = "sign_up",

@@ -9,6 +9,8 @@ use crate::error::{ErrorCode, Failure};
 use crate::http::site::Site;
 use crate::i18n::Language;
 
+pub(crate) const ERRORS: &[ErrorCode] = &[ErrorCode::NotFound];
+
 /// The catalogue of one language.
 #[utoipa::path(get, path = "/translations/{language}", operation_id = "translations", tag = "shell",
     params(("language" = String, Path, description = "en, de, es or pt")),

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use super::email_verification::MessageBody;
 use crate::app::Shared;
 use crate::auth::client::Client;
-use crate::error::Failure;
+use crate::error::{ErrorCode, Failure};
 use crate::http::error::status_of;
 use crate::http::extract::json_body::{Body, lenient_text};
 use crate::http::extract::link_token::TokenQuery;
@@ -22,6 +22,8 @@ pub(crate) struct Unsubscription {
     #[serde(default, deserialize_with = "lenient_text")]
     token: Option<String>,
 }
+
+pub(crate) const ERRORS: &[ErrorCode] = &[ErrorCode::InvalidToken, ErrorCode::RateLimited];
 
 /// Ends the invitations to an old account. A repeated call gives the same response until the token
 /// expires.

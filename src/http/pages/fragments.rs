@@ -42,6 +42,8 @@ pub(crate) async fn header(
     fragment(&site, Part::Header, request).await
 }
 
+pub(crate) const ERRORS: &[ErrorCode] = &[ErrorCode::FragmentUnavailable];
+
 /// The footer as HTML, for the host of the request. The parameter `domain` is ignored.
 #[utoipa::path(get, path = "/ui/footer", operation_id = "ui_footer", tag = "shell",
     params(("domain" = Option<String>, Query, description = "Ignored; the host of the request counts")),

@@ -21,6 +21,7 @@ use super::screens::{self, RenderContext, Screen};
 use super::texts::{self, escape, find};
 use crate::app::{App, Shared};
 use crate::auth::client::Client;
+use crate::config::Region;
 use crate::http::api::config::ClientConfig;
 use crate::http::cookies;
 use crate::http::extract::client;
@@ -230,23 +231,58 @@ pub(crate) async fn page(State(site): State<Site>, request: Request) -> Response
     let region = app.config.region_by_id(&client.region);
     let language = language(app, &parts, &client);
     let session = has_session_cookie(&parts, app);
-    // Assembled as text, because the catalogue is JSON already.
-    let translations = &site.pages.translations;
-    let words = match known.is_some_and(|page| page.names_countries) {
-        true => translations.catalogue(region, language, &app.clock).await,
-        false => {
-            translations
-                .boot_catalogue(region, language, &app.clock)
-                .await
-        }
+    let words = words(&site, known, region, language).await;
+    let visit = Visit {
+        known,
+        parts: &parts,
+        region,
+        language,
+        session,
     };
+    let (policy, html) = document(&site, &visit, words);
+    answer(known.is_some(), policy, html)
+}
+
+/// A request for a page.
+struct Visit<'a> {
+    known: Option<&'a Page>,
+    parts: &'a Parts,
+    region: &'a Region,
+    language: Language,
+    /// Whether the request has a session cookie.
+    session: bool,
+}
+
+/// The texts of a page as JSON, with the country names only where they are shown.
+async fn words<'a>(
+    site: &'a Site,
+    known: Option<&Page>,
+    region: &Region,
+    language: Language,
+) -> Cow<'a, str> {
+    let (translations, clock) = (&site.pages.translations, &site.app.clock);
+    match known.is_some_and(|page| page.names_countries) {
+        true => translations.catalogue(region, language, clock).await,
+        false => translations.boot_catalogue(region, language, clock).await,
+    }
+}
+
+/// The HTML of a page, and its Content-Security-Policy.
+fn document(site: &Site, visit: &Visit<'_>, words: Cow<'_, str>) -> (HeaderValue, String) {
+    let Visit {
+        known,
+        parts,
+        region,
+        language,
+        session,
+    } = *visit;
     let own_words = match &words {
         Cow::Borrowed(_) => None,
         Cow::Owned(text) => Some(text.as_str()),
     };
     let catalogue = texts::catalogue(language, own_words);
-    let config = serde_json::to_value(ClientConfig::new(app, region)).unwrap_or_default();
-    let cached = fragments::cached(&site, region, &parts, language);
+    let config = serde_json::to_value(ClientConfig::new(&site.app, region)).unwrap_or_default();
+    let cached = fragments::cached(site, region, parts, language);
     let page_fragments = PageFragments::new(cached);
     let screen = screens::render(&RenderContext {
         page: known,
@@ -259,28 +295,23 @@ pub(crate) async fn page(State(site): State<Site>, request: Request) -> Response
     });
     let code = language.code();
     let fragments = page_fragments.not_inlined(screen.is_some());
+    // Assembled as text, because the catalogue is JSON already.
     let boot = format!(
         "{{\"language\":\"{code}\",\"session\":{session},\"config\":{config},\
          \"fragments\":{fragments},\"translations\":{words}}}"
     );
+    let description = known.and_then(|page| page.description);
     let html = site.pages.page.render(Content {
         language,
         title: &title(&catalogue, known, &region.brand),
-        description: text_of(
-            &catalogue,
-            known
-                .and_then(|page| page.description)
-                .unwrap_or("shell.description"),
-        ),
-        indexed: known.is_some_and(|page| page.description.is_some()),
+        description: text_of(&catalogue, description.unwrap_or("shell.description")),
+        indexed: description.is_some(),
         no_script: text_of(&catalogue, "shell.no_script"),
         screen,
         boot: &boot,
     });
     let styles = page_fragments.digests();
-    let (policy, html) =
-        super::branding::apply_branding(&site, region, &parts.headers, &html, styles);
-    answer(known.is_some(), policy, html)
+    super::branding::apply_branding(site, region, &parts.headers, &html, styles)
 }
 
 fn answer(is_known: bool, policy: HeaderValue, html: String) -> Response {

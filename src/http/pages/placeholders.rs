@@ -12,6 +12,7 @@ use super::texts::text;
 use super::{branding, files, fragments, page};
 use crate::app::Shared;
 use crate::config::Config;
+use crate::config::Region;
 use crate::http::extract::client;
 use crate::i18n::{Language, Message};
 
@@ -53,10 +54,14 @@ pub(crate) async fn page_or_nothing(State(app): State<Shared>, request: Request)
         header: &fragments::built_in_header(region, language),
         footer: &fragments::built_in_footer(region, language),
     };
+    respond(&page.to_string(), &style, region)
+}
+
+fn respond(html: &str, style: &str, region: &Region) -> Response {
     let policy = format!(
         "default-src 'none'; style-src {}; img-src 'self' {}; base-uri 'none'; object-src 'none'; \
          form-action 'none'; frame-ancestors 'none'",
-        branding::digest(&style),
+        branding::digest(style),
         branding::logo_origin(region).unwrap_or_default()
     );
     let headers = [
@@ -70,7 +75,7 @@ pub(crate) async fn page_or_nothing(State(app): State<Shared>, request: Request)
         ),
     ];
     let policy = [(CONTENT_SECURITY_POLICY, policy)];
-    (headers, policy, page.to_string()).into_response()
+    (headers, policy, html.to_owned()).into_response()
 }
 
 /// The key of the link to a path of ours. All regions are searched, because a page in another tab may

@@ -2,7 +2,7 @@
 
 use super::{CopyError, TABLES, is_unfinished};
 use crate::config;
-use crate::db::{SCHEMA_HISTORY, Store, StoreError, Tx};
+use crate::db::{Connection, SCHEMA_HISTORY, Store, StoreError, Tx};
 
 pub(super) struct Place {
     pub(super) store: Store,
@@ -44,9 +44,9 @@ impl Place {
     /// One moment of the database, for as long as it is read.
     pub(super) async fn snapshot(&self) -> Result<Tx, StoreError> {
         let mut tx = self.store.read().await?;
-        let begin = match &tx {
-            Tx::Sqlite(_) => "BEGIN",
-            Tx::Postgres(_) => "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
+        let begin = match &tx.connection {
+            Connection::Sqlite(_) => "BEGIN",
+            Connection::Postgres(_) => "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
         };
         tx.execute(begin, &[]).await?;
         Ok(tx)
@@ -77,7 +77,7 @@ async fn history(tx: &mut Tx) -> Result<String, StoreError> {
 }
 
 pub(super) async fn empty(tx: &mut Tx) -> Result<(), StoreError> {
-    if matches!(tx, Tx::Postgres(_)) {
+    if matches!(tx.connection, Connection::Postgres(_)) {
         let sql = format!("TRUNCATE {}", TABLES.join(", "));
         return tx.execute(&sql, &[]).await.map(|_| ());
     }

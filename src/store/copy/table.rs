@@ -5,7 +5,7 @@ use uuid::Uuid;
 
 use super::place::Place;
 use super::{CopyError, MARK, TABLES};
-use crate::db::{Param, Row, StoreError, Tx};
+use crate::db::{Connection, Param, Row, StoreError, Tx};
 use crate::params;
 
 pub(super) struct Table {
@@ -47,9 +47,9 @@ impl Table {
     /// What is copied, read from the databases themselves: SQLite knows the keys, PostgreSQL the types.
     pub(super) async fn all(source: &Place, target: &Place) -> Result<Vec<Table>, CopyError> {
         let (mut one, mut other) = (source.store.read().await?, target.store.read().await?);
-        let (sqlite, postgres) = match one {
-            Tx::Sqlite(_) => (&mut one, &mut other),
-            Tx::Postgres(_) => (&mut other, &mut one),
+        let (sqlite, postgres) = match one.connection {
+            Connection::Sqlite(_) => (&mut one, &mut other),
+            Connection::Postgres(_) => (&mut other, &mut one),
         };
         let mut tables = Vec::new();
         for name in TABLES {
@@ -144,15 +144,15 @@ impl Table {
     pub(super) async fn insert(&self, tx: &mut Tx, rows: &[Vec<Value>]) -> Result<(), StoreError> {
         let (name, all) = (self.name, self.names(0..self.columns.len()));
         let places = places(self.columns.len());
-        match tx {
-            Tx::Sqlite(tx) => {
+        match &mut tx.connection {
+            Connection::Sqlite(tx) => {
                 let sql = format!("INSERT INTO {name} ({all}) VALUES ({places})");
                 for row in rows {
                     let params: Vec<_> = row.iter().map(Value::param).collect();
                     tx.execute(&sql, &params)?;
                 }
             }
-            Tx::Postgres(tx) => {
+            Connection::Postgres(tx) => {
                 let sql = format!("INSERT INTO {name} ({all}) SELECT * FROM unnest({places})");
                 let column = |at: usize| rows.iter().map(move |row| row[at].param()).collect();
                 let columns: Vec<Vec<_>> = (0..self.columns.len()).map(column).collect();

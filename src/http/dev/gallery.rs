@@ -6,19 +6,18 @@
 
 use axum::Json;
 use axum::body::{Body, to_bytes};
-use axum::extract::{FromRef, FromRequestParts, Path, Query, Request, State};
+use axum::extract::{Path, Query, Request, State};
 use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST};
-use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, Uri};
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 
-use super::files::{self, Dist, not_found};
-use super::{fragments, page};
+use super::Allowed;
 use crate::app::Shared;
 use crate::config::Region;
 use crate::error::Failure;
-use crate::http::extract::client;
+use crate::http::pages::files::{self, Dist, not_found};
+use crate::http::pages::{fragments, page};
 use crate::http::site::Site;
 use crate::i18n::Language;
 use crate::mail::{self, Kind};
@@ -32,27 +31,7 @@ const MAIL_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-u
 /// The limit for a page of ours in bytes. A page has some 30 KiB.
 const PAGE_LIMIT: usize = 1 << 20;
 
-/// Extracted if the gallery may be shown to this request; 404 otherwise.
-pub(crate) struct Allowed;
-
-impl<S: Send + Sync> FromRequestParts<S> for Allowed
-where
-    Shared: FromRef<S>,
-{
-    type Rejection = Response;
-
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Response> {
-        let app = Shared::from_ref(state);
-        let environment = &client::region(&parts.uri, &parts.headers, &app).environment;
-        if app.mailer.is_capture_mode() && environment != "prod" {
-            Ok(Allowed)
-        } else {
-            Err(not_found())
-        }
-    }
-}
-
-pub(crate) async fn index(_: Allowed) -> Response {
+pub(super) async fn index(_: Allowed) -> Response {
     let policy = (CONTENT_SECURITY_POLICY, INDEX_POLICY);
     let Some(file) = Dist::get("dev/gallery/index.html") else {
         return not_found();
@@ -61,7 +40,7 @@ pub(crate) async fn index(_: Allowed) -> Response {
     ([kind, policy, (CACHE_CONTROL, "no-store")], file.data).into_response()
 }
 
-pub(crate) async fn script_or_style(
+pub(super) async fn script_or_style(
     _: Allowed,
     Path(name): Path<String>,
     sent: HeaderMap,
@@ -76,7 +55,7 @@ pub(crate) async fn script_or_style(
 }
 
 #[derive(Serialize)]
-pub(crate) struct Contents<'a> {
+pub(super) struct Contents<'a> {
     regions: Vec<GalleryBrand<'a>>,
     languages: Vec<&'static str>,
     mails: Vec<&'static str>,
@@ -89,7 +68,7 @@ struct GalleryBrand<'a> {
 }
 
 /// Returns the choices besides the screens, whose table the script has.
-pub(crate) async fn contents(State(app): State<Shared>, _: Allowed) -> Response {
+pub(super) async fn contents(State(app): State<Shared>, _: Allowed) -> Response {
     let regions = app.config.regions.iter().map(|region| GalleryBrand {
         id: &region.id,
         brand: &region.brand,
@@ -106,7 +85,7 @@ pub(crate) async fn contents(State(app): State<Shared>, _: Allowed) -> Response 
 }
 
 #[derive(Deserialize)]
-pub(crate) struct Chosen {
+pub(super) struct Chosen {
     region: Option<String>,
     lang: Option<String>,
     /// The address of a screen below `/account`, as in a visitor's address bar.
@@ -139,7 +118,7 @@ impl Chosen {
 }
 
 /// A screen: the real page with the gallery script before the scripts of the page.
-pub(crate) async fn screen(
+pub(super) async fn screen(
     State(site): State<Site>,
     _: Allowed,
     Query(chosen): Query<Chosen>,
@@ -170,7 +149,7 @@ pub(crate) async fn screen(
 }
 
 /// The header or the footer as visitors of the chosen region see it.
-pub(crate) async fn part(
+pub(super) async fn part(
     State(site): State<Site>,
     _: Allowed,
     Path(part): Path<String>,
@@ -186,13 +165,13 @@ pub(crate) async fn part(
 }
 
 #[derive(Deserialize)]
-pub(crate) struct MailPart {
+pub(super) struct MailPart {
     #[serde(default)]
     text: bool,
 }
 
 /// A sample mail: the HTML part, or with `text=true` the text part.
-pub(crate) async fn mail(
+pub(super) async fn mail(
     State(app): State<Shared>,
     _: Allowed,
     Path(kind): Path<String>,

@@ -7,36 +7,20 @@ use axum::extract::State;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
 
-use super::files::not_found;
-use super::texts::escape;
 use crate::app::Shared;
 use crate::error::{ErrorCode, Failure};
+use crate::http::pages::files::not_found;
+use crate::http::pages::texts::escape;
 use crate::mail::worker;
+use crate::store::outbox::Kept;
 
 /// Lists the captured mails, newest first, with their text part and links. 404 if mails are really
 /// sent, or if `public_url` is not this machine: the links open accounts.
-pub(crate) async fn viewer(State(app): State<Shared>) -> Result<Response, Failure> {
+pub(super) async fn viewer(State(app): State<Shared>) -> Result<Response, Failure> {
     if !app.config.shows_kept_mails() {
         return Ok(not_found());
     }
-    let mut body = String::from(
-        "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" \
-         content=\"width=device-width, initial-scale=1\"><meta name=\"color-scheme\" content=\"dark\">\
-         <title>Kept mails</title></head><body><h1>Kept mails</h1>\
-         <p>No SMTP server is set, so mails stay here instead of going out.</p>",
-    );
-    for mail in worker::kept(&app).await? {
-        let at = jiff::Timestamp::from_millisecond(mail.created_at).unwrap_or_default();
-        let _ = write!(
-            body,
-            "<article><h2>{}</h2><p>to {} · <time>{}</time></p><pre>{}</pre></article><hr>",
-            escape(&mail.subject),
-            escape(&mail.to),
-            at.strftime("%Y-%m-%d %H:%M:%S UTC"),
-            linked(&mail.text)
-        );
-    }
-    body.push_str("</body></html>");
+    let body = list(&worker::kept(&app).await?);
     let headers = [
         (CONTENT_TYPE, "text/html; charset=utf-8"),
         (CACHE_CONTROL, "no-store"),
@@ -49,8 +33,30 @@ pub(crate) async fn viewer(State(app): State<Shared>) -> Result<Response, Failur
     Ok((headers, body).into_response())
 }
 
+fn list(mails: &[Kept]) -> String {
+    let mut body = String::from(
+        "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" \
+         content=\"width=device-width, initial-scale=1\"><meta name=\"color-scheme\" content=\"dark\">\
+         <title>Kept mails</title></head><body><h1>Kept mails</h1>\
+         <p>No SMTP server is set, so mails stay here instead of going out.</p>",
+    );
+    for mail in mails {
+        let at = jiff::Timestamp::from_millisecond(mail.created_at).unwrap_or_default();
+        let _ = write!(
+            body,
+            "<article><h2>{}</h2><p>to {} · <time>{}</time></p><pre>{}</pre></article><hr>",
+            escape(&mail.subject),
+            escape(&mail.to),
+            at.strftime("%Y-%m-%d %H:%M:%S UTC"),
+            linked(&mail.text)
+        );
+    }
+    body.push_str("</body></html>");
+    body
+}
+
 /// Returns `{to, subject, text, html, created_at}` of each mail, newest first.
-pub(crate) async fn messages(State(app): State<Shared>) -> Result<Response, Failure> {
+pub(super) async fn messages(State(app): State<Shared>) -> Result<Response, Failure> {
     if !app.config.shows_kept_mails() {
         return Err(ErrorCode::NotFound.into());
     }

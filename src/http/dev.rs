@@ -1,0 +1,47 @@
+//! Pages for developers: the captured mails and the gallery. Only where mails are captured and `server.public_url` is
+//! this machine, and in no production environment.
+
+mod gallery;
+mod mail_viewer;
+
+use axum::Router;
+use axum::extract::{FromRef, FromRequestParts};
+use axum::http::request::Parts;
+use axum::response::Response;
+use axum::routing::get;
+
+use super::extract::client;
+use super::pages::files::not_found;
+use super::site::Site;
+use crate::app::Shared;
+
+pub(crate) fn router() -> Router<Site> {
+    Router::new()
+        .route("/account/dev/mail", get(mail_viewer::viewer))
+        .route("/account/dev/mail/messages", get(mail_viewer::messages))
+        .route("/account/dev/gallery", get(gallery::index))
+        .route("/account/dev/gallery/contents", get(gallery::contents))
+        .route("/account/dev/gallery/screen", get(gallery::screen))
+        .route("/account/dev/gallery/part/{part}", get(gallery::part))
+        .route("/account/dev/gallery/mail/{kind}", get(gallery::mail))
+        .route("/account/dev/gallery/{file}", get(gallery::script_or_style))
+}
+
+/// Extracted if the gallery may be shown to this request; 404 otherwise.
+struct Allowed;
+
+impl<S: Send + Sync> FromRequestParts<S> for Allowed
+where
+    Shared: FromRef<S>,
+{
+    type Rejection = Response;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Response> {
+        let app = Shared::from_ref(state);
+        let environment = &client::region(&parts.uri, &parts.headers, &app).environment;
+        match app.config.shows_kept_mails() && environment != "prod" {
+            true => Ok(Allowed),
+            false => Err(not_found()),
+        }
+    }
+}
