@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use crate::support::actors::{PASSWORD, form};
+use crate::support::eventually;
 use crate::support::process::{Caller, Process};
 
 const API: &str = "/account/account-api";
@@ -113,6 +114,11 @@ async fn log_lines_are_json_without_addresses_passwords_or_tokens() {
         .to_str()
         .unwrap()
         .to_owned();
+    let is_logged = |event: &Value| event["span"]["request_id"] == id.as_str();
+    eventually("the last request is logged", async || {
+        flow.site.events().iter().any(is_logged)
+    })
+    .await;
     let log = flow.site.log().join("\n");
     for secret in secrets {
         assert!(!log.contains(&secret), "{secret} stands in the log");
@@ -123,10 +129,7 @@ async fn log_lines_are_json_without_addresses_passwords_or_tokens() {
             .iter()
             .all(|e| e["timestamp"].as_str().is_some_and(|t| t.ends_with('Z')))
     );
-    let line = events
-        .iter()
-        .find(|e| e["span"]["request_id"] == id.as_str())
-        .unwrap();
+    let line = events.iter().find(|event| is_logged(event)).unwrap();
     assert_eq!(
         (&line["path"], &line["status"]),
         (&json!("/account/verify-email"), &json!(200))

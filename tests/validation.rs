@@ -104,10 +104,12 @@ fn rule_of(answer: &Answer) -> Option<String> {
     let body = answer.json();
     (body["code"] == "validation_failed").then(|| {
         let sentence = body["detail"].as_str().unwrap();
-        let code = ErrorCode::ALL
-            .iter()
-            .find(|c| c.message().text(Language::En) == sentence);
-        code.unwrap().as_str().to_owned()
+        let rules = Rule::ALL.iter().map(|rule| (rule.as_str(), rule.message()));
+        // A sign-in with a password that is too short has the sentence of wrong credentials.
+        let wrong = ErrorCode::InvalidCredentials;
+        let mut sentences = rules.chain([(wrong.as_str(), wrong.message())]);
+        let found = sentences.find(|(_, message)| message.text(Language::En) == sentence);
+        found.unwrap().0.to_owned()
     })
 }
 
