@@ -89,7 +89,7 @@ pub(crate) async fn queue(app: &App, tx: &mut Tx, outgoing: OutgoingMail<'_>) ->
     };
     if let Some(budget) = outgoing.kind.budget() {
         let tried = [LimitedAction::MailTo(budget, &key)];
-        if app.rate_limiter.check(tx, &tried, now).await?.is_err() {
+        if !app.rate_limiter.allows(tx, &tried, now).await? {
             return Ok(());
         }
     }

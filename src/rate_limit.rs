@@ -1,4 +1,4 @@
-//! Rate limits. `RateLimiter::check` is the one function that checks the named limits of the configuration.
+//! Rate limits. `RateLimiter::admit` and `RateLimiter::allows` are the only ways to check one.
 
 use std::net::IpAddr;
 
@@ -54,18 +54,6 @@ pub struct RateLimiter {
     refused: IntCounterVec,
 }
 
-/// Over a limit; `wait` is the number of milliseconds until the next action is allowed.
-#[derive(Debug, Clone, Copy)]
-pub struct Limited {
-    pub wait: i64,
-}
-
-impl From<Limited> for Failure {
-    fn from(limited: Limited) -> Self {
-        Failure::limited(limited.wait)
-    }
-}
-
 const STREAK: Limit = Limit {
     hits: 100,
     window: Duration(std::time::Duration::from_secs(30 * 24 * 3600)),
@@ -85,26 +73,55 @@ impl RateLimiter {
         RateLimiter::new(settings, self.key.clone(), self.refused.clone())
     }
 
-    /// Counts the actions in order and returns whether all of them are within their limits. Actions are counted when
-    /// they begin, so of any number of parallel ones only as many pass as the limit allows.
-    pub async fn check(
+    /// Counts the actions in order. Returns the transaction if all of them are within their limits. Otherwise commits
+    /// the counts and fails with 429, so that no caller can roll back the count of a refused action.
+    ///
+    /// Actions are counted when they begin, so of any number of parallel ones only as many pass as the limit allows.
+    pub(crate) async fn admit(
+        &self,
+        mut tx: Tx,
+        actions: &[LimitedAction<'_>],
+        now: i64,
+    ) -> std::result::Result<Tx, Failure> {
+        match self.count(&mut tx, actions, now).await? {
+            None => Ok(tx),
+            Some(wait) => {
+                tx.commit().await?;
+                Err(Failure::limited(wait))
+            }
+        }
+    }
+
+    /// Counts the actions in order, and returns whether all of them are within their limits. For work that is left out
+    /// at a limit, without an error.
+    pub async fn allows(
         &self,
         tx: &mut Tx,
         actions: &[LimitedAction<'_>],
         now: i64,
-    ) -> Result<std::result::Result<(), Limited>> {
+    ) -> Result<bool> {
+        Ok(self.count(tx, actions, now).await?.is_none())
+    }
+
+    /// The milliseconds until the first action over its limit is allowed again.
+    async fn count(
+        &self,
+        tx: &mut Tx,
+        actions: &[LimitedAction<'_>],
+        now: i64,
+    ) -> Result<Option<i64>> {
         if !self.settings.enabled {
-            return Ok(Ok(()));
+            return Ok(None);
         }
         for action in actions {
-            let limit = self.limit(action);
-            if let Some(wait) = table::hit(tx, &self.key(action), limit, now).await? {
-                tracing::warn!(target: "security", event = "limited", limit = name(action));
-                self.refused.with_label_values(&[name(action)]).inc();
-                return Ok(Err(Limited { wait }));
+            let row = row(action, &self.settings);
+            if let Some(wait) = table::hit(tx, &self.key(&row), row.limit, now).await? {
+                tracing::warn!(target: "security", event = "limited", limit = row.name);
+                self.refused.with_label_values(&[row.name]).inc();
+                return Ok(Some(wait));
             }
         }
-        Ok(Ok(()))
+        Ok(None)
     }
 
     /// Takes back a count, for an action that turned out not to be limited (a right password).
@@ -113,7 +130,7 @@ impl RateLimiter {
             return Ok(());
         }
         for action in actions {
-            table::refund(tx, &self.key(action)).await?;
+            table::refund(tx, &self.key(&row(action, &self.settings))).await?;
         }
         Ok(())
     }
@@ -124,68 +141,94 @@ impl RateLimiter {
             return Ok(());
         }
         for action in actions {
-            table::clear(tx, &self.key(action)).await?;
+            table::clear(tx, &self.key(&row(action, &self.settings))).await?;
         }
         Ok(())
     }
 
-    fn limit(&self, action: &LimitedAction<'_>) -> Limit {
-        let s = &self.settings;
-        match action {
-            LimitedAction::SignInFrom(_) => s.login_ip,
-            LimitedAction::FailedSignInFrom(_) => s.login_failed_ip,
-            LimitedAction::FailedSignIn(_) | LimitedAction::FailedSignInOn(..) => {
-                s.login_failed_account
-            }
-            LimitedAction::FailedSignInStreak(_) | LimitedAction::FailedSignInStreakOn(..) => {
-                STREAK
-            }
-            LimitedAction::SignUpFrom(_) => s.signup_ip,
-            LimitedAction::ResetFrom(_) => s.reset_ip,
-            LimitedAction::ResetOf(_) => s.reset_address,
-            LimitedAction::MailTo(MailBudget::Others, _) => s.mail_address,
-            LimitedAction::MailTo(MailBudget::Recovery, _) => s.mail_recovery,
-            LimitedAction::MailTo(MailBudget::Approval, _) => s.mail_approval,
-            LimitedAction::PasswordChange(_) => s.change_password,
-            LimitedAction::EmailChange(_) => s.change_email,
-            LimitedAction::ConfirmFrom(..) => s.confirm_ip,
-            LimitedAction::ResendTo(_) => s.resend_address,
-        }
-    }
-
     /// A keyed hash, so that the table of counters reveals no address.
-    fn key(&self, action: &LimitedAction<'_>) -> [u8; 16] {
+    fn key(&self, row: &Row<'_>) -> [u8; 16] {
         let mut mac = Hmac::<Sha256>::new_from_slice(&self.key).expect("any length will do");
-        mac.update(name(action).as_bytes());
+        mac.update(row.name.as_bytes());
         mac.update(&[0]);
-        match action {
-            LimitedAction::SignInFrom(ip)
-            | LimitedAction::FailedSignInFrom(ip)
-            | LimitedAction::SignUpFrom(ip)
-            | LimitedAction::ResetFrom(ip) => {
-                mac.update(&network(*ip));
-            }
-            LimitedAction::ConfirmFrom(route, ip) => {
+        match row.subject {
+            Subject::Network(ip) => mac.update(&network(ip)),
+            Subject::Route(route, ip) => {
                 mac.update(route.as_bytes());
                 mac.update(&[0]);
-                mac.update(&network(*ip));
+                mac.update(&network(ip));
             }
-            LimitedAction::FailedSignIn(key)
-            | LimitedAction::FailedSignInStreak(key)
-            | LimitedAction::ResetOf(key)
-            | LimitedAction::MailTo(_, key)
-            | LimitedAction::ResendTo(key) => mac.update(key.as_bytes()),
-            LimitedAction::FailedSignInOn(account, device)
-            | LimitedAction::FailedSignInStreakOn(account, device) => {
+            Subject::Email(key) => mac.update(key.as_bytes()),
+            Subject::Account(account) => mac.update(account.as_bytes()),
+            Subject::Device(account, device) => {
                 mac.update(account.as_bytes());
                 mac.update(device.as_slice());
-            }
-            LimitedAction::PasswordChange(account) | LimitedAction::EmailChange(account) => {
-                mac.update(account.as_bytes());
             }
         }
         let full = mac.finalize().into_bytes();
         full[..16].try_into().expect("half of 32 bytes")
+    }
+}
+
+/// A limit: its name in metrics and logs, its rate, and the subject that it counts.
+struct Row<'a> {
+    name: &'static str,
+    limit: Limit,
+    subject: Subject<'a>,
+}
+
+enum Subject<'a> {
+    Network(IpAddr),
+    Route(&'static str, IpAddr),
+    Email(&'a str),
+    Account(Uuid),
+    Device(Uuid, &'a SecretHash),
+}
+
+/// The table of all limits.
+fn row<'a>(action: &LimitedAction<'a>, rates: &Limits) -> Row<'a> {
+    use LimitedAction as Action;
+    use Subject::{Account, Device, Email, Network, Route};
+    let (name, limit, subject) = match *action {
+        Action::SignInFrom(ip) => ("login_ip", rates.login_ip, Network(ip)),
+        Action::FailedSignInFrom(ip) => ("login_failed_ip", rates.login_failed_ip, Network(ip)),
+        Action::FailedSignIn(key) => (
+            "login_failed_account",
+            rates.login_failed_account,
+            Email(key),
+        ),
+        Action::FailedSignInStreak(key) => ("login_failed_streak", STREAK, Email(key)),
+        Action::FailedSignInOn(account, device) => (
+            "login_failed_device",
+            rates.login_failed_account,
+            Device(account, device),
+        ),
+        Action::FailedSignInStreakOn(account, device) => (
+            "login_failed_device_streak",
+            STREAK,
+            Device(account, device),
+        ),
+        Action::SignUpFrom(ip) => ("signup_ip", rates.signup_ip, Network(ip)),
+        Action::ResetFrom(ip) => ("reset_ip", rates.reset_ip, Network(ip)),
+        Action::ResetOf(key) => ("reset_address", rates.reset_address, Email(key)),
+        Action::MailTo(MailBudget::Others, key) => ("mail_address", rates.mail_address, Email(key)),
+        Action::MailTo(MailBudget::Recovery, key) => {
+            ("mail_recovery", rates.mail_recovery, Email(key))
+        }
+        Action::MailTo(MailBudget::Approval, key) => {
+            ("mail_approval", rates.mail_approval, Email(key))
+        }
+        Action::PasswordChange(account) => {
+            ("change_password", rates.change_password, Account(account))
+        }
+        Action::EmailChange(account) => ("change_email", rates.change_email, Account(account)),
+        Action::ConfirmFrom(route, ip) => ("confirm_ip", rates.confirm_ip, Route(route, ip)),
+        Action::ResendTo(key) => ("resend_address", rates.resend_address, Email(key)),
+    };
+    Row {
+        name,
+        limit,
+        subject,
     }
 }
 
@@ -194,26 +237,5 @@ fn network(ip: IpAddr) -> Vec<u8> {
     match ip.to_canonical() {
         IpAddr::V4(v4) => v4.octets().to_vec(),
         IpAddr::V6(v6) => v6.octets()[..8].to_vec(),
-    }
-}
-
-fn name(action: &LimitedAction<'_>) -> &'static str {
-    match action {
-        LimitedAction::SignInFrom(_) => "login_ip",
-        LimitedAction::FailedSignInFrom(_) => "login_failed_ip",
-        LimitedAction::FailedSignIn(_) => "login_failed_account",
-        LimitedAction::FailedSignInStreak(_) => "login_failed_streak",
-        LimitedAction::FailedSignInOn(..) => "login_failed_device",
-        LimitedAction::FailedSignInStreakOn(..) => "login_failed_device_streak",
-        LimitedAction::SignUpFrom(_) => "signup_ip",
-        LimitedAction::ResetFrom(_) => "reset_ip",
-        LimitedAction::ResetOf(_) => "reset_address",
-        LimitedAction::MailTo(MailBudget::Others, _) => "mail_address",
-        LimitedAction::MailTo(MailBudget::Recovery, _) => "mail_recovery",
-        LimitedAction::MailTo(MailBudget::Approval, _) => "mail_approval",
-        LimitedAction::PasswordChange(_) => "change_password",
-        LimitedAction::EmailChange(_) => "change_email",
-        LimitedAction::ConfirmFrom(..) => "confirm_ip",
-        LimitedAction::ResendTo(_) => "resend_address",
     }
 }

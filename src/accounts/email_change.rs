@@ -36,22 +36,10 @@ async fn request_once(
     signed_in: &SignedIn,
     email: &Email,
 ) -> Result<(), Failure> {
-    let SignedInChange {
-        mut tx, account, ..
-    } = signed_in.begin_change(app).await?;
-    let id = account.id;
-    if let Err(limited) = app
-        .rate_limiter
-        .check(
-            &mut tx,
-            &[LimitedAction::EmailChange(id)],
-            app.clock.millis(),
-        )
-        .await?
-    {
-        tx.commit().await?;
-        return Err(limited.into());
-    }
+    let SignedInChange { tx, account, .. } = signed_in.begin_change(app).await?;
+    let (id, now) = (account.id, app.clock.millis());
+    let tries = [LimitedAction::EmailChange(id)];
+    let mut tx = app.rate_limiter.admit(tx, &tries, now).await?;
     let answer = offer(app, &mut tx, &account, email).await;
     tx.commit().await?;
     tracing::info!(target: "security", event = "email_change_asked", account = %id, ip = %client.ip);

@@ -195,21 +195,18 @@ pub(crate) async fn resend(app: &App, client: &Client, email: &Email) -> Result<
 }
 
 async fn resend_once(app: &App, client: &Client, email: &Email) -> Result<(), Failure> {
-    let mut tx = app.store.write().await?;
+    let tx = app.store.write().await?;
     let tries = [
         LimitedAction::ConfirmFrom("resend-verification", client.ip),
         LimitedAction::ResendTo(email.key()),
     ];
-    let asked = app
-        .rate_limiter
-        .check(&mut tx, &tries, app.clock.millis())
-        .await?;
-    if asked.is_ok()
-        && let Some(account) = accounts::by_email(&mut tx, email.key()).await?
+    let now = app.clock.millis();
+    let mut tx = app.rate_limiter.admit(tx, &tries, now).await?;
+    if let Some(account) = accounts::by_email(&mut tx, email.key()).await?
         && !account.verified
     {
         mail::queue(app, &mut tx, OutgoingMail::to(&account, Kind::VerifyEmail)).await?;
     }
     tx.commit().await?;
-    Ok(asked?)
+    Ok(())
 }

@@ -79,21 +79,15 @@ impl CheckedChange<'_> {
 /// The current account, and the cookie hash of the session's device.
 async fn begin(app: &App, signed_in: &SignedIn) -> Result<(Account, SecretHash), Failure> {
     let SignedInChange {
-        mut tx,
+        tx,
         account,
         session,
     } = signed_in.begin_light_change(app).await?;
-    let asked = app
-        .rate_limiter
-        .check(
-            &mut tx,
-            &[LimitedAction::PasswordChange(account.id)],
-            app.clock.millis(),
-        )
-        .await?;
+    let tries = [LimitedAction::PasswordChange(account.id)];
+    let now = app.clock.millis();
+    let mut tx = app.rate_limiter.admit(tx, &tries, now).await?;
     let device = devices::cookie_hash(&mut tx, session.device_id()).await?;
     tx.commit().await?;
-    asked?;
     Ok((account, device.ok_or(ErrorCode::Unauthenticated)?))
 }
 
@@ -111,13 +105,10 @@ async fn check_current(
         LimitedAction::FailedSignInStreakOn(account.id, device),
     ];
     repeated(&app.rng, || async {
-        let mut tx = app.store.begin(Durability::ProcessCrash).await?;
-        let asked = app
-            .rate_limiter
-            .check(&mut tx, &tries, app.clock.millis())
-            .await?;
-        tx.commit().await?;
-        Ok::<_, Failure>(asked?)
+        let tx = app.store.begin(Durability::ProcessCrash).await?;
+        let now = app.clock.millis();
+        let tx = app.rate_limiter.admit(tx, &tries, now).await?;
+        Ok::<_, Failure>(tx.commit().await?)
     })
     .await?;
     let password = Password::from_input(input).ok_or(ErrorCode::CurrentPasswordMismatch)?;

@@ -37,19 +37,13 @@ pub(crate) async fn request(
 }
 
 async fn request_once(app: &App, client: &Client, email: &Email) -> Result<ResetRequest, Failure> {
-    let mut tx = app.store.write().await?;
+    let tx = app.store.write().await?;
     let tries = [
         LimitedAction::ResetFrom(client.ip),
         LimitedAction::ResetOf(email.key()),
     ];
-    if let Err(limited) = app
-        .rate_limiter
-        .check(&mut tx, &tries, app.clock.millis())
-        .await?
-    {
-        tx.commit().await?;
-        return Err(limited.into());
-    }
+    let now = app.clock.millis();
+    let mut tx = app.rate_limiter.admit(tx, &tries, now).await?;
     let mut code = ResetRequest::Accepted;
     let account = accounts::by_email(&mut tx, email.key()).await?;
     let legacy_account = legacy::unmigrated_by_email(&mut tx, email.key()).await?;

@@ -130,12 +130,9 @@ impl<'a> Attempt<'a> {
         let mut tries = vec![LimitedAction::SignInFrom(client.ip)];
         let device_hash = client.device.as_ref().map(Secret::hash);
         tries.extend(attempt.failure_counters(device_hash.as_ref()));
-        let asked = app
-            .rate_limiter
-            .check(&mut tx, &tries, app.clock.millis())
-            .await?;
+        let now = app.clock.millis();
+        let tx = app.rate_limiter.admit(tx, &tries, now).await?;
         tx.commit().await?;
-        asked?;
         Ok(attempt)
     }
 
@@ -194,7 +191,7 @@ impl<'a> Attempt<'a> {
         let fresh = accounts::locked(&mut tx, account.id).await?;
         let resend = [LimitedAction::ResendTo(self.email.key())];
         if let Some(fresh) = fresh.filter(|fresh| !fresh.verified)
-            && app.rate_limiter.check(&mut tx, &resend, now).await?.is_ok()
+            && app.rate_limiter.allows(&mut tx, &resend, now).await?
         {
             mail::queue(app, &mut tx, OutgoingMail::to(&fresh, Kind::VerifyEmail)).await?;
         }

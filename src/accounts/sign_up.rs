@@ -79,14 +79,11 @@ pub(crate) async fn register(
 
 /// Counts this registration for its network.
 async fn count(app: &App, client: &Client) -> Result<(), Failure> {
-    let mut tx = app.store.begin(Durability::ProcessCrash).await?;
+    let tx = app.store.begin(Durability::ProcessCrash).await?;
     let tries = [LimitedAction::SignUpFrom(client.ip)];
-    let asked = app
-        .rate_limiter
-        .check(&mut tx, &tries, app.clock.millis())
-        .await?;
-    tx.commit().await?;
-    Ok(asked?)
+    let now = app.clock.millis();
+    let tx = app.rate_limiter.admit(tx, &tries, now).await?;
+    Ok(tx.commit().await?)
 }
 
 /// Creates the account, or returns the reason against it. In profile `strict` only a mail to the

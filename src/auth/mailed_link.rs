@@ -27,14 +27,11 @@ impl MailedLink {
         token: Option<&str>,
     ) -> Result<MailedLink, Failure> {
         repeated(&app.rng, || async {
-            let mut tx = app.store.begin(Durability::ProcessCrash).await?;
+            let tx = app.store.begin(Durability::ProcessCrash).await?;
             let tries = [LimitedAction::ConfirmFrom(route, client.ip)];
-            let asked = app
-                .rate_limiter
-                .check(&mut tx, &tries, app.clock.millis())
-                .await?;
-            tx.commit().await?;
-            Ok::<_, Failure>(asked?)
+            let now = app.clock.millis();
+            let tx = app.rate_limiter.admit(tx, &tries, now).await?;
+            Ok::<_, Failure>(tx.commit().await?)
         })
         .await?;
         let token = token.and_then(Secret::parse);

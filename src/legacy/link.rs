@@ -24,15 +24,12 @@ pub(crate) async fn request(app: &App, client: &Client, email: &Email) -> Result
 
 async fn request_once(app: &App, client: &Client, email: &Email) -> Result<(), Failure> {
     let now = app.clock.millis();
-    let mut tx = app.store.write().await?;
+    let tx = app.store.write().await?;
     let tries = [
         LimitedAction::ResetFrom(client.ip),
         LimitedAction::ResetOf(email.key()),
     ];
-    if let Err(limited) = app.rate_limiter.check(&mut tx, &tries, now).await? {
-        tx.commit().await?;
-        return Err(limited.into());
-    }
+    let mut tx = app.rate_limiter.admit(tx, &tries, now).await?;
     let has_account = accounts::is_verified(&mut tx, email.key()).await?;
     let legacy_account = legacy::unmigrated_by_email(&mut tx, email.key()).await?;
     if let (Some(old), false) = (legacy_account, has_account) {

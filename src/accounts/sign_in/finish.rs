@@ -86,7 +86,7 @@ impl Attempt<'_> {
         let (app, now) = (self.app, self.app.clock.millis());
         if !account.verified {
             let resend = LimitedAction::ResendTo(self.email.key());
-            if app.rate_limiter.check(tx, &[resend], now).await?.is_ok() {
+            if app.rate_limiter.allows(tx, &[resend], now).await? {
                 mail::queue(app, tx, OutgoingMail::to(account, Kind::VerifyEmail)).await?;
             }
             return Ok(Some(ErrorCode::EmailNotVerified.into()));
