@@ -2,6 +2,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
 import { budget } from './build/budget.ts';
 import { className } from './build/class-names.ts';
+import { earlyScript } from './build/early.ts';
 import { precompress } from './build/precompress.ts';
 import { prerender } from './build/prerender.ts';
 
@@ -13,7 +14,7 @@ export default defineConfig({
   css: {
     modules: { generateScopedName: className },
   },
-  plugins: [react(), prerender(), precompress(), budget()],
+  plugins: [react(), prerender(), precompress(), budget(), earlyScript()],
   build: {
     target: 'es2022',
     sourcemap: false,

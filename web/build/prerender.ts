@@ -77,7 +77,7 @@ export function prerender(): Plugin {
 
 /**
  * The screen is prerendered, so the first paint needs only the style sheet: it is loaded first, and the scripts get a
- * low priority. `early.js` runs the scripts after the first paint. `rel="expect"` blocks rendering until the parser
+ * low priority. `src/early/main.ts` runs the scripts after the first paint. `rel="expect"` blocks rendering until the parser
  * reaches `#content`; without it, slow phones painted the language button before its label, and the button moved.
  */
 function styleFirst(html: string): string {

@@ -8,9 +8,9 @@ import { report } from './api/message';
 import { type Boot, readBoot } from './boot';
 import { ConfigProvider } from './config';
 import { startTranslations } from './i18n';
+import { takeLinkTokens } from './link-tokens';
 import { App } from './router';
 import { setSessionPossible } from './session-hint';
-import { takeLinkTokens } from './use-link-token';
 
 takeLinkTokens();
 

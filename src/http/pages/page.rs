@@ -2,6 +2,7 @@
 //! so that the first screen needs no second round trip and no script to be visible.
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
 use axum::extract::{RawQuery, Request, State};
 use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, VARY};
@@ -45,12 +46,16 @@ const PLACEHOLDER: &str = "<!doctype html><html lang=\"en\"><head><meta charset=
 /// a reload finds it. It loads the screen's scripts once the prerendered screen is painted, or after a
 /// second; if the second attempt to load them fails, it shows an error above the screen. It records
 /// button presses and the submitted form until the screen is mounted; `forms/early.ts` of the front end
-/// replays them.
-const EARLY: &str = include_str!("../../../web/early.js");
+/// replays them. `web/src/early/` is its source. Empty if the front end was not built.
+static EARLY: LazyLock<String> = LazyLock::new(|| {
+    Dist::get("screens/early.js")
+        .and_then(|file| String::from_utf8(file.data.into()).ok())
+        .unwrap_or_default()
+});
 
 /// The source expression for that script: the digest of its text (CSP 3, section 2.3.1).
 pub(crate) fn early_digest() -> String {
-    format!("'sha256-{}'", STANDARD.encode(Sha256::digest(EARLY)))
+    format!("'sha256-{}'", STANDARD.encode(Sha256::digest(&*EARLY)))
 }
 
 /// A screen of specification 2.
@@ -184,7 +189,7 @@ impl Template {
             Some(Screen { head, body }) => (head, body),
             None => (String::new(), String::new()),
         };
-        let head = format!("{robots}<script>{EARLY}</script>");
+        let head = format!("{robots}<script>{}</script>", *EARLY);
         // After the files of every page, which are needed first.
         let files = format!("{files}</head>");
         let root = format!("<div id=\"root\">{body}</div>");

@@ -1,9 +1,9 @@
 /** `shell`: header, footer and language menu around the screen. */
-type Part = 'shell' | 'screen';
+export type Part = 'shell' | 'screen';
 
 declare global {
   interface Window {
-    /** The inline script `early.js`. Absent with `npm run dev`. */
+    /** The inline script `early/main.ts`. Absent with `npm run dev`. */
     early?: { mounted(part: Part): void };
   }
 }

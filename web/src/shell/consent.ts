@@ -1,7 +1,7 @@
 import i18next from 'i18next';
 import type { Config } from '../api/config';
+import { LINK_TOKENS } from '../link-tokens';
 import { readChoice, saveChoice } from '../saved-choice';
-import { LINK_TOKENS } from '../use-link-token';
 import styles from './consent.module.css';
 
 type Region = Config['region'];

@@ -2,9 +2,9 @@ import { act, render } from '@testing-library/react';
 import userEvent, { type UserEvent } from '@testing-library/user-event';
 import type { Config } from '../api/config';
 import { ConfigProvider } from '../config';
+import { takeLinkTokens } from '../link-tokens';
 import { App } from '../router';
 import { setSessionPossible } from '../session-hint';
-import { takeLinkTokens } from '../use-link-token';
 import { config } from './api';
 
 /** Renders the whole app at a path below /account with the given configuration. */

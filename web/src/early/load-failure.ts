@@ -1,0 +1,21 @@
+import { reload } from '../load-page';
+
+/** Shows above the screen that the scripts cannot be loaded, with a button that reloads. Returns the alert. */
+export function showLoadFailure(): HTMLElement {
+  // The texts of the page: a request for others would probably fail too.
+  const { translations } = JSON.parse(document.getElementById('boot')?.textContent ?? '');
+  const sentence = document.createElement('p');
+  sentence.textContent = translations.common.unreachable;
+  const again = document.createElement('button');
+  again.textContent = translations.common.try_again;
+  again.type = 'button';
+  again.addEventListener('click', reload);
+  const alert = document.createElement('div');
+  alert.className = 'not-started';
+  alert.role = 'alert';
+  alert.tabIndex = -1;
+  alert.append(sentence, again);
+  // An address without a prerendered screen has no `#content`.
+  (document.getElementById('content') ?? document.getElementById('root'))?.prepend(alert);
+  return alert;
+}

@@ -1,0 +1,25 @@
+/** Milliseconds before the second request for the entry script, and the longest wait for the first paint. */
+const PAUSE = 1000;
+
+/** Resolves when the document is parsed and painted: on a phone, running the scripts takes longer than painting. */
+export async function afterFirstPaint(): Promise<void> {
+  const parsed = new Promise((resolve) => addEventListener('DOMContentLoaded', resolve));
+  const painted = new Promise<unknown>((resolve) => {
+    new PerformanceObserver(resolve).observe({ type: 'paint', buffered: true });
+    // A hidden tab is not painted.
+    if (document.hidden) resolve(undefined);
+    addEventListener('visibilitychange', resolve, true);
+    setTimeout(resolve, PAUSE);
+  });
+  await Promise.all([parsed, painted]);
+}
+
+/** Loads, and once more after a pause: a short failure of the network is common on phones, an endless loop is worse. */
+export async function loadWithRetry(load: () => Promise<unknown>): Promise<void> {
+  try {
+    await load();
+  } catch {
+    await new Promise((resolve) => setTimeout(resolve, PAUSE));
+    await load();
+  }
+}

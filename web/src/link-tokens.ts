@@ -1,0 +1,17 @@
+/** The query parameters of mailed links that contain a secret (contract 3). */
+export const LINK_TOKENS = ['token', 'migration_token', 'verificationToken', 'undo'] as const;
+
+/**
+ * Moves the secret of a mailed link from the URL to the history state: it must not appear in screenshots, referrers
+ * or the browser history (OWASP Forgot Password). The history state survives a reload and keeps the secret until it
+ * is redeemed. Returns whether the URL had a secret.
+ */
+export function takeLinkTokens(): boolean {
+  const address = new URL(location.href);
+  const given = LINK_TOKENS.filter((name) => address.searchParams.has(name));
+  if (given.length === 0) return false;
+  const link = Object.fromEntries(given.map((name) => [name, address.searchParams.get(name)]));
+  for (const name of given) address.searchParams.delete(name);
+  history.replaceState({ ...history.state, link }, '', address);
+  return true;
+}
