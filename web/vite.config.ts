@@ -31,7 +31,7 @@ export default defineConfig({
             // The entry chunk: the sign-in and the modules shared with it.
             { name: 'first', tags: ['$initial'], priority: 3 },
             // The other screens, except
-            { name: 'screens', test: /\/src\/pages\/(?!(use-)?(sign-up|completion))/, priority: 2 },
+            { name: 'screens', test: /\/src\/pages\/(?!sign-up|completion)/, priority: 2 },
             // the two long forms with the list of countries, the largest part.
             { name: 'registration', test: /\/src\/pages\//, priority: 1 },
           ],

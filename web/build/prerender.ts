@@ -37,7 +37,7 @@ export function prerender(): Plugin {
         imports.set(chunk.fileName, chunk.imports);
         if (chunk.isEntry) entry = chunk.fileName;
         for (const module of chunk.moduleIds) {
-          const page = module.match(/\/src\/pages\/([\w-]+)\.tsx$/)?.[1];
+          const page = module.match(/\/src\/pages\/[\w-]+\/([\w-]+)\.tsx$/)?.[1];
           if (page) pages.set(page, chunk.fileName);
         }
       }

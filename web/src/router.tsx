@@ -3,7 +3,7 @@ import { type AroundNavHandler, Redirect, Route, Router, Switch, useLocation } f
 import { appParameterOf, withAppParameter } from './app-parameter';
 import { LazyPage, once } from './lazy-page';
 import { Mounted } from './mounted';
-import SignIn from './pages/sign-in';
+import SignIn from './pages/sign-in/sign-in';
 import { ErrorBoundary } from './shell/error-boundary';
 import { PageShell } from './shell/page-shell';
 import { useClientValue } from './use-client-value';
@@ -13,17 +13,17 @@ export const BASE = '/account';
 
 // Most visitors sign in, so the sign-in is in the entry chunk. The others are loaded on demand.
 const laterPages = {
-  '/signup': once(() => import('./pages/sign-up')),
-  '/request-password': once(() => import('./pages/request-password')),
-  '/reset-password': once(() => import('./pages/reset-password')),
-  '/migration': once(() => import('./pages/migration')),
-  '/migration-confirmation': once(() => import('./pages/completion')),
-  '/unsubscribe': once(() => import('./pages/unsubscribe')),
-  '/verify-email': once(() => import('./pages/verify-email')),
-  '/settings': once(() => import('./pages/settings')),
-  '/change-email': once(() => import('./pages/change-email')),
+  '/signup': once(() => import('./pages/sign-up/sign-up')),
+  '/request-password': once(() => import('./pages/password-reset/request-password')),
+  '/reset-password': once(() => import('./pages/password-reset/reset-password')),
+  '/migration': once(() => import('./pages/migration/migration')),
+  '/migration-confirmation': once(() => import('./pages/completion/completion')),
+  '/unsubscribe': once(() => import('./pages/unsubscribe/unsubscribe')),
+  '/verify-email': once(() => import('./pages/verify-email/verify-email')),
+  '/settings': once(() => import('./pages/settings/settings')),
+  '/change-email': once(() => import('./pages/email-change/change-email')),
 };
-const notFound = once(() => import('./pages/not-found'));
+const notFound = once(() => import('./pages/not-found/not-found'));
 
 /** `ssrPath` is the path of the screen during prerendering. */
 export function App(props: { ssrPath?: string }) {

@@ -4,8 +4,8 @@ import { expect, test, vi } from 'vitest';
 import words from '../../../locales/en.json';
 import { answer, ok, pending, refusal } from '../testing/api';
 import { openSite } from '../testing/site';
-import './completion';
-import './sign-up';
+import './completion/completion';
+import './sign-up/sign-up';
 
 vi.mock('../load-page');
 

@@ -4,7 +4,7 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import german from '../../../locales/de.json';
 import { answer, refusal } from '../testing/api';
 import { openSite } from '../testing/site';
-import '../pages/not-found';
+import '../pages/not-found/not-found';
 
 beforeEach(() => {
   // biome-ignore lint/suspicious/noDocumentCookie: as the screens keep it

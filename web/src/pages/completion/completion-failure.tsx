@@ -1,0 +1,64 @@
+import { useEffect, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'wouter';
+import { isRefusal } from '../../api/client';
+import { errorMessageOf, fieldMessages } from '../../api/message';
+import { ContactLink } from '../../components/contact-link';
+import { Alert } from '../../components/notice';
+import type { FieldErrors } from '../../forms/use-form';
+import styles from '../migration/migration.module.css';
+
+interface CompletionFailureProps {
+  errors: FieldErrors;
+  /** The error of the request, or null. */
+  reason: unknown;
+}
+
+/** The error summary of the completion form (specification section 8). */
+export function CompletionFailure({ errors, reason }: CompletionFailureProps) {
+  const { t } = useTranslation();
+  const alert = useRef<HTMLDivElement>(null);
+  const named = Object.keys(errors).length > 0;
+
+  // With field errors the focus is in the first invalid field.
+  useEffect(() => {
+    if (reason !== null && fieldMessages(reason) === null) alert.current?.focus();
+  }, [reason]);
+
+  if (isTooYoung(errors) || isRefusedForAge(reason)) {
+    return (
+      <Alert ref={alert}>
+        <p>{t('error.too_many_attempts')}</p>
+      </Alert>
+    );
+  }
+  if (reason === null) {
+    return named ? (
+      <Alert>
+        <p>{t('common.check_fields')}</p>
+      </Alert>
+    ) : null;
+  }
+  return (
+    <Alert ref={alert}>
+      <p>{t('completion.failed')}</p>
+      {fieldMessages(reason) ? null : (
+        <p>{errorMessageOf(reason, t('completion.not_completed'))}</p>
+      )}
+      {isRefusal(reason, 'invalid_token') ? (
+        <Link className={styles.new_link} to="/migration">
+          {t('migration.new_link')}
+        </Link>
+      ) : null}
+      <ContactLink />
+    </Alert>
+  );
+}
+
+function isTooYoung({ birthday }: FieldErrors): boolean {
+  return Boolean(birthday && 'code' in birthday && birthday.code === 'underage');
+}
+
+function isRefusedForAge(reason: unknown): boolean {
+  return isRefusal(reason, 'underage') || isRefusal(reason, 'too_many_attempts');
+}

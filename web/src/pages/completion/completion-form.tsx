@@ -1,0 +1,80 @@
+import { useTranslation } from 'react-i18next';
+import type { User } from '../../api/session';
+import { BirthdayField } from '../../components/birthday-field';
+import { Button } from '../../components/button';
+import { Checkbox } from '../../components/checkbox';
+import { CountryField } from '../../components/country-field';
+import { NewPassword } from '../../components/new-password';
+import { TermsText } from '../../components/terms-text';
+import { TextField } from '../../components/text-field';
+import { useConfig } from '../../config';
+import { MIN_LENGTH, MIN_LENGTH_IN_MIGRATION } from '../../validation/password';
+import styles from '../migration/migration.module.css';
+import { CompletionFailure } from './completion-failure';
+import { isShort } from './completion-values';
+import { useCompletion } from './use-completion';
+
+/** The missing data of the old account, in the order of the contract, and a new password. */
+export function CompletionForm({ token, onDone }: { token: string; onDone: (user: User) => void }) {
+  const { t } = useTranslation();
+  const { submit, form, countries, busy, failure, newsletter, setNewsletter } = useCompletion(
+    token,
+    onDone,
+  );
+  const config = useConfig();
+  const short = isShort(config);
+  const { first_name, last_name, day, month, year } = form.values;
+
+  return (
+    <form className={styles.form} method="post" noValidate onSubmit={submit} ref={form.ref}>
+      <CompletionFailure errors={form.errors} reason={failure} />
+      {short ? null : (
+        <>
+          <TextField
+            {...form.field('first_name')}
+            autoComplete="given-name"
+            label={t('completion.first_name')}
+            spellCheck={false}
+          />
+          <TextField
+            {...form.field('last_name')}
+            autoComplete="family-name"
+            label={t('completion.last_name')}
+            spellCheck={false}
+          />
+        </>
+      )}
+      <CountryField {...form.field('country')} countries={countries} />
+      <BirthdayField
+        error={form.messageOf('birthday')}
+        hint={t('completion.age', { age: config.age.migration })}
+        onChange={(part, value) => form.set(part, value, 'birthday')}
+        value={short ? { month, year } : { day, month, year }}
+      />
+      <TextField
+        {...form.field('zipcode')}
+        autoComplete="postal-code"
+        label={t('common.zipcode')}
+        spellCheck={false}
+      />
+      <NewPassword
+        confirmation={form.field('confirm_password')}
+        labels={[t('common.password'), t('migration.confirm_password')]}
+        password={form.field('password')}
+        personal={[first_name, last_name]}
+        announceErrors={false}
+        minLength={short ? MIN_LENGTH : MIN_LENGTH_IN_MIGRATION}
+      />
+      <Checkbox
+        checked={newsletter}
+        label={t('completion.newsletter')}
+        name="marketing_consent"
+        onChange={setNewsletter}
+      />
+      <div className={styles.terms}>
+        <TermsText sentence="completion.terms" />
+      </div>
+      <Button busy={busy && t('completion.busy')}>{t('completion.submit')}</Button>
+    </form>
+  );
+}

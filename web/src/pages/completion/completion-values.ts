@@ -1,0 +1,86 @@
+import type { Config } from '../../api/config';
+import type { Completion } from '../../api/migration';
+import { collectErrors, type FieldErrors } from '../../forms/use-form';
+import { checkBirthMonth, checkCompletionBirthday } from '../../validation/birthday';
+import { checkCompletionPassword, checkConfirmation, MIN_LENGTH } from '../../validation/password';
+import { checkZipcode, checkZipcodeUs } from '../../validation/zipcode';
+import { birthdayOf } from '../sign-up/sign-up-values';
+
+/** The text values of the completion form. The newsletter checkbox is separate. */
+export const EMPTY = {
+  first_name: '',
+  last_name: '',
+  country: '',
+  day: '',
+  month: '',
+  year: '',
+  zipcode: '',
+  password: '',
+  confirm_password: '',
+};
+export type CompletionValues = typeof EMPTY;
+
+/**
+ * Whether the region uses the short form, without names and day of birth (specification section 5, other variant).
+ */
+export function isShort({ region }: Config): boolean {
+  return region.migration_form === 'short';
+}
+
+/** Validates the completion form. Errors have the field keys of the contract. */
+export function checkCompletion(
+  values: CompletionValues,
+  config: Config,
+  today: Date,
+): FieldErrors {
+  const { age, region } = config;
+  const differ = checkConfirmation(values.password, values.confirm_password);
+  if (isShort(config)) {
+    return collectErrors({
+      country: values.country === '' ? 'country_missing' : null,
+      birthday: checkBirthMonth(birthdayOf(values), age.migration, today),
+      zipcode: checkZipcode(values.zipcode),
+      password: differ ? null : checkCompletionPassword(values.password, MIN_LENGTH),
+      confirm_password: differ,
+    });
+  }
+  const zipcode = region.migration_zip === 'us' ? checkZipcodeUs : checkZipcode;
+  return collectErrors({
+    first_name: checkName(values.first_name),
+    last_name: checkName(values.last_name),
+    country: values.country === '' ? 'country_missing' : null,
+    birthday: checkCompletionBirthday(birthdayOf(values), age.migration, today),
+    zipcode: zipcode(values.zipcode),
+    // The password rules are checked only if password and confirmation match.
+    password: differ ? null : checkCompletionPassword(values.password),
+    confirm_password: differ,
+  });
+}
+
+function checkName(name: string): 'missing_field' | null {
+  return name.trim() === '' ? 'missing_field' : null;
+}
+
+/** Converts validated values to the request body. */
+export function completionOf(
+  values: CompletionValues,
+  newsletter: boolean,
+  short: boolean,
+): Completion {
+  const both = {
+    country: values.country,
+    birthday_month: Number(values.month),
+    birthday_year: Number(values.year),
+    zipcode: values.zipcode.trim(),
+    password: values.password,
+    confirm_password: values.confirm_password,
+    marketing_consent: newsletter,
+  };
+  if (short) return both;
+  return {
+    ...both,
+    first_name: values.first_name.trim(),
+    last_name: values.last_name.trim(),
+    birthday_day: Number(values.day),
+  };
+}

@@ -1,0 +1,312 @@
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { HttpResponse } from 'msw';
+import { beforeEach, expect, test } from 'vitest';
+import words from '../../../../locales/en.json';
+import { answer, config, noAnswer, ok, refusal } from '../../testing/api';
+import { openSite } from '../../testing/site';
+import './completion';
+
+const LINK = '/migration-confirmation?migration_token=secret';
+const SORRY = 'Sorry, your request is invalid';
+const UNSUCCESSFUL = 'Validation Error Migration unsuccessful';
+const ada = { email: 'ada@example.com', username: 'AdaLovelace' };
+const helpful = { ...config.region.links, contact: '/contact' };
+
+beforeEach(() => {
+  answer('get', '/translations/en', () => HttpResponse.json(words));
+});
+
+const RIGHT = {
+  'First name': 'Ada',
+  'Last name': 'Lovelace',
+  Country: 'United States',
+  Day: '5',
+  Month: '7',
+  Year: '1990',
+  'Zip code': '90210',
+  Password: 'Abcdefg1',
+  'Confirm password': 'Abcdefg1',
+};
+const CHILD = { Year: String(new Date().getUTCFullYear() - 10) };
+
+const fieldOf = (label: string) => screen.getByLabelText(label, { selector: 'input, select' });
+
+/** Sets the values without simulating keys: user-event is slow in a form with 170 options. */
+async function fill(changes: Partial<typeof RIGHT> = {}) {
+  await screen.findByLabelText('First name');
+  for (const [label, value] of Object.entries({ ...RIGHT, ...changes })) {
+    const field = fieldOf(label);
+    fireEvent.change(field, { target: { value } });
+    // Leaving the country closes its list, which would otherwise take the focus back.
+    if (field.getAttribute('role') === 'combobox') fireEvent.blur(field);
+  }
+}
+
+const chooseYear = (value: string) => fireEvent.change(fieldOf('Year'), { target: { value } });
+
+const submit = () => fireEvent.click(screen.getByText('Complete migration'));
+
+// `hidden` skips the visibility check, which computes the style of each option and its ancestors.
+const findAlert = () => screen.findByRole('alert', { hidden: true });
+
+const completed = () => answer('post', '/migration/complete', () => ok(ada));
+
+test('the fields have the order of the contract', async () => {
+  await openSite(LINK);
+  await screen.findByLabelText('First name');
+  const form = document.querySelector('form');
+  const names = [...(form?.querySelectorAll<HTMLInputElement>('input, select') ?? [])].map(
+    (field) => field.labels?.[0]?.textContent,
+  );
+  expect(names.slice(0, -1)).toEqual(Object.keys(RIGHT));
+  expect(names.at(-1)).toContain('newsletter');
+  expect(screen.getByText(/By moving your account you accept the/)).toBeVisible();
+  expect(screen.getByRole('link', { name: 'Return to Sign In' })).toHaveAttribute(
+    'href',
+    '/account/',
+  );
+  expect(location.search).toBe('');
+});
+
+test('everything is sent, and the account has its name', async () => {
+  const calls = completed();
+  await openSite(LINK);
+  await fill({ 'First name': ' Ada ', 'Zip code': ' 90210-1234 ' });
+  fireEvent.click(screen.getByLabelText(/newsletter/));
+  submit();
+  expect(await screen.findByRole('status')).toHaveTextContent('Account migration successful');
+  expect(screen.getByText(/Your username is AdaLovelace/)).toHaveTextContent('ada@example.com');
+  expect(screen.getByRole('heading', { level: 1 })).toHaveFocus();
+  expect(screen.getByRole('link', { name: 'Go to sign in' })).toBeVisible();
+  expect(screen.queryByLabelText('Password')).not.toBeInTheDocument();
+  expect(calls.map((call) => call.body)).toEqual([
+    {
+      token: 'secret',
+      first_name: 'Ada',
+      last_name: 'Lovelace',
+      country: 'us',
+      birthday_day: 5,
+      birthday_month: 7,
+      birthday_year: 1990,
+      zipcode: '90210-1234',
+      password: 'Abcdefg1',
+      confirm_password: 'Abcdefg1',
+      marketing_consent: true,
+    },
+  ]);
+});
+
+test('without a token there is no form', async () => {
+  await openSite('/migration-confirmation');
+  expect(await findAlert()).toHaveTextContent('Invalid migration link');
+  expect(screen.getByRole('link', { name: 'Request a new link' })).toHaveAttribute(
+    'href',
+    '/account/migration',
+  );
+  expect(screen.getByRole('link', { name: 'Return to Sign In' })).toBeVisible();
+  expect(screen.queryByLabelText('Password')).not.toBeInTheDocument();
+});
+
+test('an empty form names every field, and the focus goes to the first', async () => {
+  const calls = completed();
+  await openSite(LINK);
+  await screen.findByLabelText('First name');
+  submit();
+  expect(await findAlert()).toHaveTextContent('Please check the marked fields.');
+  expect(screen.getByLabelText('First name')).toHaveFocus();
+  const messages = {
+    'First name': 'Please fill in this field',
+    'Last name': 'Please fill in this field',
+    Country: 'Please select your country',
+    Day: 'Invalid date',
+    Month: 'Invalid date',
+    Year: 'Invalid date',
+    'Zip code': 'Please enter a valid ZIP or postal code',
+    Password: 'Password does not meet the criteria',
+  };
+  for (const [name, message] of Object.entries(messages)) {
+    const field = fieldOf(name);
+    expect(field).toBeInvalid();
+    expect(field).toHaveAccessibleDescription(expect.stringContaining(message));
+  }
+  expect(screen.getByLabelText('Confirm password')).toBeValid();
+  expect(calls).toHaveLength(0);
+});
+
+test.each([
+  ['Abcdefg1', 'Abcdefg2', 'Confirm password', 'Passwords do not match'],
+  ['short', 'other', 'Confirm password', 'Passwords do not match'],
+  ['Abcdef1', 'Abcdef1', 'Password', 'Password does not meet the criteria'],
+  ['abcdefg1', 'abcdefg1', 'Password', 'Password does not meet the criteria'],
+  ['ABCDEFG1', 'ABCDEFG1', 'Password', 'Password does not meet the criteria'],
+  ['Abcdefgh', 'Abcdefgh', 'Password', 'Password does not meet the criteria'],
+])('of "%s" and "%s" one thing is said, beside %s', async (password, again, name, message) => {
+  const calls = completed();
+  await openSite(LINK);
+  await fill({ Password: password, 'Confirm password': again });
+  submit();
+  const field = screen.getByLabelText(name);
+  await waitFor(() => expect(field).toHaveFocus());
+  expect(field).toHaveAccessibleDescription(expect.stringContaining(message));
+  expect(document.querySelectorAll('[aria-invalid="true"]')).toHaveLength(1);
+  expect(calls).toHaveLength(0);
+});
+
+test('a day that does not exist in the month is invalid', async () => {
+  await openSite(LINK);
+  await fill({ Day: '31', Month: '2' });
+  submit();
+  expect(screen.getByLabelText('Day')).toHaveAccessibleDescription('Invalid date');
+});
+
+test.each([
+  ['us', '10115', true],
+  ['us', '1011', false],
+  ['us', 'SW1A 1AA', false],
+  ['any', 'SW1A 1AA', true],
+  ['any', '!', false],
+] as const)('where the rule is "%s", the zip code %s goes: %s', async (rule, zipcode, goes) => {
+  const calls = completed();
+  const region = { ...config.region, migration_zip: rule };
+  await openSite(LINK, { ...config, region });
+  await fill({ 'Zip code': zipcode });
+  submit();
+  if (goes) {
+    await waitFor(() => expect(calls).toHaveLength(1));
+    expect(calls[0]?.body).toMatchObject({ zipcode });
+  } else {
+    expect(screen.getByLabelText('Zip code')).toHaveAccessibleDescription(
+      'Please enter a valid ZIP or postal code',
+    );
+    expect(calls).toHaveLength(0);
+  }
+});
+
+test('the age of eighteen is reached in the month of the birthday, regardless of the day', async () => {
+  const calls = completed();
+  const now = new Date();
+  const last = new Date(Date.UTC(now.getUTCFullYear() - 18, now.getUTCMonth() + 1, 0));
+  await openSite(LINK);
+  await fill({
+    Day: String(last.getUTCDate()),
+    Month: String(last.getUTCMonth() + 1),
+    Year: String(last.getUTCFullYear()),
+  });
+  submit();
+  await waitFor(() => expect(calls).toHaveLength(1));
+});
+
+test('a birthday below the minimum age is rejected without a request', async () => {
+  const calls = completed();
+  await openSite(LINK);
+  await fill(CHILD);
+  submit();
+  expect(await findAlert()).toHaveTextContent(`${SORRY}.`);
+  expect(screen.getByLabelText('Day')).toHaveAccessibleDescription(SORRY);
+  expect(screen.getByLabelText('Day')).toHaveFocus();
+  expect(calls).toHaveLength(0);
+});
+
+test('after three failed age checks every birthday is rejected, without a request', async () => {
+  const calls = completed();
+  await openSite(LINK);
+  await fill(CHILD);
+  for (let attempt = 0; attempt < 3; attempt += 1) submit();
+  chooseYear('1990');
+  expect(document.querySelector('[role="alert"]')).toBeNull();
+  submit();
+  expect(await findAlert()).toHaveTextContent(`${SORRY}.`);
+  expect(calls).toHaveLength(0);
+});
+
+test('two failed age checks are forgiven', async () => {
+  const calls = completed();
+  await openSite(LINK);
+  await fill(CHILD);
+  submit();
+  submit();
+  chooseYear('1990');
+  submit();
+  await waitFor(() => expect(calls).toHaveLength(1));
+});
+
+test('the error too_many_attempts of the server blocks further requests', async () => {
+  const calls = answer('post', '/migration/complete', () =>
+    refusal(403, 'too_many_attempts', 'Too often.'),
+  );
+  await openSite(LINK);
+  await fill();
+  submit();
+  expect(await findAlert()).toHaveTextContent(`${SORRY}.`);
+  expect(await findAlert()).toHaveFocus();
+  submit();
+  expect(screen.getByLabelText('Day')).toHaveAccessibleDescription(SORRY);
+  expect(calls).toHaveLength(1);
+});
+
+test('an age error of the server is shown at the birthday', async () => {
+  answer('post', '/migration/complete', () =>
+    refusal(422, 'underage', { fields: { birthday: 'Not of age.' } }),
+  );
+  await openSite(LINK);
+  await fill();
+  submit();
+  expect(await findAlert()).toHaveTextContent(`${SORRY}.`);
+  expect(screen.getByLabelText('Day')).toHaveAccessibleDescription('Not of age.');
+});
+
+test('field errors of the server are shown at their fields, with the contact link', async () => {
+  answer('post', '/migration/complete', () =>
+    refusal(422, 'validation_failed', {
+      fields: { last_name: 'No such name.', password: 'Everybody uses that one.' },
+    }),
+  );
+  const region = { ...config.region, links: helpful };
+  await openSite(LINK, { ...config, region });
+  await fill();
+  submit();
+  const alert = await findAlert();
+  expect(alert).toHaveTextContent(UNSUCCESSFUL);
+  expect(within(alert).getByRole('link', { name: 'Contact us' })).toHaveAttribute(
+    'href',
+    '/contact',
+  );
+  expect(screen.getByLabelText('Last name')).toHaveAccessibleDescription('No such name.');
+  expect(screen.getByLabelText('Last name')).toHaveFocus();
+  expect(screen.getByLabelText('Password')).toHaveAccessibleDescription(
+    expect.stringContaining('Everybody uses that one.'),
+  );
+  expect(screen.getByText('Complete migration')).not.toHaveAttribute('aria-disabled');
+});
+
+test.each([
+  ['of the server', () => refusal(429, 'rate_limited', 'Slow down.'), 'Slow down.'],
+  ['of our own', () => new HttpResponse('', { status: 502 }), 'Failed to complete migration'],
+  ['about the connection', noAnswer, 'We can’t reach the server.'],
+])('a failure has its label and a sentence %s, and no dead link', async (_whose, refuse, said) => {
+  answer('post', '/migration/complete', refuse);
+  await openSite(LINK);
+  await fill();
+  submit();
+  const alert = await findAlert();
+  expect(alert).toHaveTextContent(UNSUCCESSFUL);
+  expect(alert).toHaveTextContent(said);
+  expect(alert).toHaveFocus();
+  expect(within(alert).queryByRole('link')).not.toBeInTheDocument();
+  expect(screen.getByLabelText('Password')).toHaveValue('Abcdefg1');
+});
+
+test('an expired link leads to a new one', async () => {
+  answer('post', '/migration/complete', () =>
+    refusal(400, 'invalid_token', 'Invalid migration link'),
+  );
+  await openSite(LINK);
+  await fill();
+  submit();
+  const alert = await findAlert();
+  expect(alert).toHaveTextContent('Invalid migration link');
+  expect(within(alert).getByRole('link', { name: 'Request a new link' })).toHaveAttribute(
+    'href',
+    '/account/migration',
+  );
+});

@@ -1,0 +1,61 @@
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'wouter';
+import type { User } from '../../api/session';
+import { ButtonLink } from '../../components/button';
+import { Card } from '../../components/card';
+import { Status } from '../../components/notice';
+import { Result } from '../../components/result';
+import { dropLinkToken, useLinkToken } from '../../use-link-token';
+import styles from '../migration/migration.module.css';
+import { CompletionForm } from './completion-form';
+
+/** Target of the mailed link if the old account lacks required data. */
+export default function Completion() {
+  const { t } = useTranslation();
+  const token = useLinkToken('migration_token');
+  const [user, setUser] = useState<User | null>(null);
+
+  if (user) return <Completed user={user} />;
+
+  function finish(moved: User) {
+    dropLinkToken('migration_token');
+    setUser(moved);
+  }
+  return (
+    <Card lead={token ? t('completion.lead') : null} title={t('completion.title')}>
+      {token ? (
+        <CompletionForm onDone={finish} token={token} />
+      ) : (
+        <>
+          <Result status="failure">
+            <p>{t('error.migration_link_invalid')}</p>
+          </Result>
+          <ButtonLink look="primary" to="/migration">
+            {t('migration.new_link')}
+          </ButtonLink>
+        </>
+      )}
+      <p className={styles.way_on}>
+        <Link to="/">{t('completion.back')}</Link>
+      </p>
+    </Card>
+  );
+}
+
+function Completed({ user }: { user: User }) {
+  const { t } = useTranslation();
+  const { username, email } = user;
+  return (
+    // A new key remounts the card, so that its heading takes the focus and is announced.
+    <Card key="completed" title={t('completion.done_title')}>
+      <Status>
+        <p>{t('completion.done')}</p>
+      </Status>
+      <p>{t('completion.done_username', { username, email })}</p>
+      <ButtonLink look="primary" to="/">
+        {t('migration.sign_in')}
+      </ButtonLink>
+    </Card>
+  );
+}

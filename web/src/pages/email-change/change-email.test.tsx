@@ -1,0 +1,142 @@
+import { render, screen, waitFor } from '@testing-library/react';
+import { StrictMode } from 'react';
+import { afterEach, expect, test, vi } from 'vitest';
+import { ConfigProvider } from '../../config';
+import { takeLinkTokens } from '../../link-tokens';
+import { App } from '../../router';
+import { answer, config, noAnswer, ok, refusal } from '../../testing/api';
+import { openSite } from '../../testing/site';
+import './change-email';
+import '../settings/settings';
+
+const ada = { email: 'ada@new.example', username: 'ada1815' };
+const changed = { message: 'ok', email: ada.email };
+
+afterEach(() => vi.useRealTimers());
+
+// A token is redeemed once per page: each test uses its own.
+let links = 0;
+const link = () => `/change-email?verificationToken=secret${++links}`;
+
+test('the token leaves the address bar and proves the new address', async () => {
+  let finish: (response: Response) => void = () => undefined;
+  const calls = answer('get', '/confirm-email-change', () => new Promise((d) => (finish = d)));
+  await openSite('/change-email?verificationToken=proof&lang=en');
+  expect(location.search).toBe('?lang=en');
+  expect(await screen.findByText('Confirming your new email address...')).toBeVisible();
+  finish(ok(changed));
+  const status = await screen.findByRole('status');
+  expect(status).toHaveTextContent('Email changed successfully!');
+  expect(status).toHaveTextContent('ada@new.example');
+  expect(status).toHaveTextContent('Redirecting to settings...');
+  expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('Change your email');
+  expect(screen.getByRole('link', { name: 'Back to Settings' })).toHaveAttribute(
+    'href',
+    '/account/settings',
+  );
+  expect(calls.map((call) => call.url.searchParams.get('token'))).toEqual(['proof']);
+});
+
+test('the token is redeemed once, also if React mounts the screen twice, and not again after back navigation', async () => {
+  const calls = answer('get', '/confirm-email-change', () => ok(changed));
+  history.replaceState(null, '', `/account${link()}`);
+  takeLinkTokens();
+  const site = (
+    <StrictMode>
+      <ConfigProvider value={config}>
+        <App />
+      </ConfigProvider>
+    </StrictMode>
+  );
+  const { unmount } = render(site);
+  await screen.findByRole('status');
+  unmount();
+  render(site);
+  expect(await screen.findByRole('alert')).toHaveTextContent('No verification token found');
+  expect(calls).toHaveLength(1);
+});
+
+test('three seconds later the settings follow', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
+  answer('get', '/confirm-email-change', () => ok(changed));
+  answer('get', '/users/me', () => ok(ada));
+  await openSite(link());
+  await screen.findByText(/Redirecting to settings/);
+  await vi.advanceTimersByTimeAsync(2900);
+  expect(location.pathname).toBe('/account/change-email');
+  await vi.advanceTimersByTimeAsync(200);
+  await waitFor(() => expect(location.pathname).toBe('/account/settings'));
+});
+
+test('a link goes there at once', async () => {
+  answer('get', '/confirm-email-change', () => ok(changed));
+  answer('get', '/users/me', () => ok(ada));
+  const user = await openSite(link());
+  await user.click(await screen.findByRole('link', { name: 'Back to Settings' }));
+  expect(await screen.findByRole('heading', { name: 'Account settings' })).toBeVisible();
+});
+
+test('without a token nothing is asked', async () => {
+  const calls = answer('get', '/confirm-email-change', () => ok(changed));
+  await openSite('/change-email');
+  expect(await screen.findByRole('alert')).toHaveTextContent('No verification token found');
+  expect(calls).toHaveLength(0);
+});
+
+test.each([
+  [400, 'invalid_token', 'That link is spent.', 'That link is spent.'],
+  [
+    409,
+    'account_exists',
+    'Account already exists. Try signing in below.',
+    'This address already belongs to an account.',
+  ],
+  [400, 'invalid_token', '', 'Failed to confirm email change'],
+])('a refusal (%i) is final: %s', async (status, code, detail, sentence) => {
+  answer('get', '/confirm-email-change', () => refusal(status, code, detail));
+  await openSite(link());
+  const alert = await screen.findByRole('alert');
+  expect(alert).toHaveTextContent('Email change failed');
+  expect(alert).toHaveTextContent(sentence);
+  expect(screen.queryByRole('button', { name: 'Try Again' })).not.toBeInTheDocument();
+  expect(screen.getByRole('link', { name: 'Back to Settings' })).toBeVisible();
+});
+
+test('a connection that broke is worth another try', async () => {
+  answer('get', '/confirm-email-change', noAnswer);
+  const user = await openSite(link());
+  expect(await screen.findByRole('alert')).toHaveTextContent('We can’t reach the server.');
+  answer('get', '/confirm-email-change', () => ok(changed));
+  await user.click(screen.getByRole('button', { name: 'Try Again' }));
+  expect(await screen.findByRole('status')).toHaveTextContent('Email changed successfully!');
+});
+
+test('the old mailbox takes the account back by a button, never by opening the link', async () => {
+  const calls = answer('post', '/undo-email-change', () =>
+    ok({ message: 'ok', email: 'ada@old.example' }),
+  );
+  const user = await openSite('/change-email?undo=secret');
+  expect(location.search).toBe('');
+  const button = await screen.findByRole('button', { name: 'Restore my old email address' });
+  expect(calls).toHaveLength(0);
+  await user.click(button);
+  const status = await screen.findByRole('status');
+  expect(status).toHaveTextContent('Your previous email address is back.');
+  expect(status).toHaveTextContent('ada@old.example');
+  expect(screen.getByRole('heading', { level: 1 })).toHaveFocus();
+  expect(screen.getByRole('link', { name: 'Choose a new password' })).toHaveAttribute(
+    'href',
+    '/account/request-password',
+  );
+  expect(screen.getByRole('link', { name: 'Go to sign in' })).toHaveAttribute('href', '/account/');
+  expect(calls.map((call) => call.body)).toEqual([{ token: 'secret' }]);
+});
+
+test('an undo that failed says why, and can be tried again', async () => {
+  answer('post', '/undo-email-change', () => refusal(503, 'unavailable', 'A short break.'));
+  const user = await openSite('/change-email?undo=secret');
+  const button = await screen.findByRole('button', { name: 'Restore my old email address' });
+  await user.click(button);
+  expect(await screen.findByRole('alert')).toHaveTextContent('A short break.');
+  expect(button).not.toHaveAttribute('aria-disabled');
+});

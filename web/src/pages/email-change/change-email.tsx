@@ -1,0 +1,93 @@
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'wouter';
+import { isRefusal } from '../../api/client';
+import { confirmEmailChange, type EmailNow } from '../../api/email-change';
+import { errorMessageOf } from '../../api/message';
+import { Address } from '../../components/address';
+import { Button } from '../../components/button';
+import { Card } from '../../components/card';
+import { Result } from '../../components/result';
+import { Waiting } from '../../components/waiting';
+import { dropLinkToken, useLinkToken } from '../../use-link-token';
+import { type Redemption, useRedemption } from '../../use-redemption';
+import { useRedirect } from '../../use-redirect';
+import styles from './change-email.module.css';
+import { EmailUndo } from './change-email-undo';
+
+/** Time to read the success message (specification section 9). */
+const REDIRECT_DELAY_MS = 3000;
+
+/** Target of the links in the mails about an email change: confirmation by the new mailbox, undo by the old one. */
+export default function ChangeEmail() {
+  const { t } = useTranslation();
+  const undo = useLinkToken('undo');
+  const token = useLinkToken('verificationToken');
+
+  if (undo) return <EmailUndo token={undo} />;
+  return (
+    <Card title={t('change_email.title')}>
+      <EmailConfirmation token={token} />
+    </Card>
+  );
+}
+
+function EmailConfirmation({ token }: { token: string | null }) {
+  const { t } = useTranslation();
+  const { state, retry } = useRedemption(token, confirmEmailChange, () =>
+    dropLinkToken('verificationToken'),
+  );
+  useRedirect(state.kind === 'redeemed' ? '/settings' : null, REDIRECT_DELAY_MS);
+
+  return (
+    <>
+      <Step onRetry={retry} state={state} />
+      <p className={styles.way_on}>
+        <Link to="/settings">{t('change_email.back')}</Link>
+      </p>
+    </>
+  );
+}
+
+interface StepProps {
+  state: Redemption<EmailNow>;
+  onRetry: () => void;
+}
+
+function Step({ state, onRetry }: StepProps): ReactNode {
+  const { t } = useTranslation();
+  switch (state.kind) {
+    case 'redeeming':
+      return <Waiting>{t('change_email.confirming')}</Waiting>;
+    case 'redeemed':
+      return (
+        <Result status="success">
+          <p>{t('answer.email_changed')}</p>
+          <p className={styles.address}>
+            <Address>{state.answer.email}</Address>
+          </p>
+          <p>{t('change_email.redirecting')}</p>
+        </Result>
+      );
+    case 'no_token':
+      return (
+        <Result status="failure">
+          <p>{t('change_email.no_token')}</p>
+        </Result>
+      );
+    case 'failed':
+      return (
+        <>
+          <Result status="failure">
+            <p>{t('change_email.failed_title')}</p>
+            <p>
+              {isRefusal(state.failure, 'account_exists')
+                ? t('error.email_taken')
+                : errorMessageOf(state.failure, t('change_email.failed'))}
+            </p>
+          </Result>
+          {state.temporary ? <Button onClick={onRetry}>{t('common.try_again')}</Button> : null}
+        </>
+      );
+  }
+}

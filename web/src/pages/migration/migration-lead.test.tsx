@@ -1,0 +1,26 @@
+import { screen } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { answer, refusal } from '../../testing/api';
+import { openSite } from '../../testing/site';
+import './migration';
+
+// finding: U9
+const WHY = 'Your account ada@example.com still lives on the old site';
+
+test('after the right old password one reads why one is there, and for which address', async () => {
+  answer('post', '/login', () =>
+    refusal(403, 'needs_migration', 'Please move it.', { 'x-needs-migration': 'true' }),
+  );
+  const user = await openSite('/', undefined, false);
+  await user.type(await screen.findByLabelText('Email'), 'ada@example.com');
+  await user.type(screen.getByLabelText('Password'), 'Old-Couch-41');
+  await user.click(screen.getByRole('button', { name: 'Sign in' }));
+  expect(await screen.findByText(new RegExp(WHY))).toBeVisible();
+  expect(screen.getByLabelText('Email')).toHaveValue('ada@example.com');
+});
+
+test('an address alone, which anyone can write into a link, says nothing of an account', async () => {
+  await openSite('/migration?email=ada@example.com');
+  expect(await screen.findByLabelText('Email')).toHaveValue('ada@example.com');
+  expect(screen.queryByText(new RegExp(WHY))).not.toBeInTheDocument();
+});

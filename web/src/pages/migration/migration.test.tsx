@@ -1,0 +1,230 @@
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import type { UserEvent } from '@testing-library/user-event';
+import { HttpResponse } from 'msw';
+import { afterEach, expect, test, vi } from 'vitest';
+import { answer, config, noAnswer, ok, pending, refusal } from '../../testing/api';
+import { openSite } from '../../testing/site';
+// Imports the lazy screen before the tests, so that no test waits for it.
+import './migration';
+
+const FAILED = 'Authentication failed';
+const LINK = '/migration?email=ada%2B1%40example.com&token=secret';
+
+afterEach(() => vi.useRealTimers());
+
+const asked = () =>
+  answer('post', '/migration', () => ok({ message: 'ok', code: 'migration_sent' }));
+const moved = () =>
+  answer('post', '/migration/confirm', () => ok({ email: 'ada+1@example.com', username: 'ada7' }));
+
+async function request(user: UserEvent, email: string) {
+  const field = await screen.findByRole('textbox', { name: 'Email' });
+  await user.clear(field);
+  if (email) await user.type(field, email);
+  await user.click(screen.getByRole('button', { name: 'Request migration' }));
+}
+
+async function fill(user: UserEvent, password: string, again = password) {
+  await user.clear(await screen.findByLabelText('New password'));
+  await user.clear(screen.getByLabelText('Confirm password'));
+  if (password) await user.type(screen.getByLabelText('New password'), password);
+  if (again) await user.type(screen.getByLabelText('Confirm password'), again);
+}
+
+async function confirm(user: UserEvent, password: string, again = password) {
+  await fill(user, password, again);
+  await user.click(screen.getByRole('button', { name: 'Confirm migration' }));
+}
+
+test('the address that the sign-in passed on is asked for, and the answer is said', async () => {
+  const calls = asked();
+  const user = await openSite('/migration?email=ada%2B1%40example.com');
+  expect(await screen.findByRole('heading', { level: 1 })).toHaveTextContent(
+    'Migrate your account',
+  );
+  expect(screen.getByRole('textbox', { name: 'Email' })).toHaveValue('ada+1@example.com');
+  await user.click(screen.getByRole('button', { name: 'Request migration' }));
+  expect(await screen.findByRole('status')).toHaveTextContent(
+    'If there’s an account to move for this address, the instructions are on their way',
+  );
+  expect(screen.getByRole('heading', { level: 1 })).toHaveFocus();
+  expect(calls.map((call) => call.body)).toEqual([{ email: 'ada+1@example.com' }]);
+
+  await user.click(screen.getByRole('button', { name: 'Try another address' }));
+  expect(await screen.findByRole('textbox', { name: 'Email' })).toBeVisible();
+});
+
+test.each(['', 'ada', 'ada example.com'])('"%s" is no address, and is not sent', async (email) => {
+  const calls = asked();
+  const user = await openSite('/migration');
+  await request(user, email);
+  const field = screen.getByRole('textbox', { name: 'Email' });
+  expect(field).toHaveAccessibleDescription('Please enter a valid email address');
+  expect(field).toBeInvalid();
+  expect(field).toHaveFocus();
+  expect(screen.getByRole('alert')).toHaveTextContent(FAILED);
+  expect(calls).toHaveLength(0);
+});
+
+test('the label of the failure goes with the first stroke that mends it', async () => {
+  const user = await openSite('/migration');
+  await request(user, 'ada');
+  await user.type(screen.getByRole('textbox', { name: 'Email' }), '@');
+  expect(screen.queryByRole('alert')).not.toBeInTheDocument();
+});
+
+test('an error of the server about the address is shown at its field', async () => {
+  answer('post', '/migration', () => refusal(422, 'validation_failed', 'That is no address.'));
+  const user = await openSite('/migration');
+  await request(user, 'ada@example.com');
+  await waitFor(() =>
+    expect(screen.getByLabelText('Email')).toHaveAccessibleDescription('That is no address.'),
+  );
+  expect(screen.getByRole('alert')).toHaveTextContent(FAILED);
+  expect(screen.getByRole('button', { name: 'Request migration' })).not.toHaveAttribute(
+    'aria-disabled',
+  );
+});
+
+test.each([
+  ['the reason', () => refusal(429, 'rate_limited', 'Slow down.'), 'Slow down.'],
+  [
+    'a sentence of our own',
+    () => new HttpResponse('gateway', { status: 502 }),
+    'Failed to request migration',
+  ],
+  ['that nobody answers', noAnswer, 'We can’t reach the server.'],
+])('a failed request has the one label, and %s below it', async (_what, refuse, sentence) => {
+  answer('post', '/migration', refuse);
+  const user = await openSite('/migration');
+  await request(user, 'ada@example.com');
+  const alert = await screen.findByRole('alert');
+  const lines = within(alert).getAllByText(/./, { selector: 'p' });
+  expect(lines[0]).toHaveTextContent(FAILED);
+  expect(lines[1]).toHaveTextContent(sentence);
+  expect(alert).toHaveFocus();
+  expect(screen.getByRole('textbox', { name: 'Email' })).toHaveValue('ada@example.com');
+});
+
+test('the button rests while the request is under way', async () => {
+  const sent = pending();
+  const calls = answer('post', '/migration', () => sent.response);
+  const user = await openSite('/migration');
+  await request(user, 'ada@example.com');
+  const busy = await screen.findByRole('button', { name: 'Sending…' });
+  expect(busy).toHaveAttribute('aria-disabled', 'true');
+  await user.type(screen.getByRole('textbox', { name: 'Email' }), '{Enter}');
+  expect(calls).toHaveLength(1);
+  sent.arrive(ok({ message: 'ok', code: 'migration_sent' }));
+  expect(await screen.findByRole('status')).toBeVisible();
+});
+
+test('a mailed link asks for a password, and its secret leaves the address bar', async () => {
+  await openSite(LINK);
+  const password = await screen.findByLabelText('New password');
+  expect(location.search).toBe('?email=ada%2B1%40example.com');
+  expect(screen.getByText('At least 8 characters')).toBeVisible();
+  expect(screen.getByText('Passwords match')).toBeVisible();
+  expect(screen.queryByText('One uppercase letter')).not.toBeInTheDocument();
+  expect(password).toHaveAttribute('autocomplete', 'new-password');
+  expect(document.querySelector('[autocomplete="username"]')).toHaveValue('ada+1@example.com');
+});
+
+test.each([
+  ['', '', 'New password', 'Password must be at least 8 characters long'],
+  ['Abcdef1', 'Abcdef1', 'New password', 'Password must be at least 8 characters long'],
+  ['Abcdef1', 'other', 'New password', 'Password must be at least 8 characters long'],
+  ['abcdefgh', 'abcdefgx', 'Confirm password', 'Passwords do not match'],
+])('of "%s" and "%s" one thing is said, beside %s', async (password, again, name, message) => {
+  const calls = moved();
+  const user = await openSite(LINK);
+  await confirm(user, password, again);
+  const field = screen.getByLabelText(name);
+  await waitFor(() => expect(field).toHaveFocus());
+  expect(field).toHaveAccessibleDescription(expect.stringContaining(message));
+  expect(document.querySelectorAll('[aria-invalid="true"]')).toHaveLength(1);
+  expect(screen.getByRole('alert')).toHaveTextContent(FAILED);
+  expect(calls).toHaveLength(0);
+});
+
+test('eight characters of any kind move the account, and its name is told', async () => {
+  const calls = moved();
+  const user = await openSite(LINK);
+  await confirm(user, 'abcdefgh');
+  const status = await screen.findByRole('status');
+  expect(status).toHaveTextContent('Your account has moved. Your username is ada7.');
+  expect(status).toHaveTextContent('Taking you to sign-in…');
+  expect(calls.map((call) => call.body)).toEqual([{ token: 'secret', password: 'abcdefgh' }]);
+  expect(screen.queryByLabelText('New password')).not.toBeInTheDocument();
+});
+
+test('two seconds later the sign-in follows, and not before', async () => {
+  moved();
+  await fill(await openSite(LINK), 'abcdefgh');
+  // Fake timers from here on; `waitFor` advances them in steps of 50 ms.
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  fireEvent.click(screen.getByRole('button', { name: 'Confirm migration' }));
+  await vi.waitFor(() => expect(screen.getByRole('status')).toBeVisible());
+  await vi.advanceTimersByTimeAsync(1900);
+  expect(location.pathname).toBe('/account/migration');
+  await vi.advanceTimersByTimeAsync(100);
+  expect(location.pathname).toBe('/account/');
+  await vi.waitFor(() => screen.getByRole('heading', { name: 'Sign in' }));
+});
+
+test('a link goes to the sign-in at once', async () => {
+  moved();
+  const user = await openSite(LINK);
+  await confirm(user, 'abcdefgh');
+  await user.click(await screen.findByRole('link', { name: 'Go to sign in' }));
+  expect(await screen.findByRole('heading', { name: 'Sign in' })).toBeVisible();
+  expect(location.pathname).toBe('/account/');
+});
+
+test('an error of the server about the password is shown at its field', async () => {
+  answer('post', '/migration/confirm', () =>
+    refusal(422, 'validation_failed', 'Everybody uses that one.'),
+  );
+  const user = await openSite(LINK);
+  await confirm(user, 'password');
+  await waitFor(() =>
+    expect(screen.getByLabelText('New password')).toHaveAccessibleDescription(
+      expect.stringContaining('Everybody uses that one.'),
+    ),
+  );
+  expect(screen.getByRole('alert')).toHaveTextContent(FAILED);
+  expect(screen.getByRole('button', { name: 'Confirm migration' })).not.toHaveAttribute(
+    'aria-disabled',
+  );
+});
+
+test('an expired link shows its error and a link that requests a new one for the same address', async () => {
+  answer('post', '/migration/confirm', () => refusal(400, 'invalid_token', 'That link is spent.'));
+  const user = await openSite(LINK);
+  await confirm(user, 'abcdefgh');
+  const alert = await screen.findByRole('alert');
+  expect(alert).toHaveTextContent(FAILED);
+  expect(alert).toHaveTextContent('That link is spent.');
+  await user.click(within(alert).getByRole('button', { name: 'Request a new link' }));
+  expect(await screen.findByRole('textbox', { name: 'Email' })).toHaveValue('ada+1@example.com');
+});
+
+test('a minor sees the contact link if the region has one', async () => {
+  answer('post', '/migration/confirm', () => refusal(422, 'underage', 'Sorry, not yet.'));
+  const links = { ...config.region.links, contact: '/contact' };
+  const user = await openSite(LINK, { ...config, region: { ...config.region, links } });
+  await confirm(user, 'abcdefgh');
+  const alert = await screen.findByRole('alert');
+  expect(alert).toHaveTextContent('Sorry, not yet.');
+  expect(within(alert).getByRole('link', { name: 'Contact us' })).toHaveAttribute(
+    'href',
+    '/contact',
+  );
+});
+
+test('without a message of the server the fallback is shown below the title', async () => {
+  answer('post', '/migration/confirm', () => new HttpResponse('gateway', { status: 502 }));
+  const user = await openSite(LINK);
+  await confirm(user, 'abcdefgh');
+  expect(await screen.findByRole('alert')).toHaveTextContent('Failed to confirm migration');
+});

@@ -1,0 +1,104 @@
+import { screen, waitFor } from '@testing-library/react';
+import type { UserEvent } from '@testing-library/user-event';
+import { expect, test } from 'vitest';
+import { answer, noAnswer, ok, refusal } from '../../testing/api';
+import { openSite } from '../../testing/site';
+import './request-password';
+
+const sent = { success: true, message: 'If an account exists, …', code: 'reset_sent' };
+
+async function ask(user: UserEvent, email: string) {
+  const field = await screen.findByRole('textbox', { name: 'Email' });
+  if (email) await user.type(field, email);
+  await user.click(screen.getByRole('button', { name: 'Send reset link' }));
+}
+
+test('the result does not disclose whether an account exists, and its heading has the focus', async () => {
+  const calls = answer('post', '/reset-password', () => ok(sent));
+  await ask(await openSite('/request-password'), ' ada@example.com ');
+  expect(await screen.findByRole('status')).toHaveTextContent(
+    'If an account exists for ada@example.com, a link',
+  );
+  expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('Reset your password');
+  expect(screen.getByRole('heading', { level: 1 })).toHaveFocus();
+  expect(screen.queryByRole('textbox')).not.toBeInTheDocument();
+  expect(screen.getByRole('link', { name: 'Back' })).toHaveAttribute('href', '/account/');
+  expect(calls.map((call) => call.body)).toEqual([{ email: 'ada@example.com' }]);
+});
+
+test('a mistyped address can be followed by another', async () => {
+  const calls = answer('post', '/reset-password', () => ok(sent));
+  const user = await openSite('/request-password');
+  await ask(user, 'aad@example.com');
+  await user.click(await screen.findByRole('button', { name: 'Try another address' }));
+  await ask(user, 'ada@example.com');
+  await waitFor(() => expect(calls).toHaveLength(2));
+});
+
+test.each([
+  ['by its code', { success: true, message: 'Something else.', code: 'needs_migration' }],
+  ['by the word, without a code', { success: true, message: 'A Migration comes first.' }],
+])('an account of the old site is told so %s, with the way to move it', async (_, body) => {
+  answer('post', '/reset-password', () => ok(body));
+  await ask(await openSite('/request-password'), 'ada+1@example.com');
+  expect(await screen.findByRole('status')).toHaveTextContent('Your account needs a migration');
+  expect(screen.getByRole('link', { name: 'Move my account' })).toHaveAttribute(
+    'href',
+    '/account/migration?email=ada%2B1%40example.com',
+  );
+});
+
+test('the code goes before the word', async () => {
+  answer('post', '/reset-password', () => ok({ ...sent, message: 'No migration here.' }));
+  await ask(await openSite('/request-password'), 'ada@example.com');
+  expect(await screen.findByRole('status')).toHaveTextContent('If an account exists');
+});
+
+test.each([
+  ['', 'Please fill in this field'],
+  ['   ', 'Please fill in this field'],
+  ['ada', 'Invalid email address.'],
+  ['ada@example', 'Invalid email address.'],
+])('"%s" is refused before anything is sent', async (email, message) => {
+  const calls = answer('post', '/reset-password', () => ok(sent));
+  await ask(await openSite('/request-password'), email);
+  expect(await screen.findByRole('alert')).toHaveTextContent(message);
+  const field = screen.getByRole('textbox', { name: 'Email' });
+  expect(field).toHaveAccessibleDescription(message);
+  expect(field).toBeInvalid();
+  expect(field).toHaveFocus();
+  expect(calls).toHaveLength(0);
+});
+
+test.each([
+  [() => refusal(429, 'rate_limited', 'Slow down, please.'), 'Slow down, please.'],
+  [() => refusal(502, 'odd', { fields: {} }), 'Failed to send reset email'],
+  [() => ok({ success: false, message: 'Not today.', code: 'reset_sent' }), 'Not today.'],
+  [() => ok({ success: false, message: '' }), 'Failed to send reset email'],
+  [noAnswer, 'We can’t reach the server.'],
+])('a failure is said, and the form stays', async (fail, sentence) => {
+  answer('post', '/reset-password', fail);
+  await ask(await openSite('/request-password'), 'ada@example.com');
+  const alert = await screen.findByRole('alert');
+  expect(alert).toHaveTextContent(sentence);
+  expect(alert).toHaveFocus();
+  expect(screen.getByRole('textbox', { name: 'Email' })).toHaveValue('ada@example.com');
+  expect(screen.getByRole('button', { name: 'Send reset link' })).not.toHaveAttribute(
+    'aria-disabled',
+  );
+});
+
+test('a request under way is not sent twice', async () => {
+  let finish: (response: Response) => void = () => undefined;
+  const calls = answer('post', '/reset-password', () => new Promise((done) => (finish = done)));
+  const user = await openSite('/request-password');
+  await ask(user, 'ada@example.com');
+  expect(await screen.findByRole('button', { name: 'Sending…' })).toHaveAttribute(
+    'aria-disabled',
+    'true',
+  );
+  await user.type(screen.getByRole('textbox', { name: 'Email' }), '{Enter}');
+  finish(ok(sent));
+  await screen.findByRole('status');
+  expect(calls).toHaveLength(1);
+});

@@ -1,0 +1,112 @@
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'wouter';
+import { type ResetOutcome, requestReset } from '../../api/password-reset';
+import { Button, ButtonLink } from '../../components/button';
+import { Card } from '../../components/card';
+import { Failure } from '../../components/failure';
+import { Status } from '../../components/notice';
+import { TextField } from '../../components/text-field';
+import { firstError, useForm } from '../../forms/use-form';
+import { useRequest } from '../../forms/use-request';
+import { checkResetEmail } from '../../validation/email';
+import styles from './password-reset.module.css';
+
+interface Asked {
+  email: string;
+  outcome: ResetOutcome;
+}
+
+/** Requests a password reset link. */
+export default function RequestPassword() {
+  const { t } = useTranslation();
+  const [asked, setAsked] = useState<Asked | null>(null);
+
+  return (
+    <Card
+      // A new key remounts the card, so that its heading takes the focus and is announced.
+      key={asked ? 'asked' : 'form'}
+      lead={asked ? null : t('password_reset.request_lead')}
+      title={t('password_reset.request_title')}
+    >
+      {asked ? (
+        <Answer {...asked} onAgain={() => setAsked(null)} />
+      ) : (
+        <RequestForm onDone={setAsked} />
+      )}
+      <p className={styles.way_back}>
+        <Link to="/">{t('common.back')}</Link>
+      </p>
+    </Card>
+  );
+}
+
+function RequestForm({ onDone }: { onDone: (asked: Asked) => void }) {
+  const { t } = useTranslation();
+  const form = useForm({ email: '' });
+  const { busy, failure, send, forget } = useRequest();
+
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    const email = form.readPage().email.trim();
+    const error = checkResetEmail(email);
+    if (error) {
+      forget();
+      form.showErrors(firstError({ email: error }));
+      return;
+    }
+    send(
+      () => requestReset(email),
+      (outcome) => onDone({ email, outcome }),
+    );
+  }
+
+  return (
+    <form className={styles.form} method="post" noValidate onSubmit={submit} ref={form.ref}>
+      <Failure fallback={t('password_reset.request_failed')} reason={failure} />
+      <TextField
+        {...form.field('email')}
+        autoCapitalize="none"
+        autoComplete="username"
+        inputMode="email"
+        label={t('common.email')}
+        announceError
+        spellCheck={false}
+        type="email"
+      />
+      <Button busy={busy && t('password_reset.request_busy')}>
+        {t('password_reset.request_submit')}
+      </Button>
+    </form>
+  );
+}
+
+/** The result is the same with and without an account; only legacy accounts have a different result. */
+function Answer({ email, outcome, onAgain }: Asked & { onAgain: () => void }): ReactNode {
+  const { t } = useTranslation();
+  switch (outcome) {
+    case 'needs_migration':
+      return (
+        <>
+          <Status>
+            <p>{t('password_reset.needs_migration')}</p>
+          </Status>
+          <ButtonLink look="primary" to={`/migration?${new URLSearchParams({ email })}`}>
+            {t('password_reset.needs_migration_link')}
+          </ButtonLink>
+        </>
+      );
+    case 'reset_sent':
+      return (
+        <>
+          <Status>
+            <p>{t('password_reset.sent', { email })}</p>
+          </Status>
+          <p>{t('password_reset.sent_next')}</p>
+          <Button look="secondary" onClick={onAgain}>
+            {t('password_reset.sent_again')}
+          </Button>
+        </>
+      );
+  }
+}

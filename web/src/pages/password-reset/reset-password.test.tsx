@@ -1,0 +1,149 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import type { UserEvent } from '@testing-library/user-event';
+import { expect, test } from 'vitest';
+import { answer, ok, refusal } from '../../testing/api';
+import { openSite } from '../../testing/site';
+import './reset-password';
+
+const done = { success: true, message: 'Your password has been reset.' };
+const open = () => openSite('/reset-password?token=secret&lang=en');
+const password = () => screen.findByLabelText('New password');
+const confirmation = () => screen.getByLabelText('Confirm password');
+
+async function choose(user: UserEvent, first: string, second: string) {
+  const field = await password();
+  await user.clear(field);
+  await user.clear(confirmation());
+  if (first) await user.type(field, first);
+  if (second) await user.type(confirmation(), second);
+  await user.click(screen.getByRole('button', { name: 'Reset password' }));
+}
+
+test('a new password is put in place, and the sign-in is next', async () => {
+  const calls = answer('post', '/reset-password/confirm', () => ok(done));
+  const user = await open();
+  expect(location.search).toBe('?lang=en');
+  expect(await screen.findByRole('heading', { level: 1 })).toHaveTextContent(
+    'Choose a new password',
+  );
+  await choose(user, 'Sunny-Couch-42', 'Sunny-Couch-42');
+  expect(await screen.findByRole('status')).toHaveTextContent('Your password has been reset.');
+  expect(screen.getByRole('heading', { level: 1 })).toHaveFocus();
+  expect(screen.getByRole('link', { name: 'Go to sign in' })).toHaveAttribute('href', '/account/');
+  expect(calls.map((call) => call.body)).toEqual([
+    { token: 'secret', new_password: 'Sunny-Couch-42', confirm_password: 'Sunny-Couch-42' },
+  ]);
+});
+
+test.each(['/reset-password', '/reset-password?token='])(
+  '%s has nothing to offer',
+  async (path) => {
+    await openSite(path);
+    expect(await screen.findByRole('alert')).toHaveTextContent('Invalid or missing reset token');
+    expect(screen.queryByLabelText('New password')).not.toBeInTheDocument();
+    expect(screen.getByRole('link', { name: 'Back to login' })).toHaveAttribute(
+      'href',
+      '/account/',
+    );
+  },
+);
+
+test('a token of another screen is none of this one', async () => {
+  await openSite('/reset-password?verificationToken=secret');
+  expect(await screen.findByRole('alert')).toHaveTextContent('Invalid or missing reset token');
+});
+
+test('one thing is said at a time, in the order of the specification', async () => {
+  const calls = answer('post', '/reset-password/confirm', () => ok(done));
+  const user = await open();
+  const steps = [
+    ['', '', 'Please enter a new password'],
+    ['Ab1', '', 'Password must be at least 6 characters long'],
+    ['abcdef', 'x', 'Password must contain at least one uppercase letter'],
+    ['ABCDEF', 'x', 'Password must contain at least one lowercase letter'],
+    ['Abcdef', 'x', 'Password must contain at least one number'],
+  ] as const;
+  for (const [first, second, message] of steps) {
+    await choose(user, first, second);
+    expect(screen.getByRole('alert')).toHaveTextContent(message);
+    expect(await password()).toBeInvalid();
+    expect(await password()).toHaveFocus();
+    expect(confirmation()).toBeValid();
+  }
+  await choose(user, 'Abcdef1', 'Abcdef2');
+  expect(screen.getByRole('alert')).toHaveTextContent('Passwords do not match');
+  expect(confirmation()).toHaveAccessibleDescription('Passwords do not match');
+  expect(confirmation()).toHaveFocus();
+  expect(await password()).toBeValid();
+  expect(calls).toHaveLength(0);
+});
+
+test('a refusal by rule is said in the words of the server, and the link still works', async () => {
+  answer('post', '/reset-password/confirm', () => refusal(422, 'password_reused', 'Used before.'));
+  const user = await open();
+  await choose(user, 'Sunny-Couch-42', 'Sunny-Couch-42');
+  expect(await screen.findByRole('alert')).toHaveTextContent('Used before.');
+  const calls = answer('post', '/reset-password/confirm', () => ok(done));
+  await choose(user, 'Rainy-Couch-42', 'Rainy-Couch-42');
+  await screen.findByRole('status');
+  expect(calls[0]?.body).toMatchObject({ token: 'secret', new_password: 'Rainy-Couch-42' });
+});
+
+test('an expired link offers a new one', async () => {
+  answer('post', '/reset-password/confirm', () => refusal(400, 'invalid_token', 'It is spent.'));
+  await choose(await open(), 'Sunny-Couch-42', 'Sunny-Couch-42');
+  const alert = await screen.findByRole('alert');
+  expect(alert).toHaveTextContent('It is spent.');
+  expect(within(alert).getByRole('link', { name: 'Request a new link' })).toHaveAttribute(
+    'href',
+    '/account/request-password',
+  );
+});
+
+test.each([
+  [() => ok({ success: false, message: 'Not today.' }), 'Not today.'],
+  [() => ok({ success: false, message: '' }), 'Failed to reset password'],
+  [() => refusal(502, 'odd', {}), 'Failed to reset password'],
+])('a failure is said in the alert', async (fail, sentence) => {
+  answer('post', '/reset-password/confirm', fail);
+  await choose(await open(), 'Sunny-Couch-42', 'Sunny-Couch-42');
+  expect(await screen.findByRole('alert')).toHaveTextContent(sentence);
+  expect(screen.getByRole('button', { name: 'Reset password' })).not.toHaveAttribute(
+    'aria-disabled',
+  );
+});
+
+test('a request under way is not sent twice', async () => {
+  let finish: (response: Response) => void = () => undefined;
+  const calls = answer('post', '/reset-password/confirm', () => new Promise((d) => (finish = d)));
+  const user = await open();
+  await choose(user, 'Sunny-Couch-42', 'Sunny-Couch-42');
+  expect(await screen.findByRole('button', { name: 'Saving…' })).toHaveAttribute(
+    'aria-disabled',
+    'true',
+  );
+  await user.type(confirmation(), '{Enter}');
+  finish(ok(done));
+  await screen.findByRole('status');
+  expect(calls).toHaveLength(1);
+});
+
+test('the checklist ticks, and a weak password gets advice that does not block', async () => {
+  const calls = answer('post', '/reset-password/confirm', () => ok(done));
+  const user = await open();
+  await user.type(await password(), 'Password1');
+  expect(screen.getByText('Weak password').parentElement).toHaveTextContent(
+    'Weak password This is one of the first passwords anyone would try.',
+  );
+  expect(screen.getByText('4 of 5 password requirements met')).toBeInTheDocument();
+  await user.type(confirmation(), 'Password1');
+  expect(screen.getByText('5 of 5 password requirements met')).toBeInTheDocument();
+  await user.click(screen.getByRole('button', { name: 'Reset password' }));
+  await waitFor(() => expect(calls).toHaveLength(1));
+});
+
+test('password managers see two new passwords', async () => {
+  await open();
+  expect(await password()).toHaveAttribute('autocomplete', 'new-password');
+  expect(confirmation()).toHaveAttribute('autocomplete', 'new-password');
+});

@@ -1,0 +1,60 @@
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'wouter';
+import { ButtonLink } from '../../components/button';
+import { Card } from '../../components/card';
+import { Result } from '../../components/result';
+import { dropLinkToken, useLinkToken } from '../../use-link-token';
+import styles from './password-reset.module.css';
+import { ResetForm } from './reset-password-form';
+
+/** Target of the mailed link: sets a new password, then leads to the sign-in. */
+export default function ResetPassword() {
+  const { t } = useTranslation();
+  const token = useLinkToken('token');
+  const [done, setDone] = useState(false);
+
+  if (done) {
+    return (
+      <Card key="done" title={t('password_reset.done_title')}>
+        <Result status="success">
+          <p>{t('answer.reset_done')}</p>
+        </Result>
+        <ButtonLink look="primary" to="/">
+          {t('password_reset.done_sign_in')}
+        </ButtonLink>
+      </Card>
+    );
+  }
+  if (!token) return <NoToken />;
+
+  function finish() {
+    dropLinkToken('token');
+    setDone(true);
+  }
+  return (
+    <Card key="form" lead={t('password_reset.lead')} title={t('password_reset.title')}>
+      <ResetForm onDone={finish} token={token} />
+      <p className={styles.way_back}>
+        <Link to="/">{t('common.back')}</Link>
+      </p>
+    </Card>
+  );
+}
+
+function NoToken() {
+  const { t } = useTranslation();
+  return (
+    <Card title={t('password_reset.title')}>
+      <Result status="failure">
+        <p>{t('password_reset.no_token')}</p>
+      </Result>
+      <ButtonLink look="primary" to="/request-password">
+        {t('password_reset.new_link')}
+      </ButtonLink>
+      <p className={styles.way_back}>
+        <Link to="/">{t('password_reset.back_to_login')}</Link>
+      </p>
+    </Card>
+  );
+}

@@ -1,0 +1,163 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { HttpResponse } from 'msw';
+import { beforeEach, expect, test } from 'vitest';
+import type { Device } from '../../api/devices';
+import { answer, ok, refusal } from '../../testing/api';
+import { openSite } from '../../testing/site';
+import './settings';
+
+const HOUR = 60 * 60 * 1000;
+const here: Device = {
+  id: '01933f2e-0000-7000-8000-000000000001',
+  name: 'Firefox · Windows',
+  first_seen_at: Date.UTC(2025, 4, 6, 12),
+  last_used_at: Date.now(),
+  current: true,
+};
+const phone: Device = {
+  id: '01933f2e-0000-7000-8000-000000000002',
+  name: 'Safari · iPhone',
+  first_seen_at: Date.UTC(2025, 7, 8, 12),
+  last_used_at: Date.now() - 2.5 * HOUR,
+  current: false,
+};
+
+beforeEach(() => {
+  answer('get', '/users/me', () => ok({ email: 'ada@example.com', username: 'ada1815' }));
+  answer('get', '/devices', () => ok({ devices: [here, phone] }));
+});
+
+const nothing = () => new HttpResponse(null, { status: 204 });
+const signedOut = () => refusal(401, 'unauthenticated', 'Please sign in first.');
+
+async function entry(name: string) {
+  const item = (await screen.findByText(name)).closest('li') as HTMLElement;
+  return { item, button: within(item).getByRole('button', { name: 'Sign out' }) };
+}
+
+test('each device is named, with its last use in the words and on the clock of the region', async () => {
+  answer('get', '/devices', () =>
+    ok({ devices: [here, { ...phone, last_used_at: Date.UTC(2026, 0, 2, 3, 4) }] }),
+  );
+  await openSite('/settings');
+  const { item, button } = await entry('Safari · iPhone');
+  // 3:00 in London is the previous day in New York.
+  expect(item).toHaveTextContent('Jan 1, 2026, 10:04 PM EST');
+  expect(item).not.toHaveTextContent('This device');
+  expect(button).toHaveAccessibleDescription('Safari · iPhone');
+  const current = await entry('Firefox · Windows');
+  expect(current.item).toHaveTextContent('This device');
+  expect(current.item).toHaveTextContent('Last used: now');
+});
+
+test('hours ago are said in hours', async () => {
+  await openSite('/settings');
+  expect((await entry('Safari · iPhone')).item).toHaveTextContent('Last used: 2 hours ago');
+});
+
+test('a device is signed out, which is said, and the focus stays near', async () => {
+  const calls = answer('post', '/devices/sign-out', nothing);
+  const user = await openSite('/settings');
+  await user.click((await entry('Safari · iPhone')).button);
+  expect(await screen.findByRole('status')).toHaveTextContent('The device has been signed out.');
+  expect(screen.queryByText('Safari · iPhone')).not.toBeInTheDocument();
+  expect(screen.getByText('Firefox · Windows')).toBeVisible();
+  expect(screen.getByRole('heading', { name: 'Devices' })).toHaveFocus();
+  expect(calls.map((call) => call.body)).toEqual([{ id: phone.id }]);
+});
+
+test('a device that could not be signed out stays in the list', async () => {
+  answer('post', '/devices/sign-out', () => refusal(503, 'unavailable', 'A short break.'));
+  const user = await openSite('/settings');
+  const { item, button } = await entry('Safari · iPhone');
+  await user.click(button);
+  expect(await within(item).findByRole('alert')).toHaveTextContent('A short break.');
+  expect(button).not.toHaveAttribute('aria-disabled');
+});
+
+test('signing out this device is the ordinary sign-out', async () => {
+  const calls = answer('post', '/logout', () => {
+    answer('get', '/users/me', signedOut);
+    return nothing();
+  });
+  const user = await openSite('/settings');
+  await user.click((await entry('Firefox · Windows')).button);
+  await waitFor(() => expect(location.pathname).toBe('/account/'));
+  expect(await screen.findByRole('status')).toHaveTextContent('You’re signed out.');
+  expect(calls).toHaveLength(1);
+});
+
+test('signing out everywhere ends here, too', async () => {
+  const calls = answer('post', '/devices/sign-out-all', () => {
+    answer('get', '/users/me', signedOut);
+    return nothing();
+  });
+  const user = await openSite('/settings');
+  await user.click(await screen.findByRole('button', { name: 'Sign out everywhere' }));
+  expect(calls).toHaveLength(0);
+  await user.click(screen.getByRole('button', { name: 'Yes, sign out everywhere' }));
+  await waitFor(() => expect(location.pathname).toBe('/account/'));
+  expect(await screen.findByRole('status')).toHaveTextContent('You’re signed out.');
+  expect(calls).toHaveLength(1);
+});
+
+test('a list that fails to load shows an error, and can be loaded again', async () => {
+  answer('get', '/devices', () => refusal(503, 'unavailable', 'A short break.'));
+  const user = await openSite('/settings');
+  expect(await screen.findByRole('alert')).toHaveTextContent('We couldn’t load your devices.');
+  expect(screen.getByText('ada1815')).toBeVisible();
+  answer('get', '/devices', () => ok({ devices: [here] }));
+  await user.click(screen.getByRole('button', { name: 'Try Again' }));
+  expect(await screen.findByText('Firefox · Windows')).toBeVisible();
+  expect(screen.queryByRole('alert')).not.toBeInTheDocument();
+});
+
+test('while the list is on its way, the rest is there', async () => {
+  answer('get', '/devices', () => new Promise(() => undefined));
+  await openSite('/settings');
+  expect(await screen.findByText('Loading your devices…')).toBeVisible();
+  expect(screen.getByRole('button', { name: 'Sign Out' })).not.toHaveAttribute('aria-disabled');
+});
+
+test('an empty list says that, too', async () => {
+  answer('get', '/devices', () => ok({ devices: [] }));
+  await openSite('/settings');
+  expect(await screen.findByText('You’re not signed in on any device.')).toBeVisible();
+  expect(screen.queryByRole('button', { name: 'Sign out everywhere' })).not.toBeInTheDocument();
+});
+
+test('without a session the sign-in takes its place', async () => {
+  answer('post', '/devices/sign-out', signedOut);
+  const user = await openSite('/settings');
+  const { button } = await entry('Safari · iPhone');
+  answer('get', '/users/me', signedOut);
+  await user.click(button);
+  await waitFor(() => expect(location.pathname).toBe('/account/'));
+});
+
+// finding: U10
+test('the question before signing out everywhere can be answered with no', async () => {
+  const calls = answer('post', '/devices/sign-out-all', nothing);
+  const user = await openSite('/settings');
+  const all = await screen.findByRole('button', { name: 'Sign out everywhere' });
+  await user.click(all);
+  const question = screen.getByRole('dialog', { name: 'Sign out everywhere?' });
+  expect(question).toHaveAccessibleDescription(
+    'All your devices will be signed out, including this one.',
+  );
+  await user.click(within(question).getByRole('button', { name: 'Cancel' }));
+  expect(question).not.toBeVisible();
+  expect(calls).toHaveLength(0);
+});
+
+// finding: U10
+test('two devices of one name are told apart by when they were first seen', async () => {
+  const twin = { ...phone, id: '3', first_seen_at: Date.UTC(2026, 0, 2, 12) };
+  answer('get', '/devices', () => ok({ devices: [here, phone, twin] }));
+  await openSite('/settings');
+  const [one, other] = (await screen.findAllByText('Safari · iPhone')).map((name) =>
+    name.closest('li'),
+  );
+  expect(one).toHaveTextContent('First seen: Aug 8, 2025');
+  expect(other).toHaveTextContent('First seen: Jan 2, 2026');
+});

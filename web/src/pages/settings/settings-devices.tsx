@@ -1,0 +1,129 @@
+import { useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { type Device, signOutDevice, signOutEverywhere } from '../../api/devices';
+import { signOut } from '../../api/session';
+import { Button } from '../../components/button';
+import { Confirmation } from '../../components/confirmation';
+import { DeviceEntry, DeviceList } from '../../components/device-list';
+import { Failure } from '../../components/failure';
+import { Alert, Status } from '../../components/notice';
+import { Waiting } from '../../components/waiting';
+import { useRequest } from '../../forms/use-request';
+import { useSessionEnd } from '../../use-session-end';
+import styles from './settings-devices.module.css';
+import { useDevices } from './use-devices';
+
+interface DevicesProps {
+  /** A new value reloads the list. */
+  reloadKey: number;
+  /** This device was signed out. */
+  onSignedOut: () => void;
+}
+
+/** The signed-in devices, each with a sign-out button. */
+export function Devices({ reloadKey, onSignedOut }: DevicesProps) {
+  const { t } = useTranslation();
+  const { devices, failed, remove, retry } = useDevices(reloadKey);
+  const [removed, setRemoved] = useState(false);
+  const heading = useRef<HTMLHeadingElement>(null);
+
+  function gone(device: Device) {
+    if (device.current) {
+      onSignedOut();
+      return;
+    }
+    remove(device.id);
+    setRemoved(true);
+    // The focused button was removed with its device.
+    heading.current?.focus();
+  }
+
+  return (
+    <section className={styles.devices}>
+      <div>
+        <h2 ref={heading} tabIndex={-1}>
+          {t('devices.title')}
+        </h2>
+        <p className={styles.lead}>{t('devices.lead')}</p>
+      </div>
+      {removed ? (
+        <Status>
+          <p>{t('answer.device_signed_out')}</p>
+        </Status>
+      ) : null}
+      {failed ? (
+        <>
+          <Alert>
+            <p>{t('devices.load_failed')}</p>
+          </Alert>
+          <Button look="secondary" onClick={retry}>
+            {t('common.try_again')}
+          </Button>
+        </>
+      ) : null}
+      {devices || failed ? null : <Waiting>{t('devices.loading')}</Waiting>}
+      {devices?.length === 0 ? <p>{t('devices.empty')}</p> : null}
+      {devices?.length ? (
+        <>
+          <DeviceList>
+            {devices.map((device) => (
+              <DeviceWithSignOut device={device} key={device.id} onGone={gone} />
+            ))}
+          </DeviceList>
+          <SignOutEverywhere onDone={onSignedOut} />
+        </>
+      ) : null}
+    </section>
+  );
+}
+
+interface DeviceWithSignOutProps {
+  device: Device;
+  onGone: (device: Device) => void;
+}
+
+function DeviceWithSignOut({ device, onGone }: DeviceWithSignOutProps) {
+  const { t } = useTranslation();
+  const { busy, failure, send } = useRequest(useSessionEnd());
+  const { id, current } = device;
+
+  // The current device uses the ordinary sign-out, which also deletes the cookie.
+  const leave = () => (current ? signOut() : signOutDevice(id));
+
+  return (
+    <DeviceEntry busy={busy} device={device} onSignOut={() => send(leave, () => onGone(device))}>
+      <Failure fallback={t('devices.failed')} reason={failure} />
+    </DeviceEntry>
+  );
+}
+
+function SignOutEverywhere({ onDone }: { onDone: () => void }) {
+  const { t } = useTranslation();
+  const { busy, failure, send } = useRequest(useSessionEnd());
+  const question = useRef<HTMLDialogElement>(null);
+
+  function confirm() {
+    question.current?.close();
+    send(signOutEverywhere, onDone);
+  }
+  return (
+    <>
+      <Failure fallback={t('devices.failed_all')} reason={failure} />
+      <Button
+        busy={busy && t('devices.busy')}
+        look="danger"
+        onClick={() => question.current?.showModal()}
+      >
+        {t('devices.sign_out_all')}
+      </Button>
+      <Confirmation
+        onCancel={() => question.current?.close()}
+        onConfirm={confirm}
+        ref={question}
+        text={t('devices.confirm_text')}
+        title={t('devices.confirm_title')}
+        yes={t('devices.confirm_yes')}
+      />
+    </>
+  );
+}

@@ -1,0 +1,69 @@
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '../../components/button';
+import { Status } from '../../components/notice';
+import { useInlineFocus } from '../../forms/use-inline-focus';
+import styles from './settings.module.css';
+
+/** The state of an entry's form. */
+export interface Editing {
+  open: boolean;
+  /** The form was just saved. */
+  saved: boolean;
+  onOpen: () => void;
+  onCancel: () => void;
+  onSaved: () => void;
+}
+
+interface SettingsEntryProps extends Editing {
+  name: string;
+  value: ReactNode;
+  /** The accessible name of the button. The visible text is "Change". */
+  change: string;
+  /** The message after saving. */
+  done: string;
+  /** The inline form. Closing unmounts it and discards the input. */
+  children: ReactNode;
+}
+
+/** A property of the account, and a form that changes it. */
+export function SettingsEntry(props: SettingsEntryProps) {
+  const { name, value, change, done, open, saved, onOpen, children } = props;
+  const { t } = useTranslation();
+  const containerRef = useInlineFocus<HTMLDivElement>(open);
+
+  return (
+    <div className={styles.entry} ref={containerRef}>
+      <dt>{name}</dt>
+      <dd className={styles.value}>
+        {value}
+        {open ? null : (
+          <Button label={change} look="secondary" onClick={onOpen}>
+            {t('settings.change')}
+          </Button>
+        )}
+      </dd>
+      {open ? <dd>{children}</dd> : null}
+      {saved ? (
+        <dd>
+          <Status>
+            <p>{done}</p>
+          </Status>
+        </dd>
+      ) : null}
+    </div>
+  );
+}
+
+/** The buttons of an inline form. */
+export function SaveOrCancel({ busy, onCancel }: { busy: boolean; onCancel: () => void }) {
+  const { t } = useTranslation();
+  return (
+    <div className={styles.buttons}>
+      <Button busy={busy && t('settings.saving')}>{t('settings.save')}</Button>
+      <Button look="secondary" onClick={onCancel}>
+        {t('settings.cancel')}
+      </Button>
+    </div>
+  );
+}

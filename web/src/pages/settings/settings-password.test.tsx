@@ -1,0 +1,147 @@
+import { screen, waitFor } from '@testing-library/react';
+import type { UserEvent } from '@testing-library/user-event';
+import { beforeEach, expect, test } from 'vitest';
+import { answer, noAnswer, ok, refusal } from '../../testing/api';
+import { openSite } from '../../testing/site';
+import './settings';
+
+const ada = { email: 'ada@example.com', username: 'ada1815' };
+const NAMES = ['Current password', 'New password', 'Confirm new password'] as const;
+const RIGHT = ['Old-Couch-41', 'Sunny-Couch-42', 'Sunny-Couch-42'] as const;
+
+beforeEach(() => {
+  answer('get', '/users/me', () => ok(ada));
+});
+
+const field = (index: 0 | 1 | 2) => screen.getByLabelText(NAMES[index]);
+const save = (user: UserEvent) => user.click(screen.getByRole('button', { name: 'Save Changes' }));
+
+async function edit(): Promise<UserEvent> {
+  const user = await openSite('/settings');
+  await user.click(await screen.findByRole('button', { name: 'Change password' }));
+  return user;
+}
+
+async function fill(user: UserEvent, texts: readonly string[]) {
+  for (const [index, text] of texts.entries()) {
+    const input = field(index as 0 | 1 | 2);
+    await user.clear(input);
+    if (text) await user.type(input, text);
+  }
+}
+
+test('the password is changed, and the devices are looked up anew', async () => {
+  const calls = answer('post', '/change-password', () => ok({ message: 'ok' }));
+  const devices = answer('get', '/devices', () => ok({ devices: [] }));
+  const user = await edit();
+  expect(field(0)).toHaveFocus();
+  await fill(user, RIGHT);
+  await save(user);
+  expect(await screen.findByRole('status')).toHaveTextContent('Successfully Updated Password');
+  expect(screen.queryByLabelText('Current password')).not.toBeInTheDocument();
+  expect(screen.getByRole('button', { name: 'Change password' })).toHaveFocus();
+  expect(calls.map((call) => call.body)).toEqual([
+    {
+      current_password: 'Old-Couch-41',
+      new_password: 'Sunny-Couch-42',
+      confirm_password: 'Sunny-Couch-42',
+      forget_other_devices: true,
+    },
+  ]);
+  await waitFor(() => expect(devices).toHaveLength(2));
+});
+
+test('one thing is said at a time, in the order of the specification', async () => {
+  const calls = answer('post', '/change-password', () => ok({ message: 'ok' }));
+  const user = await edit();
+  const steps = [
+    [['', '', ''], 0, 'Please enter your current password'],
+    [['x', '', 'y'], 1, 'Please enter a new password'],
+    [['x', 'Ab1', 'y'], 1, 'Password must be at least 6 characters long'],
+    [['x', 'abcdef', 'y'], 1, 'Password must contain at least one uppercase letter'],
+    [['x', 'ABCDEF', 'y'], 1, 'Password must contain at least one lowercase letter'],
+    [['x', 'Abcdef', 'y'], 1, 'Password must contain at least one number'],
+    [['x', 'Abcdef1', 'y'], 2, 'Passwords do not match'],
+  ] as const;
+  for (const [texts, wrong, message] of steps) {
+    await fill(user, texts);
+    await save(user);
+    expect(screen.getByRole('alert')).toHaveTextContent(message);
+    expect(field(wrong)).toHaveFocus();
+    expect(field(wrong)).toHaveAccessibleDescription(expect.stringContaining(message));
+    expect(document.querySelectorAll('[aria-invalid="true"]')).toHaveLength(1);
+  }
+  expect(calls).toHaveLength(0);
+});
+
+test('cancelling clears all fields', async () => {
+  const user = await edit();
+  await fill(user, RIGHT);
+  await user.click(screen.getByRole('button', { name: 'Cancel' }));
+  const change = screen.getByRole('button', { name: 'Change password' });
+  expect(change).toHaveFocus();
+  await user.click(change);
+  for (const index of [0, 1, 2] as const) expect(field(index)).toHaveValue('');
+});
+
+test.each([
+  [() => refusal(403, 'current_password_mismatch', 'Not the current one.'), 'Not the current one.'],
+  [() => refusal(422, 'password_equals_current', 'The same again.'), 'The same again.'],
+  [() => refusal(429, 'rate_limited', 'Slow down.'), 'Slow down.'],
+  [() => refusal(502, 'odd', {}), 'Failed to change password'],
+  [noAnswer, 'We can’t reach the server.'],
+])('a failure is said, and the form stays', async (fail, sentence) => {
+  answer('post', '/change-password', fail);
+  const user = await edit();
+  await fill(user, RIGHT);
+  await save(user);
+  const alert = await screen.findByRole('alert');
+  expect(alert).toHaveTextContent(sentence);
+  await waitFor(() => expect(alert).toHaveFocus());
+  expect(location.pathname).toBe('/account/settings');
+  expect(field(1)).toHaveValue('Sunny-Couch-42');
+  expect(screen.getByRole('button', { name: 'Save Changes' })).not.toHaveAttribute('aria-disabled');
+});
+
+test('a session that has ended meanwhile leads to the sign-in', async () => {
+  answer('post', '/change-password', () => refusal(401, 'unauthenticated', 'Sign in first.'));
+  const user = await edit();
+  await fill(user, RIGHT);
+  answer('get', '/users/me', () => refusal(401, 'unauthenticated', 'Sign in first.'));
+  await save(user);
+  await waitFor(() => expect(location.pathname).toBe('/account/'));
+});
+
+test('a request under way is not sent twice', async () => {
+  let finish: (response: Response) => void = () => undefined;
+  const calls = answer('post', '/change-password', () => new Promise((done) => (finish = done)));
+  const user = await edit();
+  await fill(user, RIGHT);
+  await save(user);
+  expect(await screen.findByRole('button', { name: 'Saving…' })).toHaveAttribute(
+    'aria-disabled',
+    'true',
+  );
+  await user.type(field(2), '{Enter}');
+  finish(ok({ message: 'ok' }));
+  await screen.findByRole('status');
+  expect(calls).toHaveLength(1);
+});
+
+test('password managers are told whose password becomes which', async () => {
+  await edit();
+  const form = field(0).closest('form');
+  expect(form?.querySelector('[autocomplete="username"]')).toHaveValue('ada@example.com');
+  expect(field(0)).toHaveAttribute('autocomplete', 'current-password');
+  expect(field(1)).toHaveAttribute('autocomplete', 'new-password');
+  expect(field(2)).toHaveAttribute('autocomplete', 'new-password');
+});
+
+test('a password with the own name in it gets advice', async () => {
+  const user = await edit();
+  await user.type(field(1), 'Ada1815-forever');
+  expect(screen.getByText(/It contains your name, your email/)).toBeVisible();
+  await user.clear(field(1));
+  await user.type(field(1), 'Sunny-Sofa-421177');
+  expect(screen.getByText('Strong password')).toBeVisible();
+});

@@ -1,0 +1,57 @@
+import { screen, waitFor } from '@testing-library/react';
+import { HttpResponse } from 'msw';
+import { expect, test } from 'vitest';
+import { answer, ok, refusal } from '../../testing/api';
+import { openSite } from '../../testing/site';
+import './settings';
+
+const ada = { email: 'ada@example.com', username: 'ada1815' };
+
+test('name and address of the account are shown', async () => {
+  answer('get', '/users/me', () => ok(ada));
+  await openSite('/settings');
+  expect(await screen.findByText('ada1815')).toBeVisible();
+  expect(screen.getByText('ada@example.com')).toBeVisible();
+  expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('Account settings');
+});
+
+test.each([401, 403])('without a session (%i) the sign-in takes its place', async (status) => {
+  answer('get', '/users/me', () => refusal(status, 'unauthenticated', 'Please sign in first.'));
+  await openSite('/settings');
+  expect(await screen.findByRole('heading', { name: 'Sign in' })).toBeVisible();
+  expect(location.pathname).toBe('/account/');
+});
+
+test('a failure is said, and the next try may go well', async () => {
+  answer('get', '/users/me', () => refusal(503, 'unavailable', 'A short break.'));
+  const user = await openSite('/settings');
+  expect(await screen.findByRole('alert')).toHaveTextContent('Failed to load user data');
+  answer('get', '/users/me', () => ok(ada));
+  await user.click(screen.getByRole('button', { name: 'Try Again' }));
+  expect(await screen.findByText('ada1815')).toBeVisible();
+});
+
+test('signing out leads to the sign-in, which says goodbye', async () => {
+  const session = answer('get', '/users/me', () => ok(ada));
+  const calls = answer('post', '/logout', () => {
+    answer('get', '/users/me', () => refusal(401, 'unauthenticated', 'Please sign in first.'));
+    return new HttpResponse(null, { status: 204 });
+  });
+  const user = await openSite('/settings');
+  await user.click(await screen.findByRole('button', { name: 'Sign Out' }));
+  await waitFor(() => expect(location.pathname).toBe('/account/'));
+  expect(await screen.findByRole('status')).toHaveTextContent('You’re signed out.');
+  expect(calls).toHaveLength(1);
+  expect(session).toHaveLength(1);
+});
+
+test('a sign-out that failed is said, and can be tried again', async () => {
+  answer('get', '/users/me', () => ok(ada));
+  answer('post', '/logout', () => refusal(503, 'unavailable', 'A short break.'));
+  const user = await openSite('/settings');
+  await user.click(await screen.findByRole('button', { name: 'Sign Out' }));
+  expect(await screen.findByRole('alert')).toHaveTextContent(
+    'Failed to sign out. Please try again.',
+  );
+  expect(screen.getByRole('button', { name: 'Sign Out' })).not.toHaveAttribute('aria-disabled');
+});

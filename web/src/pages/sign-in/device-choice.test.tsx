@@ -1,0 +1,97 @@
+import { screen, within } from '@testing-library/react';
+import { HttpResponse } from 'msw';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { loadPage } from '../../load-page';
+import { answer, ok, refusal } from '../../testing/api';
+import { openSite } from '../../testing/site';
+
+vi.mock('../../load-page');
+
+const HOUR = 60 * 60 * 1000;
+const laptop = {
+  id: '01933f2e-0000-7000-8000-000000000001',
+  name: 'Firefox · Windows',
+  last_used_at: Date.now() - 2.5 * HOUR,
+};
+const phone = {
+  id: '01933f2e-0000-7000-8000-000000000002',
+  name: 'Safari · iPhone',
+  last_used_at: Date.now() - 30 * HOUR,
+};
+
+beforeEach(() => {
+  answer('post', '/login', () =>
+    HttpResponse.json(
+      {
+        code: 'too_many_devices',
+        detail: 'Too many devices.',
+        devices: [laptop, phone],
+        device_token: 'word',
+      },
+      { status: 403 },
+    ),
+  );
+});
+
+async function signIn() {
+  const user = await openSite('/');
+  await user.type(await screen.findByRole('textbox', { name: 'Email' }), 'ada@example.com');
+  await user.type(screen.getByLabelText('Password'), 'Abcde1');
+  await user.click(screen.getByRole('button', { name: 'Sign in' }));
+  await screen.findByRole('heading', { name: 'You’re signed in on these devices' });
+  return user;
+}
+
+function signOutOf(name: string): HTMLElement {
+  const entry = screen.getByText(name).closest('li') as HTMLElement;
+  return within(entry).getByRole('button', { name: 'Sign out' });
+}
+
+test('at the cap the devices are listed, each with a way out', async () => {
+  await signIn();
+  expect(screen.getByRole('alert')).toHaveTextContent('Too many devices.');
+  expect(screen.getByRole('alert')).toHaveFocus();
+  expect(screen.getAllByRole('listitem')).toHaveLength(2);
+  expect(signOutOf('Firefox · Windows')).toHaveAccessibleDescription('Firefox · Windows');
+  expect(screen.getByText('Firefox · Windows').closest('li')).toHaveTextContent('2 hours ago');
+  expect(screen.getByText('Safari · iPhone').closest('li')).toHaveTextContent('yesterday');
+});
+
+test('one of them makes room, and the form is ready to be sent again', async () => {
+  const calls = answer('post', '/devices/sign-out', () => new HttpResponse(null, { status: 204 }));
+  const user = await signIn();
+  await user.click(signOutOf('Safari · iPhone'));
+  expect(await screen.findByRole('status')).toHaveTextContent(
+    'Safari · iPhone has been signed out. You can sign in here now.',
+  );
+  expect(calls.map((call) => call.body)).toEqual([{ id: phone.id, token: 'word' }]);
+  expect(screen.queryByRole('alert')).not.toBeInTheDocument();
+  expect(screen.queryByRole('list')).not.toBeInTheDocument();
+  expect(screen.getByRole('textbox', { name: 'Email' })).toHaveValue('ada@example.com');
+  expect(screen.getByLabelText('Password')).toHaveValue('Abcde1');
+  expect(screen.getByRole('button', { name: 'Sign in' })).toHaveFocus();
+
+  const login = answer('post', '/login', () => ok({ email: 'ada@example.com', username: 'ada' }));
+  await user.keyboard('{Enter}');
+  expect(await screen.findByText('Signed in. Off we go…')).toBeVisible();
+  expect(loadPage).toHaveBeenCalledWith('/');
+  expect(login).toHaveLength(1);
+});
+
+test('what could not be signed out stays in the list, and why is said', async () => {
+  answer('post', '/devices/sign-out', () => refusal(503, 'unavailable', 'A short break.'));
+  const user = await signIn();
+  await user.click(signOutOf('Safari · iPhone'));
+  expect(await screen.findByText('A short break.')).toBeVisible();
+  expect(signOutOf('Safari · iPhone')).not.toHaveAttribute('aria-disabled');
+});
+
+test('a list that has waited too long is taken away', async () => {
+  answer('post', '/devices/sign-out', () => refusal(400, 'invalid_token', 'That link is spent.'));
+  const user = await signIn();
+  await user.click(signOutOf('Safari · iPhone'));
+  expect(await screen.findByText(/This list is out of date/)).toBeVisible();
+  expect(screen.queryByText('That link is spent.')).not.toBeInTheDocument();
+  expect(screen.queryByRole('list')).not.toBeInTheDocument();
+  expect(screen.getByLabelText('Password')).toHaveValue('Abcde1');
+});

@@ -1,0 +1,66 @@
+import { useTranslation } from 'react-i18next';
+import { isRefusal, type RefusedAtCap } from '../../api/client';
+import { signOutToFreeSlot } from '../../api/devices';
+import { DeviceEntry, DeviceList } from '../../components/device-list';
+import { Failure } from '../../components/failure';
+import { useRequest } from '../../forms/use-request';
+import styles from './sign-in.module.css';
+
+type FullDevice = RefusedAtCap['devices'][number];
+
+interface DeviceChoiceProps extends RefusedAtCap {
+  /** A device was signed out: the sign-in can be repeated. */
+  onSlotFreed: (device: FullDevice) => void;
+  /** The device token has expired. */
+  onExpired: () => void;
+}
+
+/** The list of devices that is shown when the device limit is reached. Signing one out allows the sign-in. */
+export function DeviceChoice({ devices, device_token, onSlotFreed, onExpired }: DeviceChoiceProps) {
+  const { t } = useTranslation();
+  return (
+    <section className={styles.devices}>
+      <div>
+        <h2>{t('sign_in.devices_title')}</h2>
+        <p>{t('sign_in.devices_lead')}</p>
+      </div>
+      <DeviceList>
+        {devices.map((device) => (
+          <Choice
+            device={device}
+            key={device.id}
+            onExpired={onExpired}
+            onSlotFreed={() => onSlotFreed(device)}
+            token={device_token}
+          />
+        ))}
+      </DeviceList>
+    </section>
+  );
+}
+
+interface ChoiceProps {
+  device: FullDevice;
+  token: string;
+  onSlotFreed: () => void;
+  onExpired: () => void;
+}
+
+function Choice({ device, token, onSlotFreed, onExpired }: ChoiceProps) {
+  const { t } = useTranslation();
+  const { busy, failure, send } = useRequest((reason) => {
+    const expired = isRefusal(reason, 'invalid_token');
+    if (expired) onExpired();
+    return expired;
+  });
+
+  return (
+    <DeviceEntry
+      busy={busy}
+      device={device}
+      onSignOut={() => send(() => signOutToFreeSlot(device.id, token), onSlotFreed)}
+    >
+      <Failure fallback={t('devices.failed')} reason={failure} />
+    </DeviceEntry>
+  );
+}

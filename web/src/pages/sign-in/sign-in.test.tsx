@@ -1,0 +1,234 @@
+import { act, fireEvent, screen, waitFor } from '@testing-library/react';
+import type { UserEvent } from '@testing-library/user-event';
+import { expect, test, vi } from 'vitest';
+import words from '../../../../locales/en.json';
+import { loadPage } from '../../load-page';
+import { answer, noAnswer, ok, pending, refusal } from '../../testing/api';
+import { openSite } from '../../testing/site';
+
+// Imports the lazy screens before the tests.
+import '../password-reset/request-password';
+import '../sign-up/sign-up';
+
+vi.mock('../../load-page');
+const FAILED = 'Sign-in failed. Please check your email and password.';
+const ada = { email: 'ada@example.com', username: 'ada' };
+
+async function signIn(user: UserEvent, email: string, password: string) {
+  const field = await screen.findByRole('textbox', { name: 'Email' });
+  if (email) await user.type(field, email);
+  if (password) await user.type(screen.getByLabelText('Password'), password);
+  await user.click(screen.getByRole('button', { name: 'Sign in' }));
+}
+
+test('the title is "Loading" until the session request fails', async () => {
+  const session = pending();
+  answer('get', '/users/me', () => session.response);
+  await openSite('/');
+  expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('Loading…');
+  session.arrive(refusal(401, 'unauthenticated', 'Please sign in first.'));
+  expect(await screen.findByRole('heading', { level: 1, name: 'Sign in' })).toBeVisible();
+  expect(screen.getByRole('link', { name: 'Forgot password?' })).toHaveAttribute(
+    'href',
+    '/account/request-password',
+  );
+  expect(screen.getByRole('heading', { name: 'New here?' })).toBeVisible();
+  expect(screen.getByRole('link', { name: 'Create account' })).toHaveAttribute(
+    'href',
+    '/account/signup',
+  );
+});
+
+test('without a session cookie the form is shown at once, without a session request', async () => {
+  const calls = answer('get', '/users/me', () => ok(ada));
+  await openSite('/', undefined, false);
+  expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('Sign in');
+  expect(screen.getByRole('textbox', { name: 'Email' })).toBeVisible();
+  expect(calls).toHaveLength(0);
+});
+
+test('a session redirects to the settings and replaces the history entry', async () => {
+  answer('get', '/users/me', () => ok(ada));
+  const before = history.length;
+  await openSite('/');
+  expect(await screen.findByRole('heading', { name: 'Account settings' })).toBeVisible();
+  expect(location.pathname).toBe('/account/settings');
+  expect(history.length).toBe(before);
+});
+
+test('a right password leads out of the screens, and the form is gone', async () => {
+  const calls = answer('post', '/login', () => ok(ada));
+  const user = await openSite('/?redirect_url=https://elsewhere.example');
+  await signIn(user, ' ada@example.com', 'Abcde1');
+  expect(await screen.findByRole('status')).toHaveTextContent('Signed in.');
+  expect(screen.queryByLabelText('Password')).not.toBeInTheDocument();
+  expect(loadPage).toHaveBeenCalledExactlyOnceWith('/');
+  expect(calls).toHaveLength(1);
+  expect(calls[0]?.body).toEqual({ email: 'ada@example.com', password: 'Abcde1', app: 'wiki' });
+  expect(calls[0]?.headers.get('accept-language')).toBe('en');
+});
+
+test('the app that asks is passed on', async () => {
+  const calls = answer('post', '/login', () => ok(ada));
+  await signIn(await openSite('/?app=avatars'), 'ada@example.com', 'Abcde1');
+  await waitFor(() => expect(calls[0]?.body).toMatchObject({ app: 'avatars' }));
+});
+
+test.each([
+  ['', ''],
+  ['ada', 'Abcde1'],
+  ['ada@example', 'Abcde1'],
+  ['ada@example.com', '   '],
+  ['ada@example.com', 'abc'],
+])('"%s" with "%s" is refused before anything is sent', async (email, password) => {
+  const calls = answer('post', '/login', () => ok(ada));
+  await signIn(await openSite('/'), email, password);
+  expect(await screen.findByRole('alert')).toHaveTextContent(FAILED);
+  expect(screen.getByRole('link', { name: 'Move an account from the old site' })).toHaveAttribute(
+    'href',
+    '/account/migration',
+  );
+  expect(calls).toHaveLength(0);
+});
+
+test('the button rests while the request is under way', async () => {
+  const login = pending();
+  answer('post', '/login', () => login.response);
+  await signIn(await openSite('/'), 'ada@example.com', 'Abcde1');
+  expect(await screen.findByRole('button', { name: 'Signing in…' })).toHaveAttribute(
+    'aria-disabled',
+    'true',
+  );
+  login.arrive(refusal(401, 'invalid_credentials', FAILED));
+  const alert = await screen.findByRole('alert');
+  await waitFor(() => expect(alert).toHaveFocus());
+  expect(alert.querySelectorAll('p')).toHaveLength(1);
+  expect(screen.getByRole('button', { name: 'Sign in' })).not.toHaveAttribute('aria-disabled');
+});
+
+test('the reason for rejecting a correct password is shown in a second line', async () => {
+  answer('post', '/login', () => refusal(403, 'new_device', 'Approve it by the link we mailed.'));
+  await signIn(await openSite('/'), 'ada@example.com', 'Abcde1');
+  const alert = await screen.findByRole('alert');
+  expect(alert).toHaveTextContent(FAILED);
+  expect(alert).toHaveTextContent('Approve it by the link we mailed.');
+});
+
+test('messages of the server are rendered as text, never as markup', async () => {
+  answer('post', '/login', () => refusal(503, 'busy', '<img src=x onerror=alert(1)>'));
+  await signIn(await openSite('/'), 'ada@example.com', 'Abcde1');
+  const alert = await screen.findByRole('alert');
+  expect(alert).toHaveTextContent('<img src=x onerror=alert(1)>');
+  expect(alert.querySelector('img')).toBeNull();
+});
+
+test('without a connection the form says so and stays usable', async () => {
+  answer('post', '/login', noAnswer);
+  await signIn(await openSite('/'), 'ada@example.com', 'Abcde1');
+  expect(await screen.findByRole('alert')).toHaveTextContent('We can’t reach the server.');
+  expect(screen.getByLabelText('Password')).toHaveValue('Abcde1');
+});
+
+test('an account of the old system goes to the migration with its address', async () => {
+  answer('post', '/login', () =>
+    refusal(403, 'needs_migration', 'Move first.', { 'x-needs-migration': 'true' }),
+  );
+  await signIn(await openSite('/'), 'ada+1@example.com', 'Abcde1');
+  await waitFor(() => expect(location.pathname).toBe('/account/migration'));
+  expect(new URLSearchParams(location.search).get('email')).toBe('ada+1@example.com');
+});
+
+test('what the browser filled in silently is taken over after 300 ms and at the submit', async () => {
+  const calls = answer('post', '/login', () => ok(ada));
+  const user = await openSite('/');
+  const email = await screen.findByRole<HTMLInputElement>('textbox', { name: 'Email' });
+  fillSilently(email, 'ada@example.com');
+  await screen.findByRole('button', { name: 'Clear Email' }, { timeout: 1000 });
+  fillSilently(screen.getByLabelText<HTMLInputElement>('Password'), 'Abcde1');
+  await user.click(screen.getByRole('button', { name: 'Sign in' }));
+  await waitFor(() =>
+    expect(calls[0]?.body).toMatchObject({ email: 'ada@example.com', password: 'Abcde1' }),
+  );
+});
+
+/** Like a password manager: sets the value without an event. */
+function fillSilently(input: HTMLInputElement, value: string) {
+  Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(input, value);
+}
+
+test('a field is emptied by its button, and a password can be looked at', async () => {
+  const user = await openSite('/');
+  const email = await screen.findByRole('textbox', { name: 'Email' });
+  expect(screen.queryByRole('button', { name: 'Clear Email' })).not.toBeInTheDocument();
+  await user.type(email, 'ada');
+  await user.click(screen.getByRole('button', { name: 'Clear Email' }));
+  expect(email).toHaveValue('');
+  expect(email).toHaveFocus();
+
+  const password = screen.getByLabelText('Password');
+  await user.type(password, 'Abcde1');
+  expect(password).toHaveAttribute('type', 'password');
+  await user.click(screen.getByRole('button', { name: 'Show password' }));
+  expect(password).toHaveAttribute('type', 'text');
+  await user.click(screen.getByRole('button', { name: 'Hide password' }));
+  expect(password).toHaveAttribute('type', 'password');
+});
+
+/** Awaited, because a screen suspends while its module loads. */
+async function follow(name: string): Promise<void> {
+  const link = await screen.findByRole('link', { name });
+  await act(async () => {
+    fireEvent.click(link);
+  });
+}
+
+// finding: U1
+test('each return to the sign-in asks for the session again, also without a cookie at first', async () => {
+  await openSite('/', undefined, false);
+  await follow('Forgot password?');
+  answer('get', '/users/me', () => ok({ id: '1', email: 'ada@example.com', username: 'ada' }));
+  await follow('Back');
+  await waitFor(() => expect(location.pathname).toBe('/account/settings'));
+});
+
+// finding: U1
+test('a page from the back/forward cache asks for the session again', async () => {
+  await openSite('/', undefined, false);
+  const email = screen.getByRole('textbox', { name: 'Email' });
+  fireEvent.change(email, { target: { value: 'ada@example.com' } });
+  const nobody = answer('get', '/users/me', () => refusal(401, 'unauthenticated', 'Sign in.'));
+  const show = (persisted: boolean) =>
+    fireEvent(window, Object.assign(new Event('pageshow'), { persisted }));
+  show(false);
+  show(true);
+  await waitFor(() => expect(nobody).toHaveLength(1));
+  expect(email).toHaveValue('ada@example.com');
+  answer('get', '/users/me', () => ok({ id: '1', email: 'ada@example.com', username: 'ada' }));
+  show(true);
+  await waitFor(() => expect(location.pathname).toBe('/account/settings'));
+});
+
+// finding: B10
+test('the part of the site that asked is kept across detours', async () => {
+  const calls = answer('post', '/login', () => ok({ email: 'ada@example.com', username: 'ada' }));
+  const user = await openSite(
+    '/?app=episodes&redirect_url=https://elsewhere.example',
+    undefined,
+    false,
+  );
+  expect(screen.getByRole('link', { name: 'Create account' })).toHaveAttribute(
+    'href',
+    '/account/signup?app=episodes',
+  );
+  for (const name of ['Forgot password?', 'Back', 'Create account', 'Back']) {
+    await follow(name);
+    await waitFor(() => expect(location.search).toBe('?app=episodes'));
+  }
+  await user.type(await screen.findByRole('textbox', { name: 'Email' }), 'ada@example.com');
+  await user.type(screen.getByLabelText('Password'), 'Abcde1');
+  await user.click(screen.getByRole('button', { name: 'Sign in' }));
+  await screen.findByRole('heading', { name: words.sign_in.done_title });
+  expect(calls.map((call) => call.body)).toEqual([
+    { email: 'ada@example.com', password: 'Abcde1', app: 'episodes' },
+  ]);
+});

@@ -1,0 +1,47 @@
+import { screen } from '@testing-library/react';
+import i18next from 'i18next';
+import { expect, test } from 'vitest';
+import de from '../../../../locales/de.json';
+import es from '../../../../locales/es.json';
+import pt from '../../../../locales/pt.json';
+import { ApiFailure } from '../../api/client';
+import { errorMessageOf } from '../../api/message';
+import { answer, refusal } from '../../testing/api';
+import { openSite } from '../../testing/site';
+import '../password-reset/request-password';
+
+// finding: U7
+test.each([
+  ['300', 'Please wait 5 minutes'],
+  ['241', 'Please wait 5 minutes'],
+  ['60', 'Please wait 1 minute and'],
+  ['4', 'Please wait 1 minute and'],
+])('after "Retry-After: %s" one reads "%s"', async (seconds, sentence) => {
+  const headers = { 'Retry-After': seconds };
+  answer('post', '/reset-password', () => refusal(429, 'rate_limited', 'Wait a moment.', headers));
+  const user = await openSite('/request-password');
+  await user.type(await screen.findByLabelText('Email'), 'ada@example.com');
+  await user.click(screen.getByRole('button', { name: 'Send reset link' }));
+  expect(await screen.findByRole('alert')).toHaveTextContent(sentence);
+});
+
+test('without the header the sentence of the server stands', () => {
+  const failure = new ApiFailure(429, { code: 'rate_limited', detail: 'Wait a moment.' });
+  expect(errorMessageOf(failure, '')).toBe('Wait a moment.');
+});
+
+test.each([
+  ['de', de, '1 Minute', '5 Minuten'],
+  ['es', es, '1 minuto', '5 minutos'],
+  ['pt', pt, '1 minuto', '5 minutos'],
+])('the minutes are counted in "%s"', async (language, words, one, five) => {
+  i18next.addResourceBundle(language, 'translation', words);
+  await i18next.changeLanguage(language);
+  const after = (seconds: number) =>
+    errorMessageOf(
+      new ApiFailure(429, { code: 'rate_limited', detail: '' }, false, seconds),
+      'not this',
+    );
+  expect(after(60)).toContain(` ${one} `);
+  expect(after(300)).toContain(` ${five} `);
+});

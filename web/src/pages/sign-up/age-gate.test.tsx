@@ -1,0 +1,53 @@
+import { screen, waitFor } from '@testing-library/react';
+import { HttpResponse } from 'msw';
+import { expect, test } from 'vitest';
+import { answer, ok } from '../../testing/api';
+import { openSite } from '../../testing/site';
+import './sign-up';
+
+// finding: U4
+const nothing = () => new HttpResponse(null, { status: 204 });
+const young = String(new Date().getUTCFullYear() - 10);
+
+async function chooseBirthday(user: Awaited<ReturnType<typeof openSite>>, year: string) {
+  const day = await screen.findByLabelText('Day');
+  await user.clear(day);
+  await user.type(day, '7');
+  await user.selectOptions(screen.getByLabelText('Month'), '4');
+  await user.selectOptions(screen.getByLabelText('Year'), year);
+  await user.click(screen.getByRole('button', { name: 'Create account' }));
+}
+
+test('each birthday under age that the screen refuses is counted by the server, without the birthday', async () => {
+  const counted = answer('post', '/age-refusals', nothing);
+  const user = await openSite('/signup');
+  for (let attempt = 0; attempt < 3; attempt += 1) await chooseBirthday(user, young);
+  await waitFor(() => expect(counted).toHaveLength(3));
+  expect(counted.map((call) => call.body)).toEqual([{}, {}, {}]);
+  await chooseBirthday(user, '1990');
+  expect(screen.getByLabelText('Day')).toHaveAccessibleDescription(
+    'Sorry, your request is invalid',
+  );
+  expect(counted).toHaveLength(3);
+});
+
+test('a browser that has used up its tries is refused whatever the birthday, also after a reload', async () => {
+  const asked = answer('get', '/age-refusals', () => ok({ blocked: true }));
+  const user = await openSite('/signup');
+  await waitFor(() => expect(asked).toHaveLength(1));
+  await screen.findByLabelText('Day');
+  await waitFor(async () => {
+    await chooseBirthday(user, '1990');
+    expect(screen.getByLabelText('Day')).toHaveAccessibleDescription(
+      'Sorry, your request is invalid',
+    );
+  });
+});
+
+test('a birthday that is old enough counts as nothing', async () => {
+  const counted = answer('post', '/age-refusals', nothing);
+  const user = await openSite('/signup');
+  await chooseBirthday(user, '1990');
+  expect(screen.getByLabelText('Day')).toBeValid();
+  expect(counted).toHaveLength(0);
+});

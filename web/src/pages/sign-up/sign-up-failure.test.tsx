@@ -1,0 +1,59 @@
+import { screen } from '@testing-library/react';
+import type { UserEvent } from '@testing-library/user-event';
+import { expect, test } from 'vitest';
+import { answer, noAnswer, refusal } from '../../testing/api';
+import { openSite } from '../../testing/site';
+import './sign-up';
+
+// finding: U5
+async function submit(user: UserEvent) {
+  await user.type(await screen.findByLabelText('Email'), 'ada@example.com');
+  await user.type(screen.getByLabelText('Username'), 'ada');
+  await user.type(screen.getByLabelText('Password'), 'Sunny-Couch-42');
+  await user.type(screen.getByLabelText('Country'), 'Chile');
+  await user.type(screen.getByLabelText('Zip code'), '10115');
+  await user.type(screen.getByLabelText('Day'), '7');
+  await user.selectOptions(screen.getByLabelText('Month'), '4');
+  await user.selectOptions(screen.getByLabelText('Year'), '1989');
+  await user.click(screen.getByRole('button', { name: 'Create account' }));
+}
+
+test.each([
+  ['a sentence of another kind', () => refusal(500, 'internal', 'Out of order.')],
+  ['no answer', noAnswer],
+  ['an answer that nobody can read', () => new Response('<p>', { status: 502 })],
+])('a failure with %s has the generic label', async (_, make) => {
+  answer('post', '/register', make);
+  const user = await openSite('/signup');
+  await submit(user);
+  const alert = await screen.findByRole('alert');
+  expect(alert).toHaveTextContent('Authentication failed');
+  expect(alert).toHaveFocus();
+});
+
+test('a general sentence of the server stands alone', async () => {
+  answer('post', '/register', () => refusal(400, 'bad_request', { error: 'Not today.' }));
+  const user = await openSite('/signup');
+  await submit(user);
+  const alert = await screen.findByRole('alert');
+  expect(alert).toHaveTextContent('Not today.');
+  expect(alert).not.toHaveTextContent('Authentication failed');
+});
+
+test('an address of the old site has the way to move its account', async () => {
+  answer('post', '/register', () =>
+    Response.json(
+      {
+        code: 'email_in_old_system',
+        detail: { fields: { email: 'Please move that account here.' } },
+        fields: { email: 'email_in_old_system' },
+      },
+      { status: 409 },
+    ),
+  );
+  const user = await openSite('/signup');
+  await submit(user);
+  expect(
+    await screen.findByRole('link', { name: 'Move an account from the old site' }),
+  ).toHaveAttribute('href', '/account/migration?email=ada%40example.com');
+});

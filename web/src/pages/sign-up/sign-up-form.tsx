@@ -1,0 +1,85 @@
+import { useId } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'wouter';
+import type { User } from '../../api/session';
+import { BirthdayField } from '../../components/birthday-field';
+import { Button } from '../../components/button';
+import { Checkbox } from '../../components/checkbox';
+import { Checklist } from '../../components/checklist';
+import { CountryField } from '../../components/country-field';
+import { PasswordField } from '../../components/password-field';
+import { PasswordHint } from '../../components/password-hint';
+import { TermsText } from '../../components/terms-text';
+import { TextField } from '../../components/text-field';
+import { useConfig } from '../../config';
+import { MIN_LENGTH } from '../../validation/password';
+import styles from './sign-up.module.css';
+import { SignUpFailure } from './sign-up-failure';
+import { useSignUp } from './use-sign-up';
+
+/** The registration form, with fields in the order of the specification. */
+export function SignUpForm({ onDone }: { onDone: (user: User) => void }) {
+  const { t } = useTranslation();
+  const { submit, form, countries, busy, failure, oldEmail, consent, setConsent } =
+    useSignUp(onDone);
+  const { age } = useConfig();
+  const checklist = useId();
+  const { email, username, password, day, month, year } = form.values;
+  const faulty = Object.keys(form.errors).length > 0;
+
+  return (
+    <form className={styles.form} method="post" noValidate onSubmit={submit} ref={form.ref}>
+      <SignUpFailure faulty={faulty} oldEmail={oldEmail} reason={failure} />
+      <TextField
+        {...form.field('email')}
+        autoCapitalize="none"
+        autoComplete="username"
+        inputMode="email"
+        label={t('common.email')}
+        spellCheck={false}
+        type="email"
+      />
+      <TextField
+        {...form.field('username')}
+        autoCapitalize="none"
+        autoComplete="nickname"
+        label={t('common.username')}
+        spellCheck={false}
+      />
+      <PasswordField
+        {...form.field('password')}
+        autoComplete="new-password"
+        describedBy={checklist}
+        label={t('common.password')}
+      />
+      <PasswordHint password={password} personal={[email, username]} />
+      <Checklist id={checklist} password={password} minLength={MIN_LENGTH} />
+      <CountryField {...form.field('country')} countries={countries} />
+      <TextField
+        {...form.field('zipcode')}
+        autoComplete="postal-code"
+        label={t('common.zipcode')}
+        spellCheck={false}
+      />
+      <BirthdayField
+        error={form.messageOf('birthday')}
+        hint={t('sign_up.age', { age: age.registration })}
+        onChange={(part, value) => form.set(part, value, 'birthday')}
+        value={{ day, month, year }}
+      />
+      <Checkbox
+        checked={consent}
+        label={t('sign_up.marketing')}
+        name="marketing_consent"
+        onChange={setConsent}
+      />
+      <div className={styles.terms}>
+        <TermsText sentence="sign_up.terms" />
+      </div>
+      <Button busy={busy && t('sign_up.busy')}>{t('sign_up.submit')}</Button>
+      <div className={styles.actions}>
+        <Link to="/">{t('common.back')}</Link>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,53 @@
+import type { Registration } from '../../api/registration';
+import { collectErrors, type FieldErrors } from '../../forms/use-form';
+import { type Birthday, checkBirthday } from '../../validation/birthday';
+import { checkRegistrationEmail } from '../../validation/email';
+import { checkPassword } from '../../validation/password';
+import { checkUsername } from '../../validation/username';
+import { checkZipcode } from '../../validation/zipcode';
+
+/** The text values of the registration form. The consent checkbox is separate. */
+export const EMPTY = {
+  email: '',
+  username: '',
+  password: '',
+  country: '',
+  zipcode: '',
+  day: '',
+  month: '',
+  year: '',
+};
+export type SignUpValues = typeof EMPTY;
+
+/** Validates the registration form. Errors have the field keys of the contract. */
+export function checkRegistration(values: SignUpValues, age: number, today: Date): FieldErrors {
+  return collectErrors({
+    email: checkRegistrationEmail(values.email),
+    username: checkUsername(values.username),
+    password: checkPassword(values.password),
+    country: values.country === '' ? 'country_missing' : null,
+    zipcode: checkZipcode(values.zipcode),
+    birthday: checkBirthday(birthdayOf(values), age, today),
+  });
+}
+
+/** Converts validated values to the request body. */
+export function registrationOf(values: SignUpValues, consent: boolean): Registration {
+  return {
+    email: values.email.trim(),
+    username: values.username,
+    password: values.password,
+    country: values.country,
+    zipcode: values.zipcode.trim(),
+    birthday_day: Number(values.day),
+    birthday_month: Number(values.month),
+    birthday_year: Number(values.year),
+    marketing_consent: consent,
+  };
+}
+
+/** Converts the three text values of a birthday to numbers or null. */
+export function birthdayOf({ day, month, year }: Record<keyof Birthday, string>): Birthday {
+  const part = (text: string) => (text === '' ? null : Number(text));
+  return { day: part(day), month: part(month), year: part(year) };
+}

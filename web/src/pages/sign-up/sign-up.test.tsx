@@ -1,0 +1,198 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import type { UserEvent } from '@testing-library/user-event';
+import { HttpResponse } from 'msw';
+import { beforeEach, expect, test } from 'vitest';
+import words from '../../../../locales/en.json';
+import { answer, ok, refusal } from '../../testing/api';
+import { openSite } from '../../testing/site';
+// Imports the lazy screen before the tests, so that no test waits for it.
+import './sign-up';
+
+beforeEach(() => {
+  answer('get', '/translations/en', () => HttpResponse.json(words));
+});
+
+const RIGHT = {
+  Email: 'ada@example.com',
+  Username: 'ada1815',
+  Password: 'Abcde1',
+  Country: 'Germany',
+  'Zip code': '10115',
+  Day: '5',
+  Month: '7',
+  Year: '1990',
+};
+
+async function fill(user: UserEvent, changes: Partial<typeof RIGHT> = {}) {
+  await screen.findByRole('textbox', { name: 'Email' });
+  for (const [name, text] of Object.entries({ ...RIGHT, ...changes })) {
+    const field = screen.getByLabelText(name, { selector: 'input, select' });
+    if (field instanceof HTMLSelectElement) await user.selectOptions(field, text);
+    else {
+      await user.clear(field);
+      await user.paste(text);
+    }
+  }
+}
+
+const submit = (user: UserEvent) =>
+  user.click(screen.getByRole('button', { name: 'Create account' }));
+
+test('everything is sent, and a thank-you with the terms takes the place of the form', async () => {
+  const calls = answer('post', '/register', () =>
+    ok({ email: 'ada@example.com', username: 'ada1815' }, 201),
+  );
+  const user = await openSite('/signup');
+  await fill(user);
+  await user.click(screen.getByRole('checkbox'));
+  await submit(user);
+
+  expect(await screen.findByRole('status')).toHaveTextContent('Thank you for joining, ada1815!');
+  expect(screen.getByRole('heading', { level: 1 })).toHaveFocus();
+  expect(screen.getByRole('link', { name: 'Terms of Use' })).toBeVisible();
+  expect(screen.queryByLabelText('Password')).not.toBeInTheDocument();
+  expect(calls.map((call) => call.body)).toEqual([
+    {
+      email: 'ada@example.com',
+      username: 'ada1815',
+      password: 'Abcde1',
+      country: 'de',
+      zipcode: '10115',
+      birthday_day: 5,
+      birthday_month: 7,
+      birthday_year: 1990,
+      marketing_consent: true,
+    },
+  ]);
+});
+
+test('an empty form names every field, and the focus goes to the first', async () => {
+  const user = await openSite('/signup');
+  await screen.findByRole('textbox', { name: 'Email' });
+  await submit(user);
+  expect(await screen.findByRole('alert')).toHaveTextContent('Please check the marked fields.');
+  const email = screen.getByRole('textbox', { name: 'Email' });
+  expect(email).toHaveFocus();
+  expect(email).toBeInvalid();
+  expect(email).toHaveAccessibleDescription('Invalid email address.');
+  expect(screen.getByLabelText('Username')).toHaveAccessibleDescription(
+    'Please fill in this field',
+  );
+  expect(screen.getByRole('combobox', { name: 'Country' })).toHaveAccessibleDescription(
+    'Please select your country',
+  );
+  expect(screen.getByLabelText('Zip code')).toHaveAccessibleDescription(
+    'Please enter a valid ZIP or postal code',
+  );
+  for (const part of ['Day', 'Month', 'Year']) {
+    expect(screen.getByLabelText(part)).toHaveAccessibleDescription('Invalid date');
+  }
+});
+
+test.each([
+  ['Ab1', 'Password must be at least 6 characters long'],
+  ['abcdef', 'Password must contain at least one uppercase letter'],
+  ['ABCDEF', 'Password must contain at least one lowercase letter'],
+  ['Abcdef', 'Password must contain at least one number'],
+])('of "%s" one thing is said: %s', async (password, message) => {
+  const user = await openSite('/signup');
+  await fill(user, { Password: password });
+  await submit(user);
+  const field = screen.getByLabelText('Password');
+  await waitFor(() => expect(field).toBeInvalid());
+  expect(field.getAttribute('aria-describedby')?.split(' ')).toHaveLength(2);
+  expect(field).toHaveAccessibleDescription(expect.stringContaining(message));
+});
+
+test('a message goes away with the next stroke', async () => {
+  const user = await openSite('/signup');
+  await fill(user, { Username: 'ada_l' });
+  await submit(user);
+  const field = screen.getByLabelText('Username');
+  expect(field).toHaveAccessibleDescription('Username can contain only letters and numbers');
+  await user.type(field, '2');
+  expect(field).toBeValid();
+});
+
+test('field errors of the server are shown at their fields', async () => {
+  answer('post', '/register', () =>
+    refusal(409, 'account_exists', { fields: { email: 'Somebody was faster.' } }),
+  );
+  const user = await openSite('/signup');
+  await fill(user);
+  await submit(user);
+  await waitFor(() =>
+    expect(screen.getByLabelText('Email')).toHaveAccessibleDescription('Somebody was faster.'),
+  );
+  expect(screen.getByRole('button', { name: 'Create account' })).not.toHaveAttribute(
+    'aria-disabled',
+  );
+});
+
+test.each([
+  [() => refusal(429, 'rate_limited', { error: 'Slow down, please.' }), 'Slow down, please.'],
+  [() => new HttpResponse('gateway', { status: 502 }), 'Sorry, something went wrong.'],
+])('a refusal without fields is said in the summary', async (refuse, sentence) => {
+  answer('post', '/register', refuse);
+  const user = await openSite('/signup');
+  await fill(user);
+  await submit(user);
+  expect(await screen.findByRole('alert')).toHaveTextContent(sentence);
+});
+
+test('after three birthdays under age no other birthday helps, and nothing was sent', async () => {
+  const calls = answer('post', '/register', () => ok({ email: 'a@b.c', username: 'a' }, 201));
+  const user = await openSite('/signup');
+  await fill(user, { Year: String(new Date().getUTCFullYear() - 10) });
+  for (let attempt = 0; attempt < 3; attempt += 1) await submit(user);
+  expect(screen.getByLabelText('Day')).toHaveAccessibleDescription(
+    'Sorry, your request is invalid',
+  );
+  await user.selectOptions(screen.getByLabelText('Year'), '1990');
+  expect(screen.getByLabelText('Day')).toBeValid();
+  await submit(user);
+  expect(screen.getByLabelText('Day')).toHaveAccessibleDescription(
+    'Sorry, your request is invalid',
+  );
+  expect(calls).toHaveLength(0);
+});
+
+test('two tries under age are forgiven', async () => {
+  const calls = answer('post', '/register', () => ok({ email: 'a@b.c', username: 'a' }, 201));
+  const user = await openSite('/signup');
+  await fill(user, { Year: String(new Date().getUTCFullYear() - 10) });
+  await submit(user);
+  await submit(user);
+  await user.selectOptions(screen.getByLabelText('Year'), '1990');
+  await submit(user);
+  await waitFor(() => expect(calls).toHaveLength(1));
+});
+
+test('the day takes two digits and nothing else', async () => {
+  const user = await openSite('/signup');
+  const day = await screen.findByLabelText('Day');
+  await user.type(day, 'a3-14');
+  expect(day).toHaveValue('31');
+});
+
+test('the checklist ticks while the password is typed', async () => {
+  const user = await openSite('/signup');
+  await user.type(await screen.findByLabelText('Password'), 'Abc');
+  const line = (text: string) => within(screen.getByText(text).closest('li') as HTMLElement);
+  expect(line('One uppercase letter').getByText('done')).toBeInTheDocument();
+  expect(line('One lowercase letter').getByText('done')).toBeInTheDocument();
+  expect(line('One number').queryByText('done')).not.toBeInTheDocument();
+  expect(line('At least 6 characters').queryByText('done')).not.toBeInTheDocument();
+  expect(screen.getByText('2 of 4 password requirements met')).toHaveAttribute(
+    'aria-live',
+    'polite',
+  );
+});
+
+// finding: B8
+test('a password manager keeps the address as the user name, and the public name apart', async () => {
+  await openSite('/signup');
+  const email = await screen.findByRole('textbox', { name: 'Email' });
+  expect(email).toHaveAttribute('autocomplete', 'username');
+  expect(screen.getByLabelText('Username')).toHaveAttribute('autocomplete', 'nickname');
+});

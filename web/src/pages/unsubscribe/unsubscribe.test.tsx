@@ -1,0 +1,41 @@
+import { screen } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { answer, ok, refusal } from '../../testing/api';
+import { openSite } from '../../testing/site';
+import './unsubscribe';
+
+test('opening the link does nothing; the button ends the invitations', async () => {
+  const calls = answer('post', '/unsubscribe', () => ok({ message: 'ok' }));
+  const user = await openSite('/unsubscribe?token=secret');
+  const stop = await screen.findByRole('button', { name: 'Stop the invitations' });
+  expect(location.search).toBe('');
+  expect(calls).toHaveLength(0);
+  await user.click(stop);
+  expect(await screen.findByRole('status')).toHaveTextContent(
+    'We won’t send you any more invitations.',
+  );
+  expect(screen.getByRole('heading', { level: 1 })).toHaveFocus();
+  expect(screen.getByRole('link', { name: 'Move my account' })).toHaveAttribute(
+    'href',
+    '/account/migration',
+  );
+  expect(calls.map((call) => call.body)).toEqual([{ token: 'secret' }]);
+});
+
+test('without a token nothing can be ended', async () => {
+  await openSite('/unsubscribe');
+  expect(await screen.findByRole('alert')).toHaveTextContent('Invalid or missing link');
+  expect(screen.queryByRole('button', { name: 'Stop the invitations' })).not.toBeInTheDocument();
+});
+
+test('a failure is said, and the button stays', async () => {
+  answer('post', '/unsubscribe', () => refusal(400, 'invalid_token', 'That link is spent.'));
+  const user = await openSite('/unsubscribe?token=old');
+  await user.click(await screen.findByRole('button', { name: 'Stop the invitations' }));
+  const alert = await screen.findByRole('alert');
+  expect(alert).toHaveTextContent('That link is spent.');
+  expect(alert).toHaveFocus();
+  expect(screen.getByRole('button', { name: 'Stop the invitations' })).not.toHaveAttribute(
+    'aria-disabled',
+  );
+});

@@ -1,0 +1,60 @@
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'wouter';
+import { stopInvitations } from '../../api/migration';
+import { Button } from '../../components/button';
+import { Card } from '../../components/card';
+import { Failure } from '../../components/failure';
+import { Result } from '../../components/result';
+import { useRequest } from '../../forms/use-request';
+import { dropLinkToken, useLinkToken } from '../../use-link-token';
+import styles from '../migration/migration.module.css';
+
+/** Stops the invitations to migrate. Requires a click, because mail scanners open links. */
+export default function Unsubscribe() {
+  const { t } = useTranslation();
+  const token = useLinkToken('token');
+  const [done, setDone] = useState(false);
+  const { busy, failure, send } = useRequest();
+
+  if (done || !token) {
+    return (
+      <Card key="outcome" title={t('unsubscribe.title')}>
+        <Result status={done ? 'success' : 'failure'}>
+          <p>{t(done ? 'answer.unsubscribed' : 'unsubscribe.no_token')}</p>
+          {done ? <p>{t('unsubscribe.done_next')}</p> : null}
+        </Result>
+        <WayOn />
+      </Card>
+    );
+  }
+  return (
+    <Card key="question" lead={t('unsubscribe.lead')} title={t('unsubscribe.title')}>
+      <Failure fallback={t('unsubscribe.failed')} reason={failure} />
+      <Button
+        busy={busy && t('unsubscribe.busy')}
+        onClick={() =>
+          send(
+            () => stopInvitations(token),
+            () => {
+              dropLinkToken('token');
+              setDone(true);
+            },
+          )
+        }
+      >
+        {t('unsubscribe.submit')}
+      </Button>
+      <WayOn />
+    </Card>
+  );
+}
+
+function WayOn() {
+  const { t } = useTranslation();
+  return (
+    <p className={styles.way_on}>
+      <Link to="/migration">{t('unsubscribe.migrate')}</Link>
+    </p>
+  );
+}

@@ -1,0 +1,53 @@
+import { screen } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { answer, ok } from '../../testing/api';
+import { openSite } from '../../testing/site';
+import '../email-change/change-email';
+import './verify-email';
+
+const expired = {
+  code: 'invalid_token',
+  detail: 'This link is invalid or has expired.',
+  purpose: 'device_approval',
+};
+
+// finding: U6
+test('an expired device link leads to the sign-in, not to another verification mail', async () => {
+  answer('get', '/confirm-email', () => Response.json(expired, { status: 400 }));
+  await openSite('/verify-email?token=old');
+  expect(await screen.findByRole('alert')).toHaveTextContent('Sign in again to get a new link.');
+  expect(screen.queryByRole('button', { name: 'Send the link again' })).not.toBeInTheDocument();
+  expect(screen.getByRole('link', { name: 'Sign in' })).toHaveAttribute('href', '/account/');
+});
+
+// finding: U6
+test('a question that expired while it was read says the same', async () => {
+  answer('get', '/confirm-email', () => ok({ message: 'ok', code: 'device_pending' }));
+  answer('post', '/confirm-device', () => Response.json(expired, { status: 400 }));
+  const user = await openSite('/verify-email?token=secret');
+  await user.click(await screen.findByRole('button', { name: 'Yes, this was me' }));
+  expect(await screen.findByRole('alert')).toHaveTextContent('Sign in again to get a new link.');
+});
+
+// finding: U8
+test('the question about a device has a heading and a title of its own', async () => {
+  answer('get', '/confirm-email', () => ok({ message: 'ok', code: 'device_pending' }));
+  await openSite('/verify-email?token=secret');
+  expect(await screen.findByRole('heading', { level: 1, name: 'Was this you?' })).toBeVisible();
+  expect(document.title).toBe('Was this you? · Couch & Moon');
+  expect(screen.getByRole('status')).toHaveTextContent(
+    'A new device tried to sign in to your account.',
+  );
+});
+
+// finding: U8
+test('the undo has a heading and a title of its own, before and after', async () => {
+  answer('post', '/undo-email-change', () => ok({ message: 'ok', email: 'ada@example.com' }));
+  const user = await openSite('/change-email?undo=secret');
+  const name = 'Restore your email';
+  expect(await screen.findByRole('heading', { level: 1, name })).toBeVisible();
+  expect(document.title).toBe(`${name} · Couch & Moon`);
+  await user.click(screen.getByRole('button', { name: 'Restore my old email address' }));
+  await screen.findByRole('status');
+  expect(screen.getByRole('heading', { level: 1, name })).toBeVisible();
+});

@@ -1,0 +1,62 @@
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { type Confirmed, confirmDevice } from '../../api/verification';
+import { Button } from '../../components/button';
+import { Failure } from '../../components/failure';
+import { useRequest } from '../../forms/use-request';
+import { useTimeFormat } from '../../use-time-format';
+import styles from './verify-email.module.css';
+
+interface DeviceQuestionProps {
+  token: string;
+  /** The name of the browser that requested the sign-in, formatted by the server. */
+  device: string | null;
+  /** Time of the request, in milliseconds since 1970. */
+  at: number | null;
+  onDecision: (confirmed: Confirmed) => void;
+}
+
+/** "Was this you?": approves or rejects a sign-in from a new device. */
+export function DeviceQuestion({ token, device, at, onDecision }: DeviceQuestionProps) {
+  const { t } = useTranslation();
+  const { formatDateTime } = useTimeFormat();
+  const { busy, failure, send } = useRequest();
+  // The clicked button. Both are disabled while the request is in progress.
+  const [approving, setApproving] = useState(true);
+  const wait = busy && t('common.loading');
+
+  function answer(approve: boolean) {
+    send(() => {
+      setApproving(approve);
+      return confirmDevice(token, approve);
+    }, onDecision);
+  }
+
+  return (
+    <div className={styles.actions}>
+      <p role="status">{t('email_verification.device_text')}</p>
+      {device ? (
+        <dl className={styles.asked}>
+          <dt>{device}</dt>
+          <dd>{at === null ? null : formatDateTime(at)}</dd>
+        </dl>
+      ) : null}
+      <Failure
+        fallback={t('error.internal')}
+        own={{ invalid_token: t('email_verification.device_expired') }}
+        reason={failure}
+      />
+      <Button busy={approving && wait} disabled={busy} onClick={() => answer(true)}>
+        {t('email_verification.device_yes')}
+      </Button>
+      <Button
+        busy={!approving && wait}
+        disabled={busy}
+        look="secondary"
+        onClick={() => answer(false)}
+      >
+        {t('email_verification.device_no')}
+      </Button>
+    </div>
+  );
+}

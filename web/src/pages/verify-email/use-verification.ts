@@ -1,0 +1,72 @@
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ApiFailure } from '../../api/client';
+import { errorMessageOf } from '../../api/message';
+import { type Confirmed, confirmEmail } from '../../api/verification';
+import { dropLinkToken } from '../../use-link-token';
+import { type Redemption, useRedemption } from '../../use-redemption';
+
+export type Verification =
+  | { kind: 'verifying' }
+  /** The address is verified; with `device`, a device was approved too. */
+  | { kind: 'verified'; device: boolean }
+  /** The link was opened in another browser than the one that requested it: the user has to decide. */
+  | { kind: 'needs_decision'; device: string | null; at: number | null }
+  | { kind: 'refused' }
+  /** `message` is null if there is no token. `temporary`: a retry may succeed. */
+  | { kind: 'failed'; message: string | null; temporary: boolean }
+  /** The device approval link has expired; a new sign-in sends a new one. */
+  | { kind: 'device_expired' };
+
+/** Redeems the token of the link, once. */
+export function useVerification(token: string | null) {
+  const { t } = useTranslation();
+  const { state, retry } = useRedemption(token, confirmEmail, dropRedeemedToken);
+  // The user's decision about the device.
+  const [decision, setDecision] = useState<Confirmed | null>(null);
+
+  function onDecision(confirmed: Confirmed) {
+    dropRedeemedToken(confirmed);
+    setDecision(confirmed);
+  }
+  const step = decision ? stepAfter(decision) : stepOf(state, t('email_verification.failed'));
+  return { step, retry, onDecision };
+}
+
+/** Keeps the token while a decision about a device is pending, because the decision needs it. */
+function dropRedeemedToken({ code }: Confirmed): void {
+  if (code !== 'device_pending') dropLinkToken('token');
+}
+
+function stepOf(state: Redemption<Confirmed>, fallback: string): Verification {
+  switch (state.kind) {
+    case 'no_token':
+      return { kind: 'failed', message: null, temporary: false };
+    case 'redeeming':
+      return { kind: 'verifying' };
+    case 'redeemed':
+      return stepAfter(state.answer);
+    case 'failed':
+      if (isDeviceLink(state.failure)) return { kind: 'device_expired' };
+      return {
+        kind: 'failed',
+        message: errorMessageOf(state.failure, fallback),
+        temporary: state.temporary,
+      };
+  }
+}
+
+function isDeviceLink(failure: unknown): boolean {
+  return failure instanceof ApiFailure && failure.refusal?.purpose === 'device_approval';
+}
+
+function stepAfter({ code, device, requested_at }: Confirmed): Verification {
+  switch (code) {
+    case 'device_pending':
+      return { kind: 'needs_decision', device: device ?? null, at: requested_at ?? null };
+    case 'device_refused':
+      return { kind: 'refused' };
+    default:
+      return { kind: 'verified', device: code === 'device_approved' };
+  }
+}

@@ -1,0 +1,144 @@
+import { act, screen, waitFor } from '@testing-library/react';
+import { afterEach, expect, test, vi } from 'vitest';
+import words from '../../../../locales/en.json';
+import { answer, noAnswer, ok, pending, refusal } from '../../testing/api';
+import { openSite } from '../../testing/site';
+import './verify-email';
+
+afterEach(() => vi.useRealTimers());
+
+const confirm = (code: string, more: object = {}) =>
+  answer('get', '/confirm-email', () => ok({ message: 'ok', code, ...more }));
+
+test('the token is redeemed once, leaves the address bar and verifies the address', async () => {
+  const confirmed = pending();
+  const calls = answer('get', '/confirm-email', () => confirmed.response);
+  await openSite('/verify-email?token=secret&lang=en');
+  expect(screen.getByText('Verifying your email...')).toBeVisible();
+  confirmed.arrive(ok({ message: 'ok', code: 'email_verified' }));
+  const status = await screen.findByRole('status');
+  expect(status).toHaveTextContent('Your email has been verified');
+  expect(status).toHaveTextContent('Redirecting to login...');
+  expect(calls.map((call) => call.url.searchParams.get('token'))).toEqual(['secret']);
+  expect(location.search).toBe('?lang=en');
+  expect(screen.getByRole('link', { name: 'Back to Sign In' })).toHaveAttribute(
+    'href',
+    '/account/',
+  );
+});
+
+test('three seconds later the sign-in follows', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
+  confirm('email_verified');
+  await openSite('/verify-email?token=secret');
+  await screen.findByText('Redirecting to login...');
+  expect(location.pathname).toBe('/account/verify-email');
+  await vi.advanceTimersByTimeAsync(3000);
+  await waitFor(() => expect(location.pathname).toBe('/account/'));
+});
+
+test('without a token nothing is asked', async () => {
+  const calls = confirm('email_verified');
+  await openSite('/verify-email');
+  expect(await screen.findByRole('alert')).toHaveTextContent('No verification token found');
+  expect(calls).toHaveLength(0);
+});
+
+test('an expired link shows its error, and a new one can be requested', async () => {
+  answer('get', '/confirm-email', () => refusal(400, 'invalid_token', 'That link is spent.'));
+  const resent = answer('post', '/resend-verification', () => ok({ message: 'ok' }));
+  const user = await openSite('/verify-email?token=old');
+  const alert = await screen.findByRole('alert');
+  expect(alert).toHaveTextContent('Sorry something went wrong please try again later');
+  expect(alert).toHaveTextContent('That link is spent.');
+
+  const again = screen.getByRole('button', { name: 'Send the link again' });
+  await user.click(again);
+  expect(screen.getByLabelText('Email')).toHaveAccessibleDescription('Email is required.');
+  expect(resent).toHaveLength(0);
+  await user.type(screen.getByLabelText('Email'), 'ada@example.com');
+  await user.click(again);
+  expect(await screen.findByRole('status')).toHaveTextContent('a new link is on its way');
+  expect(resent[0]?.body).toEqual({ email: 'ada@example.com' });
+});
+
+test('a device that asked from this browser is approved at once', async () => {
+  confirm('device_approved');
+  await openSite('/verify-email?token=secret');
+  expect(await screen.findByRole('status')).toHaveTextContent('This device is approved.');
+});
+
+test.each([
+  ['Yes, this was me', true, 'device_approved', 'This device is approved.'],
+  ['No, it was not', false, 'device_refused', 'We blocked that device'],
+])('about a device from elsewhere one is asked: "%s"', async (button, approve, code, sentence) => {
+  confirm('device_pending', { device: 'Firefox · Windows', requested_at: 1795258800000 });
+  const calls = answer('post', '/confirm-device', () => ok({ message: 'ok', code }));
+  const user = await openSite('/verify-email?token=secret');
+  expect(await screen.findByText('Firefox · Windows')).toBeVisible();
+  expect(screen.getByText(/Nov 2\d, 2026/)).toBeVisible();
+  await user.click(screen.getByRole('button', { name: button }));
+  expect(await screen.findByText(new RegExp(sentence))).toBeVisible();
+  expect(calls[0]?.body).toEqual({ token: 'secret', approve });
+});
+
+test('a refused device offers a new password', async () => {
+  confirm('device_pending');
+  answer('post', '/confirm-device', () => ok({ message: 'ok', code: 'device_refused' }));
+  const user = await openSite('/verify-email?token=secret');
+  await user.click(await screen.findByRole('button', { name: 'No, it was not' }));
+  expect(await screen.findByRole('link', { name: 'Choose a new password' })).toHaveAttribute(
+    'href',
+    '/account/request-password',
+  );
+});
+
+test('an answer that could not be given can be given again', async () => {
+  confirm('device_pending');
+  answer('post', '/confirm-device', () => refusal(503, 'unavailable', 'A short break.'));
+  const user = await openSite('/verify-email?token=secret');
+  await user.click(await screen.findByRole('button', { name: 'Yes, this was me' }));
+  expect(await screen.findByRole('alert')).toHaveTextContent('A short break.');
+  const yes = screen.getByRole('button', { name: 'Yes, this was me' });
+  expect(yes).not.toHaveAttribute('aria-disabled');
+});
+
+// finding: B4
+test.each([
+  ['Yes, this was me', 'No, it was not', true],
+  ['No, it was not', 'Yes, this was me', false],
+])('"%s" is the one decision: "%s" cannot be sent beside it', async (first, second, approve) => {
+  confirm('device_pending');
+  const answered = pending();
+  const calls = answer('post', '/confirm-device', () => answered.response);
+  await openSite('/verify-email?token=secret');
+  const pressed = await screen.findByRole('button', { name: first });
+  const other = screen.getByRole('button', { name: second });
+  // In one task, like two replayed early clicks.
+  act(() => {
+    pressed.click();
+    other.click();
+  });
+  await waitFor(() => expect(pressed).toHaveAccessibleName(words.common.loading));
+  expect(other).toHaveAttribute('aria-disabled', 'true');
+  other.click();
+  answered.arrive(refusal(503, 'unavailable', 'A short break.'));
+  expect(await screen.findByText('A short break.')).toBeVisible();
+  expect(calls.map((call) => call.body)).toEqual([{ token: 'secret', approve }]);
+  expect(other).not.toHaveAttribute('aria-disabled');
+});
+
+// finding: B7
+test.each([
+  [503, () => refusal(503, 'unavailable', 'A short break.'), 'A short break.'],
+  ['offline', noAnswer, 'We can’t reach the server.'],
+])('a failure that may pass (%s) is worth another try', async (_kind, failure, sentence) => {
+  answer('get', '/confirm-email', failure);
+  const user = await openSite('/verify-email?token=secret');
+  expect(await screen.findByRole('alert')).toHaveTextContent(sentence);
+  expect(history.state.link).toEqual({ token: 'secret' });
+  confirm('email_verified');
+  await user.click(screen.getByRole('button', { name: 'Try Again' }));
+  expect(await screen.findByRole('status')).toHaveTextContent('Your email has been verified');
+  expect(history.state.link).toEqual({});
+});

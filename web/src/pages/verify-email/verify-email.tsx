@@ -1,0 +1,104 @@
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'wouter';
+import { Button, ButtonLink } from '../../components/button';
+import { Card } from '../../components/card';
+import { ResendVerification } from '../../components/resend-verification';
+import { Result } from '../../components/result';
+import { Waiting } from '../../components/waiting';
+import { useLinkToken } from '../../use-link-token';
+import { useRedirect } from '../../use-redirect';
+import { DeviceQuestion } from './device-question';
+import { useVerification, type Verification } from './use-verification';
+import styles from './verify-email.module.css';
+
+/** Time to read the success message (specification section 9). */
+const REDIRECT_DELAY_MS = 3000;
+
+/** Target of the mailed links that verify an address or approve a device. */
+export default function VerifyEmail() {
+  const { t } = useTranslation();
+  const token = useLinkToken('token');
+  const { step, retry, onDecision } = useVerification(token);
+  useRedirect(step.kind === 'verified' ? '/' : null, REDIRECT_DELAY_MS);
+
+  return (
+    <Card title={t(titleOf(step))}>
+      {step.kind === 'needs_decision' && token ? (
+        <DeviceQuestion at={step.at} device={step.device} onDecision={onDecision} token={token} />
+      ) : (
+        <Step onRetry={retry} step={step} />
+      )}
+      <p className={styles.way_on}>
+        <Link to="/">{t('email_verification.back')}</Link>
+      </p>
+    </Card>
+  );
+}
+
+/** The title depends on whether the link is for an address or for a device. */
+function titleOf(step: Verification) {
+  switch (step.kind) {
+    case 'needs_decision':
+    case 'refused':
+    case 'device_expired':
+      return 'email_verification.device_title';
+    case 'verified':
+      return step.device ? 'email_verification.device_done_title' : 'email_verification.title';
+    default:
+      return 'email_verification.title';
+  }
+}
+
+function Step({ step, onRetry }: { step: Verification; onRetry: () => void }): ReactNode {
+  const { t } = useTranslation();
+  switch (step.kind) {
+    case 'verifying':
+      return <Waiting>{t('email_verification.verifying')}</Waiting>;
+    case 'verified':
+      return (
+        <Result status="success">
+          <p>{t(step.device ? 'answer.device_approved' : 'answer.email_verified')}</p>
+          <p>{t('email_verification.redirecting')}</p>
+        </Result>
+      );
+    case 'refused':
+      return (
+        <>
+          <Result status="success">
+            <p>{t('answer.device_refused')}</p>
+          </Result>
+          <ButtonLink look="primary" to="/request-password">
+            {t('email_verification.device_reset')}
+          </ButtonLink>
+        </>
+      );
+    case 'failed':
+      return (
+        <>
+          <Result status="failure">
+            <p>{t('email_verification.failed_hint')}</p>
+            <p>{step.message ?? t('email_verification.no_token')}</p>
+          </Result>
+          {step.temporary ? (
+            <Button onClick={onRetry}>{t('common.try_again')}</Button>
+          ) : (
+            <ResendVerification />
+          )}
+        </>
+      );
+    case 'device_expired':
+      return (
+        <>
+          <Result status="failure">
+            <p>{t('email_verification.device_expired')}</p>
+          </Result>
+          <ButtonLink look="primary" to="/">
+            {t('sign_in.submit')}
+          </ButtonLink>
+        </>
+      );
+    case 'needs_decision':
+      return null;
+  }
+}
