@@ -1,6 +1,6 @@
-import i18next from 'i18next';
 import { type ComponentType, Suspense, use } from 'react';
 import { Waiting } from './components/waiting';
+import { t } from './i18n/texts';
 import { Mounted } from './mounted';
 import { reloadForNewFiles } from './reload';
 import { useKeptLink } from './use-link-token';
@@ -24,7 +24,7 @@ export function once(load: Loader): Loader {
   return () => {
     loading ??= load().catch(async (cause: unknown) => {
       await reloadForNewFiles();
-      throw new Unreachable(i18next.t('common.unreachable'), { cause });
+      throw new Unreachable(t('common.unreachable'), { cause });
     });
     return loading;
   };

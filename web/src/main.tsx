@@ -7,7 +7,7 @@ import { setEmbeddedFragments } from './api/fragment';
 import { report } from './api/message';
 import { type Boot, readBoot } from './boot';
 import { ConfigProvider } from './config';
-import { startTranslations } from './i18n';
+import { startTranslations } from './i18n/load';
 import { takeLinkTokens } from './link-tokens';
 import { App } from './router';
 import { setSessionPossible } from './session-hint';

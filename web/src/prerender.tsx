@@ -1,11 +1,10 @@
-import i18next from 'i18next';
 import { StrictMode } from 'react';
 import { prerender } from 'react-dom/static';
-import { initReactI18next } from 'react-i18next';
 import words from '../../locales/en.json';
 import type { Config } from './api/config';
 import { ConfigProvider } from './config';
-import { LANGUAGES, type Language } from './languages';
+import { addTexts, setLanguage } from './i18n/texts';
+import { type Catalogue, LANGUAGES, type Language } from './languages';
 import { App, BASE } from './router';
 import { setSessionPossible } from './session-hint';
 
@@ -72,14 +71,10 @@ type Link = (typeof LINKS)[number];
 /** Renders all variants in all languages, with placeholders for texts and configuration. */
 export async function renderAll(): Promise<PrerenderedScreen[]> {
   const placeholders = replaceTexts(words, '');
-  await i18next.use(initReactI18next).init({
-    resources: Object.fromEntries(LANGUAGES.map((code) => [code, { translation: placeholders }])),
-    interpolation: { escapeValue: false },
-    react: { useSuspense: false },
-  });
+  for (const language of LANGUAGES) addTexts(language, placeholders as unknown as Catalogue);
   const screens: PrerenderedScreen[] = [];
   for (const language of LANGUAGES) {
-    await i18next.changeLanguage(language);
+    setLanguage(language);
     for (const variant of SCREEN_VARIANTS)
       screens.push(...(await renderEachLinkSet(variant, language)));
   }
@@ -160,7 +155,7 @@ function replaceTexts(tree: Tree, path: string): Tree {
 }
 
 /**
- * A placeholder with its `{{name}}` parameters, which i18next interpolates with the value or with its placeholder.
+ * A placeholder with its `{{name}}` parameters, which are replaced by the value or by its placeholder.
  */
 function placeholder(key: string, parameters: readonly string[] = []): string {
   const values = parameters.map((name) => `${NEXT}${name}${NEXT}{{${name}}}`);

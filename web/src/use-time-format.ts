@@ -1,5 +1,5 @@
-import { useTranslation } from 'react-i18next';
 import { useConfig } from './config';
+import { useTranslation } from './i18n/use-translation';
 
 const MINUTE = 60_000;
 const UNITS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
@@ -12,10 +12,10 @@ const UNITS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
 
 /** Formats timestamps (milliseconds since 1970) for the region, in the language of the page. */
 export function useTimeFormat() {
-  const { i18n } = useTranslation();
+  const { language } = useTranslation();
   const { locale, timezone } = useConfig().region;
   // The region's locale (en-GB: day first) if its language is the language of the page.
-  const form = locale.split('-')[0] === i18n.language ? locale : i18n.language;
+  const form = locale.split('-')[0] === language ? locale : language;
 
   /** Date and time with the time zone of the region, as in the mails. */
   function formatDateTime(millis: number): string {

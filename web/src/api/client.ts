@@ -1,4 +1,4 @@
-import i18next from 'i18next';
+import { currentLanguage } from '../i18n/texts';
 import type { Words } from '../languages';
 import type { paths } from './schema';
 
@@ -77,7 +77,7 @@ async function send<Answer>(path: string, init: RequestInit): Promise<Answer> {
     ...init,
     credentials: 'include',
     headers: {
-      'Accept-Language': i18next.language ?? 'en',
+      'Accept-Language': currentLanguage(),
       ...(init.body ? { 'Content-Type': 'application/json' } : {}),
     },
     signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),

@@ -1,4 +1,4 @@
-import i18next from 'i18next';
+import { currentLanguage } from '../i18n/texts';
 import { ApiFailure } from './client';
 
 export type Part = 'header' | 'footer';
@@ -14,11 +14,11 @@ export function setEmbeddedFragments(language: string, fragments: Fragments): vo
 
 /** The HTML of the shared header or footer for this host. */
 export async function fetchFragment(part: Part, signal: AbortSignal): Promise<string> {
-  const embeddedHtml = embedded?.language === i18next.language ? embedded.fragments[part] : null;
+  const embeddedHtml = embedded?.language === currentLanguage() ? embedded.fragments[part] : null;
   if (embeddedHtml !== null) return embeddedHtml;
   const query = new URLSearchParams({ domain: location.hostname });
   const response = await fetch(`/account/account-api/ui/${part}?${query}`, {
-    headers: { 'Accept-Language': i18next.language },
+    headers: { 'Accept-Language': currentLanguage() },
     signal,
   });
   if (response.status > 399) throw new ApiFailure(response.status, null);

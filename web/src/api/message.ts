@@ -1,4 +1,4 @@
-import i18next from 'i18next';
+import { t } from '../i18n/texts';
 import { ApiFailure, type ErrorCode, isRefusal } from './client';
 
 const SECONDS_A_MINUTE = 60;
@@ -13,10 +13,10 @@ export function messageKey(code: ErrorCode): `error.${ErrorCode}` {
  * never markup.
  */
 export function errorMessageOf(failure: unknown, fallback: string): string {
-  if (!(failure instanceof ApiFailure)) return i18next.t('common.unreachable');
+  if (!(failure instanceof ApiFailure)) return t('common.unreachable');
   if (isRefusal(failure, 'rate_limited') && failure.retryAfter !== null) {
     const count = Math.max(1, Math.ceil(failure.retryAfter / SECONDS_A_MINUTE));
-    return i18next.t('common.wait_minutes', { count });
+    return t('common.wait_minutes', { count });
   }
   const detail = failure.refusal?.detail;
   if (typeof detail === 'string') return detail || fallback;

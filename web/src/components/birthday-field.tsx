@@ -1,5 +1,5 @@
 import { useId } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../i18n/use-translation';
 import { useClientValue } from '../use-client-value';
 import { FIRST_YEAR } from '../validation/birthday';
 import styles from './birthday-field.module.css';

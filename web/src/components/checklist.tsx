@@ -1,4 +1,4 @@
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../i18n/use-translation';
 import { checkConfirmation, passwordRules } from '../validation/password';
 import styles from './checklist.module.css';
 import { Icon } from './icon';

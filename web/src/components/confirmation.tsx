@@ -1,5 +1,5 @@
 import { type Ref, useId } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../i18n/use-translation';
 import { Button } from './button';
 import styles from './confirmation.module.css';
 

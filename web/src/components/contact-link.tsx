@@ -1,5 +1,5 @@
-import { useTranslation } from 'react-i18next';
 import { useConfig } from '../config';
+import { useTranslation } from '../i18n/use-translation';
 import styles from './contact-link.module.css';
 
 /** A link to the region's contact page, if it has one. */

@@ -1,9 +1,9 @@
 import { type UseComboboxStateChangeOptions, useCombobox } from 'downshift';
 import { type ChangeEvent, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { type Country, findCountry, searchCountries } from '../countries/search';
 import { inputOf } from '../countries/typed';
 import type { Countries } from '../countries/use-countries';
+import { useTranslation } from '../i18n/use-translation';
 import { Button } from './button';
 import styles from './country-field.module.css';
 import { Field } from './field';

@@ -1,6 +1,6 @@
 import { type ReactNode, useId } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { Device } from '../api/devices';
+import { useTranslation } from '../i18n/use-translation';
 import { useTimeFormat } from '../use-time-format';
 import { Button } from './button';
 import styles from './device-list.module.css';

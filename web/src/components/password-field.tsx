@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../i18n/use-translation';
 import styles from './field.module.css';
 import { Icon } from './icon';
 import { TextField, type TextFieldProps } from './text-field';

@@ -1,5 +1,5 @@
-import { useTranslation } from 'react-i18next';
 import { useConfig } from '../config';
+import { useTranslation } from '../i18n/use-translation';
 import { estimateStrength } from '../validation/password-strength';
 import styles from './password-hint.module.css';
 

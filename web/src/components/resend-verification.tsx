@@ -1,8 +1,8 @@
 import { type FormEvent, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { resendVerification } from '../api/registration';
 import { collectErrors, useForm } from '../forms/use-form';
 import { useRequest } from '../forms/use-request';
+import { useTranslation } from '../i18n/use-translation';
 import { checkEmail } from '../validation/email';
 import { Button } from './button';
 import { Failure } from './failure';

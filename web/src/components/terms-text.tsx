@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useConfig } from '../config';
+import { useTranslation } from '../i18n/use-translation';
 import { Interpolated } from './interpolated';
 
 interface TermsTextProps {

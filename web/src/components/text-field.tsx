@@ -1,5 +1,5 @@
 import { type InputHTMLAttributes, type ReactNode, useRef } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../i18n/use-translation';
 import { Field } from './field';
 import styles from './field.module.css';
 import { Icon } from './icon';

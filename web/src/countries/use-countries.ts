@@ -1,7 +1,8 @@
 import { useCallback, useEffect, useMemo, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { report } from '../api/message';
-import { cachedCountries, loadCountries } from '../i18n';
+import { loadCountries } from '../i18n/load';
+import { cachedCountries } from '../i18n/texts';
+import { useTranslation } from '../i18n/use-translation';
 import { type Country, sortCountries } from './search';
 
 export interface Countries {
@@ -12,8 +13,7 @@ export interface Countries {
 
 /** The countries in the language of the page; an empty list while they load. */
 export function useCountries(): Countries {
-  const { i18n } = useTranslation();
-  const language = i18n.language;
+  const { language } = useTranslation();
   const [failed, setFailed] = useState(false);
   const [reloadKey, setReloadKey] = useState(0);
   const next = useCallback(() => setReloadKey((key) => key + 1), []);

@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { ErrorCode } from '../api/client';
 import { messageKey } from '../api/message';
+import { useTranslation } from '../i18n/use-translation';
 
 /** An error of a field: a code of the client-side validation, or a message of the server. */
 type FieldError = { code: ErrorCode } | { sentence: string };

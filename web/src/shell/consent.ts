@@ -1,5 +1,5 @@
-import i18next from 'i18next';
 import type { Config } from '../api/config';
+import { currentLanguage, onLanguageChange, t } from '../i18n/texts';
 import { LINK_TOKENS } from '../link-tokens';
 import { readChoice, saveChoice } from '../saved-choice';
 import styles from './consent.module.css';
@@ -83,7 +83,7 @@ function initOptions(region: Region, { id }: Consent) {
     id,
     brand: analytics.brand ?? region.brand,
     region: analytics.region ?? region.id,
-    language: analytics.language ?? i18next.language,
+    language: analytics.language ?? currentLanguage(),
     country: region.country_code,
     client: region.auth_client_id,
     environment: region.environment,
@@ -129,9 +129,9 @@ function addLink(open: () => Promise<void>): void {
   status.setAttribute('role', 'status');
   let failed = false;
   const render = () => {
-    button.textContent = i18next.t('shell.cookies');
-    status.textContent = failed ? i18next.t('shell.cookies_failed') : '';
-    section.setAttribute('aria-label', i18next.t('shell.cookies'));
+    button.textContent = t('shell.cookies');
+    status.textContent = failed ? t('shell.cookies_failed') : '';
+    section.setAttribute('aria-label', t('shell.cookies'));
   };
   button.addEventListener('click', () => {
     open().catch(() => {
@@ -139,7 +139,7 @@ function addLink(open: () => Promise<void>): void {
       render();
     });
   });
-  i18next.on('languageChanged', render);
+  onLanguageChange(render);
   render();
   section.append(button, status);
   document.body.append(section);

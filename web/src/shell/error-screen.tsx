@@ -1,7 +1,7 @@
-import { useTranslation } from 'react-i18next';
 import { Button } from '../components/button';
 import { Card } from '../components/card';
 import { Alert } from '../components/notice';
+import { useTranslation } from '../i18n/use-translation';
 import { Unreachable } from '../lazy-page';
 import { reload } from '../load-page';
 import { Mounted } from '../mounted';

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { fetchFragment, type Part } from '../api/fragment';
 import { report } from '../api/message';
+import { useTranslation } from '../i18n/use-translation';
 import { fillShadow } from './fill-shadow';
 import styles from './fragment.module.css';
 
@@ -13,8 +13,7 @@ const ROLES = { header: 'banner', footer: 'contentinfo' } as const;
  */
 export function Fragment({ part }: { part: Part }) {
   const host = useRef<HTMLDivElement>(null);
-  const { i18n } = useTranslation();
-  const language = i18n.language;
+  const { language } = useTranslation();
   // No landmark role if the fragment has its own landmark.
   const [role, setRole] = useState<string | undefined>();
   const shownIn = useRef<string | null>(null);

@@ -1,18 +1,18 @@
 import { type FocusEvent, useEffect, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { report } from '../api/message';
 import { Flag } from '../components/flag';
 import { Icon } from '../components/icon';
 import { Spinner } from '../components/spinner';
 import { useConfig } from '../config';
-import { chooseLanguage } from '../i18n';
+import { chooseLanguage } from '../i18n/load';
+import { useTranslation } from '../i18n/use-translation';
 import { isLanguage, LANGUAGE_NAMES, type Language } from '../languages';
 import styles from './language-menu.module.css';
 import { useMenuKeys } from './use-menu-keys';
 
 /** The language menu (menu button pattern of the ARIA Authoring Practices). */
 export function LanguageMenu() {
-  const { t, i18n } = useTranslation();
+  const { t, language: shown } = useTranslation();
   const { languages } = useConfig();
   const [open, setOpen] = useState(false);
   const [failed, setFailed] = useState(false);
@@ -20,7 +20,7 @@ export function LanguageMenu() {
   const button = useRef<HTMLButtonElement>(null);
   const menu = useRef<HTMLDivElement>(null);
   const keys = useMenuKeys(menu, close);
-  const current = isLanguage(i18n.language) ? i18n.language : 'en';
+  const current = isLanguage(shown) ? shown : 'en';
 
   useEffect(() => {
     if (open) menu.current?.querySelector<HTMLElement>('[aria-checked="true"]')?.focus();

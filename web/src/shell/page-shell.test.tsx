@@ -85,7 +85,7 @@ test('a language that fails to load leaves the texts unchanged', async () => {
   expect(await screen.findByRole('alert')).toHaveTextContent('We couldn’t load that language.');
   expect(screen.getByRole('heading', { name: 'Sign in' })).toBeVisible();
   expect(document.cookie).not.toContain('account_language');
-  expect(logged).toHaveBeenCalledExactlyOnceWith('the words of "es" could not be loaded');
+  expect(logged).toHaveBeenCalledExactlyOnceWith('the texts in "es" could not be loaded');
 });
 
 test('the menu supports the keys of the ARIA pattern', async () => {

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect } from 'react';
-import { useTranslation } from 'react-i18next';
 import { replayEarlyActions } from '../forms/early';
+import { useTranslation } from '../i18n/use-translation';
 import { Fragment } from './fragment';
 import { LanguageMenu } from './language-menu';
 import styles from './page-shell.module.css';

@@ -1,9 +1,9 @@
 import '@testing-library/jest-dom/vitest';
 import { cleanup, configure } from '@testing-library/react';
-import i18next from 'i18next';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, vi } from 'vitest';
 import words from '../../../locales/en.json';
-import { startTranslations } from '../i18n';
+import { startTranslations } from '../i18n/load';
+import { setLanguage } from '../i18n/texts';
 import { api } from './api';
 
 // The first render of a screen imports its module, which is slow on a loaded machine.
@@ -37,7 +37,7 @@ beforeEach(async () => {
     const text = parts.map(String).join(' ');
     if (!REQUEST_FAILURE.test(text)) unexpectedErrors.push(text);
   });
-  await i18next.changeLanguage('en');
+  setLanguage('en');
 });
 
 afterEach(() => {

@@ -1,11 +1,11 @@
 import { useEffect, useRef } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { isRefusal } from '../../api/client';
 import { errorMessageOf, fieldMessages } from '../../api/message';
 import { ContactLink } from '../../components/contact-link';
 import { Alert } from '../../components/notice';
 import type { FieldErrors } from '../../forms/use-form';
+import { useTranslation } from '../../i18n/use-translation';
 import styles from '../migration/migration.module.css';
 
 interface CompletionFailureProps {

@@ -1,4 +1,3 @@
-import { useTranslation } from 'react-i18next';
 import type { User } from '../../api/session';
 import { BirthdayField } from '../../components/birthday-field';
 import { Button } from '../../components/button';
@@ -8,6 +7,7 @@ import { NewPassword } from '../../components/new-password';
 import { TermsText } from '../../components/terms-text';
 import { TextField } from '../../components/text-field';
 import { useConfig } from '../../config';
+import { useTranslation } from '../../i18n/use-translation';
 import { MIN_LENGTH, MIN_LENGTH_IN_MIGRATION } from '../../validation/password';
 import styles from '../migration/migration.module.css';
 import { CompletionFailure } from './completion-failure';

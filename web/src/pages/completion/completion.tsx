@@ -1,11 +1,11 @@
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import type { User } from '../../api/session';
 import { ButtonLink } from '../../components/button';
 import { Card } from '../../components/card';
 import { Status } from '../../components/notice';
 import { Result } from '../../components/result';
+import { useTranslation } from '../../i18n/use-translation';
 import { dropLinkToken, useLinkToken } from '../../use-link-token';
 import styles from '../migration/migration.module.css';
 import { CompletionForm } from './completion-form';

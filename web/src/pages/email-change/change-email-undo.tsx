@@ -1,5 +1,4 @@
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { undoEmailChange } from '../../api/email-change';
 import { Button, ButtonLink } from '../../components/button';
@@ -7,6 +6,7 @@ import { Card } from '../../components/card';
 import { Failure } from '../../components/failure';
 import { Result } from '../../components/result';
 import { useRequest } from '../../forms/use-request';
+import { useTranslation } from '../../i18n/use-translation';
 import { dropLinkToken } from '../../use-link-token';
 import styles from './change-email.module.css';
 

@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { isRefusal } from '../../api/client';
 import { confirmEmailChange, type EmailNow } from '../../api/email-change';
@@ -9,6 +8,7 @@ import { Button } from '../../components/button';
 import { Card } from '../../components/card';
 import { Result } from '../../components/result';
 import { Waiting } from '../../components/waiting';
+import { useTranslation } from '../../i18n/use-translation';
 import { dropLinkToken, useLinkToken } from '../../use-link-token';
 import { type Redemption, useRedemption } from '../../use-redemption';
 import { useRedirect } from '../../use-redirect';

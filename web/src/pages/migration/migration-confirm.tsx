@@ -1,5 +1,4 @@
 import type { FormEvent } from 'react';
-import { useTranslation } from 'react-i18next';
 import { isRefusal } from '../../api/client';
 import { confirmMigration } from '../../api/migration';
 import type { User } from '../../api/session';
@@ -7,6 +6,7 @@ import { Button } from '../../components/button';
 import { ContactLink } from '../../components/contact-link';
 import { NewPassword } from '../../components/new-password';
 import { firstError, useForm } from '../../forms/use-form';
+import { useTranslation } from '../../i18n/use-translation';
 import {
   checkConfirmation,
   checkMigrationPassword,

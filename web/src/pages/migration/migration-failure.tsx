@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Failure } from '../../components/failure';
 import { Alert } from '../../components/notice';
 import type { FieldErrors } from '../../forms/use-form';
+import { useTranslation } from '../../i18n/use-translation';
 
 interface MigrationFailureProps {
   /** The field errors, which the fields show themselves. */

@@ -1,11 +1,11 @@
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { requestMigration } from '../../api/migration';
 import { Button } from '../../components/button';
 import { Card } from '../../components/card';
 import { Status } from '../../components/notice';
 import { TextField } from '../../components/text-field';
 import { firstError, useForm } from '../../forms/use-form';
+import { useTranslation } from '../../i18n/use-translation';
 import { checkMigrationEmail } from '../../validation/email';
 import styles from './migration.module.css';
 import { MigrationFailure } from './migration-failure';

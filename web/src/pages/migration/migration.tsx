@@ -1,9 +1,9 @@
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import type { User } from '../../api/session';
 import { Card } from '../../components/card';
 import { Result } from '../../components/result';
+import { useTranslation } from '../../i18n/use-translation';
 import { useClientValue } from '../../use-client-value';
 import { dropLinkToken, useLinkToken } from '../../use-link-token';
 import { useRedirect } from '../../use-redirect';

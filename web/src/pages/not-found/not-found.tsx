@@ -1,6 +1,6 @@
-import { useTranslation } from 'react-i18next';
 import { ButtonLink } from '../../components/button';
 import { Card } from '../../components/card';
+import { useTranslation } from '../../i18n/use-translation';
 import styles from './not-found.module.css';
 
 /** The screen for unknown paths. */

@@ -1,5 +1,4 @@
 import { type FormEvent, type ReactNode, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { type ResetOutcome, requestReset } from '../../api/password-reset';
 import { Button, ButtonLink } from '../../components/button';
@@ -9,6 +8,7 @@ import { Status } from '../../components/notice';
 import { TextField } from '../../components/text-field';
 import { firstError, useForm } from '../../forms/use-form';
 import { useRequest } from '../../forms/use-request';
+import { useTranslation } from '../../i18n/use-translation';
 import { checkResetEmail } from '../../validation/email';
 import styles from './password-reset.module.css';
 

@@ -1,5 +1,4 @@
 import type { FormEvent } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { ApiFailure } from '../../api/client';
 import { confirmReset } from '../../api/password-reset';
@@ -8,6 +7,7 @@ import { Failure } from '../../components/failure';
 import { NewPassword } from '../../components/new-password';
 import { firstError, useForm } from '../../forms/use-form';
 import { useRequest } from '../../forms/use-request';
+import { useTranslation } from '../../i18n/use-translation';
 import { checkConfirmation, checkNewPassword, MIN_LENGTH } from '../../validation/password';
 import styles from './password-reset.module.css';
 

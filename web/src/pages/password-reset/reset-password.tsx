@@ -1,9 +1,9 @@
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { ButtonLink } from '../../components/button';
 import { Card } from '../../components/card';
 import { Result } from '../../components/result';
+import { useTranslation } from '../../i18n/use-translation';
 import { dropLinkToken, useLinkToken } from '../../use-link-token';
 import styles from './password-reset.module.css';
 import { ResetForm } from './reset-password-form';

@@ -1,5 +1,4 @@
 import { useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { type Device, signOutDevice, signOutEverywhere } from '../../api/devices';
 import { signOut } from '../../api/session';
 import { Button } from '../../components/button';
@@ -9,6 +8,7 @@ import { Failure } from '../../components/failure';
 import { Alert, Status } from '../../components/notice';
 import { Waiting } from '../../components/waiting';
 import { useRequest } from '../../forms/use-request';
+import { useTranslation } from '../../i18n/use-translation';
 import { useSessionEnd } from '../../use-session-end';
 import styles from './settings-devices.module.css';
 import { useDevices } from './use-devices';

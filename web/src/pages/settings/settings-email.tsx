@@ -1,11 +1,11 @@
 import type { FormEvent } from 'react';
-import { useTranslation } from 'react-i18next';
 import { changeEmail } from '../../api/email-change';
 import { Address } from '../../components/address';
 import { Failure } from '../../components/failure';
 import { TextField } from '../../components/text-field';
 import { firstError, useForm } from '../../forms/use-form';
 import { useRequest } from '../../forms/use-request';
+import { useTranslation } from '../../i18n/use-translation';
 import { useSessionEnd } from '../../use-session-end';
 import { checkEmail } from '../../validation/email';
 import styles from './settings.module.css';

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Button } from '../../components/button';
 import { Status } from '../../components/notice';
 import { useInlineFocus } from '../../forms/use-inline-focus';
+import { useTranslation } from '../../i18n/use-translation';
 import styles from './settings.module.css';
 
 /** The state of an entry's form. */

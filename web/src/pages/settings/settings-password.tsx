@@ -1,5 +1,4 @@
 import { type FormEvent, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { changePassword } from '../../api/password-change';
 import type { User } from '../../api/session';
 import { Checkbox } from '../../components/checkbox';
@@ -8,6 +7,7 @@ import { NewPassword } from '../../components/new-password';
 import { PasswordField } from '../../components/password-field';
 import { firstError, useForm } from '../../forms/use-form';
 import { useRequest } from '../../forms/use-request';
+import { useTranslation } from '../../i18n/use-translation';
 import { useSessionEnd } from '../../use-session-end';
 import { checkConfirmation, checkNewPassword, MIN_LENGTH } from '../../validation/password';
 import styles from './settings.module.css';

@@ -1,5 +1,4 @@
 import { useEffect, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import { ApiFailure } from '../../api/client';
 import { report } from '../../api/message';
@@ -9,6 +8,7 @@ import { Card } from '../../components/card';
 import { Alert } from '../../components/notice';
 import { Waiting } from '../../components/waiting';
 import { useRequest } from '../../forms/use-request';
+import { useTranslation } from '../../i18n/use-translation';
 import { setSessionPossible } from '../../session-hint';
 import styles from './settings.module.css';
 import { Devices } from './settings-devices';

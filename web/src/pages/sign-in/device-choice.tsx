@@ -1,9 +1,9 @@
-import { useTranslation } from 'react-i18next';
 import { isRefusal, type RefusedAtCap } from '../../api/client';
 import { signOutToFreeSlot } from '../../api/devices';
 import { DeviceEntry, DeviceList } from '../../components/device-list';
 import { Failure } from '../../components/failure';
 import { useRequest } from '../../forms/use-request';
+import { useTranslation } from '../../i18n/use-translation';
 import styles from './sign-in.module.css';
 
 type FullDevice = RefusedAtCap['devices'][number];

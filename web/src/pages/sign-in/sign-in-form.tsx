@@ -1,10 +1,10 @@
 import { type FormEvent, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { Button } from '../../components/button';
 import { Alert, Status } from '../../components/notice';
 import { PasswordField } from '../../components/password-field';
 import { TextField } from '../../components/text-field';
+import { useTranslation } from '../../i18n/use-translation';
 import { DeviceChoice } from './device-choice';
 import styles from './sign-in.module.css';
 import { useSignIn } from './use-sign-in';

@@ -1,5 +1,4 @@
 import { memo, useCallback, useEffect, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import { ApiFailure } from '../../api/client';
 import { report } from '../../api/message';
@@ -8,6 +7,7 @@ import { ButtonLink } from '../../components/button';
 import { Card } from '../../components/card';
 import { Status } from '../../components/notice';
 import { Spinner } from '../../components/spinner';
+import { useTranslation } from '../../i18n/use-translation';
 import { isSessionPossible } from '../../session-hint';
 import { useClientValue } from '../../use-client-value';
 import { usePageReturn } from '../../use-page-return';

@@ -1,11 +1,11 @@
 import { screen } from '@testing-library/react';
-import i18next from 'i18next';
 import { expect, test } from 'vitest';
 import de from '../../../../locales/de.json';
 import es from '../../../../locales/es.json';
 import pt from '../../../../locales/pt.json';
 import { ApiFailure } from '../../api/client';
 import { errorMessageOf } from '../../api/message';
+import { addTexts, setLanguage } from '../../i18n/texts';
 import { answer, refusal } from '../../testing/api';
 import { openSite } from '../../testing/site';
 import '../password-reset/request-password';
@@ -35,8 +35,8 @@ test.each([
   ['es', es, '1 minuto', '5 minutos'],
   ['pt', pt, '1 minuto', '5 minutos'],
 ])('the minutes are counted in "%s"', async (language, words, one, five) => {
-  i18next.addResourceBundle(language, 'translation', words);
-  await i18next.changeLanguage(language);
+  addTexts(language, words);
+  setLanguage(language);
   const after = (seconds: number) =>
     errorMessageOf(
       new ApiFailure(429, { code: 'rate_limited', detail: '' }, false, seconds),

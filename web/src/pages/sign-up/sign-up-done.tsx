@@ -1,9 +1,9 @@
-import { useTranslation } from 'react-i18next';
 import type { User } from '../../api/session';
 import { ButtonLink } from '../../components/button';
 import { Status } from '../../components/notice';
 import { ResendVerification } from '../../components/resend-verification';
 import { TermsText } from '../../components/terms-text';
+import { useTranslation } from '../../i18n/use-translation';
 import styles from './sign-up.module.css';
 
 /** The result of a registration: the mailed link, the terms, and the way to the sign-in. */

@@ -1,8 +1,8 @@
-import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { hasServerMessage } from '../../api/message';
 import { Failure } from '../../components/failure';
 import { Alert } from '../../components/notice';
+import { useTranslation } from '../../i18n/use-translation';
 import styles from './sign-up.module.css';
 
 interface SignUpFailureProps {

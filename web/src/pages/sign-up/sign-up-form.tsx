@@ -1,5 +1,4 @@
 import { useId } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import type { User } from '../../api/session';
 import { BirthdayField } from '../../components/birthday-field';
@@ -12,6 +11,7 @@ import { PasswordHint } from '../../components/password-hint';
 import { TermsText } from '../../components/terms-text';
 import { TextField } from '../../components/text-field';
 import { useConfig } from '../../config';
+import { useTranslation } from '../../i18n/use-translation';
 import { MIN_LENGTH } from '../../validation/password';
 import styles from './sign-up.module.css';
 import { SignUpFailure } from './sign-up-failure';

@@ -1,7 +1,7 @@
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { User } from '../../api/session';
 import { Card } from '../../components/card';
+import { useTranslation } from '../../i18n/use-translation';
 import { SignUpDone } from './sign-up-done';
 import { SignUpForm } from './sign-up-form';
 

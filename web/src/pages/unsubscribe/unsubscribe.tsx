@@ -1,5 +1,4 @@
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { stopInvitations } from '../../api/migration';
 import { Button } from '../../components/button';
@@ -7,6 +6,7 @@ import { Card } from '../../components/card';
 import { Failure } from '../../components/failure';
 import { Result } from '../../components/result';
 import { useRequest } from '../../forms/use-request';
+import { useTranslation } from '../../i18n/use-translation';
 import { dropLinkToken, useLinkToken } from '../../use-link-token';
 import styles from '../migration/migration.module.css';
 

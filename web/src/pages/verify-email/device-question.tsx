@@ -1,9 +1,9 @@
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { type Confirmed, confirmDevice } from '../../api/verification';
 import { Button } from '../../components/button';
 import { Failure } from '../../components/failure';
 import { useRequest } from '../../forms/use-request';
+import { useTranslation } from '../../i18n/use-translation';
 import { useTimeFormat } from '../../use-time-format';
 import styles from './verify-email.module.css';
 

@@ -1,8 +1,8 @@
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { ApiFailure } from '../../api/client';
 import { errorMessageOf } from '../../api/message';
 import { type Confirmed, confirmEmail } from '../../api/verification';
+import { useTranslation } from '../../i18n/use-translation';
 import { dropLinkToken } from '../../use-link-token';
 import { type Redemption, useRedemption } from '../../use-redemption';
 

@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { Button, ButtonLink } from '../../components/button';
 import { Card } from '../../components/card';
 import { ResendVerification } from '../../components/resend-verification';
 import { Result } from '../../components/result';
 import { Waiting } from '../../components/waiting';
+import { useTranslation } from '../../i18n/use-translation';
 import { useLinkToken } from '../../use-link-token';
 import { useRedirect } from '../../use-redirect';
 import { DeviceQuestion } from './device-question';

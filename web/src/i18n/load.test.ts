@@ -1,9 +1,8 @@
-import { createInstance, type ReadCallback } from 'i18next';
 import { HttpResponse } from 'msw';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import german from '../../locales/de.json';
-import { chooseLanguage, LOADING } from './i18n';
-import { answer } from './testing/api';
+import german from '../../../locales/de.json';
+import { answer } from '../testing/api';
+import { chooseLanguage, inTurn } from './load';
 
 // Specification section 9: up to 5 retries, the first after 350 ms, each wait twice the last; 10 reads
 // at a time.
@@ -34,7 +33,7 @@ test('failed translations are retried five times, with doubling delays', async (
   await passTime(() => calls.length === 6);
   const waits = timers.mock.calls.map(([, wait]) => wait ?? 0).filter((wait) => wait >= 350);
   expect(waits).toEqual([350, 700, 1400, 2800, 5600]);
-  expect(await chosen).toEqual(new Error('the words of "pt" could not be loaded'));
+  expect(await chosen).toEqual(new Error('the texts in "pt" could not be loaded'));
   expect(calls).toHaveLength(6);
   expect(document.documentElement.lang).not.toBe('pt');
 });
@@ -52,19 +51,15 @@ test('translations that load at a later attempt are used', async () => {
 });
 
 test('at most ten loads run concurrently', async () => {
-  const waiting: ReadCallback[] = [];
-  const i18n = createInstance();
-  i18n.use({
-    type: 'backend',
-    init: () => undefined,
-    read: (_language: string, _namespace: string, callback: ReadCallback) => waiting.push(callback),
-  });
-  const namespaces = Array.from({ length: 13 }, (_, number) => `part${number}`);
-  const done = i18n.init({ ...LOADING, lng: 'en', fallbackLng: false, ns: namespaces });
-  await vi.waitFor(() => expect(waiting).toHaveLength(10));
-  waiting.shift()?.(null, {});
-  expect(waiting).toHaveLength(10);
-  while (waiting.length > 0) waiting.shift()?.(null, {});
-  await done;
-  expect(namespaces.every((name) => i18n.hasResourceBundle('en', name))).toBe(true);
+  const running: (() => void)[] = [];
+  const begin = () => new Promise<void>((resolve) => running.push(resolve));
+  const all = Array.from({ length: 13 }, () => inTurn(begin));
+  expect(running).toHaveLength(10);
+  running[0]?.();
+  await all[0];
+  await vi.waitFor(() => expect(running).toHaveLength(11));
+  for (const end of running.slice(1)) end();
+  await vi.waitFor(() => expect(running).toHaveLength(13));
+  for (const end of running.slice(11)) end();
+  await Promise.all(all);
 });

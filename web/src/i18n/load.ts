@@ -1,0 +1,67 @@
+import { type Catalogue, type Language, saveLanguage } from '../languages';
+import { addTexts, cachedCountries, hasTexts, setLanguage } from './texts';
+
+const ADDRESS = '/account/account-api/translations/';
+/** Specification section 9: up to 5 retries, the first after 350 ms, each wait twice the last; 10 reads at a time. */
+const RETRIES = 5;
+const FIRST_WAIT_MS = 350;
+const PARALLEL_READS = 10;
+
+let reads = 0;
+const waiting: (() => void)[] = [];
+
+/** Starts with the texts that the page embeds. Other languages are loaded on demand. */
+export function startTranslations(language: Language, texts: Catalogue): void {
+  addTexts(language, texts);
+  setLanguage(language);
+}
+
+/** Changes the language without a reload and saves the choice. Throws if the texts cannot be loaded. */
+export async function chooseLanguage(language: Language): Promise<void> {
+  if (!hasTexts(language)) await load(language);
+  setLanguage(language);
+  saveLanguage(language);
+}
+
+/** Loads the country names, with the whole catalogue. */
+export async function loadCountries(language: string): Promise<void> {
+  await load(language);
+  if (!cachedCountries(language)) {
+    throw new Error(`the countries in "${language}" could not be loaded`);
+  }
+}
+
+async function load(language: string): Promise<void> {
+  for (let wait = FIRST_WAIT_MS, retries = 0; ; wait *= 2, retries += 1) {
+    const texts = await inTurn(() => read(language));
+    if (texts) return addTexts(language, texts);
+    if (retries === RETRIES) throw failed(language);
+    await new Promise((resolve) => setTimeout(resolve, wait));
+  }
+}
+
+/** Null for a failure that may be temporary: no answer, or an error of the server. */
+async function read(language: string): Promise<Catalogue | null> {
+  const response = await fetch(ADDRESS + language).catch(() => null);
+  if (response?.ok) return response.json();
+  if (response && response.status < 500) throw failed(language);
+  return null;
+}
+
+function failed(language: string): Error {
+  return new Error(`the texts in "${language}" could not be loaded`);
+}
+
+/** Runs the read when fewer than `PARALLEL_READS` others run. */
+export async function inTurn<T>(read: () => Promise<T>): Promise<T> {
+  if (reads >= PARALLEL_READS) await new Promise<void>((resolve) => waiting.push(resolve));
+  else reads += 1;
+  try {
+    return await read();
+  } finally {
+    // The place goes to the read that has waited longest.
+    const next = waiting.shift();
+    if (next) next();
+    else reads -= 1;
+  }
+}

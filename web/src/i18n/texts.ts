@@ -1,0 +1,82 @@
+import type { Catalogue, Words } from '../languages';
+
+type Tree = { readonly [key: string]: string | Tree };
+
+/** The key of a plural is its name without the category: `wait_minutes` for `wait_minutes_one`. */
+type WithoutCategory<Key extends string> = Key extends `${infer Name}_${Intl.LDMLPluralRule}`
+  ? Name
+  : Key;
+type KeysOf<Part> = {
+  [Key in keyof Part & string]: Part[Key] extends string
+    ? Key | WithoutCategory<Key>
+    : `${Key}.${KeysOf<Part[Key]>}`;
+}[keyof Part & string];
+
+/** The dotted path of a text in the English catalogue. */
+export type TextKey = KeysOf<Words>;
+type Values = Readonly<Record<string, string | number>>;
+export type Translate = (key: TextKey, values?: Values) => string;
+
+let current = 'en';
+const catalogues = new Map<string, Tree>();
+const translators = new Map<string, Translate>();
+const listeners = new Set<() => void>();
+
+export function currentLanguage(): string {
+  return current;
+}
+
+/** Calls `listener` after each change of the language. Returns a function that stops it. */
+export function onLanguageChange(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
+export function addTexts(language: string, texts: Catalogue): void {
+  catalogues.set(language, texts);
+}
+
+export function hasTexts(language: string): boolean {
+  return catalogues.has(language);
+}
+
+export function setLanguage(language: string): void {
+  current = language;
+  if (typeof document !== 'undefined') document.documentElement.lang = language;
+  for (const listener of listeners) listener();
+}
+
+/** The country names by code, if they are loaded. Pages with a country field embed them. */
+export function cachedCountries(language: string): Readonly<Record<string, string>> | undefined {
+  return (catalogues.get(language) as Catalogue | undefined)?.countryvalues;
+}
+
+/** The text of a key in the current language, with `values` in place of its `{{name}}`. */
+export const t: Translate = (key, values) => translatorOf(current)(key, values);
+
+/** `t` for one language. The same function for the same language, so that React can compare it. */
+export function translatorOf(language: string): Translate {
+  const known = translators.get(language);
+  if (known) return known;
+  const plural = new Intl.PluralRules(language);
+  const translate: Translate = (key, values = {}) => {
+    const { count } = values;
+    const category = typeof count === 'number' ? `_${plural.select(count)}` : '';
+    const text = find(language, key + category) ?? find(language, key);
+    if (text === undefined) {
+      console.error(`no text for "${key}" in "${language}"`);
+      return '';
+    }
+    return text.replace(/\{\{\s*(\w+)\s*\}\}/g, (whole, name) => String(values[name] ?? whole));
+  };
+  translators.set(language, translate);
+  return translate;
+}
+
+function find(language: string, key: string): string | undefined {
+  let part: string | Tree | undefined = catalogues.get(language);
+  for (const name of key.split('.')) {
+    part = typeof part === 'object' ? part[name] : undefined;
+  }
+  return typeof part === 'string' ? part : undefined;
+}
