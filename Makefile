@@ -27,9 +27,10 @@ check: check-rust check-web check-e2e check-supply-chain check-documents
 check-rust: | tools
 	cargo fmt --check
 	cargo clippy --locked --all-targets -- --deny warnings
+	cargo clippy --locked --features otlp -- --deny warnings
 	RUSTDOCFLAGS='--deny warnings' cargo doc --quiet --locked --no-deps --document-private-items
 
-# The optional traces need nearly a full rebuild, so they are not part of `check`.
+# The tests of the optional traces.
 check-otlp: | tools
 	cargo clippy --locked --features otlp --all-targets -- --deny warnings
 	cargo $(if $(nextest),nextest run,test) --locked --features otlp traces::

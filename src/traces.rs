@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use opentelemetry::{KeyValue, global};
-use opentelemetry_http::{HttpClient, HttpError};
+use opentelemetry_http::{Bytes, HttpClient, HttpError, Request, Response};
 use opentelemetry_otlp::{SpanExporter, WithHttpConfig};
 use opentelemetry_sdk::Resource;
 use opentelemetry_sdk::trace::SdkTracerProvider;
@@ -84,8 +84,8 @@ struct Client {
 impl HttpClient for Client {
     async fn send_bytes(
         &self,
-        request: ::http::Request<bytes::Bytes>,
-    ) -> Result<::http::Response<bytes::Bytes>, HttpError> {
+        request: Request<Bytes>,
+    ) -> Result<Response<Bytes>, HttpError> {
         let request = reqwest::Request::try_from(request)?;
         let http = self.http.clone();
         let asked = self.runtime.spawn(async move {
@@ -94,7 +94,7 @@ impl HttpClient for Client {
             Ok::<_, reqwest::Error>((status, answer.bytes().await?))
         });
         let (status, body) = asked.await??;
-        let mut response = ::http::Response::new(body);
+        let mut response = Response::new(body);
         *response.status_mut() = status;
         Ok(response)
     }
