@@ -13,12 +13,12 @@ test.each([
   'WE1C0ME',
   '1Q2w3e4r',
   '123456789',
-])('"%s" is one that everybody tries', (password) => {
+])('"%s" is weak, because it is a common password', (password) => {
   expect(estimateStrength(password, [])).toEqual({ strength: 'weak', advice: 'common' });
 });
 
 test.each(['xX-Lovelace-77-Xx', 'C0untess-on-the-roof', 'My.example.Site-9', 'Moon-and-stars-12'])(
-  '"%s" is made of what is known of its owner',
+  '"%s" is weak, because it contains personal data',
   (password) => {
     expect(estimateStrength(password, ada)).toEqual({ strength: 'weak', advice: 'personal' });
   },

@@ -19,7 +19,7 @@ async function choose(user: UserEvent, first: string, second: string) {
   await user.click(screen.getByRole('button', { name: 'Reset password' }));
 }
 
-test('a new password is put in place, and the sign-in is next', async () => {
+test('the new password is saved, and a link leads to the sign-in', async () => {
   const calls = answer('post', '/reset-password/confirm', () => ok(done));
   const user = await open();
   expect(location.search).toBe('?lang=en');

@@ -112,21 +112,21 @@ test('a list that fails to load shows an error, and can be loaded again', async 
   expect(screen.queryByRole('alert')).not.toBeInTheDocument();
 });
 
-test('while the list is on its way, the rest is there', async () => {
+test('the other settings are usable while the devices load', async () => {
   answer('get', '/devices', () => new Promise(() => undefined));
   await openSite('/settings');
   expect(await screen.findByText('Loading your devices…')).toBeVisible();
   expect(screen.getByRole('button', { name: 'Sign Out' })).not.toHaveAttribute('aria-disabled');
 });
 
-test('an empty list says that, too', async () => {
+test('an empty list of devices is shown as a sentence', async () => {
   answer('get', '/devices', () => ok({ devices: [] }));
   await openSite('/settings');
   expect(await screen.findByText('You’re not signed in on any device.')).toBeVisible();
   expect(screen.queryByRole('button', { name: 'Sign out everywhere' })).not.toBeInTheDocument();
 });
 
-test('without a session the sign-in takes its place', async () => {
+test('an ended session leads to the sign-in', async () => {
   answer('post', '/devices/sign-out', signedOut);
   const user = await openSite('/settings');
   const { button } = await entry('Safari · iPhone');
@@ -151,7 +151,7 @@ test('the question before signing out everywhere can be answered with no', async
 });
 
 // finding: U10
-test('two devices of one name are told apart by when they were first seen', async () => {
+test('two devices of the same name differ by the time they were first seen', async () => {
   const twin = { ...phone, id: '3', first_seen_at: Date.UTC(2026, 0, 2, 12) };
   answer('get', '/devices', () => ok({ devices: [here, phone, twin] }));
   await openSite('/settings');

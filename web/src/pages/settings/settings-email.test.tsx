@@ -20,7 +20,7 @@ async function edit(): Promise<UserEvent> {
   return user;
 }
 
-test('a new address is asked for in place, and the old one stays until it is confirmed', async () => {
+test('the old address is shown until the new one is confirmed', async () => {
   const calls = answer('post', '/change-email', () => ok({ message: 'ok' }));
   const user = await edit();
   expect(field()).toHaveFocus();

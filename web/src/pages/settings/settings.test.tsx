@@ -15,14 +15,14 @@ test('name and address of the account are shown', async () => {
   expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('Account settings');
 });
 
-test.each([401, 403])('without a session (%i) the sign-in takes its place', async (status) => {
+test.each([401, 403])('an ended session (%i) leads to the sign-in', async (status) => {
   answer('get', '/users/me', () => refusal(status, 'unauthenticated', 'Please sign in first.'));
   await openSite('/settings');
   expect(await screen.findByRole('heading', { name: 'Sign in' })).toBeVisible();
   expect(location.pathname).toBe('/account/');
 });
 
-test('a failure is said, and the next try may go well', async () => {
+test('a failed load is shown and can be retried', async () => {
   answer('get', '/users/me', () => refusal(503, 'unavailable', 'A short break.'));
   const user = await openSite('/settings');
   expect(await screen.findByRole('alert')).toHaveTextContent('Failed to load user data');
@@ -31,7 +31,7 @@ test('a failure is said, and the next try may go well', async () => {
   expect(await screen.findByText('ada1815')).toBeVisible();
 });
 
-test('signing out leads to the sign-in, which says goodbye', async () => {
+test('signing out leads to the sign-in, which confirms it', async () => {
   const session = answer('get', '/users/me', () => ok(ada));
   const calls = answer('post', '/logout', () => {
     answer('get', '/users/me', () => refusal(401, 'unauthenticated', 'Please sign in first.'));

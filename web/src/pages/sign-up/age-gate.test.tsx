@@ -18,7 +18,7 @@ async function chooseBirthday(user: Awaited<ReturnType<typeof openSite>>, year: 
   await user.click(screen.getByRole('button', { name: 'Create account' }));
 }
 
-test('each birthday under age that the screen refuses is counted by the server, without the birthday', async () => {
+test('the server counts each refused birthday, without receiving it', async () => {
   const counted = answer('post', '/age-refusals', nothing);
   const user = await openSite('/signup');
   for (let attempt = 0; attempt < 3; attempt += 1) await chooseBirthday(user, young);
@@ -31,7 +31,7 @@ test('each birthday under age that the screen refuses is counted by the server, 
   expect(counted).toHaveLength(3);
 });
 
-test('a browser that has used up its tries is refused whatever the birthday, also after a reload', async () => {
+test('after three attempts any birthday is refused, also after a reload', async () => {
   const asked = answer('get', '/age-refusals', () => ok({ blocked: true }));
   const user = await openSite('/signup');
   await waitFor(() => expect(asked).toHaveLength(1));
@@ -44,7 +44,7 @@ test('a browser that has used up its tries is refused whatever the birthday, als
   });
 });
 
-test('a birthday that is old enough counts as nothing', async () => {
+test('a birthday above the minimum age is not counted', async () => {
   const counted = answer('post', '/age-refusals', nothing);
   const user = await openSite('/signup');
   await chooseBirthday(user, '1990');

@@ -157,7 +157,7 @@ test('after three birthdays under age no other birthday helps, and nothing was s
   expect(calls).toHaveLength(0);
 });
 
-test('two tries under age are forgiven', async () => {
+test('a valid birthday is accepted after two attempts under the minimum age', async () => {
   const calls = answer('post', '/register', () => ok({ email: 'a@b.c', username: 'a' }, 201));
   const user = await openSite('/signup');
   await fill(user, { Year: String(new Date().getUTCFullYear() - 10) });
