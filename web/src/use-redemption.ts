@@ -1,52 +1,25 @@
-import { useEffect, useState } from 'react';
+import { useMemo } from 'react';
 import { ApiFailure } from './api/client';
-import { report } from './api/message';
+import { type Loaded, useLoaded } from './use-loaded';
 
 /** The state of a mailed link that is redeemed on opening. */
-export type Redemption<Answer> =
-  | { kind: 'no_token' }
-  | { kind: 'redeeming' }
-  | { kind: 'redeemed'; answer: Answer }
-  /** `temporary`: a retry may succeed, because the server was unreachable or overloaded. */
-  | { kind: 'failed'; failure: unknown; temporary: boolean };
+export type Redemption<Answer> = { kind: 'no_token' } | Loaded<Answer>;
 
 // Pending calls by token: React's strict mode mounts a screen twice.
 const pendingCalls = new Map<string, Promise<unknown>>();
 
-/** Redeems the secret of a mailed link with `redeem`. Calls `onRedeemed` after success. */
+/**
+ * Redeems the secret of a mailed link with `redeem`, the same function in each render. Calls `onRedeemed` after
+ * success.
+ */
 export function useRedemption<Answer>(
   token: string | null,
   redeem: (token: string) => Promise<Answer>,
   onRedeemed: (answer: Answer) => void,
-) {
-  const [state, setState] = useState<Redemption<Answer>>({
-    kind: token ? 'redeeming' : 'no_token',
-  });
-  const [reloadKey, setReloadKey] = useState(0);
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new reloadKey loads again
-  useEffect(() => {
-    if (!token) return;
-    let current = true;
-    setState({ kind: 'redeeming' });
-    redeemOnce(token, redeem).then(
-      (answer) => {
-        if (!current) return;
-        onRedeemed(answer);
-        setState({ kind: 'redeemed', answer });
-      },
-      (failure: unknown) => {
-        if (!current) return;
-        report(failure);
-        setState({ kind: 'failed', failure, temporary: isTemporary(failure) });
-      },
-    );
-    return () => {
-      current = false;
-    };
-  }, [token, reloadKey]);
-
-  return { state, retry: () => setReloadKey((key) => key + 1) };
+): { state: Redemption<Answer>; retry: () => void } {
+  const load = useMemo(() => (token ? () => redeemOnce(token, redeem) : null), [token, redeem]);
+  const { state, reload } = useLoaded(load, { onLoaded: onRedeemed });
+  return { state: token ? state : { kind: 'no_token' }, retry: reload };
 }
 
 function redeemOnce<Answer>(
@@ -60,6 +33,7 @@ function redeemOnce<Answer>(
   return answer;
 }
 
-function isTemporary(failure: unknown): boolean {
+/** Whether a retry may succeed: the server was unreachable or overloaded. */
+export function isTemporary(failure: unknown): boolean {
   return !(failure instanceof ApiFailure) || failure.status === 429 || failure.status > 499;
 }

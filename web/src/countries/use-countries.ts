@@ -1,8 +1,8 @@
-import { useCallback, useEffect, useMemo, useState } from 'react';
-import { report } from '../api/message';
+import { useCallback, useMemo } from 'react';
 import { loadCountries } from '../i18n/load';
 import { cachedCountries } from '../i18n/texts';
 import { useTranslation } from '../i18n/use-translation';
+import { useLoaded } from '../use-loaded';
 import { type Country, sortCountries } from './search';
 
 export interface Countries {
@@ -14,28 +14,9 @@ export interface Countries {
 /** The countries in the language of the page; an empty list while they load. */
 export function useCountries(): Countries {
   const { language } = useTranslation();
-  const [failed, setFailed] = useState(false);
-  const [reloadKey, setReloadKey] = useState(0);
-  const next = useCallback(() => setReloadKey((key) => key + 1), []);
-  const names = cachedCountries(language);
-  const list = useMemo(() => sortCountries(names ?? {}, language), [names, language]);
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new reloadKey loads again
-  useEffect(() => {
-    if (names) return;
-    let current = true;
-    setFailed(false);
-    loadCountries(language).then(
-      () => current && next(),
-      (failure: unknown) => {
-        report(failure);
-        if (current) setFailed(true);
-      },
-    );
-    return () => {
-      current = false;
-    };
-  }, [language, reloadKey]);
-
-  return { list, failed: failed && !names, retry: next };
+  const cached = cachedCountries(language);
+  const load = useCallback(() => loadCountries(language), [language]);
+  const { state, reload } = useLoaded(cached ? null : load);
+  const list = useMemo(() => sortCountries(cached ?? {}, language), [cached, language]);
+  return { list, failed: state.kind === 'failed', retry: reload };
 }

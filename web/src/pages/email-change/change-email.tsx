@@ -10,7 +10,7 @@ import { Result } from '../../components/result';
 import { Waiting } from '../../components/waiting';
 import { useTranslation } from '../../i18n/use-translation';
 import { dropLinkToken, useLinkToken } from '../../use-link-token';
-import { type Redemption, useRedemption } from '../../use-redemption';
+import { isTemporary, type Redemption, useRedemption } from '../../use-redemption';
 import { useRedirect } from '../../use-redirect';
 import styles from './change-email.module.css';
 import { EmailUndo } from './change-email-undo';
@@ -37,7 +37,7 @@ function EmailConfirmation({ token }: { token: string | null }) {
   const { state, retry } = useRedemption(token, confirmEmailChange, () =>
     dropLinkToken('verificationToken'),
   );
-  useRedirect(state.kind === 'redeemed' ? '/settings' : null, REDIRECT_DELAY_MS);
+  useRedirect(state.kind === 'loaded' ? '/settings' : null, REDIRECT_DELAY_MS);
 
   return (
     <>
@@ -57,14 +57,14 @@ interface StepProps {
 function Step({ state, onRetry }: StepProps): ReactNode {
   const { t } = useTranslation();
   switch (state.kind) {
-    case 'redeeming':
+    case 'loading':
       return <Waiting>{t('change_email.confirming')}</Waiting>;
-    case 'redeemed':
+    case 'loaded':
       return (
         <Result status="success">
           <p>{t('answer.email_changed')}</p>
           <p className={styles.address}>
-            <Address>{state.answer.email}</Address>
+            <Address>{state.data.email}</Address>
           </p>
           <p>{t('change_email.redirecting')}</p>
         </Result>
@@ -86,7 +86,9 @@ function Step({ state, onRetry }: StepProps): ReactNode {
                 : errorMessageOf(state.failure, t('change_email.failed'))}
             </p>
           </Result>
-          {state.temporary ? <Button onClick={onRetry}>{t('common.try_again')}</Button> : null}
+          {isTemporary(state.failure) ? (
+            <Button onClick={onRetry}>{t('common.try_again')}</Button>
+          ) : null}
         </>
       );
   }

@@ -11,19 +11,19 @@ import { useRequest } from '../../forms/use-request';
 import { useTranslation } from '../../i18n/use-translation';
 import { useSessionEnd } from '../../use-session-end';
 import styles from './settings-devices.module.css';
-import { useDevices } from './use-devices';
+import type { Devices } from './use-devices';
 
-interface DevicesProps {
-  /** A new value reloads the list. */
-  reloadKey: number;
+interface DevicesSectionProps {
+  devices: Devices;
   /** This device was signed out. */
   onSignedOut: () => void;
 }
 
 /** The signed-in devices, each with a sign-out button. */
-export function Devices({ reloadKey, onSignedOut }: DevicesProps) {
+export function DevicesSection({ devices, onSignedOut }: DevicesSectionProps) {
   const { t } = useTranslation();
-  const { devices, failed, remove, retry } = useDevices(reloadKey);
+  const { state, reload, remove } = devices;
+  const list = state.kind === 'loaded' ? state.data : null;
   const [removed, setRemoved] = useState(false);
   const heading = useRef<HTMLHeadingElement>(null);
 
@@ -51,22 +51,22 @@ export function Devices({ reloadKey, onSignedOut }: DevicesProps) {
           <p>{t('answer.device_signed_out')}</p>
         </Status>
       ) : null}
-      {failed ? (
+      {state.kind === 'failed' ? (
         <>
           <Alert>
             <p>{t('devices.load_failed')}</p>
           </Alert>
-          <Button look="secondary" onClick={retry}>
+          <Button look="secondary" onClick={reload}>
             {t('common.try_again')}
           </Button>
         </>
       ) : null}
-      {devices || failed ? null : <Waiting>{t('devices.loading')}</Waiting>}
-      {devices?.length === 0 ? <p>{t('devices.empty')}</p> : null}
-      {devices?.length ? (
+      {state.kind === 'loading' ? <Waiting>{t('devices.loading')}</Waiting> : null}
+      {list?.length === 0 ? <p>{t('devices.empty')}</p> : null}
+      {list?.length ? (
         <>
           <DeviceList>
-            {devices.map((device) => (
+            {list.map((device) => (
               <DeviceWithSignOut device={device} key={device.id} onGone={gone} />
             ))}
           </DeviceList>

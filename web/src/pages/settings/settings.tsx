@@ -1,7 +1,6 @@
-import { useEffect, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useLocation } from 'wouter';
 import { ApiFailure } from '../../api/client';
-import { report } from '../../api/message';
 import { currentUser, signOut, type User } from '../../api/session';
 import { Button } from '../../components/button';
 import { Card } from '../../components/card';
@@ -10,31 +9,37 @@ import { Waiting } from '../../components/waiting';
 import { useRequest } from '../../forms/use-request';
 import { useTranslation } from '../../i18n/use-translation';
 import { setSessionPossible } from '../../session-hint';
+import { useLoaded } from '../../use-loaded';
 import styles from './settings.module.css';
-import { Devices } from './settings-devices';
+import { DevicesSection } from './settings-devices';
 import { EmailEntry } from './settings-email';
 import type { Editing } from './settings-entry';
 import { PasswordEntry } from './settings-password';
+import { useDevices } from './use-devices';
 
 /** The settings of the signed-in user. Redirects to the sign-in without a session. */
 export default function Settings() {
   const { t } = useTranslation();
-  const { user, failed, retry } = useUser();
+  const { state, reload } = useUser();
+  return <Card title={t('settings.title')}>{contentOf()}</Card>;
 
-  return (
-    <Card title={t('settings.title')}>
-      {user ? <Account user={user} /> : null}
-      {failed ? (
-        <>
-          <Alert>
-            <p>{t('settings.load_failed')}</p>
-          </Alert>
-          <Button onClick={retry}>{t('common.try_again')}</Button>
-        </>
-      ) : null}
-      {user || failed ? null : <Waiting>{t('common.loading')}</Waiting>}
-    </Card>
-  );
+  function contentOf(): ReactNode {
+    switch (state.kind) {
+      case 'loading':
+        return <Waiting>{t('common.loading')}</Waiting>;
+      case 'loaded':
+        return <Account user={state.data} />;
+      case 'failed':
+        return (
+          <>
+            <Alert>
+              <p>{t('settings.load_failed')}</p>
+            </Alert>
+            <Button onClick={reload}>{t('common.try_again')}</Button>
+          </>
+        );
+    }
+  }
 }
 
 type Changeable = 'email' | 'password';
@@ -42,7 +47,7 @@ type Changeable = 'email' | 'password';
 function Account({ user }: { user: User }) {
   const { t } = useTranslation();
   const [, navigate] = useLocation();
-  const [devicesReloadKey, setDevicesReloadKey] = useState(0);
+  const devices = useDevices();
   const editing = useEditing();
   function leave() {
     setSessionPossible(false);
@@ -53,7 +58,7 @@ function Account({ user }: { user: User }) {
   function passwordSaved() {
     password.onSaved();
     // The password change ended the other sessions.
-    setDevicesReloadKey((key) => key + 1);
+    devices.reload();
   }
 
   return (
@@ -68,7 +73,7 @@ function Account({ user }: { user: User }) {
         <EmailEntry {...editing('email')} email={user.email} />
         <PasswordEntry {...password} onSaved={passwordSaved} user={user} />
       </dl>
-      <Devices onSignedOut={leave} reloadKey={devicesReloadKey} />
+      <DevicesSection devices={devices} onSignedOut={leave} />
       <SignOut onDone={leave} />
     </>
   );
@@ -118,32 +123,12 @@ function SignOut({ onDone }: { onDone: () => void }) {
 /** Loads the user of the session. Redirects to the sign-in without a session. */
 function useUser() {
   const [, navigate] = useLocation();
-  const [user, setUser] = useState<User | null>(null);
-  const [failed, setFailed] = useState(false);
-  const [reloadKey, setReloadKey] = useState(0);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new reloadKey loads again
-  useEffect(() => {
-    let current = true;
-    setFailed(false);
-    currentUser().then(
-      (found) => current && setUser(found),
-      (failure: unknown) => {
-        if (!current) return;
-        const signedOut = failure instanceof ApiFailure && [401, 403].includes(failure.status);
-        if (signedOut) {
-          setSessionPossible(false);
-          navigate('/', { replace: true });
-          return;
-        }
-        report(failure);
-        setFailed(true);
-      },
-    );
-    return () => {
-      current = false;
-    };
-  }, [navigate, reloadKey]);
-
-  return { user, failed, retry: () => setReloadKey((key) => key + 1) };
+  function handled(failure: unknown): boolean {
+    if (!(failure instanceof ApiFailure && [401, 403].includes(failure.status))) return false;
+    setSessionPossible(false);
+    navigate('/', { replace: true });
+    return true;
+  }
+  return useLoaded(currentUser, { handled });
 }

@@ -4,7 +4,7 @@ import { errorMessageOf } from '../../api/message';
 import { type Confirmed, confirmEmail } from '../../api/verification';
 import { useTranslation } from '../../i18n/use-translation';
 import { dropLinkToken } from '../../use-link-token';
-import { type Redemption, useRedemption } from '../../use-redemption';
+import { isTemporary, type Redemption, useRedemption } from '../../use-redemption';
 
 export type Verification =
   | { kind: 'verifying' }
@@ -42,16 +42,16 @@ function stepOf(state: Redemption<Confirmed>, fallback: string): Verification {
   switch (state.kind) {
     case 'no_token':
       return { kind: 'failed', message: null, temporary: false };
-    case 'redeeming':
+    case 'loading':
       return { kind: 'verifying' };
-    case 'redeemed':
-      return stepAfter(state.answer);
+    case 'loaded':
+      return stepAfter(state.data);
     case 'failed':
       if (isDeviceLink(state.failure)) return { kind: 'device_expired' };
       return {
         kind: 'failed',
         message: errorMessageOf(state.failure, fallback),
-        temporary: state.temporary,
+        temporary: isTemporary(state.failure),
       };
   }
 }

@@ -1,0 +1,76 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { report } from './api/message';
+
+/** The state of data that is loaded from the server. */
+export type Loaded<Data> =
+  | { kind: 'loading' }
+  | { kind: 'loaded'; data: Data }
+  | { kind: 'failed'; failure: unknown };
+
+type Load<Data> = () => Promise<Data>;
+
+interface Options<Data> {
+  onLoaded?: (data: Data) => void;
+  /** Returns true for a failure that it has handled itself, for example by a redirect. Others are logged. */
+  handled?: (failure: unknown) => boolean;
+}
+
+const LOADING = { kind: 'loading' } as const;
+
+/**
+ * Loads data when the component mounts, and again when `load` changes: it must be the same function in each render.
+ * Null loads nothing. The response to an earlier `load`, or after unmounting, is ignored.
+ */
+export function useLoaded<Data>(load: Load<Data> | null, options: Options<Data> = {}) {
+  const [last, setLast] = useState<{ load: Load<Data> | null; state: Loaded<Data> }>({
+    load,
+    state: LOADING,
+  });
+  const [reloads, setReloads] = useState(0);
+  const latest = useRef(options);
+  useEffect(() => {
+    latest.current = options;
+  });
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `reload` changes `reloads` to load again
+  useEffect(() => {
+    if (!load) return;
+    let current = true;
+    // Loaded data stay visible during a reload.
+    setLast((before) => (isLoadedBy(before, load) ? before : { load, state: LOADING }));
+    load().then(
+      (data) => {
+        if (!current) return;
+        latest.current.onLoaded?.(data);
+        setLast({ load, state: { kind: 'loaded', data } });
+      },
+      (failure: unknown) => {
+        if (!current || latest.current.handled?.(failure)) return;
+        report(failure);
+        setLast({ load, state: { kind: 'failed', failure } });
+      },
+    );
+    return () => {
+      current = false;
+    };
+  }, [load, reloads]);
+
+  const reload = useCallback(() => setReloads((count) => count + 1), []);
+  /** Changes the loaded data, after a request that has changed them on the server. */
+  const update = useCallback((change: (data: Data) => Data) => {
+    setLast(({ load, state }) => ({
+      load,
+      state: state.kind === 'loaded' ? { kind: 'loaded', data: change(state.data) } : state,
+    }));
+  }, []);
+
+  const state: Loaded<Data> = last.load === load ? last.state : LOADING;
+  return { state, reload, update };
+}
+
+function isLoadedBy<Data>(
+  { load, state }: { load: Load<Data> | null; state: Loaded<Data> },
+  current: Load<Data>,
+): boolean {
+  return load === current && state.kind === 'loaded';
+}
