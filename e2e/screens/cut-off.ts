@@ -1,5 +1,12 @@
 import { expect, type Page } from '@playwright/test';
 
+/** A 1280 px window at 400 % zoom (WCAG 1.4.10) and at 200 % (1.4.4), in CSS pixels. */
+export const WINDOWS = [
+  { width: 320, height: 568 },
+  { width: 640, height: 400 },
+];
+export const DESKTOP = { width: 1280, height: 800 };
+
 /** Fails if the page scrolls sideways, or if text or controls are outside the viewport. */
 export async function expectNothingCutOff(page: Page): Promise<void> {
   const found = await page.evaluate(() => {

@@ -26,7 +26,7 @@ export async function watchHydration(page: Page): Promise<void> {
 
 /** Waits until the screen is hydrated and the browser is idle. Needs `watchHydration` before the page is opened. */
 export async function untilHydrated(page: Page): Promise<void> {
-  await page.locator('html[data-hydrated]').waitFor({ state: 'attached' });
+  await page.waitForFunction(() => 'hydrated' in document.documentElement.dataset);
   await page.evaluate(async () => {
     if (document.readyState !== 'complete') {
       await new Promise((resolve) => addEventListener('load', resolve, { once: true }));

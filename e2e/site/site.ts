@@ -14,11 +14,13 @@ export interface Site {
   stop(): Promise<void>;
 }
 
-/** Short intervals, so that tests do not wait; high limits, so that tests do not reach them. */
+/** Short intervals and cheap hashes, so that tests do not wait; no limits, so that tests do not reach them. */
 const TEST_SETTINGS: Settings = {
   ACCOUNT_MAIL__POLL_INTERVAL: '50ms',
   ACCOUNT_LIMITS__ENABLED: 'false',
   ACCOUNT_LOG__FORMAT: 'json',
+  ACCOUNT_PASSWORD__MEMORY_KIB: '64',
+  ACCOUNT_PASSWORD__ITERATIONS: '1',
 };
 
 export async function startSite(

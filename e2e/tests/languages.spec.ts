@@ -1,7 +1,7 @@
 import { expect, test } from '../fixtures.ts';
 import { Shell } from '../screens/shell.ts';
 import { SignInScreen } from '../screens/sign-in.ts';
-import { words } from '../words.ts';
+import { fill, words } from '../words.ts';
 
 test.describe('a browser that asks for Spanish', () => {
   test.use({ locale: 'es-MX' });
@@ -58,4 +58,30 @@ test('a change of language takes effect at once, title and all, and is remembere
   await expect(page).not.toHaveTitle(before);
   const [saved] = (await page.context().cookies()).filter((c) => c.name === 'account_language');
   expect(saved).toMatchObject({ value: 'de', path: '/', sameSite: 'Lax' });
+});
+
+test.describe('where the texts cannot be had', () => {
+  // The browser logs each failed request.
+  test.use({ guarded: false });
+
+  // finding: U12
+  test('the choice of a language says that it loads, and in the end that it failed', async ({
+    page,
+  }) => {
+    await page.clock.install();
+    await page.route('**/account-api/translations/*', (route) => route.fulfill({ status: 503 }));
+    await page.goto('/account/');
+    const { shell } = words.en;
+    await new Shell(page).choose('de');
+    await expect(page.getByRole('status')).toHaveText(
+      fill(shell.language_loading, { language: 'Deutsch' }),
+    );
+    // Five retries take eleven seconds.
+    await expect(async () => {
+      await page.clock.runFor(3000);
+      await expect(page.getByRole('alert')).toHaveText(shell.language_failed, { timeout: 500 });
+    }).toPass();
+    await expect(page.getByRole('status')).toHaveCount(0);
+    await expect(new SignInScreen(page).heading).toBeVisible();
+  });
 });

@@ -1,4 +1,5 @@
 import type { Page, Request } from '@playwright/test';
+import { eachStep } from '../each-step.ts';
 import { expect, test } from '../fixtures.ts';
 import { inLanguage, SCREEN_VARIANTS } from '../screens/all.ts';
 import { untilHydrated, watchHydration } from '../screens/hydration.ts';
@@ -12,34 +13,51 @@ declare global {
   }
 }
 
-// Marks the prerendered elements before any script runs. After a hydration mismatch React throws, which fails the
-// test, and renders everything again, which removes the marks.
+// The page, its style sheet and scripts, the favicon, and at most one API call. One test for each page, because the
+// browser's cache must be empty.
 for (const path of SCREEN_VARIANTS) {
-  test(`${path} is prerendered, and hydration keeps its elements`, async ({ page }) => {
-    await page.addInitScript(() => {
-      addEventListener('DOMContentLoaded', () => {
-        const selector = 'h1, main, [data-part="header"], [data-part="footer"]';
-        window.prerendered = [...document.querySelectorAll(selector)];
-      });
-    });
-    await watchHydration(page);
-    await page.goto(path);
-    await untilHydrated(page);
-    const found = await page.evaluate(() =>
-      window.prerendered?.map((element) => [
-        element.getAttribute('data-part') ?? element.localName,
-        element.isConnected,
-        element.hasAttribute('data-part') ? element.shadowRoot !== null : true,
-      ]),
-    );
-    expect(found).toEqual([
-      ['header', true, true],
-      ['main', true, true],
-      ['h1', true, true],
-      ['footer', true, true],
-    ]);
+  // The two forms with a birthday also request whether this browser is blocked.
+  const asksForAge =
+    path === '/account/signup' || path.startsWith('/account/migration-confirmation');
+  const most = path === '/account/' ? 4 : asksForAge ? 7 : 6;
+  test(`${path} is prerendered, and is there in ${most} requests, asked for at once`, async ({
+    page,
+  }) => {
+    await markPrerendered(page);
+    await expectWhole(page, path, most);
+    await expectPrerenderedKept(page);
     expect(new URL(page.url()).pathname).toBe(new URL(path, page.url()).pathname);
   });
+}
+
+/** Marks the prerendered elements before any script runs. */
+async function markPrerendered(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    addEventListener('DOMContentLoaded', () => {
+      const selector = 'h1, main, [data-part="header"], [data-part="footer"]';
+      window.prerendered = [...document.querySelectorAll(selector)];
+    });
+  });
+}
+
+/**
+ * Expects that hydration has kept the marked elements. After a mismatch React throws, which fails the test, and renders
+ * everything again, which removes the marks.
+ */
+async function expectPrerenderedKept(page: Page): Promise<void> {
+  const found = await page.evaluate(() =>
+    window.prerendered?.map((element) => [
+      element.getAttribute('data-part') ?? element.localName,
+      element.isConnected,
+      element.hasAttribute('data-part') ? element.shadowRoot !== null : true,
+    ]),
+  );
+  expect(found).toEqual([
+    ['header', true, true],
+    ['main', true, true],
+    ['h1', true, true],
+    ['footer', true, true],
+  ]);
 }
 
 test('settings are prerendered, and redirect to the sign-in without a session', async ({
@@ -51,19 +69,6 @@ test('settings are prerendered, and redirect to the sign-in without a session', 
   await expect(new SignInScreen(page).heading).toBeVisible();
   expect(new URL(page.url()).pathname).toBe('/account/');
 });
-
-// The page, its style sheet and scripts, the favicon, and at most one API call.
-for (const path of SCREEN_VARIANTS) {
-  // The two forms with a birthday also request whether this browser is blocked.
-  const asksForAge =
-    path === '/account/signup' || path.startsWith('/account/migration-confirmation');
-  const most = path === '/account/' ? 4 : asksForAge ? 7 : 6;
-  test(`${path} is there in ${most} requests, and its files are asked for at once`, async ({
-    page,
-  }) => {
-    await expectWhole(page, path, most);
-  });
-}
 
 test('the settings are there in 8 requests, and their files are asked for at once', async ({
   page,
@@ -110,16 +115,16 @@ test.describe('before any script', () => {
 });
 
 for (const width of [320, 1280]) {
-  for (const language of Object.keys(words)) {
-    test(`nothing moves while a page in ${language} loads ${width} px wide`, async ({ page }) => {
-      await page.setViewportSize({ width, height: 740 });
-      await watchShifts(page);
+  test(`nothing moves while a page loads ${width} px wide, in any language`, async ({ page }) => {
+    await page.setViewportSize({ width, height: 740 });
+    await watchShifts(page);
+    await eachStep(Object.keys(words), String, async (language) => {
       for (const path of ['/account/', '/account/signup', '/account/request-password']) {
         await page.goto(inLanguage(path, language));
         expect(await shiftsOf(page), path).toEqual([]);
       }
     });
-  }
+  });
 }
 
 test('a layout shift is detected', async ({ page }) => {

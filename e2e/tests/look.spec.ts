@@ -1,3 +1,4 @@
+import { eachStep } from '../each-step.ts';
 import { expect, test } from '../fixtures.ts';
 import { storyOf, useOwnFont, visit } from '../screens/gallery.ts';
 
@@ -25,21 +26,25 @@ const MOMENT = new Date('2026-04-07T18:30:00Z');
 
 test.use({ guarded: false, contextOptions: { reducedMotion: 'reduce' } });
 
-for (const viewport of WINDOWS) {
-  for (const [screen, name] of SCREENS) {
-    test(`"${screen}: ${name}" at ${viewport.width} px looks as before`, async ({ page }) => {
-      await page.setViewportSize(viewport);
-      await page.clock.setFixedTime(MOMENT);
-      await useOwnFont(page);
-      await visit(page, storyOf(screen, name));
-      await page.evaluate(async () => {
-        await document.fonts.ready;
-        if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
-        scrollTo(0, 0);
-      });
-      await expect(page.getByRole('contentinfo')).toBeAttached();
-      const file = `${screen}-${name.replace(/\W+/g, '-')}-${viewport.width}.png`;
-      await expect(page).toHaveScreenshot(file);
-    });
-  }
+for (const [screen, name] of SCREENS) {
+  test(`"${screen}: ${name}" looks as before`, async ({ page }) => {
+    await page.clock.setFixedTime(MOMENT);
+    await useOwnFont(page);
+    await eachStep(
+      WINDOWS,
+      ({ width }) => `${width} px`,
+      async (viewport) => {
+        await page.setViewportSize(viewport);
+        await visit(page, storyOf(screen, name));
+        await page.evaluate(async () => {
+          await document.fonts.ready;
+          if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+          scrollTo(0, 0);
+        });
+        await expect(page.getByRole('contentinfo')).toBeAttached();
+        const file = `${screen}-${name.replace(/\W+/g, '-')}-${viewport.width}.png`;
+        await expect(page).toHaveScreenshot(file);
+      },
+    );
+  });
 }

@@ -32,6 +32,10 @@ for (const language of ['en', 'pt'] as const) {
       const migration = new MigrationScreen(page, here);
       await expect(migration.heading).toBeVisible();
       await expect(migration.email).toHaveValue(person.email);
+      // finding: U9
+      await expect(
+        page.getByText(fill(here.migration.lead_known, { email: person.email }), { exact: true }),
+      ).toBeVisible();
       await expectAccessible(page);
       await migration.request.click();
       await expect(migration.status).toContainText(here.answer.migration_sent);
@@ -145,6 +149,19 @@ for (const language of ['en', 'pt'] as const) {
     });
   });
 }
+
+// finding: U9
+test('an address in a link, which anyone can write, says nothing of an account', async ({
+  page,
+  site,
+  person,
+}) => {
+  await importLegacyAccounts(site, completeAccount(person));
+  await page.goto(`${CONFIRM}?${new URLSearchParams({ email: person.email })}`);
+  await expect(new MigrationScreen(page).email).toHaveValue(person.email);
+  await expect(page.getByText(words.en.migration.lead, { exact: true })).toBeVisible();
+  await expect(page.getByText(person.email)).toHaveCount(0);
+});
 
 test('a wrong password tells nothing of an old account', async ({ page, site, person }) => {
   await importLegacyAccounts(site, completeAccount(person));

@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { eachStep } from '../each-step.ts';
 import { expect, test } from '../fixtures.ts';
 
 type Role = 'heading' | 'textbox' | 'combobox' | 'checkbox' | 'button' | 'link';
@@ -81,12 +82,16 @@ async function expectNames(page: Page, names: [Role, string | RegExp][]): Promis
   }
 }
 
-for (const [path, names] of Object.entries(screens)) {
-  test(`${path} has the names of the contract`, async ({ page }) => {
-    await page.goto(path);
-    await expectNames(page, names);
-  });
-}
+test('every screen has the names of the contract', async ({ page }) => {
+  await eachStep(
+    Object.entries(screens),
+    ([path]) => path,
+    async ([path, names]) => {
+      await page.goto(path);
+      await expectNames(page, names);
+    },
+  );
+});
 
 test('the settings have the names of the contract', async ({ page, signedIn }) => {
   await page.goto('/account/settings');

@@ -1,4 +1,5 @@
 import { expect, test } from '../fixtures.ts';
+import { inLanguage, PUBLIC_SCREENS } from '../screens/all.ts';
 import { SettingsScreen } from '../screens/settings.ts';
 import { SignInScreen } from '../screens/sign-in.ts';
 import { words } from '../words.ts';
@@ -12,6 +13,21 @@ for (const path of toSignIn) {
     expect(new URL(page.url()).pathname).toBe('/account/');
   });
 }
+
+// finding: U12
+test('a trailing slash leads to the screen without it', async ({ page }) => {
+  const { shell } = words.de;
+  for (const { path } of PUBLIC_SCREENS.filter(({ name }) => !/sign-in|not-found/.test(name))) {
+    const { pathname } = new URL(path, 'http://localhost');
+    await page.goto(inLanguage(`${pathname}/`, 'de'), { waitUntil: 'commit' });
+    await expect(page).toHaveURL(inLanguage(pathname, 'de'));
+    const heading = page.getByRole('heading', { level: 1 });
+    await expect(heading).toBeVisible();
+    await expect(heading).not.toHaveText(shell.not_found_title);
+  }
+  await page.goto('/account/login/?app=wiki');
+  await expect(page).toHaveURL('/account/?app=wiki');
+});
 
 test('the old first step of migration leads to the migration screen', async ({ request }) => {
   const answer = await request.get('/account/migrate-account/step-1', { maxRedirects: 0 });

@@ -1,31 +1,78 @@
+import { ADA } from '../../web/gallery/state.ts';
+import { eachStep } from '../each-step.ts';
 import { expect, test } from '../fixtures.ts';
-import { inLanguage, PUBLIC_SCREENS } from '../screens/all.ts';
+import { inLanguage } from '../screens/all.ts';
 import { expectNothingCutOff } from '../screens/cut-off.ts';
+import { storyOf, visit } from '../screens/gallery.ts';
+import { breaksOf } from '../screens/line-breaks.ts';
+import { SettingsScreen } from '../screens/settings.ts';
+import { SignUpScreen } from '../screens/sign-up.ts';
+import { API, join, newPerson } from '../site/accounts.ts';
+import { type Language, words } from '../words.ts';
 
-/** The smallest width of WCAG 1.4.10, and the width of a 1280 px viewport at 200 % zoom (1.4.4). */
-const windows = [
-  { name: '320 px wide', viewport: { width: 320, height: 568 }, deviceScaleFactor: 1 },
-  { name: 'at 200 % zoom', viewport: { width: 640, height: 400 }, deviceScaleFactor: 2 },
-];
-
-for (const { name: window, ...use } of windows) {
-  test.describe(window, () => {
-    test.use(use);
-
-    for (const { name, path } of PUBLIC_SCREENS) {
-      for (const language of ['en', 'de']) {
-        test(`nothing of ${name} in ${language} is cut off`, async ({ page }) => {
-          await page.goto(inLanguage(path, language));
-          await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-          await expectNothingCutOff(page);
-        });
+// finding: U12
+for (const width of [320, 360, 1280]) {
+  test(`day, month and year have their labels at one height at ${width} px`, async ({ page }) => {
+    await page.setViewportSize({ width, height: 740 });
+    for (const language of Object.keys(words) as Language[]) {
+      await page.goto(inLanguage('/account/signup', language));
+      const { common } = words[language];
+      const signUp = new SignUpScreen(page, words[language]);
+      const heights = new Set<number | undefined>();
+      for (const [field, name] of [
+        [signUp.day, common.day],
+        [signUp.month, common.month],
+        [signUp.year, common.year],
+      ] as const) {
+        const id = await field.getAttribute('id');
+        const label = page.locator(`label[for="${id}"]`);
+        await expect(label).toHaveText(name);
+        const box = await label.boundingBox();
+        heights.add(box?.y);
       }
+      expect([...heights], language).toEqual([expect.any(Number)]);
     }
-
-    test('nothing of the settings is cut off', async ({ page, signedIn }) => {
-      await page.goto('/account/settings');
-      await expect(page.getByText(signedIn.email)).toBeVisible();
-      await expectNothingCutOff(page);
-    });
   });
 }
+
+// finding: U12
+test('a long address in Spanish at 360 px breaks only before its @ and its dots', async ({
+  page,
+  site,
+}) => {
+  const person = newPerson();
+  person.email = `${person.username}.couch@another.moonlit.hill.example.com`;
+  await join(site, person);
+  const { email, password } = person;
+  await page.setViewportSize({ width: 360, height: 740 });
+  const data = { email, password };
+  await page.request.post(`${API}/login`, { data });
+  await page.goto('/account/settings?lang=es');
+  await expect(new SettingsScreen(page, words.es).main).toContainText(email);
+  const breaks = await breaksOf(page, email);
+  expect(breaks.length).toBeGreaterThan(0);
+  for (const at of breaks) expect(at).toMatch(/^[@.]/);
+  await expectNothingCutOff(page);
+});
+
+// finding: U12
+test('no screen in Spanish at 360 px breaks an address elsewhere', async ({ page }) => {
+  const { email } = ADA;
+  await page.setViewportSize({ width: 360, height: 740 });
+  const showing = [
+    storyOf('settings', 'account'),
+    storyOf('settings', 'email saved'),
+    storyOf('sign-up', 'done'),
+    storyOf('request-password', 'sent'),
+    storyOf('migration', 'sent by the sign-in'),
+    storyOf('change-email', 'changed'),
+  ];
+  await eachStep(
+    showing,
+    ({ screen, name }) => `${screen}: ${name}`,
+    async (story) => {
+      await visit(page, story, 'es');
+      for (const part of await breaksOf(page, email)) expect(part).toMatch(/^[@.]/);
+    },
+  );
+});

@@ -1,11 +1,15 @@
 import type { Page } from '@playwright/test';
+import { eachStep } from '../each-step.ts';
 import { expect, test } from '../fixtures.ts';
-import { expectNothingCutOff } from '../screens/cut-off.ts';
-import { STORIES, visit } from '../screens/gallery.ts';
+import { DESKTOP, expectNothingCutOff, WINDOWS } from '../screens/cut-off.ts';
+import { focusOf } from '../screens/focus.ts';
+import { STORIES, type Story, visit } from '../screens/gallery.ts';
+import { type Language, words } from '../words.ts';
 
 const screens = [...new Set(STORIES.map(({ screen }) => screen))];
 
-const LANGUAGES = ['en', 'de', 'es', 'pt'];
+const LANGUAGES = Object.keys(words) as Language[];
+const [SMALLEST = DESKTOP] = WINDOWS;
 
 /** Minimum target size in pixels. WCAG 2.5.8 requires 24, except for links in a sentence. */
 const TARGET = 44;
@@ -18,23 +22,47 @@ for (const screen of screens) {
 
   // Each state in one language, in rotation, because only the length of the texts differs. accessible.spec.ts covers
   // all screens in the shortest and the longest language.
-  test(`every state of ${screen} is accessible`, async ({ page, expectAccessible }) => {
+  test(`every state of ${screen} is accessible, with the focus where one goes on`, async ({
+    page,
+    expectAccessible,
+  }) => {
     // A visit takes one to two seconds.
     test.setTimeout(60_000 + stories.length * 10_000);
-    for (const [index, story] of stories.entries()) {
-      const language = LANGUAGES[index % LANGUAGES.length] ?? 'en';
-      await test.step(`${story.name}, ${language}`, async () => {
-        await page.setViewportSize({ width: 1280, height: 800 });
-        await visit(page, story, language);
-        await expect(page.locator('html')).toHaveAttribute('lang', language);
-        await expectAccessible(page);
-        await expectAnnouncedOnce(page);
-        await page.setViewportSize({ width: 320, height: 568 });
-        await expectNothingCutOff(page);
-        await expectTargets(page);
-      });
-    }
+    const titleOf = (story: Story) => `${story.name}, ${languageOf(story)}`;
+    await eachStep(stories, titleOf, async (story) => {
+      await page.setViewportSize(DESKTOP);
+      await visit(page, story, languageOf(story));
+      await expect(page.locator('html')).toHaveAttribute('lang', languageOf(story));
+      await expectFocus(page, story);
+      await expectAccessible(page);
+      await expectAnnouncedOnce(page);
+      await expectHeader(page, story);
+      await page.setViewportSize(SMALLEST);
+      await expectNothingCutOff(page);
+      await expectTargets(page);
+    });
   });
+}
+
+function languageOf(story: Story): Language {
+  const siblings = STORIES.filter(({ screen }) => screen === story.screen);
+  return LANGUAGES[siblings.indexOf(story) % LANGUAGES.length] ?? 'en';
+}
+
+async function expectFocus(page: Page, story: Story): Promise<void> {
+  const selector = focusOf(story);
+  if (!selector) return;
+  const place = page.locator(`main ${selector}`).first();
+  await expect(place).toBeFocused();
+  // finding: U2
+  await expect(place).toBeInViewport();
+}
+
+/** Expects the header in the language of the screen, except where the state has none. */
+async function expectHeader(page: Page, story: Story): Promise<void> {
+  const { answers = {} } = story.state;
+  if ('GET /ui/header' in answers) return;
+  await expect(page.getByRole('banner')).toContainText(words[languageOf(story)].shell.episodes);
 }
 
 /** Expects at most one alert, and no live region that is empty or repeats another one. */

@@ -30,7 +30,8 @@ export async function answerOf(
 async function fragmentOf(part: string, region: string, lang: string): Promise<Response> {
   const query = new URLSearchParams({ region });
   const headers = { 'Accept-Language': lang };
-  return native(`/account/dev/gallery/part/${part}?${query}`, { headers });
+  // The response may be cached for a minute and has no `Vary`: the next screen may have another language.
+  return native(`/account/dev/gallery/part/${part}?${query}`, { headers, cache: 'no-store' });
 }
 const native = window.fetch.bind(window);
 

@@ -1,7 +1,6 @@
-import { expect, test } from '../fixtures.ts';
-import { storyOf, visit } from '../screens/gallery.ts';
+import { type Story, storyOf } from './gallery.ts';
 
-/** The focused element of each state, by CSS selector. */
+/** Where the focus is in a state: screen, state, CSS selector. */
 const FOCUS = [
   // finding: B5. While the request is in progress, the focus stays on the submit button.
   ['sign-in', 'busy', 'form [type="submit"]'],
@@ -53,14 +52,11 @@ const FOCUS = [
   ['unsubscribe', 'done', 'h1'],
 ] as const;
 
-test.use({ guarded: false });
+const selectors = new Map<Story, string>(
+  FOCUS.map(([screen, name, selector]) => [storyOf(screen, name), selector]),
+);
 
-for (const [screen, name, selector] of FOCUS) {
-  test(`the focus after "${screen}: ${name}" is where one goes on`, async ({ page }) => {
-    await visit(page, storyOf(screen, name));
-    const place = page.locator(`main ${selector}`).first();
-    await expect(place).toBeFocused();
-    // finding: U2
-    await expect(place).toBeInViewport();
-  });
+/** The selector of the element that has the focus in this state; undefined if the state has no fixed one. */
+export function focusOf(story: Story): string | undefined {
+  return selectors.get(story);
 }

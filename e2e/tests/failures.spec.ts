@@ -1,0 +1,128 @@
+import { expect, test } from '../fixtures.ts';
+import { expectFieldError } from '../screens/field-error.ts';
+import { MigrationScreen } from '../screens/migration.ts';
+import { SettingsScreen } from '../screens/settings.ts';
+import { SignInScreen } from '../screens/sign-in.ts';
+import { SignUpScreen } from '../screens/sign-up.ts';
+import { VerifyEmailScreen } from '../screens/verify-email.ts';
+import { API, join, newPerson } from '../site/accounts.ts';
+import { completeAccount, importLegacyAccounts } from '../site/legacy-accounts.ts';
+import { fill, words } from '../words.ts';
+
+const { common, email_verification, error, sign_in } = words.en;
+
+test.describe('without an answer of the server', () => {
+  // The browser logs the failed request.
+  test.use({ guarded: false });
+
+  // finding: U5
+  test('a registration has the generic label, in view and with the focus', async ({
+    page,
+    person,
+  }) => {
+    await page.route(`**${API}/register`, (route) =>
+      route.fulfill({ status: 502, contentType: 'text/html', body: '<h1>Bad gateway</h1>' }),
+    );
+    const signUp = new SignUpScreen(page);
+    await signUp.open();
+    await signUp.fill(person);
+    await signUp.submit.click();
+    await expect(signUp.alert).toContainText(common.authentication_failed);
+    await expect(signUp.alert).toContainText(error.internal);
+    await expect(signUp.alert).toBeFocused();
+    await expect(signUp.alert).toBeInViewport();
+  });
+});
+
+// finding: U5
+test('the settings say of a taken address only that it is taken', async ({
+  page,
+  site,
+  signedIn,
+}) => {
+  const other = newPerson();
+  await join(site, other);
+  const settings = new SettingsScreen(page);
+  await settings.open();
+  await settings.changeEmail.click();
+  await settings.email.fill(other.email);
+  await settings.save.click();
+  await expect(settings.alert).toHaveText(error.email_taken);
+  await expect(settings.main).not.toContainText(error.account_exists);
+  await expect(settings.main).toContainText(signedIn.email);
+});
+
+// finding: U5
+test('a registration with an address of the old site links to the migration', async ({
+  page,
+  site,
+  person,
+}) => {
+  await importLegacyAccounts(site, completeAccount(person));
+  const signUp = new SignUpScreen(page);
+  await signUp.open();
+  await signUp.fill({ ...newPerson(), email: person.email });
+  await signUp.submit.click();
+  await expectFieldError(signUp.email, error.email_in_old_system);
+  await signUp.alert.getByRole('link', { name: sign_in.move, exact: true }).click();
+  const migration = new MigrationScreen(page);
+  await expect(migration.heading).toBeVisible();
+  await expect(page).toHaveURL(/\/account\/migration\?/);
+  await expect(migration.email).toHaveValue(person.email);
+});
+
+// finding: U6
+test('an expired device link leads to the sign-in and offers no verification mail', async ({
+  newBrowser,
+  person,
+  startOwnSite,
+}) => {
+  const site = await startOwnSite({ ACCOUNT_LIFETIMES__DEVICE_APPROVAL: '1s' });
+  await join(site, person);
+  const { email, password } = person;
+  const [owner, other] = [await newBrowser(site), await newBrowser(site)];
+  const login = { data: { email, password } };
+  expect((await owner.request.post(`${API}/login`, login)).status()).toBe(200);
+  expect((await other.request.post(`${API}/login`, login)).status()).toBe(403);
+  const link = await site.mailbox.link(email, '/account/verify-email');
+  // Only the browser that asked approves by opening the link, so this leaves it unused.
+  const call = `${API}/confirm-email${new URL(link).search}`;
+  await expect.poll(async () => (await owner.request.get(call)).status()).toBe(400);
+
+  const page = await other.newPage();
+  await page.goto(link);
+  const verify = new VerifyEmailScreen(page);
+  await expect(verify.alert).toContainText(email_verification.device_expired);
+  await expect(page.getByText(email_verification.resend_title)).toHaveCount(0);
+  await expect(page.getByRole('button', { name: email_verification.resend })).toHaveCount(0);
+  await page.getByRole('link', { name: sign_in.submit, exact: true }).click();
+  await expect(new SignInScreen(page).heading).toBeVisible();
+});
+
+// finding: U7
+test('too many tries tell the minutes of Retry-After', async ({
+  newBrowser,
+  person,
+  startOwnSite,
+}) => {
+  const site = await startOwnSite({
+    ACCOUNT_LIMITS__ENABLED: 'true',
+    ACCOUNT_LIMITS__LOGIN_FAILED_ACCOUNT: '3/10m',
+  });
+  await join(site, person);
+  const page = await (await newBrowser(site)).newPage();
+  const wrong = { email: person.email, password: 'Wrong-Couch-42' };
+  for (let attempt = 1; attempt <= 3; attempt += 1) {
+    expect((await page.request.post(`${API}/login`, { data: wrong })).status()).toBe(401);
+  }
+  const signIn = new SignInScreen(page);
+  await signIn.open();
+  const answered = page.waitForResponse(`**${API}/login`);
+  await signIn.signIn(person);
+  const answer = await answered;
+  expect(answer.status()).toBe(429);
+  const seconds = Number(answer.headers()['retry-after']);
+  expect(seconds).toBeGreaterThan(60);
+  const count = Math.ceil(seconds / 60);
+  await expect(signIn.alert).toContainText(fill(common.wait_minutes_other, { count }));
+});
