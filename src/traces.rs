@@ -82,10 +82,7 @@ struct Client {
 
 #[async_trait]
 impl HttpClient for Client {
-    async fn send_bytes(
-        &self,
-        request: Request<Bytes>,
-    ) -> Result<Response<Bytes>, HttpError> {
+    async fn send_bytes(&self, request: Request<Bytes>) -> Result<Response<Bytes>, HttpError> {
         let request = reqwest::Request::try_from(request)?;
         let http = self.http.clone();
         let asked = self.runtime.spawn(async move {
