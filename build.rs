@@ -1,6 +1,6 @@
 //! Generates the `Message` enum and the catalogues of `src/i18n.rs` from `locales/*.json`. A missing
 //! key or a differing placeholder fails the build with the file and the key, so that no raw key ever
-//! reaches a reader.
+//! reaches a reader. Also generates the list `PAGES` of `src/http/pages/page.rs` from `web/screens.json`.
 
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,6 +17,8 @@ const SERVER_SECTIONS: [&str; 4] = ["error", "answer", "placeholder", "mail"];
 const NOT_FOR_BROWSERS: &[&str] = &["mail", "placeholder"];
 /// The boot catalogue also excludes the country names, which are large and needed by two screens only.
 const NOT_FOR_BOOT: &[&str] = &["mail", "placeholder", "countryvalues"];
+/// The table of screens, which the front end documents (`web/src/screens.ts`).
+const SCREENS: &str = "web/screens.json";
 
 /// Dotted key to text, of one language.
 type Leaves = BTreeMap<String, String>;
@@ -30,6 +32,7 @@ struct Locale {
 fn main() -> ExitCode {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed=locales");
+    println!("cargo::rerun-if-changed={SCREENS}");
     match build() {
         Ok(()) => ExitCode::SUCCESS,
         Err(faults) => {
@@ -71,7 +74,9 @@ fn build() -> Result<(), Vec<String>> {
             &without(locale, NOT_FOR_BOOT),
         )?;
     }
-    write(&out.join("messages.rs"), &messages(&locales)?)
+    write(&out.join("messages.rs"), &messages(&locales)?)?;
+    let pages = pages(&locales[0].leaves).map_err(|fault| vec![format!("{SCREENS}: {fault}")])?;
+    write(&out.join("pages.rs"), &pages)
 }
 
 fn path(language: &str) -> String {
@@ -225,6 +230,54 @@ fn camel_case(key: &str) -> String {
                 .into_iter()
                 .chain(letters)
         })
+        .collect()
+}
+
+/// The Rust source of the list of pages: all screens with an address.
+fn pages(texts: &Leaves) -> Result<String, String> {
+    let table = fs::read_to_string(SCREENS).map_err(|error| error.to_string())?;
+    let table: Vec<Value> = serde_json::from_str(&table).map_err(|error| error.to_string())?;
+    let mut pages = Vec::new();
+    for screen in &table {
+        let field = |name: &str| screen.get(name).and_then(Value::as_str);
+        let (Some(name), Some(title)) = (field("name"), field("title")) else {
+            return Err(format!("{screen} has no name or no title"));
+        };
+        let description = field("description");
+        if let Some(key) = [Some(title), description]
+            .into_iter()
+            .flatten()
+            .find(|key| !texts.contains_key(*key))
+        {
+            return Err(format!("{name}: there is no text {key}"));
+        }
+        let Some(path) = field("path") else {
+            continue;
+        };
+        let path = format!("/account{path}");
+        let flag = |name: &str| screen.get(name).and_then(Value::as_bool).unwrap_or(false);
+        pages.push(format!(
+            "Page {{ name: {name:?}, path: {path:?}, title: {title:?}, description: {description:?}, \
+             tokens: &{:?}, forms: &{:?}, asks_for_session: {}, names_countries: {} }},\n",
+            names(screen, "tokens"),
+            names(screen, "forms"),
+            flag("session"),
+            flag("countries"),
+        ));
+    }
+    Ok(format!(
+        "pub const PAGES: [Page; {}] = [\n{}];\n",
+        pages.len(),
+        pages.concat()
+    ))
+}
+
+/// The texts of a list that may be absent.
+fn names<'a>(screen: &'a Value, list: &str) -> Vec<&'a str> {
+    let list = screen.get(list).and_then(Value::as_array);
+    list.into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
         .collect()
 }
 

@@ -5,6 +5,7 @@ import { className } from './build/class-names.ts';
 import { earlyScript } from './build/early.ts';
 import { precompress } from './build/precompress.ts';
 import { prerender } from './build/prerender.ts';
+import { chunkGroups, screenRoutes } from './build/screens.ts';
 
 // The server of `npm run dev`. To change it: ACCOUNT_DEV_SERVER=http://127.0.0.1:9000
 const server = process.env.ACCOUNT_DEV_SERVER ?? 'http://127.0.0.1:8080';
@@ -14,7 +15,7 @@ export default defineConfig({
   css: {
     modules: { generateScopedName: className },
   },
-  plugins: [react(), prerender(), precompress(), budget(), earlyScript()],
+  plugins: [react(), screenRoutes(), prerender(), precompress(), budget(), earlyScript()],
   build: {
     target: 'es2022',
     sourcemap: false,
@@ -26,15 +27,7 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         codeSplitting: {
-          // Few chunks, grouped by common use. Modules of several groups are in the first one.
-          groups: [
-            // The entry chunk: the sign-in and the modules shared with it.
-            { name: 'first', tags: ['$initial'], priority: 3 },
-            // The other screens, except
-            { name: 'screens', test: /\/src\/pages\/(?!sign-up|completion)/, priority: 2 },
-            // the two long forms with the list of countries, the largest part.
-            { name: 'registration', test: /\/src\/pages\//, priority: 1 },
-          ],
+          groups: chunkGroups(),
         },
       },
     },

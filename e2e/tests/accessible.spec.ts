@@ -9,8 +9,8 @@ import { words } from '../words.ts';
 // The languages with the shortest and the longest texts. states.spec.ts covers the others.
 const LANGUAGES = ['en', 'de'] as const;
 
-for (const { name, path } of PUBLIC_SCREENS) {
-  test(`axe finds nothing on ${name}, and nothing of it is cut off`, async ({
+for (const { path } of PUBLIC_SCREENS) {
+  test(`axe finds nothing on ${path}, and nothing of it is cut off`, async ({
     page,
     expectAccessible,
   }) => {

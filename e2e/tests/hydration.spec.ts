@@ -57,7 +57,7 @@ for (const language of ['en', 'de'] as const) {
     const complaints = await useDevelopmentBuild(page);
     await watchHydration(page);
     const found: Record<string, string[]> = {};
-    for (const path of [...SCREEN_VARIANTS, '/account/settings', SESSION]) {
+    for (const path of [...SCREEN_VARIANTS.map((screen) => screen.path), SESSION]) {
       complaints.length = 0;
       if (path === SESSION) {
         const { origin } = new URL(page.url());

@@ -1,7 +1,7 @@
 import type { Page, Request } from '@playwright/test';
 import { eachStep } from '../each-step.ts';
 import { expect, test } from '../fixtures.ts';
-import { inLanguage, SCREEN_VARIANTS } from '../screens/all.ts';
+import { inLanguage, PUBLIC_SCREENS } from '../screens/all.ts';
 import { untilHydrated, watchHydration } from '../screens/hydration.ts';
 import { shiftsOf, watchShifts } from '../screens/shift.ts';
 import { SignInScreen } from '../screens/sign-in.ts';
@@ -15,11 +15,9 @@ declare global {
 
 // The page, its style sheet and scripts, the favicon, and at most one API call. One test for each page, because the
 // browser's cache must be empty.
-for (const path of SCREEN_VARIANTS) {
+for (const { path, countries } of PUBLIC_SCREENS) {
   // The two forms with a birthday also request whether this browser is blocked.
-  const asksForAge =
-    path === '/account/signup' || path.startsWith('/account/migration-confirmation');
-  const most = path === '/account/' ? 4 : asksForAge ? 7 : 6;
+  const most = path === '/account/' ? 4 : countries ? 7 : 6;
   test(`${path} is prerendered, and is there in ${most} requests, asked for at once`, async ({
     page,
   }) => {

@@ -6,8 +6,8 @@ import type { Plugin } from 'vite';
 const LIMITS: Readonly<Record<string, number>> = {
   'sign-in': 78_000,
   // The long forms, with the list of countries.
-  signup: 100_000,
-  'migration-confirmation': 100_000,
+  'sign-up': 100_000,
+  completion: 100_000,
 };
 /** Any other screen that is opened directly. */
 const OTHER_LIMIT = 86_000;

@@ -1,6 +1,7 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { className } from './class-names.ts';
+import { screenRoutes } from './screens.ts';
 
 /**
  * Builds the screens with React's development build, which reports every difference between the prerendered page and
@@ -12,7 +13,7 @@ export default defineConfig({
   mode: 'development',
   define: { 'process.env.NODE_ENV': '"development"' },
   css: { modules: { generateScopedName: className } },
-  plugins: [react()],
+  plugins: [react(), screenRoutes()],
   build: {
     outDir: 'node_modules/.development',
     emptyOutDir: true,

@@ -3,13 +3,14 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { build, type Plugin, type ResolvedConfig } from 'vite';
+import { screenRoutes } from './screens.ts';
 
 /** Loads the file after everything that the first paint needs. */
 const LATER = 'fetchpriority="low"';
 
 /** The export of `src/prerender.tsx` that this plugin calls. */
 interface Renderer {
-  renderAll(): Promise<{ name: string; page: string | undefined; html: string }[]>;
+  renderAll(): Promise<{ name: string; page: string; html: string }[]>;
 }
 
 /**
@@ -37,7 +38,7 @@ export function prerender(): Plugin {
         imports.set(chunk.fileName, chunk.imports);
         if (chunk.isEntry) entry = chunk.fileName;
         for (const module of chunk.moduleIds) {
-          const page = module.match(/\/src\/pages\/[\w-]+\/([\w-]+)\.tsx$/)?.[1];
+          const page = module.match(/\/src\/pages\/(.+)\.tsx$/)?.[1];
           if (page) pages.set(page, chunk.fileName);
         }
       }
@@ -52,8 +53,7 @@ export function prerender(): Plugin {
         const screens = await renderAll();
         await Promise.all(
           screens.map(async ({ name, page, html }) => {
-            const head = page ? headOf(page) : '';
-            await writeFile(join(folder, `${name}.html`), `${head}<!--body-->${html}`);
+            await writeFile(join(folder, `${name}.html`), `${headOf(page)}<!--body-->${html}`);
           }),
         );
         this.info(`drew ${screens.length} screens`);
@@ -108,7 +108,7 @@ async function buildRenderer({ root, css }: ResolvedConfig): Promise<Renderer> {
     root,
     configFile: false,
     logLevel: 'warn',
-    plugins: [react()],
+    plugins: [react(), screenRoutes()],
     css,
     build: { ssr: 'src/prerender.tsx', outDir: folder, copyPublicDir: false, target: 'node20' },
   });

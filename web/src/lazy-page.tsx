@@ -8,7 +8,7 @@ import { useKeptLink } from './use-link-token';
 interface Page {
   default: ComponentType;
 }
-type Loader = () => Promise<Page>;
+export type Loader = () => Promise<Page>;
 
 /** The script of a screen could not be loaded. The message is translated and shown to the user. */
 export class Unreachable extends Error {

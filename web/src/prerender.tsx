@@ -6,6 +6,7 @@ import { ConfigProvider } from './config';
 import { addTexts, setLanguage } from './i18n/texts';
 import { type Catalogue, LANGUAGES, type Language } from './languages';
 import { App, BASE } from './router';
+import { SCREENS } from './screens';
 import { setSessionPossible } from './session-hint';
 
 // Delimiters of the placeholders that the server fills in (src/http/pages/screens.rs). Private use characters of Unicode:
@@ -16,51 +17,37 @@ const CLOSE = '\ue002';
 
 /** An initial state of a screen that is prerendered separately. */
 interface ScreenVariant {
-  /** The server's name of the variant: the path, and the query parameter with a token. */
+  /** The server's name of the variant: the screen, and its differences from the plain state. */
   name: string;
   path: string;
   token?: string;
   session?: boolean;
-  /** The completion form of the region. */
-  form?: 'short';
-  /** The file of the screen in `pages/`; absent for the sign-in, which is in the entry script. */
-  page?: string;
+  /** The form of the region. */
+  form?: string;
+  /** The file of the screen in `pages/`. */
+  page: string;
 }
 
-const SCREEN_VARIANTS: readonly ScreenVariant[] = [
-  { name: 'sign-in', path: '/', session: false },
-  { name: 'sign-in.session', path: '/', session: true },
-  { name: 'signup', path: '/signup', page: 'sign-up' },
-  { name: 'request-password', path: '/request-password', page: 'request-password' },
-  ...withAndWithout('reset-password', 'reset-password', ['token']),
-  ...withAndWithout('migration', 'migration', ['token']),
-  ...withAndWithout('migration-confirmation', 'completion', ['migration_token']),
-  {
-    name: 'migration-confirmation.migration_token.short',
-    path: '/migration-confirmation',
-    page: 'completion',
-    token: 'migration_token',
-    form: 'short',
-  },
-  ...withAndWithout('verify-email', 'verify-email', ['token']),
-  ...withAndWithout('change-email', 'change-email', ['undo', 'verificationToken']),
-  ...withAndWithout('unsubscribe', 'unsubscribe', ['token']),
-  { name: 'settings', path: '/settings', page: 'settings' },
-  { name: 'not-found', path: '/no/such/screen', page: 'not-found' },
-];
-
-function withAndWithout(name: string, page: string, tokens: readonly string[]): ScreenVariant[] {
-  const path = `/${name}`;
-  return [
-    { name, path, page },
-    ...tokens.map((token) => ({ name: `${name}.${token}`, path, page, token })),
-  ];
-}
+const SCREEN_VARIANTS: readonly ScreenVariant[] = SCREENS.flatMap((screen) => {
+  const { name, page, tokens = [], forms = [] } = screen;
+  const plain = { name, page, path: screen.path ?? '/no/such/screen' };
+  if (screen.session) {
+    return [
+      { ...plain, session: false },
+      { ...plain, name: `${name}.session`, session: true },
+    ];
+  }
+  const withToken = tokens.flatMap((token) => [
+    { ...plain, name: `${name}.${token}`, token },
+    ...forms.map((form) => ({ ...plain, name: `${name}.${token}.${form}`, token, form })),
+  ]);
+  return [plain, ...withToken];
+});
 
 export interface PrerenderedScreen {
   /** The name of the variant, the missing links and the language, joined by dots. */
   name: string;
-  page: string | undefined;
+  page: string;
   html: string;
 }
 
@@ -168,7 +155,7 @@ function parametersOf(text: string): string[] {
 }
 
 /** A configuration with placeholders as values. Optional values that a screen shows are listed in `LINKS`. */
-function configWithout(without: readonly Link[], form: 'full' | 'short' = 'full'): Config {
+function configWithout(without: readonly Link[], form = 'full'): Config {
   const missing = Object.fromEntries(without.map((link) => [link, null]));
   const region = { links: missing, migration_form: form };
   const known = { languages: [...LANGUAGES], age: {}, security: {}, region };

@@ -81,7 +81,7 @@ fn name(context: &RenderContext) -> String {
     let Some(page) = context.page else {
         return "not-found".to_owned();
     };
-    let mut name = page.name().to_owned();
+    let mut name = page.name.to_owned();
     if page.asks_for_session && context.session {
         name.push_str(".session");
     }
@@ -95,8 +95,9 @@ fn name(context: &RenderContext) -> String {
         name.push('.');
         name.push_str(token);
         let form = at(context.config, "region.migration_form").and_then(Value::as_str);
-        if token == "migration_token" && form == Some("short") {
-            name.push_str(".short");
+        if let Some(form) = form.filter(|form| page.forms.contains(form)) {
+            name.push('.');
+            name.push_str(form);
         }
     }
     name

@@ -1,0 +1,13 @@
+/** Generated from `screens.json` by `build/screens.ts`. */
+declare module 'virtual:screens' {
+  import type { ComponentType } from 'react';
+
+  interface Page {
+    default: ComponentType;
+  }
+  /** The component of a screen in the entry chunk, or the loader of another screen. */
+  export const ROUTES: readonly (
+    | { path: string | null; Component: ComponentType; load?: never }
+    | { path: string | null; load: () => Promise<Page>; Component?: never }
+  )[];
+}
