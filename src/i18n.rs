@@ -4,6 +4,9 @@
 use serde::{Deserialize, Serialize};
 
 pub(crate) mod check;
+mod mail_texts;
+
+pub(crate) use mail_texts::MailTexts;
 
 include!(concat!(env!("OUT_DIR"), "/messages.rs"));
 

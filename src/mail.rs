@@ -10,13 +10,14 @@ use uuid::Uuid;
 
 mod compose;
 mod headers;
-mod kind;
+mod mails;
 pub(crate) mod retry;
+mod row;
 pub(crate) mod template;
 pub(crate) mod worker;
 
 pub(crate) use compose::{encode_hash, sample};
-pub use kind::Kind;
+pub use mails::Kind;
 
 use crate::app::App;
 use crate::db::{Result, Tx};

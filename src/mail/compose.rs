@@ -10,7 +10,8 @@ use lettre::Message;
 use lettre::message::{Mailbox, MultiPart};
 
 use super::headers::{AutoSubmitted, ListUnsubscribe, ListUnsubscribePost};
-use super::template::{Lifetime, MailTemplate, RenderedMail, SenderBrand};
+use super::row::Link;
+use super::template::{Lifetime, MailValues, RenderedMail, SenderBrand};
 use super::{Kind, MailDetails};
 use crate::app::App;
 use crate::config::Region;
@@ -45,29 +46,19 @@ pub(super) async fn write(
     kind: Kind,
 ) -> Result<ComposedMail> {
     let details: MailDetails = serde_json::from_str(&mail.details).unwrap_or_default();
-    let link = match kind.purpose() {
-        // Prefills the address on the screen that the link opens.
-        None if kind.is_for_legacy_account() => {
-            page(app, &format!("{}?{}", kind.path(), email_query(mail)))
-        }
-        None => page(app, kind.path()),
-        Some(purpose) => mint(app, tx, mail, purpose, &details).await?,
-    };
-    let unsubscribe_link = match kind {
-        Kind::Invitation => Some(mint(app, tx, mail, Purpose::Unsubscribe, &details).await?),
-        _ => None,
-    };
+    let row = kind.row();
+    let button = address(app, tx, mail, row.button, &details).await?;
+    let second = address(app, tx, mail, row.second, &details).await?;
     let region = app.config.region_by_id(&mail.region);
     let values = MailValues {
-        lifetime: Lifetime(kind.lifetime(&app.config.lifetimes).0.as_secs()),
+        button: button.as_deref(),
+        second: second.as_deref(),
+        lifetime: lifetime(app, kind),
         device: details.device.as_deref().unwrap_or("Browser"),
-        time: when(region, details.at.unwrap_or(mail.created_at)),
+        time: &when(region, details.at.unwrap_or(mail.created_at)),
         new_address: details.new_email.as_deref().unwrap_or_default(),
-        link: &link,
-        reset_link: &page(app, "/account/request-password"),
-        unsubscribe_link: unsubscribe_link.as_deref().unwrap_or_default(),
     };
-    let rendered = values.render(app, region, kind, mail.language);
+    let rendered = render(app, region, kind, mail.language, &values);
     let content = Kept {
         id: mail.id,
         to: mail.recipient.clone(),
@@ -76,6 +67,7 @@ pub(super) async fn write(
         html: rendered.html,
         created_at: mail.created_at,
     };
+    let unsubscribe_link = second.filter(|_| row.second == Some(Link::Token(Purpose::Unsubscribe)));
     Ok(ComposedMail {
         content,
         unsubscribe_link,
@@ -87,20 +79,47 @@ pub(crate) fn sample(app: &App, region: &Region, kind: Kind, language: Language)
     /// 7 April 2026, 18:30 UTC. Constant, so that screenshots do not change.
     const MOMENT: i64 = 1_775_586_600_000;
     const TOKEN: &str = "a-sample-opens-nothing";
-    let link = kind.purpose().map(|purpose| {
-        let (path, key) = (purpose.path(), purpose.query_key());
-        page(app, &format!("{path}?{key}={TOKEN}"))
-    });
-    let values = MailValues {
-        lifetime: Lifetime(kind.lifetime(&app.config.lifetimes).0.as_secs()),
-        device: "Firefox · Windows",
-        time: when(region, MOMENT),
-        new_address: "riley@example.com",
-        link: &link.unwrap_or_else(|| page(app, kind.path())),
-        reset_link: &page(app, "/account/request-password"),
-        unsubscribe_link: &page(app, &format!("/account/unsubscribe?token={TOKEN}")),
+    let address = |link: Link| match link {
+        Link::Token(purpose) => {
+            let (path, key) = (purpose.path(), purpose.query_key());
+            page(app, &format!("{path}?{key}={TOKEN}"))
+        }
+        Link::Page(path) | Link::PrefilledPage(path) => page(app, path),
     };
-    values.render(app, region, kind, language)
+    let button = kind.row().button.map(address);
+    let second = kind.row().second.map(address);
+    let values = MailValues {
+        button: button.as_deref(),
+        second: second.as_deref(),
+        lifetime: lifetime(app, kind),
+        device: "Firefox · Windows",
+        time: &when(region, MOMENT),
+        new_address: "riley@example.com",
+    };
+    render(app, region, kind, language, &values)
+}
+
+/// The address of a link. A token is inserted in the caller's transaction.
+async fn address(
+    app: &App,
+    tx: &mut Tx,
+    mail: &Queued,
+    link: Option<Link>,
+    details: &MailDetails,
+) -> Result<Option<String>> {
+    Ok(match link {
+        None => None,
+        Some(Link::Page(path)) => Some(page(app, path)),
+        Some(Link::PrefilledPage(path)) => {
+            Some(page(app, &format!("{path}?{}", email_query(mail))))
+        }
+        Some(Link::Token(purpose)) => Some(mint(app, tx, mail, purpose, details).await?),
+    })
+}
+
+fn lifetime(app: &App, kind: Kind) -> Option<Lifetime> {
+    let lifetime = kind.lifetime(&app.config.lifetimes)?;
+    Some(Lifetime(lifetime.0.as_secs()))
 }
 
 /// The address of a page of ours, from `public_url` and never from a Host header.
@@ -172,87 +191,28 @@ fn brand_name<'a>(app: &App, region: &'a Region) -> Cow<'a, str> {
     }
 }
 
-struct MailValues<'a> {
-    lifetime: Lifetime,
-    device: &'a str,
-    time: Zoned,
-    new_address: &'a str,
-    link: &'a str,
-    reset_link: &'a str,
-    unsubscribe_link: &'a str,
-}
-
-impl MailValues<'_> {
-    fn render(&self, app: &App, region: &Region, kind: Kind, language: Language) -> RenderedMail {
-        let home = page(app, "/account/");
-        let contact = region
-            .links
-            .contact
-            .as_deref()
-            .map(|link| match link.strip_prefix('/') {
-                Some(path) => page(app, &format!("/{path}")),
-                None => link.to_owned(),
-            });
-        let brand = SenderBrand {
-            name: &brand_name(app, region),
-            accent: region.accent,
-            home: &home,
-            contact: contact.as_deref(),
-        };
-        self.template(kind).render(language, &brand)
-    }
-
-    fn template(&self, kind: Kind) -> MailTemplate<'_> {
-        let MailValues {
-            link,
-            reset_link,
-            unsubscribe_link,
-            device,
-            lifetime,
-            ..
-        } = *self;
-        let (time, new_address) = (&self.time, self.new_address);
-        match kind {
-            Kind::VerifyEmail => MailTemplate::VerifyEmail { link, lifetime },
-            Kind::ApproveDevice => MailTemplate::ApproveDevice {
-                link,
-                lifetime,
-                device,
-                time,
-            },
-            Kind::NewDeviceNotice => MailTemplate::NewDeviceNotice {
-                device,
-                time,
-                reset_link,
-            },
-            Kind::ResetPassword => MailTemplate::ResetPassword { link, lifetime },
-            Kind::PasswordResetDone => MailTemplate::PasswordResetDone { time, reset_link },
-            Kind::PasswordChanged => MailTemplate::PasswordChanged { time, reset_link },
-            Kind::ConfirmNewEmail => MailTemplate::ConfirmNewEmail { link, lifetime },
-            Kind::EmailChanged => MailTemplate::EmailChanged {
-                undo_link: link,
-                lifetime,
-                new_address,
-            },
-            Kind::EmailAddressTaken => MailTemplate::EmailAddressTaken { reset_link },
-            Kind::EmailRestored => MailTemplate::EmailRestored { time, reset_link },
-            Kind::EmailRemoved => MailTemplate::EmailRemoved { time },
-            Kind::AccountExists => MailTemplate::AccountExists {
-                sign_in_link: link,
-                reset_link,
-            },
-            Kind::LegacyAccountExists => MailTemplate::LegacyAccountExists {
-                migration_link: link,
-            },
-            Kind::MigratedAtSignIn => MailTemplate::MigratedAtSignIn { time, reset_link },
-            Kind::Migrate => MailTemplate::Migrate { link, lifetime },
-            Kind::CompleteMigration => MailTemplate::CompleteMigration { link, lifetime },
-            Kind::Invitation => MailTemplate::Invitation {
-                link,
-                unsubscribe_link,
-            },
-        }
-    }
+fn render(
+    app: &App,
+    region: &Region,
+    kind: Kind,
+    language: Language,
+    values: &MailValues<'_>,
+) -> RenderedMail {
+    let contact = region
+        .links
+        .contact
+        .as_deref()
+        .map(|link| match link.strip_prefix('/') {
+            Some(path) => page(app, &format!("/{path}")),
+            None => link.to_owned(),
+        });
+    let brand = SenderBrand {
+        name: &brand_name(app, region),
+        accent: region.accent,
+        home: &page(app, "/account/"),
+        contact: contact.as_deref(),
+    };
+    values.render(kind, language, &brand)
 }
 
 /// The message on the wire. Retries of one mail share their Message-ID.

@@ -2,9 +2,10 @@
 
 use askama::Template;
 
-use super::{MailTemplate, SenderBrand, datetime, phrase, wrap};
+use super::{MailValues, SenderBrand, datetime, phrase, wrap};
 use crate::domain::email;
 use crate::i18n::{Language, Message};
+use crate::mail::row::{Fact, Row};
 
 /// The content of both parts of a mail.
 pub(super) struct MailView<'a> {
@@ -46,32 +47,35 @@ struct Html<'s> {
 
 impl<'a> MailView<'a> {
     pub(super) fn new(
-        template: &'a MailTemplate<'_>,
+        row: &Row,
+        values: &MailValues<'a>,
         language: Language,
         brand: &SenderBrand<'a>,
     ) -> Self {
-        let words = template.words();
-        let lifetime = template
-            .lifetime()
-            .map(|lifetime| lifetime.in_words(language));
-        let mut values = vec![("brand", brand.name)];
-        values.extend(lifetime.iter().map(|words| ("lifetime", words.as_str())));
-        let say = |message: Message| message.format(language, &values);
+        let texts = row.texts;
+        let lifetime = values.lifetime.map(|lifetime| lifetime.in_words(language));
+        let mut placeholders = vec![("brand", brand.name)];
+        placeholders.extend(lifetime.iter().map(|words| ("lifetime", words.as_str())));
+        let say = |message: Message| message.format(language, &placeholders);
         MailView {
             language: language.code(),
             brand: *brand,
-            subject: say(words.subject),
-            preheader: say(words.preheader),
-            title: say(words.title),
-            body: paragraphs(&say(words.body)),
-            facts: facts(template, language),
-            button: link(words.button.map(say), template.main_link()),
-            note: words
+            subject: say(texts.subject),
+            preheader: say(texts.preheader),
+            title: say(texts.title),
+            body: paragraphs(&say(texts.body)),
+            facts: row
+                .facts
+                .iter()
+                .map(|fact| labelled(*fact, values, language))
+                .collect(),
+            button: link(texts.button.map(say), values.button),
+            note: texts
                 .note
-                .map(|word| paragraphs(&say(word)))
+                .map(|note| paragraphs(&say(note)))
                 .unwrap_or_default(),
-            second: link(words.second.map(say), template.second_link()),
-            reason: say(words.reason),
+            second: link(texts.second.map(say), values.second),
+            reason: say(texts.reason),
             greeting: Message::MailFrameGreeting.text(language),
             link_hint: Message::MailFrameLinkHint.text(language),
             sign_off: Message::MailFrameSignOff.text(language),
@@ -101,18 +105,18 @@ fn link(words: Option<String>, address: Option<&str>) -> Option<Link<'_>> {
     })
 }
 
-fn facts(template: &MailTemplate<'_>, language: Language) -> Vec<(&'static str, String)> {
-    let device = template
-        .device()
-        .map(|device| (Message::MailFrameDevice, phrase::device(device)));
-    let time = template
-        .time()
-        .map(|time| (Message::MailFrameTime, datetime::in_words(time, language)));
-    let address = template
-        .new_address()
-        .map(|address| (Message::MailFrameNewAddress, email::mask(address)));
-    let facts = device.into_iter().chain(time).chain(address);
-    facts
-        .map(|(label, value)| (label.text(language), value))
-        .collect()
+/// The label and the value of a fact.
+fn labelled(fact: Fact, values: &MailValues<'_>, language: Language) -> (&'static str, String) {
+    let (label, value) = match fact {
+        Fact::Device => (Message::MailFrameDevice, phrase::device(values.device)),
+        Fact::Time => (
+            Message::MailFrameTime,
+            datetime::in_words(values.time, language),
+        ),
+        Fact::NewAddress => (
+            Message::MailFrameNewAddress,
+            email::mask(values.new_address),
+        ),
+    };
+    (label.text(language), value)
 }

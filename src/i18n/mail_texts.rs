@@ -1,0 +1,23 @@
+//! The texts of one mail, in reading order.
+
+use super::Message;
+
+/// The messages of one mail; `build.rs` collects them from the section `mail.NAME` of `locales/*.json`.
+/// `{{brand}}` is available in all of them, `{{lifetime}}` if the button carries a token. An empty line
+/// begins a new paragraph.
+pub(crate) struct MailTexts {
+    pub(crate) subject: Message,
+    /// Shown by mailboxes beside the subject.
+    pub(crate) preheader: Message,
+    pub(crate) title: Message,
+    pub(crate) body: Message,
+    pub(crate) button: Option<Message>,
+    /// Smaller text below the button.
+    pub(crate) note: Option<Message>,
+    /// A sentence that ends with the second link.
+    pub(crate) second: Option<Message>,
+    /// The reason why the reader gets this mail.
+    pub(crate) reason: Message,
+}
+
+include!(concat!(env!("OUT_DIR"), "/mail_texts.rs"));

@@ -1,0 +1,94 @@
+//! The properties of a mail: one row of the table in `mail/mails.rs`.
+
+use crate::i18n::MailTexts;
+use crate::rate_limit::MailBudget;
+use crate::store::outbox::Priority;
+use crate::store::tokens::Purpose;
+
+/// One mail. Rows are written with [`notice`], [`requested`] and [`bulk`] and the methods.
+pub(super) struct Row {
+    /// Stored in the outbox, and the section of the texts under `mail` in `locales/`.
+    pub(super) name: &'static str,
+    pub(super) texts: &'static MailTexts,
+    /// The mailbox's budget that the mail counts against; without one the mail is never held back.
+    pub(super) budget: Option<MailBudget>,
+    pub(super) priority: Priority,
+    pub(super) button: Option<Link>,
+    /// The link that ends the mail.
+    pub(super) second: Option<Link>,
+    /// Shown in this order.
+    pub(super) facts: &'static [Fact],
+    /// Whether `subject_id` is a legacy account.
+    pub(super) is_for_legacy_account: bool,
+}
+
+/// The target of a link.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Link {
+    /// A new token, on the page of its purpose.
+    Token(Purpose),
+    /// The path of a page.
+    Page(&'static str),
+    /// The path of a page that is opened with the recipient's address filled in.
+    PrefilledPage(&'static str),
+}
+
+/// A labelled value in a mail. It comes from `MailDetails`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Fact {
+    Device,
+    Time,
+    /// Masked, like r…@e….com: another person may read the old mailbox by now.
+    NewAddress,
+}
+
+/// Reports an action that only the owner or a thief can cause. It must arrive however many mails
+/// strangers have caused, so it has no budget.
+pub(super) const fn notice(name: &'static str) -> Row {
+    row(name, None, Priority::Notice)
+}
+
+/// A person waits for the mail, and a stranger may have caused it.
+pub(super) const fn requested(name: &'static str, budget: MailBudget) -> Row {
+    row(name, Some(budget), Priority::Awaited)
+}
+
+/// Sent once to many accounts by the operator.
+pub(super) const fn bulk(name: &'static str) -> Row {
+    row(name, None, Priority::Bulk)
+}
+
+const fn row(name: &'static str, budget: Option<MailBudget>, priority: Priority) -> Row {
+    Row {
+        name,
+        texts: MailTexts::of(name),
+        budget,
+        priority,
+        button: None,
+        second: None,
+        facts: &[],
+        is_for_legacy_account: false,
+    }
+}
+
+impl Row {
+    pub(super) const fn button(mut self, link: Link) -> Row {
+        self.button = Some(link);
+        self
+    }
+
+    pub(super) const fn second(mut self, link: Link) -> Row {
+        self.second = Some(link);
+        self
+    }
+
+    pub(super) const fn facts(mut self, facts: &'static [Fact]) -> Row {
+        self.facts = facts;
+        self
+    }
+
+    pub(super) const fn for_legacy_account(mut self) -> Row {
+        self.is_for_legacy_account = true;
+        self
+    }
+}
