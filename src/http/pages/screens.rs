@@ -166,9 +166,9 @@ impl<'a> Interpolator<'a> {
     }
 }
 
-/// Fills the placeholders of a sentence as i18next does in the browser. The values are HTML.
+/// Fills the placeholders of a sentence as `web/src/i18n/texts.ts` does in the browser. The values are HTML.
 fn format_sentence(sentence: &str, values: &[(&str, String)], out: &mut String) -> Option<()> {
-    // i18next would insert another sentence here.
+    // Would insert another sentence, which no text does.
     if sentence.contains("$t(") {
         return None;
     }

@@ -20,7 +20,7 @@ const DYNAMIC: &[(&str, &str)] = &[
     ),
 ];
 
-/// Suffixes of plural forms in i18next.
+/// Suffixes of plural forms (`Intl.PluralRules`).
 const PLURALS: [&str; 4] = ["_zero", "_one", "_many", "_other"];
 
 #[test]

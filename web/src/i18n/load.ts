@@ -33,23 +33,29 @@ export async function loadCountries(language: string): Promise<void> {
 
 async function load(language: string): Promise<void> {
   for (let wait = FIRST_WAIT_MS, retries = 0; ; wait *= 2, retries += 1) {
-    const texts = await inTurn(() => read(language));
-    if (texts) return addTexts(language, texts);
-    if (retries === RETRIES) throw failed(language);
+    const found = await inTurn(() => read(language));
+    if (!(found instanceof Error)) return addTexts(language, found);
+    if (retries === RETRIES) throw failed(language, found);
     await new Promise((resolve) => setTimeout(resolve, wait));
   }
 }
 
-/** Null for a failure that may be temporary: no answer, or an error of the server. */
-async function read(language: string): Promise<Catalogue | null> {
-  const response = await fetch(ADDRESS + language).catch(() => null);
-  if (response?.ok) return response.json();
-  if (response && response.status < 500) throw failed(language);
-  return null;
+/** Returns a failure that may be temporary (no answer, or an error of the server), and throws any other. */
+async function read(language: string): Promise<Catalogue | Error> {
+  let response: Response;
+  try {
+    response = await fetch(ADDRESS + language);
+  } catch (failure) {
+    return failure instanceof Error ? failure : new Error(String(failure));
+  }
+  if (response.ok) return response.json();
+  const failure = new Error(`received status ${response.status}`);
+  if (response.status < 500) throw failed(language, failure);
+  return failure;
 }
 
-function failed(language: string): Error {
-  return new Error(`the texts in "${language}" could not be loaded`);
+function failed(language: string, cause: Error): Error {
+  return new Error(`the texts in "${language}" could not be loaded`, { cause });
 }
 
 /** Runs the read when fewer than `PARALLEL_READS` others run. */

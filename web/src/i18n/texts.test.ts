@@ -24,6 +24,8 @@ test.each([
   const translate = translatorOf(language);
   expect(translate('common.wait_minutes', { count: 1 })).toContain(`1 ${one}`);
   expect(translate('common.wait_minutes', { count: 5 })).toContain(`5 ${several}`);
+  // Spanish and Portuguese have the category "many" for millions; it has the words of "other".
+  expect(translate('common.wait_minutes', { count: 1_000_000 })).toContain(`1000000 ${several}`);
 });
 
 test('a missing text is reported and shown as nothing', () => {

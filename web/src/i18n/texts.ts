@@ -59,10 +59,12 @@ export function translatorOf(language: string): Translate {
   const known = translators.get(language);
   if (known) return known;
   const plural = new Intl.PluralRules(language);
+  const categoryOf = ({ count }: Values) => plural.select(typeof count === 'number' ? count : 0);
   const translate: Translate = (key, values = {}) => {
-    const { count } = values;
-    const category = typeof count === 'number' ? `_${plural.select(count)}` : '';
-    const text = find(language, key + category) ?? find(language, key);
+    const text =
+      find(language, key) ??
+      find(language, `${key}_${categoryOf(values)}`) ??
+      find(language, `${key}_other`);
     if (text === undefined) {
       console.error(`no text for "${key}" in "${language}"`);
       return '';
