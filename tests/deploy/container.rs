@@ -114,7 +114,7 @@ fn every_input_of_the_build_is_copied() {
             );
         }
     }
-    assert!(named > 5, "{named}");
+    assert!(named >= 5, "the sources name their files: {named}");
 }
 
 #[test]
