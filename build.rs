@@ -1,4 +1,4 @@
-//! Generates the `Message` enum and the catalogues of `src/i18n.rs` from `locales/*.json`. A missing
+//! Generates the enums `Language` and `Message` and the catalogues of `src/i18n.rs` from `locales/*.json`. A missing
 //! key or a differing placeholder fails the build with the file and the key, so that no raw key ever
 //! reaches a reader. Also generates the list `PAGES` of `src/http/pages/page.rs` from `web/screens.json`.
 
@@ -9,14 +9,14 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::{env, fs};
 
-/// The first is the reference for the others.
-const LANGUAGES: [&str; 4] = ["en", "de", "es", "pt"];
+/// The reference for the other languages.
+const REFERENCE: &str = "en";
 /// Sections with messages for Rust code. The others are for the screens only.
-const SERVER_SECTIONS: [&str; 4] = ["error", "answer", "placeholder", "mail"];
+const SERVER_SECTIONS: [&str; 5] = ["error", "answer", "placeholder", "export", "mail"];
 /// Sections that the catalogues exclude, because only the server uses them.
-const NOT_FOR_BROWSERS: &[&str] = &["mail", "placeholder"];
+const NOT_FOR_BROWSERS: &[&str] = &["mail", "placeholder", "export"];
 /// The boot catalogue also excludes the country names, which are large and needed by two screens only.
-const NOT_FOR_BOOT: &[&str] = &["mail", "placeholder", "countryvalues"];
+const NOT_FOR_BOOT: &[&str] = &["mail", "placeholder", "export", "countryvalues"];
 /// The table of screens, which the front end documents (`web/src/screens.ts`).
 const SCREENS: &str = "web/screens.json";
 
@@ -38,7 +38,7 @@ const MAIL_TEXTS: [(&str, bool); 8] = [
 type Leaves = BTreeMap<String, String>;
 
 struct Locale {
-    language: &'static str,
+    language: String,
     sections: Map<String, Value>,
     leaves: Leaves,
 }
@@ -63,7 +63,7 @@ fn build() -> Result<(), Vec<String>> {
         PathBuf::from(env::var("OUT_DIR").map_err(|error| vec![format!("OUT_DIR: {error}")])?);
     let mut locales = Vec::new();
     let mut faults = Vec::new();
-    for language in LANGUAGES {
+    for language in languages()? {
         match read(language) {
             Ok(locale) => locales.push(locale),
             Err(mut found) => faults.append(&mut found),
@@ -78,7 +78,7 @@ fn build() -> Result<(), Vec<String>> {
         return Err(faults);
     }
     for locale in &locales {
-        let name = locale.language;
+        let name = &locale.language;
         write(
             &out.join(format!("catalogue.{name}.json")),
             &without(locale, NOT_FOR_BROWSERS),
@@ -89,17 +89,42 @@ fn build() -> Result<(), Vec<String>> {
         )?;
     }
     write(&out.join("mail_texts.rs"), &mail_texts(&locales[0])?)?;
+    write(&out.join("languages.rs"), &language_enum(&locales))?;
     write(&out.join("messages.rs"), &messages(&locales)?)?;
     let pages = pages(&locales[0].leaves).map_err(|fault| vec![format!("{SCREENS}: {fault}")])?;
     write(&out.join("pages.rs"), &pages)
+}
+
+/// The codes of the languages, which are the names of the files. The reference is the first.
+fn languages() -> Result<Vec<String>, Vec<String>> {
+    let failed = |error: std::io::Error| vec![format!("locales: {error}")];
+    let mut codes = vec![REFERENCE.to_owned()];
+    for entry in fs::read_dir("locales").map_err(failed)? {
+        let name = entry.map_err(failed)?.file_name();
+        let code = name.to_str().and_then(|name| name.strip_suffix(".json"));
+        match code {
+            Some(REFERENCE) => {}
+            Some(code) if code.len() == 2 && code.bytes().all(|c| c.is_ascii_lowercase()) => {
+                codes.push(code.to_owned());
+            }
+            _ => {
+                return Err(vec![format!(
+                    "locales/{}: name it by the ISO 639-1 code of its language, like de.json",
+                    name.display()
+                )]);
+            }
+        }
+    }
+    codes[1..].sort_unstable();
+    Ok(codes)
 }
 
 fn path(language: &str) -> String {
     format!("locales/{language}.json")
 }
 
-fn read(language: &'static str) -> Result<Locale, Vec<String>> {
-    let path = path(language);
+fn read(language: String) -> Result<Locale, Vec<String>> {
+    let path = path(&language);
     let text = fs::read_to_string(&path).map_err(|error| vec![format!("{path}: {error}")])?;
     let sections: Map<String, Value> =
         serde_json::from_str(&text).map_err(|error| vec![format!("{path}: {error}")])?;
@@ -136,7 +161,7 @@ fn flatten(key: String, value: &Value, leaves: &mut Leaves, faults: &mut Vec<Str
 }
 
 fn compare(english: &Locale, other: &Locale, faults: &mut Vec<String>) {
-    let (yardstick, path) = (path(english.language), path(other.language));
+    let (yardstick, path) = (path(&english.language), path(&other.language));
     for (key, text) in &english.leaves {
         let Some(translation) = other.leaves.get(key) else {
             faults.push(format!("{path}: {key} is missing ({yardstick} has it)"));
@@ -188,6 +213,43 @@ fn without(locale: &Locale, left_out: &[&str]) -> String {
     .to_string()
 }
 
+/// The Rust source of the enum of languages, and the files that each has.
+fn language_enum(locales: &[Locale]) -> String {
+    let (mut variants, mut all, mut codes) = (String::new(), String::new(), String::new());
+    let (mut catalogues, mut boots) = (String::new(), String::new());
+    for Locale { language: code, .. } in locales {
+        let variant = camel_case(code);
+        let file = |kind: &str| {
+            format!("include_str!(concat!(env!(\"OUT_DIR\"), \"/{kind}.{code}.json\"))")
+        };
+        let _ = writeln!(variants, "    {variant},");
+        let _ = write!(all, "Language::{variant}, ");
+        let _ = write!(codes, "{code:?}, ");
+        let _ = write!(catalogues, "{}, ", file("catalogue"));
+        let _ = write!(boots, "{}, ", file("boot"));
+    }
+    let count = locales.len();
+    let list: Vec<&str> = locales
+        .iter()
+        .map(|locale| locale.language.as_str())
+        .collect();
+    let list = list.join(", ");
+    format!(
+        "/// A language of the site (specification section 1). On the wire and in the database it is its\n\
+         /// ISO 639-1 code.\n\
+         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]\n\
+         #[serde(rename_all = \"lowercase\")]\npub enum Language {{\n{variants}}}\n\n\
+         impl Language {{\n    /// In the order in which the language menu shows them.\n    \
+         pub const ALL: [Language; {count}] = [{all}];\n    \
+         /// All codes, for messages.\n    pub(crate) const LIST: &'static str = {list:?};\n    \
+         const CODES: [&'static str; {count}] = [{codes}];\n    \
+         const CATALOGUES: [&'static str; {count}] = [{catalogues}];\n    \
+         const BOOT_CATALOGUES: [&'static str; {count}] = [{boots}];\n}}\n\n\
+         /// Sections that only the server uses: no catalogue has them.\n\
+         pub(crate) const NOT_FOR_BROWSERS: &[&str] = &{NOT_FOR_BROWSERS:?};\n"
+    )
+}
+
 /// The Rust source of the enum with its keys and texts.
 fn messages(locales: &[Locale]) -> Result<String, Vec<String>> {
     let english = &locales[0].leaves;
@@ -196,7 +258,7 @@ fn messages(locales: &[Locale]) -> Result<String, Vec<String>> {
         if let Some(twin) = keys.insert(camel_case(key), key) {
             return Err(vec![format!(
                 "{}: {key} and {twin} make the same name",
-                path(LANGUAGES[0])
+                path(REFERENCE)
             )]);
         }
     }
@@ -240,7 +302,7 @@ fn mail_texts(english: &Locale) -> Result<String, Vec<String>> {
             mails.entry(name).or_default().insert(field);
         }
     }
-    let path = path(english.language);
+    let path = path(&english.language);
     let mut faults = Vec::new();
     let mut arms = String::new();
     for (name, mut found) in mails {

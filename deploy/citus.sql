@@ -23,6 +23,10 @@ FROM unnest(ARRAY[
   'accounts',
   'devices',
   'password_history',
+  'credentials',
+  'totp',
+  'recovery_codes',
+  'second_factor_resets',
   'legacy_accounts',
   'outbox',
   'kept_mail',
@@ -40,7 +44,11 @@ ORDER BY place;
 SELECT create_distributed_table(name, shard_key, colocate_with => 'none')
 FROM (VALUES
   ('sessions', 'id_hash'),
+  ('security_events', 'account_id'),
+  ('consents', 'account_id'),
   ('tokens', 'token_hash'),
+  ('spent_challenges', 'challenge_hash'),
+  ('sign_in_challenges', 'token_hash'),
   ('limits', 'key')
 ) AS wanted (name, shard_key)
 WHERE NOT EXISTS (

@@ -1,9 +1,19 @@
 //! What people do with their accounts, without HTTP: one file per flow.
 
+pub(crate) mod activity;
+pub(crate) mod credential_undo;
+pub(crate) mod data_export;
 pub(crate) mod devices;
 pub(crate) mod email_change;
 pub(crate) mod email_verification;
+pub(crate) mod marketing_consent;
+pub(crate) mod passkey_sign_in;
+pub(crate) mod passkeys;
 pub(crate) mod password_change;
 pub(crate) mod password_reset;
+pub(crate) mod second_factor;
+pub(crate) mod second_factor_reset;
+pub(crate) mod second_factor_sign_in;
+pub(crate) mod security_state;
 pub(crate) mod sign_in;
 pub(crate) mod sign_up;

@@ -1,17 +1,21 @@
 //! The state of the application: built once, in production and in tests by the same function.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::clock::Clock;
-use crate::config::Config;
+use crate::config::{Config, Region};
 use crate::db::{Store, StoreError};
 use crate::hashing::Hasher;
 use crate::health::Health;
 use crate::metrics::Metrics;
 use crate::rate_limit::RateLimiter;
 use crate::rng::Rng;
+use crate::sealing::{SealError, key_file};
 use crate::smtp::Mailer;
 use crate::store;
+use crate::store::sealed::{self, SealingError};
+use crate::store::sealer::Sealer;
 
 pub struct App {
     pub config: Config,
@@ -25,6 +29,10 @@ pub struct App {
     pub health: Arc<Health>,
     /// Signs the cookie that counts under-age attempts.
     pub signing_key: [u8; 32],
+    /// Signs passkey challenges and makes user handles.
+    pub passkey_key: [u8; 32],
+    /// Encrypts what must be readable again.
+    pub sealing: Arc<Sealer>,
 }
 
 /// The state as handlers hold it.
@@ -36,10 +44,22 @@ pub enum StartError {
     Store(#[from] StoreError),
     #[error("{0}")]
     Setting(String),
+    #[error("{0}")]
+    Sealed(SealError),
     #[error(
         "database.url: a copy into this database was never finished; run account store copy again"
     )]
     UnfinishedCopy,
+}
+
+impl From<SealingError> for StartError {
+    fn from(error: SealingError) -> Self {
+        match error {
+            SealingError::Store(error) => StartError::Store(error),
+            SealingError::Seal(error) => StartError::Sealed(error),
+            wrong => StartError::Setting(wrong.to_string()),
+        }
+    }
 }
 
 impl StartError {
@@ -61,7 +81,32 @@ pub fn check(config: &Config) -> Result<(), StartError> {
 }
 
 impl App {
+    /// The app of a server: reads the key file, and creates it at the first start.
     pub async fn build(config: Config, clock: Clock, rng: Rng) -> Result<Shared, StartError> {
+        let app = App::for_command(config, clock, rng).await?;
+        let path = &app.config.security.encryption_key_file;
+        let mut tx = app.store.write().await?;
+        sealed::prepare(&mut tx, path, &app.rng).await?;
+        tx.commit().await?;
+        if let Err(error) = key_file::remove_abandoned_drafts(path) {
+            tracing::warn!(%error, "security.encryption_key_file: a leftover of a killed process stays");
+        }
+        if key_file::is_exposed(path) {
+            tracing::warn!(
+                "security.encryption_key_file: other users of this machine may read {}; run chmod 600",
+                path.display()
+            );
+        }
+        Ok(app)
+    }
+
+    /// The app of a command that seals nothing. It leaves the key file alone: a command may run as another user, or in
+    /// another folder.
+    pub(crate) async fn for_command(
+        config: Config,
+        clock: Clock,
+        rng: Rng,
+    ) -> Result<Shared, StartError> {
         Store::check(&config.database)?;
         // Before the database, which may be away for long: a wrong setting does not heal.
         let mailer = Mailer::new(&config).map_err(StartError::Setting)?;
@@ -72,6 +117,7 @@ impl App {
         }
         let limit_key = store::secrets::get_or_make(&mut tx, "limits", &rng).await?;
         let signing_key = store::secrets::get_or_make(&mut tx, "cookies", &rng).await?;
+        let passkey_key = store::secrets::get_or_make(&mut tx, "passkeys", &rng).await?;
         tx.commit().await?;
         let metrics = Metrics::new(store.kind(), clock.millis());
         Ok(Arc::new(App {
@@ -89,12 +135,34 @@ impl App {
             metrics: Arc::new(metrics),
             health: Arc::default(),
             signing_key: signing_key.try_into().expect("made with 32 bytes"),
+            passkey_key: passkey_key.try_into().expect("made with 32 bytes"),
+            sealing: Arc::new(Sealer::new(
+                &config.security.encryption_key_file,
+                &clock,
+                &rng,
+            )),
             config,
             store,
             clock,
             rng,
         }))
     }
+
+    /// The brand of the region. Without one the host of the site, because "your Account account" names
+    /// nothing.
+    pub(crate) fn brand_name<'a>(&self, region: &'a Region) -> Cow<'a, str> {
+        if region.brand != Region::default().brand {
+            return Cow::Borrowed(&region.brand);
+        }
+        let host = url::Url::parse(&self.config.server.public_url)
+            .ok()
+            .and_then(|url| url.host_str().map(str::to_owned));
+        match host {
+            Some(host) => Cow::Owned(host.strip_prefix("www.").unwrap_or(&host).to_owned()),
+            None => Cow::Borrowed(&region.brand),
+        }
+    }
+
     /// The app with new values of the settings that can be replaced while it runs: log level, limits
     /// and regions. Returns also the other sections that
     /// differ, which need a restart. The error says what is wrong with the settings.
@@ -113,6 +181,8 @@ impl App {
             metrics: self.metrics.clone(),
             health: self.health.clone(),
             signing_key: self.signing_key,
+            passkey_key: self.passkey_key,
+            sealing: self.sealing.clone(),
             store: self.store.clone(),
             clock: self.clock.clone(),
             rng: self.rng.clone(),

@@ -1,9 +1,17 @@
 //! How a person proves an identity: passwords, mailed links, devices and sessions.
 
 pub(crate) mod age_refusals;
+pub(crate) mod browser_session;
 pub(crate) mod client;
+pub(crate) mod current_password;
 pub(crate) mod device_limit;
 pub(crate) mod mailed_link;
 pub(crate) mod new_password;
+pub(crate) mod passkey;
+pub(crate) mod reauthentication;
+pub(crate) mod removal;
+pub(crate) mod second_factor;
+pub(crate) mod security_log;
 pub(crate) mod session;
+pub(crate) mod session_proof;
 pub(crate) mod timing;

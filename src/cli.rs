@@ -6,6 +6,7 @@
 mod config;
 mod demo;
 mod error;
+mod keys;
 mod legacy;
 mod mail;
 mod openapi;
@@ -43,7 +44,7 @@ enum Command {
         /// JSON files like those of the service, named by their language: de.json
         #[arg(required = true, value_name = "FILE")]
         files: Vec<PathBuf>,
-        /// The language of all of them: en, de, es or pt
+        /// The language of all of them, such as de
         #[arg(long, value_parser = translations::language)]
         language: Option<Language>,
     },
@@ -63,6 +64,9 @@ enum Command {
     /// Keep the database safe
     #[command(subcommand)]
     Store(store::StoreCommand),
+    /// Look after the keys that encrypt secrets in the database
+    #[command(subcommand)]
+    Keys(keys::KeysCommand),
     /// Look after the mails on their way out
     #[command(subcommand)]
     Mail(mail::MailCommand),
@@ -122,6 +126,7 @@ async fn run(command: Command) -> Result<u8, CommandError> {
         Command::Demo { data, settings } => demo::run(&settings, data).await?,
         Command::Legacy(command) => return legacy::run(command).await,
         Command::Store(command) => store::run(command).await?,
+        Command::Keys(command) => keys::run(command).await?,
         Command::Mail(command) => mail::run(command).await?,
     }
     Ok(0)

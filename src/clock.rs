@@ -5,6 +5,13 @@ use std::sync::atomic::{AtomicI64, Ordering};
 
 use jiff::Timestamp;
 
+/// A time in milliseconds since 1970 UTC as RFC 3339 text in UTC, to the second.
+pub fn rfc3339(millis: i64) -> String {
+    let time = Timestamp::from_millisecond(millis).unwrap_or(Timestamp::MIN);
+    let seconds = Timestamp::from_second(time.as_second()).unwrap_or(Timestamp::MIN);
+    seconds.to_string()
+}
+
 #[derive(Debug, Clone)]
 pub enum Clock {
     System,

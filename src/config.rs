@@ -11,8 +11,11 @@ mod address;
 mod check;
 mod defaults;
 mod hosts;
+mod limits;
 mod load;
 mod mask;
+mod passkeys;
+mod public_suffix;
 mod region;
 mod region_check;
 mod secret_url;
@@ -26,9 +29,13 @@ pub use address::{
 };
 pub use check::problems;
 pub use hosts::{explained, unsafe_regions};
+pub use limits::Limits;
+pub(crate) use limits::limits_table;
 pub use load::{ConfigError, load};
 pub use mask::masked_text;
-pub use region::{Analytics, CompletionVariant, Consent, Landscape, Links, Region};
+pub use passkeys::Passkeys;
+pub(crate) use passkeys::{RelyingParty, too_many_related};
+pub use region::{Analytics, CompletionVariant, Consent, Landscape, Links, PasskeyScope, Region};
 
 pub use crate::domain::zipcode::MigrationZip;
 pub use secret_url::SecretUrl;
@@ -50,6 +57,7 @@ pub struct Config {
     pub limits: Limits,
     pub age: Age,
     pub accounts: Accounts,
+    pub passkeys: Passkeys,
     pub log: Log,
     /// The first is the default for unknown hosts.
     pub regions: Vec<Region>,
@@ -173,6 +181,10 @@ pub struct Security {
     /// password only.
     pub legacy_hint: Option<LegacyHint>,
     pub legacy_sign_in: LegacySignIn,
+    /// How long a trusted device is not asked for the second factor; zero: it is always asked for.
+    pub second_factor_trust: Duration,
+    /// The keys of the values that are encrypted in the database; the same file on every node.
+    pub encryption_key_file: PathBuf,
 }
 
 /// Argon2id (RFC 9106). The defaults are the first choice of OWASP's Password Storage sheet.
@@ -199,26 +211,21 @@ pub struct Lifetimes {
     pub device_approval: Duration,
     pub email_undo: Duration,
     pub unverified_account: Duration,
+    /// How long a proof of identity allows sensitive changes.
+    pub reauthentication: Duration,
+    /// How long a passkey challenge can be answered.
+    pub webauthn_challenge: Duration,
+    /// How long a sign-in with the right password can be completed with a code.
+    pub second_factor_challenge: Duration,
+    /// How long the set-up of an authenticator app can be confirmed.
+    pub totp_setup: Duration,
+    /// The wait before a lost second factor can be turned off by mail.
+    pub second_factor_reset: Duration,
+    /// How long an added passkey or second factor can be undone by mail.
+    pub credential_undo: Duration,
+    /// How long the list of recent activity goes back.
+    pub activity: Duration,
     pub sweep: Duration,
-}
-
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Limits {
-    pub enabled: bool,
-    pub login_failed_account: Limit,
-    pub login_failed_ip: Limit,
-    pub login_ip: Limit,
-    pub signup_ip: Limit,
-    pub reset_ip: Limit,
-    pub reset_address: Limit,
-    pub mail_address: Limit,
-    pub mail_recovery: Limit,
-    pub mail_approval: Limit,
-    pub change_password: Limit,
-    pub change_email: Limit,
-    pub confirm_ip: Limit,
-    pub resend_address: Limit,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -270,7 +277,7 @@ impl Config {
             };
         }
         let all = sections!(server database mail fragments translations security password
-            lifetimes limits age accounts log regions);
+            lifetimes limits age accounts passkeys log regions);
         let differing = all.into_iter().filter(|(_, differs)| *differs);
         differing.map(|(section, _)| section).collect()
     }

@@ -337,6 +337,14 @@ impl Tx {
         }
     }
 
+    /// The clause of a row lock that several transactions can hold at once, and that `for_update` waits for.
+    pub fn for_share(&self) -> &'static str {
+        match &self.connection {
+            Connection::Sqlite(_) => "",
+            Connection::Postgres(_) => " FOR SHARE",
+        }
+    }
+
     /// For queues: skips rows that another worker has locked.
     pub fn skip_locked(&self) -> &'static str {
         match &self.connection {

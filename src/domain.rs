@@ -1,13 +1,18 @@
 //! Rules of the domain, without I/O.
 
 pub(crate) mod age;
+pub(crate) mod auth_method;
 pub(crate) mod common_passwords;
+pub(crate) mod consent;
 pub(crate) mod country;
 pub(crate) mod device;
 pub(crate) mod email;
 pub(crate) mod error_code;
+pub(crate) mod network;
 pub(crate) mod password;
+pub(crate) mod recovery_code;
 pub(crate) mod rule;
 pub(crate) mod secret;
+pub(crate) mod security_event;
 pub(crate) mod username;
 pub(crate) mod zipcode;

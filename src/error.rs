@@ -2,13 +2,15 @@
 //!
 //! Only `http::error` writes the body, in the language of the request.
 
+use crate::causes::with_causes;
 use crate::db::StoreError;
 use crate::db::conflict::MayConflict;
 pub(crate) use crate::domain::error_code::ErrorCode;
 pub(crate) use crate::domain::rule::Rule;
 use crate::domain::secret::Secret;
 use crate::i18n::Message;
-use crate::store::accounts;
+use crate::store::sealed::SealingError;
+use crate::store::{accounts, credentials};
 
 /// Why an operation failed, as far as the client may know: a code and its data.
 #[derive(Debug, Clone)]
@@ -100,6 +102,9 @@ impl From<StoreError> for Failure {
             StoreError::Taken(constraint) if constraint.is(accounts::USERNAME_KEY) => {
                 ErrorCode::UsernameInUse.into()
             }
+            StoreError::Taken(constraint) if constraint.is(credentials::CREDENTIAL_KEY) => {
+                ErrorCode::PasskeyExists.into()
+            }
             StoreError::Unavailable(reason) => {
                 tracing::warn!(%reason, "database unavailable");
                 ErrorCode::Unavailable.into()
@@ -120,6 +125,21 @@ impl From<StoreError> for Failure {
             }
             StoreError::Taken(_) | StoreError::Other(_) | StoreError::Setting(_) => {
                 tracing::error!(%error, "database error");
+                ErrorCode::Internal.into()
+            }
+        }
+    }
+}
+
+impl From<SealingError> for Failure {
+    fn from(error: SealingError) -> Self {
+        match error {
+            SealingError::Store(error) => error.into(),
+            error => {
+                tracing::error!(
+                    error = with_causes(&error),
+                    "a value cannot be sealed or opened"
+                );
                 ErrorCode::Internal.into()
             }
         }

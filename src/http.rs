@@ -12,3 +12,4 @@ pub(crate) mod pages;
 pub mod router;
 pub mod server;
 pub mod site;
+pub(crate) mod well_known;

@@ -1,5 +1,5 @@
-//! The messages of `locales/*.json`: those of the API and of the mails as the enum [`Message`], and the
-//! catalogues that the screens load. `build.rs` generates both, and fails if a language lacks a key.
+//! The messages of `locales/*.json`: those of the API and of the mails as the enum [`Message`], and the catalogues that
+//! the screens load. Each file is a [`Language`]. `build.rs` generates all three, and fails if a language lacks a key.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,31 +8,13 @@ mod mail_texts;
 
 pub(crate) use mail_texts::MailTexts;
 
+include!(concat!(env!("OUT_DIR"), "/languages.rs"));
 include!(concat!(env!("OUT_DIR"), "/messages.rs"));
 
-/// A language of the site (specification section 1). On the wire and in the database it is its
-/// ISO 639-1 code.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Language {
-    En,
-    De,
-    Es,
-    Pt,
-}
-
 impl Language {
-    /// In the order in which the language menu shows them.
-    pub const ALL: [Language; 4] = [Language::En, Language::De, Language::Es, Language::Pt];
-
     /// The ISO 639-1 code, as in `<html lang>`.
     pub fn code(self) -> &'static str {
-        match self {
-            Language::En => "en",
-            Language::De => "de",
-            Language::Es => "es",
-            Language::Pt => "pt",
-        }
+        Language::CODES[self as usize]
     }
 
     /// The language of exactly this code; language tags are compared without regard to case
@@ -109,23 +91,13 @@ impl Message {
 
 /// The body of `GET /translations/{language}`: the locale file without the mails, as compact JSON.
 pub fn catalogue(language: Language) -> &'static str {
-    match language {
-        Language::En => include_str!(concat!(env!("OUT_DIR"), "/catalogue.en.json")),
-        Language::De => include_str!(concat!(env!("OUT_DIR"), "/catalogue.de.json")),
-        Language::Es => include_str!(concat!(env!("OUT_DIR"), "/catalogue.es.json")),
-        Language::Pt => include_str!(concat!(env!("OUT_DIR"), "/catalogue.pt.json")),
-    }
+    Language::CATALOGUES[language as usize]
 }
 
 /// The catalogue without the country names, inlined into the page so that the first screen needs no
 /// second round trip.
 pub(crate) fn boot_catalogue(language: Language) -> &'static str {
-    match language {
-        Language::En => include_str!(concat!(env!("OUT_DIR"), "/boot.en.json")),
-        Language::De => include_str!(concat!(env!("OUT_DIR"), "/boot.de.json")),
-        Language::Es => include_str!(concat!(env!("OUT_DIR"), "/boot.es.json")),
-        Language::Pt => include_str!(concat!(env!("OUT_DIR"), "/boot.pt.json")),
-    }
+    Language::BOOT_CATALOGUES[language as usize]
 }
 
 #[cfg(test)]

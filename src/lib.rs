@@ -22,6 +22,7 @@ mod mail;
 mod metrics;
 mod rate_limit;
 mod rng;
+mod sealing;
 mod smtp;
 mod store;
 mod tls;

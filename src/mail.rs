@@ -16,17 +16,16 @@ mod row;
 pub(crate) mod template;
 pub(crate) mod worker;
 
-pub(crate) use compose::{encode_hash, sample};
+pub(crate) use compose::{encode_hash, sample, time_in_words};
 pub use mails::Kind;
 
 use crate::app::App;
 use crate::db::{Result, Tx};
-use crate::domain::email::Email;
+use crate::domain::email::{self, Email};
 use crate::i18n::Language;
-use crate::rate_limit::LimitedAction;
 use crate::store::accounts::Account;
 use crate::store::tokens::Purpose;
-use crate::store::{outbox, tokens};
+use crate::store::{outbox, sign_in_challenges, tokens};
 
 /// One mail to be queued.
 pub(crate) struct OutgoingMail<'a> {
@@ -55,9 +54,16 @@ pub(crate) struct MailDetails {
     /// The time of the event, milliseconds since 1970 UTC.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at: Option<i64>,
-    /// The number of the address change that the mail reports, see `accounts::change_email`.
+    /// The number of the change that the mail reports and its link undoes: see `accounts::change_email` and
+    /// `credentials::next_change_number`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub change_number: Option<i64>,
+    /// The recovery codes that are left.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub codes_left: Option<i64>,
+    /// When the announced change takes effect, milliseconds since 1970 UTC.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub effective_at: Option<i64>,
 }
 
 impl<'a> OutgoingMail<'a> {
@@ -81,15 +87,28 @@ impl<'a> OutgoingMail<'a> {
 /// Queues a mail inside the caller's transaction. A newer mail with a link replaces older ones of its
 /// kind: unsent ones are withdrawn, and the links of sent ones end. Approval mails replace those of the
 /// same device only, and undo mails replace none. A mailbox that has used up its budget
-/// (`limits.mail_*`) gets no mail, without an error.
+/// (`limits.mail_*`) gets no mail, without an error, and an account without an address neither.
 pub(crate) async fn queue(app: &App, tx: &mut Tx, outgoing: OutgoingMail<'_>) -> Result<()> {
+    schedule(app, tx, outgoing, app.clock.millis()).await
+}
+
+/// Queues a mail that is sent at a time, in milliseconds since 1970 UTC. [`withdraw`] and [`end_link`] withdraw it.
+pub(crate) async fn schedule(
+    app: &App,
+    tx: &mut Tx,
+    outgoing: OutgoingMail<'_>,
+    send_at: i64,
+) -> Result<()> {
+    if email::is_placeholder(outgoing.recipient) {
+        return Ok(());
+    }
     let now = app.clock.millis();
     let key = match Email::parse(outgoing.recipient) {
         Ok(email) => email.key().to_owned(),
         Err(_) => outgoing.recipient.to_owned(),
     };
     if let Some(budget) = outgoing.kind.budget() {
-        let tried = [LimitedAction::MailTo(budget, &key)];
+        let tried = [budget.mail_to(&key)];
         if !app.rate_limiter.allows(tx, &tried, now).await? {
             return Ok(());
         }
@@ -98,8 +117,8 @@ pub(crate) async fn queue(app: &App, tx: &mut Tx, outgoing: OutgoingMail<'_>) ->
         Some(device) if outgoing.kind == Kind::ApproveDevice => {
             end_approvals_of(tx, outgoing.subject_id, device).await?;
         }
-        // A second address change must not end the link that undoes the first one.
-        _ if outgoing.kind == Kind::EmailChanged => {}
+        // A second change must not end the link that undoes the first one.
+        _ if outgoing.kind.is_undoable() => {}
         _ => end_link(tx, outgoing.subject_id, outgoing.kind).await?,
     }
     let mail = outbox::Queued {
@@ -112,7 +131,7 @@ pub(crate) async fn queue(app: &App, tx: &mut Tx, outgoing: OutgoingMail<'_>) ->
         change_number: outgoing.details.change_number,
         device_hash: outgoing.details.device_hash.clone(),
         details: serde_json::to_string(&outgoing.details).expect("plain data"),
-        created_at: now,
+        created_at: send_at,
         priority: outgoing.kind.priority(),
         attempts: 0,
         deferred_since: None,
@@ -128,15 +147,21 @@ fn wake_worker_on_commit(app: &App, tx: &mut Tx) {
 }
 
 /// Ends all links of an account and withdraws the queued mails that would carry one, after a change of
-/// its password or address or the refusal of a device. Only links that undo an address change stay:
-/// they end by use, by expiry, and by an undo of the same or an earlier change.
+/// its password or address or the refusal of a device. Two kinds of link stay: those that undo a change end by use, by
+/// expiry, and by an undo of the same or an earlier change; that of a lost second factor ends with its reset.
 pub(crate) async fn end_links(tx: &mut Tx, account: Uuid) -> Result<()> {
     for kind in Kind::ALL {
-        if *kind != Kind::EmailChanged {
+        if !kind.is_undoable() && *kind != Kind::SecondFactorResetReady {
             end_link(tx, account, *kind).await?;
         }
     }
+    sign_in_challenges::end_all(tx, account).await?;
     tokens::end(tx, account, Purpose::DeviceChoice).await
+}
+
+/// Withdraws the queued mails of one kind. Links of sent ones stay.
+pub(crate) async fn withdraw(tx: &mut Tx, subject: Uuid, kind: Kind) -> Result<()> {
+    outbox::take_back(tx, subject, kind.as_str()).await
 }
 
 /// Ends the links of one kind of mail. The queue comes first: the worker locks the mail's row while it
@@ -165,7 +190,27 @@ pub(crate) async fn end_undo_links_from(
     account: Uuid,
     change_number: i64,
 ) -> Result<()> {
-    let kind = Kind::EmailChanged.as_str();
-    outbox::take_back_changes_from(tx, account, kind, change_number).await?;
-    tokens::end_undo_links_from(tx, account, change_number).await
+    end_undo_links_of(tx, account, Kind::EmailChanged, change_number).await
+}
+
+/// Ends the undo links of this credential and of later ones, sent or queued, because they have been undone.
+pub(crate) async fn end_credential_undo_links_from(
+    tx: &mut Tx,
+    account: Uuid,
+    created_at: i64,
+) -> Result<()> {
+    for kind in Kind::ALL {
+        if kind.purpose() == Some(Purpose::CredentialUndo) {
+            end_undo_links_of(tx, account, *kind, created_at).await?;
+        }
+    }
+    Ok(())
+}
+
+async fn end_undo_links_of(tx: &mut Tx, account: Uuid, kind: Kind, number: i64) -> Result<()> {
+    outbox::take_back_changes_from(tx, account, kind.as_str(), number).await?;
+    match kind.purpose() {
+        Some(purpose) => tokens::end_undo_links_from(tx, account, purpose, number).await,
+        None => Ok(()),
+    }
 }

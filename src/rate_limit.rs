@@ -1,4 +1,5 @@
-//! Rate limits. `RateLimiter::admit` and `RateLimiter::allows` are the only ways to check one.
+//! Rate limits. `RateLimiter::admit`, `charge` and `allows` are the only ways to check one. The table of limits is in
+//! `config/limits.rs`.
 
 use std::net::IpAddr;
 
@@ -7,34 +8,50 @@ use prometheus::IntCounterVec;
 use sha2::Sha256;
 use uuid::Uuid;
 
-use crate::config::{Duration, Limit, Limits};
-use crate::db::{Result, Tx};
+use crate::config::{Duration, Limit, Limits, limits_table};
+use crate::db::{Durability, Result, Store, Tx};
 use crate::domain::secret::SecretHash;
 use crate::error::Failure;
 use crate::store::limits as table;
 
-/// An action and its subject. Addresses are email keys; known and unknown ones count alike.
-#[derive(Debug, Clone, Copy)]
-pub enum LimitedAction<'a> {
-    SignInFrom(IpAddr),
-    FailedSignInFrom(IpAddr),
-    FailedSignIn(&'a str),
-    /// Failures in a row without the owner proving to be the owner (NIST SP 800-63B 3.2.2).
-    FailedSignInStreak(&'a str),
-    /// An enrolled device counts for itself, so that strangers cannot keep the owner out.
-    FailedSignInOn(Uuid, &'a SecretHash),
-    FailedSignInStreakOn(Uuid, &'a SecretHash),
-    SignUpFrom(IpAddr),
-    ResetFrom(IpAddr),
-    ResetOf(&'a str),
-    /// Mails to a mailbox, by the budget that they come from.
-    MailTo(MailBudget, &'a str),
-    PasswordChange(Uuid),
-    EmailChange(Uuid),
-    /// A confirmation, counted by route.
-    ConfirmFrom(&'static str, IpAddr),
-    ResendTo(&'a str),
+/// Makes the enum of actions from the table of limits in `config/limits.rs`.
+macro_rules! actions {
+    (<$a:lifetime>
+    settings { $(
+        $(#[$doc:meta])* $action:ident($($field:ident: $type:ty),*), $subject:expr, $name:ident = $default:literal;
+    )* }
+    without_setting { $(
+        $(#[$more_doc:meta])* $more_action:ident($($more_field:ident: $more_type:ty),*), $more_subject:expr,
+            $more_name:ident = $rate:expr;
+    )* }) => {
+        /// An action and its subject.
+        #[derive(Debug, Clone, Copy)]
+        pub enum LimitedAction<$a> {
+            $($(#[$doc])* $action($($type),*),)*
+            $($(#[$more_doc])* $more_action($($more_type),*),)*
+        }
+
+        impl<$a> LimitedAction<$a> {
+            fn row(self, limits: &Limits) -> Row<$a> {
+                use Subject::{Account, Device, Email, Network, Route};
+                match self {
+                    $(LimitedAction::$action($($field),*) => Row {
+                        name: stringify!($name),
+                        limit: limits.$name,
+                        subject: $subject,
+                    },)*
+                    $(LimitedAction::$more_action($($more_field),*) => Row {
+                        name: stringify!($more_name),
+                        limit: ($rate)(limits),
+                        subject: $more_subject,
+                    },)*
+                }
+            }
+        }
+    };
 }
+
+limits_table!(actions);
 
 /// Mails to one mailbox are counted by these; none uses up another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,6 +62,17 @@ pub enum MailBudget {
     Recovery,
     /// Approvals, which need a right password.
     Approval,
+}
+
+impl MailBudget {
+    /// A mail to the mailbox with this email key.
+    pub(crate) fn mail_to(self, key: &str) -> LimitedAction<'_> {
+        match self {
+            MailBudget::Others => LimitedAction::OtherMailTo(key),
+            MailBudget::Recovery => LimitedAction::RecoveryMailTo(key),
+            MailBudget::Approval => LimitedAction::ApprovalMailTo(key),
+        }
+    }
 }
 
 pub struct RateLimiter {
@@ -92,6 +120,18 @@ impl RateLimiter {
         }
     }
 
+    /// Counts the actions like [`RateLimiter::admit`], in a transaction of its own.
+    pub(crate) async fn charge(
+        &self,
+        store: &Store,
+        actions: &[LimitedAction<'_>],
+        now: i64,
+    ) -> std::result::Result<(), Failure> {
+        let tx = store.begin(Durability::ProcessCrash).await?;
+        let tx = self.admit(tx, actions, now).await?;
+        Ok(tx.commit().await?)
+    }
+
     /// Counts the actions in order, and returns whether all of them are within their limits. For work that is left out
     /// at a limit, without an error.
     pub async fn allows(
@@ -114,7 +154,7 @@ impl RateLimiter {
             return Ok(None);
         }
         for action in actions {
-            let row = row(action, &self.settings);
+            let row = action.row(&self.settings);
             if let Some(wait) = table::hit(tx, &self.key(&row), row.limit, now).await? {
                 tracing::warn!(target: "security", event = "limited", limit = row.name);
                 self.refused.with_label_values(&[row.name]).inc();
@@ -130,7 +170,7 @@ impl RateLimiter {
             return Ok(());
         }
         for action in actions {
-            table::refund(tx, &self.key(&row(action, &self.settings))).await?;
+            table::refund(tx, &self.key(&action.row(&self.settings))).await?;
         }
         Ok(())
     }
@@ -141,7 +181,7 @@ impl RateLimiter {
             return Ok(());
         }
         for action in actions {
-            table::clear(tx, &self.key(&row(action, &self.settings))).await?;
+            table::clear(tx, &self.key(&action.row(&self.settings))).await?;
         }
         Ok(())
     }
@@ -183,53 +223,6 @@ enum Subject<'a> {
     Email(&'a str),
     Account(Uuid),
     Device(Uuid, &'a SecretHash),
-}
-
-/// The table of all limits.
-fn row<'a>(action: &LimitedAction<'a>, rates: &Limits) -> Row<'a> {
-    use LimitedAction as Action;
-    use Subject::{Account, Device, Email, Network, Route};
-    let (name, limit, subject) = match *action {
-        Action::SignInFrom(ip) => ("login_ip", rates.login_ip, Network(ip)),
-        Action::FailedSignInFrom(ip) => ("login_failed_ip", rates.login_failed_ip, Network(ip)),
-        Action::FailedSignIn(key) => (
-            "login_failed_account",
-            rates.login_failed_account,
-            Email(key),
-        ),
-        Action::FailedSignInStreak(key) => ("login_failed_streak", STREAK, Email(key)),
-        Action::FailedSignInOn(account, device) => (
-            "login_failed_device",
-            rates.login_failed_account,
-            Device(account, device),
-        ),
-        Action::FailedSignInStreakOn(account, device) => (
-            "login_failed_device_streak",
-            STREAK,
-            Device(account, device),
-        ),
-        Action::SignUpFrom(ip) => ("signup_ip", rates.signup_ip, Network(ip)),
-        Action::ResetFrom(ip) => ("reset_ip", rates.reset_ip, Network(ip)),
-        Action::ResetOf(key) => ("reset_address", rates.reset_address, Email(key)),
-        Action::MailTo(MailBudget::Others, key) => ("mail_address", rates.mail_address, Email(key)),
-        Action::MailTo(MailBudget::Recovery, key) => {
-            ("mail_recovery", rates.mail_recovery, Email(key))
-        }
-        Action::MailTo(MailBudget::Approval, key) => {
-            ("mail_approval", rates.mail_approval, Email(key))
-        }
-        Action::PasswordChange(account) => {
-            ("change_password", rates.change_password, Account(account))
-        }
-        Action::EmailChange(account) => ("change_email", rates.change_email, Account(account)),
-        Action::ConfirmFrom(route, ip) => ("confirm_ip", rates.confirm_ip, Route(route, ip)),
-        Action::ResendTo(key) => ("resend_address", rates.resend_address, Email(key)),
-    };
-    Row {
-        name,
-        limit,
-        subject,
-    }
 }
 
 /// One customer: an IPv4 address, or a /64, which is what a single IPv6 customer is given.

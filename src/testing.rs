@@ -1,7 +1,7 @@
 //! Internals that the integration tests and benchmarks use, under the paths that they have in the crate. No interface.
 
 pub mod clock {
-    pub use crate::clock::Clock;
+    pub use crate::clock::{Clock, rfc3339};
 }
 pub mod domain {
     pub mod email {
@@ -81,6 +81,11 @@ pub mod rate_limit {
 pub mod rng {
     pub use crate::rng::Rng;
 }
+pub mod sealing {
+    pub use crate::sealing::key_file::{create, read};
+    pub use crate::sealing::{Place, open, seal};
+}
+
 pub mod serve {
     pub use crate::http::server::*;
 }
@@ -93,6 +98,12 @@ pub mod store {
     }
     pub mod copy {
         pub use crate::store::copy::*;
+    }
+    pub mod sealed {
+        pub use crate::store::sealed::{SealingError, prepare_rotation, rotate};
+    }
+    pub mod sealer {
+        pub use crate::store::sealer::Sealer;
     }
     pub mod outbox {
         pub use crate::store::outbox::*;

@@ -1,54 +1,81 @@
 //! The devices on which an account is signed in, and how one is signed out, also with the token of a
 //! sign-in that was refused at the device limit.
 
+use serde_json::json;
 use uuid::Uuid;
 
 use crate::app::App;
+use crate::auth::client::Client;
 use crate::auth::mailed_link::MailedLink;
+use crate::auth::security_log::Event;
 use crate::auth::session::{SignedIn, SignedInChange};
+use crate::db::Tx;
 use crate::db::conflict::repeated;
+use crate::domain::security_event::SecurityEvent;
 use crate::error::Failure;
 use crate::mail::{self, Kind};
 use crate::store::tokens::Purpose;
-use crate::store::{devices, sessions};
+use crate::store::{accounts, devices, sessions};
 
-/// Forgets a device of the session's account. Returns the account.
+/// Forgets a device of the session's account.
 pub(crate) async fn sign_out(
     app: &App,
+    client: &Client,
     signed_in: &SignedIn,
     device: Uuid,
-) -> Result<Uuid, Failure> {
+) -> Result<(), Failure> {
     repeated(&app.rng, || async {
         let SignedInChange {
             mut tx, session, ..
         } = signed_in.begin_change(app).await?;
-        devices::remove(&mut tx, session.account_id(), device).await?;
-        tx.commit().await?;
-        Ok(session.account_id())
+        forget(app, &mut tx, client, session.account_id(), device).await?;
+        Ok(tx.commit().await?)
     })
     .await
 }
 
 /// Forgets a device with the token of a sign-in that was refused at the device limit. The token is used
-/// up: a further sign-in gets a new one while there are too many devices. Returns the account.
+/// up: a further sign-in gets a new one while there are too many devices.
 pub(crate) async fn sign_out_with_token(
     app: &App,
+    client: &Client,
     link: &MailedLink,
     device: Uuid,
-) -> Result<Uuid, Failure> {
+) -> Result<(), Failure> {
     repeated(&app.rng, || async {
         let mut tx = app.store.write().await?;
         let token = link.redeem(app, &mut tx, Purpose::DeviceChoice).await?;
-        devices::remove(&mut tx, token.subject_id, device).await?;
-        link.commit(app, tx).await?;
-        Ok(token.subject_id)
+        accounts::locked(&mut tx, token.subject_id).await?;
+        forget(app, &mut tx, client, token.subject_id, device).await?;
+        link.commit(app, tx).await
     })
     .await
 }
 
+/// Forgets a device; its sessions end with it.
+async fn forget(
+    app: &App,
+    tx: &mut Tx,
+    client: &Client,
+    account: Uuid,
+    device: Uuid,
+) -> Result<(), Failure> {
+    let Some(name) = devices::remove(tx, account, device).await? else {
+        return Ok(());
+    };
+    let event = Event::new(SecurityEvent::DeviceSignedOut, account, client);
+    Ok(event
+        .details(json!({"device": name}))
+        .record(app, tx)
+        .await?)
+}
+
 /// Ends all sessions, this one included. Every device but this one is forgotten, and a pending address change ends.
-/// Returns the account.
-pub(crate) async fn sign_out_everywhere(app: &App, signed_in: &SignedIn) -> Result<Uuid, Failure> {
+pub(crate) async fn sign_out_everywhere(
+    app: &App,
+    client: &Client,
+    signed_in: &SignedIn,
+) -> Result<(), Failure> {
     repeated(&app.rng, || async {
         let SignedInChange {
             mut tx, session, ..
@@ -57,8 +84,9 @@ pub(crate) async fn sign_out_everywhere(app: &App, signed_in: &SignedIn) -> Resu
         sessions::end_all(&mut tx, account).await?;
         devices::remove_others(&mut tx, account, session.device_id()).await?;
         mail::end_link(&mut tx, account, Kind::ConfirmNewEmail).await?;
-        tx.commit().await?;
-        Ok(account)
+        let event = Event::new(SecurityEvent::SignedOutEverywhere, account, client);
+        event.record(app, &mut tx).await?;
+        Ok(tx.commit().await?)
     })
     .await
 }

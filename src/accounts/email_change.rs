@@ -4,6 +4,10 @@
 use crate::app::App;
 use crate::auth::client::Client;
 use crate::auth::mailed_link::MailedLink;
+use crate::auth::reauthentication;
+use crate::auth::removal;
+use crate::auth::second_factor::reset;
+use crate::auth::security_log::Event;
 use crate::auth::session::{SignedIn, SignedInChange};
 use crate::auth::timing::with_min_duration;
 use crate::config::Profile;
@@ -11,13 +15,14 @@ use crate::db::Tx;
 use crate::db::conflict::repeated;
 use crate::domain::email::Email;
 use crate::domain::secret::Secret;
+use crate::domain::security_event::SecurityEvent;
 use crate::error::{ErrorCode, Failure};
 use crate::i18n::Message;
 use crate::mail::{self, Kind, MailDetails, OutgoingMail};
 use crate::rate_limit::LimitedAction;
 use crate::store::accounts::{self, Account};
 use crate::store::tokens::{Purpose, Redemption, Token};
-use crate::store::{devices, legacy, sessions};
+use crate::store::{credentials, devices, legacy, sessions};
 
 /// Mails a link to the new address. Nothing changes until it is opened.
 pub(crate) async fn request(
@@ -26,6 +31,7 @@ pub(crate) async fn request(
     signed_in: &SignedIn,
     email: &Email,
 ) -> Result<(), Failure> {
+    reauthentication::require_in_strict(app, client, signed_in).await?;
     let requested = repeated(&app.rng, || request_once(app, client, signed_in, email));
     with_min_duration(requested).await.map_err(taken)
 }
@@ -41,8 +47,11 @@ async fn request_once(
     let tries = [LimitedAction::EmailChange(id)];
     let mut tx = app.rate_limiter.admit(tx, &tries, now).await?;
     let answer = offer(app, &mut tx, &account, email).await;
+    if answer.is_ok() {
+        let event = Event::new(SecurityEvent::EmailChangeRequested, id, client);
+        event.record(app, &mut tx).await?;
+    }
     tx.commit().await?;
-    tracing::info!(target: "security", event = "email_change_asked", account = %id, ip = %client.ip);
     answer
 }
 
@@ -138,17 +147,21 @@ async fn change(app: &App, tx: &mut Tx, client: &Client, token: &Token) -> Resul
         return Err(ErrorCode::AccountExists.into());
     }
     accounts::drop_unverified(tx, new.key()).await?;
-    let number = accounts::change_email(tx, account.id, &new, now).await?;
+    let number = credentials::next_change_number(tx, account.id, now).await?;
+    let number = accounts::change_email(tx, account.id, &new, number).await?;
     mail::end_links(tx, account.id).await?;
+    // Its mails go to the old address.
+    reset::cancel(app, tx, client, &account).await?;
     let mut notice = OutgoingMail::to(&account, Kind::EmailChanged).at(now);
     notice.details.change_number = Some(number);
     notice.details.new_email = Some(new.written().to_owned());
     mail::queue(app, tx, notice).await?;
-    tracing::info!(target: "security", event = "email_changed", account = %account.id, ip = %client.ip);
-    Ok(())
+    let event = Event::new(SecurityEvent::EmailChanged, account.id, client);
+    Ok(event.record(app, tx).await?)
 }
 
-/// Restores the old address, ends all sessions and forgets all devices but the one with `cookie`. Returns the address.
+/// Restores the old address, removes the credentials that were added after its change, ends all sessions and forgets all
+/// devices but the one with `cookie`. Returns the address.
 pub(crate) async fn undo(
     app: &App,
     client: &Client,
@@ -190,6 +203,8 @@ async fn restore(
     mail::end_links(tx, account.id).await?;
     // This undo also reverts all later changes, so their links end. Links of earlier changes stay.
     mail::end_undo_links_from(tx, account.id, token.change_number).await?;
+    // The notices of passkeys that were added since went to the new mailbox.
+    mail::end_credential_undo_links_from(tx, account.id, token.change_number).await?;
     sessions::end_all(tx, account.id).await?;
     devices::remove_all(tx, account.id).await?;
     devices::enrol(
@@ -219,6 +234,9 @@ async fn restore(
         OutgoingMail::to(&restored, Kind::EmailRestored).at(now),
     )
     .await?;
-    tracing::warn!(target: "security", event = "email_change_undone", account = %restored.id, ip = %client.ip);
+    let event = Event::new(SecurityEvent::EmailChangeUndone, restored.id, client);
+    event.device(cookie).record(app, tx).await?;
+    let number = token.change_number;
+    removal::remove_since(app, tx, client, &restored, cookie, number).await?;
     Ok(restored.email)
 }

@@ -1,13 +1,18 @@
 //! Mailed links that verify an address or approve a device, and requests for another link.
 
+use serde_json::json;
+
 use crate::app::App;
 use crate::auth::client::Client;
 use crate::auth::mailed_link::MailedLink;
+use crate::auth::second_factor::reset;
+use crate::auth::security_log::Event;
 use crate::auth::timing::with_min_duration;
 use crate::db::Tx;
 use crate::db::conflict::repeated;
 use crate::domain::email::Email;
 use crate::domain::secret::{Secret, SecretHash};
+use crate::domain::security_event::SecurityEvent;
 use crate::error::{ErrorCode, Failure};
 use crate::mail::{self, Kind, OutgoingMail};
 use crate::rate_limit::LimitedAction;
@@ -87,8 +92,8 @@ async fn verify(
         now,
     )
     .await?;
-    tracing::info!(target: "security", event = "email_verified", account = %account.id, ip = %client.ip);
-    Ok(())
+    let event = Event::new(SecurityEvent::EmailVerified, account.id, client);
+    Ok(event.device(cookie).record(app, tx).await?)
 }
 
 /// Approves a device: at once in the browser that requested it, by a button in any other.
@@ -136,8 +141,9 @@ async fn approve(app: &App, tx: &mut Tx, client: &Client, token: &Token) -> Resu
     let name = token.device_name.as_deref().unwrap_or("Browser");
     devices::enrol(tx, app.rng.id(now), account.id, asked, name, now).await?;
     mail::end_approvals_of(tx, account.id, &mail::encode_hash(asked)).await?;
-    tracing::info!(target: "security", event = "device_approved", account = %account.id, ip = %client.ip);
-    Ok(())
+    let event = Event::new(SecurityEvent::DeviceApproved, account.id, client);
+    let event = event.details(json!({"device": name}));
+    Ok(event.record(app, tx).await?)
 }
 
 /// Approves the device that requested the link, or refuses it and ends all other sessions.
@@ -162,7 +168,7 @@ async fn decide_once(
         approve(app, &mut tx, client, &token).await?;
         Confirmation::DeviceApproved
     } else {
-        refuse(&mut tx, client, &token).await?;
+        refuse(app, &mut tx, client, &token).await?;
         Confirmation::DeviceRefused
     };
     link.commit(app, tx).await?;
@@ -172,21 +178,23 @@ async fn decide_once(
 /// Refuses a device: another person knows the password. Forgets that browser and ends all other
 /// sessions, links and pending changes. Links that undo an address change stay. The screen offers a
 /// reset.
-async fn refuse(tx: &mut Tx, client: &Client, token: &Token) -> Result<(), Failure> {
+async fn refuse(app: &App, tx: &mut Tx, client: &Client, token: &Token) -> Result<(), Failure> {
     let account = token.subject_id;
-    accounts::locked(tx, account)
-        .await?
-        .ok_or(ErrorCode::InvalidToken)?;
+    let found = accounts::locked(tx, account).await?;
+    let found = found.ok_or(ErrorCode::InvalidToken)?;
     if let Some(asked) = &token.device_hash {
         devices::remove_by_cookie(tx, account, asked).await?;
     }
     let own = client.session.as_ref().map(Secret::hash);
     sessions::end_others(tx, account, own.as_ref()).await?;
     mail::end_links(tx, account).await?;
+    // Another person who knows the password may have requested it.
+    reset::cancel(app, tx, client, &found).await?;
     // A redeemed approval would still return "approved".
     tokens::forget(tx, account, Purpose::DeviceApproval).await?;
-    tracing::warn!(target: "security", event = "device_refused", %account, ip = %client.ip);
-    Ok(())
+    let event = Event::new(SecurityEvent::DeviceRefused, account, client);
+    let event = event.details(json!({"device": token.device_name}));
+    Ok(event.record(app, tx).await?)
 }
 
 /// Mails another verification link. Takes equally long for every address.

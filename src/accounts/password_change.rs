@@ -2,12 +2,15 @@
 
 use crate::app::App;
 use crate::auth::client::Client;
+use crate::auth::current_password;
 use crate::auth::new_password::{self, NewPassword, TypedPassword};
+use crate::auth::reauthentication;
+use crate::auth::security_log::Event;
 use crate::auth::session::{self, SignedIn, SignedInChange};
-use crate::db::Durability;
 use crate::db::conflict::repeated;
-use crate::domain::password::{LengthPolicy, Password};
+use crate::domain::password::LengthPolicy;
 use crate::domain::secret::{Secret, SecretHash};
+use crate::domain::security_event::SecurityEvent;
 use crate::error::{ErrorCode, Failure, Rule};
 use crate::mail::{self, Kind, OutgoingMail};
 use crate::rate_limit::LimitedAction;
@@ -29,12 +32,14 @@ pub(crate) async fn change(
     signed_in: &SignedIn,
     typed: &PasswordChange<'_>,
 ) -> Result<Secret, Failure> {
+    reauthentication::require_in_strict(app, client, signed_in).await?;
     let (account, device) = repeated(&app.rng, || begin(app, signed_in)).await?;
     if typed.current.is_empty() {
         return Err(Failure::rule(Rule::CurrentPasswordMissing));
     }
     let password = new_password::check(app, &account, typed.new, LengthPolicy::Default)?;
-    check_current(app, client, &device, &account, typed.current).await?;
+    let wrong = ErrorCode::CurrentPasswordMismatch;
+    current_password::verify(app, client, &device, &account, typed.current, wrong).await?;
     let new = new_password::hash(app, &account, password).await?;
     let change = CheckedChange {
         signed_in,
@@ -42,9 +47,7 @@ pub(crate) async fn change(
         new: &new,
         forgets_others: typed.forgets_others,
     };
-    let id = repeated(&app.rng, || change.put(app)).await?;
-    tracing::info!(target: "security", event = "password_changed", account = %account.id, ip = %client.ip);
-    Ok(id)
+    repeated(&app.rng, || change.put(app, client)).await
 }
 
 /// A checked new password, with the account as it was when the current one was verified.
@@ -58,7 +61,7 @@ struct CheckedChange<'a> {
 impl CheckedChange<'_> {
     /// Stores the new password, ends the other sessions and rotates this one. Returns the new session
     /// id. 401 if the session has ended while the passwords were hashed.
-    async fn put(&self, app: &App) -> Result<Secret, Failure> {
+    async fn put(&self, app: &App, client: &Client) -> Result<Secret, Failure> {
         let now = app.clock.millis();
         let SignedInChange {
             mut tx, session, ..
@@ -71,6 +74,8 @@ impl CheckedChange<'_> {
         let id = session::rotate(app, &mut tx, &session).await?;
         let notice = OutgoingMail::to(&account, Kind::PasswordChanged).at(now);
         mail::queue(app, &mut tx, notice).await?;
+        let event = Event::new(SecurityEvent::PasswordChanged, account.id, client);
+        event.record(app, &mut tx).await?;
         tx.commit().await?;
         Ok(id)
     }
@@ -89,41 +94,4 @@ async fn begin(app: &App, signed_in: &SignedIn) -> Result<(Account, SecretHash),
     let device = devices::cookie_hash(&mut tx, session.device_id()).await?;
     tx.commit().await?;
     Ok((account, device.ok_or(ErrorCode::Unauthenticated)?))
-}
-
-/// A wrong current password counts as a failed sign-in on the session's device. So a stolen session
-/// cannot guess more often, and failed sign-ins of strangers do not lock the owner out of this change.
-async fn check_current(
-    app: &App,
-    client: &Client,
-    device: &SecretHash,
-    account: &Account,
-    input: &str,
-) -> Result<(), Failure> {
-    let tries = [
-        LimitedAction::FailedSignInOn(account.id, device),
-        LimitedAction::FailedSignInStreakOn(account.id, device),
-    ];
-    repeated(&app.rng, || async {
-        let tx = app.store.begin(Durability::ProcessCrash).await?;
-        let now = app.clock.millis();
-        let tx = app.rate_limiter.admit(tx, &tries, now).await?;
-        Ok::<_, Failure>(tx.commit().await?)
-    })
-    .await?;
-    let password = Password::from_input(input).ok_or(ErrorCode::CurrentPasswordMismatch)?;
-    if !app
-        .hasher
-        .verify(&password, Some(&account.password_hash))
-        .await?
-    {
-        tracing::warn!(target: "security", event = "current_password_wrong", account = %account.id, ip = %client.ip);
-        return Err(ErrorCode::CurrentPasswordMismatch.into());
-    }
-    repeated(&app.rng, || async {
-        let mut tx = app.store.begin(Durability::ProcessCrash).await?;
-        app.rate_limiter.refund(&mut tx, &tries).await?;
-        Ok::<_, Failure>(tx.commit().await?)
-    })
-    .await
 }

@@ -4,18 +4,22 @@ use crate::app::App;
 use crate::auth::client::Client;
 use crate::auth::mailed_link::MailedLink;
 use crate::auth::new_password::{self, NewPassword, TypedPassword};
+use crate::auth::removal;
+use crate::auth::security_log::Event;
 use crate::auth::timing::with_min_duration;
 use crate::config::Profile;
 use crate::db::Tx;
 use crate::db::conflict::repeated;
-use crate::domain::email::Email;
+use crate::domain::email::{self, Email};
 use crate::domain::password::LengthPolicy;
 use crate::domain::secret::Secret;
+use crate::domain::security_event::SecurityEvent;
 use crate::error::{ErrorCode, Failure};
+use crate::i18n::Message;
 use crate::mail::{self, Kind, MailDetails, OutgoingMail};
 use crate::rate_limit::LimitedAction;
 use crate::store::accounts::{self, Account};
-use crate::store::tokens::Purpose;
+use crate::store::tokens::{Purpose, Token};
 use crate::store::{devices, legacy, sessions};
 
 /// The outcome of a request for a reset.
@@ -25,6 +29,13 @@ pub(crate) enum ResetRequest {
     Accepted,
     /// Profile `spec` only: the account is still in the older system.
     NeedsMigration,
+}
+
+/// What a reset leaves as ways into the account.
+pub(crate) struct NewAccess<'a> {
+    pub password: TypedPassword<'a>,
+    /// Somebody else may have been in the account: its passkeys are removed too.
+    pub revoke_others: bool,
 }
 
 /// Mails a reset link if there is an account. Takes equally long for every address.
@@ -82,17 +93,16 @@ pub(crate) async fn reset(
     client: &Client,
     link: &MailedLink,
     cookie: &Secret,
-    password: TypedPassword<'_>,
+    access: NewAccess<'_>,
 ) -> Result<(), Failure> {
     let account = repeated(&app.rng, || account_of(app, link)).await?;
-    let password = new_password::check(app, &account, password, LengthPolicy::Default)?;
+    let password = new_password::check(app, &account, access.password, LengthPolicy::Default)?;
     let new = new_password::hash(app, &account, password).await?;
     repeated(&app.rng, || {
-        finish(app, client, link, cookie, &account, &new)
+        let revoke_others = access.revoke_others;
+        finish(app, client, link, cookie, &account, &new, revoke_others)
     })
-    .await?;
-    tracing::info!(target: "security", event = "password_reset", account = %account.id, ip = %client.ip);
-    Ok(())
+    .await
 }
 
 /// The account of the token, which is not redeemed yet.
@@ -110,6 +120,7 @@ async fn finish(
     cookie: &Secret,
     checked: &Account,
     new: &NewPassword,
+    revoke_others: bool,
 ) -> Result<(), Failure> {
     let now = app.clock.millis();
     let mut tx = app.store.write().await?;
@@ -117,9 +128,7 @@ async fn finish(
     let account = new_password::put(app, &mut tx, checked, new)
         .await?
         .ok_or(ErrorCode::InvalidToken)?;
-    if token.email.as_deref() != Some(account.email.as_str()) {
-        return Err(ErrorCode::InvalidToken.into());
-    }
+    let account = at_mailbox_of(&mut tx, account, &token).await?;
     sessions::end_all(&mut tx, account.id).await?;
     // A thief who knew the old password may have enrolled a browser, so only this one stays.
     devices::remove_others_than(&mut tx, account.id, &cookie.hash()).await?;
@@ -137,9 +146,39 @@ async fn finish(
     )
     .await?;
     reset_failures(app, &mut tx, &account, cookie).await?;
+    if revoke_others {
+        removal::remove_passkeys(app, &mut tx, client, &account, cookie).await?;
+    }
     let notice = OutgoingMail::to(&account, Kind::PasswordResetDone).at(now);
     mail::queue(app, &mut tx, notice).await?;
+    let event = Event::new(SecurityEvent::PasswordReset, account.id, client);
+    event.device(cookie).record(app, &mut tx).await?;
     link.commit(app, tx).await
+}
+
+/// The account with the address of the link's mailbox. An account that an undo left without an address gets that one, if
+/// no other account has it (`credential_undo.rs`).
+async fn at_mailbox_of(tx: &mut Tx, account: Account, token: &Token) -> Result<Account, Failure> {
+    let mailbox = token.email.as_deref().unwrap_or_default();
+    if account.email == mailbox {
+        return Ok(account);
+    }
+    let mailbox = Email::parse(mailbox).map_err(|_| ErrorCode::InvalidToken)?;
+    if !email::is_placeholder(&account.email) {
+        return Err(ErrorCode::InvalidToken.into());
+    }
+    accounts::drop_unverified(tx, mailbox.key()).await?;
+    if accounts::by_email(tx, mailbox.key()).await?.is_some() {
+        return Err(Failure {
+            sentence: Some(Message::ErrorEmailTaken),
+            ..ErrorCode::AccountExists.into()
+        });
+    }
+    accounts::restore_email(tx, account.id, &mailbox).await?;
+    Ok(Account {
+        email: mailbox.written().to_owned(),
+        ..account
+    })
 }
 
 /// Failed sign-ins before a reset no longer count.

@@ -1,5 +1,6 @@
 //! Sign-in: check the rate limits, verify the password, apply the policy, start a session.
 
+use crate::auth::browser_session::SignedInBrowser;
 use crate::auth::client::Client;
 use crate::auth::timing::{with_min_duration, with_min_duration_on_error};
 
@@ -26,14 +27,6 @@ use crate::store::legacy::{self, LegacyAccount};
 
 /// Specification 5: a shorter password is refused before any lookup. In characters.
 const MIN_SIGN_IN_LENGTH: usize = 4;
-
-/// A session that began, with the device cookie of the browser.
-pub(crate) struct SignedInBrowser {
-    pub email: String,
-    pub username: String,
-    pub session: Secret,
-    pub device: Secret,
-}
 
 /// The account behind an address.
 enum Identity {

@@ -6,13 +6,16 @@ use crate::app::App;
 use crate::auth::age_refusals::Attempts;
 use crate::auth::client::Client;
 use crate::auth::new_password::reject_common;
+use crate::auth::security_log::Event;
 use crate::auth::timing::with_min_duration;
 use crate::config::Profile;
+use crate::db::Tx;
 use crate::db::conflict::repeated;
-use crate::db::{Durability, Tx};
+use crate::domain::consent::MarketingConsent;
 use crate::domain::email::Email;
 use crate::domain::password::{LengthPolicy, Password};
 use crate::domain::secret::Secret;
+use crate::domain::security_event::SecurityEvent;
 use crate::domain::username::Username;
 use crate::domain::{age, country, zipcode};
 use crate::error::{ErrorCode, Failure, Rule};
@@ -79,11 +82,9 @@ pub(crate) async fn register(
 
 /// Counts this registration for its network.
 async fn count(app: &App, client: &Client) -> Result<(), Failure> {
-    let tx = app.store.begin(Durability::ProcessCrash).await?;
     let tries = [LimitedAction::SignUpFrom(client.ip)];
     let now = app.clock.millis();
-    let tx = app.rate_limiter.admit(tx, &tries, now).await?;
-    Ok(tx.commit().await?)
+    app.rate_limiter.charge(&app.store, &tries, now).await
 }
 
 /// Creates the account, or returns the reason against it. In profile `strict` only a mail to the
@@ -165,7 +166,10 @@ async fn insert(
         birthday: valid.birthday,
         first_name: None,
         last_name: None,
-        marketing_consent: valid.marketing_consent,
+        marketing_consent: MarketingConsent::to_current_text(
+            valid.marketing_consent,
+            client.language,
+        ),
         verified_at: None,
         now,
     };
@@ -188,8 +192,8 @@ async fn insert(
         details: MailDetails::default(),
     };
     mail::queue(app, tx, outgoing).await?;
-    tracing::info!(target: "security", event = "registered", account = %id, ip = %client.ip);
-    Ok(())
+    let event = Event::new(SecurityEvent::Registered, id, client);
+    Ok(event.device(device).record(app, tx).await?)
 }
 
 /// The error of a registration that lost a race for a username or an address: the same as a moment

@@ -12,6 +12,8 @@ pub(crate) struct Client {
     pub language: Language,
     /// The id of a configured region. An unknown Host header selects the default region.
     pub region: String,
+    /// The host name of the request, without a port.
+    pub host: String,
     pub ip: IpAddr,
     /// The id in the session cookie; the session may have ended.
     pub session: Option<Secret>,

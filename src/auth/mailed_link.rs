@@ -4,8 +4,8 @@ use std::net::IpAddr;
 
 use super::client::Client;
 use crate::app::App;
+use crate::db::Tx;
 use crate::db::conflict::repeated;
-use crate::db::{Durability, Tx};
 use crate::domain::secret::{Secret, SecretHash};
 use crate::error::{ErrorCode, Failure};
 use crate::rate_limit::LimitedAction;
@@ -26,12 +26,10 @@ impl MailedLink {
         route: &'static str,
         token: Option<&str>,
     ) -> Result<MailedLink, Failure> {
-        repeated(&app.rng, || async {
-            let tx = app.store.begin(Durability::ProcessCrash).await?;
-            let tries = [LimitedAction::ConfirmFrom(route, client.ip)];
+        let tries = [LimitedAction::ConfirmFrom(route, client.ip)];
+        repeated(&app.rng, || {
             let now = app.clock.millis();
-            let tx = app.rate_limiter.admit(tx, &tries, now).await?;
-            Ok::<_, Failure>(tx.commit().await?)
+            app.rate_limiter.charge(&app.store, &tries, now)
         })
         .await?;
         let token = token.and_then(Secret::parse);

@@ -9,6 +9,7 @@ use crate::domain::password::{LengthPolicy, Password};
 use crate::error::{ErrorCode, Failure, Rule};
 use crate::mail;
 use crate::store::accounts::{self, Account};
+use crate::store::devices;
 
 /// A new password and its confirmation as typed.
 #[derive(Clone, Copy)]
@@ -90,7 +91,7 @@ pub(crate) async fn hash(
     Ok(NewPassword { hash })
 }
 
-/// Stores the password and ends pending links and changes of the account. None if another change has
+/// Stores the password, and ends pending links and changes of the account and the trust in its devices. None if another change has
 /// replaced the password that was checked.
 pub(crate) async fn put(
     app: &App,
@@ -107,5 +108,6 @@ pub(crate) async fn put(
     let keep = app.config.security.password_history - 1;
     accounts::set_password(tx, &account, &new.hash, keep, app.clock.millis()).await?;
     mail::end_links(tx, account.id).await?;
+    devices::end_trust(tx, account.id).await?;
     Ok(Some(account))
 }

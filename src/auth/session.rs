@@ -2,38 +2,56 @@
 
 use uuid::Uuid;
 
+use super::client::Client;
+use super::security_log::Event;
 use crate::app::App;
 use crate::db::conflict::repeated;
 use crate::db::{Durability, Tx};
+use crate::domain::auth_method::AuthMethods;
 use crate::domain::secret::{Secret, SecretHash};
+use crate::domain::security_event::SecurityEvent;
 use crate::error::{ErrorCode, Failure};
 use crate::store::accounts::{self, Account};
 use crate::store::devices::{self, Device};
-use crate::store::sessions::{self, LockedSession, NewSession, Session};
+use crate::store::sessions::{self, Authentication, LockedSession, Session};
 
 /// The number of sessions of one device; the oldest end. A browser holds one session, so further ones
 /// come from copies of its device cookie.
 const SESSIONS_PER_DEVICE: u32 = 20;
 
-/// Starts a session for a device of the account, and ends the earlier session of this browser.
+/// A session that begins.
+pub(crate) struct NewSession<'a> {
+    pub account: Uuid,
+    pub device: Uuid,
+    pub authenticated: &'a Authentication,
+    /// The earlier session of this browser, which ends.
+    pub replaces: Option<&'a Secret>,
+}
+
+/// Starts a session. Returns its id.
 pub(crate) async fn start(
     app: &App,
     tx: &mut Tx,
-    account: Uuid,
-    device: Uuid,
-    replaces: Option<&Secret>,
+    session: NewSession<'_>,
 ) -> crate::db::Result<Secret> {
+    let NewSession {
+        account,
+        device,
+        authenticated,
+        replaces,
+    } = session;
     if let Some(old) = replaces {
         sessions::end(tx, &old.hash()).await?;
     }
     let id = Secret::generate(&app.rng);
-    let new = NewSession {
+    let new = sessions::NewSession {
         hash: &id.hash(),
         account_id: account,
         device_id: device,
         now: app.clock.millis(),
         idle: app.config.lifetimes.session_idle.millis(),
         absolute: app.config.lifetimes.session_absolute.millis(),
+        authenticated,
     };
     sessions::insert(tx, &new).await?;
     sessions::end_oldest(tx, device, &id.hash(), SESSIONS_PER_DEVICE).await?;
@@ -71,6 +89,11 @@ impl SignedIn {
             Box::pin(keep_alive(app, &hash, &session, now)).await;
         }
         Ok(SignedIn { id, session })
+    }
+
+    /// The session as it was when the request began. Only for reading.
+    pub(crate) fn session(&self) -> &Session {
+        &self.session
     }
 
     /// The session as it was when the request began. Only for reading.
@@ -120,15 +143,59 @@ impl SignedIn {
     }
 }
 
-/// Ends every session of the account, and starts a new one for this browser.
+/// Ends every session of the account, and starts a new one for this browser. It counts as authenticated no later than
+/// the old one.
 pub(crate) async fn rotate(
     app: &App,
     tx: &mut Tx,
     session: &LockedSession,
 ) -> crate::db::Result<Secret> {
-    let (account, device) = (session.account_id(), session.device_id());
-    sessions::end_all(tx, account).await?;
-    start(app, tx, account, device, None).await
+    sessions::end_all(tx, session.account_id()).await?;
+    let new = NewSession {
+        account: session.account_id(),
+        device: session.device_id(),
+        authenticated: session.authenticated(),
+        replaces: None,
+    };
+    start(app, tx, new).await
+}
+
+/// Records a fresh proof of identity, and gives the session another id. Returns it. Methods that the session had before
+/// stay, so that the assurance level never falls.
+pub(crate) async fn reauthenticate(
+    app: &App,
+    change: &mut SignedInChange,
+    methods: AuthMethods,
+) -> crate::db::Result<Secret> {
+    let authenticated = Authentication {
+        methods: change.session.authenticated().methods.with(methods),
+        at: app.clock.millis(),
+    };
+    renew(app, change, &authenticated).await
+}
+
+/// Adds a method to the session, and gives it another id. Returns it. The time of the last proof of identity stays.
+pub(crate) async fn raise(
+    app: &App,
+    change: &mut SignedInChange,
+    methods: AuthMethods,
+) -> crate::db::Result<Secret> {
+    let before = change.session.authenticated();
+    let authenticated = Authentication {
+        methods: before.methods.with(methods),
+        at: before.at,
+    };
+    renew(app, change, &authenticated).await
+}
+
+async fn renew(
+    app: &App,
+    change: &mut SignedInChange,
+    authenticated: &Authentication,
+) -> crate::db::Result<Secret> {
+    let id = Secret::generate(&app.rng);
+    sessions::reauthenticate(&mut change.tx, &change.session, &id.hash(), authenticated).await?;
+    Ok(id)
 }
 
 /// Extends the idle end, at most about once a minute per session, so that most reads write nothing. An
@@ -146,13 +213,23 @@ async fn keep_alive(app: &App, hash: &SecretHash, session: &Session, now: i64) {
     }
 }
 
-/// Ends the session with this id. Returns its account, if there was one.
-pub(crate) async fn end(app: &App, id: &Secret) -> Result<Option<Uuid>, Failure> {
+/// Ends the session of the browser, if it has one.
+pub(crate) async fn end(app: &App, client: &Client) -> Result<(), Failure> {
+    let Some(id) = &client.session else {
+        return Ok(());
+    };
     repeated(&app.rng, || async {
         let mut tx = app.store.write().await?;
-        let account = sessions::end(&mut tx, &id.hash()).await?;
-        tx.commit().await?;
-        Ok(account)
+        // The account is locked before its session, as in every transaction; the event refers to it.
+        let Some(account) = sessions::account_of(&mut tx, &id.hash()).await? else {
+            return Ok(());
+        };
+        accounts::locked(&mut tx, account).await?;
+        if sessions::end(&mut tx, &id.hash()).await? {
+            let event = Event::new(SecurityEvent::SignedOut, account, client);
+            event.record(app, &mut tx).await?;
+        }
+        Ok(tx.commit().await?)
     })
     .await
 }

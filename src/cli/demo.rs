@@ -68,7 +68,8 @@ async fn serve_in(config: Config, folder: &Path) -> Result<(), DemoError> {
     let app = app.map_err(failed)?;
     seed::accounts(&app).await?;
     seed::old_accounts(&app, folder).await?;
-    eprint!("{}", guide::text(&app.config));
+    let authenticator = seed::two_step_account(&app).await?;
+    eprint!("{}", guide::text(&app.config, authenticator.as_ref()));
     server::run(app).await.map_err(failed)
 }
 
@@ -77,6 +78,7 @@ async fn arrange(config: &mut Config, folder: &Path) -> Result<(), DemoError> {
     let standard = Config::default();
     let database = format!("sqlite://{}", folder.join("account.db").display());
     config.database.url = database.parse().map_err(failed)?;
+    config.security.encryption_key_file = folder.join("account.key");
     config.mail.smtp_url = None;
     config.regions = regions::all();
     if config.server.public_url == standard.server.public_url {

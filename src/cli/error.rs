@@ -8,6 +8,7 @@ use crate::db::StoreError;
 use crate::http::server::ServeError;
 use crate::legacy::import::ImportError;
 use crate::store::backup::BackupError;
+use crate::store::sealed::SealingError;
 
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum CommandError {
@@ -74,6 +75,12 @@ impl From<ImportError> for CommandError {
             ImportError::WrongUse(problem) => CommandError::WrongUse(problem),
             error => CommandError::failed(error),
         }
+    }
+}
+
+impl From<SealingError> for CommandError {
+    fn from(error: SealingError) -> Self {
+        StartError::from(error).into()
     }
 }
 

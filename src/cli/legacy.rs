@@ -204,7 +204,7 @@ async fn invite(arguments: Invite) -> Result<(), CommandError> {
         dry_run: arguments.dry_run,
     };
     drop(Store::open_existing(&config.database).await?);
-    let app = App::build(config, Clock::System, Rng::System).await?;
+    let app = App::for_command(config, Clock::System, Rng::System).await?;
     let mut told = Instant::now();
     let invited = invite::run(&app, &wanted, |sum| {
         if told.elapsed().as_secs() >= 5 {

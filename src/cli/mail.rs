@@ -31,7 +31,7 @@ pub(super) async fn run(command: MailCommand) -> Result<(), CommandError> {
 async fn retry(settings: &Settings, since: Duration) -> Result<(), CommandError> {
     let config = settings.load()?;
     drop(Store::open_existing(&config.database).await?);
-    let app = App::build(config, Clock::System, Rng::System).await?;
+    let app = App::for_command(config, Clock::System, Rng::System).await?;
     let revived = mail::retry::run(&app, since).await?;
     eprintln!("account: {revived} mails wait again; a running `account serve` sends them");
     Ok(())

@@ -7,7 +7,7 @@ use super::CommandError;
 use crate::i18n::{self, Language};
 
 pub(super) fn language(code: &str) -> Result<Language, String> {
-    Language::from_code(code).ok_or_else(|| "must be en, de, es or pt".to_owned())
+    Language::from_code(code).ok_or_else(|| format!("must be one of {}", Language::LIST))
 }
 
 /// Prints each problem of the files as a line on stdout; returns exit code 2 when there are problems.

@@ -17,6 +17,7 @@ pub fn problems(config: &Config) -> Vec<String> {
         .map(|(_, problem)| problem.to_owned())
         .collect();
     found.extend(super::region_check::problems(&config.regions));
+    found.extend(super::passkeys::problems(config));
     found
 }
 

@@ -1,16 +1,12 @@
 //! The defaults of contract 1, by section.
 
 use super::{
-    Accounts, Age, Database, Duration, Fragments, LegacySignIn, Lifetimes, Limit, Limits, List,
-    Log, LogFormat, Mail, NewDevice, Password, Profile, Security, Server, Size, Translations,
+    Accounts, Age, Database, Duration, Fragments, LegacySignIn, Lifetimes, List, Log, LogFormat,
+    Mail, NewDevice, Password, Profile, Security, Server, Size, Translations,
 };
 
 fn d(text: &str) -> Duration {
     text.parse().expect("a default duration")
-}
-
-fn l(text: &str) -> Limit {
-    text.parse().expect("a default limit")
 }
 
 impl Default for Server {
@@ -88,6 +84,8 @@ impl Default for Security {
             common_passwords: None,
             legacy_hint: None,
             legacy_sign_in: LegacySignIn::Migrate,
+            second_factor_trust: d("30d"),
+            encryption_key_file: "data/account.key".into(),
         }
     }
 }
@@ -116,28 +114,14 @@ impl Default for Lifetimes {
             device_approval: d("30m"),
             email_undo: d("7d"),
             unverified_account: d("7d"),
+            reauthentication: d("10m"),
+            webauthn_challenge: d("5m"),
+            second_factor_challenge: d("10m"),
+            totp_setup: d("15m"),
+            second_factor_reset: d("7d"),
+            credential_undo: d("7d"),
+            activity: d("180d"),
             sweep: d("1m"),
-        }
-    }
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Limits {
-            enabled: true,
-            login_failed_account: l("5/5m"),
-            login_failed_ip: l("10/m"),
-            login_ip: l("30/m"),
-            signup_ip: l("20/m"),
-            reset_ip: l("20/m"),
-            reset_address: l("5/m"),
-            mail_address: l("10/h"),
-            mail_recovery: l("10/h"),
-            mail_approval: l("10/h"),
-            change_password: l("5/m"),
-            change_email: l("10/m"),
-            confirm_ip: l("20/m"),
-            resend_address: l("1/3m"),
         }
     }
 }

@@ -12,7 +12,7 @@ use super::{Config, Region};
 #[error("{0}")]
 pub struct ConfigError(pub String);
 
-const SECTIONS: [&str; 12] = [
+const SECTIONS: [&str; 13] = [
     "server",
     "database",
     "mail",
@@ -24,6 +24,7 @@ const SECTIONS: [&str; 12] = [
     "limits",
     "age",
     "accounts",
+    "passkeys",
     "log",
 ];
 

@@ -33,6 +33,19 @@ pub struct Region {
     pub consent: Option<Consent>,
     pub migration_zip: MigrationZip,
     pub migration_form: CompletionVariant,
+    pub passkeys: PasskeyScope,
+}
+
+/// The site that the passkeys of a region's hosts belong to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PasskeyScope {
+    /// `passkeys.rp_id`, by related origins (WebAuthn Level 3 section 5.11).
+    Related,
+    /// Each host is its own site.
+    Own,
+    /// No passkeys.
+    Off,
 }
 
 /// The illustration behind the pages.
@@ -141,6 +154,7 @@ impl Default for Region {
             consent: None,
             migration_zip: MigrationZip::Us,
             migration_form: CompletionVariant::Full,
+            passkeys: PasskeyScope::Related,
         }
     }
 }

@@ -14,6 +14,11 @@ impl Duration {
     pub fn millis(self) -> i64 {
         i64::try_from(self.0.as_millis()).unwrap_or(i64::MAX / 4)
     }
+
+    /// Whole days, rounded down.
+    pub fn days(self) -> u64 {
+        self.0.as_secs() / 86_400
+    }
 }
 
 impl FromStr for Duration {

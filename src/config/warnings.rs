@@ -26,6 +26,7 @@ pub fn warnings(config: &Config) -> Vec<String> {
     accounts(config, &mut found);
     outside(config, &mut found);
     found.extend(super::unsafe_regions(config));
+    found.extend(super::too_many_related(config));
     accents(config, &mut found);
     if is_public(config) {
         names(config, &mut found);

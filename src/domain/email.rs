@@ -1,5 +1,7 @@
 //! Email addresses (contract 3, E-mail): one rule for every route.
 
+use uuid::Uuid;
+
 use crate::domain::rule::Rule;
 
 /// An address as entered, trimmed, with the key for comparisons.
@@ -11,6 +13,9 @@ pub struct Email {
 
 /// In characters. RFC 5321 section 4.5.3.1.3: a path of 256 octets without its angle brackets.
 const MAX_CHARS: usize = 254;
+
+/// RFC 6761 section 6.4: names below `invalid` never exist.
+const PLACEHOLDER_DOMAIN: &str = "@no-address.invalid";
 
 impl Email {
     pub fn parse(text: &str) -> Result<Email, Rule> {
@@ -25,6 +30,15 @@ impl Email {
             })
         } else {
             Err(Rule::EmailInvalid)
+        }
+    }
+
+    /// The address of an account that has none. `id` is random, so that a stranger cannot register with it before.
+    pub(crate) fn placeholder(id: Uuid) -> Email {
+        let written = format!("{}{PLACEHOLDER_DOMAIN}", id.simple());
+        Email {
+            key: key(&written),
+            written,
         }
     }
 
@@ -74,6 +88,11 @@ fn key(text: &str) -> String {
     out
 }
 
+/// Whether it is an address of [`Email::placeholder`], which has no mailbox.
+pub(crate) fn is_placeholder(address: &str) -> bool {
+    address.ends_with(PLACEHOLDER_DOMAIN)
+}
+
 /// Masks an address for another reader: `r…@e….org`.
 pub(crate) fn mask(address: &str) -> String {
     let (local, domain) = address.split_once('@').unwrap_or((address, ""));
@@ -104,6 +123,14 @@ mod tests {
         ] {
             assert_eq!(Email::parse(text), Err(Rule::EmailInvalid), "{text}");
         }
+    }
+
+    #[test]
+    fn a_placeholder_is_an_address_and_known_as_none() {
+        let none = Email::placeholder(Uuid::from_u128(7));
+        assert_eq!(Email::parse(none.written()), Ok(none.clone()));
+        assert!(is_placeholder(none.written()));
+        assert!(!is_placeholder("ann@example.org"));
     }
 
     #[test]

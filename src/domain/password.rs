@@ -44,14 +44,14 @@ impl Password {
         if text.len() > MAX_CHARS * 4 * 18 {
             return None;
         }
-        let composed: String = text.nfc().collect();
+        let composed = composed(text);
         let fits = composed.chars().count() <= MAX_CHARS;
-        fits.then(|| Password(Zeroizing::new(composed)))
+        fits.then_some(Password(composed))
     }
 
     /// A new password, checked in the order: length, uppercase, lowercase, digit, upper bound.
     pub fn new(text: &str, policy: LengthPolicy) -> Result<Password, Rule> {
-        let password = Password(Zeroizing::new(text.nfc().collect()));
+        let password = Password(composed(text));
         let chars = || password.0.chars();
         policy.check(&password)?;
         if !chars().any(char::is_uppercase) {
@@ -69,7 +69,7 @@ impl Password {
 
     /// A new password with only its length checked: the confirm step of a migration.
     pub fn with_length_check(text: &str, policy: LengthPolicy) -> Result<Password, Rule> {
-        let password = Password(Zeroizing::new(text.nfc().collect()));
+        let password = Password(composed(text));
         policy.check(&password)?;
         match password.0.chars().count() > MAX_CHARS {
             true => Err(Rule::PasswordTooLong),
@@ -92,6 +92,14 @@ impl Password {
     }
 }
 
+/// The normal form C of a text. It is at most three times as long in UTF-8 (UAX 15), so the buffer never grows and leaves
+/// no copy in memory that is not wiped.
+fn composed(text: &str) -> Zeroizing<String> {
+    let mut composed = Zeroizing::new(String::with_capacity(text.len() * 3));
+    composed.extend(text.nfc());
+    composed
+}
+
 impl fmt::Debug for Password {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Password(…)")
@@ -108,6 +116,15 @@ mod tests {
         let decomposed = Password::from_input("Pa\u{308}ss1").unwrap();
         assert_eq!(composed.as_bytes(), decomposed.as_bytes());
         assert_ne!(Password::from_input(" Pass1").unwrap().as_bytes(), b"Pass1");
+    }
+
+    #[test]
+    fn the_buffer_of_a_password_never_grows() {
+        // U+1D160 and U+0390 are the examples of the longest expansions in UAX 15.
+        for text in ["\u{1d160}", "\u{390}", "\u{fb2c}", "Aa1"] {
+            let text = text.repeat(40);
+            assert_eq!(composed(&text).capacity(), text.len() * 3, "{text}");
+        }
     }
 
     #[test]

@@ -48,6 +48,7 @@ rules! {
     BirthdayInvalid "birthday_invalid" Message::ErrorBirthdayInvalid,
     CurrentPasswordMissing "current_password_missing" Message::ErrorCurrentPasswordMissing,
     UsernameInUse "username_in_use" Message::ErrorUsernameInUse,
+    PasskeyName "passkey_name" Message::ErrorPasskeyName,
     // The site reserves the name.
     UsernameReserved "username_reserved" Message::ErrorUsernameReserved,
     AccountExists "account_exists" Message::ErrorAccountExists,

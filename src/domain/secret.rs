@@ -6,13 +6,21 @@ use std::fmt;
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde::Deserialize;
 use sha2::{Digest, Sha256};
+use zeroize::Zeroizing;
 
 use crate::rng::Rng;
 
-/// The secret itself, 43 characters of base64url. `Debug` does not print it.
+/// The secret itself, 43 characters of base64url. `Debug` does not print it. Wiped from memory when dropped.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Secret(String);
+pub struct Secret(Zeroizing<String>);
+
+/// A password or token as a client sent it. Without `Debug`, so that no form that contains it can be printed. Wiped
+/// from memory when dropped; buffers of the connection and of the JSON parser are not.
+#[derive(Deserialize)]
+#[serde(from = "String")]
+pub(crate) struct SecretInput(Zeroizing<String>);
 
 /// The SHA-256 that the database stores.
 pub(crate) type SecretHash = [u8; 32];
@@ -21,23 +29,37 @@ const TEXT_LEN: usize = 43;
 
 impl Secret {
     pub fn generate(rng: &Rng) -> Secret {
-        Secret(URL_SAFE_NO_PAD.encode(rng.bytes::<32>()))
+        let bytes = Zeroizing::new(rng.bytes::<32>());
+        Secret(Zeroizing::new(URL_SAFE_NO_PAD.encode(bytes)))
     }
 
     /// Parses a cookie or a link. None for a text that cannot be a secret of ours.
     pub fn parse(text: &str) -> Option<Secret> {
-        let mut bytes = [0; TEXT_LEN];
-        let ours = text.len() == TEXT_LEN && URL_SAFE_NO_PAD.decode_slice(text, &mut bytes).is_ok();
-        ours.then(|| Secret(text.to_owned()))
+        let mut bytes = Zeroizing::new([0; TEXT_LEN]);
+        let ours =
+            text.len() == TEXT_LEN && URL_SAFE_NO_PAD.decode_slice(text, &mut *bytes).is_ok();
+        ours.then(|| Secret(Zeroizing::new(text.to_owned())))
     }
 
     pub fn hash(&self) -> SecretHash {
-        Sha256::digest(&self.0).into()
+        Sha256::digest(self.0.as_bytes()).into()
     }
 
     /// The characters, for the only place that hands them out.
     pub fn expose(&self) -> &str {
         &self.0
+    }
+}
+
+impl SecretInput {
+    pub(crate) fn expose(&self) -> &str {
+        &self.0
+    }
+}
+
+impl From<String> for SecretInput {
+    fn from(text: String) -> SecretInput {
+        SecretInput(Zeroizing::new(text))
     }
 }
 
@@ -61,7 +83,7 @@ mod tests {
                 counts[at][usize::from(byte)] += 1;
             }
             assert!(Secret::parse(&secret.0).is_some());
-            assert!(seen.insert(secret.0));
+            assert!(seen.insert(secret.expose().to_owned()));
         }
         for position in counts {
             let expected = 10_000.0 / 64.0;

@@ -3,5 +3,7 @@
 pub(crate) mod client;
 pub(crate) mod json_body;
 pub(crate) mod link_token;
+pub(crate) mod path_id;
 pub(crate) mod same_origin;
 mod session;
+pub(crate) mod site_passkeys;

@@ -1,6 +1,6 @@
 //! The OpenAPI document: the routes of the router, and the errors of each.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, HashSet};
 
 use serde::Serialize;
 use utoipa::openapi::path::{Operation, Paths};
@@ -57,7 +57,14 @@ pub fn document() -> OpenApi {
 /// and its session.
 pub(crate) fn declare_errors(paths: &mut Paths, of_flow: &[ErrorCode]) {
     for item in paths.paths.values_mut() {
-        for (method, operation) in [("GET", &mut item.get), ("POST", &mut item.post)] {
+        let operations = [
+            ("GET", &mut item.get),
+            ("POST", &mut item.post),
+            ("PUT", &mut item.put),
+            ("PATCH", &mut item.patch),
+            ("DELETE", &mut item.delete),
+        ];
+        for (method, operation) in operations {
             if let Some(operation) = operation {
                 add_responses(operation, &codes(method, operation, of_flow));
             }
@@ -65,10 +72,10 @@ pub(crate) fn declare_errors(paths: &mut Paths, of_flow: &[ErrorCode]) {
     }
 }
 
-fn codes(method: &str, operation: &Operation, of_flow: &[ErrorCode]) -> BTreeSet<&'static str> {
+fn codes(method: &str, operation: &Operation, of_flow: &[ErrorCode]) -> HashSet<ErrorCode> {
     let mut codes = of_flow.to_vec();
     codes.extend([ErrorCode::Internal, ErrorCode::Unavailable]);
-    if method == "POST" {
+    if method != "GET" {
         codes.extend([ErrorCode::CrossSite, ErrorCode::UnsupportedMediaType]);
     }
     if operation.request_body.is_some() {
@@ -81,14 +88,14 @@ fn codes(method: &str, operation: &Operation, of_flow: &[ErrorCode]) -> BTreeSet
     if operation.security.is_some() {
         codes.push(ErrorCode::Unauthenticated);
     }
-    codes.into_iter().map(ErrorCode::as_str).collect()
+    codes.into_iter().collect()
 }
 
 /// One response for each status, which lists its codes.
-fn add_responses(operation: &mut Operation, codes: &BTreeSet<&'static str>) {
+fn add_responses(operation: &mut Operation, codes: &HashSet<ErrorCode>) {
     let mut by_status: BTreeMap<u16, Vec<&str>> = BTreeMap::new();
     for code in ErrorCode::ALL {
-        if codes.contains(code.as_str()) {
+        if codes.contains(code) {
             by_status
                 .entry(code.status())
                 .or_default()

@@ -1,5 +1,7 @@
 //! All routes. The routes of the API also build the OpenAPI document.
 
+use std::collections::HashSet;
+
 use axum::Router;
 use axum::http::Uri;
 use axum::response::Redirect;
@@ -12,13 +14,14 @@ use utoipa_axum::routes;
 
 use crate::error::ErrorCode;
 use crate::http::api::{
-    age_refusals, config, devices, email_change, email_verification, migration,
-    migration_completion, password_change, password_reset, session, sign_in, sign_up, translations,
-    unsubscribe,
+    activity, age_refusals, config, credential_undo, data_export, devices, email_change,
+    email_verification, marketing_consent, migration, migration_completion, passkeys,
+    password_change, password_reset, reauthentication, second_factor, security_state, session,
+    sign_in, sign_up, translations, unsubscribe,
 };
 use crate::http::pages::{files, fragments, page, placeholders, ready};
 use crate::http::site::Site;
-use crate::http::{dev, error, openapi};
+use crate::http::{dev, error, openapi, well_known};
 
 mod edge;
 
@@ -33,18 +36,49 @@ struct Call {
     errors: &'static [ErrorCode],
 }
 
-/// The routes of contract 2, below [`API`].
-fn calls() -> [Call; 25] {
-    let call = |routes, errors| Call { routes, errors };
-    [
+/// The routes of contract 2 and its continuation, below [`API`].
+fn calls() -> impl Iterator<Item = Call> {
+    let first = sign_in_calls().into_iter().chain(link_calls());
+    first.chain(settings_calls()).chain(shell_calls())
+}
+
+fn call(routes: UtoipaMethodRouter<Site>, errors: &'static [ErrorCode]) -> Call {
+    Call { routes, errors }
+}
+
+/// Sign-in, registration and the session.
+fn sign_in_calls() -> Vec<Call> {
+    vec![
         call(routes!(session::me), &[]),
         call(routes!(sign_in::login), sign_in::LOGIN_ERRORS),
+        call(
+            routes!(sign_in::second_factor),
+            sign_in::SECOND_FACTOR_ERRORS,
+        ),
+        call(
+            routes!(second_factor::request_reset),
+            second_factor::REQUEST_RESET_ERRORS,
+        ),
         call(routes!(session::logout), &[]),
         call(routes!(sign_up::register), sign_up::REGISTER_ERRORS),
         call(
             routes!(age_refusals::age_refusals, age_refusals::count_age_refusal),
             &[],
         ),
+        call(
+            routes!(reauthentication::reauthenticate),
+            reauthentication::REAUTHENTICATE_ERRORS,
+        ),
+        call(
+            routes!(reauthentication::passkey_options),
+            reauthentication::PASSKEY_OPTIONS_ERRORS,
+        ),
+    ]
+}
+
+/// Requests for mailed links, and their use.
+fn link_calls() -> Vec<Call> {
+    vec![
         call(
             routes!(email_verification::confirm_email),
             email_verification::CONFIRM_EMAIL_ERRORS,
@@ -72,6 +106,17 @@ fn calls() -> [Call; 25] {
             migration_completion::COMPLETE_ERRORS,
         ),
         call(routes!(unsubscribe::unsubscribe), unsubscribe::ERRORS),
+        call(routes!(credential_undo::undo), credential_undo::UNDO_ERRORS),
+        call(
+            routes!(second_factor::confirm_reset),
+            second_factor::CONFIRM_RESET_ERRORS,
+        ),
+    ]
+}
+
+/// The settings of the account.
+fn settings_calls() -> Vec<Call> {
+    vec![
         call(
             routes!(password_change::change),
             password_change::CHANGE_ERRORS,
@@ -82,6 +127,40 @@ fn calls() -> [Call; 25] {
         call(routes!(devices::list), &[]),
         call(routes!(devices::sign_out), devices::SIGN_OUT_ERRORS),
         call(routes!(devices::sign_out_all), &[]),
+        call(
+            routes!(passkeys::sign_in_options),
+            passkeys::SIGN_IN_OPTIONS_ERRORS,
+        ),
+        call(routes!(passkeys::sign_in), passkeys::SIGN_IN_ERRORS),
+        call(routes!(passkeys::list), passkeys::LIST_ERRORS),
+        call(routes!(passkeys::add), passkeys::ADD_ERRORS),
+        call(routes!(passkeys::options), passkeys::OPTIONS_ERRORS),
+        call(routes!(passkeys::rename), passkeys::RENAME_ERRORS),
+        call(routes!(passkeys::remove), passkeys::REMOVE_ERRORS),
+        call(routes!(second_factor::begin), second_factor::BEGIN_ERRORS),
+        call(
+            routes!(second_factor::confirm),
+            second_factor::CONFIRM_ERRORS,
+        ),
+        call(
+            routes!(second_factor::disable),
+            second_factor::DISABLE_ERRORS,
+        ),
+        call(
+            routes!(second_factor::regenerate),
+            second_factor::REGENERATE_ERRORS,
+        ),
+        call(routes!(security_state::security), &[]),
+        call(routes!(marketing_consent::choose), &[]),
+        call(routes!(data_export::export), data_export::EXPORT_ERRORS),
+        call(routes!(activity::list), activity::LIST_ERRORS),
+        call(routes!(activity::disown), activity::DISOWN_ERRORS),
+    ]
+}
+
+/// What every screen loads.
+fn shell_calls() -> Vec<Call> {
+    vec![
         call(routes!(config::config), &[]),
         call(routes!(translations::translations), translations::ERRORS),
         call(routes!(fragments::header), fragments::ERRORS),
@@ -92,16 +171,17 @@ fn calls() -> [Call; 25] {
 /// The routes with their OpenAPI documents.
 pub(crate) fn api() -> OpenApiRouter<Site> {
     let base = OpenApiRouter::with_openapi(openapi::base());
-    calls().into_iter().fold(base, |router, call| {
+    calls().fold(base, |router, call| {
         let (schemas, mut paths, routes) = call.routes;
         openapi::declare_errors(&mut paths, call.errors);
         router.routes((schemas, paths, routes))
     })
 }
 
-pub fn build(site: Site) -> Router {
-    // Not nested: axum would rewrite the URI of each request.
+/// The routes of the API. Not nested: axum would rewrite the URI of each request.
+fn api_routes() -> Router<Site> {
     let mut api = Router::new();
+    let mut paths = HashSet::new();
     for Call { routes, .. } in calls() {
         let (_, document, call) = routes;
         for path in document.paths.keys() {
@@ -110,14 +190,20 @@ pub fn build(site: Site) -> Router {
                 _ => call.clone(),
             };
             api = api.route(&format!("{API}{path}"), call);
-            api = api.route(&format!("{API}{path}/"), any(without_slash));
+            paths.insert(path.clone());
         }
+    }
+    for path in paths {
+        api = api.route(&format!("{API}{path}/"), any(without_slash));
     }
     // Routes instead of a fallback, because `/account/{*path}` of the pages would match before it.
     for path in ["", "/", "/{*path}"] {
         api = api.route(&format!("{API}{path}"), any(error::not_found));
     }
-    let api = api.method_not_allowed_fallback(error::method_not_allowed);
+    api.method_not_allowed_fallback(error::method_not_allowed)
+}
+
+pub fn build(site: Site) -> Router {
     let mut pages = Router::new();
     for page in &page::PAGES {
         pages = pages.route(page.path, get(page::page));
@@ -141,10 +227,6 @@ pub fn build(site: Site) -> Router {
             "/account/migrate-account/step-1",
             get(|| async { Redirect::temporary("/account/migration") }),
         )
-        .route(
-            "/.well-known/change-password",
-            get(|| async { Redirect::temporary("/account/settings") }),
-        )
         .route("/login/", any(without_slash))
         .route("/account/login/", any(without_slash))
         .route("/account/migrate-account/step-1/", any(without_slash))
@@ -153,8 +235,9 @@ pub fn build(site: Site) -> Router {
         .route("/account/{*path}", get(files::file_or_page))
         .layer(compressed());
     let routes = Router::new()
-        .merge(api)
+        .merge(api_routes())
         .merge(pages)
+        .merge(well_known::router())
         .merge(dev::router())
         .route("/healthz", get(ready::healthz))
         .route("/readyz", get(ready::readyz))

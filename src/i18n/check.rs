@@ -7,7 +7,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::{Language, Message, catalogue};
+use super::{Language, Message, NOT_FOR_BROWSERS, catalogue};
 
 /// The reason why a text is rejected.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -89,9 +89,6 @@ fn placeholders(text: &str) -> Option<Vec<&str>> {
     (!rest.contains("}}")).then_some(found)
 }
 
-/// Sections that only the server uses. The service is not asked for them, so a file may omit them.
-const OF_THE_SERVER: [&str; 2] = ["mail", "placeholder"];
-
 /// Checks a whole catalogue. The faults are in the order of its keys.
 pub(crate) fn findings(language: Language, theirs: &Value) -> Vec<(String, Fault)> {
     let mut ours = BTreeMap::new();
@@ -103,7 +100,8 @@ pub(crate) fn findings(language: Language, theirs: &Value) -> Vec<(String, Fault
     ours.extend(said);
     let is_asked_for = |key: &str| {
         let section = key.split('.').next().unwrap_or_default();
-        !OF_THE_SERVER.contains(&section) || theirs.get(section).is_some()
+        // The service is not asked for these, so a file may omit them.
+        !NOT_FOR_BROWSERS.contains(&section) || theirs.get(section).is_some()
     };
     let mut given = BTreeMap::new();
     flatten(String::new(), theirs, &mut given);
@@ -144,7 +142,10 @@ pub(crate) fn file(path: &Path, language: Option<Language>) -> Result<Vec<String
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     let named = || Language::from_code(stem.split(['-', '_', '.']).next().unwrap_or_default());
     let language = language.or_else(named).ok_or_else(|| {
-        format!("{shown}: no language in its name; say --language en, de, es or pt")
+        format!(
+            "{shown}: no language in its name; say --language with one of {}",
+            Language::LIST
+        )
     })?;
     let text = std::fs::read_to_string(path).map_err(|error| format!("{shown}: {error}"))?;
     let theirs: Value =

@@ -7,7 +7,10 @@ use tokio::time::Instant;
 
 use crate::app::{App, Shared};
 use crate::db::{Durability, Result, Tx};
-use crate::store::{accounts, devices, limits, outbox, reservations, sessions, tokens};
+use crate::store::{
+    accounts, credentials, devices, limits, outbox, reservations, second_factor_resets,
+    security_events, sessions, sign_in_challenges, tokens,
+};
 
 /// The time that a batch may take, with its transaction, which holds the writer, and the checkpoint after it. The number
 /// of its rows follows from that. A tenth of a delay that people notice.
@@ -81,18 +84,26 @@ enum Expired {
     /// After the accounts: until then the reservation alone decides, for free and taken addresses alike.
     Reservations,
     Devices,
+    Activity,
+    Challenges,
+    SignInChallenges,
+    SecondFactorResets,
     KeptMail,
     FailedMail,
 }
 
 impl Expired {
-    const ALL: [Expired; 8] = [
+    const ALL: [Expired; 12] = [
         Expired::Sessions,
         Expired::Tokens,
         Expired::Limits,
         Expired::Unverified,
         Expired::Reservations,
         Expired::Devices,
+        Expired::Activity,
+        Expired::Challenges,
+        Expired::SignInChallenges,
+        Expired::SecondFactorResets,
         Expired::KeptMail,
         Expired::FailedMail,
     ];
@@ -107,6 +118,13 @@ impl Expired {
             Expired::Unverified => accounts::sweep_unverified(tx, now - unverified, most).await,
             Expired::Reservations => reservations::sweep(tx, now - unverified, most).await,
             Expired::Devices => devices::sweep(tx, now - DEVICE_FORGOTTEN, most).await,
+            Expired::Activity => {
+                let activity = app.config.lifetimes.activity.millis();
+                security_events::sweep(tx, now - activity, most).await
+            }
+            Expired::Challenges => credentials::sweep_challenges(tx, now, most).await,
+            Expired::SignInChallenges => sign_in_challenges::sweep(tx, now, most).await,
+            Expired::SecondFactorResets => second_factor_resets::sweep(tx, now, most).await,
             Expired::KeptMail => outbox::sweep_kept(tx, now - KEPT_MAIL_KEPT, most).await,
             Expired::FailedMail => outbox::sweep_failed(tx, now - FAILED_MAIL_KEPT, most).await,
         }

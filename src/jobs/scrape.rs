@@ -66,7 +66,7 @@ pub(crate) async fn refresh(app: &Shared) {
 async fn count(app: &App, now: i64) -> Result<()> {
     let state = &app.metrics.state;
     let late_before = now.saturating_sub(LATE);
-    let mails = outbox::depth(&mut app.store.read().await?, late_before).await?;
+    let mails = outbox::depth(&mut app.store.read().await?, late_before, now).await?;
     state.outbox.set(mails.waiting);
     let age = mails.oldest.map_or(0, |at| (now - at).max(0) / 1000);
     state.outbox_age.set(age);

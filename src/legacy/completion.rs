@@ -9,6 +9,7 @@ use crate::auth::age_refusals::Attempts;
 use crate::auth::client::Client;
 use crate::auth::mailed_link::MailedLink;
 use crate::auth::new_password::reject_common;
+use crate::domain::consent::MarketingConsent;
 use crate::domain::password::{LengthPolicy, Password};
 use crate::domain::secret::Secret;
 use crate::domain::{age, country, zipcode};
@@ -143,7 +144,10 @@ fn check(
                 country: country.to_owned(),
                 zipcode: zip.to_owned(),
                 birthday,
-                marketing_consent: form.marketing_consent,
+                marketing_consent: MarketingConsent::to_current_text(
+                    form.marketing_consent,
+                    client.language,
+                ),
             };
             Ok((details, password))
         }

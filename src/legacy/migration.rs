@@ -8,9 +8,12 @@ use uuid::Uuid;
 use super::username;
 use crate::app::App;
 use crate::auth::client::Client;
+use crate::auth::security_log::Event;
 use crate::db::Tx;
 use crate::domain::age;
+use crate::domain::consent::MarketingConsent;
 use crate::domain::email::Email;
+use crate::domain::security_event::SecurityEvent;
 use crate::error::{ErrorCode, Failure};
 use crate::i18n::Language;
 use crate::mail::{self, Kind};
@@ -33,7 +36,7 @@ pub(crate) struct AccountDetails {
     pub country: String,
     pub zipcode: String,
     pub birthday: Date,
-    pub marketing_consent: bool,
+    pub marketing_consent: MarketingConsent,
 }
 
 impl AccountDetails {
@@ -46,7 +49,7 @@ impl AccountDetails {
             country: old.country.clone()?,
             zipcode: old.zipcode.clone()?,
             birthday: birthday(old, today)?,
-            marketing_consent: old.marketing_consent.unwrap_or(false),
+            marketing_consent: MarketingConsent::of_older_system(old.marketing_consent),
         })
     }
 }
@@ -111,7 +114,8 @@ pub(crate) async fn make_account(
     accounts::drop_unverified(tx, email.key()).await?;
     accounts::insert(tx, &new).await?;
     end_invitations(tx, old.id).await?;
-    tracing::info!(target: "security", event = "migrated", account = %id, legacy = %old.id, ip = %client.ip);
+    let event = Event::new(SecurityEvent::Migrated, id, client);
+    event.record(app, tx).await?;
     Ok(Migrated {
         id,
         email: email.written().to_owned(),

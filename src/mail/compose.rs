@@ -1,7 +1,5 @@
 //! Composes a queued mail: makes the token of its link, here and nowhere else, and the message.
 
-use std::borrow::Cow;
-
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
 use jiff::tz::TimeZone;
@@ -57,6 +55,8 @@ pub(super) async fn write(
         device: details.device.as_deref().unwrap_or("Browser"),
         time: &when(region, details.at.unwrap_or(mail.created_at)),
         new_address: details.new_email.as_deref().unwrap_or_default(),
+        codes_left: details.codes_left.unwrap_or_default(),
+        effective_at: &when(region, details.effective_at.unwrap_or(mail.created_at)),
     };
     let rendered = render(app, region, kind, mail.language, &values);
     let content = Kept {
@@ -95,6 +95,8 @@ pub(crate) fn sample(app: &App, region: &Region, kind: Kind, language: Language)
         device: "Firefox · Windows",
         time: &when(region, MOMENT),
         new_address: "riley@example.com",
+        codes_left: 9,
+        effective_at: &when(region, MOMENT + 7 * 24 * 3_600_000),
     };
     render(app, region, kind, language, &values)
 }
@@ -168,27 +170,17 @@ fn email_query(mail: &Queued) -> String {
     format!("email={}", address.collect::<String>())
 }
 
+/// A time as mails write it, in the region's time zone.
+pub(crate) fn time_in_words(region: &Region, millis: i64, language: Language) -> String {
+    super::template::in_words(&when(region, millis), language)
+}
+
 /// A time in the region's time zone.
 fn when(region: &Region, millis: i64) -> Zoned {
     let zone = TimeZone::get(&region.timezone).unwrap_or(TimeZone::UTC);
     Timestamp::from_millisecond(millis)
         .unwrap_or(Timestamp::UNIX_EPOCH)
         .to_zoned(zone)
-}
-
-/// The brand of the region. Without one the host of the site, because "your Account account" names
-/// nothing.
-fn brand_name<'a>(app: &App, region: &'a Region) -> Cow<'a, str> {
-    if region.brand != Region::default().brand {
-        return Cow::Borrowed(&region.brand);
-    }
-    let host = url::Url::parse(&app.config.server.public_url)
-        .ok()
-        .and_then(|url| url.host_str().map(str::to_owned));
-    match host {
-        Some(host) => Cow::Owned(host.strip_prefix("www.").unwrap_or(&host).to_owned()),
-        None => Cow::Borrowed(&region.brand),
-    }
 }
 
 fn render(
@@ -207,7 +199,7 @@ fn render(
             None => link.to_owned(),
         });
     let brand = SenderBrand {
-        name: &brand_name(app, region),
+        name: &app.brand_name(region),
         accent: region.accent,
         home: &page(app, "/account/"),
         contact: contact.as_deref(),

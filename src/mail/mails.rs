@@ -1,7 +1,7 @@
 //! The table of all mails. A mail is one row here and its texts under `mail` in `locales/`.
 
 use super::row::{
-    Fact::{Device, NewAddress, Time},
+    Fact::{CodesLeft, Device, EffectiveAt, NewAddress, Time},
     Link::{self, Page, PrefilledPage, Token},
     Row, bulk, notice, requested,
 };
@@ -12,6 +12,7 @@ use crate::store::tokens::Purpose;
 
 const SIGN_IN: Link = Page("/account/");
 const RESET: Link = Page("/account/request-password");
+const SECURITY: Link = Page("/account/settings/security");
 const MIGRATION: Link = PrefilledPage("/account/migration");
 
 macro_rules! mails {
@@ -47,6 +48,35 @@ mails! {
     ConfirmNewEmail = requested("confirm_new_email", Others).button(Token(Purpose::EmailChange));
     /// To the old address once the new one is confirmed.
     EmailChanged = notice("email_changed").button(Token(Purpose::EmailUndo)).facts(&[NewAddress]);
+    /// To the address of the account when a passkey is added.
+    PasskeyAdded = notice("passkey_added")
+        .button(Token(Purpose::CredentialUndo)).facts(&[Device, Time]);
+    /// After a removal in the settings, or by the undo link.
+    PasskeyRemoved = notice("passkey_removed").facts(&[Time]).second(RESET);
+    /// After a sign-in with a passkey whose signature counter did not grow.
+    PasskeyRejected = notice("passkey_rejected").facts(&[Time]).second(SECURITY);
+    /// When an authenticator app is confirmed.
+    SecondFactorEnabled = notice("second_factor_enabled")
+        .button(Token(Purpose::CredentialUndo)).facts(&[Device, Time]);
+    /// When two-step verification is turned off, in the settings or after a reset.
+    SecondFactorDisabled = notice("second_factor_disabled").facts(&[Time]).second(RESET);
+    /// After a sign-in or another proof with a recovery code.
+    RecoveryCodeUsed = notice("recovery_code_used")
+        .facts(&[Device, Time, CodesLeft]).second(RESET);
+    /// When new recovery codes replace the old ones.
+    RecoveryCodesRegenerated = notice("recovery_codes_regenerated")
+        .button(Token(Purpose::CredentialUndo)).facts(&[Device, Time]);
+    /// When a reset of a lost second factor is requested. Its link stops the reset.
+    SecondFactorResetRequested = notice("second_factor_reset_requested")
+        .button(Token(Purpose::CredentialUndo)).facts(&[Device, Time, EffectiveAt]);
+    /// After 3/7 of the wait of that reset.
+    SecondFactorResetReminder = notice("second_factor_reset_reminder")
+        .button(Token(Purpose::CredentialUndo)).facts(&[EffectiveAt]);
+    /// At the end of the wait. Its link turns two-step verification off.
+    SecondFactorResetReady = notice("second_factor_reset_ready")
+        .button(Token(Purpose::SecondFactorReset)).second(SECURITY);
+    /// After a download of everything that the account holds.
+    DataExported = notice("data_exported").facts(&[Device, Time]).second(RESET);
     /// Profile `strict`: to the owner of an address to which another account wanted to change.
     EmailAddressTaken = requested("email_address_taken", Others).second(RESET);
     /// To the old address after its owner undid a change.
@@ -95,6 +125,14 @@ impl Kind {
             Some(Token(purpose)) => Some(purpose),
             _ => None,
         }
+    }
+
+    /// Whether its link undoes a change. Such links stay when other links of the account end.
+    pub fn is_undoable(self) -> bool {
+        matches!(
+            self.purpose(),
+            Some(Purpose::EmailUndo | Purpose::CredentialUndo)
+        )
     }
 
     pub fn budget(self) -> Option<MailBudget> {

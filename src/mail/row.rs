@@ -40,6 +40,10 @@ pub(super) enum Fact {
     Time,
     /// Masked, like r…@e….com: another person may read the old mailbox by now.
     NewAddress,
+    /// How many recovery codes are left.
+    CodesLeft,
+    /// When the announced change takes effect.
+    EffectiveAt,
 }
 
 /// Reports an action that only the owner or a thief can cause. It must arrive however many mails

@@ -8,6 +8,7 @@ mod phrase;
 mod view;
 mod wrap;
 
+pub(super) use datetime::in_words;
 pub(crate) use lifetime::Lifetime;
 
 use super::Kind;
@@ -29,6 +30,9 @@ pub(crate) struct MailValues<'a> {
     /// In the time zone of the reader's region.
     pub time: &'a Zoned,
     pub new_address: &'a str,
+    pub codes_left: i64,
+    /// In the time zone of the reader's region.
+    pub effective_at: &'a Zoned,
 }
 
 /// The branding of the reader's region in a mail.

@@ -1,14 +1,19 @@
 //! Accounts and their earlier passwords.
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD_NO_PAD;
 use jiff::civil::Date;
 use uuid::Uuid;
 
+use super::consents;
 use crate::db::row::{column_through, row};
 use crate::db::{Result, StoreError, Tx};
+use crate::domain::consent::MarketingConsent;
 use crate::domain::email::Email;
 use crate::domain::username::Username;
 use crate::i18n::Language;
 use crate::params;
+use crate::rng::Rng;
 
 /// The unique constraint on the address.
 pub(crate) const EMAIL_KEY: &str = "accounts_email_key";
@@ -29,6 +34,27 @@ row! {
     }
 }
 
+row! {
+    /// What an account holds about its person. Times are milliseconds since 1970 UTC.
+    pub(crate) struct PersonalDetails {
+        pub email: String,
+        pub username: String,
+        pub first_name: Option<String>,
+        pub last_name: Option<String>,
+        /// YYYY-MM-DD
+        pub birthday: String,
+        pub country: String,
+        pub zipcode: String,
+        pub language: String,
+        pub region: String,
+        pub marketing_consent: bool,
+        pub created_at: i64,
+        pub email_verified_at: Option<i64>,
+        pub first_sign_in_at: Option<i64>,
+        pub password_changed_at: i64,
+    }
+}
+
 pub(crate) struct NewAccount<'a> {
     pub id: Uuid,
     pub email: &'a Email,
@@ -41,7 +67,7 @@ pub(crate) struct NewAccount<'a> {
     pub birthday: Date,
     pub first_name: Option<&'a str>,
     pub last_name: Option<&'a str>,
-    pub marketing_consent: bool,
+    pub marketing_consent: MarketingConsent,
     /// Set where the address is proved already: a migration by mailed link.
     pub verified_at: Option<i64>,
     pub now: i64,
@@ -91,6 +117,7 @@ pub(crate) async fn username_taken(tx: &mut Tx, key: &str) -> Result<bool> {
     Ok(tx.row(sql, params![key]).await?.is_some())
 }
 
+/// Adds an account, with the record of its first consent.
 pub(crate) async fn insert(tx: &mut Tx, new: &NewAccount<'_>) -> Result<()> {
     let birthday = new.birthday.to_string();
     let username_key = new.username.key();
@@ -114,13 +141,40 @@ pub(crate) async fn insert(tx: &mut Tx, new: &NewAccount<'_>) -> Result<()> {
             &birthday,
             new.first_name,
             new.last_name,
-            new.marketing_consent,
+            new.marketing_consent.is_given,
             new.now,
             new.verified_at,
             new.now,
         ],
     )
     .await?;
+    // As in V0012: the first record has the id of the account.
+    consents::insert(tx, new.id, new.id, &new.marketing_consent, new.now).await
+}
+
+pub(crate) async fn personal_details(tx: &mut Tx, id: Uuid) -> Result<Option<PersonalDetails>> {
+    let sql = format!(
+        "SELECT {} FROM accounts WHERE id = $1",
+        PersonalDetails::COLUMNS
+    );
+    let row = tx.row(&sql, params![id]).await?;
+    Ok(row.as_ref().map(PersonalDetails::from_row))
+}
+
+/// Whether the person agreed to marketing mails. None: there is no such account.
+pub(crate) async fn marketing_consent(tx: &mut Tx, id: Uuid) -> Result<Option<bool>> {
+    let sql = "SELECT marketing_consent FROM accounts WHERE id = $1";
+    Ok(tx.row(sql, params![id]).await?.map(|row| row.get(0)))
+}
+
+pub(crate) async fn set_marketing_consent(
+    tx: &mut Tx,
+    id: Uuid,
+    is_given: bool,
+    now: i64,
+) -> Result<()> {
+    let sql = "UPDATE accounts SET marketing_consent = $1, marketing_consent_at = $2 WHERE id = $3";
+    tx.execute(sql, params![is_given, now, id]).await?;
     Ok(())
 }
 
@@ -202,6 +256,25 @@ pub(crate) async fn set_password(
         params![account.id, i64::from(keep)],
     )
     .await?;
+    Ok(())
+}
+
+/// When the password was last changed, in milliseconds since 1970 UTC.
+pub(crate) async fn password_changed_at(tx: &mut Tx, id: Uuid) -> Result<i64> {
+    let sql = "SELECT password_changed_at FROM accounts WHERE id = $1";
+    let row = tx.row(sql, params![id]).await?;
+    row.map(|row| row.get(0))
+        .ok_or_else(|| StoreError::Other("the account of an undo is gone".to_owned()))
+}
+
+/// Makes the password unusable: its hash becomes random bytes, so that checking a password takes the usual time.
+pub(crate) async fn disable_password(tx: &mut Tx, account: &Account, rng: &Rng) -> Result<()> {
+    let kept = account.password_hash.rsplit_once('$');
+    let kept = kept.map_or("", |(parameters, _)| parameters);
+    let nobodys = STANDARD_NO_PAD.encode(rng.bytes::<32>());
+    let sql = "UPDATE accounts SET password_hash = $1 WHERE id = $2";
+    tx.execute(sql, params![&format!("{kept}${nobodys}"), account.id])
+        .await?;
     Ok(())
 }
 

@@ -18,11 +18,19 @@ use crate::params;
 use crate::rng::Rng;
 
 /// In an order in which each row's references stand before it. Everything but refinery's own table.
-pub const TABLES: [&str; 11] = [
+pub const TABLES: [&str; 19] = [
     "accounts",
+    "consents",
     "password_history",
     "devices",
     "sessions",
+    "security_events",
+    "credentials",
+    "spent_challenges",
+    "totp",
+    "recovery_codes",
+    "second_factor_resets",
+    "sign_in_challenges",
     "tokens",
     "legacy_accounts",
     "outbox",

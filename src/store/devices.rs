@@ -15,6 +15,8 @@ row! {
         /// When it was enrolled, in milliseconds since 1970 UTC.
         pub first_seen_at: i64 = "enrolled_at",
         pub last_used_at: i64,
+        /// Until when a sign-in on it is not asked for the second factor, in milliseconds since 1970 UTC.
+        pub trusted_until: i64,
     }
 }
 
@@ -60,15 +62,44 @@ pub(crate) async fn enrol(
     Ok(row.expect("an upsert returns its row").get(0))
 }
 
+/// Sign-ins on the device with this cookie are not asked for the second factor until then.
+pub(crate) async fn trust(
+    tx: &mut Tx,
+    account: Uuid,
+    cookie: &SecretHash,
+    until: i64,
+) -> Result<()> {
+    let sql = "UPDATE devices SET trusted_until = $1 WHERE account_id = $2 AND cookie_hash = $3";
+    tx.execute(sql, params![until, account, cookie]).await?;
+    Ok(())
+}
+
+/// Ends the trust in all devices of the account.
+pub(crate) async fn end_trust(tx: &mut Tx, account: Uuid) -> Result<()> {
+    let sql = "UPDATE devices SET trusted_until = 0 WHERE account_id = $1 AND trusted_until > 0";
+    tx.execute(sql, params![account]).await?;
+    Ok(())
+}
+
+/// All devices of the account, the oldest first.
+pub(crate) async fn enrolled(tx: &mut Tx, account: Uuid) -> Result<Vec<Device>> {
+    let sql = format!(
+        "SELECT {} FROM devices WHERE account_id = $1 ORDER BY enrolled_at, id",
+        Device::COLUMNS
+    );
+    let rows = tx.rows(&sql, params![account]).await?;
+    Ok(rows.iter().map(Device::from_row).collect())
+}
+
 /// The devices that have a live session, the one used last first.
 pub(crate) async fn signed_in(tx: &mut Tx, account: Uuid, now: i64) -> Result<Vec<Device>> {
     let rows = tx
         .rows(
             // The columns of `Device`; the sessions know the last use more exactly.
-            "SELECT d.id, d.name, d.enrolled_at, MAX(s.last_used_at) FROM devices d
+            "SELECT d.id, d.name, d.enrolled_at, MAX(s.last_used_at), d.trusted_until FROM devices d
              JOIN sessions s ON s.device_id = d.id
              WHERE d.account_id = $1 AND s.idle_until > $2 AND s.expires_at > $2
-             GROUP BY d.id, d.name, d.enrolled_at ORDER BY 4 DESC",
+             GROUP BY d.id, d.name, d.enrolled_at, d.trusted_until ORDER BY 4 DESC",
             params![account, now],
         )
         .await?;
@@ -120,10 +151,11 @@ pub(crate) async fn sweep(tx: &mut Tx, used_before: i64, most: i64) -> Result<u6
     .await
 }
 
-/// Forgets a device; its sessions go with it.
-pub(crate) async fn remove(tx: &mut Tx, account: Uuid, id: Uuid) -> Result<bool> {
-    let sql = "DELETE FROM devices WHERE account_id = $1 AND id = $2";
-    Ok(tx.execute(sql, params![account, id]).await? > 0)
+/// Forgets a device; its sessions go with it. Returns its name, if it was there.
+pub(crate) async fn remove(tx: &mut Tx, account: Uuid, id: Uuid) -> Result<Option<String>> {
+    let sql = "DELETE FROM devices WHERE account_id = $1 AND id = $2 RETURNING name";
+    let row = tx.row(sql, params![account, id]).await?;
+    Ok(row.map(|row| row.get(0)))
 }
 
 pub(crate) async fn remove_by_cookie(

@@ -18,9 +18,10 @@ row! {
         pub language: Language,
         pub region: String,
         pub details: String,
-        /// The address change that it reports, and the device (base64 of its hash) that it asks about.
+        /// The change that it reports, and the device (base64 of its hash) that it asks about.
         pub change_number: Option<i64>,
         pub device_hash: Option<String>,
+        /// When it was queued, or is to be sent.
         pub created_at: i64,
         pub priority: Priority,
         /// Tries that ended with an answer about this mail.
@@ -115,12 +116,13 @@ pub struct Depth {
     pub given_up: i64,
 }
 
-pub async fn depth(tx: &mut Tx, late_before: i64) -> Result<Depth> {
+/// The depth of the queue. Mails that are scheduled for later do not count.
+pub async fn depth(tx: &mut Tx, late_before: i64, now: i64) -> Result<Depth> {
     let sql = "SELECT COUNT(*), MIN(created_at), COUNT(deferred_since),
                  COUNT(CASE WHEN created_at < $1 AND priority < $2 THEN 1 END)
-               FROM outbox WHERE failed_at IS NULL";
+               FROM outbox WHERE failed_at IS NULL AND created_at <= $3";
     let bulk = Priority::Bulk as i64;
-    let row = tx.row(sql, params![late_before, bulk]).await?;
+    let row = tx.row(sql, params![late_before, bulk, now]).await?;
     let row = row.expect("a count is one row");
     let (waiting, oldest, deferred, late) = (row.get(0), row.get(1), row.get(2), row.get(3));
     let sql = "SELECT COUNT(*) FROM outbox WHERE failed_at IS NOT NULL";

@@ -2,7 +2,9 @@
 
 use uuid::Uuid;
 
+use crate::db::row::row;
 use crate::db::{Result, Row, Store, Tx};
+use crate::domain::auth_method::AuthMethods;
 use crate::domain::secret::SecretHash;
 use crate::params;
 
@@ -16,6 +18,15 @@ pub(crate) struct Session {
     pub last_used_at: i64,
     idle_until: i64,
     pub expires_at: i64,
+    pub authenticated: Authentication,
+}
+
+/// How and when the person last proved to be the owner of the session's account.
+#[derive(Debug, Clone)]
+pub(crate) struct Authentication {
+    pub methods: AuthMethods,
+    /// Milliseconds since 1970 UTC.
+    pub at: i64,
 }
 
 pub(crate) struct NewSession<'a> {
@@ -25,13 +36,14 @@ pub(crate) struct NewSession<'a> {
     pub now: i64,
     pub idle: i64,
     pub absolute: i64,
+    pub authenticated: &'a Authentication,
 }
 
 pub(crate) async fn insert(tx: &mut Tx, new: &NewSession<'_>) -> Result<()> {
     let end = new.now.saturating_add(new.absolute);
     tx.execute(
         "INSERT INTO sessions (id_hash, account_id, device_id, created_at, last_used_at, idle_until,
-           expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7)",
+           expires_at, authenticated_at, methods) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
         params![
             new.hash,
             new.account_id,
@@ -40,6 +52,8 @@ pub(crate) async fn insert(tx: &mut Tx, new: &NewSession<'_>) -> Result<()> {
             new.now,
             new.now.saturating_add(new.idle).min(end),
             end,
+            new.authenticated.at,
+            &new.authenticated.methods.to_string(),
         ],
     )
     .await?;
@@ -50,7 +64,7 @@ macro_rules! by {
     ($key:literal, $index:literal) => {
         concat!(
             "SELECT s.id_hash, s.account_id, s.device_id, a.email, a.username, s.last_used_at, \
-             s.idle_until, s.expires_at FROM sessions s JOIN accounts a ",
+             s.idle_until, s.expires_at, s.authenticated_at, s.methods FROM sessions s JOIN accounts a ",
             $index,
             " ON a.id = s.account_id WHERE s.id_hash = ",
             $key
@@ -72,6 +86,10 @@ impl Session {
             last_used_at: row.get(5)?,
             idle_until: row.get(6)?,
             expires_at: row.get(7)?,
+            authenticated: Authentication {
+                at: row.get(8)?,
+                methods: AuthMethods::parse(row.get_ref(9)?.as_str()?),
+            },
         })
     }
 
@@ -84,6 +102,10 @@ impl Session {
             last_used_at: row.get(5),
             idle_until: row.get(6),
             expires_at: row.get(7),
+            authenticated: Authentication {
+                at: row.get(8),
+                methods: AuthMethods::parse(&row.get::<String>(9)),
+            },
         }
     }
 }
@@ -101,6 +123,30 @@ pub(crate) async fn live(store: &Store, hash: &SecretHash, now: i64) -> Result<O
         }
     };
     Ok(found.filter(|session| session.idle_until > now && session.expires_at > now))
+}
+
+row! {
+    /// A session of an account's list. Times are milliseconds since 1970 UTC.
+    pub(crate) struct ListedSession {
+        pub device_id: Uuid,
+        pub created_at: i64,
+        pub last_used_at: i64,
+        pub expires_at: i64,
+        pub authenticated_at: i64,
+        /// As `AuthMethods` writes them.
+        pub methods: String,
+    }
+}
+
+/// The live sessions of the account, the oldest first.
+pub(crate) async fn list(tx: &mut Tx, account: Uuid, now: i64) -> Result<Vec<ListedSession>> {
+    let sql = format!(
+        "SELECT {} FROM sessions WHERE account_id = $1 AND idle_until > $2 AND expires_at > $2
+         ORDER BY created_at",
+        ListedSession::COLUMNS
+    );
+    let rows = tx.rows(&sql, params![account, now]).await?;
+    Ok(rows.iter().map(ListedSession::from_row).collect())
 }
 
 /// How many are live: a stretch of idle ends at a time, by their index alone, so that no statement
@@ -128,8 +174,10 @@ pub(crate) async fn count_live(store: &Store, now: i64, longest: i64) -> Result<
 /// function that asks for it cannot be called for a session that has ended.
 #[derive(Debug)]
 pub(crate) struct LockedSession {
+    hash: SecretHash,
     account_id: Uuid,
     device_id: Uuid,
+    authenticated: Authentication,
 }
 
 impl LockedSession {
@@ -139,6 +187,10 @@ impl LockedSession {
 
     pub(crate) fn device_id(&self) -> Uuid {
         self.device_id
+    }
+
+    pub(crate) fn authenticated(&self) -> &Authentication {
+        &self.authenticated
     }
 }
 
@@ -152,14 +204,39 @@ pub(crate) async fn locked(
 ) -> Result<Option<LockedSession>> {
     let lock = tx.for_update();
     let sql = format!(
-        "SELECT device_id FROM sessions
+        "SELECT device_id, authenticated_at, methods FROM sessions
          WHERE id_hash = $1 AND account_id = $2 AND idle_until > $3 AND expires_at > $3{lock}"
     );
     let row = tx.row(&sql, params![hash, account, now]).await?;
     Ok(row.map(|row| LockedSession {
+        hash: *hash,
         account_id: account,
         device_id: row.get(0),
+        authenticated: Authentication {
+            at: row.get(1),
+            methods: AuthMethods::parse(&row.get::<String>(2)),
+        },
     }))
+}
+
+/// Records another proof of identity, under a new id.
+pub(crate) async fn reauthenticate(
+    tx: &mut Tx,
+    session: &LockedSession,
+    new_hash: &SecretHash,
+    authenticated: &Authentication,
+) -> Result<()> {
+    tx.execute(
+        "UPDATE sessions SET id_hash = $1, authenticated_at = $2, methods = $3 WHERE id_hash = $4",
+        params![
+            new_hash,
+            authenticated.at,
+            &authenticated.methods.to_string(),
+            &session.hash,
+        ],
+    )
+    .await?;
+    Ok(())
 }
 
 /// Use moves the idle end, never the absolute one.
@@ -172,9 +249,15 @@ pub(crate) async fn touch(tx: &mut Tx, hash: &SecretHash, now: i64, idle_until: 
     Ok(())
 }
 
-pub(crate) async fn end(tx: &mut Tx, hash: &SecretHash) -> Result<Option<Uuid>> {
-    let sql = "DELETE FROM sessions WHERE id_hash = $1 RETURNING account_id";
+pub(crate) async fn account_of(tx: &mut Tx, hash: &SecretHash) -> Result<Option<Uuid>> {
+    let sql = "SELECT account_id FROM sessions WHERE id_hash = $1";
     Ok(tx.row(sql, params![hash]).await?.map(|row| row.get(0)))
+}
+
+/// Ends a session. Returns whether there was one.
+pub(crate) async fn end(tx: &mut Tx, hash: &SecretHash) -> Result<bool> {
+    let sql = "DELETE FROM sessions WHERE id_hash = $1";
+    Ok(tx.execute(sql, params![hash]).await? > 0)
 }
 
 pub(crate) async fn end_all(tx: &mut Tx, account: Uuid) -> Result<()> {

@@ -15,6 +15,8 @@ pub enum Purpose {
     Reset,
     EmailChange,
     EmailUndo,
+    CredentialUndo,
+    SecondFactorReset,
     Migration,
     Completion,
     /// Handed to a browser that gave the right password but has too many devices.
@@ -30,6 +32,8 @@ impl Purpose {
             Purpose::Reset => "reset",
             Purpose::EmailChange => "email_change",
             Purpose::EmailUndo => "email_undo",
+            Purpose::CredentialUndo => "credential_undo",
+            Purpose::SecondFactorReset => "second_factor_reset",
             Purpose::Migration => "migration",
             Purpose::Completion => "completion",
             Purpose::DeviceChoice => "device_choice",
@@ -47,6 +51,9 @@ impl Purpose {
             Purpose::Reset => lifetimes.reset,
             Purpose::EmailChange => lifetimes.email_change,
             Purpose::EmailUndo => lifetimes.email_undo,
+            Purpose::CredentialUndo => lifetimes.credential_undo,
+            // As long as the wait before it.
+            Purpose::SecondFactorReset => lifetimes.second_factor_reset,
             Purpose::Migration | Purpose::Completion => lifetimes.migration,
             Purpose::Unsubscribe => UNSUBSCRIBE,
         }
@@ -58,6 +65,8 @@ impl Purpose {
             Purpose::VerifyEmail | Purpose::DeviceApproval => "/account/verify-email",
             Purpose::Reset => "/account/reset-password",
             Purpose::EmailChange | Purpose::EmailUndo => "/account/change-email",
+            Purpose::CredentialUndo => "/account/undo",
+            Purpose::SecondFactorReset => "/account/second-factor-reset",
             Purpose::Migration => "/account/migration",
             Purpose::Completion => "/account/migration-confirmation",
             Purpose::Unsubscribe => "/account/unsubscribe",
@@ -88,7 +97,7 @@ row! {
         pub device_name: Option<String>,
         /// The time of the sign-in that an approval is about; its mail may be sent later.
         pub requested_at: i64 = "COALESCE(requested_at, created_at)",
-        /// The address change that an undo link reverts, see `accounts::change_email`.
+        /// The change that an undo link reverts: see `accounts::change_email` and `credentials::next_change_number`.
         pub change_number: i64 = "COALESCE(change_number, created_at)",
     }
 }
@@ -217,16 +226,16 @@ pub(crate) async fn end(tx: &mut Tx, subject: Uuid, purpose: Purpose) -> Result<
     Ok(())
 }
 
-/// Ends the unspent undo links of an address change and of all later ones.
+/// Ends the unspent undo links of a change and of all later ones.
 pub(crate) async fn end_undo_links_from(
     tx: &mut Tx,
     account: Uuid,
+    purpose: Purpose,
     change_number: i64,
 ) -> Result<()> {
     let sql = "DELETE FROM tokens WHERE subject_id = $1 AND purpose = $2 AND spent_at IS NULL
                AND COALESCE(change_number, created_at) >= $3";
-    let purpose = Purpose::EmailUndo.as_str();
-    tx.execute(sql, params![account, purpose, change_number])
+    tx.execute(sql, params![account, purpose.as_str(), change_number])
         .await?;
     Ok(())
 }

@@ -30,21 +30,79 @@ function routesModule(): string {
   return `${imports.join('\n')}\nexport const ROUTES = [${routes.join(',\n')}];\n`;
 }
 
-/** The chunks by priority: a module that several of them use is in the first one, which the others then load too. */
-const CHUNKS = ['screens', 'registration'];
+/** The chunks of screens. A module that several of them use is in the chunk `common`. */
+const CHUNKS = [
+  'screens',
+  'links',
+  'registration',
+  'settings',
+  'security',
+  'data',
+  'activity',
+  'two-step',
+];
 
-/** The groups of modules for the bundler: few chunks, by common use. */
+/** Shared by the screens of a signed-in user alone. */
+const SIGNED_IN = [
+  'api/(?:passkey-list|second-factor|security)\\.',
+  'components/confirmation',
+  'components/settings-nav',
+  'forms/use-inline-focus',
+  'passkey-offer',
+  'reauthentication/use-',
+  'second-factor/load-security',
+  'use-session-end',
+];
+
+/** Codes of an authenticator app and recovery codes. Also loaded by the sign-in once its password is sent. */
+const CODES = ['second-factor/', 'validation/code'];
+
+/** Loaded by the sign-in once its form works. */
+const PASSKEYS = ['api/passkeys', 'passkeys/', 'pages/sign-in/passkey-sign-in'];
+
+/** The forms for a new password, and its strength. */
+const NEW_PASSWORD = ['components/(?:checklist|new-password|password-hint)', 'validation/password'];
+
+/** The fields and rules of the long forms. */
+const LONG_FORMS = [
+  'api/age-refusals',
+  'components/(?:country|birthday|select)-field',
+  'components/terms-text',
+  'countries/',
+  'forms/use-age-gate',
+  'validation/(?:birthday|username|zipcode)',
+];
+
+/** The other modules outside of `pages/`, and the style sheets that several pages share. */
+const COMMON = new RegExp(
+  `/src/(?!${['pages/', ...SIGNED_IN, ...CODES, ...PASSKEYS, ...NEW_PASSWORD, ...LONG_FORMS].join('|')})|/src/pages/.*\\.css$`,
+);
+
+/**
+ * The groups of modules for the bundler: few chunks, by common use. A group takes along what its modules import, except
+ * what belongs to a group before it.
+ */
 export function chunkGroups() {
   const unknown = SCREENS.find(({ chunk }) => chunk !== ENTRY && !CHUNKS.includes(chunk));
   if (unknown) throw new Error(`screens.json: ${unknown.name} has an unknown chunk`);
-  const groups = CHUNKS.map((name, index) => ({
-    name,
-    test: inFolders(SCREENS.filter(({ chunk }) => chunk === name).map(({ page }) => dirname(page))),
-    priority: CHUNKS.length - index,
-  }));
-  return [{ name: 'first', tags: ['$initial' as const], priority: CHUNKS.length + 1 }, ...groups];
+  const shared = { minShareCount: 2 };
+  const groups = [
+    { name: 'first', tags: ['$initial' as const] },
+    { name: 'passkeys', test: inSources(PASSKEYS) },
+    { name: 'common', test: COMMON, ...shared },
+    { name: 'signed-in', test: inSources(SIGNED_IN), ...shared },
+    { name: 'new-password', test: inSources(NEW_PASSWORD), ...shared },
+    { name: 'codes', test: inSources(CODES), ...shared },
+    ...CHUNKS.map((name) => ({ name, test: inSources(foldersOf(name)) })),
+  ];
+  return groups.map((group, index) => ({ ...group, priority: groups.length - index }));
 }
 
-function inFolders(folders: readonly string[]): RegExp {
-  return new RegExp(`/src/pages/(?:${folders.join('|')})/`);
+function foldersOf(chunk: string): string[] {
+  const screens = SCREENS.filter((screen) => screen.chunk === chunk);
+  return screens.map(({ page }) => `pages/${dirname(page)}/`);
+}
+
+function inSources(paths: readonly string[]): RegExp {
+  return new RegExp(`/src/(?:${paths.join('|')})`);
 }

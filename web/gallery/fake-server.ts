@@ -30,6 +30,12 @@ window.fetch = async (input, init) => {
   );
 };
 
+// There is no authenticator: a new passkey is made at once.
+if (navigator.credentials) {
+  navigator.credentials.create = async () =>
+    Object.create(PublicKeyCredential.prototype, { toJSON: { value: () => ({}) } });
+}
+
 // Keeps the screen in its state: no redirect timer runs, and no navigation leaves the page.
 const startTimer = window.setTimeout.bind(window);
 window.setTimeout = ((handler: TimerHandler, delay = 0, ...rest: unknown[]) =>

@@ -40,6 +40,66 @@ export const ADA = { email: 'ada@example.com', username: 'AdaOnTheCouch' };
 export const PASSWORD = 'Sunny-Couch-42';
 export const ALERT = '[role="alert"]';
 export const DONE = '[role="status"]';
+export const WAITING = 'section [class*="waiting"]';
 export const SUBMIT = 'main form [type="submit"]';
 /** A button whose request is in progress. */
 export const BUSY = 'button[aria-disabled="true"]';
+
+/** What the server says about the passkeys of the account. */
+export const PASSKEY_SIGNAL = {
+  rpId: 'localhost',
+  userId: 'AAAA',
+  allAcceptedCredentialIds: [],
+  name: ADA.email,
+  displayName: ADA.username,
+};
+export const PASSKEY = {
+  id: '1',
+  name: 'iCloud Keychain',
+  provider: 'iCloud Keychain',
+  synced: true,
+  created_at: new Date(NOW - 60 * DAY).toISOString(),
+  last_used_at: new Date(NOW - 2 * DAY).toISOString(),
+  this_site: true,
+  site: 'localhost',
+};
+/** The options for a new passkey, as small as the browser accepts them. */
+export const NEW_PASSKEY = {
+  state: 'sample',
+  publicKey: {
+    rp: { id: 'localhost', name: 'localhost' },
+    user: { id: 'AAAA', name: ADA.email, displayName: ADA.username },
+    challenge: 'AAAA',
+    pubKeyCredParams: [{ type: 'public-key', alg: -7 }],
+  },
+};
+
+/** What the server says about the security of an account without a second factor. */
+export const SECURITY = {
+  aal: 1,
+  passkeys: 1,
+  marketing_consent: false,
+  second_factor: false,
+  recovery_codes_left: 0,
+  second_factor_reset_at: null,
+};
+export const IN_A_WEEK = new Date(NOW + 7 * DAY).toISOString();
+/** The security while a reset of the second factor is pending. */
+export const PENDING_RESET = {
+  ...SECURITY,
+  second_factor: true,
+  recovery_codes_left: 10,
+  second_factor_reset_at: IN_A_WEEK,
+};
+export const RECOVERY_CODES = [
+  '7K3M-Q2XW-9R4T-HB5C',
+  'N8VD-0JYE-6FZA-1SPG',
+  'W4HQ-XT93-K7CM-5BRD',
+  '2ZEP-8GNV-JF0Y-A6S1',
+  'C9XR-M5TK-4WQ7-HD3B',
+  'Y0FJ-1AVS-E8ZG-6PN2',
+  'T3KC-7BWM-Q5HR-9X4D',
+  'G6ZN-P2EY-S1JA-F8V0',
+  'H5DR-4XQ9-B7TW-3MKC',
+  'V1SP-0GJF-N6EZ-8Y2A',
+];

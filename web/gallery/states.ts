@@ -1,7 +1,10 @@
 import type { State } from './state.ts';
+import { dataStates } from './states/data.ts';
 import { changeEmail, verifyEmail } from './states/mailed-links.ts';
 import { completion, migration, unsubscribe } from './states/migration.ts';
 import { requestPassword, resetPassword } from './states/password.ts';
+import { secondFactorResetStates, twoStepStates } from './states/second-factor.ts';
+import { activityStates, securityStates, undoStates } from './states/security.ts';
 import { settings, shell } from './states/settings.ts';
 import { signIn } from './states/sign-in.ts';
 import { signUp } from './states/sign-up.ts';
@@ -16,6 +19,12 @@ export const STATES = {
   completion,
   'verify-email': verifyEmail,
   settings,
+  security: securityStates,
+  'two-step': twoStepStates,
+  data: dataStates,
+  activity: activityStates,
+  undo: undoStates,
+  'second-factor-reset': secondFactorResetStates,
   'change-email': changeEmail,
   unsubscribe,
   shell,

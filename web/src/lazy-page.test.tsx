@@ -2,7 +2,7 @@ import { act, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { ConfigProvider } from './config';
-import { LazyPage, once } from './lazy-page';
+import { LazyPage, type Loader, once } from './lazy-page';
 import { reload } from './load-page';
 import { ErrorBoundary } from './shell/error-boundary';
 import { answer, config, noAnswer, ok } from './testing/api';
@@ -20,7 +20,7 @@ function missing() {
   return vi.fn().mockRejectedValue(new TypeError('Failed to fetch dynamically imported module'));
 }
 
-async function open(load: ReturnType<typeof missing>) {
+async function open(load: Loader) {
   const screenOf = once(load);
   await act(async () => {
     render(

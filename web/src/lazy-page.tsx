@@ -8,9 +8,9 @@ import { useKeptLink } from './use-link-token';
 interface Page {
   default: ComponentType;
 }
-export type Loader = () => Promise<Page>;
+export type Loader<Module = Page> = () => Promise<Module>;
 
-/** The script of a screen could not be loaded. The message is translated and shown to the user. */
+/** A script could not be loaded. The message is translated and shown to the user. */
 export class Unreachable extends Error {
   override name = 'Unreachable';
 }
@@ -19,8 +19,8 @@ export class Unreachable extends Error {
  * Memoises a loader, including its failure: React calls the loader on each render and would request a missing file in
  * an endless loop. A reload of the page retries.
  */
-export function once(load: Loader): Loader {
-  let loading: Promise<Page> | null = null;
+export function once<Module>(load: Loader<Module>): Loader<Module> {
+  let loading: Promise<Module> | null = null;
   return () => {
     loading ??= load().catch(async (cause: unknown) => {
       await reloadForNewFiles();

@@ -1,4 +1,4 @@
-const A_YEAR = 365 * 24 * 60 * 60;
+const A_DAY = 24 * 60 * 60;
 
 /**
  * With https, the prefix prevents other hosts of the domain from setting the cookie. The server applies the same
@@ -13,9 +13,9 @@ export function readChoice(name: string): string | null {
   return document.cookie.match(new RegExp(`(?:^|; )${fullName(name)}=([a-z]+)`))?.[1] ?? null;
 }
 
-/** Saves a choice for one year. */
-export function saveChoice(name: string, choice: string): void {
+/** Saves a choice. A sign-out keeps it, unlike what is in `localStorage`: the server clears that. */
+export function saveChoice(name: string, choice: string, days = 365): void {
   const secure = location.protocol === 'https:' ? '; Secure' : '';
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every browser yet
-  document.cookie = `${fullName(name)}=${choice}; Path=/; Max-Age=${A_YEAR}; SameSite=Lax${secure}`;
+  document.cookie = `${fullName(name)}=${choice}; Path=/; Max-Age=${days * A_DAY}; SameSite=Lax${secure}`;
 }

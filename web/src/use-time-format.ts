@@ -10,6 +10,9 @@ const UNITS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ['minute', MINUTE],
 ];
 
+/** A hyphen and a word joiner: no line ends within "GMT-4". */
+const UNBROKEN = '-\u2060';
+
 /** Formats timestamps (milliseconds since 1970) for the region, in the language of the page. */
 export function useTimeFormat() {
   const { language } = useTranslation();
@@ -19,7 +22,7 @@ export function useTimeFormat() {
 
   /** Date and time with the time zone of the region, as in the mails. */
   function formatDateTime(millis: number): string {
-    return new Intl.DateTimeFormat(form, {
+    const format = new Intl.DateTimeFormat(form, {
       day: 'numeric',
       month: 'short',
       year: 'numeric',
@@ -27,7 +30,13 @@ export function useTimeFormat() {
       minute: '2-digit',
       timeZone: timezone,
       timeZoneName: 'short',
-    }).format(millis);
+    });
+    return format.format(millis).replace(/-(?=\d)/, UNBROKEN);
+  }
+
+  /** The date in words. */
+  function formatDate(millis: number): string {
+    return new Intl.DateTimeFormat(form, { dateStyle: 'long', timeZone: timezone }).format(millis);
   }
 
   /** The time between `millis` and `now` as relative time. A timestamp in the future counts as now. */
@@ -39,5 +48,5 @@ export function useTimeFormat() {
     return words.format(-Math.floor(gone / length), unit);
   }
 
-  return { formatDateTime, formatTimeAgo };
+  return { formatDateTime, formatDate, formatTimeAgo };
 }

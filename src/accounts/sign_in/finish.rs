@@ -1,17 +1,15 @@
 //! The end of a sign-in with the right password: the policy, then the session.
 
-use uuid::Uuid;
-
-use super::{Attempt, SignedInBrowser};
-use crate::auth::{device_limit, session};
+use super::Attempt;
+use crate::auth::browser_session::{ProvedBrowser, SignedInBrowser};
+use crate::auth::second_factor::challenge;
+use crate::auth::session_proof::SessionProof;
 use crate::config::NewDevice;
 use crate::db::{Durability, Tx};
-use crate::domain::secret::Secret;
 use crate::error::{ErrorCode, Failure};
-use crate::mail::{self, Kind, MailDetails, OutgoingMail};
+use crate::mail::{self, Kind, OutgoingMail};
 use crate::rate_limit::LimitedAction;
 use crate::store::accounts::{self, Account};
-use crate::store::devices;
 
 impl Attempt<'_> {
     /// Finishes a sign-in with the right password: resets the counters, applies the policy and starts
@@ -21,7 +19,7 @@ impl Attempt<'_> {
         account: &Account,
         rehashed: Option<&str>,
     ) -> Result<SignedInBrowser, Failure> {
-        let (app, now) = (self.app, self.app.clock.millis());
+        let app = self.app;
         // A returning device only creates a session; losing it in a power cut just means signing in
         // again.
         let mut tx = match (&self.device, rehashed) {
@@ -38,89 +36,63 @@ impl Attempt<'_> {
         if let Some(new) = rehashed {
             accounts::rehash(&mut tx, account.id, &account.password_hash, new).await?;
         }
-        let cookie = self.client.device_or_new(&app.rng);
-        // The device may have been refused or forgotten during the hash.
-        let device = devices::find(&mut tx, account.id, &cookie.hash()).await?;
-        let policy = self
-            .policy(&mut tx, &account, &cookie, device.as_ref())
-            .await?;
-        if let Some(mut failure) = policy {
-            tx.commit().await?;
-            tracing::warn!(target: "security", event = "sign_in_stopped", account = %account.id,
-                reason = failure.code.as_str());
-            // The approval recognises the requesting browser by this cookie.
-            failure.device = Some(cookie);
-            return Err(failure);
+        // Looked up again: the device may have been refused or forgotten during the hash.
+        let browser = ProvedBrowser::find(app, &mut tx, self.client, &account).await?;
+        if let Some(refusal) = self.unverified(&mut tx, &browser).await? {
+            return Err(browser.refuse(app, tx, refusal).await?);
         }
-        let name = &self.client.device_name();
-        let device = devices::enrol(
-            &mut tx,
-            app.rng.id(now),
-            account.id,
-            &cookie.hash(),
-            name,
-            now,
-        )
-        .await?;
-        let replaces = self.client.session.as_ref();
-        let id = session::start(app, &mut tx, account.id, device, replaces).await?;
-        accounts::mark_signed_in(&mut tx, account.id, now).await?;
+        let (device, now) = (browser.device.as_ref(), app.clock.millis());
+        let proof = SessionProof::by_password(&mut tx, account.id, device, now).await?;
+        let Some(proof) = proof else {
+            let mut challenge = challenge::begin(app, &mut tx, account.id).await?;
+            tx.commit().await?;
+            // The second step counts its failures and its device by this cookie.
+            challenge.device = Some(browser.cookie);
+            return Err(challenge);
+        };
+        if let Some(refusal) = self.policy(&mut tx, &browser).await? {
+            return Err(browser.refuse(app, tx, refusal).await?);
+        }
+        let signed_in = browser.start_session(app, &mut tx, proof).await?;
         tx.commit().await?;
-        tracing::info!(target: "security", event = "sign_in", account = %account.id, ip = %self.client.ip);
-        Ok(SignedInBrowser {
-            email: account.email,
-            username: account.username,
-            session: id,
-            device: cookie,
-        })
+        Ok(signed_in)
     }
 
-    /// The checks between a right password and a session. Queues the mails that belong to them.
+    /// The refusal of an account whose address is not verified. Queues another link.
+    async fn unverified(
+        &self,
+        tx: &mut Tx,
+        browser: &ProvedBrowser<'_>,
+    ) -> Result<Option<Failure>, Failure> {
+        let (app, account) = (self.app, browser.account);
+        if account.verified {
+            return Ok(None);
+        }
+        let resend = LimitedAction::ResendTo(self.email.key());
+        let now = app.clock.millis();
+        if app.rate_limiter.allows(tx, &[resend], now).await? {
+            mail::queue(app, tx, OutgoingMail::to(account, Kind::VerifyEmail)).await?;
+        }
+        Ok(Some(ErrorCode::EmailNotVerified.into()))
+    }
+
+    /// The checks of the browser before a session. Queues the mails that belong to them.
     async fn policy(
         &self,
         tx: &mut Tx,
-        account: &Account,
-        cookie: &Secret,
-        device: Option<&devices::Device>,
+        browser: &ProvedBrowser<'_>,
     ) -> Result<Option<Failure>, Failure> {
-        let (app, now) = (self.app, self.app.clock.millis());
-        if !account.verified {
-            let resend = LimitedAction::ResendTo(self.email.key());
-            if app.rate_limiter.allows(tx, &[resend], now).await? {
-                mail::queue(app, tx, OutgoingMail::to(account, Kind::VerifyEmail)).await?;
-            }
-            return Ok(Some(ErrorCode::EmailNotVerified.into()));
-        }
-        let is_new = device.is_none() && account.signed_in_before;
-        let details = MailDetails {
-            device: Some(self.client.device_name()),
-            device_hash: Some(mail::encode_hash(&cookie.hash())),
-            at: Some(now),
-            ..MailDetails::default()
-        };
+        let app = self.app;
         match app.config.security.new_device {
-            NewDevice::Verify if is_new => {
-                let outgoing = OutgoingMail {
-                    details,
-                    ..OutgoingMail::to(account, Kind::ApproveDevice)
-                };
-                mail::queue(app, tx, outgoing).await?;
+            NewDevice::Verify if browser.is_new() => {
+                browser.mail(app, tx, Kind::ApproveDevice).await?;
                 return Ok(Some(ErrorCode::NewDevice.into()));
             }
-            NewDevice::Notify if is_new => {
-                let outgoing = OutgoingMail {
-                    details,
-                    ..OutgoingMail::to(account, Kind::NewDeviceNotice)
-                };
-                mail::queue(app, tx, outgoing).await?;
+            NewDevice::Notify if browser.is_new() => {
+                browser.mail(app, tx, Kind::NewDeviceNotice).await?;
             }
             _ => {}
         }
-        let own = device.map_or(Uuid::nil(), |device| device.id);
-        let others = devices::others_signed_in(tx, account.id, own, now).await?;
-        if others >= i64::from(app.config.security.max_devices) {
-            return Ok(Some(device_limit::too_many(app, tx, account, own).await?));
-        }
-        Ok(None)
+        browser.at_device_limit(app, tx).await
     }
 }

@@ -2,13 +2,13 @@
 
 use std::fmt::Write;
 
-use super::seed::{OLD_PASSWORD, PASSWORD};
+use super::seed::{DemoApp, OLD_PASSWORD, PASSWORD};
 use crate::config::Config;
 
 /// Email address, password, and the thing to try.
 type Step = (&'static str, &'static str, &'static str);
 
-const STEPS: [Step; 12] = [
+const FIRST_STEPS: [Step; 3] = [
     (
         "you@demo.example",
         "your own",
@@ -23,6 +23,38 @@ const STEPS: [Step; 12] = [
         "verified",
         PASSWORD,
         "Sign in again in a private window: a new device, approved by mail",
+    ),
+];
+
+/// Where the site has passkeys.
+const PASSKEY_STEPS: [Step; 3] = [
+    (
+        "verified",
+        PASSWORD,
+        "Settings, Security: add a passkey; rename it; read the mail about it",
+    ),
+    (
+        "verified",
+        "-",
+        "Sign out; choose the passkey in the field Email, or use its button",
+    ),
+    (
+        "verified",
+        "-",
+        "\"No, remove it\" by that mail: no passkey and no session is left",
+    ),
+];
+
+const MORE_STEPS: [Step; 11] = [
+    (
+        "twostep",
+        PASSWORD,
+        "Sign in: it also takes the code below; trust the device, sign in again",
+    ),
+    (
+        "twostep",
+        PASSWORD,
+        "\"I lost my codes\": three mails and a wait, which the code cancels",
     ),
     (
         "verified",
@@ -72,7 +104,7 @@ const STEPS: [Step; 12] = [
 ];
 
 /// The text for a terminal of 100 columns.
-pub(super) fn text(config: &Config) -> String {
+pub(super) fn text(config: &Config, authenticator: Option<&DemoApp>) -> String {
     let url = &config.server.public_url;
     let mut out = String::new();
     // Writing to a string cannot fail.
@@ -84,20 +116,31 @@ pub(super) fn text(config: &Config) -> String {
     line(format_args!(
         "\nIn this order it takes five minutes. Ctrl-C ends it.\n"
     ));
-    let emails = STEPS.map(|(email, ..)| match email.contains('@') {
-        true => email.to_owned(),
-        false => format!("{email}@demo.example"),
-    });
+    let steps = steps(config);
+    let emails: Vec<_> = steps.iter().map(|(email, ..)| full(email)).collect();
     let email_width = width(emails.iter().map(String::as_str));
-    let password_width = width(STEPS.iter().map(|(_, password, _)| *password));
+    let password_width = width(steps.iter().map(|(_, password, _)| *password));
     line(format_args!(
         "    {:<email_width$}{:<password_width$}what to try",
         "email", "password"
     ));
-    for (number, ((_, password, what), email)) in STEPS.iter().zip(&emails).enumerate() {
+    for (number, ((_, password, what), email)) in steps.iter().zip(&emails).enumerate() {
         line(format_args!(
             "{:>2}  {email:<email_width$}{password:<password_width$}{what}",
             number + 1
+        ));
+    }
+    if config.has_passkeys() {
+        line(format_args!(
+            "\nPasskeys need a phone, a security key or a computer with a screen lock. Without one, Chrome simulates\n\
+             it: DevTools, More tools, WebAuthn. A passkey works only at the host where it was added."
+        ));
+    }
+    if let Some(app) = authenticator {
+        line(format_args!(
+            "\nThe authenticator app of twostep: enter the key {} into one of your own.\n\
+             Its code in this half minute is {}.",
+            app.secret, app.code
         ));
     }
     line(format_args!(
@@ -118,6 +161,22 @@ pub(super) fn text(config: &Config) -> String {
     }
     out.push('\n');
     out
+}
+
+fn steps(config: &Config) -> Vec<Step> {
+    let mut steps = FIRST_STEPS.to_vec();
+    if config.has_passkeys() {
+        steps.extend(PASSKEY_STEPS);
+    }
+    steps.extend(MORE_STEPS);
+    steps
+}
+
+fn full(email: &str) -> String {
+    match email.contains('@') {
+        true => email.to_owned(),
+        false => format!("{email}@demo.example"),
+    }
 }
 
 /// The width of a column with these texts, with two spaces after it.
@@ -144,7 +203,7 @@ mod tests {
             regions: crate::cli::demo::regions::all(),
             ..Config::default()
         };
-        let text = text(&config);
+        let text = text(&config, None);
         for line in include_str!("old-accounts.jsonl").lines() {
             let row: serde_json::Value = serde_json::from_str(line).unwrap();
             let email = row["email"].as_str().unwrap();
@@ -159,6 +218,15 @@ mod tests {
                 .lines()
                 .find(|line| line.contains(&format!("{}  ", region.brand)));
             assert!(line.is_some(), "{} runs into the next column", region.brand);
+        }
+    }
+
+    #[test]
+    fn passkeys_are_in_the_guide_where_the_site_has_them() {
+        let mut config = Config::default();
+        for (public_url, has) in [("http://localhost:8080", true), ("http://127.0.0.1", false)] {
+            config.server.public_url = public_url.to_owned();
+            assert_eq!(text(&config, None).contains("passkey"), has, "{public_url}");
         }
     }
 }

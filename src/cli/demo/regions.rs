@@ -1,7 +1,7 @@
 //! Seven regions of an invented series, in the brands of `config.regions.example.toml`. Every name
 //! under `localhost` is this machine (RFC 6761 section 6.3), so the hosts need no name server.
 
-use crate::config::{Analytics, Landscape, Links, MigrationZip, Region};
+use crate::config::{Analytics, Landscape, Links, MigrationZip, PasskeyScope, Region};
 
 struct Sample {
     id: &'static str,
@@ -109,6 +109,8 @@ fn region(sample: &Sample) -> Region {
             language: sample.locale.split('-').next().map(str::to_owned),
         },
         migration_zip: sample.zip,
+        // Browsers ask for related origins by https only.
+        passkeys: PasskeyScope::Own,
         ..Region::default()
     }
 }

@@ -6,12 +6,16 @@ use jiff::civil::date;
 
 use super::{DemoError, failed};
 use crate::app::App;
+use crate::auth::second_factor::totp::TotpSecret;
+use crate::domain::consent::MarketingConsent;
 use crate::domain::email::Email;
 use crate::domain::password::{LengthPolicy, Password};
 use crate::domain::username::Username;
+use crate::error::Failure;
 use crate::i18n::Language;
 use crate::legacy::import::{self, ImportOptions, Progress};
 use crate::store::accounts::{self, NewAccount};
+use crate::store::totp;
 
 /// The password of the new accounts.
 pub(super) const PASSWORD: &str = "Moonrise-7";
@@ -25,6 +29,49 @@ const OLD_ACCOUNTS: &str = include_str!("old-accounts.jsonl");
 pub(super) async fn accounts(app: &App) -> Result<(), DemoError> {
     account(app, "verified", true).await?;
     account(app, "unverified", false).await
+}
+
+/// The authenticator app of the account `twostep`.
+pub(super) struct DemoApp {
+    /// Base32.
+    pub secret: String,
+    /// The code of this half minute.
+    pub code: String,
+}
+
+/// Creates an account with an authenticator app. An account of an earlier demo keeps its app.
+pub(super) async fn two_step_account(app: &App) -> Result<Option<DemoApp>, DemoError> {
+    account(app, "twostep", true).await?;
+    let email = Email::parse("twostep@demo.example").map_err(|rule| failed(rule.as_str()))?;
+    let broken = |failure: Failure| failed(failure.code.as_str());
+    let mut tx = app.store.write().await.map_err(failed)?;
+    let found = accounts::by_email(&mut tx, email.key()).await;
+    let Some(account) = found.map_err(failed)? else {
+        return Ok(None);
+    };
+    if totp::find(&mut tx, account.id)
+        .await
+        .map_err(failed)?
+        .is_none()
+    {
+        let secret = TotpSecret::generate(app);
+        secret
+            .begin(app, &mut tx, account.id)
+            .await
+            .map_err(broken)?;
+        let confirmed = totp::confirm(&mut tx, account.id, 0, app.clock.millis()).await;
+        confirmed.map_err(failed)?;
+    }
+    let stored = totp::find(&mut tx, account.id).await.map_err(failed)?;
+    tx.commit().await.map_err(failed)?;
+    let Some(stored) = stored else {
+        return Ok(None);
+    };
+    let secret = TotpSecret::open(app, account.id, &stored).map_err(broken)?;
+    Ok(Some(DemoApp {
+        code: secret.code_at(app.clock.millis()),
+        secret: secret.base32(),
+    }))
 }
 
 async fn account(app: &App, name: &str, is_verified: bool) -> Result<(), DemoError> {
@@ -53,7 +100,7 @@ async fn account(app: &App, name: &str, is_verified: bool) -> Result<(), DemoErr
         birthday: date(1990, 1, 1),
         first_name: None,
         last_name: None,
-        marketing_consent: false,
+        marketing_consent: MarketingConsent::to_current_text(false, Language::En),
         verified_at: is_verified.then_some(now),
         now,
     };

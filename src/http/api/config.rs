@@ -18,6 +18,7 @@ pub(crate) struct ClientConfig {
     default_language: &'static str,
     age: ClientAge,
     security: ClientSecurity,
+    passkeys: ClientPasskeys,
     /// The address to open after a successful sign-in.
     signed_in_home: &'static str,
 }
@@ -51,6 +52,16 @@ struct ClientAge {
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 struct ClientSecurity {
     common_passwords: CommonPasswords,
+    /// The days for which a device can be trusted, so that its sign-ins need no code. Zero: not offered.
+    second_factor_trust_days: u64,
+}
+
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+struct ClientPasskeys {
+    /// Whether this site has passkeys.
+    enabled: bool,
+    /// Whether a sign-in with a password offers to add one.
+    offer: bool,
 }
 
 impl ClientConfig {
@@ -81,6 +92,11 @@ impl ClientConfig {
             },
             security: ClientSecurity {
                 common_passwords: app.config.common_passwords(),
+                second_factor_trust_days: app.config.security.second_factor_trust.days(),
+            },
+            passkeys: ClientPasskeys {
+                enabled: app.config.has_passkeys_in(region),
+                offer: app.config.passkeys.offer,
             },
             signed_in_home: "/",
         }

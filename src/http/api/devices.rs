@@ -78,14 +78,13 @@ pub(crate) async fn sign_out(
     signed_in: Result<SignedIn, Failure>,
     Body(form): Body<SignOutDevice>,
 ) -> Result<StatusCode, Failure> {
-    let account = match form.token.as_deref() {
-        None => devices::sign_out(&app, &signed_in?, form.id).await?,
+    match form.token.as_deref() {
+        None => devices::sign_out(&app, &client, &signed_in?, form.id).await?,
         Some(token) => {
             let link = MailedLink::open(&app, &client, "device_choice", Some(token)).await?;
-            devices::sign_out_with_token(&app, &link, form.id).await?
+            devices::sign_out_with_token(&app, &client, &link, form.id).await?;
         }
-    };
-    tracing::info!(target: "security", event = "device_signed_out", %account, ip = %client.ip);
+    }
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -99,8 +98,7 @@ pub(crate) async fn sign_out_all(
     client: Client,
     signed_in: SignedIn,
 ) -> Result<impl IntoResponse, Failure> {
-    let account = devices::sign_out_everywhere(&app, &signed_in).await?;
-    tracing::info!(target: "security", event = "signed_out_everywhere", %account, ip = %client.ip);
+    devices::sign_out_everywhere(&app, &client, &signed_in).await?;
     let cookies = Setter::new(&app.config).end_session().done();
     Ok((StatusCode::NO_CONTENT, cookies))
 }

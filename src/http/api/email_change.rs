@@ -13,6 +13,7 @@ use crate::auth::client::Client;
 use crate::auth::mailed_link::MailedLink;
 use crate::auth::session::SignedIn;
 use crate::domain::email::Email;
+use crate::domain::secret::SecretInput;
 use crate::error::{ErrorCode, Failure};
 use crate::http::cookies::Setter;
 use crate::http::extract::json_body::Body;
@@ -35,6 +36,7 @@ impl EmailNow {
 }
 
 pub(crate) const REQUEST_ERRORS: &[ErrorCode] = &[
+    ErrorCode::ReauthenticationRequired,
     ErrorCode::EmailUnchanged,
     ErrorCode::AccountExists,
     ErrorCode::RateLimited,
@@ -76,7 +78,7 @@ pub(crate) async fn confirm(
     client: Client,
     query: TokenQuery,
 ) -> Result<impl IntoResponse, Failure> {
-    let token = query.token.as_deref();
+    let token = query.token.as_ref().map(SecretInput::expose);
     let link = MailedLink::open(&app, &client, "confirm-email-change", token).await?;
     let email = email_change::confirm(&app, &client, &link).await?;
     Ok(EmailNow::of(
@@ -86,9 +88,10 @@ pub(crate) async fn confirm(
     ))
 }
 
-#[derive(Debug, Deserialize, utoipa::ToSchema)]
+#[derive(Deserialize, utoipa::ToSchema)]
 pub(crate) struct UndoForm {
-    token: String,
+    #[schema(value_type = String)]
+    token: SecretInput,
 }
 
 pub(crate) const UNDO_ERRORS: &[ErrorCode] = &[
@@ -105,7 +108,7 @@ pub(crate) async fn undo(
     client: Client,
     Body(form): Body<UndoForm>,
 ) -> Result<impl IntoResponse, Failure> {
-    let token = Some(form.token.as_str());
+    let token = Some(form.token.expose());
     let link = MailedLink::open(&app, &client, "undo-email-change", token).await?;
     let device = client.device_or_new(&app.rng);
     let email = email_change::undo(&app, &client, &link, &device).await?;

@@ -10,6 +10,7 @@ use crate::app::Shared;
 use crate::auth::client::Client;
 use crate::auth::mailed_link::MailedLink;
 use crate::domain::email::Email;
+use crate::domain::secret::SecretInput;
 use crate::error::{ErrorCode, Failure};
 use crate::http::cookies::Setter;
 use crate::http::extract::json_body::Body;
@@ -84,7 +85,7 @@ pub(crate) async fn confirm_email(
     client: Client,
     query: TokenQuery,
 ) -> Result<impl IntoResponse, Failure> {
-    let token = query.token.as_deref();
+    let token = query.token.as_ref().map(SecretInput::expose);
     let link = MailedLink::open(&app, &client, "confirm-email", token).await?;
     let device = client.device_or_new(&app.rng);
     let confirmation = email_verification::confirm(&app, &client, &link, &device).await?;
@@ -92,9 +93,10 @@ pub(crate) async fn confirm_email(
     Ok((cookies, Json(Confirmed::new(confirmation, client.language))))
 }
 
-#[derive(Debug, Deserialize, utoipa::ToSchema)]
+#[derive(Deserialize, utoipa::ToSchema)]
 pub(crate) struct Decision {
-    token: String,
+    #[schema(value_type = String)]
+    token: SecretInput,
     /// "Yes, this was me" or "No, it was not".
     approve: bool,
 }
@@ -110,7 +112,7 @@ pub(crate) async fn confirm_device(
     client: Client,
     Body(form): Body<Decision>,
 ) -> Result<impl IntoResponse, Failure> {
-    let token = Some(form.token.as_str());
+    let token = Some(form.token.expose());
     let link = MailedLink::open(&app, &client, "confirm-device", token).await?;
     let confirmation = email_verification::decide(&app, &client, &link, form.approve).await?;
     Ok(Json(Confirmed::new(confirmation, client.language)))

@@ -12,9 +12,10 @@ use crate::auth::client::Client;
 use crate::auth::mailed_link::MailedLink;
 use crate::auth::new_password::TypedPassword;
 use crate::domain::email::Email;
+use crate::domain::secret::SecretInput;
 use crate::error::{ErrorCode, Failure, Rule};
 use crate::http::cookies::Setter;
-use crate::http::extract::json_body::{Body, lenient_text};
+use crate::http::extract::json_body::{Body, lenient_secret};
 use crate::i18n::Message;
 use crate::legacy::link;
 
@@ -50,15 +51,18 @@ pub(crate) async fn request(
     }))
 }
 
-#[derive(Debug, Deserialize, utoipa::ToSchema)]
+#[derive(Deserialize, utoipa::ToSchema)]
 pub(crate) struct MigrationForm {
-    #[serde(default, deserialize_with = "lenient_text")]
-    token: Option<String>,
-    #[serde(default, deserialize_with = "lenient_text")]
-    password: Option<String>,
+    #[serde(default, deserialize_with = "lenient_secret")]
+    #[schema(value_type = Option<String>)]
+    token: Option<SecretInput>,
+    #[serde(default, deserialize_with = "lenient_secret")]
+    #[schema(value_type = Option<String>)]
+    password: Option<SecretInput>,
     /// Compared with `password` if sent; the specification leaves the comparison to the screen.
-    #[serde(default, deserialize_with = "lenient_text")]
-    confirm_password: Option<String>,
+    #[serde(default, deserialize_with = "lenient_secret")]
+    #[schema(value_type = Option<String>)]
+    confirm_password: Option<SecretInput>,
 }
 
 pub(crate) const CONFIRM_ERRORS: &[ErrorCode] = &[
@@ -79,12 +83,16 @@ pub(crate) async fn confirm(
     client: Client,
     Body(form): Body<MigrationForm>,
 ) -> Result<impl IntoResponse, Failure> {
-    let token = form.token.as_deref();
+    let token = form.token.as_ref().map(SecretInput::expose);
     let link = MailedLink::open(&app, &client, "migration-confirm", token).await?;
     let device = client.device_or_new(&app.rng);
     let password = TypedPassword {
-        password: form.password.as_deref().unwrap_or_default(),
-        confirmation: form.confirm_password.as_deref(),
+        password: form
+            .password
+            .as_ref()
+            .map(SecretInput::expose)
+            .unwrap_or_default(),
+        confirmation: form.confirm_password.as_ref().map(SecretInput::expose),
     };
     let migrated = link::confirm(&app, &client, link, &device, password).await?;
     let cookies = Setter::new(&app.config).device(&device).done();

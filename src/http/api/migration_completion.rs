@@ -8,19 +8,21 @@ use serde::Deserialize;
 use super::session::Me;
 use crate::app::Shared;
 use crate::auth::client::Client;
+use crate::domain::secret::SecretInput;
 use crate::error::{ErrorCode, Failure};
 use crate::http::cookies::Setter;
 use crate::http::extract::json_body::{
-    Body, lenient_number, lenient_text, present_number, present_text,
+    Body, lenient_number, lenient_secret, lenient_text, present_number, present_text,
 };
 use crate::legacy::completion;
 
 /// A missing or mistyped field is an error of that field. With a name or a day of birth in the body the
 /// form is the full one, otherwise the short one (specification 5, both variants).
-#[derive(Debug, Deserialize, utoipa::ToSchema)]
+#[derive(Deserialize, utoipa::ToSchema)]
 pub(crate) struct Completion {
-    #[serde(default, deserialize_with = "lenient_text")]
-    token: Option<String>,
+    #[serde(default, deserialize_with = "lenient_secret")]
+    #[schema(value_type = Option<String>)]
+    token: Option<SecretInput>,
     #[serde(default, deserialize_with = "present_text")]
     #[schema(value_type = Option<String>)]
     first_name: Option<Option<String>>,
@@ -39,10 +41,12 @@ pub(crate) struct Completion {
     birthday_year: Option<i64>,
     #[serde(default, deserialize_with = "lenient_text")]
     zipcode: Option<String>,
-    #[serde(default, deserialize_with = "lenient_text")]
-    password: Option<String>,
-    #[serde(default, deserialize_with = "lenient_text")]
-    confirm_password: Option<String>,
+    #[serde(default, deserialize_with = "lenient_secret")]
+    #[schema(value_type = Option<String>)]
+    password: Option<SecretInput>,
+    #[serde(default, deserialize_with = "lenient_secret")]
+    #[schema(value_type = Option<String>)]
+    confirm_password: Option<SecretInput>,
     #[serde(default)]
     marketing_consent: bool,
 }
@@ -60,8 +64,11 @@ impl Completion {
             birthday_month: self.birthday_month,
             birthday_year: self.birthday_year,
             zipcode: text(self.zipcode.as_ref()),
-            password: text(self.password.as_ref()),
-            confirm_password: text(self.confirm_password.as_ref()),
+            password: self.password.as_ref().map_or("", SecretInput::expose),
+            confirm_password: self
+                .confirm_password
+                .as_ref()
+                .map_or("", SecretInput::expose),
             marketing_consent: self.marketing_consent,
         }
     }
@@ -86,7 +93,7 @@ pub(crate) async fn complete(
     client: Client,
     Body(form): Body<Completion>,
 ) -> Result<impl IntoResponse, Failure> {
-    let token = form.token.as_deref();
+    let token = form.token.as_ref().map(SecretInput::expose);
     let device = client.device_or_new(&app.rng);
     let migrated = completion::complete(&app, &client, token, &device, &form.typed()).await?;
     let cookies = Setter::new(&app.config).device(&device).done();

@@ -10,24 +10,29 @@ use crate::app::Shared;
 use crate::auth::client::Client;
 use crate::auth::new_password::TypedPassword;
 use crate::auth::session::SignedIn;
+use crate::domain::secret::SecretInput;
 use crate::error::{ErrorCode, Failure};
 use crate::http::cookies::Setter;
-use crate::http::extract::json_body::{Body, lenient_text};
+use crate::http::extract::json_body::{Body, lenient_secret};
 use crate::i18n::Message;
 
-#[derive(Debug, Deserialize, utoipa::ToSchema)]
+#[derive(Deserialize, utoipa::ToSchema)]
 pub(crate) struct PasswordForm {
-    #[serde(default, deserialize_with = "lenient_text")]
-    current_password: Option<String>,
-    #[serde(default, deserialize_with = "lenient_text")]
-    new_password: Option<String>,
-    #[serde(default, deserialize_with = "lenient_text")]
-    confirm_password: Option<String>,
+    #[serde(default, deserialize_with = "lenient_secret")]
+    #[schema(value_type = Option<String>)]
+    current_password: Option<SecretInput>,
+    #[serde(default, deserialize_with = "lenient_secret")]
+    #[schema(value_type = Option<String>)]
+    new_password: Option<SecretInput>,
+    #[serde(default, deserialize_with = "lenient_secret")]
+    #[schema(value_type = Option<String>)]
+    confirm_password: Option<SecretInput>,
     /// Whether every other device needs a mailed approval at its next sign-in. Default: true.
     forget_other_devices: Option<bool>,
 }
 
 pub(crate) const CHANGE_ERRORS: &[ErrorCode] = &[
+    ErrorCode::ReauthenticationRequired,
     ErrorCode::CurrentPasswordMismatch,
     ErrorCode::PasswordEqualsCurrent,
     ErrorCode::PasswordReused,
@@ -48,10 +53,18 @@ pub(crate) async fn change(
     Body(form): Body<PasswordForm>,
 ) -> Result<impl IntoResponse, Failure> {
     let typed = PasswordChange {
-        current: form.current_password.as_deref().unwrap_or_default(),
+        current: form
+            .current_password
+            .as_ref()
+            .map(SecretInput::expose)
+            .unwrap_or_default(),
         new: TypedPassword {
-            password: form.new_password.as_deref().unwrap_or_default(),
-            confirmation: form.confirm_password.as_deref(),
+            password: form
+                .new_password
+                .as_ref()
+                .map(SecretInput::expose)
+                .unwrap_or_default(),
+            confirmation: form.confirm_password.as_ref().map(SecretInput::expose),
         },
         forgets_others: form.forget_other_devices.unwrap_or(true),
     };

@@ -6,15 +6,16 @@ use axum::response::IntoResponse;
 use serde::{Deserialize, Serialize};
 
 use super::email_verification::Address;
-use crate::accounts::password_reset::{self, ResetRequest};
+use crate::accounts::password_reset::{self, NewAccess, ResetRequest};
 use crate::app::Shared;
 use crate::auth::client::Client;
 use crate::auth::mailed_link::MailedLink;
 use crate::auth::new_password::TypedPassword;
 use crate::domain::email::Email;
+use crate::domain::secret::SecretInput;
 use crate::error::{ErrorCode, Failure, Rule};
 use crate::http::cookies::Setter;
-use crate::http::extract::json_body::{Body, lenient_text};
+use crate::http::extract::json_body::{Body, lenient_secret};
 use crate::i18n::Message;
 
 /// The result of a request for a reset.
@@ -70,14 +71,29 @@ pub(crate) async fn request(
     }))
 }
 
-#[derive(Debug, Deserialize, utoipa::ToSchema)]
+#[derive(Deserialize, utoipa::ToSchema)]
 pub(crate) struct ResetForm {
-    #[serde(default, deserialize_with = "lenient_text")]
-    token: Option<String>,
-    #[serde(default, deserialize_with = "lenient_text")]
-    new_password: Option<String>,
-    #[serde(default, deserialize_with = "lenient_text")]
-    confirm_password: Option<String>,
+    #[serde(default, deserialize_with = "lenient_secret")]
+    #[schema(value_type = Option<String>)]
+    token: Option<SecretInput>,
+    #[serde(default, deserialize_with = "lenient_secret")]
+    #[schema(value_type = Option<String>)]
+    new_password: Option<SecretInput>,
+    #[serde(default, deserialize_with = "lenient_secret")]
+    #[schema(value_type = Option<String>)]
+    confirm_password: Option<SecretInput>,
+    /// Whether the account's passkeys are removed, because somebody else may have been in it. Default: false.
+    revoke_others: Option<bool>,
+}
+
+impl ResetForm {
+    fn typed(&self) -> TypedPassword<'_> {
+        let new = self.new_password.as_ref().map(SecretInput::expose);
+        TypedPassword {
+            password: new.unwrap_or_default(),
+            confirmation: self.confirm_password.as_ref().map(SecretInput::expose),
+        }
+    }
 }
 
 #[derive(Debug, Serialize, utoipa::ToSchema)]
@@ -88,13 +104,15 @@ pub(crate) struct ResetDone {
 
 pub(crate) const CONFIRM_ERRORS: &[ErrorCode] = &[
     ErrorCode::InvalidToken,
+    ErrorCode::AccountExists,
     ErrorCode::PasswordEqualsCurrent,
     ErrorCode::PasswordReused,
     ErrorCode::RateLimited,
     ErrorCode::Busy,
 ];
 
-/// Sets a new password. Ends every session and verifies the address; starts no session.
+/// Sets a new password. Ends every session and verifies the address; starts no session. Keeps the passkeys, unless
+/// asked otherwise.
 #[utoipa::path(post, path = "/reset-password/confirm", operation_id = "confirm_reset", tag = "password_reset",
     request_body = ResetForm,
     responses((status = 200, description = "The new password is in force", body = ResetDone)))]
@@ -103,15 +121,15 @@ pub(crate) async fn confirm(
     client: Client,
     Body(form): Body<ResetForm>,
 ) -> Result<impl IntoResponse, Failure> {
-    let token = form.token.as_deref();
+    let token = form.token.as_ref().map(SecretInput::expose);
     let link = MailedLink::open(&app, &client, "reset-password", token).await;
     let link = link.map_err(|failure| without_token(failure, token))?;
     let device = client.device_or_new(&app.rng);
-    let password = TypedPassword {
-        password: form.new_password.as_deref().unwrap_or_default(),
-        confirmation: form.confirm_password.as_deref(),
+    let new = NewAccess {
+        password: form.typed(),
+        revoke_others: form.revoke_others.unwrap_or(false),
     };
-    password_reset::reset(&app, &client, &link, &device, password).await?;
+    password_reset::reset(&app, &client, &link, &device, new).await?;
     let cookies = Setter::new(&app.config)
         .end_session()
         .device(&device)

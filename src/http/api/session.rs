@@ -7,11 +7,12 @@ use axum::response::IntoResponse;
 use serde::Serialize;
 use uuid::Uuid;
 
-use crate::app::Shared;
+use crate::app::{App, Shared};
+use crate::auth::browser_session::SignedInBrowser;
 use crate::auth::client::Client;
 use crate::auth::session::{self, SignedIn};
 use crate::error::Failure;
-use crate::http::cookies;
+use crate::http::cookies::{self, Setter};
 use crate::legacy::migration::Migrated;
 
 /// The account of a session.
@@ -39,6 +40,20 @@ impl From<Migrated> for Me {
     }
 }
 
+/// The answer to a sign-in: the account, and the cookies of the session and the device.
+pub(crate) fn started(app: &App, browser: SignedInBrowser) -> impl IntoResponse + use<> {
+    let cookies = Setter::new(&app.config)
+        .session(&browser.session)
+        .device(&browser.device)
+        .done();
+    let user = CurrentUser {
+        id: browser.id,
+        email: browser.email,
+        username: browser.username,
+    };
+    (cookies, Json(user))
+}
+
 /// Returns the account of the session.
 #[utoipa::path(get, path = "/users/me", operation_id = "users_me", tag = "session",
     security(("session" = [])),
@@ -59,11 +74,7 @@ pub(crate) async fn logout(
     State(app): State<Shared>,
     client: Client,
 ) -> Result<impl IntoResponse, Failure> {
-    if let Some(id) = &client.session
-        && let Some(account) = session::end(&app, id).await?
-    {
-        tracing::info!(target: "security", event = "sign_out", %account, ip = %client.ip);
-    }
+    session::end(&app, &client).await?;
     let mut headers: HeaderMap = cookies::Setter::new(&app.config).end_session().done();
     // Not "cookies": that would delete the cookie of the enrolled device, and the next sign-in would
     // need a mail.

@@ -1,22 +1,25 @@
-//! Sign-in with e-mail and password.
+//! Sign-in with e-mail and password, and the code that may follow.
 
 use axum::Json;
 use axum::extract::State;
 use axum::response::IntoResponse;
 use serde::Deserialize;
 
-use super::session::Me;
+use super::session::{self, CurrentUser, Me};
+use crate::accounts::second_factor_sign_in::{self, SecondStep};
 use crate::accounts::sign_in;
 use crate::app::Shared;
 use crate::auth::client::Client;
+use crate::domain::secret::SecretInput;
 use crate::error::{ErrorCode, Failure};
 use crate::http::cookies::Setter;
 use crate::http::extract::json_body::Body;
 
-#[derive(Debug, Deserialize, utoipa::ToSchema)]
+#[derive(Deserialize, utoipa::ToSchema)]
 pub(crate) struct Credentials {
     email: String,
-    password: String,
+    #[schema(value_type = String)]
+    password: SecretInput,
     /// The application that asks; an unknown one counts as `wiki`. It has no effect.
     #[serde(default)]
     #[schema(default = "wiki")]
@@ -28,6 +31,7 @@ pub(crate) const LOGIN_ERRORS: &[ErrorCode] = &[
     ErrorCode::InvalidCredentials,
     ErrorCode::NeedsMigration,
     ErrorCode::EmailNotVerified,
+    ErrorCode::SecondFactorRequired,
     ErrorCode::NewDevice,
     ErrorCode::TooManyDevices,
     ErrorCode::RateLimited,
@@ -43,7 +47,7 @@ pub(crate) async fn login(
     client: Client,
     Body(form): Body<Credentials>,
 ) -> Result<impl IntoResponse, Failure> {
-    let signed_in = sign_in::sign_in(&app, &client, &form.email, &form.password).await?;
+    let signed_in = sign_in::sign_in(&app, &client, &form.email, form.password.expose()).await?;
     let cookies = Setter::new(&app.config)
         .session(&signed_in.session)
         .device(&signed_in.device)
@@ -53,4 +57,43 @@ pub(crate) async fn login(
         username: signed_in.username,
     };
     Ok((cookies, Json(me)))
+}
+
+#[derive(Deserialize, utoipa::ToSchema)]
+pub(crate) struct SecondFactor {
+    /// `second_factor_token` of the refused sign-in.
+    #[schema(value_type = String)]
+    token: SecretInput,
+    /// Six digits of the app, or a recovery code.
+    #[schema(value_type = String)]
+    code: SecretInput,
+    /// Whether sign-ins on this device need no code for `second_factor_trust_days`.
+    #[serde(default)]
+    trust_device: bool,
+}
+
+pub(crate) const SECOND_FACTOR_ERRORS: &[ErrorCode] = &[
+    ErrorCode::InvalidToken,
+    ErrorCode::CodeInvalid,
+    ErrorCode::CodeReused,
+    ErrorCode::TooManyDevices,
+    ErrorCode::RateLimited,
+];
+
+/// Completes a sign-in that was refused with `second_factor_required`.
+#[utoipa::path(post, path = "/login/second-factor", operation_id = "login_second_factor", tag = "sign_in",
+    request_body = SecondFactor,
+    responses((status = 200, description = "Signed in; the session cookie is set", body = CurrentUser)))]
+pub(crate) async fn second_factor(
+    State(app): State<Shared>,
+    client: Client,
+    Body(form): Body<SecondFactor>,
+) -> Result<impl IntoResponse, Failure> {
+    let step = SecondStep {
+        token: form.token.expose(),
+        code: form.code.expose(),
+        trust_device: form.trust_device,
+    };
+    let signed_in = second_factor_sign_in::sign_in(&app, &client, &step).await?;
+    Ok(session::started(&app, signed_in))
 }

@@ -10,19 +10,21 @@ use super::session::Me;
 use crate::accounts::sign_up;
 use crate::app::Shared;
 use crate::auth::client::Client;
+use crate::domain::secret::SecretInput;
 use crate::error::{ErrorCode, Failure};
 use crate::http::cookies::Setter;
-use crate::http::extract::json_body::{Body, lenient_number, lenient_text};
+use crate::http::extract::json_body::{Body, lenient_number, lenient_secret, lenient_text};
 
 /// A missing or mistyped field is an error of that field.
-#[derive(Debug, Deserialize, utoipa::ToSchema)]
+#[derive(Deserialize, utoipa::ToSchema)]
 pub(crate) struct Registration {
     #[serde(default, deserialize_with = "lenient_text")]
     email: Option<String>,
     #[serde(default, deserialize_with = "lenient_text")]
     username: Option<String>,
-    #[serde(default, deserialize_with = "lenient_text")]
-    password: Option<String>,
+    #[serde(default, deserialize_with = "lenient_secret")]
+    #[schema(value_type = Option<String>)]
+    password: Option<SecretInput>,
     /// Lower-case ISO 3166-1 alpha-2 code.
     #[serde(default, deserialize_with = "lenient_text")]
     country: Option<String>,
@@ -47,7 +49,7 @@ impl Registration {
         sign_up::Registration {
             email: text(self.email.as_ref()),
             username: text(self.username.as_ref()),
-            password: text(self.password.as_ref()),
+            password: self.password.as_ref().map_or("", SecretInput::expose),
             country: text(self.country.as_ref()),
             zipcode: text(self.zipcode.as_ref()),
             birthday: match birthday {

@@ -13,7 +13,7 @@ pub(crate) const ERRORS: &[ErrorCode] = &[ErrorCode::NotFound];
 
 /// The catalogue of one language.
 #[utoipa::path(get, path = "/translations/{language}", operation_id = "translations", tag = "shell",
-    params(("language" = String, Path, description = "en, de, es or pt")),
+    params(("language" = String, Path, description = "An ISO 639-1 code, one of `languages` of `/config`")),
     responses((status = 200, description = "All texts of the screens", body = Object)))]
 pub(crate) async fn translations(
     State(site): State<Site>,

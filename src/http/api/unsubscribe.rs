@@ -10,17 +10,19 @@ use serde::Deserialize;
 use super::email_verification::MessageBody;
 use crate::app::Shared;
 use crate::auth::client::Client;
+use crate::domain::secret::SecretInput;
 use crate::error::{ErrorCode, Failure};
 use crate::http::error::status_of;
-use crate::http::extract::json_body::{Body, lenient_text};
+use crate::http::extract::json_body::{Body, lenient_secret};
 use crate::http::extract::link_token::TokenQuery;
 use crate::i18n::Message;
 use crate::legacy::unsubscribe;
 
-#[derive(Debug, Deserialize, utoipa::ToSchema)]
+#[derive(Deserialize, utoipa::ToSchema)]
 pub(crate) struct Unsubscription {
-    #[serde(default, deserialize_with = "lenient_text")]
-    token: Option<String>,
+    #[serde(default, deserialize_with = "lenient_secret")]
+    #[schema(value_type = Option<String>)]
+    token: Option<SecretInput>,
 }
 
 pub(crate) const ERRORS: &[ErrorCode] = &[ErrorCode::InvalidToken, ErrorCode::RateLimited];
@@ -35,7 +37,7 @@ pub(crate) async fn unsubscribe(
     client: Client,
     Body(form): Body<Unsubscription>,
 ) -> Result<Json<MessageBody>, Failure> {
-    unsubscribe::unsubscribe(&app, &client, form.token.as_deref()).await?;
+    unsubscribe::unsubscribe(&app, &client, form.token.as_ref().map(SecretInput::expose)).await?;
     Ok(MessageBody::of(
         Message::AnswerUnsubscribed,
         client.language,
@@ -50,7 +52,10 @@ pub(crate) async fn one_click(
     client: Client,
     query: TokenQuery,
 ) -> Response {
-    let Err(failure) = unsubscribe::unsubscribe(&app, &client, query.token.as_deref()).await else {
+    let Err(failure) =
+        unsubscribe::unsubscribe(&app, &client, query.token.as_ref().map(SecretInput::expose))
+            .await
+    else {
         return StatusCode::OK.into_response();
     };
     let mut response = status_of(failure.code).into_response();

@@ -35,6 +35,7 @@ pub(crate) fn client(parts: &Parts, app: &Shared) -> Client {
     Client {
         language: language(uri, headers, app),
         region: region(uri, headers, app).id.clone(),
+        host: host(uri, headers).to_owned(),
         ip: client_ip(&parts.extensions, headers, app),
         session: session(headers, &app.config),
         device: cookies::single(headers, names.device).and_then(Secret::parse),

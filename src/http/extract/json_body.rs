@@ -9,6 +9,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use crate::app::Shared;
+use crate::domain::secret::SecretInput;
 use crate::error::{ErrorCode, Failure};
 
 /// The body of a request as `T`. 415 if it is not JSON, 413 if it is too large, 400 if it cannot be
@@ -65,6 +66,13 @@ pub(crate) fn is_json(headers: &HeaderMap) -> bool {
         && parts.all(|p| {
             p.eq_ignore_ascii_case("charset=utf-8") || p.eq_ignore_ascii_case("charset=\"utf-8\"")
         })
+}
+
+/// Like [`lenient_text`], for a password or token.
+pub(crate) fn lenient_secret<'de, D: serde::Deserializer<'de>>(
+    d: D,
+) -> Result<Option<SecretInput>, D::Error> {
+    Ok(lenient_text(d)?.map(SecretInput::from))
 }
 
 /// Deserializes a text leniently: an absent or mistyped value is an error of that field, not of the

@@ -6,13 +6,16 @@ use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use url::form_urlencoded;
 
+use crate::domain::secret::SecretInput;
+
 /// The token in the query of the confirm routes. Two tokens are rejected like none, because parsers
 /// disagree on which one counts.
-#[derive(Debug, utoipa::IntoParams)]
+#[derive(utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct TokenQuery {
     /// The token of the mailed link.
-    pub token: Option<String>,
+    #[param(value_type = Option<String>)]
+    pub token: Option<SecretInput>,
 }
 
 impl<S: Sync> FromRequestParts<S> for TokenQuery {
@@ -22,7 +25,7 @@ impl<S: Sync> FromRequestParts<S> for TokenQuery {
         let query = parts.uri.query().unwrap_or_default();
         let mut found = form_urlencoded::parse(query.as_bytes()).filter(|(key, _)| key == "token");
         let token = match (found.next(), found.next()) {
-            (Some((_, only)), None) => Some(only.into_owned()),
+            (Some((_, only)), None) => Some(only.into_owned().into()),
             _ => None,
         };
         Ok(TokenQuery { token })

@@ -5,6 +5,7 @@ use axum::http::request::Parts;
 
 use super::client;
 use crate::app::Shared;
+use crate::auth::reauthentication::RecentSession;
 use crate::auth::session::SignedIn;
 use crate::error::{ErrorCode, Failure};
 
@@ -18,5 +19,19 @@ where
         let app = Shared::from_ref(state);
         let id = client::session(&parts.headers, &app.config);
         SignedIn::find(&app, id.ok_or(ErrorCode::Unauthenticated)?).await
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for RecentSession
+where
+    Shared: FromRef<S>,
+{
+    type Rejection = Failure;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Failure> {
+        let signed_in = SignedIn::from_request_parts(parts, state).await?;
+        let app = Shared::from_ref(state);
+        let client = client::client(parts, &app);
+        RecentSession::check(&app, &client, signed_in).await
     }
 }

@@ -28,12 +28,15 @@ pub(crate) fn by_region(
     let all = config
         .regions
         .iter()
-        .map(|region| (region.id.clone(), for_region(region, policy)));
+        .map(|region| (region.id.clone(), for_region(config, region, policy)));
     Ok(all.collect())
 }
 
-fn for_region(region: &Region, policy: &str) -> Branding {
-    let rules = rules(region);
+fn for_region(config: &Config, region: &Region, policy: &str) -> Branding {
+    let mut rules = rules(region);
+    if !config.has_passkeys_in(region) {
+        rules.push_str(WITHOUT_PASSKEYS);
+    }
     let mut policy = policy.to_owned();
     let mut style = String::new();
     if !rules.is_empty() {
@@ -68,6 +71,9 @@ const CONSENT_MAY: [&str; 6] = [
     "font-src",
     "frame-src",
 ];
+
+/// Hides the prerendered button of a site without passkeys before the scripts remove it, so that nothing moves.
+const WITHOUT_PASSKEYS: &str = "[data-passkeys]{display:none}";
 
 /// Puts the region's branding into a finished page. Returns the page with its Content-Security-Policy,
 /// which allows the inline styles by digest and, for a consent manager, scripts by a nonce of this

@@ -15,6 +15,10 @@ const DYNAMIC: &[(&str, &str)] = &[
         "the code of an answer or of a field follows: web/src/api/message.ts",
     ),
     (
+        "activity.",
+        "the kind of an event follows: web/src/pages/activity/activity.tsx",
+    ),
+    (
         "countryvalues.",
         "the code of a country follows: web/src/components/country-field.tsx",
     ),

@@ -184,14 +184,10 @@ impl Fields<'_> {
 
     /// `de`, or the beginning of `de-AT` and `de_AT`.
     fn language(&mut self) -> Option<String> {
-        self.parsed(
-            Column::Language,
-            "language: none of en, de, es, pt",
-            |text| {
-                let primary = text.split(['-', '_']).next()?;
-                Some(Language::from_code(primary)?.code().to_owned())
-            },
-        )
+        self.parsed(Column::Language, "language: none of the site", |text| {
+            let primary = text.split(['-', '_']).next()?;
+            Some(Language::from_code(primary)?.code().to_owned())
+        })
     }
 
     fn created_at(&mut self) -> Option<i64> {

@@ -6,7 +6,7 @@ use crate::i18n::{Language, Message};
 
 /// Formats as "November 21, 2026, 14:05 EST". The zone is always included, because a mail may be read
 /// anywhere.
-pub(super) fn in_words(time: &Zoned, language: Language) -> String {
+pub(in crate::mail) fn in_words(time: &Zoned, language: Language) -> String {
     Message::MailFrameDate.format(
         language,
         &[

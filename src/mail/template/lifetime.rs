@@ -40,7 +40,7 @@ impl Lifetime {
                 Message::MailDurationSecondOther,
             )
         };
-        // All four languages have the same two plural forms for whole numbers from one on (CLDR).
+        // All languages of the site have the same two plural forms for whole numbers from one on (CLDR).
         let message = if count == 1 { one } else { other };
         message.format(language, &[("count", &count.to_string())])
     }

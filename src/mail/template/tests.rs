@@ -31,6 +31,8 @@ fn values<'a>(kind: Kind, device: &'a str, time: &'a Zoned) -> MailValues<'a> {
         device,
         time,
         new_address: "riley@example.com",
+        codes_left: 9,
+        effective_at: time,
     }
 }
 

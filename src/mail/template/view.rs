@@ -117,6 +117,11 @@ fn labelled(fact: Fact, values: &MailValues<'_>, language: Language) -> (&'stati
             Message::MailFrameNewAddress,
             email::mask(values.new_address),
         ),
+        Fact::CodesLeft => (Message::MailFrameCodesLeft, values.codes_left.to_string()),
+        Fact::EffectiveAt => (
+            Message::MailFrameEffectiveAt,
+            datetime::in_words(values.effective_at, language),
+        ),
     };
     (label.text(language), value)
 }

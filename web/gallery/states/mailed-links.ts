@@ -1,4 +1,15 @@
-import { ADA, ALERT, type Answer, BUSY, DAY, DONE, NOW, type State, SUBMIT } from '../state.ts';
+import {
+  ADA,
+  ALERT,
+  type Answer,
+  BUSY,
+  DAY,
+  DONE,
+  NOW,
+  type State,
+  SUBMIT,
+  WAITING,
+} from '../state.ts';
 
 const verify = '/account/verify-email?token=sample';
 const opened = (answer: Answer, shows: string): State => ({
@@ -23,7 +34,7 @@ const asked = (answer: Answer, button: string, shows: string): State => ({
 const failed = opened({ status: 400, code: 'invalid_token' }, ALERT);
 
 export const verifyEmail = {
-  verifying: opened('never', 'main [aria-live]'),
+  verifying: opened('never', WAITING),
   verified: opened(confirmed('email_verified'), DONE),
   'device approved': opened(confirmed('device_approved'), DONE),
   'was this you?': opened({ body: question }, 'dl'),
@@ -61,7 +72,7 @@ const undone = (answer: Answer, shows: string): State => ({
 const address = { body: { message: 'done', email: ADA.email } };
 
 export const changeEmail = {
-  confirming: changed('never', 'main [aria-live]'),
+  confirming: changed('never', WAITING),
   changed: changed(address, DONE),
   failed: changed({ status: 400, code: 'invalid_token' }, ALERT),
   taken: changed({ status: 409, code: 'account_exists' }, ALERT),

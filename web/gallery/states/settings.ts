@@ -5,11 +5,16 @@ import {
   BUSY,
   DAY,
   DONE,
+  NEW_PASSKEY,
   NOW,
+  PASSKEY,
+  PASSKEY_SIGNAL,
   PASSWORD,
   type State,
   SUBMIT,
+  WAITING,
 } from '../state.ts';
+import { bannerStates } from './second-factor.ts';
 
 const path = '/account/settings';
 const here = {
@@ -66,6 +71,11 @@ const devices = (answer: Answer, shows: string): State => ({
   answers: { ...signedIn, 'GET /devices': answer },
   shows,
 });
+const noPasskey = { 'GET /passkeys': { body: { passkeys: [], signal: PASSKEY_SIGNAL } } };
+const OFFER = 'nav + section';
+const ADD = `${OFFER} > button`;
+const offer = (answers: Record<string, Answer>, shows: string) =>
+  account([{ press: ADD }], { ...noPasskey, ...answers }, shows);
 const SIGN_OUT = 'section > div:last-child > button';
 
 export const settings = {
@@ -81,7 +91,7 @@ export const settings = {
   'password form': account([{ press: CHANGE_PASSWORD }], {}, SUBMIT),
   'password wrong': password({ status: 403, code: 'current_password_mismatch' }, ALERT),
   'password saved': password({ body: { message: 'done' } }, DONE),
-  'devices loading': devices('never', 'section section [aria-live]'),
+  'devices loading': devices('never', `section ${WAITING}`),
   'devices not loaded': devices({ status: 503, code: 'unavailable' }, ALERT),
   'no devices': devices({ body: { devices: [] } }, 'section section > p'),
   'device signed out': account(
@@ -94,6 +104,24 @@ export const settings = {
     {},
     'dialog[open]',
   ),
+  'passkey offered': account([], noPasskey, OFFER),
+  'offer waits': offer({ 'POST /passkeys/options': 'never' }, `${OFFER} ${BUSY}`),
+  'offer fails': offer({ 'POST /passkeys/options': 'offline' }, ALERT),
+  'offer asks who you are': offer(
+    {
+      'POST /passkeys/options': {
+        status: 403,
+        code: 'reauthentication_required',
+        body: { methods: ['password'] },
+      },
+    },
+    'dialog[open] form',
+  ),
+  'offer accepted': offer(
+    { 'POST /passkeys/options': { body: NEW_PASSKEY }, 'POST /passkeys': { body: PASSKEY } },
+    DONE,
+  ),
+  ...bannerStates(account),
   'sign-out busy': account([{ press: SIGN_OUT }], { 'POST /logout': 'never' }, BUSY),
   'sign-out failed': account([{ press: SIGN_OUT }], { 'POST /logout': 'offline' }, ALERT),
 } as const satisfies Record<string, State>;

@@ -10,6 +10,7 @@ import {
   type State,
   SUBMIT,
 } from '../state.ts';
+import { codeStates } from './code-step.ts';
 
 const path = '/account/';
 const filled = { fill: { email: ADA.email, password: PASSWORD } };
@@ -25,7 +26,7 @@ function refused(
   return { path, answers, steps: submitted, shows: ALERT };
 }
 
-const full = refused(403, 'too_many_devices', {
+const atLimit = {
   device_token: 'sample',
   devices: [
     { id: '1', name: 'Firefox · Windows', first_seen_at: NOW - 90 * DAY, last_used_at: NOW - DAY },
@@ -36,7 +37,8 @@ const full = refused(403, 'too_many_devices', {
       last_used_at: NOW - 12 * DAY,
     },
   ],
-});
+};
+const full = refused(403, 'too_many_devices', atLimit);
 
 const OTHER_LANGUAGE = '[role="menuitemradio"][aria-checked="false"]';
 /** Chooses another language whose translations do not load. */
@@ -66,12 +68,13 @@ export const signIn = {
     steps: [...submitted, { press: 'li button' }],
     shows: DONE,
   },
+  ...codeStates({ status: 403, code: 'too_many_devices', body: atLimit }),
   'too many tries': refused(429, 'rate_limited', {}, { 'Retry-After': '300' }),
   'server busy': refused(503, 'busy'),
   offline: { path, answers: { 'POST /login': 'offline' }, steps: submitted, shows: ALERT },
   done: { path, answers: { 'POST /login': { body: ADA } }, steps: submitted, shows: DONE },
   'signed out': { path, history: { signedOut: true }, shows: DONE },
-  'language loading': language('never', DONE),
+  'language loading': language('never', 'button[aria-haspopup="menu"] ~ p'),
   'language not loaded': language({ status: 404 }, ALERT),
   'language menu': {
     path,

@@ -9,7 +9,7 @@ const REQUEST_TIMEOUT_MS = 30_000;
 /** The error codes of the API: each has a message under `error`, or the server does not build. */
 export type ErrorCode = keyof Words['error'];
 
-type PathOf<M extends 'get' | 'post'> = {
+type PathOf<M extends 'get' | 'post' | 'put'> = {
   [P in keyof paths]: paths[P][M] extends object ? P : never;
 }[keyof paths];
 type Content<T> = T extends { content: { 'application/json': infer Body } } ? Body : undefined;
@@ -18,7 +18,7 @@ type Query<T> = T extends { parameters: { query?: infer Q extends object } }
   ? { [Name in keyof Q]-?: string }
   : never;
 type Success<T> = T extends { responses: infer R }
-  ? Content<R[keyof R & (200 | 201 | 204)]>
+  ? Content<R[keyof R & (200 | 201 | 202 | 204)]>
   : undefined;
 
 /** The extra fields of `too_many_devices`: the signed-in devices, and a token that can sign one of them out. */
@@ -34,7 +34,16 @@ export interface Refusal extends Partial<RefusedAtCap> {
   fields?: Record<string, string>;
   /** The purpose of an expired link that another kind of link replaces. */
   purpose?: 'device_approval';
+  /**
+   * Of `reauthentication_required`: how this account can prove the identity, best first. Of `second_factor_required`:
+   * the kinds of code that it has.
+   */
+  methods?: ProofMethod[];
+  /** Of `second_factor_required`: proves the password in the next step. */
+  second_factor_token?: string;
 }
+
+export type ProofMethod = 'passkey' | 'password' | 'totp' | 'recovery_code';
 
 /** A response with a status above 399, or with a body that reports a failure. */
 export class ApiFailure extends Error {
@@ -47,6 +56,17 @@ export class ApiFailure extends Error {
   ) {
     super(`Failed to perform request, received status ${status}`);
     this.name = 'ApiFailure';
+  }
+}
+
+/** A failure of the browser instead of the server. `text` is translated and shown to the user. */
+export class BrowserFailure extends Error {
+  constructor(
+    name: string,
+    readonly text: string,
+  ) {
+    super(`The browser failed to perform the request: ${name}`);
+    this.name = 'BrowserFailure';
   }
 }
 
@@ -72,7 +92,50 @@ export function post<P extends PathOf<'post'>>(
   return send(path, { method: 'POST', body: JSON.stringify(body ?? {}) });
 }
 
+/** Sends a PUT. Throws `ApiFailure` for a status above 399 and lets network errors through. */
+export function put<P extends PathOf<'put'>>(
+  path: P,
+  body: Body<paths[P]['put']>,
+): Promise<Success<paths[P]['put']>> {
+  return send(path, { method: 'PUT', body: JSON.stringify(body) });
+}
+
+/** A POST without a body, to a path with an id. */
+export function postTo<Answer>(path: string): Promise<Answer> {
+  return send(path, { method: 'POST' });
+}
+
+/** Sends a PATCH to a path with an id. */
+export function patch<Answer>(path: string, body: object): Promise<Answer> {
+  return send(path, { method: 'PATCH', body: JSON.stringify(body) });
+}
+
+/** Sends a DELETE to a path with an id. */
+export function del<Answer>(path: string): Promise<Answer> {
+  return send(path, { method: 'DELETE' });
+}
+
+/** A file that the server made for the person. */
+export interface FileAnswer {
+  name: string;
+  content: Blob;
+}
+
+/** Sends a GET whose answer is a file. */
+export async function getFile(path: PathOf<'get'>): Promise<FileAnswer> {
+  const response = await request(path, { method: 'GET' });
+  const disposition = response.headers.get('content-disposition') ?? '';
+  const name = /filename="([^"]+)"/.exec(disposition)?.[1] ?? 'download';
+  return { name, content: await response.blob() };
+}
+
 async function send<Answer>(path: string, init: RequestInit): Promise<Answer> {
+  const response = await request(path, init);
+  return (response.status === 204 ? undefined : await response.json()) as Answer;
+}
+
+/** Throws `ApiFailure` for a status above 399. */
+async function request(path: string, init: RequestInit): Promise<Response> {
   const response = await fetch(BASE + path, {
     ...init,
     credentials: 'include',
@@ -87,7 +150,7 @@ async function send<Answer>(path: string, init: RequestInit): Promise<Answer> {
     const refusal = await readRefusal(response);
     throw new ApiFailure(response.status, refusal, needsMigration, retryAfterOf(response));
   }
-  return (response.status === 204 ? undefined : await response.json()) as Answer;
+  return response;
 }
 
 /** Parses `Retry-After` in seconds. The server never sends the date format, so a date returns null. */

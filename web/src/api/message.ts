@@ -1,5 +1,5 @@
 import { t } from '../i18n/texts';
-import { ApiFailure, type ErrorCode, isRefusal } from './client';
+import { ApiFailure, BrowserFailure, type ErrorCode, isRefusal } from './client';
 
 const SECONDS_A_MINUTE = 60;
 
@@ -9,10 +9,11 @@ export function messageKey(code: ErrorCode): `error.${ErrorCode}` {
 }
 
 /**
- * The message for a failed request: the server's message, already in the user's language, or `fallback`. Plain text,
- * never markup.
+ * The message for a failed request: the server's or the browser's, already in the user's language, or `fallback`. Plain
+ * text, never markup.
  */
 export function errorMessageOf(failure: unknown, fallback: string): string {
+  if (failure instanceof BrowserFailure) return failure.text;
   if (!(failure instanceof ApiFailure)) return t('common.unreachable');
   if (isRefusal(failure, 'rate_limited') && failure.retryAfter !== null) {
     const count = Math.max(1, Math.ceil(failure.retryAfter / SECONDS_A_MINUTE));

@@ -11,17 +11,19 @@ export async function requestReset(email: string): Promise<ResetOutcome> {
   return outcomeOf(accepted(await post('/reset-password', { email })));
 }
 
-/** Sets the new password. Ends all sessions and does not sign in. */
+/** Sets the new password. Ends all sessions and does not sign in. May also remove all passkeys. */
 export async function confirmReset(
   token: string,
   password: string,
   confirmation: string,
+  revokesOthers: boolean,
 ): Promise<void> {
   accepted(
     await post('/reset-password/confirm', {
       token,
       new_password: password,
       confirm_password: confirmation,
+      ...(revokesOthers ? { revoke_others: true } : {}),
     }),
   );
 }

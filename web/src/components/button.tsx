@@ -1,12 +1,13 @@
 import type { MouseEvent, ReactNode } from 'react';
 import { Link } from 'wouter';
+import { useAnnouncement } from './announcer';
 import styles from './button.module.css';
 import { Spinner } from './spinner';
 
 interface ButtonProps {
   children: ReactNode;
   /** Replaces the children while the request is in progress. The button keeps the focus and ignores clicks. */
-  busy?: ReactNode | false | undefined;
+  busy?: string | false | undefined;
   /** Ignores clicks without showing progress, while the request of another button is in progress. */
   disabled?: boolean;
   /** `primary`: the main action of a screen; `danger`: affects other devices; `quiet`: one of several in a list. */
@@ -22,6 +23,8 @@ interface ButtonProps {
 export function Button(props: ButtonProps) {
   const { children, busy, disabled, look = 'primary', type, onClick, label, describedBy } = props;
   const resting = busy || disabled;
+  // Screen readers do not report a change of the focused button.
+  useAnnouncement(busy || null);
   return (
     <button
       aria-describedby={describedBy}

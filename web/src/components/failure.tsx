@@ -1,5 +1,5 @@
-import { type ReactNode, useEffect, useRef } from 'react';
-import { ApiFailure, type ErrorCode } from '../api/client';
+import { type ReactNode, useLayoutEffect, useRef } from 'react';
+import { ApiFailure, BrowserFailure, type ErrorCode } from '../api/client';
 import { errorMessageOf } from '../api/message';
 import { Alert } from './notice';
 
@@ -20,14 +20,15 @@ interface FailureProps {
 export function Failure({ reason, title, fallback, own = {}, children }: FailureProps) {
   const alert = useRef<HTMLDivElement>(null);
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (reason !== null) alert.current?.focus();
   }, [reason]);
 
   if (reason === null) return null;
   const code = reason instanceof ApiFailure ? (reason.refusal?.code as ErrorCode) : undefined;
+  const answered = reason instanceof ApiFailure || reason instanceof BrowserFailure;
   return (
-    <Alert offline={!(reason instanceof ApiFailure)} ref={alert}>
+    <Alert offline={!answered} ref={alert}>
       {title ? <p>{title}</p> : null}
       <p>{(code && own[code]) ?? errorMessageOf(reason, fallback)}</p>
       {children}

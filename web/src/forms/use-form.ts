@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
 import type { ErrorCode } from '../api/client';
 import { messageKey } from '../api/message';
 import { useTranslation } from '../i18n/use-translation';
@@ -44,7 +44,8 @@ export function useForm<Values extends Record<string, string>>(empty: Values): F
     readPage();
   }, []);
 
-  useEffect(() => {
+  // With the message, not after the next paint: keys that follow at once belong to the invalid field.
+  useLayoutEffect(() => {
     if (failures > 0) ref.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [failures]);
 

@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useRef } from 'react';
+import { type RefObject, useLayoutEffect, useRef } from 'react';
 
 /**
  * Moves the focus into the first field of a form that opens inline, and back to the button when the form closes,
@@ -10,7 +10,7 @@ export function useInlineFocus<Container extends HTMLElement>(
   const container = useRef<Container>(null);
   const before = useRef(open);
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (before.current === open) return;
     before.current = open;
     const lost = document.activeElement === document.body;

@@ -1,7 +1,8 @@
 import { HttpResponse } from 'msw';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import german from '../../../locales/de.json';
-import { answer } from '../testing/api';
+import es from '../../../locales/es.json';
+import { answer, pending } from '../testing/api';
 import { chooseLanguage, inTurn } from './load';
 
 // Specification section 9: up to 5 retries, the first after 350 ms, each wait twice the last; 10 reads
@@ -48,6 +49,17 @@ test('translations that load at a later attempt are used', async () => {
   await passTime(() => tries === 3);
   await chosen;
   expect(document.documentElement.lang).toBe('de');
+});
+
+test('a later choice replaces one whose texts are still loading', async () => {
+  const spanish = pending();
+  answer('get', '/translations/es', () => spanish.response);
+  const earlier = chooseLanguage('es');
+  await chooseLanguage('en');
+  spanish.arrive(HttpResponse.json(es));
+  await earlier;
+  expect(document.documentElement.lang).toBe('en');
+  expect(document.cookie).toContain('account_language=en');
 });
 
 test('at most ten loads run concurrently', async () => {

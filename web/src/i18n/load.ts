@@ -7,6 +7,7 @@ const RETRIES = 5;
 const FIRST_WAIT_MS = 350;
 const PARALLEL_READS = 10;
 
+let latestChoice: Language | null = null;
 let reads = 0;
 const waiting: (() => void)[] = [];
 
@@ -18,7 +19,10 @@ export function startTranslations(language: Language, texts: Catalogue): void {
 
 /** Changes the language without a reload and saves the choice. Throws if the texts cannot be loaded. */
 export async function chooseLanguage(language: Language): Promise<void> {
+  latestChoice = language;
   if (!hasTexts(language)) await load(language);
+  // A later choice replaces one whose texts are still loading.
+  if (latestChoice !== language) return;
   setLanguage(language);
   saveLanguage(language);
 }

@@ -3,7 +3,7 @@ import { HttpResponse } from 'msw';
 import { expect, test, vi } from 'vitest';
 import words from '../../../locales/en.json';
 import { answer, ok, pending, refusal } from '../testing/api';
-import { openSite } from '../testing/site';
+import { announcer, openSite } from '../testing/site';
 import './completion/completion';
 import './sign-up/sign-up';
 
@@ -80,6 +80,7 @@ test.each(FORMS)(
     await waitFor(() => expect(calls).toHaveLength(1));
     expect(button).toHaveAttribute('aria-disabled', 'true');
     expect(button).not.toHaveAccessibleName(name);
+    expect(announcer()).toHaveTextContent(button.textContent);
     expect(button).toHaveFocus();
 
     // A second click, Enter in a field, and a submit by script.
@@ -92,6 +93,7 @@ test.each(FORMS)(
     const sentence = await screen.findByText('A short break.');
     await waitFor(() => expect(sentence.closest('[role="alert"]')).toHaveFocus());
     expect(button).not.toHaveAttribute('aria-disabled');
+    expect(announcer()).toBeEmptyDOMElement();
     expect(calls).toHaveLength(1);
     expect(failures.mock.calls).toEqual([['Failed to perform request, received status 503']]);
   },

@@ -1,5 +1,6 @@
 import { type FocusEvent, useEffect, useRef, useState } from 'react';
 import { report } from '../api/message';
+import { useAnnouncement } from '../components/announcer';
 import { Flag } from '../components/flag';
 import { Icon } from '../components/icon';
 import { Spinner } from '../components/spinner';
@@ -17,10 +18,16 @@ export function LanguageMenu() {
   const [open, setOpen] = useState(false);
   const [failed, setFailed] = useState(false);
   const [loading, setLoading] = useState<Language | null>(null);
+  const [changed, setChanged] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   const menu = useRef<HTMLDivElement>(null);
   const keys = useMenuKeys(menu, close);
   const current = isLanguage(shown) ? shown : 'en';
+  const loadingText = loading
+    ? t('shell.language_loading', { language: LANGUAGE_NAMES[loading] })
+    : null;
+  const changedText = changed ? `${t('shell.language')}: ${LANGUAGE_NAMES[current]}` : null;
+  useAnnouncement(loadingText ?? changedText);
 
   useEffect(() => {
     if (open) menu.current?.querySelector<HTMLElement>('[aria-checked="true"]')?.focus();
@@ -34,8 +41,10 @@ export function LanguageMenu() {
   function choose(language: Language) {
     close();
     setFailed(false);
+    setChanged(false);
     setLoading(language);
     chooseLanguage(language)
+      .then(() => setChanged(true))
       .catch((failure: unknown) => {
         report(failure);
         setFailed(true);
@@ -45,7 +54,9 @@ export function LanguageMenu() {
   }
 
   function closeOutside(event: FocusEvent) {
-    if (!event.currentTarget.contains(event.relatedTarget)) setOpen(false);
+    if (event.currentTarget.contains(event.relatedTarget)) return;
+    setOpen(false);
+    setChanged(false);
   }
 
   return (
@@ -90,11 +101,7 @@ export function LanguageMenu() {
           ))}
         </div>
       ) : null}
-      {loading ? (
-        <p className={styles.loading} role="status">
-          {t('shell.language_loading', { language: LANGUAGE_NAMES[loading] })}
-        </p>
-      ) : null}
+      {loadingText ? <p className={styles.loading}>{loadingText}</p> : null}
       {failed ? (
         <p className={styles.failed} role="alert">
           {t('shell.language_failed')}

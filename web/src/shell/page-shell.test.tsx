@@ -2,8 +2,8 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse } from 'msw';
 import { beforeEach, expect, test, vi } from 'vitest';
 import german from '../../../locales/de.json';
-import { answer, refusal } from '../testing/api';
-import { openSite } from '../testing/site';
+import { answer, pending, refusal } from '../testing/api';
+import { announcer, openSite } from '../testing/site';
 import '../pages/not-found/not-found';
 
 beforeEach(() => {
@@ -72,7 +72,26 @@ test('the language changes without a reload and is remembered', async () => {
   expect(document.title).toBe('Anmelden · Couch & Moon');
   expect(document.cookie).toContain('account_language=de');
   expect(screen.getByRole('button', { name: 'Sprache' })).toHaveFocus();
+  expect(announcer()).toHaveTextContent('Sprache: Deutsch');
+  await user.tab();
+  expect(announcer()).toBeEmptyDOMElement();
   expect(calls).toHaveLength(1);
+});
+
+// finding: U12
+test('a language that is loading is shown and announced', async () => {
+  vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  const texts = pending();
+  answer('get', '/translations/pt', () => texts.response);
+  const user = await openSite('/');
+  await user.click(await screen.findByRole('button', { name: 'Language' }));
+  await user.click(screen.getByRole('menuitemradio', { name: /Português/ }));
+  const shown = await screen.findByText('Loading Português (Brasil)…', { selector: 'p' });
+  expect(shown).toBeVisible();
+  expect(announcer()).toHaveTextContent('Loading Português (Brasil)…');
+  texts.arrive(new HttpResponse(null, { status: 404 }));
+  expect(await screen.findByRole('alert')).toHaveTextContent('We couldn’t load that language.');
+  expect(announcer()).toBeEmptyDOMElement();
 });
 
 test('a language that fails to load leaves the texts unchanged', async () => {

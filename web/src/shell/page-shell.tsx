@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect } from 'react';
+import { Announcer } from '../components/announcer';
 import { replayEarlyActions } from '../forms/early';
 import { useTranslation } from '../i18n/use-translation';
 import { Fragment } from './fragment';
@@ -17,6 +18,7 @@ export function PageShell({ children }: { children: ReactNode }) {
         </a>
       </nav>
       <Fragment part="header" />
+      <Announcer />
       <main className={styles.main}>
         <div className={styles.tools}>
           <LanguageMenu />

@@ -27,8 +27,19 @@ export const config: Config = {
   languages: ['en', 'de', 'es', 'pt'],
   default_language: 'en',
   age: { registration: 17, migration: 18, attempts: 3 },
-  security: { common_passwords: 'advise' },
+  security: { common_passwords: 'advise', second_factor_trust_days: 30 },
+  passkeys: { enabled: true, offer: true },
   signed_in_home: '/',
+};
+
+/** The account has none of the optional ways in, and nothing is pending. */
+export const security = {
+  aal: 1,
+  passkeys: 0,
+  marketing_consent: false,
+  second_factor: false,
+  recovery_codes_left: 0,
+  second_factor_reset_at: null,
 };
 
 /** The default handlers: no session and no devices. */
@@ -36,6 +47,7 @@ export const api = setupServer(
   http.get(`${BASE}/users/me`, () => refusal(401, 'unauthenticated', 'Please sign in first.')),
   http.get(`${BASE}/age-refusals`, () => ok({ blocked: false })),
   http.post(`${BASE}/age-refusals`, () => new HttpResponse(null, { status: 204 })),
+  http.get(`${BASE}/security`, () => ok(security)),
   http.get(`${BASE}/devices`, () => ok({ devices: [] })),
   http.get(`${BASE}/ui/:part`, ({ params }) => HttpResponse.html(`<p>the ${params.part}</p>`)),
 );
@@ -48,7 +60,7 @@ interface Call {
 
 /** Mocks one API call, and returns the list of its recorded requests. */
 export function answer(
-  method: 'get' | 'post',
+  method: 'get' | 'post' | 'put' | 'patch' | 'delete',
   path: string,
   make: () => Response | Promise<Response>,
 ): Call[] {
@@ -73,9 +85,13 @@ export function refusal(
   code: string,
   detail: string | object,
   headers: Record<string, string> = {},
+  more: object = {},
 ): Response {
-  return HttpResponse.json({ code, detail }, { status, headers });
+  return HttpResponse.json({ ...more, code, detail }, { status, headers });
 }
+
+/** How a call fails, and the message that the screen then shows. */
+export type FailedCall = [fail: () => Response, sentence: string];
 
 /** A network error. */
 export const noAnswer = (): Response => HttpResponse.error();

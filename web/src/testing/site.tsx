@@ -7,6 +7,9 @@ import { App } from '../router';
 import { setSessionPossible } from '../session-hint';
 import { config } from './api';
 
+/** The live region of the page, for messages that move no focus. */
+export const announcer = () => document.querySelector('[aria-live]:not(main *)');
+
 /** Renders the whole app at a path below /account with the given configuration. */
 export async function openSite(
   address: string,

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useLayoutEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import { isRefusal } from '../../api/client';
 import { errorMessageOf, fieldMessages } from '../../api/message';
@@ -21,7 +21,7 @@ export function CompletionFailure({ errors, reason }: CompletionFailureProps) {
   const named = Object.keys(errors).length > 0;
 
   // With field errors the focus is in the first invalid field.
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (reason !== null && fieldMessages(reason) === null) alert.current?.focus();
   }, [reason]);
 

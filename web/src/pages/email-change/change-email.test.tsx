@@ -23,7 +23,9 @@ test('the token leaves the address bar and proves the new address', async () => 
   const calls = answer('get', '/confirm-email-change', () => new Promise((d) => (finish = d)));
   await openSite('/change-email?verificationToken=proof&lang=en');
   expect(location.search).toBe('?lang=en');
-  expect(await screen.findByText('Confirming your new email address...')).toBeVisible();
+  expect(
+    await screen.findByText('Confirming your new email address...', { selector: 'p' }),
+  ).toBeVisible();
   finish(ok(changed));
   const status = await screen.findByRole('status');
   expect(status).toHaveTextContent('Email changed successfully!');

@@ -1,8 +1,9 @@
-import type { FormEvent } from 'react';
+import { type FormEvent, useState } from 'react';
 import { Link } from 'wouter';
 import { ApiFailure } from '../../api/client';
 import { confirmReset } from '../../api/password-reset';
 import { Button } from '../../components/button';
+import { Checkbox } from '../../components/checkbox';
 import { Failure } from '../../components/failure';
 import { NewPassword } from '../../components/new-password';
 import { firstError, useForm } from '../../forms/use-form';
@@ -15,6 +16,7 @@ import styles from './password-reset.module.css';
 export function ResetForm({ token, onDone }: { token: string; onDone: () => void }) {
   const { t } = useTranslation();
   const form = useForm({ new_password: '', confirm_password: '' });
+  const [revoking, setRevoking] = useState(false);
   const { busy, failure, send, forget } = useRequest();
   const linkExpired = failure instanceof ApiFailure && failure.refusal?.code === 'invalid_token';
 
@@ -28,7 +30,8 @@ export function ResetForm({ token, onDone }: { token: string; onDone: () => void
     forget();
     form.showErrors(errors);
     if (Object.keys(errors).length > 0) return;
-    send(() => confirmReset(token, new_password, confirm_password), onDone);
+    const revokesOthers = form.isTicked('revoke_others');
+    send(() => confirmReset(token, new_password, confirm_password, revokesOthers), onDone);
   }
 
   return (
@@ -45,6 +48,12 @@ export function ResetForm({ token, onDone }: { token: string; onDone: () => void
         labels={[t('password_reset.new_password'), t('password_reset.confirm_password')]}
         password={form.field('new_password')}
         minLength={MIN_LENGTH}
+      />
+      <Checkbox
+        checked={revoking}
+        label={t('password_reset.revoke_others')}
+        name="revoke_others"
+        onChange={setRevoking}
       />
       <Button busy={busy && t('password_reset.busy')}>{t('password_reset.submit')}</Button>
     </form>

@@ -115,7 +115,7 @@ test('a list that fails to load shows an error, and can be loaded again', async 
 test('the other settings are usable while the devices load', async () => {
   answer('get', '/devices', () => new Promise(() => undefined));
   await openSite('/settings');
-  expect(await screen.findByText('Loading your devices…')).toBeVisible();
+  expect(await screen.findByText('Loading your devices…', { selector: 'p' })).toBeVisible();
   expect(screen.getByRole('button', { name: 'Sign Out' })).not.toHaveAttribute('aria-disabled');
 });
 

@@ -3,7 +3,8 @@ import { type Device, signOutDevice, signOutEverywhere } from '../../api/devices
 import { signOut } from '../../api/session';
 import { Button } from '../../components/button';
 import { Confirmation } from '../../components/confirmation';
-import { DeviceEntry, DeviceList } from '../../components/device-list';
+import { DeviceEntry } from '../../components/device-list';
+import { EntryList } from '../../components/entry-list';
 import { Failure } from '../../components/failure';
 import { Alert, Status } from '../../components/notice';
 import { Waiting } from '../../components/waiting';
@@ -65,11 +66,11 @@ export function DevicesSection({ devices, onSignedOut }: DevicesSectionProps) {
       {list?.length === 0 ? <p>{t('devices.empty')}</p> : null}
       {list?.length ? (
         <>
-          <DeviceList>
+          <EntryList>
             {list.map((device) => (
               <DeviceWithSignOut device={device} key={device.id} onGone={gone} />
             ))}
-          </DeviceList>
+          </EntryList>
           <SignOutEverywhere onDone={onSignedOut} />
         </>
       ) : null}

@@ -4,9 +4,8 @@ import { Address } from '../../components/address';
 import { Failure } from '../../components/failure';
 import { TextField } from '../../components/text-field';
 import { firstError, useForm } from '../../forms/use-form';
-import { useRequest } from '../../forms/use-request';
 import { useTranslation } from '../../i18n/use-translation';
-import { useSessionEnd } from '../../use-session-end';
+import { useProvedRequest } from '../../reauthentication/use-proved-request';
 import { checkEmail } from '../../validation/email';
 import styles from './settings.module.css';
 import { type Editing, SaveOrCancel, SettingsEntry } from './settings-entry';
@@ -30,7 +29,8 @@ export function EmailEntry({ email, ...editing }: Editing & { email: string }) {
 function EmailForm({ onCancel, onDone }: { onCancel: () => void; onDone: () => void }) {
   const { t } = useTranslation();
   const form = useForm({ email: '' });
-  const { busy, failure, send, forget } = useRequest(useSessionEnd());
+  // In the profile `strict` the server asks for another proof.
+  const { busy, failure, send, forget, dialog } = useProvedRequest();
 
   function submit(event: FormEvent) {
     event.preventDefault();
@@ -43,24 +43,27 @@ function EmailForm({ onCancel, onDone }: { onCancel: () => void; onDone: () => v
   }
 
   return (
-    <form className={styles.form} method="post" noValidate onSubmit={submit} ref={form.ref}>
-      <p className={styles.next}>{t('settings.email_next')}</p>
-      <Failure
-        fallback={t('settings.email_failed')}
-        own={{ account_exists: t('error.email_taken') }}
-        reason={failure}
-      />
-      <TextField
-        {...form.field('email')}
-        autoCapitalize="none"
-        autoComplete="email"
-        inputMode="email"
-        label={t('common.email')}
-        announceError
-        spellCheck={false}
-        type="email"
-      />
-      <SaveOrCancel busy={busy} onCancel={onCancel} />
-    </form>
+    <>
+      <form className={styles.form} method="post" noValidate onSubmit={submit} ref={form.ref}>
+        <p className={styles.next}>{t('settings.email_next')}</p>
+        <Failure
+          fallback={t('settings.email_failed')}
+          own={{ account_exists: t('error.email_taken') }}
+          reason={failure}
+        />
+        <TextField
+          {...form.field('email')}
+          autoCapitalize="none"
+          autoComplete="email"
+          inputMode="email"
+          label={t('common.email')}
+          announceError
+          spellCheck={false}
+          type="email"
+        />
+        <SaveOrCancel busy={busy} onCancel={onCancel} />
+      </form>
+      {dialog}
+    </>
   );
 }

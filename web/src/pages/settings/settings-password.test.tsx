@@ -1,8 +1,10 @@
-import { screen, waitFor } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import type { UserEvent } from '@testing-library/user-event';
+import { HttpResponse } from 'msw';
 import { beforeEach, expect, test } from 'vitest';
 import { answer, noAnswer, ok, refusal } from '../../testing/api';
 import { openSite } from '../../testing/site';
+import '../../reauthentication/reauthentication-dialog';
 import './settings';
 
 const ada = { email: 'ada@example.com', username: 'ada1815' };
@@ -49,6 +51,24 @@ test('the password is changed, and the devices are looked up anew', async () => 
     },
   ]);
   await waitFor(() => expect(devices).toHaveLength(2));
+});
+
+test('where another proof is needed, the password is changed after it', async () => {
+  let asked = 0;
+  const calls = answer('post', '/change-password', () => {
+    asked += 1;
+    if (asked > 1) return ok({ message: 'ok' });
+    return refusal(403, 'reauthentication_required', 'Prove it.', {}, { methods: ['password'] });
+  });
+  const proofs = answer('post', '/reauthenticate', () => new HttpResponse(null, { status: 204 }));
+  const user = await edit();
+  await fill(user, RIGHT);
+  await save(user);
+  const dialog = within(await screen.findByRole('dialog', { name: 'Confirm it’s you' }));
+  await user.type(dialog.getByLabelText('Password'), 'Old-Couch-41{Enter}');
+  expect(await screen.findByRole('status')).toHaveTextContent('Successfully Updated Password');
+  expect(proofs.map(({ body }) => body)).toEqual([{ password: 'Old-Couch-41' }]);
+  expect(calls).toHaveLength(2);
 });
 
 test('one thing is said at a time, in the order of the specification', async () => {

@@ -6,9 +6,8 @@ import { Failure } from '../../components/failure';
 import { NewPassword } from '../../components/new-password';
 import { PasswordField } from '../../components/password-field';
 import { firstError, useForm } from '../../forms/use-form';
-import { useRequest } from '../../forms/use-request';
 import { useTranslation } from '../../i18n/use-translation';
-import { useSessionEnd } from '../../use-session-end';
+import { useProvedRequest } from '../../reauthentication/use-proved-request';
 import { checkConfirmation, checkNewPassword, MIN_LENGTH } from '../../validation/password';
 import styles from './settings.module.css';
 import { type Editing, SaveOrCancel, SettingsEntry } from './settings-entry';
@@ -39,7 +38,8 @@ function PasswordForm({ user, onCancel, onDone }: PasswordFormProps) {
   const { t } = useTranslation();
   const form = useForm({ current_password: '', new_password: '', confirm_password: '' });
   const [forgetting, setForgetting] = useState(true);
-  const { busy, failure, send, forget } = useRequest(useSessionEnd());
+  // In the profile `strict` the server asks for another proof.
+  const { busy, failure, send, forget, dialog } = useProvedRequest();
 
   function submit(event: FormEvent) {
     event.preventDefault();
@@ -56,31 +56,34 @@ function PasswordForm({ user, onCancel, onDone }: PasswordFormProps) {
   }
 
   return (
-    <form className={styles.form} method="post" noValidate onSubmit={submit} ref={form.ref}>
-      <p className={styles.next}>{t('settings.password_next')}</p>
-      <Failure fallback={t('settings.password_failed')} reason={failure} />
-      {/* Gives password managers the username. */}
-      <input autoComplete="username" hidden name="username" readOnly value={user.email} />
-      <PasswordField
-        {...form.field('current_password')}
-        autoComplete="current-password"
-        label={t('settings.current_password')}
-        announceError
-      />
-      <NewPassword
-        confirmation={form.field('confirm_password')}
-        labels={[t('settings.new_password'), t('settings.confirm_new_password')]}
-        password={form.field('new_password')}
-        personal={[user.email, user.username]}
-        minLength={MIN_LENGTH}
-      />
-      <Checkbox
-        checked={forgetting}
-        label={t('settings.password_forget')}
-        name="forget_other_devices"
-        onChange={setForgetting}
-      />
-      <SaveOrCancel busy={busy} onCancel={onCancel} />
-    </form>
+    <>
+      <form className={styles.form} method="post" noValidate onSubmit={submit} ref={form.ref}>
+        <p className={styles.next}>{t('settings.password_next')}</p>
+        <Failure fallback={t('settings.password_failed')} reason={failure} />
+        {/* Gives password managers the username. */}
+        <input autoComplete="username" hidden name="username" readOnly value={user.email} />
+        <PasswordField
+          {...form.field('current_password')}
+          autoComplete="current-password"
+          label={t('settings.current_password')}
+          announceError
+        />
+        <NewPassword
+          confirmation={form.field('confirm_password')}
+          labels={[t('settings.new_password'), t('settings.confirm_new_password')]}
+          password={form.field('new_password')}
+          personal={[user.email, user.username]}
+          minLength={MIN_LENGTH}
+        />
+        <Checkbox
+          checked={forgetting}
+          label={t('settings.password_forget')}
+          name="forget_other_devices"
+          onChange={setForgetting}
+        />
+        <SaveOrCancel busy={busy} onCancel={onCancel} />
+      </form>
+      {dialog}
+    </>
   );
 }

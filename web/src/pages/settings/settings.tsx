@@ -1,15 +1,21 @@
-import { type ReactNode, useState } from 'react';
+import { type ComponentType, type ReactNode, useCallback, useState } from 'react';
 import { useLocation } from 'wouter';
 import { ApiFailure } from '../../api/client';
+import type { Config } from '../../api/config';
 import { currentUser, signOut, type User } from '../../api/session';
 import { Button } from '../../components/button';
 import { Card } from '../../components/card';
-import { Alert } from '../../components/notice';
+import { Alert, Status } from '../../components/notice';
+import { SettingsNav } from '../../components/settings-nav';
 import { Waiting } from '../../components/waiting';
+import { useConfig } from '../../config';
 import { useRequest } from '../../forms/use-request';
 import { useTranslation } from '../../i18n/use-translation';
+import { loadBanner } from '../../second-factor/load-security';
 import { setSessionPossible } from '../../session-hint';
+import { useClientValue } from '../../use-client-value';
 import { useLoaded } from '../../use-loaded';
+import { findOffer } from './find-offer';
 import styles from './settings.module.css';
 import { DevicesSection } from './settings-devices';
 import { EmailEntry } from './settings-email';
@@ -20,15 +26,20 @@ import { useDevices } from './use-devices';
 /** The settings of the signed-in user. Redirects to the sign-in without a session. */
 export default function Settings() {
   const { t } = useTranslation();
-  const { state, reload } = useUser();
-  return <Card title={t('settings.title')}>{contentOf()}</Card>;
+  const { state, reload } = useAccount();
+  return (
+    <Card title={t('settings.title')}>
+      <SettingsNav />
+      {contentOf()}
+    </Card>
+  );
 
   function contentOf(): ReactNode {
     switch (state.kind) {
       case 'loading':
         return <Waiting>{t('common.loading')}</Waiting>;
       case 'loaded':
-        return <Account user={state.data} />;
+        return <Account {...state.data} />;
       case 'failed':
         return (
           <>
@@ -44,11 +55,20 @@ export default function Settings() {
 
 type Changeable = 'email' | 'password';
 
-function Account({ user }: { user: User }) {
+interface AccountProps {
+  user: User;
+  /** The card that offers a passkey. */
+  Offer: ComponentType | null;
+  /** Warns of a pending reset of the second factor. */
+  banner: ReactNode;
+}
+
+function Account({ user, Offer, banner }: AccountProps) {
   const { t } = useTranslation();
   const [, navigate] = useLocation();
   const devices = useDevices();
-  const editing = useEditing();
+  const disowned = useClientValue(() => history.state?.disowned === true, false);
+  const editing = useEditing(disowned ? 'password' : null);
   function leave() {
     setSessionPossible(false);
     navigate('/', { state: { signedOut: true } });
@@ -63,6 +83,13 @@ function Account({ user }: { user: User }) {
 
   return (
     <>
+      {banner}
+      {disowned ? (
+        <Status>
+          <p>{t('answer.sign_in_disowned')}</p>
+        </Status>
+      ) : null}
+      {Offer ? <Offer /> : null}
       <dl className={styles.list}>
         <div className={styles.entry}>
           <dt>{t('common.username')}</dt>
@@ -82,8 +109,8 @@ function Account({ user }: { user: User }) {
 /**
  * Only one form is open and one success message is shown at a time: a password change cancels a pending email change.
  */
-function useEditing(): (which: Changeable) => Editing {
-  const [open, setOpen] = useState<Changeable | null>(null);
+function useEditing(first: Changeable | null): (which: Changeable) => Editing {
+  const [open, setOpen] = useState(first);
   const [saved, setSaved] = useState<Changeable | null>(null);
 
   function move(toOpen: Changeable | null, toSaved: Changeable | null) {
@@ -120,9 +147,11 @@ function SignOut({ onDone }: { onDone: () => void }) {
   );
 }
 
-/** Loads the user of the session. Redirects to the sign-in without a session. */
-function useUser() {
+/** Loads the account of the session. Redirects to the sign-in without a session. */
+function useAccount() {
   const [, navigate] = useLocation();
+  const { passkeys } = useConfig();
+  const load = useCallback(() => loadAccount(passkeys), [passkeys]);
 
   function handled(failure: unknown): boolean {
     if (!(failure instanceof ApiFailure && [401, 403].includes(failure.status))) return false;
@@ -130,5 +159,13 @@ function useUser() {
     navigate('/', { replace: true });
     return true;
   }
-  return useLoaded(currentUser, { handled });
+  return useLoaded(load, { handled });
+}
+
+/** Offer and banner stand above the account, so all are shown together: a late one would move the buttons below it. */
+async function loadAccount(passkeys: Config['passkeys']): Promise<AccountProps> {
+  const offer = findOffer(passkeys);
+  const banner = loadBanner();
+  const user = await currentUser();
+  return { user, Offer: await offer, banner: await banner };
 }

@@ -1,6 +1,7 @@
 import { isRefusal, type RefusedAtCap } from '../../api/client';
 import { signOutToFreeSlot } from '../../api/devices';
-import { DeviceEntry, DeviceList } from '../../components/device-list';
+import { DeviceEntry } from '../../components/device-list';
+import { EntryList } from '../../components/entry-list';
 import { Failure } from '../../components/failure';
 import { useRequest } from '../../forms/use-request';
 import { useTranslation } from '../../i18n/use-translation';
@@ -24,7 +25,7 @@ export function DeviceChoice({ devices, device_token, onSlotFreed, onExpired }: 
         <h2>{t('sign_in.devices_title')}</h2>
         <p>{t('sign_in.devices_lead')}</p>
       </div>
-      <DeviceList>
+      <EntryList>
         {devices.map((device) => (
           <Choice
             device={device}
@@ -34,7 +35,7 @@ export function DeviceChoice({ devices, device_token, onSlotFreed, onExpired }: 
             token={device_token}
           />
         ))}
-      </DeviceList>
+      </EntryList>
     </section>
   );
 }

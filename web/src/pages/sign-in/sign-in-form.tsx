@@ -6,12 +6,14 @@ import { PasswordField } from '../../components/password-field';
 import { TextField } from '../../components/text-field';
 import { useTranslation } from '../../i18n/use-translation';
 import { DeviceChoice } from './device-choice';
+import { PasskeyButton } from './passkey-button';
 import styles from './sign-in.module.css';
-import { useSignIn } from './use-sign-in';
+import { type SignInOptions, useSignIn } from './use-sign-in';
 
-export function SignInForm({ onSuccess }: { onSuccess: () => void }) {
+export function SignInForm(options: SignInOptions) {
   const { t } = useTranslation();
-  const { submit, form, busy, failure, setFailure, alert } = useSignIn(onSuccess);
+  const signIn = useSignIn(options);
+  const { submit, form, busy, failure, setFailure, alert } = signIn;
   // The name of the device that was signed out to free a slot.
   const [left, setLeft] = useState<string | null>(null);
 
@@ -20,28 +22,33 @@ export function SignInForm({ onSuccess }: { onSuccess: () => void }) {
     submit(event);
   }
 
-  /** The form is still filled in: focuses the submit button. */
+  /** The form is still filled in: focuses the button of the sign-in that was refused. */
   function goOn(device: string) {
+    const button = failure?.of === 'passkey' ? '[data-passkeys] button' : '[type="submit"]';
     setFailure(null);
     setLeft(device);
-    form.ref.current?.querySelector<HTMLElement>('[type="submit"]')?.focus();
+    form.ref.current?.querySelector<HTMLElement>(button)?.focus();
   }
 
   return (
     <form className={styles.form} method="post" noValidate onSubmit={start} ref={form.ref}>
       {failure ? (
         <Alert ref={alert}>
-          <p>{t('error.invalid_credentials')}</p>
+          {failure.of ? null : <p>{t('error.invalid_credentials')}</p>}
           {failure.reason ? <p>{failure.reason}</p> : null}
-          <Link className={styles.move} to="/migration">
-            {t('sign_in.move')}
-          </Link>
+          {failure.of ? null : (
+            <Link className={styles.move} to="/migration">
+              {t('sign_in.move')}
+            </Link>
+          )}
         </Alert>
       ) : null}
       {failure?.full ? (
         <DeviceChoice
           {...failure.full}
-          onExpired={() => setFailure({ reason: t('sign_in.devices_expired'), full: null })}
+          onExpired={() =>
+            setFailure({ ...failure, reason: t('sign_in.devices_expired'), full: null })
+          }
           onSlotFreed={({ name }) => goOn(name)}
         />
       ) : null}
@@ -53,7 +60,7 @@ export function SignInForm({ onSuccess }: { onSuccess: () => void }) {
       <TextField
         {...form.field('email')}
         autoCapitalize="none"
-        autoComplete="username"
+        autoComplete="username webauthn"
         inputMode="email"
         label={t('common.email')}
         spellCheck={false}
@@ -65,6 +72,11 @@ export function SignInForm({ onSuccess }: { onSuccess: () => void }) {
         label={t('common.password')}
       />
       <Button busy={busy && t('sign_in.busy')}>{t('sign_in.submit')}</Button>
+      <PasskeyButton
+        onFailure={signIn.passkeyFailed}
+        onSuccess={options.onSuccess}
+        resting={busy}
+      />
       <div className={styles.links}>
         <Link to="/request-password">{t('sign_in.forgot')}</Link>
       </div>

@@ -7,14 +7,32 @@ import { ButtonLink } from '../../components/button';
 import { Card } from '../../components/card';
 import { Status } from '../../components/notice';
 import { Spinner } from '../../components/spinner';
+import { useConfig } from '../../config';
 import { useTranslation } from '../../i18n/use-translation';
+import { loadPage } from '../../load-page';
 import { isSessionPossible } from '../../session-hint';
 import { useClientValue } from '../../use-client-value';
 import { usePageReturn } from '../../use-page-return';
 import styles from './sign-in.module.css';
 import { SignInForm } from './sign-in-form';
+import type { Credentials, SecondStep } from './use-sign-in';
 
-type Step = 'checking' | 'form' | 'done';
+const CREDENTIALS: CredentialsStep = {
+  kind: 'credentials',
+  typed: { email: '', password: '' },
+  reason: null,
+};
+
+interface CredentialsStep {
+  kind: 'credentials';
+  typed: Credentials;
+  /** The reason for a second try. */
+  reason: string | null;
+}
+type Step =
+  | { kind: 'checking' | 'done' }
+  | CredentialsStep
+  | { kind: 'code'; typed: Credentials; second: SecondStep };
 
 // Memoised: a further render would clear values that were autofilled without an event.
 const Form = memo(SignInForm);
@@ -22,29 +40,26 @@ const Form = memo(SignInForm);
 /** The sign-in screen. Redirects to the settings with a session. */
 export default function SignIn() {
   const { t } = useTranslation();
-  const [step, setStep] = useState<Step>(() => (isSessionPossible() ? 'checking' : 'form'));
-  const [, navigate] = useLocation();
+  const { signed_in_home } = useConfig();
+  const [step, setStep] = useState<Step>(() =>
+    isSessionPossible() ? { kind: 'checking' } : CREDENTIALS,
+  );
   const signedOut = useClientValue(() => history.state?.signedOut === true, false);
-  const done = useCallback(() => setStep('done'), []);
+  const finish = useCallback(() => {
+    setStep({ kind: 'done' });
+    loadPage(signed_in_home);
+  }, [signed_in_home]);
+  const goOn = useCallback(
+    (second: SecondStep, typed: Credentials) => setStep({ kind: 'code', typed, second }),
+    [],
+  );
+  const askForCredentials = useCallback(
+    () => setStep((now) => ('typed' in now ? now : CREDENTIALS)),
+    [],
+  );
+  useSession(askForCredentials);
 
-  const look = useCallback(() => {
-    let current = true;
-    currentUser().then(
-      () => current && navigate('/settings', { replace: true }),
-      (failure: unknown) => {
-        const nobody = failure instanceof ApiFailure && failure.status === 401;
-        if (!nobody) report(failure);
-        if (current) setStep('form');
-      },
-    );
-    return () => {
-      current = false;
-    };
-  }, [navigate]);
-  useEffect(() => (isSessionPossible() ? look() : undefined), [look]);
-  usePageReturn(look);
-
-  if (step === 'done') {
+  if (step.kind === 'done') {
     return (
       <Card title={t('sign_in.done_title')}>
         <Status>
@@ -53,7 +68,18 @@ export default function SignIn() {
       </Card>
     );
   }
-  const checking = step === 'checking';
+  if (step.kind === 'code') {
+    const { second, typed } = step;
+    return (
+      <second.CodeScreen
+        onBack={(reason) => setStep({ kind: 'credentials', typed, reason })}
+        onSuccess={finish}
+        step={second}
+      />
+    );
+  }
+  const checking = step.kind === 'checking';
+  const { typed, reason } = step.kind === 'credentials' ? step : CREDENTIALS;
   return (
     <Card lead={t('sign_in.lead')} title={t(checking ? 'common.loading' : 'sign_in.title')}>
       {signedOut ? (
@@ -64,7 +90,7 @@ export default function SignIn() {
       {/* The hidden form reserves its space, which avoids a layout shift. */}
       <div className={checking ? styles.checking : styles.ready} inert={checking}>
         {checking ? <Spinner /> : null}
-        <Form onSuccess={done} />
+        <Form onSecondStep={goOn} onSuccess={finish} reason={reason} typed={typed} />
         <hr className={styles.divider} />
         <div className={styles.join}>
           <h2>{t('sign_in.new_here')}</h2>
@@ -73,4 +99,25 @@ export default function SignIn() {
       </div>
     </Card>
   );
+}
+
+/** Redirects to the settings if there is a session, also after a return to the page. Else calls `onNone`. */
+function useSession(onNone: () => void): void {
+  const [, navigate] = useLocation();
+  const look = useCallback(() => {
+    let current = true;
+    currentUser().then(
+      () => current && navigate('/settings', { replace: true }),
+      (failure: unknown) => {
+        const nobody = failure instanceof ApiFailure && failure.status === 401;
+        if (!nobody) report(failure);
+        if (current) onNone();
+      },
+    );
+    return () => {
+      current = false;
+    };
+  }, [navigate, onNone]);
+  useEffect(() => (isSessionPossible() ? look() : undefined), [look]);
+  usePageReturn(look);
 }

@@ -1,14 +1,14 @@
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { type FormEvent, useCallback, useLayoutEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
-import { ApiFailure, isRefusal, type RefusedAtCap } from '../../api/client';
+import { ApiFailure, isRefusal, type ProofMethod, type RefusedAtCap } from '../../api/client';
 import { errorMessageOf, report } from '../../api/message';
 import { signIn } from '../../api/session';
 import { appParameterOf } from '../../app-parameter';
-import { useConfig } from '../../config';
 import { useAutofill } from '../../forms/use-autofill';
 import { useForm } from '../../forms/use-form';
 import { useRequest } from '../../forms/use-request';
-import { loadPage } from '../../load-page';
+import { t } from '../../i18n/texts';
+import { once } from '../../lazy-page';
 import { checkSignIn } from '../../validation/sign-in';
 
 /**
@@ -17,43 +17,75 @@ import { checkSignIn } from '../../validation/sign-in';
  */
 const DEFAULT_APP = 'wiki';
 
+export type Credentials = Readonly<Record<'email' | 'password', string>>;
+
+const importCodeScreen = () => import('./code-screen');
+const loadCodeScreen = once(importCodeScreen);
+
+/** The second step of a sign-in: the password was right, and a code is needed too. */
+export interface SecondStep extends Awaited<ReturnType<typeof importCodeScreen>> {
+  token: string;
+  methods: readonly ProofMethod[];
+  /** Sends the password again, for another token. */
+  repeat: () => Promise<unknown>;
+}
+
+export interface SignInOptions {
+  /** The values of the form at first. */
+  typed: Credentials;
+  /** Why the second step has led back to the form. */
+  reason: string | null;
+  onSuccess: () => void;
+  onSecondStep: (step: SecondStep, typed: Credentials) => void;
+}
+
 interface Failure {
-  /** The server's message, if the reason is not wrong credentials. */
+  /** Of a passkey or a code, so that email and password are not what needs a look. */
+  of?: 'passkey' | 'code';
+  /** The message, if the reason is not wrong credentials. */
   reason: string | null;
   /** The devices of a `too_many_devices` error. */
   full: RefusedAtCap | null;
 }
 
 /** The state and the submit handler of the sign-in form. */
-export function useSignIn(onSuccess: () => void) {
-  const { signed_in_home } = useConfig();
+export function useSignIn({ typed, reason, onSuccess, onSecondStep }: SignInOptions) {
   const [, navigate] = useLocation();
-  const form = useForm({ email: '', password: '' });
-  const [failure, setFailure] = useState<Failure | null>(null);
+  const form = useForm(typed);
+  const [failure, setFailure] = useState<Failure | null>(
+    reason === null ? null : { of: 'code', reason, full: null },
+  );
   const alert = useRef<HTMLDivElement>(null);
   const { busy, send } = useRequest(handle);
   useAutofill(form.readPage);
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (failure) alert.current?.focus();
   }, [failure]);
 
   function submit(event: FormEvent) {
     event.preventDefault();
-    const { email, password } = form.readPage();
+    const sent = form.readPage();
+    const { email, password } = sent;
     setFailure(null);
     if (checkSignIn(email, password)) {
       setFailure({ reason: null, full: null });
       return;
     }
+    const app = appParameterOf(location.search) || DEFAULT_APP;
     send(
-      () => signIn(email.trim(), password, appParameterOf(location.search) || DEFAULT_APP),
-      () => {
-        onSuccess();
-        loadPage(signed_in_home);
-      },
+      () => attempt(() => signIn(email.trim(), password, app)),
+      (second) => (second ? onSecondStep(second, sent) : onSuccess()),
     );
+    // While the password is verified. The second step loads it again if this fails.
+    importCodeScreen().catch(() => undefined);
   }
+
+  const passkeyFailed = useCallback((reason: unknown) => {
+    report(reason);
+    const message = errorMessageOf(reason, t('error.passkey_rejected'));
+    setFailure({ of: 'passkey', reason: message, full: devicesOf(reason) });
+  }, []);
 
   function handle(reason: unknown): boolean {
     if (reason instanceof ApiFailure && reason.status === 403 && reason.needsMigration) {
@@ -62,12 +94,24 @@ export function useSignIn(onSuccess: () => void) {
       navigate(`/migration?${new URLSearchParams({ email })}`, { state: { needsMigration: true } });
     } else {
       report(reason);
-      setFailure({ reason: reasonOf(reason), full: fullOf(reason) });
+      setFailure({ reason: reasonOf(reason), full: devicesOf(reason) });
     }
     return true;
   }
 
-  return { submit, form, busy, failure, setFailure, alert };
+  return { submit, passkeyFailed, form, busy, failure, setFailure, alert };
+}
+
+/** Returns the second step, or null if the account has none and the sign-in is done. */
+async function attempt(repeat: () => Promise<unknown>): Promise<SecondStep | null> {
+  try {
+    await repeat();
+    return null;
+  } catch (reason) {
+    if (!isRefusal(reason, 'second_factor_required')) throw reason;
+    const { second_factor_token: token = '', methods = [] } = reason.refusal ?? {};
+    return { ...(await loadCodeScreen()), token, methods, repeat };
+  }
 }
 
 /** Null for wrong credentials, which the title already states. */
@@ -75,7 +119,8 @@ function reasonOf(failure: unknown): string | null {
   return isRefusal(failure, 'invalid_credentials') ? null : errorMessageOf(failure, '') || null;
 }
 
-function fullOf(failure: unknown): RefusedAtCap | null {
+/** The devices of a `too_many_devices` error, and null for any other. */
+export function devicesOf(failure: unknown): RefusedAtCap | null {
   const refusal = isRefusal(failure, 'too_many_devices') ? failure.refusal : null;
   if (!refusal?.devices || !refusal.device_token) return null;
   return { devices: refusal.devices, device_token: refusal.device_token };

@@ -14,7 +14,7 @@ test('the token is redeemed once, leaves the address bar and verifies the addres
   const confirmed = pending();
   const calls = answer('get', '/confirm-email', () => confirmed.response);
   await openSite('/verify-email?token=secret&lang=en');
-  expect(screen.getByText('Verifying your email...')).toBeVisible();
+  expect(screen.getByText('Verifying your email...', { selector: 'p' })).toBeVisible();
   confirmed.arrive(ok({ message: 'ok', code: 'email_verified' }));
   const status = await screen.findByRole('status');
   expect(status).toHaveTextContent('Your email has been verified');

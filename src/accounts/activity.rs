@@ -1,0 +1,78 @@
+//! The list of recent activity, and "That wasn't me".
+
+use serde_json::json;
+use uuid::Uuid;
+
+use crate::app::App;
+use crate::auth::client::Client;
+use crate::auth::security_log::Event;
+use crate::auth::session::{SignedIn, SignedInChange};
+use crate::db::Tx;
+use crate::db::conflict::repeated;
+use crate::domain::secret::SecretHash;
+use crate::domain::security_event::SecurityEvent;
+use crate::error::{ErrorCode, Failure};
+use crate::mail;
+use crate::store::devices;
+use crate::store::security_events::{self, StoredEvent};
+
+/// A part of the list, the newest first.
+pub(crate) struct Page {
+    pub events: Vec<StoredEvent>,
+    /// The cursor of the next part.
+    pub next: Option<Uuid>,
+}
+
+/// The account's events before the one with the id `before`, at most `limit`.
+pub(crate) async fn list(
+    app: &App,
+    signed_in: &SignedIn,
+    before: Option<Uuid>,
+    limit: u8,
+) -> Result<Page, Failure> {
+    let account = signed_in.session().account_id;
+    let mut tx = app.store.read().await?;
+    let more = i64::from(limit) + 1;
+    let mut events = security_events::list(&mut tx, account, before, more).await?;
+    let next = match events.len() > usize::from(limit) {
+        true => {
+            events.truncate(limit.into());
+            events.last().map(|event| event.id)
+        }
+        false => None,
+    };
+    Ok(Page { events, next })
+}
+
+/// Forgets the device of a sign-in that was not the owner's: its sessions and its pending approvals end.
+pub(crate) async fn disown(
+    app: &App,
+    client: &Client,
+    signed_in: &SignedIn,
+    id: Uuid,
+) -> Result<(), Failure> {
+    repeated(&app.rng, || async {
+        let SignedInChange {
+            mut tx, account, ..
+        } = signed_in.begin_change(app).await?;
+        let event = security_events::find(&mut tx, account.id, id).await?;
+        let event = event.filter(|event| {
+            SecurityEvent::from_name(&event.kind).is_some_and(SecurityEvent::is_sign_in)
+        });
+        let event = event.ok_or(ErrorCode::NotFound)?;
+        if let Some(device) = &event.device_hash {
+            forget(&mut tx, account.id, device).await?;
+        }
+        let done = Event::new(SecurityEvent::DeviceSignedOut, account.id, client);
+        let done = done.details(json!({"device": event.device_name}));
+        done.record(app, &mut tx).await?;
+        Ok(tx.commit().await?)
+    })
+    .await
+}
+
+async fn forget(tx: &mut Tx, account: Uuid, device: &SecretHash) -> Result<(), Failure> {
+    devices::remove_by_cookie(tx, account, device).await?;
+    mail::end_approvals_of(tx, account, &mail::encode_hash(device)).await?;
+    Ok(())
+}

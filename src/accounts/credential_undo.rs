@@ -1,0 +1,102 @@
+//! "That wasn't me", from the mail about an added credential: takes it back with everything that was added after it.
+
+use crate::app::App;
+use crate::auth::client::Client;
+use crate::auth::mailed_link::MailedLink;
+use crate::auth::removal;
+use crate::auth::security_log::Event;
+use crate::db::conflict::repeated;
+use crate::db::{StoreError, Tx};
+use crate::domain::email::Email;
+use crate::domain::secret::Secret;
+use crate::domain::security_event::SecurityEvent;
+use crate::error::{ErrorCode, Failure};
+use crate::mail::{self, Kind, OutgoingMail};
+use crate::store::accounts::{self, Account};
+use crate::store::tokens::{Purpose, Token};
+use crate::store::{devices, sessions};
+
+/// Removes the credential and every later one, ends all sessions and forgets all devices but the one with `cookie`. If
+/// the password was changed after it, that password stops working and a reset link is mailed to the mailbox of the
+/// undo link, whose address the account gets back. If another account has that address by now, the account has none until
+/// the reset link is used.
+pub(crate) async fn undo(
+    app: &App,
+    client: &Client,
+    link: &MailedLink,
+    cookie: &Secret,
+) -> Result<(), Failure> {
+    repeated(&app.rng, || async {
+        let mut tx = app.store.write().await?;
+        let token = link.redeem(app, &mut tx, Purpose::CredentialUndo).await?;
+        take_back(app, &mut tx, client, &token, cookie).await?;
+        link.commit(app, tx).await
+    })
+    .await
+}
+
+async fn take_back(
+    app: &App,
+    tx: &mut Tx,
+    client: &Client,
+    token: &Token,
+    cookie: &Secret,
+) -> Result<(), Failure> {
+    let now = app.clock.millis();
+    let account = accounts::locked(tx, token.subject_id)
+        .await?
+        .ok_or(ErrorCode::InvalidToken)?;
+    let added_at = token.change_number;
+    let mailbox = Email::parse(token.email.as_deref().unwrap_or_default())
+        .map_err(|_| ErrorCode::InvalidToken)?;
+    mail::end_links(tx, account.id).await?;
+    mail::end_credential_undo_links_from(tx, account.id, added_at).await?;
+    // The address that the undo restores is older than these changes. Their numbers are times too.
+    mail::end_undo_links_from(tx, account.id, added_at).await?;
+    sessions::end_all(tx, account.id).await?;
+    devices::remove_all(tx, account.id).await?;
+    let (id, name) = (app.rng.id(now), &client.device_name());
+    devices::enrol(tx, id, account.id, &cookie.hash(), name, now).await?;
+    let is_changed = account.email != mailbox.written();
+    let has_address = !is_changed || restore_address(app, tx, &account, &mailbox).await?;
+    if is_changed {
+        let event = Event::new(SecurityEvent::EmailChangeUndone, account.id, client);
+        event.device(cookie).record(app, tx).await?;
+    }
+    let account = Account {
+        email: mailbox.written().to_owned(),
+        ..account
+    };
+    removal::remove_since(app, tx, client, &account, cookie, added_at).await?;
+    if !has_address || accounts::password_changed_at(tx, account.id).await? > added_at {
+        accounts::disable_password(tx, &account, &app.rng).await?;
+        mail::queue(app, tx, OutgoingMail::to(&account, Kind::ResetPassword)).await?;
+    }
+    Ok(())
+}
+
+/// Gives the account the address of the undo link's mailbox: a thief may have changed it since. If another account has
+/// proved that address meanwhile, the account gets a placeholder, because the thief's address must not stay a way in.
+/// Returns whether the account has the address.
+async fn restore_address(
+    app: &App,
+    tx: &mut Tx,
+    account: &Account,
+    mailbox: &Email,
+) -> Result<bool, Failure> {
+    accounts::drop_unverified(tx, mailbox.key()).await?;
+    let owner = accounts::by_email(tx, mailbox.key()).await?;
+    let is_free = owner.is_none_or(|owner| owner.id == account.id);
+    let email = match is_free {
+        true => mailbox.clone(),
+        false => Email::placeholder(app.rng.id(app.clock.millis())),
+    };
+    match accounts::restore_email(tx, account.id, &email).await {
+        Ok(()) => Ok(is_free),
+        // Proved after the query: the next run of the transaction finds its owner.
+        Err(StoreError::Taken(_)) => {
+            Err(StoreError::Conflict("the address was taken meanwhile".to_owned()).into())
+        }
+        Err(error) => Err(error.into()),
+    }
+}

@@ -1,0 +1,91 @@
+//! The download of everything that an account holds: a ZIP with a file for programs and one for people
+//! (docs/export.md).
+
+mod archive;
+mod document;
+mod page;
+
+use document::Document;
+
+use crate::app::App;
+use crate::auth::client::Client;
+use crate::auth::reauthentication::RecentSession;
+use crate::auth::security_log::Event;
+use crate::auth::session::SignedInChange;
+use crate::clock::rfc3339;
+use crate::db::conflict::repeated;
+use crate::domain::security_event::SecurityEvent;
+use crate::error::{ErrorCode, Failure};
+use crate::mail::{self, Kind, OutgoingMail};
+use crate::rate_limit::LimitedAction;
+
+/// The name of the file for programs.
+const JSON_FILE: &str = "account.json";
+
+/// An archive to be downloaded.
+pub(crate) struct Download {
+    /// Of letters, digits and hyphens, with `.zip`.
+    pub file_name: String,
+    pub zip: Vec<u8>,
+}
+
+/// Exports the account in the language of the request, and mails a notice.
+pub(crate) async fn export(
+    app: &App,
+    client: &Client,
+    recent: &RecentSession,
+) -> Result<Download, Failure> {
+    let now = app.clock.millis();
+    let document = repeated(&app.rng, || async {
+        let SignedInChange { tx, account, .. } = recent.begin_change(app, client).await?;
+        let tries = [LimitedAction::Export(account.id)];
+        let mut tx = app.rate_limiter.admit(tx, &tries, now).await?;
+        let event = Event::new(SecurityEvent::DataExported, account.id, client);
+        event.record(app, &mut tx).await?;
+        let mut notice = OutgoingMail::to(&account, Kind::DataExported).at(now);
+        notice.details.device = Some(client.device_name());
+        mail::queue(app, &mut tx, notice).await?;
+        let document = Document::read(&mut tx, account.id, now).await?;
+        tx.commit().await?;
+        Ok::<_, Failure>(document)
+    })
+    .await?;
+    let page = page::render(app, &document, client.language, now);
+    let json = serde_json::to_vec_pretty(&document).expect("plain data");
+    let files = [(JSON_FILE, json), ("index.html", page.into_bytes())];
+    let zip = archive::zip(&files).map_err(|error| {
+        tracing::error!(%error, "an export could not be packed");
+        ErrorCode::Internal
+    })?;
+    // The date in UTC: the first ten characters of RFC 3339.
+    let time = rfc3339(now);
+    Ok(Download {
+        file_name: file_name(document.username(), &time[..10]),
+        zip,
+    })
+}
+
+/// The name of the file. Other characters than ASCII letters, digits and hyphens become hyphens, whatever a username
+/// may consist of.
+fn file_name(username: &str, day: &str) -> String {
+    let safe = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
+    let username: String = username.chars().map(safe).collect();
+    format!("account-{username}-{day}.zip")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::file_name;
+
+    // security: MD-4
+    #[test]
+    fn a_file_name_has_only_letters_digits_and_hyphens() {
+        for (username, expected) in [
+            ("Ada1815", "account-Ada1815-2026-11-21.zip"),
+            ("../a b\"\r\n", "account----a-b----2026-11-21.zip"),
+            ("Zoë", "account-Zo--2026-11-21.zip"),
+        ] {
+            assert_eq!(file_name(username, "2026-11-21"), expected);
+        }
+    }
+}

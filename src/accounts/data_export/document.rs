@@ -1,0 +1,220 @@
+//! `account.json`: everything that the account holds, without hashes, tokens, secrets and keys.
+
+use serde::Serialize;
+use serde_json::Value;
+use uuid::Uuid;
+
+use crate::auth::passkey::providers;
+use crate::clock::rfc3339;
+use crate::db::Tx;
+use crate::domain::auth_method::AuthMethods;
+use crate::error::{ErrorCode, Failure};
+use crate::store::accounts::{self, PersonalDetails};
+use crate::store::consents::{self, StoredConsent};
+use crate::store::credentials::{self, StoredPasskey};
+use crate::store::devices::{self, Device};
+use crate::store::security_events::{self, StoredEvent};
+use crate::store::sessions::{self, ListedSession};
+use crate::store::{recovery_codes, totp};
+
+/// The version of the format. Raised by a change that a reader of the earlier version does not understand.
+const SCHEMA: u8 = 1;
+
+/// Times are RFC 3339 in UTC.
+#[derive(Serialize)]
+pub(super) struct Document {
+    schema: u8,
+    exported_at: String,
+    pub account: AccountPart,
+    pub devices: Vec<DevicePart>,
+    pub sessions: Vec<SessionPart>,
+    pub passkeys: Vec<PasskeyPart>,
+    pub second_factor: SecondFactorPart,
+    pub consents: Vec<ConsentPart>,
+    pub activity: Vec<EventPart>,
+}
+
+#[derive(Serialize)]
+pub(super) struct AccountPart {
+    pub id: Uuid,
+    pub email: String,
+    pub username: String,
+    pub first_name: Option<String>,
+    pub last_name: Option<String>,
+    pub birthday: String,
+    pub country: String,
+    pub zipcode: String,
+    pub language: String,
+    pub region: String,
+    pub marketing_consent: bool,
+    pub created_at: String,
+    email_verified_at: Option<String>,
+    first_sign_in_at: Option<String>,
+    pub password_changed_at: String,
+}
+
+#[derive(Serialize)]
+pub(super) struct DevicePart {
+    id: Uuid,
+    pub name: String,
+    pub first_seen_at: String,
+    pub last_used_at: String,
+}
+
+#[derive(Serialize)]
+pub(super) struct SessionPart {
+    device_id: Uuid,
+    pub started_at: String,
+    pub last_used_at: String,
+    pub expires_at: String,
+    authenticated_at: String,
+    methods: Vec<&'static str>,
+}
+
+#[derive(Serialize)]
+pub(super) struct PasskeyPart {
+    pub name: String,
+    provider: Option<&'static str>,
+    pub site: String,
+    synced: bool,
+    pub created_at: String,
+    pub last_used_at: Option<String>,
+}
+
+#[derive(Serialize)]
+pub(super) struct SecondFactorPart {
+    pub on: bool,
+    recovery_codes_left: i64,
+}
+
+#[derive(Serialize)]
+pub(super) struct ConsentPart {
+    pub consent: bool,
+    text_version: i64,
+    language: Option<String>,
+    pub at: String,
+}
+
+#[derive(Serialize)]
+pub(super) struct EventPart {
+    pub kind: String,
+    pub at: String,
+    actor: String,
+    pub device: Option<String>,
+    pub network: Option<String>,
+    details: Value,
+}
+
+impl Document {
+    /// Reads the account. Every query names it, so that no row of another account can be part of the document.
+    pub(super) async fn read(tx: &mut Tx, account: Uuid, now: i64) -> Result<Document, Failure> {
+        let details = accounts::personal_details(tx, account).await?;
+        let details = details.ok_or(ErrorCode::Unauthenticated)?;
+        let devices = devices::enrolled(tx, account).await?;
+        let sessions = sessions::list(tx, account, now).await?;
+        let passkeys = credentials::list(tx, account).await?;
+        let consents = consents::list(tx, account).await?;
+        let activity = security_events::list(tx, account, None, i64::MAX).await?;
+        Ok(Document {
+            schema: SCHEMA,
+            exported_at: rfc3339(now),
+            account: AccountPart::new(account, details),
+            devices: devices.into_iter().map(DevicePart::from).collect(),
+            sessions: sessions.into_iter().map(SessionPart::from).collect(),
+            passkeys: passkeys.into_iter().map(PasskeyPart::from).collect(),
+            second_factor: SecondFactorPart {
+                on: totp::is_on(tx, account).await?,
+                recovery_codes_left: recovery_codes::count(tx, account).await?,
+            },
+            consents: consents.into_iter().map(ConsentPart::from).collect(),
+            activity: activity.into_iter().map(EventPart::from).collect(),
+        })
+    }
+
+    pub(super) fn username(&self) -> &str {
+        &self.account.username
+    }
+}
+
+impl AccountPart {
+    fn new(id: Uuid, stored: PersonalDetails) -> AccountPart {
+        AccountPart {
+            id,
+            email: stored.email,
+            username: stored.username,
+            first_name: stored.first_name,
+            last_name: stored.last_name,
+            birthday: stored.birthday,
+            country: stored.country,
+            zipcode: stored.zipcode,
+            language: stored.language,
+            region: stored.region,
+            marketing_consent: stored.marketing_consent,
+            created_at: rfc3339(stored.created_at),
+            email_verified_at: stored.email_verified_at.map(rfc3339),
+            first_sign_in_at: stored.first_sign_in_at.map(rfc3339),
+            password_changed_at: rfc3339(stored.password_changed_at),
+        }
+    }
+}
+
+impl From<Device> for DevicePart {
+    fn from(stored: Device) -> DevicePart {
+        DevicePart {
+            id: stored.id,
+            name: stored.name,
+            first_seen_at: rfc3339(stored.first_seen_at),
+            last_used_at: rfc3339(stored.last_used_at),
+        }
+    }
+}
+
+impl From<ListedSession> for SessionPart {
+    fn from(stored: ListedSession) -> SessionPart {
+        SessionPart {
+            device_id: stored.device_id,
+            started_at: rfc3339(stored.created_at),
+            last_used_at: rfc3339(stored.last_used_at),
+            expires_at: rfc3339(stored.expires_at),
+            authenticated_at: rfc3339(stored.authenticated_at),
+            methods: AuthMethods::parse(&stored.methods).names().collect(),
+        }
+    }
+}
+
+impl From<StoredPasskey> for PasskeyPart {
+    fn from(stored: StoredPasskey) -> PasskeyPart {
+        PasskeyPart {
+            provider: providers::name(stored.aaguid.parse().unwrap_or(Uuid::nil())),
+            name: stored.name,
+            site: stored.rp_id,
+            synced: stored.synced,
+            created_at: rfc3339(stored.created_at),
+            last_used_at: stored.last_used_at.map(rfc3339),
+        }
+    }
+}
+
+impl From<StoredConsent> for ConsentPart {
+    fn from(stored: StoredConsent) -> ConsentPart {
+        ConsentPart {
+            consent: stored.consent,
+            text_version: stored.text_version,
+            language: stored.language,
+            at: rfc3339(stored.at),
+        }
+    }
+}
+
+impl From<StoredEvent> for EventPart {
+    fn from(stored: StoredEvent) -> EventPart {
+        EventPart {
+            kind: stored.kind,
+            at: rfc3339(stored.at),
+            actor: stored.actor,
+            device: stored.device_name,
+            network: stored.network,
+            details: serde_json::from_str(&stored.details).unwrap_or_default(),
+        }
+    }
+}

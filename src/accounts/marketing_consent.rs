@@ -1,0 +1,40 @@
+//! The choice of the newsletter in the settings.
+
+use serde_json::json;
+
+use crate::app::App;
+use crate::auth::client::Client;
+use crate::auth::security_log::Event;
+use crate::auth::session::{SignedIn, SignedInChange};
+use crate::db::conflict::repeated;
+use crate::domain::consent::MarketingConsent;
+use crate::domain::security_event::SecurityEvent;
+use crate::error::Failure;
+use crate::store::{accounts, consents};
+
+/// Stores the choice with a record of the text that it was made on. The choice that the account already has changes
+/// nothing.
+pub(crate) async fn choose(
+    app: &App,
+    client: &Client,
+    signed_in: &SignedIn,
+    is_given: bool,
+) -> Result<(), Failure> {
+    repeated(&app.rng, || async {
+        let SignedInChange {
+            mut tx, account, ..
+        } = signed_in.begin_change(app).await?;
+        if accounts::marketing_consent(&mut tx, account.id).await? == Some(is_given) {
+            return Ok(());
+        }
+        let now = app.clock.millis();
+        let consent = MarketingConsent::to_current_text(is_given, client.language);
+        accounts::set_marketing_consent(&mut tx, account.id, is_given, now).await?;
+        consents::insert(&mut tx, app.rng.id(now), account.id, &consent, now).await?;
+        let event = Event::new(SecurityEvent::MarketingConsentChanged, account.id, client);
+        let event = event.details(json!({"consent": is_given}));
+        event.record(app, &mut tx).await?;
+        Ok(tx.commit().await?)
+    })
+    .await
+}

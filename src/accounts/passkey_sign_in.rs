@@ -1,0 +1,91 @@
+//! Sign-in with a passkey. It proves possession and verification of the person at once, so no other factor is asked.
+
+use serde_json::Value;
+
+use crate::app::App;
+use crate::auth::browser_session::{ProvedBrowser, SignedInBrowser};
+use crate::auth::client::Client;
+use crate::auth::passkey::assertion::{self, Answer, Outcome};
+use crate::auth::passkey::challenge::{Binding, Ceremony};
+use crate::auth::passkey::{Assertion, Rejection};
+use crate::auth::session_proof::SessionProof;
+use crate::config::RelyingParty;
+use crate::db::conflict::repeated;
+use crate::error::{ErrorCode, Failure};
+use crate::mail::Kind;
+use crate::rate_limit::LimitedAction;
+
+fn binding(party: &RelyingParty) -> Binding {
+    Binding {
+        ceremony: Ceremony::SignIn,
+        account: None,
+        rp_id: party.id.clone(),
+    }
+}
+
+/// The options of a sign-in: the same for every caller, so that they tell nothing about an address.
+pub(crate) async fn options(
+    app: &App,
+    client: &Client,
+    party: &RelyingParty,
+) -> Result<(Value, String), Failure> {
+    count(app, client).await?;
+    Ok(assertion::options(app, party, binding(party), &[]))
+}
+
+async fn count(app: &App, client: &Client) -> Result<(), Failure> {
+    let tries = [LimitedAction::PasskeyFrom(client.ip)];
+    repeated(&app.rng, || {
+        let now = app.clock.millis();
+        app.rate_limiter.charge(&app.store, &tries, now)
+    })
+    .await
+}
+
+/// Signs in with a passkey. Enrols the browser, since the passkey is as good as its approval.
+pub(crate) async fn sign_in(
+    app: &App,
+    client: &Client,
+    party: &RelyingParty,
+    state: &str,
+    credential: &Assertion,
+) -> Result<SignedInBrowser, Failure> {
+    count(app, client).await?;
+    let answer = Answer { state, credential };
+    repeated(&app.rng, || sign_in_once(app, client, party, &answer)).await
+}
+
+async fn sign_in_once(
+    app: &App,
+    client: &Client,
+    party: &RelyingParty,
+    answer: &Answer<'_>,
+) -> Result<SignedInBrowser, Failure> {
+    let mut tx = app.store.write().await?;
+    let binding = binding(party);
+    let account = match assertion::verify(app, &mut tx, client, party, &binding, answer).await? {
+        Outcome::Proved(account) => account,
+        Outcome::Unknown => {
+            tx.commit().await?;
+            return Err(ErrorCode::PasskeyUnknown.into());
+        }
+        Outcome::Refused(reason) => {
+            tx.commit().await?;
+            return Err(match reason {
+                Rejection::Malformed => ErrorCode::PasskeyRejected.into(),
+                _ => ErrorCode::PasskeySignInRejected.into(),
+            });
+        }
+    };
+    let browser = ProvedBrowser::find(app, &mut tx, client, &account).await?;
+    if let Some(refusal) = browser.at_device_limit(app, &mut tx).await? {
+        return Err(browser.refuse(app, tx, refusal).await?);
+    }
+    if browser.is_new() {
+        browser.mail(app, &mut tx, Kind::NewDeviceNotice).await?;
+    }
+    let proof = SessionProof::by_passkey();
+    let signed_in = browser.start_session(app, &mut tx, proof).await?;
+    tx.commit().await?;
+    Ok(signed_in)
+}

@@ -1,0 +1,240 @@
+//! The passkeys of an account: list, add, rename, remove.
+
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use crate::app::App;
+use crate::auth::client::Client;
+use crate::auth::passkey::challenge::{self, Binding, Ceremony};
+use crate::auth::passkey::{
+    Challenge, NewCredential, NewPasskey, PasskeyUser, creation_options, providers, user_handle,
+};
+use crate::auth::reauthentication::RecentSession;
+use crate::auth::security_log::Event;
+use crate::auth::session::{SignedIn, SignedInChange};
+use crate::config::RelyingParty;
+use crate::db::Tx;
+use crate::db::conflict::repeated;
+use crate::domain::security_event::SecurityEvent;
+use crate::error::{ErrorCode, Failure, Rule};
+use crate::i18n::Message;
+use crate::mail::{self, Kind, OutgoingMail};
+use crate::store::accounts::Account;
+use crate::store::credentials::{self, StoredPasskey};
+
+/// The limit of a passkey's name, in characters.
+const NAME_CHARS: usize = 60;
+
+/// What a browser tells its passkey provider (WebAuthn Level 3 section 5.1.10).
+pub(crate) struct Signal {
+    pub rp_id: String,
+    pub user_handle: [u8; 32],
+    /// The credential IDs of this site.
+    pub accepted: Vec<Vec<u8>>,
+    pub email: String,
+    pub username: String,
+}
+
+/// The account's passkeys, with what the browser of `party` signals.
+pub(crate) async fn list(
+    app: &App,
+    signed_in: &SignedIn,
+    party: &RelyingParty,
+) -> Result<(Vec<StoredPasskey>, Signal), Failure> {
+    let session = signed_in.session();
+    let mut tx = app.store.read().await?;
+    let passkeys = credentials::list(&mut tx, session.account_id).await?;
+    let signal = Signal {
+        rp_id: party.id.clone(),
+        user_handle: user_handle::of(app, session.account_id),
+        accepted: ids_at(&passkeys, party),
+        email: session.email.clone(),
+        username: session.username.clone(),
+    };
+    Ok((passkeys, signal))
+}
+
+fn ids_at(passkeys: &[StoredPasskey], party: &RelyingParty) -> Vec<Vec<u8>> {
+    let here = passkeys.iter().filter(|passkey| passkey.rp_id == party.id);
+    here.map(|passkey| passkey.credential_id.clone()).collect()
+}
+
+fn binding(account: Uuid, party: &RelyingParty) -> Binding {
+    Binding {
+        ceremony: Ceremony::Add,
+        account: Some(account),
+        rp_id: party.id.clone(),
+    }
+}
+
+/// The options of a new passkey, and the state of the ceremony.
+pub(crate) async fn options(
+    app: &App,
+    client: &Client,
+    recent: &RecentSession,
+    party: &RelyingParty,
+) -> Result<(Value, String), Failure> {
+    let session = recent.signed_in().session();
+    let mut tx = app.store.read().await?;
+    let passkeys = credentials::list(&mut tx, session.account_id).await?;
+    if passkeys.len() >= app.config.passkeys.max as usize {
+        return Err(ErrorCode::TooManyPasskeys.into());
+    }
+    let user = PasskeyUser {
+        handle: &user_handle::of(app, session.account_id),
+        email: &session.email,
+        username: &session.username,
+    };
+    let existing = ids_at(&passkeys, party);
+    let (options, challenge) = creation_options(app, client, party, &user, &existing);
+    let binding = binding(session.account_id, party);
+    Ok((options, challenge::seal(app, binding, &challenge)))
+}
+
+/// Adds the passkey that the browser has made, and mails a link that undoes it.
+pub(crate) async fn add(
+    app: &App,
+    client: &Client,
+    signed_in: &SignedIn,
+    party: &RelyingParty,
+    state: &str,
+    answer: &NewCredential,
+) -> Result<StoredPasskey, Failure> {
+    repeated(&app.rng, || async {
+        let SignedInChange {
+            mut tx, account, ..
+        } = signed_in.begin_change(app).await?;
+        let bound = binding(account.id, party);
+        let challenge = challenge::open(app, &mut tx, state, &bound).await?;
+        let new = match check(app, &mut tx, &account, party, &challenge, answer).await {
+            Ok(new) => new,
+            Err(refusal) => {
+                // The challenge stays used.
+                tx.commit().await?;
+                return Err(refusal);
+            }
+        };
+        let passkey = store(app, &mut tx, client, &account, party, &new).await?;
+        tx.commit().await?;
+        Ok(passkey)
+    })
+    .await
+}
+
+/// Verifies a new passkey. Writes nothing.
+async fn check(
+    app: &App,
+    tx: &mut Tx,
+    account: &Account,
+    party: &RelyingParty,
+    challenge: &Challenge,
+    answer: &NewCredential,
+) -> Result<NewPasskey, Failure> {
+    let new = answer.verify(party, challenge).map_err(|reason| {
+        tracing::info!(%reason, "a new passkey was refused");
+        ErrorCode::PasskeyRejected
+    })?;
+    let existing = credentials::by_credential_id(tx, &party.id, &new.credential_id).await?;
+    if existing.is_some() {
+        return Err(ErrorCode::PasskeyExists.into());
+    }
+    if credentials::count(tx, account.id).await? >= i64::from(app.config.passkeys.max) {
+        return Err(ErrorCode::TooManyPasskeys.into());
+    }
+    Ok(new)
+}
+
+/// Stores a verified passkey, with its event and its mail.
+async fn store(
+    app: &App,
+    tx: &mut Tx,
+    client: &Client,
+    account: &Account,
+    party: &RelyingParty,
+    new: &NewPasskey,
+) -> Result<StoredPasskey, Failure> {
+    let now = app.clock.millis();
+    let unnamed = || Message::AnswerPasskeyName.text(client.language);
+    let passkey = StoredPasskey {
+        id: app.rng.id(now),
+        account_id: account.id,
+        rp_id: party.id.clone(),
+        credential_id: new.credential_id.clone(),
+        data: serde_json::to_string(&new.passkey).expect("plain data"),
+        name: providers::name(new.aaguid)
+            .unwrap_or_else(unnamed)
+            .to_owned(),
+        aaguid: new.aaguid.to_string(),
+        synced: new.passkey.backed_up,
+        created_at: credentials::next_change_number(tx, account.id, now).await?,
+        last_used_at: None,
+    };
+    credentials::insert(tx, &passkey).await?;
+    let mut notice = OutgoingMail::to(account, Kind::PasskeyAdded).at(now);
+    notice.details.change_number = Some(passkey.created_at);
+    notice.details.device = Some(client.device_name());
+    mail::queue(app, tx, notice).await?;
+    let event = Event::new(SecurityEvent::PasskeyAdded, account.id, client);
+    let event = event.details(json!({"name": passkey.name}));
+    event.record(app, tx).await?;
+    Ok(passkey)
+}
+
+/// Renames a passkey. Returns it.
+pub(crate) async fn rename(
+    app: &App,
+    client: &Client,
+    signed_in: &SignedIn,
+    id: Uuid,
+    name: &str,
+) -> Result<StoredPasskey, Failure> {
+    let name = name.trim();
+    let fits = (1..=NAME_CHARS).contains(&name.chars().count());
+    if !fits || name.chars().any(char::is_control) {
+        let field = ("name", Rule::PasskeyName);
+        return Err(Failure::fields(ErrorCode::ValidationFailed, vec![field]));
+    }
+    repeated(&app.rng, || async {
+        let SignedInChange {
+            mut tx, account, ..
+        } = signed_in.begin_change(app).await?;
+        if !credentials::rename(&mut tx, account.id, id, name).await? {
+            return Err(ErrorCode::NotFound.into());
+        }
+        let event = Event::new(SecurityEvent::PasskeyRenamed, account.id, client);
+        event
+            .details(json!({"name": name}))
+            .record(app, &mut tx)
+            .await?;
+        let passkeys = credentials::list(&mut tx, account.id).await?;
+        tx.commit().await?;
+        let renamed = passkeys.into_iter().find(|passkey| passkey.id == id);
+        Ok(renamed.ok_or(ErrorCode::NotFound)?)
+    })
+    .await
+}
+
+/// Removes a passkey, and mails a notice.
+pub(crate) async fn remove(
+    app: &App,
+    client: &Client,
+    recent: &RecentSession,
+    id: Uuid,
+) -> Result<(), Failure> {
+    repeated(&app.rng, || async {
+        let SignedInChange {
+            mut tx, account, ..
+        } = recent.begin_change(app, client).await?;
+        let removed = credentials::remove(&mut tx, account.id, id).await?;
+        let name = removed.ok_or(ErrorCode::NotFound)?;
+        let notice = OutgoingMail::to(&account, Kind::PasskeyRemoved).at(app.clock.millis());
+        mail::queue(app, &mut tx, notice).await?;
+        let event = Event::new(SecurityEvent::PasskeyRemoved, account.id, client);
+        event
+            .details(json!({"name": name}))
+            .record(app, &mut tx)
+            .await?;
+        Ok(tx.commit().await?)
+    })
+    .await
+}

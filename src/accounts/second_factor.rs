@@ -1,0 +1,176 @@
+//! The second factor in the settings: set up an authenticator app, turn it off, make new recovery codes.
+
+use crate::app::App;
+use crate::auth::client::Client;
+use crate::auth::reauthentication::RecentSession;
+use crate::auth::second_factor::totp::{TotpSecret, TotpSetup};
+use crate::auth::second_factor::{self, reset};
+use crate::auth::security_log::Event;
+use crate::auth::session::{self, SignedIn, SignedInChange};
+use crate::db::Tx;
+use crate::db::conflict::repeated;
+use crate::domain::auth_method::{AuthMethod, AuthMethods};
+use crate::domain::recovery_code::RecoveryCode;
+use crate::domain::secret::Secret;
+use crate::domain::security_event::SecurityEvent;
+use crate::error::{ErrorCode, Failure};
+use crate::i18n::Message;
+use crate::mail::{self, Kind, OutgoingMail};
+use crate::store::accounts::Account;
+use crate::store::{credentials, devices, recovery_codes, totp};
+
+/// How many recovery codes an account gets.
+const CODES: usize = 10;
+
+/// An authenticator app that was confirmed.
+pub(crate) struct Enabled {
+    /// Shown once.
+    pub codes: Vec<RecoveryCode>,
+    /// The new id of the session, which now has the second factor.
+    pub session: Secret,
+}
+
+/// Begins the set-up of an authenticator app. An earlier set-up that was not confirmed ends.
+pub(crate) async fn begin(
+    app: &App,
+    client: &Client,
+    recent: &RecentSession,
+) -> Result<TotpSetup, Failure> {
+    let secret = TotpSecret::generate(app);
+    let account = repeated(&app.rng, || async {
+        let mut change = recent.begin_change(app, client).await?;
+        secret.begin(app, &mut change.tx, change.account.id).await?;
+        change.tx.commit().await?;
+        Ok::<_, Failure>(change.account)
+    })
+    .await?;
+    let issuer = app.brand_name(app.config.region_by_id(&client.region));
+    secret.setup(&issuer, &account.email)
+}
+
+/// Confirms the set-up with a code of the app: the second factor is on.
+pub(crate) async fn confirm(
+    app: &App,
+    client: &Client,
+    signed_in: &SignedIn,
+    code: &str,
+) -> Result<Enabled, Failure> {
+    repeated(&app.rng, || async {
+        let mut change = signed_in.begin_change(app).await?;
+        let (tx, account) = (&mut change.tx, &change.account);
+        let step = check(app, tx, account, code).await?;
+        let now = app.clock.millis();
+        let number = credentials::next_change_number(tx, account.id, now).await?;
+        totp::confirm(tx, account.id, step, number).await?;
+        devices::end_trust(tx, account.id).await?;
+        let codes = new_codes(app, tx, account, number).await?;
+        announce(app, tx, client, account, Kind::SecondFactorEnabled, number).await?;
+        let event = Event::new(SecurityEvent::SecondFactorEnabled, account.id, client);
+        event.record(app, tx).await?;
+        let session =
+            session::raise(app, &mut change, AuthMethods::of(&[AuthMethod::Totp])).await?;
+        change.tx.commit().await?;
+        Ok(Enabled { codes, session })
+    })
+    .await
+}
+
+/// The step of the first code of a set-up.
+async fn check(app: &App, tx: &mut Tx, account: &Account, code: &str) -> Result<i64, Failure> {
+    let now = app.clock.millis();
+    let stored = totp::find(tx, account.id).await?;
+    let stored = stored.ok_or_else(expired)?;
+    let age = now.saturating_sub(stored.created_at);
+    if stored.confirmed_at.is_some() || age >= app.config.lifetimes.totp_setup.millis() {
+        return Err(expired());
+    }
+    let digits: String = code.chars().filter(|c| !c.is_whitespace()).collect();
+    let secret = TotpSecret::open(app, account.id, &stored)?;
+    Ok(secret.step_of(&digits, now).ok_or(ErrorCode::CodeInvalid)?)
+}
+
+/// The refusal of a set-up that was not begun or has expired.
+fn expired() -> Failure {
+    Failure {
+        sentence: Some(Message::ErrorSetupExpired),
+        ..ErrorCode::InvalidToken.into()
+    }
+}
+
+/// Replaces the recovery codes.
+async fn new_codes(
+    app: &App,
+    tx: &mut Tx,
+    account: &Account,
+    number: i64,
+) -> Result<Vec<RecoveryCode>, Failure> {
+    let codes: Vec<_> = (0..CODES)
+        .map(|_| RecoveryCode::generate(&app.rng))
+        .collect();
+    let hashes: Vec<_> = codes.iter().map(RecoveryCode::hash).collect();
+    recovery_codes::replace(tx, account.id, &hashes, number).await?;
+    Ok(codes)
+}
+
+/// Mails that a way into the account was added, with a link that undoes it.
+async fn announce(
+    app: &App,
+    tx: &mut Tx,
+    client: &Client,
+    account: &Account,
+    kind: Kind,
+    number: i64,
+) -> Result<(), Failure> {
+    let mut notice = OutgoingMail::to(account, kind).at(app.clock.millis());
+    notice.details.change_number = Some(number);
+    notice.details.device = Some(client.device_name());
+    Ok(mail::queue(app, tx, notice).await?)
+}
+
+/// Turns the second factor off. Does nothing if it is off.
+pub(crate) async fn disable(
+    app: &App,
+    client: &Client,
+    recent: &RecentSession,
+) -> Result<(), Failure> {
+    repeated(&app.rng, || async {
+        let SignedInChange {
+            mut tx, account, ..
+        } = recent.begin_change(app, client).await?;
+        if second_factor::turn_off(&mut tx, &account).await? {
+            reset::cancel(app, &mut tx, client, &account).await?;
+            let notice = OutgoingMail::to(&account, Kind::SecondFactorDisabled);
+            mail::queue(app, &mut tx, notice.at(app.clock.millis())).await?;
+            let event = Event::new(SecurityEvent::SecondFactorDisabled, account.id, client);
+            event.record(app, &mut tx).await?;
+        }
+        Ok(tx.commit().await?)
+    })
+    .await
+}
+
+/// Makes new recovery codes; the old ones end.
+pub(crate) async fn regenerate(
+    app: &App,
+    client: &Client,
+    recent: &RecentSession,
+) -> Result<Vec<RecoveryCode>, Failure> {
+    repeated(&app.rng, || async {
+        let SignedInChange {
+            mut tx, account, ..
+        } = recent.begin_change(app, client).await?;
+        if !totp::is_on(&mut tx, account.id).await? {
+            return Err(ErrorCode::SecondFactorOff.into());
+        }
+        let now = app.clock.millis();
+        let number = credentials::next_change_number(&mut tx, account.id, now).await?;
+        let codes = new_codes(app, &mut tx, &account, number).await?;
+        let kind = Kind::RecoveryCodesRegenerated;
+        announce(app, &mut tx, client, &account, kind, number).await?;
+        let event = Event::new(SecurityEvent::RecoveryCodesRegenerated, account.id, client);
+        event.record(app, &mut tx).await?;
+        tx.commit().await?;
+        Ok(codes)
+    })
+    .await
+}

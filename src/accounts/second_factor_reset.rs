@@ -1,0 +1,117 @@
+//! The reset of a lost second factor: requested after the right password, carried out by a mailed link after a wait.
+
+use crate::app::App;
+use crate::auth::client::Client;
+use crate::auth::mailed_link::MailedLink;
+use crate::auth::second_factor::{self, challenge};
+use crate::auth::security_log::Event;
+use crate::db::Tx;
+use crate::db::conflict::repeated;
+use crate::domain::secret::Secret;
+use crate::domain::security_event::SecurityEvent;
+use crate::error::{ErrorCode, Failure};
+use crate::mail::{self, Kind, OutgoingMail};
+use crate::rate_limit::LimitedAction;
+use crate::store::accounts::{self, Account};
+use crate::store::second_factor_resets::{self, SecondFactorReset};
+use crate::store::tokens::Purpose;
+use crate::store::{credentials, sessions, sign_in_challenges};
+
+const ROUTE: &str = "second-factor/reset";
+
+/// Requests a reset with the token of a sign-in that lacks the second factor. Returns when the reset can be carried
+/// out, in milliseconds since 1970 UTC. A pending reset stays as it is.
+pub(crate) async fn request(app: &App, client: &Client, token: &str) -> Result<i64, Failure> {
+    let tries = [LimitedAction::ConfirmFrom(ROUTE, client.ip)];
+    repeated(&app.rng, || {
+        let now = app.clock.millis();
+        app.rate_limiter.charge(&app.store, &tries, now)
+    })
+    .await?;
+    let token = Secret::parse(token).ok_or_else(challenge::expired)?;
+    repeated(&app.rng, || request_once(app, client, &token)).await
+}
+
+async fn request_once(app: &App, client: &Client, token: &Secret) -> Result<i64, Failure> {
+    let now = app.clock.millis();
+    let mut tx = app.store.write().await?;
+    let account = sign_in_challenges::account_of(&mut tx, &token.hash()).await?;
+    let account = accounts::locked(&mut tx, account.ok_or_else(challenge::expired)?).await?;
+    let account = account.ok_or_else(challenge::expired)?;
+    if !sign_in_challenges::is_live(&mut tx, &token.hash(), now).await? {
+        return Err(challenge::expired());
+    }
+    if let Some(pending) = second_factor_resets::pending(&mut tx, account.id, now).await? {
+        return Ok(pending.due_at);
+    }
+    second_factor_resets::remove(&mut tx, account.id).await?;
+    let wait = app.config.lifetimes.second_factor_reset.millis();
+    let new = SecondFactorReset {
+        account_id: account.id,
+        requested_at: credentials::next_change_number(&mut tx, account.id, now).await?,
+        due_at: now.saturating_add(wait),
+        // The link of the last mail works as long as the wait; its mail may be late.
+        expires_at: now.saturating_add(wait.saturating_mul(3)),
+    };
+    second_factor_resets::insert(&mut tx, &new).await?;
+    queue_mails(app, &mut tx, client, &account, &new).await?;
+    let event = Event::new(
+        SecurityEvent::SecondFactorResetRequested,
+        account.id,
+        client,
+    );
+    event.record(app, &mut tx).await?;
+    tx.commit().await?;
+    Ok(new.due_at)
+}
+
+/// Three mails: now, after 3/7 of the wait, and at its end.
+async fn queue_mails(
+    app: &App,
+    tx: &mut Tx,
+    client: &Client,
+    account: &Account,
+    reset: &SecondFactorReset,
+) -> Result<(), Failure> {
+    let now = app.clock.millis();
+    let third_day = now.saturating_add((reset.due_at - now).saturating_mul(3) / 7);
+    for (kind, send_at) in [
+        (Kind::SecondFactorResetRequested, now),
+        (Kind::SecondFactorResetReminder, third_day),
+        (Kind::SecondFactorResetReady, reset.due_at),
+    ] {
+        let mut notice = OutgoingMail::to(account, kind).at(now);
+        notice.details.device = Some(client.device_name());
+        notice.details.effective_at = Some(reset.due_at);
+        notice.details.change_number = Some(reset.requested_at);
+        mail::schedule(app, tx, notice, send_at).await?;
+    }
+    Ok(())
+}
+
+/// Turns the second factor off with the link of the last mail. Ends all sessions.
+pub(crate) async fn confirm(app: &App, client: &Client, link: &MailedLink) -> Result<(), Failure> {
+    repeated(&app.rng, || async {
+        let now = app.clock.millis();
+        let mut tx = app.store.write().await?;
+        let token = link
+            .redeem(app, &mut tx, Purpose::SecondFactorReset)
+            .await?;
+        let account = accounts::locked(&mut tx, token.subject_id).await?;
+        let account = account.ok_or(ErrorCode::InvalidToken)?;
+        let pending = second_factor_resets::pending(&mut tx, account.id, now).await?;
+        let is_due = pending.is_some_and(|reset| reset.due_at <= now);
+        if !is_due || token.email.as_deref() != Some(account.email.as_str()) {
+            return Err(ErrorCode::InvalidToken.into());
+        }
+        second_factor_resets::remove(&mut tx, account.id).await?;
+        second_factor::turn_off(&mut tx, &account).await?;
+        sessions::end_all(&mut tx, account.id).await?;
+        let notice = OutgoingMail::to(&account, Kind::SecondFactorDisabled).at(now);
+        mail::queue(app, &mut tx, notice).await?;
+        let event = Event::new(SecurityEvent::SecondFactorReset, account.id, client);
+        event.record(app, &mut tx).await?;
+        link.commit(app, tx).await
+    })
+    .await
+}

@@ -1,0 +1,110 @@
+//! The second step of a sign-in: the code that follows the right password.
+
+use crate::app::App;
+use crate::auth::browser_session::{ProvedBrowser, SignedInBrowser};
+use crate::auth::client::Client;
+use crate::auth::second_factor::challenge::{self, MAX_TRIES};
+use crate::auth::second_factor::code::{self, VerifiedCode};
+use crate::auth::session_proof::SessionProof;
+use crate::db::Tx;
+use crate::db::conflict::repeated;
+use crate::domain::secret::{Secret, SecretHash};
+use crate::error::Failure;
+use crate::mail::Kind;
+use crate::rate_limit::LimitedAction;
+use crate::store::accounts::{self, Account};
+use crate::store::{devices, sign_in_challenges};
+
+const ROUTE: &str = "login/second-factor";
+
+/// What the person sends.
+#[derive(Clone, Copy)]
+pub(crate) struct SecondStep<'a> {
+    /// Of the refusal `second_factor_required`.
+    pub token: &'a str,
+    pub code: &'a str,
+    /// Whether sign-ins on this device need no code for `security.second_factor_trust`.
+    pub trust_device: bool,
+}
+
+/// Signs in with a code. The device needs no approval by mail, since the code is as good.
+pub(crate) async fn sign_in(
+    app: &App,
+    client: &Client,
+    step: &SecondStep<'_>,
+) -> Result<SignedInBrowser, Failure> {
+    let tries = [LimitedAction::ConfirmFrom(ROUTE, client.ip)];
+    repeated(&app.rng, || {
+        let now = app.clock.millis();
+        app.rate_limiter.charge(&app.store, &tries, now)
+    })
+    .await?;
+    let token = Secret::parse(step.token).ok_or_else(challenge::expired)?;
+    let token = token.hash();
+    repeated(&app.rng, || sign_in_once(app, client, &token, step)).await
+}
+
+async fn sign_in_once(
+    app: &App,
+    client: &Client,
+    token: &SecretHash,
+    step: &SecondStep<'_>,
+) -> Result<SignedInBrowser, Failure> {
+    let mut tx = app.store.write().await?;
+    let (account, tries) = count_try(app, &mut tx, token).await?;
+    let (mut tx, checked) = code::verify(app, tx, client, &account, step.code).await?;
+    match checked {
+        Ok(code) => {
+            sign_in_challenges::end_all(&mut tx, account.id).await?;
+            let counted = [LimitedAction::ConfirmFrom(ROUTE, client.ip)];
+            app.rate_limiter.refund(&mut tx, &counted).await?;
+            start_session(app, client, tx, &account, &code, step.trust_device).await
+        }
+        Err(wrong) if tries == MAX_TRIES => {
+            let browser = ProvedBrowser::find(app, &mut tx, client, &account).await?;
+            Err(browser.refuse(app, tx, wrong.into()).await?)
+        }
+        Err(wrong) => {
+            tx.commit().await?;
+            Err(wrong.into())
+        }
+    }
+}
+
+/// Locks the account of the challenge and counts a try. Returns the number of tries with this one.
+async fn count_try(app: &App, tx: &mut Tx, token: &SecretHash) -> Result<(Account, i64), Failure> {
+    let now = app.clock.millis();
+    // The account is locked before its challenge, as in every transaction.
+    let account = sign_in_challenges::account_of(tx, token).await?;
+    let account = accounts::locked(tx, account.ok_or_else(challenge::expired)?).await?;
+    let account = account.ok_or_else(challenge::expired)?;
+    let tries = sign_in_challenges::count_try(tx, token, MAX_TRIES, now).await?;
+    Ok((account, tries.ok_or_else(challenge::expired)?))
+}
+
+async fn start_session(
+    app: &App,
+    client: &Client,
+    mut tx: Tx,
+    account: &Account,
+    code: &VerifiedCode,
+    trust_device: bool,
+) -> Result<SignedInBrowser, Failure> {
+    let browser = ProvedBrowser::find(app, &mut tx, client, account).await?;
+    if let Some(refusal) = browser.at_device_limit(app, &mut tx).await? {
+        return Err(browser.refuse(app, tx, refusal).await?);
+    }
+    if browser.is_new() {
+        browser.mail(app, &mut tx, Kind::NewDeviceNotice).await?;
+    }
+    let signed_in = browser
+        .start_session(app, &mut tx, SessionProof::by_code(code))
+        .await?;
+    let trust = app.config.security.second_factor_trust.millis();
+    if trust_device && trust > 0 {
+        let until = app.clock.millis().saturating_add(trust);
+        devices::trust(&mut tx, account.id, &signed_in.device.hash(), until).await?;
+    }
+    tx.commit().await?;
+    Ok(signed_in)
+}

@@ -1,0 +1,36 @@
+//! The security of an account at a glance.
+
+use crate::app::App;
+use crate::auth::session::SignedIn;
+use crate::error::{ErrorCode, Failure};
+use crate::store::{accounts, credentials, recovery_codes, second_factor_resets, totp};
+
+pub(crate) struct SecurityState {
+    /// The assurance level of the session.
+    pub aal: u8,
+    pub second_factor: bool,
+    pub recovery_codes_left: i64,
+    /// When a requested reset of the second factor can be carried out, in milliseconds since 1970 UTC.
+    pub second_factor_reset_at: Option<i64>,
+    pub passkeys: i64,
+    pub marketing_consent: bool,
+}
+
+pub(crate) async fn read(app: &App, signed_in: &SignedIn) -> Result<SecurityState, Failure> {
+    let session = signed_in.session();
+    let mut tx = app.store.read().await?;
+    let consent = accounts::marketing_consent(&mut tx, session.account_id).await?;
+    let passkeys = credentials::count(&mut tx, session.account_id).await?;
+    let second_factor = totp::is_on(&mut tx, session.account_id).await?;
+    let recovery_codes_left = recovery_codes::count(&mut tx, session.account_id).await?;
+    let now = app.clock.millis();
+    let reset = second_factor_resets::pending(&mut tx, session.account_id, now).await?;
+    Ok(SecurityState {
+        second_factor,
+        recovery_codes_left,
+        second_factor_reset_at: reset.map(|reset| reset.due_at),
+        passkeys,
+        aal: session.authenticated.methods.aal(),
+        marketing_consent: consent.ok_or(ErrorCode::Unauthenticated)?,
+    })
+}

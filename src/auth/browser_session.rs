@@ -1,0 +1,142 @@
+//! The end of every sign-in, whatever proved the identity: the device limit, the browser's enrolment, the session.
+
+use serde_json::json;
+use uuid::Uuid;
+
+use super::client::Client;
+use super::device_limit;
+use super::security_log::Event;
+use super::session::{self, NewSession};
+use super::session_proof::SessionProof;
+use crate::app::App;
+use crate::db::Tx;
+use crate::domain::secret::Secret;
+use crate::domain::security_event::SecurityEvent;
+use crate::error::Failure;
+use crate::mail::{self, Kind, MailDetails, OutgoingMail};
+use crate::store::accounts::{self, Account};
+use crate::store::devices::{self, Device};
+use crate::store::sessions::Authentication;
+
+/// A session that began, with the device cookie of the browser.
+pub(crate) struct SignedInBrowser {
+    pub id: Uuid,
+    pub email: String,
+    pub username: String,
+    pub session: Secret,
+    pub device: Secret,
+}
+
+/// A browser that has proved to belong to the account's owner, before its session begins. The transaction has locked
+/// the account.
+pub(crate) struct ProvedBrowser<'a> {
+    pub client: &'a Client,
+    pub account: &'a Account,
+    pub cookie: Secret,
+    /// The browser as an enrolled device of the account, if it is one.
+    pub device: Option<Device>,
+}
+
+impl<'a> ProvedBrowser<'a> {
+    /// Looks the browser up among the account's devices.
+    pub(crate) async fn find(
+        app: &App,
+        tx: &mut Tx,
+        client: &'a Client,
+        account: &'a Account,
+    ) -> Result<ProvedBrowser<'a>, Failure> {
+        let cookie = client.device_or_new(&app.rng);
+        let device = devices::find(tx, account.id, &cookie.hash()).await?;
+        Ok(ProvedBrowser {
+            client,
+            account,
+            cookie,
+            device,
+        })
+    }
+
+    /// Whether the account has been signed in before, but not on this browser.
+    pub(crate) fn is_new(&self) -> bool {
+        self.device.is_none() && self.account.signed_in_before
+    }
+
+    /// Queues a mail about this browser: a notice, or a link that approves it.
+    pub(crate) async fn mail(&self, app: &App, tx: &mut Tx, kind: Kind) -> Result<(), Failure> {
+        let outgoing = OutgoingMail {
+            details: MailDetails {
+                device: Some(self.client.device_name()),
+                device_hash: Some(mail::encode_hash(&self.cookie.hash())),
+                at: Some(app.clock.millis()),
+                ..MailDetails::default()
+            },
+            ..OutgoingMail::to(self.account, kind)
+        };
+        Ok(mail::queue(app, tx, outgoing).await?)
+    }
+
+    /// The refusal at the device limit, if the account is signed in on too many other devices.
+    pub(crate) async fn at_device_limit(
+        &self,
+        app: &App,
+        tx: &mut Tx,
+    ) -> Result<Option<Failure>, Failure> {
+        let (account, now) = (self.account, app.clock.millis());
+        let own = self.device.as_ref().map_or(Uuid::nil(), |device| device.id);
+        let others = devices::others_signed_in(tx, account.id, own, now).await?;
+        if others < i64::from(app.config.security.max_devices) {
+            return Ok(None);
+        }
+        Ok(Some(device_limit::too_many(app, tx, account, own).await?))
+    }
+
+    /// Commits a sign-in that a policy has stopped, with its event. Returns the refusal.
+    pub(crate) async fn refuse(
+        self,
+        app: &App,
+        mut tx: Tx,
+        mut refusal: Failure,
+    ) -> Result<Failure, Failure> {
+        let event = Event::new(SecurityEvent::SignInBlocked, self.account.id, self.client);
+        let event = event.device(&self.cookie).reason(refusal.code.as_str());
+        event.record(app, &mut tx).await?;
+        tx.commit().await?;
+        // The approval recognises the requesting browser by this cookie.
+        refusal.device = Some(self.cookie);
+        Ok(refusal)
+    }
+
+    /// Enrols the browser and starts its session. The caller commits.
+    pub(crate) async fn start_session(
+        self,
+        app: &App,
+        tx: &mut Tx,
+        proof: SessionProof,
+    ) -> Result<SignedInBrowser, Failure> {
+        let methods = proof.into_methods();
+        let (account, now) = (self.account, app.clock.millis());
+        let (id, hash) = (app.rng.id(now), self.cookie.hash());
+        let name = &self.client.device_name();
+        let device = devices::enrol(tx, id, account.id, &hash, name, now).await?;
+        let event = Event::new(SecurityEvent::SignedIn, account.id, self.client);
+        let names: Vec<_> = methods.names().collect();
+        let event = event
+            .device(&self.cookie)
+            .details(json!({"methods": names}));
+        event.record(app, tx).await?;
+        let new = NewSession {
+            account: account.id,
+            device,
+            authenticated: &Authentication { methods, at: now },
+            replaces: self.client.session.as_ref(),
+        };
+        let session = session::start(app, tx, new).await?;
+        accounts::mark_signed_in(tx, account.id, now).await?;
+        Ok(SignedInBrowser {
+            id: account.id,
+            email: account.email.clone(),
+            username: account.username.clone(),
+            session,
+            device: self.cookie,
+        })
+    }
+}

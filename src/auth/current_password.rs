@@ -1,0 +1,47 @@
+//! The check of the password of somebody who is signed in already.
+
+use super::client::Client;
+use crate::app::App;
+use crate::db::Durability;
+use crate::db::conflict::repeated;
+use crate::domain::password::Password;
+use crate::domain::secret::SecretHash;
+use crate::error::{ErrorCode, Failure};
+use crate::rate_limit::LimitedAction;
+use crate::store::accounts::Account;
+
+/// Verifies the current password. A wrong one fails with `wrong`, and counts as a failed sign-in on the session's
+/// device. So a stolen session cannot guess more often, and failed sign-ins of strangers do not lock the owner out.
+pub(crate) async fn verify(
+    app: &App,
+    client: &Client,
+    device: &SecretHash,
+    account: &Account,
+    input: &str,
+    wrong: ErrorCode,
+) -> Result<(), Failure> {
+    let tries = [
+        LimitedAction::FailedSignInOn(account.id, device),
+        LimitedAction::FailedSignInStreakOn(account.id, device),
+    ];
+    repeated(&app.rng, || {
+        let now = app.clock.millis();
+        app.rate_limiter.charge(&app.store, &tries, now)
+    })
+    .await?;
+    let password = Password::from_input(input).ok_or(wrong)?;
+    if !app
+        .hasher
+        .verify(&password, Some(&account.password_hash))
+        .await?
+    {
+        tracing::warn!(target: "security", event = "current_password_wrong", account = %account.id, ip = %client.ip);
+        return Err(wrong.into());
+    }
+    repeated(&app.rng, || async {
+        let mut tx = app.store.begin(Durability::ProcessCrash).await?;
+        app.rate_limiter.refund(&mut tx, &tries).await?;
+        Ok::<_, Failure>(tx.commit().await?)
+    })
+    .await
+}

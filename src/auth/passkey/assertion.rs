@@ -1,0 +1,125 @@
+//! The proof of an identity by a passkey: a challenge, and its answer.
+
+use serde_json::{Value, json};
+
+use super::challenge::{self, Binding};
+use super::{Assertion, Challenge, Passkey, Rejection, request_options, user_handle};
+use crate::app::App;
+use crate::auth::client::Client;
+use crate::auth::second_factor::reset;
+use crate::auth::security_log::Event;
+use crate::config::RelyingParty;
+use crate::db::Tx;
+use crate::domain::security_event::SecurityEvent;
+use crate::error::Failure;
+use crate::mail::{self, Kind, OutgoingMail};
+use crate::store::accounts::{self, Account};
+use crate::store::credentials::{self, StoredPasskey};
+
+/// The options of a proof, and the state of the ceremony. Without `allowed`, any passkey of the site.
+pub(crate) fn options(
+    app: &App,
+    party: &RelyingParty,
+    binding: Binding,
+    allowed: &[Vec<u8>],
+) -> (Value, String) {
+    let (options, challenge) = request_options(app, party, allowed);
+    (options, challenge::seal(app, binding, &challenge))
+}
+
+/// The answer to a challenge.
+pub(crate) struct Answer<'a> {
+    pub state: &'a str,
+    pub credential: &'a Assertion,
+}
+
+/// What an answer proves.
+pub(crate) enum Outcome {
+    /// The account of the passkey, locked.
+    Proved(Box<Account>),
+    /// No account has this passkey.
+    Unknown,
+    Refused(Rejection),
+}
+
+/// Uses the challenge up and verifies the answer. The caller commits, also when it is refused. A right answer cancels a
+/// pending reset of the second factor.
+pub(crate) async fn verify(
+    app: &App,
+    tx: &mut Tx,
+    client: &Client,
+    party: &RelyingParty,
+    binding: &Binding,
+    answer: &Answer<'_>,
+) -> Result<Outcome, Failure> {
+    let challenge = challenge::open(app, tx, answer.state, binding).await?;
+    let id = answer.credential.raw_id();
+    let Some(found) = credentials::by_credential_id(tx, &party.id, id).await? else {
+        return Ok(Outcome::Unknown);
+    };
+    if binding
+        .account
+        .is_some_and(|account| account != found.account_id)
+    {
+        return Ok(Outcome::Unknown);
+    }
+    let Some(account) = accounts::locked(tx, found.account_id).await? else {
+        return Ok(Outcome::Unknown);
+    };
+    // Read again: it may have been used or removed before the lock was ours.
+    let Some(found) = credentials::by_credential_id(tx, &party.id, id).await? else {
+        return Ok(Outcome::Unknown);
+    };
+    match check(app, party, &challenge, answer.credential, &found) {
+        Ok(passkey) => {
+            let data = serde_json::to_string(&passkey).expect("plain data");
+            let (synced, now) = (passkey.backed_up, app.clock.millis());
+            credentials::record_use(tx, found.id, &data, synced, now).await?;
+            reset::cancel(app, tx, client, &account).await?;
+            Ok(Outcome::Proved(Box::new(account)))
+        }
+        Err(reason) => {
+            tracing::info!(%reason, account = %account.id, "a passkey was refused");
+            report(app, tx, client, &account, &reason).await?;
+            Ok(Outcome::Refused(reason))
+        }
+    }
+}
+
+/// A counter that did not grow is the only sign of a copied authenticator, so its owner hears of it. Other refusals tell
+/// nothing about the passkey.
+async fn report(
+    app: &App,
+    tx: &mut Tx,
+    client: &Client,
+    account: &Account,
+    reason: &Rejection,
+) -> Result<(), Failure> {
+    if !matches!(reason, Rejection::Counter) {
+        return Ok(());
+    }
+    let notice = OutgoingMail::to(account, Kind::PasskeyRejected).at(app.clock.millis());
+    mail::queue(app, tx, notice).await?;
+    let event = Event::new(SecurityEvent::PasskeyRejected, account.id, client);
+    let event = event.details(json!({"reason": "counter"}));
+    Ok(event.record(app, tx).await?)
+}
+
+/// Returns the passkey with its new counter.
+fn check(
+    app: &App,
+    party: &RelyingParty,
+    challenge: &Challenge,
+    answer: &Assertion,
+    found: &StoredPasskey,
+) -> Result<Passkey, Rejection> {
+    let owner = user_handle::of(app, found.account_id);
+    if answer.user_handle().is_some_and(|handle| handle != owner) {
+        return Err(Rejection::Wrong("the user handle of another account"));
+    }
+    let stored: Passkey = serde_json::from_str(&found.data).map_err(|error| {
+        tracing::error!(%error, passkey = %found.id, "a stored passkey cannot be read");
+        Rejection::Wrong("it cannot be read")
+    })?;
+    answer.verify(party, challenge, &stored)
+}

@@ -1,0 +1,82 @@
+//! clientDataJSON: what the browser says about the ceremony (WebAuthn Level 3 section 5.8.1).
+
+use serde_json::Value;
+
+use super::{Bytes, Challenge, Rejection};
+use crate::config::RelyingParty;
+
+/// Refuses another ceremony, another challenge, an origin that is not exactly one of ours, and a ceremony within a frame
+/// of another site.
+pub(super) fn check(
+    json: &[u8],
+    ceremony: &str,
+    challenge: &Challenge,
+    party: &RelyingParty,
+) -> Result<(), Rejection> {
+    let data: Value = serde_json::from_slice(json).map_err(|_| Rejection::Malformed)?;
+    if data["type"] != ceremony {
+        return Err(Rejection::Wrong("another ceremony"));
+    }
+    let answered: Option<Bytes> = serde_json::from_value(data["challenge"].clone()).ok();
+    if answered.as_ref() != Some(&challenge.0) {
+        return Err(Rejection::Wrong("another challenge"));
+    }
+    let origin = data["origin"].as_str().ok_or(Rejection::Malformed)?;
+    if !party.origins.iter().any(|ours| ours == origin) {
+        return Err(Rejection::Wrong("a foreign origin"));
+    }
+    let is_framed = data.get("crossOrigin").is_some_and(|value| value != false);
+    if is_framed || data.get("topOrigin").is_some() {
+        return Err(Rejection::Wrong("within a frame of another site"));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_our_exact_origins_outside_of_frames_are_accepted() {
+        let party = RelyingParty {
+            id: "example.org".to_owned(),
+            origins: vec!["https://example.org".to_owned()],
+        };
+        let challenge = Challenge(Bytes(vec![1, 2, 3]));
+        for (members, accepted) in [
+            (r#""origin":"https://example.org""#, true),
+            (
+                r#""origin":"https://example.org","crossOrigin":false"#,
+                true,
+            ),
+            (
+                r#""origin":"https://example.org","crossOrigin":true"#,
+                false,
+            ),
+            (r#""origin":"https://example.org","crossOrigin":"x""#, false),
+            (
+                r#""origin":"https://example.org","topOrigin":"https://example.org""#,
+                false,
+            ),
+            (r#""origin":"https://example.org/""#, false),
+            (r#""origin":"https://example.org:443""#, false),
+            (r#""origin":"http://example.org""#, false),
+            (r#""origin":"https://www.example.org""#, false),
+            (r#""x":0"#, false),
+        ] {
+            let json = format!(r#"{{"type":"webauthn.get","challenge":"AQID",{members}}}"#);
+            let checked = check(json.as_bytes(), "webauthn.get", &challenge, &party);
+            assert_eq!(checked.is_ok(), accepted, "{json}");
+            assert!(check(json.as_bytes(), "webauthn.create", &challenge, &party).is_err());
+        }
+        for malformed in [
+            "",
+            "[]",
+            "{}",
+            "{\"type\":\"webauthn.get\",\"challenge\":7}",
+        ] {
+            let checked = check(malformed.as_bytes(), "webauthn.get", &challenge, &party);
+            assert!(checked.is_err(), "{malformed}");
+        }
+    }
+}

@@ -1,0 +1,16 @@
+//! The user handle of an account: what authenticators know it by.
+
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::Sha256;
+use uuid::Uuid;
+
+use crate::app::App;
+
+/// 32 bytes that say nothing about the person and never change (WebAuthn Level 3 section 14.6.1). A keyed hash of the
+/// account's id, so that no row has to be written before a passkey exists.
+pub(crate) fn of(app: &App, account: Uuid) -> [u8; 32] {
+    let mut mac = Hmac::<Sha256>::new_from_slice(&app.passkey_key).expect("any length will do");
+    mac.update(b"user handle");
+    mac.update(account.as_bytes());
+    mac.finalize().into_bytes().into()
+}

@@ -1,0 +1,221 @@
+//! A fresh proof of identity (contract 2 section 0). Calls that add or remove a way into the account ask for
+//! a [`RecentSession`], so that a stolen session alone can change nothing that lasts.
+
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use super::client::Client;
+use super::current_password;
+use super::passkey;
+use super::passkey::assertion::{self, Answer, Outcome};
+use super::passkey::challenge::{Binding, Ceremony};
+use super::second_factor::code;
+use super::session::{self, SignedIn, SignedInChange};
+use crate::app::App;
+use crate::config::{Profile, RelyingParty};
+use crate::db::Tx;
+use crate::db::conflict::repeated;
+use crate::domain::auth_method::{AuthMethod, AuthMethods};
+use crate::domain::secret::{Secret, SecretHash};
+use crate::error::{ErrorCode, Failure};
+use crate::rate_limit::LimitedAction;
+use crate::store::accounts::Account;
+use crate::store::sessions::Authentication;
+use crate::store::{credentials, devices, totp};
+
+/// A session whose owner has proved the identity within `lifetimes.reauthentication`. Otherwise the request is 403
+/// `reauthentication_required`.
+pub(crate) struct RecentSession(SignedIn);
+
+impl RecentSession {
+    pub(crate) async fn check(
+        app: &App,
+        client: &Client,
+        signed_in: SignedIn,
+    ) -> Result<RecentSession, Failure> {
+        let session = signed_in.session();
+        let mut tx = app.store.read().await?;
+        match is_recent(app, &mut tx, session.account_id, &session.authenticated).await? {
+            true => Ok(RecentSession(signed_in)),
+            false => Err(required(app, client, &signed_in).await?),
+        }
+    }
+
+    pub(crate) fn signed_in(&self) -> &SignedIn {
+        &self.0
+    }
+
+    /// Like `SignedIn::begin_change`. Checks again that the proof is recent.
+    pub(crate) async fn begin_change(
+        &self,
+        app: &App,
+        client: &Client,
+    ) -> Result<SignedInChange, Failure> {
+        let mut change = self.0.begin_change(app).await?;
+        let (account, authenticated) = (change.account.id, change.session.authenticated());
+        match is_recent(app, &mut change.tx, account, authenticated).await? {
+            true => Ok(change),
+            false => {
+                drop(change);
+                Err(required(app, client, &self.0).await?)
+            }
+        }
+    }
+}
+
+/// In profile `strict` the changes of password and address need a recent proof too (contract 2 section 2).
+pub(crate) async fn require_in_strict(
+    app: &App,
+    client: &Client,
+    signed_in: &SignedIn,
+) -> Result<(), Failure> {
+    if app.config.security.profile != Profile::Strict {
+        return Ok(());
+    }
+    let session = signed_in.session();
+    let mut tx = app.store.read().await?;
+    match is_recent(app, &mut tx, session.account_id, &session.authenticated).await? {
+        true => Ok(()),
+        false => Err(required(app, client, signed_in).await?),
+    }
+}
+
+/// Whether the last proof is recent and strong enough: where the account has a second factor, a password alone is not.
+async fn is_recent(
+    app: &App,
+    tx: &mut Tx,
+    account: Uuid,
+    authenticated: &Authentication,
+) -> Result<bool, Failure> {
+    let age = app.clock.millis().saturating_sub(authenticated.at);
+    if age >= app.config.lifetimes.reauthentication.millis() {
+        return Ok(false);
+    }
+    Ok(authenticated.methods.aal() >= 2 || !totp::is_on(tx, account).await?)
+}
+
+/// The refusal, with the methods of this account on this site, best first.
+async fn required(app: &App, client: &Client, signed_in: &SignedIn) -> Result<Failure, Failure> {
+    let account = signed_in.session().account_id;
+    let mut methods = vec![AuthMethod::Password.as_str()];
+    let mut tx = app.store.read().await?;
+    // Beside the password, not instead of it.
+    if totp::is_on(&mut tx, account).await? {
+        methods.push(AuthMethod::Totp.as_str());
+    }
+    if let Some(party) = passkey::relying_party(app, client) {
+        let passkeys = credentials::list(&mut tx, account).await?;
+        if passkeys.iter().any(|passkey| passkey.rp_id == party.id) {
+            methods.insert(0, AuthMethod::Passkey.as_str());
+        }
+    }
+    let mut failure = Failure::from(ErrorCode::ReauthenticationRequired);
+    failure.extra.insert("methods".into(), json!(methods));
+    Ok(failure)
+}
+
+fn binding(signed_in: &SignedIn, party: &RelyingParty) -> Binding {
+    Binding {
+        ceremony: Ceremony::Reauthenticate,
+        account: Some(signed_in.session().account_id),
+        rp_id: party.id.clone(),
+    }
+}
+
+/// The options of a proof with one of the account's passkeys, and the state of the ceremony.
+pub(crate) async fn passkey_options(
+    app: &App,
+    signed_in: &SignedIn,
+    party: &RelyingParty,
+) -> Result<(Value, String), Failure> {
+    let mut tx = app.store.read().await?;
+    let passkeys = credentials::list(&mut tx, signed_in.session().account_id).await?;
+    let here = passkeys.into_iter().filter(|one| one.rp_id == party.id);
+    let ids: Vec<_> = here.map(|one| one.credential_id).collect();
+    Ok(assertion::options(
+        app,
+        party,
+        binding(signed_in, party),
+        &ids,
+    ))
+}
+
+/// Proves the identity again with a passkey. Returns the new id of the session.
+pub(crate) async fn with_passkey(
+    app: &App,
+    client: &Client,
+    signed_in: &SignedIn,
+    party: &RelyingParty,
+    answer: &Answer<'_>,
+) -> Result<Secret, Failure> {
+    repeated(&app.rng, || begin(app, signed_in)).await?;
+    repeated(&app.rng, || async {
+        let mut change = signed_in.begin_change(app).await?;
+        let binding = binding(signed_in, party);
+        let tx = &mut change.tx;
+        let outcome = assertion::verify(app, tx, client, party, &binding, answer).await?;
+        if !matches!(outcome, Outcome::Proved(_)) {
+            change.tx.commit().await?;
+            return Err(ErrorCode::ReauthenticationFailed.into());
+        }
+        finish(app, change, &[AuthMethod::Passkey]).await
+    })
+    .await
+}
+
+/// Refunds the attempt and renews the session.
+async fn finish(
+    app: &App,
+    mut change: SignedInChange,
+    methods: &[AuthMethod],
+) -> Result<Secret, Failure> {
+    let tries = [LimitedAction::Reauthentication(change.account.id)];
+    app.rate_limiter.refund(&mut change.tx, &tries).await?;
+    let id = session::reauthenticate(app, &mut change, AuthMethods::of(methods)).await?;
+    change.tx.commit().await?;
+    Ok(id)
+}
+
+/// Proves the identity again with the password, and with a code where the account has a second factor. Returns the new
+/// id of the session.
+pub(crate) async fn with_password(
+    app: &App,
+    client: &Client,
+    signed_in: &SignedIn,
+    input: &str,
+    code: Option<&str>,
+) -> Result<Secret, Failure> {
+    let (account, device) = repeated(&app.rng, || begin(app, signed_in)).await?;
+    let wrong = ErrorCode::ReauthenticationFailed;
+    current_password::verify(app, client, &device, &account, input, wrong).await?;
+    repeated(&app.rng, || async {
+        let mut change = signed_in.begin_change(app).await?;
+        // Another request has changed the password during the hash.
+        if change.account.password_hash != account.password_hash {
+            return Err(wrong.into());
+        }
+        if !totp::is_on(&mut change.tx, account.id).await? {
+            return finish(app, change, &[AuthMethod::Password]).await;
+        }
+        let typed = code.ok_or(wrong)?;
+        let (tx, checked) = code::verify(app, change.tx, client, &account, typed).await?;
+        let Ok(code) = checked else {
+            tx.commit().await?;
+            return Err(wrong.into());
+        };
+        let change = SignedInChange { tx, ..change };
+        finish(app, change, &[AuthMethod::Password, code.method()]).await
+    })
+    .await
+}
+
+/// Counts the attempt. Returns the account, and the cookie hash of the session's device.
+async fn begin(app: &App, signed_in: &SignedIn) -> Result<(Account, SecretHash), Failure> {
+    let change = signed_in.begin_light_change(app).await?;
+    let tries = [LimitedAction::Reauthentication(change.account.id)];
+    let now = app.clock.millis();
+    let mut tx = app.rate_limiter.admit(change.tx, &tries, now).await?;
+    let device = devices::cookie_hash(&mut tx, change.session.device_id()).await?;
+    tx.commit().await?;
+    Ok((change.account, device.ok_or(ErrorCode::Unauthenticated)?))
+}

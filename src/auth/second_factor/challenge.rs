@@ -1,0 +1,38 @@
+//! A sign-in that has the right password and still lacks the second factor.
+
+use serde_json::json;
+use uuid::Uuid;
+
+use crate::app::App;
+use crate::db::{Result, Tx};
+use crate::domain::auth_method::AuthMethod;
+use crate::domain::secret::Secret;
+use crate::error::{ErrorCode, Failure};
+use crate::i18n::Message;
+use crate::store::sign_in_challenges;
+
+/// Codes that may be tried for one challenge.
+pub(crate) const MAX_TRIES: i64 = 5;
+
+/// Begins a challenge. Returns the refusal of the sign-in, with the token that continues it.
+pub(crate) async fn begin(app: &App, tx: &mut Tx, account: Uuid) -> Result<Failure> {
+    let token = Secret::generate(&app.rng);
+    let lifetime = app.config.lifetimes.second_factor_challenge.millis();
+    let expires_at = app.clock.millis().saturating_add(lifetime);
+    sign_in_challenges::insert(tx, &token.hash(), account, expires_at).await?;
+    let mut failure = Failure::from(ErrorCode::SecondFactorRequired);
+    let methods = [AuthMethod::Totp, AuthMethod::RecoveryCode].map(AuthMethod::as_str);
+    failure
+        .extra
+        .insert("second_factor_token".into(), json!(token.expose()));
+    failure.extra.insert("methods".into(), json!(methods));
+    Ok(failure)
+}
+
+/// The refusal of a token that is unknown, has expired or was tried too often: the person signs in again.
+pub(crate) fn expired() -> Failure {
+    Failure {
+        sentence: Some(Message::ErrorSignInExpired),
+        ..ErrorCode::InvalidToken.into()
+    }
+}

@@ -1,0 +1,116 @@
+//! The check of a code, the same for every call that takes one: sign-in and reauthentication.
+
+use serde_json::json;
+
+use super::reset;
+use super::totp::TotpSecret;
+use crate::app::App;
+use crate::auth::client::Client;
+use crate::auth::security_log::Event;
+use crate::db::Tx;
+use crate::domain::auth_method::AuthMethod;
+use crate::domain::recovery_code::RecoveryCode;
+use crate::domain::security_event::SecurityEvent;
+use crate::error::{ErrorCode, Failure};
+use crate::mail::{self, Kind, OutgoingMail};
+use crate::rate_limit::LimitedAction;
+use crate::store::accounts::Account;
+use crate::store::{recovery_codes, totp};
+
+/// A code that was right. Only [`verify`] makes one.
+pub(crate) struct VerifiedCode {
+    method: AuthMethod,
+}
+
+impl VerifiedCode {
+    pub(crate) fn method(&self) -> AuthMethod {
+        self.method
+    }
+}
+
+/// A code as typed: six digits of the app, or a recovery code.
+enum TypedCode {
+    Totp(String),
+    Recovery(RecoveryCode),
+}
+
+impl TypedCode {
+    fn parse(typed: &str) -> Option<TypedCode> {
+        let digits: String = typed.chars().filter(|c| !c.is_whitespace()).collect();
+        if digits.len() == 6 && digits.bytes().all(|byte| byte.is_ascii_digit()) {
+            return Some(TypedCode::Totp(digits));
+        }
+        RecoveryCode::parse(typed).map(TypedCode::Recovery)
+    }
+}
+
+/// Counts the try, then checks the code and uses it up. Returns the transaction, which the caller commits also for a
+/// wrong code, so that the try stays counted. The transaction has locked the account. A right code cancels a pending
+/// reset of the second factor.
+pub(crate) async fn verify(
+    app: &App,
+    tx: Tx,
+    client: &Client,
+    account: &Account,
+    typed: &str,
+) -> Result<(Tx, Result<VerifiedCode, ErrorCode>), Failure> {
+    let code = TypedCode::parse(typed);
+    let mut tries = vec![LimitedAction::SecondFactor(account.id)];
+    if let Some(TypedCode::Recovery(_)) = code {
+        tries.push(LimitedAction::RecoveryCode(account.id));
+    }
+    let now = app.clock.millis();
+    let mut tx = app.rate_limiter.admit(tx, &tries, now).await?;
+    let checked = match code {
+        Some(TypedCode::Totp(digits)) => check_totp(app, &mut tx, account, &digits).await?,
+        Some(TypedCode::Recovery(code)) => {
+            check_recovery(app, &mut tx, client, account, &code).await?
+        }
+        None => Err(ErrorCode::CodeInvalid),
+    };
+    if checked.is_ok() {
+        app.rate_limiter.refund(&mut tx, &tries).await?;
+        reset::cancel(app, &mut tx, client, account).await?;
+    }
+    Ok((tx, checked.map(|method| VerifiedCode { method })))
+}
+
+async fn check_totp(
+    app: &App,
+    tx: &mut Tx,
+    account: &Account,
+    digits: &str,
+) -> Result<Result<AuthMethod, ErrorCode>, Failure> {
+    let stored = totp::find(tx, account.id).await?;
+    let Some(stored) = stored.filter(|stored| stored.confirmed_at.is_some()) else {
+        return Ok(Err(ErrorCode::CodeInvalid));
+    };
+    let secret = TotpSecret::open(app, account.id, &stored)?;
+    let Some(step) = secret.step_of(digits, app.clock.millis()) else {
+        return Ok(Err(ErrorCode::CodeInvalid));
+    };
+    Ok(match totp::accept(tx, account.id, step).await? {
+        true => Ok(AuthMethod::Totp),
+        false => Err(ErrorCode::CodeReused),
+    })
+}
+
+async fn check_recovery(
+    app: &App,
+    tx: &mut Tx,
+    client: &Client,
+    account: &Account,
+    code: &RecoveryCode,
+) -> Result<Result<AuthMethod, ErrorCode>, Failure> {
+    if !recovery_codes::redeem(tx, account.id, &code.hash()).await? {
+        return Ok(Err(ErrorCode::CodeInvalid));
+    }
+    let left = recovery_codes::count(tx, account.id).await?;
+    let mut notice = OutgoingMail::to(account, Kind::RecoveryCodeUsed).at(app.clock.millis());
+    notice.details.device = Some(client.device_name());
+    notice.details.codes_left = Some(left);
+    mail::queue(app, tx, notice).await?;
+    let event = Event::new(SecurityEvent::RecoveryCodeUsed, account.id, client);
+    event.details(json!({"left": left})).record(app, tx).await?;
+    Ok(Ok(AuthMethod::RecoveryCode))
+}

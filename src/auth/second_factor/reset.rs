@@ -1,0 +1,32 @@
+//! The reset of a lost second factor: it takes a wait (`lifetimes.second_factor_reset`) in which every mail, every right
+//! second factor and every passkey stops it.
+
+use crate::app::App;
+use crate::auth::client::Client;
+use crate::auth::security_log::Event;
+use crate::db::Tx;
+use crate::domain::security_event::SecurityEvent;
+use crate::error::Failure;
+use crate::mail::{self, Kind};
+use crate::store::accounts::Account;
+use crate::store::second_factor_resets;
+
+/// Cancels the pending reset of an account, if there is one: its mails are withdrawn and its link ends.
+pub(crate) async fn cancel(
+    app: &App,
+    tx: &mut Tx,
+    client: &Client,
+    account: &Account,
+) -> Result<(), Failure> {
+    if !second_factor_resets::remove(tx, account.id).await? {
+        return Ok(());
+    }
+    mail::withdraw(tx, account.id, Kind::SecondFactorResetReminder).await?;
+    mail::end_link(tx, account.id, Kind::SecondFactorResetReady).await?;
+    let event = Event::new(
+        SecurityEvent::SecondFactorResetCancelled,
+        account.id,
+        client,
+    );
+    Ok(event.record(app, tx).await?)
+}

@@ -1,0 +1,46 @@
+//! `account keys …`.
+
+use clap::Subcommand;
+
+use super::{CommandError, Settings};
+use crate::db::Store;
+use crate::rng::Rng;
+use crate::store::sealed;
+
+#[derive(Subcommand)]
+pub(super) enum KeysCommand {
+    /// Encrypt the secrets in the database under a new key; safe to repeat after a kill
+    Rotate {
+        #[command(flatten)]
+        settings: Settings,
+        /// Only add the new key to the key file, to copy it to the other nodes before the rotation
+        #[arg(long)]
+        prepare: bool,
+    },
+}
+
+pub(super) async fn run(command: KeysCommand) -> Result<(), CommandError> {
+    match command {
+        KeysCommand::Rotate { settings, prepare } => rotate(&settings, prepare).await,
+    }
+}
+
+async fn rotate(settings: &Settings, prepare: bool) -> Result<(), CommandError> {
+    let config = settings.load()?;
+    let store = Store::open_existing(&config.database).await?;
+    let path = &config.security.encryption_key_file;
+    if prepare {
+        sealed::prepare_rotation(&store, path, &Rng::System).await?;
+        eprintln!(
+            "account: {} holds the new key; copy it to the other nodes, then run account keys rotate here",
+            path.display()
+        );
+        return Ok(());
+    }
+    let count = sealed::rotate(&store, path, &Rng::System).await?;
+    eprintln!(
+        "account: {count} values are encrypted under the new key in {}",
+        path.display()
+    );
+    Ok(())
+}

@@ -1,0 +1,83 @@
+//! The table of all rate limits.
+
+use serde::{Deserialize, Serialize};
+
+use super::Limit;
+
+/// Passes the table to another macro: to `limits_section` for the settings below, and to the one in `rate_limit.rs`
+/// for the actions. A row is the action with its arguments, the subject that is counted, and the name of the limit in
+/// the settings, metrics and logs with its default. Subjects are those of `rate_limit.rs`; email keys of known and
+/// unknown addresses count alike.
+macro_rules! limits_table {
+    ($macro:ident) => {
+        $macro! {
+            <'a>
+            settings {
+                /// Wrong passwords for an address, on devices that its account does not know.
+                FailedSignIn(key: &'a str), Email(key), login_failed_account = "5/5m";
+                /// Wrong passwords.
+                FailedSignInFrom(ip: IpAddr), Network(ip), login_failed_ip = "10/m";
+                /// All sign-ins.
+                SignInFrom(ip: IpAddr), Network(ip), login_ip = "30/m";
+                SignUpFrom(ip: IpAddr), Network(ip), signup_ip = "20/m";
+                /// Requests for a reset or a migration.
+                ResetFrom(ip: IpAddr), Network(ip), reset_ip = "20/m";
+                ResetOf(key: &'a str), Email(key), reset_address = "5/m";
+                /// Mails that strangers can cause.
+                OtherMailTo(key: &'a str), Email(key), mail_address = "10/h";
+                /// Mails that are ways back into an account.
+                RecoveryMailTo(key: &'a str), Email(key), mail_recovery = "10/h";
+                /// Mails that approve a device. They need a right password.
+                ApprovalMailTo(key: &'a str), Email(key), mail_approval = "10/h";
+                PasswordChange(account: Uuid), Account(account), change_password = "5/m";
+                Reauthentication(account: Uuid), Account(account), reauthenticate_account = "5/5m";
+                /// Codes of the second factor, right ones not counted.
+                SecondFactor(account: Uuid), Account(account), second_factor_account = "5/15m";
+                RecoveryCode(account: Uuid), Account(account), recovery_code_account = "10/d";
+                /// Downloads of an account's data.
+                Export(account: Uuid), Account(account), export_account = "5/d";
+                EmailChange(account: Uuid), Account(account), change_email = "10/m";
+                /// Confirmations, by route.
+                ConfirmFrom(route: &'static str, ip: IpAddr), Route(route, ip), confirm_ip = "20/m";
+                /// Passkey challenges and sign-ins.
+                PasskeyFrom(ip: IpAddr), Network(ip), passkey_ip = "60/m";
+                ResendTo(key: &'a str), Email(key), resend_address = "1/3m";
+            }
+            without_setting {
+                /// Wrong passwords on an enrolled device, which counts for itself, so that strangers cannot keep the
+                /// owner out.
+                FailedSignInOn(account: Uuid, device: &'a SecretHash), Device(account, device),
+                    login_failed_device = |limits: &Limits| limits.login_failed_account;
+                /// Failures in a row without the owner proving to be the owner (NIST SP 800-63B 3.2.2).
+                FailedSignInStreak(key: &'a str), Email(key), login_failed_streak = |_: &Limits| STREAK;
+                FailedSignInStreakOn(account: Uuid, device: &'a SecretHash), Device(account, device),
+                    login_failed_device_streak = |_: &Limits| STREAK;
+            }
+        }
+    };
+}
+pub(crate) use limits_table;
+
+macro_rules! limits_section {
+    (<'a>
+    settings { $($(#[$doc:meta])* $action:ident($($arguments:tt)*), $subject:expr, $name:ident = $default:literal;)* }
+    without_setting { $($rest:tt)* }) => {
+        #[derive(Debug, Clone, Serialize, Deserialize)]
+        #[serde(default, deny_unknown_fields)]
+        pub struct Limits {
+            pub enabled: bool,
+            $($(#[$doc])* pub $name: Limit,)*
+        }
+
+        impl Default for Limits {
+            fn default() -> Self {
+                Limits {
+                    enabled: true,
+                    $($name: $default.parse().expect("a default limit"),)*
+                }
+            }
+        }
+    };
+}
+
+limits_table!(limits_section);

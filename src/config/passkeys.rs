@@ -1,0 +1,284 @@
+//! Passkeys: the relying parties (WebAuthn Level 3) that the configured hosts belong to.
+
+use serde::{Deserialize, Serialize};
+use url::Url;
+
+use super::public_suffix::{is_public_suffix, registrable_label};
+use super::{Config, PasskeyScope, Region};
+
+/// The most registrable names that Chromium accepts as related origins.
+const RELATED_NAMES: usize = 5;
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Passkeys {
+    /// Unset: where `server.public_url` is https, or its host is `localhost`.
+    pub enabled: Option<bool>,
+    /// The relying party ID. Unset: the host of `server.public_url`.
+    pub rp_id: Option<String>,
+    /// Passkeys of an account.
+    pub max: u32,
+    /// Whether the settings offer to add a passkey after a sign-in with a password.
+    pub offer: bool,
+}
+
+impl Default for Passkeys {
+    fn default() -> Self {
+        Passkeys {
+            enabled: None,
+            rp_id: None,
+            max: 20,
+            offer: true,
+        }
+    }
+}
+
+/// A relying party, and the origins that may use its passkeys.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct RelyingParty {
+    pub id: String,
+    /// Exact origins, such as `https://accounts.example.org`.
+    pub origins: Vec<String>,
+}
+
+impl Config {
+    /// Whether the site has passkeys at all.
+    pub(crate) fn has_passkeys(&self) -> bool {
+        let default = || self.https() || self.public_host() == "localhost";
+        self.passkeys.enabled.unwrap_or_else(default)
+    }
+
+    /// Whether the hosts of a region have passkeys.
+    pub(crate) fn has_passkeys_in(&self, region: &Region) -> bool {
+        self.has_passkeys() && region.passkeys != PasskeyScope::Off
+    }
+
+    /// The relying party of a host, given with its region. None where passkeys are off.
+    pub(crate) fn relying_party(&self, region: &Region, host: &str) -> Option<RelyingParty> {
+        if !self.has_passkeys() {
+            return None;
+        }
+        match region.passkeys {
+            PasskeyScope::Off => None,
+            PasskeyScope::Related => Some(self.related_party()),
+            PasskeyScope::Own => {
+                let known = region
+                    .hosts
+                    .iter()
+                    .any(|own| own.eq_ignore_ascii_case(host));
+                let id = if known {
+                    host.to_ascii_lowercase()
+                } else {
+                    self.public_host()
+                };
+                Some(RelyingParty {
+                    origins: vec![self.origin_of(&id)],
+                    id,
+                })
+            }
+        }
+    }
+
+    /// The relying party of `passkeys.rp_id`, with the hosts of all related regions.
+    pub(crate) fn related_party(&self) -> RelyingParty {
+        let mut origins = Vec::new();
+        let public = self.public_host();
+        if self.region(&public).passkeys == PasskeyScope::Related {
+            origins.push(self.origin_of(&public));
+        }
+        for (_, host) in self.related_hosts() {
+            let origin = self.origin_of(host);
+            if !origins.contains(&origin) {
+                origins.push(origin);
+            }
+        }
+        RelyingParty {
+            id: self.rp_id(),
+            origins,
+        }
+    }
+
+    fn related_hosts(&self) -> impl Iterator<Item = (&Region, &str)> {
+        let related = self.regions.iter();
+        let related = related.filter(|region| region.passkeys == PasskeyScope::Related);
+        related.flat_map(|region| region.hosts.iter().map(move |host| (region, host.as_str())))
+    }
+
+    pub(crate) fn rp_id(&self) -> String {
+        let own = || self.public_host();
+        self.passkeys.rp_id.clone().unwrap_or_else(own)
+    }
+
+    fn public_host(&self) -> String {
+        let url = Url::parse(&self.server.public_url).ok();
+        let host = url.as_ref().and_then(Url::host_str);
+        host.unwrap_or_default().to_owned()
+    }
+
+    /// The origin of a host with the scheme and the port of `public_url`, as browsers write it: in lower case, without a
+    /// default port.
+    fn origin_of(&self, host: &str) -> String {
+        let url = Url::parse(&self.server.public_url);
+        let url = url.and_then(|mut url| url.set_host(Some(host)).map(|()| url));
+        url.map_or_else(
+            |_| format!("https://{host}"),
+            |url| url.origin().ascii_serialization(),
+        )
+    }
+}
+
+/// What is wrong with the settings, one line each.
+pub(super) fn problems(config: &Config) -> Vec<String> {
+    let mut found = Vec::new();
+    if config.passkeys.max == 0 {
+        found.push("passkeys.max: must be at least 1".to_owned());
+    }
+    if !config.has_passkeys() {
+        return found;
+    }
+    let (id, host) = (config.rp_id(), config.public_host());
+    if host != id && !host.ends_with(&format!(".{id}")) {
+        found.push(format!(
+            "passkeys.rp_id: {id} is neither the host of server.public_url ({host}) nor a domain above it"
+        ));
+    } else if host != id && is_public_suffix(&id) {
+        found.push(format!(
+            "passkeys.rp_id: {id} belongs to a registry, not to a site, and browsers refuse it; use {host} or a longer domain above it"
+        ));
+    }
+    found
+}
+
+/// The regions whose hosts browsers ignore as related origins, because they stand after five other names. Their passkeys
+/// do not work, but everything else does: `check-config` refuses them, and the start warns.
+pub(crate) fn too_many_related(config: &Config) -> Vec<String> {
+    let mut found = Vec::new();
+    if !config.has_passkeys() {
+        return found;
+    }
+    let mut names = vec![registrable_label(&config.public_host()).to_owned()];
+    for (region, host) in config.related_hosts() {
+        let name = registrable_label(&host.to_ascii_lowercase()).to_owned();
+        if names.contains(&name) {
+            continue;
+        }
+        if names.len() == RELATED_NAMES {
+            found.push(format!(
+                "regions.{}.passkeys: {host} is the sixth name among the related hosts, and browsers accept {RELATED_NAMES}; set it to own or off",
+                region.id
+            ));
+        } else {
+            names.push(name);
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn config(public_url: &str, hosts: &[&str]) -> Config {
+        let mut config = Config::default();
+        config.server.public_url = public_url.to_owned();
+        config.regions = vec![Region::default()];
+        for host in hosts {
+            config.regions.push(Region {
+                id: (*host).to_owned(),
+                hosts: vec![(*host).to_owned()],
+                ..Region::default()
+            });
+        }
+        config
+    }
+
+    #[test]
+    fn passkeys_need_https_or_localhost() {
+        for (url, has) in [
+            ("https://example.org", true),
+            ("http://localhost:8080", true),
+            ("http://127.0.0.1:8080", false),
+            ("http://example.org", false),
+        ] {
+            assert_eq!(config(url, &[]).has_passkeys(), has, "{url}");
+        }
+    }
+
+    #[test]
+    fn related_hosts_share_a_relying_party_and_own_hosts_have_their_own() {
+        let mut config = config("https://example.org:8443", &["example.de", "example.es"]);
+        config.regions[2].passkeys = PasskeyScope::Own;
+        let related = config
+            .relying_party(&config.regions[1], "example.de")
+            .unwrap();
+        assert_eq!(related.id, "example.org");
+        assert_eq!(
+            related.origins,
+            ["https://example.org:8443", "https://example.de:8443"]
+        );
+        let own = config
+            .relying_party(&config.regions[2], "example.es")
+            .unwrap();
+        assert_eq!(own.id, "example.es");
+        assert_eq!(own.origins, ["https://example.es:8443"]);
+        config.regions[2].passkeys = PasskeyScope::Off;
+        assert_eq!(config.relying_party(&config.regions[2], "example.es"), None);
+    }
+
+    #[test]
+    fn origins_are_written_as_browsers_write_them() {
+        let config = config("https://Example.org:443", &["Example.de"]);
+        let party = config.related_party();
+        assert_eq!(party.id, "example.org");
+        assert_eq!(party.origins, ["https://example.org", "https://example.de"]);
+    }
+
+    #[test]
+    fn a_sixth_related_name_is_refused_and_named() {
+        let hosts = ["b.de", "c.com", "d.com.br", "e.es", "b.fr", "f.mx"];
+        let mut config = config("https://a.example.org", &hosts);
+        config.server.public_url = "https://accounts.a.org".to_owned();
+        assert_eq!(problems(&config), Vec::<String>::new());
+        let found = too_many_related(&config);
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert!(found[0].starts_with("regions.f.mx.passkeys: "), "{found:?}");
+        config.regions[6].passkeys = PasskeyScope::Own;
+        assert_eq!(too_many_related(&config), Vec::<String>::new());
+    }
+
+    #[test]
+    fn names_below_a_public_suffix_of_two_labels_count_separately() {
+        let hosts = ["b.me.uk", "c.me.uk", "d.co.uk", "E.me.uk", "www.b.me.uk"];
+        let mut config = config("https://a.me.uk", &hosts);
+        assert_eq!(too_many_related(&config), Vec::<String>::new());
+        config.regions[5].hosts = vec!["f.me.uk".to_owned()];
+        assert_eq!(too_many_related(&config).len(), 1);
+    }
+
+    #[test]
+    fn a_public_suffix_is_no_rp_id_above_the_public_host() {
+        for (public_url, rp_id, is_refused) in [
+            ("https://example.org", "org", true),
+            ("https://accounts.example.co.uk", "co.uk", true),
+            ("https://accounts.example.co.uk", "example.co.uk", false),
+            ("https://example.me.uk", "me.uk", true),
+            ("https://accounts.web.de", "web.de", false),
+            ("http://localhost:8080", "localhost", false),
+            ("https://intranet", "intranet", false),
+        ] {
+            let mut config = config(public_url, &[]);
+            config.passkeys.rp_id = Some(rp_id.to_owned());
+            let found = problems(&config);
+            assert_eq!(found.len(), usize::from(is_refused), "{rp_id}: {found:?}");
+        }
+    }
+
+    #[test]
+    fn the_rp_id_is_the_public_host_or_above_it() {
+        let mut config = config("https://accounts.example.org", &[]);
+        config.passkeys.rp_id = Some("example.org".to_owned());
+        assert_eq!(problems(&config), Vec::<String>::new());
+        config.passkeys.rp_id = Some("ample.org".to_owned());
+        assert_eq!(problems(&config).len(), 1);
+    }
+}

@@ -1,0 +1,95 @@
+//! Public suffixes: names such as `co.uk`, below which anybody can register and which therefore are no site.
+
+/// The public suffixes of two labels: one line for each first label (`*` is any), then the countries. They are those
+/// of the ICANN section of the Public Suffix List (publicsuffix.org, 2023-02-09) whose first label has this role in
+/// five or more countries. The whole list has 9000 names and would add a megabyte to the program.
+///
+/// Unknown here are suffixes of three labels, rare ones, and those of companies (`github.io`). Browsers know them and
+/// decide by themselves, so the consequence is only a missing report: at such a `passkeys.rp_id` browsers refuse to
+/// create passkeys, and hosts below such a suffix are counted as one name although browsers count each.
+const SECOND_LEVELS: &str = include_str!("second-levels.txt");
+
+/// Whether a domain in lower case is a public suffix. Every name without a dot is.
+pub(super) fn is_public_suffix(domain: &str) -> bool {
+    match domain.rsplit_once('.') {
+        None => true,
+        Some((label, country)) => SECOND_LEVELS.lines().any(|line| {
+            let mut words = line.split(' ');
+            let is_meant = words.next().is_some_and(|first| match first {
+                "*" => !label.contains('.'),
+                first => first == label,
+            });
+            is_meant && words.any(|word| word == country)
+        }),
+    }
+}
+
+/// The first label of the registrable domain of a host in lower case: `example` of `www.example.org` and of
+/// `example.co.uk`. A host that is a public suffix itself counts as a whole.
+pub(super) fn registrable_label(host: &str) -> &str {
+    let mut name = host;
+    while let Some((label, rest)) = name.split_once('.') {
+        if is_public_suffix(rest) {
+            return if is_public_suffix(name) { name } else { label };
+        }
+        name = rest;
+    }
+    name
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn suffixes_are_public_only_in_the_countries_that_register_below_them() {
+        for public in [
+            "org",
+            "localhost",
+            "co.uk",
+            "me.uk",
+            "com.br",
+            "or.jp",
+            "x.np",
+        ] {
+            assert!(is_public_suffix(public), "{public}");
+        }
+        for own in [
+            "example.org",
+            "web.de",
+            "me.com",
+            "example.co.uk",
+            "a.x.np",
+            "co.nl",
+        ] {
+            assert!(!is_public_suffix(own), "{own}");
+        }
+    }
+
+    #[test]
+    fn the_registrable_label_stands_before_the_public_suffix() {
+        for (host, label) in [
+            ("example.org", "example"),
+            ("a.www.example.org", "example"),
+            ("www.example.co.uk", "example"),
+            ("example.me.uk", "example"),
+            ("www.web.de", "web"),
+            ("de.localhost", "de"),
+            ("localhost", "localhost"),
+            ("co.uk", "co.uk"),
+        ] {
+            assert_eq!(registrable_label(host), label, "{host}");
+        }
+    }
+
+    #[test]
+    fn the_list_has_lines_of_labels_and_countries_in_order() {
+        let labels: Vec<_> = SECOND_LEVELS.lines().map(|l| l.split(' ').next()).collect();
+        assert!(labels.is_sorted());
+        for line in SECOND_LEVELS.lines() {
+            let countries: Vec<_> = line.split(' ').skip(1).collect();
+            assert!(countries.is_sorted() && countries.len() >= 5, "{line}");
+            assert!(countries.iter().all(|country| country.len() == 2), "{line}");
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! Recovery codes: 80 random bits in Crockford's base32, `XXXX-XXXX-XXXX-XXXX`. Stored as SHA-256; a fast hash is enough
+//! for 80 random bits behind a rate limit.
+
+use sha2::{Digest, Sha256};
+use zeroize::Zeroizing;
+
+use crate::domain::secret::SecretHash;
+use crate::rng::Rng;
+
+/// Without I, L, O and U (Crockford): letters that are read as digits, and accidental words.
+const ALPHABET: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+const CHARS: usize = 16;
+const GROUP: usize = 4;
+
+/// A recovery code in its normal form: sixteen characters without hyphens. `Debug` is not implemented, so that it
+/// cannot be printed by mistake.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct RecoveryCode(Zeroizing<[u8; CHARS]>);
+
+impl RecoveryCode {
+    pub(crate) fn generate(rng: &Rng) -> RecoveryCode {
+        // Five of the eight bits of each byte, so every character is equally likely.
+        let bytes = Zeroizing::new(rng.bytes::<CHARS>());
+        RecoveryCode(Zeroizing::new(
+            bytes.map(|byte| ALPHABET[usize::from(byte % 32)]),
+        ))
+    }
+
+    /// Parses a code as typed: case, hyphens and spaces do not matter, and I, L and O are the digits that they look like.
+    pub(crate) fn parse(typed: &str) -> Option<RecoveryCode> {
+        let mut code = Zeroizing::new([0; CHARS]);
+        let mut length = 0;
+        for character in typed.chars() {
+            let normal = match character.to_ascii_uppercase() {
+                '-' | ' ' => continue,
+                'I' | 'L' => b'1',
+                'O' => b'0',
+                other => u8::try_from(other).ok()?,
+            };
+            if !ALPHABET.contains(&normal) {
+                return None;
+            }
+            *code.get_mut(length)? = normal;
+            length += 1;
+        }
+        (length == CHARS).then_some(RecoveryCode(code))
+    }
+
+    pub(crate) fn hash(&self) -> SecretHash {
+        Sha256::digest(*self.0).into()
+    }
+
+    /// The form for people, for the only response that shows it.
+    pub(crate) fn expose(&self) -> String {
+        let groups = self.0.chunks(GROUP).map(String::from_utf8_lossy);
+        groups.collect::<Vec<_>>().join("-")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn normal(typed: &str) -> Option<String> {
+        RecoveryCode::parse(typed).map(|code| code.expose())
+    }
+
+    #[test]
+    fn a_code_is_read_as_people_type_it() {
+        let expected = Some("01AB-CDEF-0123-WXYZ".to_owned());
+        for typed in [
+            "01AB-CDEF-0123-WXYZ",
+            "01abcdef0123wxyz",
+            " 01ab cdef 0123 wxyz ",
+            "O1AB-CDEF-OI23-WXYZ",
+            "olab-cdef-ol23-wxyz",
+        ] {
+            assert_eq!(normal(typed), expected, "{typed}");
+        }
+        for wrong in [
+            "",
+            "123456",
+            "01AB-CDEF-0123-WXY",
+            "01AB-CDEF-0123-WXYZ0",
+            "01AB-CDEF-0123-WXYU",
+            "01AB-CDEF-0123-WXYé",
+            "01AB_CDEF_0123_WXYZ",
+        ] {
+            assert_eq!(normal(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn codes_differ_and_read_back() {
+        let rng = Rng::seeded("recovery codes");
+        let codes: Vec<_> = (0..1000).map(|_| RecoveryCode::generate(&rng)).collect();
+        let hashes: std::collections::HashSet<_> = codes.iter().map(RecoveryCode::hash).collect();
+        assert_eq!(hashes.len(), codes.len());
+        for code in &codes {
+            let text = code.expose();
+            assert_eq!(text.len(), CHARS + 3);
+            assert!(RecoveryCode::parse(&text).is_some_and(|read| read == *code));
+        }
+    }
+}

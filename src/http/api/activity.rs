@@ -1,0 +1,149 @@
+//! The list of recent activity, and "That wasn't me".
+
+use axum::Json;
+use axum::extract::{FromRequestParts, State};
+use axum::http::request::Parts;
+use axum::response::IntoResponse;
+use serde::Serialize;
+use url::form_urlencoded;
+use uuid::Uuid;
+
+use super::email_verification::MessageBody;
+use crate::accounts::activity;
+use crate::app::Shared;
+use crate::auth::client::Client;
+use crate::auth::session::SignedIn;
+use crate::clock::rfc3339;
+use crate::domain::secret::SecretHash;
+use crate::domain::security_event::SecurityEvent;
+use crate::error::{ErrorCode, Failure};
+use crate::http::extract::path_id::PathId;
+use crate::i18n::Message;
+use crate::store::security_events::StoredEvent;
+
+/// The number of entries of a part, and the most that a request gets.
+const DEFAULT_LIMIT: u8 = 30;
+const MAX_LIMIT: u8 = 100;
+
+/// An entry of the list.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub(crate) struct ActivityEvent {
+    id: Uuid,
+    kind: SecurityEvent,
+    /// RFC 3339, UTC.
+    at: String,
+    /// The browser as text, such as "Firefox · Windows".
+    device: Option<String>,
+    /// A /24 or a /48, such as `203.0.113.0/24`.
+    network: Option<String>,
+    /// Whether it happened in the browser of this request.
+    current: bool,
+    /// `self`, `support` or `system`.
+    actor: String,
+    /// What the kind leaves open, such as `methods` of a sign-in or `reason` of a blocked one.
+    #[schema(value_type = Object)]
+    details: serde_json::Value,
+}
+
+impl ActivityEvent {
+    /// None for a kind that only a later version knows.
+    fn new(event: StoredEvent, own: Option<&SecretHash>) -> Option<ActivityEvent> {
+        Some(ActivityEvent {
+            kind: SecurityEvent::from_name(&event.kind)?,
+            current: own.is_some() && event.device_hash.as_ref() == own,
+            id: event.id,
+            at: rfc3339(event.at),
+            device: event.device_name,
+            network: event.network,
+            actor: event.actor,
+            details: serde_json::from_str(&event.details).unwrap_or_default(),
+        })
+    }
+}
+
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub(crate) struct Activity {
+    /// The newest first.
+    events: Vec<ActivityEvent>,
+    /// `before` of the next part. Null at the end of the list.
+    next: Option<Uuid>,
+}
+
+#[derive(utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct ActivityQuery {
+    /// `next` of the part before.
+    before: Option<Uuid>,
+    /// At most 100; more counts as 100. Default: 30.
+    #[param(minimum = 1)]
+    limit: Option<u8>,
+}
+
+impl<S: Sync> FromRequestParts<S> for ActivityQuery {
+    type Rejection = Failure;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Failure> {
+        let query = parts.uri.query().unwrap_or_default();
+        let mut found = ActivityQuery {
+            before: None,
+            limit: None,
+        };
+        for (key, value) in form_urlencoded::parse(query.as_bytes()) {
+            match &*key {
+                "before" => found.before = Some(value.parse().map_err(|_| ErrorCode::BadRequest)?),
+                "limit" => {
+                    let limit = value.parse::<u64>().ok().filter(|limit| *limit > 0);
+                    let limit = limit.ok_or(ErrorCode::BadRequest)?;
+                    found.limit = Some(limit.min(MAX_LIMIT.into()) as u8);
+                }
+                _ => {}
+            }
+        }
+        Ok(found)
+    }
+}
+
+pub(crate) const LIST_ERRORS: &[ErrorCode] = &[ErrorCode::BadRequest];
+
+/// Lists what happened to the account.
+#[utoipa::path(get, path = "/activity", operation_id = "activity", tag = "activity",
+    security(("session" = [])),
+    params(ActivityQuery),
+    responses((status = 200, description = "A part of the list", body = Activity)))]
+pub(crate) async fn list(
+    State(app): State<Shared>,
+    client: Client,
+    signed_in: SignedIn,
+    query: ActivityQuery,
+) -> Result<Json<Activity>, Failure> {
+    let limit = query.limit.unwrap_or(DEFAULT_LIMIT);
+    let page = activity::list(&app, &signed_in, query.before, limit).await?;
+    let own = client.device.as_ref().map(|cookie| cookie.hash());
+    let events = page.events.into_iter();
+    Ok(Json(Activity {
+        events: events
+            .filter_map(|event| ActivityEvent::new(event, own.as_ref()))
+            .collect(),
+        next: page.next,
+    }))
+}
+
+pub(crate) const DISOWN_ERRORS: &[ErrorCode] = &[ErrorCode::NotFound];
+
+/// Forgets the device of a sign-in that was not the owner's.
+#[utoipa::path(post, path = "/activity/{id}/not-me", operation_id = "disown_sign_in", tag = "activity",
+    security(("session" = [])),
+    params(("id" = Uuid, Path, description = "The id of a sign-in in the list")),
+    responses((status = 200, description = "The device is forgotten", body = MessageBody)))]
+pub(crate) async fn disown(
+    State(app): State<Shared>,
+    client: Client,
+    signed_in: SignedIn,
+    PathId(id): PathId,
+) -> Result<impl IntoResponse, Failure> {
+    activity::disown(&app, &client, &signed_in, id).await?;
+    Ok(MessageBody::of(
+        Message::AnswerSignInDisowned,
+        client.language,
+    ))
+}

@@ -1,0 +1,46 @@
+//! The undo link of an added credential.
+
+use axum::extract::State;
+use axum::response::IntoResponse;
+use serde::Deserialize;
+
+use super::email_verification::MessageBody;
+use crate::accounts::credential_undo;
+use crate::app::Shared;
+use crate::auth::client::Client;
+use crate::auth::mailed_link::MailedLink;
+use crate::domain::secret::SecretInput;
+use crate::error::{ErrorCode, Failure};
+use crate::http::cookies::Setter;
+use crate::http::extract::json_body::Body;
+use crate::i18n::Message;
+
+#[derive(Deserialize, utoipa::ToSchema)]
+pub(crate) struct UndoToken {
+    /// The token of the mailed link.
+    #[schema(value_type = String)]
+    token: SecretInput,
+}
+
+pub(crate) const UNDO_ERRORS: &[ErrorCode] = &[ErrorCode::InvalidToken, ErrorCode::RateLimited];
+
+/// Removes a credential that somebody else added, with everything that was added after it. Ends all sessions.
+#[utoipa::path(post, path = "/undo-credential", operation_id = "undo_credential", tag = "passkeys",
+    request_body = UndoToken,
+    responses((status = 200, description = "It is removed, and all sessions have ended", body = MessageBody)))]
+pub(crate) async fn undo(
+    State(app): State<Shared>,
+    client: Client,
+    Body(form): Body<UndoToken>,
+) -> Result<impl IntoResponse, Failure> {
+    let token = Some(form.token.expose());
+    let link = MailedLink::open(&app, &client, "undo-credential", token).await?;
+    let cookie = client.device_or_new(&app.rng);
+    credential_undo::undo(&app, &client, &link, &cookie).await?;
+    let cookies = Setter::new(&app.config)
+        .end_session()
+        .device(&cookie)
+        .done();
+    let answer = MessageBody::of(Message::AnswerCredentialRemoved, client.language);
+    Ok((cookies, answer))
+}

@@ -1,0 +1,37 @@
+//! The download of the account's data.
+
+use axum::extract::State;
+use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
+use axum::response::IntoResponse;
+
+use crate::accounts::data_export;
+use crate::app::Shared;
+use crate::auth::client::Client;
+use crate::auth::reauthentication::RecentSession;
+use crate::error::{ErrorCode, Failure};
+use crate::http::extract::same_origin::SameOriginFetch;
+
+pub(crate) const EXPORT_ERRORS: &[ErrorCode] = &[
+    ErrorCode::ReauthenticationRequired,
+    ErrorCode::RateLimited,
+    ErrorCode::CrossSite,
+];
+
+/// Returns everything that the account holds, as a ZIP (docs/export.md), and mails a notice.
+#[utoipa::path(get, path = "/data-export", operation_id = "data_export", tag = "settings",
+    security(("session" = [])),
+    responses((status = 200, description = "The archive", body = Vec<u8>, content_type = "application/zip")))]
+pub(crate) async fn export(
+    State(app): State<Shared>,
+    _: SameOriginFetch,
+    client: Client,
+    recent: RecentSession,
+) -> Result<impl IntoResponse, Failure> {
+    let download = data_export::export(&app, &client, &recent).await?;
+    let disposition = format!("attachment; filename=\"{}\"", download.file_name);
+    let headers = [
+        (CONTENT_TYPE, "application/zip".to_owned()),
+        (CONTENT_DISPOSITION, disposition),
+    ];
+    Ok((headers, download.zip))
+}

@@ -1,0 +1,33 @@
+//! The choice of the newsletter.
+
+use axum::Json;
+use axum::extract::State;
+use serde::{Deserialize, Serialize};
+
+use crate::accounts::marketing_consent;
+use crate::app::Shared;
+use crate::auth::client::Client;
+use crate::auth::session::SignedIn;
+use crate::error::Failure;
+use crate::http::extract::json_body::Body;
+
+#[derive(Debug, Deserialize, Serialize, utoipa::ToSchema)]
+pub(crate) struct NewsletterChoice {
+    /// Whether the person agrees to the newsletter.
+    consent: bool,
+}
+
+/// Stores whether the person agrees to the newsletter.
+#[utoipa::path(put, path = "/marketing-consent", operation_id = "choose_marketing_consent", tag = "settings",
+    security(("session" = [])),
+    request_body = NewsletterChoice,
+    responses((status = 200, description = "The choice is stored", body = NewsletterChoice)))]
+pub(crate) async fn choose(
+    State(app): State<Shared>,
+    client: Client,
+    signed_in: SignedIn,
+    Body(choice): Body<NewsletterChoice>,
+) -> Result<Json<NewsletterChoice>, Failure> {
+    marketing_consent::choose(&app, &client, &signed_in, choice.consent).await?;
+    Ok(Json(choice))
+}

@@ -1,0 +1,286 @@
+//! Passkeys: sign-in with one, and those of an account.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::IntoResponse;
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use super::session::{self, CurrentUser};
+use crate::accounts::{passkey_sign_in, passkeys};
+use crate::app::Shared;
+use crate::auth::client::Client;
+use crate::auth::passkey::{Assertion, NewCredential, providers};
+use crate::auth::reauthentication::RecentSession;
+use crate::auth::session::SignedIn;
+use crate::clock::rfc3339;
+use crate::error::{ErrorCode, Failure};
+use crate::http::extract::json_body::Body;
+use crate::http::extract::path_id::PathId;
+use crate::http::extract::site_passkeys::SitePasskeys;
+use crate::store::credentials::StoredPasskey;
+
+/// A body without members.
+#[derive(Deserialize, utoipa::ToSchema)]
+pub(crate) struct Nothing {}
+
+/// The options of a ceremony (WebAuthn Level 3 section 5.1).
+#[derive(Serialize, utoipa::ToSchema)]
+pub(crate) struct PasskeyOptions {
+    /// To be sent back with the credential. Opaque.
+    pub state: String,
+    /// The JSON form of `PublicKeyCredentialRequestOptions` or `PublicKeyCredentialCreationOptions`.
+    #[serde(rename = "publicKey")]
+    #[schema(value_type = Object)]
+    pub public_key: serde_json::Value,
+}
+
+/// The answer of an authenticator with an existing passkey.
+#[derive(Deserialize, utoipa::ToSchema)]
+pub(crate) struct PasskeyAnswer {
+    state: String,
+    /// The JSON form of `PublicKeyCredential`.
+    #[schema(value_type = Object)]
+    credential: Assertion,
+}
+
+/// The answer of an authenticator with a new passkey.
+#[derive(Deserialize, utoipa::ToSchema)]
+pub(crate) struct NewPasskeyAnswer {
+    state: String,
+    /// The JSON form of `PublicKeyCredential`.
+    #[schema(value_type = Object)]
+    credential: NewCredential,
+}
+
+/// A passkey of the account.
+#[derive(Serialize, utoipa::ToSchema)]
+pub(crate) struct Passkey {
+    id: Uuid,
+    name: String,
+    /// The name of its provider, if that publishes one.
+    provider: Option<&'static str>,
+    /// Whether it is kept in an account of its provider, and not bound to one device.
+    synced: bool,
+    /// RFC 3339, UTC.
+    created_at: String,
+    last_used_at: Option<String>,
+    /// Whether it works on the site of this request.
+    this_site: bool,
+    /// The site that it works on: a relying party ID.
+    site: String,
+}
+
+impl Passkey {
+    fn new(stored: StoredPasskey, here: &str) -> Passkey {
+        let aaguid = stored.aaguid.parse().unwrap_or(Uuid::nil());
+        Passkey {
+            id: stored.id,
+            provider: providers::name(aaguid),
+            synced: stored.synced,
+            created_at: rfc3339(stored.created_at),
+            last_used_at: stored.last_used_at.map(rfc3339),
+            this_site: stored.rp_id == here,
+            name: stored.name,
+            site: stored.rp_id,
+        }
+    }
+}
+
+/// What the page tells the passkey provider of the browser (WebAuthn Level 3 section 5.1.10).
+#[derive(Serialize, utoipa::ToSchema)]
+pub(crate) struct PasskeySignal {
+    #[serde(rename = "rpId")]
+    rp_id: String,
+    #[serde(rename = "userId")]
+    user_id: String,
+    #[serde(rename = "allAcceptedCredentialIds")]
+    all_accepted_credential_ids: Vec<String>,
+    name: String,
+    #[serde(rename = "displayName")]
+    display_name: String,
+}
+
+impl From<passkeys::Signal> for PasskeySignal {
+    fn from(signal: passkeys::Signal) -> PasskeySignal {
+        let ids = signal.accepted.iter();
+        PasskeySignal {
+            rp_id: signal.rp_id,
+            user_id: URL_SAFE_NO_PAD.encode(signal.user_handle),
+            all_accepted_credential_ids: ids.map(|id| URL_SAFE_NO_PAD.encode(id)).collect(),
+            name: signal.email,
+            display_name: signal.username,
+        }
+    }
+}
+
+#[derive(Serialize, utoipa::ToSchema)]
+pub(crate) struct Passkeys {
+    /// The oldest first.
+    passkeys: Vec<Passkey>,
+    signal: PasskeySignal,
+}
+
+#[derive(Serialize, utoipa::ToSchema)]
+pub(crate) struct RemovedPasskey {
+    signal: PasskeySignal,
+}
+
+pub(crate) const SIGN_IN_OPTIONS_ERRORS: &[ErrorCode] =
+    &[ErrorCode::NotFound, ErrorCode::RateLimited];
+
+/// Returns the options of a sign-in, the same for every caller.
+#[utoipa::path(post, path = "/passkeys/sign-in/options", operation_id = "passkey_sign_in_options", tag = "passkeys",
+    request_body = Nothing,
+    responses((status = 200, description = "The options", body = PasskeyOptions)))]
+pub(crate) async fn sign_in_options(
+    State(app): State<Shared>,
+    client: Client,
+    SitePasskeys(party): SitePasskeys,
+    _body: Body<Nothing>,
+) -> Result<Json<PasskeyOptions>, Failure> {
+    let (public_key, state) = passkey_sign_in::options(&app, &client, &party).await?;
+    Ok(Json(PasskeyOptions { state, public_key }))
+}
+
+pub(crate) const SIGN_IN_ERRORS: &[ErrorCode] = &[
+    ErrorCode::InvalidChallenge,
+    ErrorCode::PasskeyUnknown,
+    ErrorCode::PasskeySignInRejected,
+    ErrorCode::PasskeyRejected,
+    ErrorCode::TooManyDevices,
+    ErrorCode::NotFound,
+    ErrorCode::RateLimited,
+];
+
+/// Signs in with a passkey.
+#[utoipa::path(post, path = "/passkeys/sign-in", operation_id = "passkey_sign_in", tag = "passkeys",
+    request_body = PasskeyAnswer,
+    responses((status = 200, description = "Signed in; the session cookie is set", body = CurrentUser)))]
+pub(crate) async fn sign_in(
+    State(app): State<Shared>,
+    client: Client,
+    SitePasskeys(party): SitePasskeys,
+    Body(answer): Body<PasskeyAnswer>,
+) -> Result<impl IntoResponse, Failure> {
+    let PasskeyAnswer { state, credential } = answer;
+    let signed_in = passkey_sign_in::sign_in(&app, &client, &party, &state, &credential).await?;
+    Ok(session::started(&app, signed_in))
+}
+
+pub(crate) const LIST_ERRORS: &[ErrorCode] = &[ErrorCode::NotFound];
+
+/// Lists the passkeys of the account, also those of other sites.
+#[utoipa::path(get, path = "/passkeys", operation_id = "passkeys", tag = "passkeys",
+    security(("session" = [])),
+    responses((status = 200, description = "The passkeys", body = Passkeys)))]
+pub(crate) async fn list(
+    State(app): State<Shared>,
+    signed_in: SignedIn,
+    SitePasskeys(party): SitePasskeys,
+) -> Result<Json<Passkeys>, Failure> {
+    let (stored, signal) = passkeys::list(&app, &signed_in, &party).await?;
+    let stored = stored.into_iter();
+    Ok(Json(Passkeys {
+        passkeys: stored.map(|one| Passkey::new(one, &party.id)).collect(),
+        signal: signal.into(),
+    }))
+}
+
+pub(crate) const OPTIONS_ERRORS: &[ErrorCode] = &[
+    ErrorCode::ReauthenticationRequired,
+    ErrorCode::NotFound,
+    ErrorCode::TooManyPasskeys,
+];
+
+/// Returns the options of a new passkey.
+#[utoipa::path(post, path = "/passkeys/options", operation_id = "passkey_options", tag = "passkeys",
+    security(("session" = [])),
+    request_body = Nothing,
+    responses((status = 200, description = "The options", body = PasskeyOptions)))]
+pub(crate) async fn options(
+    State(app): State<Shared>,
+    client: Client,
+    recent: RecentSession,
+    SitePasskeys(party): SitePasskeys,
+    _body: Body<Nothing>,
+) -> Result<Json<PasskeyOptions>, Failure> {
+    let (public_key, state) = passkeys::options(&app, &client, &recent, &party).await?;
+    Ok(Json(PasskeyOptions { state, public_key }))
+}
+
+pub(crate) const ADD_ERRORS: &[ErrorCode] = &[
+    ErrorCode::InvalidChallenge,
+    ErrorCode::NotFound,
+    ErrorCode::PasskeyExists,
+    ErrorCode::TooManyPasskeys,
+    ErrorCode::PasskeyRejected,
+];
+
+/// Adds a passkey, and mails a link that undoes it.
+#[utoipa::path(post, path = "/passkeys", operation_id = "add_passkey", tag = "passkeys",
+    security(("session" = [])),
+    request_body = NewPasskeyAnswer,
+    responses((status = 201, description = "The passkey is added", body = Passkey)))]
+pub(crate) async fn add(
+    State(app): State<Shared>,
+    client: Client,
+    signed_in: SignedIn,
+    SitePasskeys(party): SitePasskeys,
+    Body(answer): Body<NewPasskeyAnswer>,
+) -> Result<impl IntoResponse, Failure> {
+    let NewPasskeyAnswer { state, credential } = answer;
+    let added = passkeys::add(&app, &client, &signed_in, &party, &state, &credential).await?;
+    Ok((StatusCode::CREATED, Json(Passkey::new(added, &party.id))))
+}
+
+#[derive(Deserialize, utoipa::ToSchema)]
+pub(crate) struct PasskeyName {
+    /// 1 to 60 characters.
+    name: String,
+}
+
+pub(crate) const RENAME_ERRORS: &[ErrorCode] = &[ErrorCode::NotFound];
+
+/// Renames a passkey.
+#[utoipa::path(patch, path = "/passkeys/{id}", operation_id = "rename_passkey", tag = "passkeys",
+    security(("session" = [])),
+    params(("id" = Uuid, Path, description = "The id of a passkey in the list")),
+    request_body = PasskeyName,
+    responses((status = 200, description = "The renamed passkey", body = Passkey)))]
+pub(crate) async fn rename(
+    State(app): State<Shared>,
+    client: Client,
+    signed_in: SignedIn,
+    SitePasskeys(party): SitePasskeys,
+    PathId(id): PathId,
+    Body(form): Body<PasskeyName>,
+) -> Result<Json<Passkey>, Failure> {
+    let renamed = passkeys::rename(&app, &client, &signed_in, id, &form.name).await?;
+    Ok(Json(Passkey::new(renamed, &party.id)))
+}
+
+pub(crate) const REMOVE_ERRORS: &[ErrorCode] =
+    &[ErrorCode::ReauthenticationRequired, ErrorCode::NotFound];
+
+/// Removes a passkey.
+#[utoipa::path(delete, path = "/passkeys/{id}", operation_id = "remove_passkey", tag = "passkeys",
+    security(("session" = [])),
+    params(("id" = Uuid, Path, description = "The id of a passkey in the list")),
+    responses((status = 200, description = "The passkey is removed", body = RemovedPasskey)))]
+pub(crate) async fn remove(
+    State(app): State<Shared>,
+    client: Client,
+    recent: RecentSession,
+    SitePasskeys(party): SitePasskeys,
+    PathId(id): PathId,
+) -> Result<Json<RemovedPasskey>, Failure> {
+    passkeys::remove(&app, &client, &recent, id).await?;
+    let (_, signal) = passkeys::list(&app, recent.signed_in(), &party).await?;
+    Ok(Json(RemovedPasskey {
+        signal: signal.into(),
+    }))
+}

@@ -1,0 +1,90 @@
+//! Another proof of identity while signed in.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::IntoResponse;
+use serde::Deserialize;
+
+use super::passkeys::{Nothing, PasskeyOptions};
+use crate::app::Shared;
+use crate::auth::client::Client;
+use crate::auth::passkey::assertion::Answer;
+use crate::auth::passkey::{self, Assertion};
+use crate::auth::reauthentication;
+use crate::auth::session::SignedIn;
+use crate::domain::secret::SecretInput;
+use crate::error::{ErrorCode, Failure};
+use crate::http::cookies::Setter;
+use crate::http::extract::json_body::{Body, lenient_secret};
+use crate::http::extract::site_passkeys::SitePasskeys;
+
+#[derive(Deserialize, utoipa::ToSchema)]
+pub(crate) struct Proof {
+    #[serde(default, deserialize_with = "lenient_secret")]
+    #[schema(value_type = Option<String>)]
+    password: Option<SecretInput>,
+    /// With `password`, where the account has a second factor: six digits of the app, or a recovery code.
+    #[serde(default, deserialize_with = "lenient_secret")]
+    #[schema(value_type = Option<String>)]
+    code: Option<SecretInput>,
+    /// With `credential`: of the options.
+    state: Option<String>,
+    /// The JSON form of `PublicKeyCredential`.
+    #[schema(value_type = Option<Object>)]
+    credential: Option<Assertion>,
+}
+
+pub(crate) const PASSKEY_OPTIONS_ERRORS: &[ErrorCode] = &[ErrorCode::NotFound];
+
+/// Returns the options of a proof with one of the account's passkeys.
+#[utoipa::path(post, path = "/reauthenticate/options", operation_id = "reauthenticate_options", tag = "session",
+    security(("session" = [])),
+    request_body = Nothing,
+    responses((status = 200, description = "The options", body = PasskeyOptions)))]
+pub(crate) async fn passkey_options(
+    State(app): State<Shared>,
+    signed_in: SignedIn,
+    SitePasskeys(party): SitePasskeys,
+    _body: Body<Nothing>,
+) -> Result<Json<PasskeyOptions>, Failure> {
+    let options = reauthentication::passkey_options(&app, &signed_in, &party).await?;
+    let (public_key, state) = options;
+    Ok(Json(PasskeyOptions { state, public_key }))
+}
+
+pub(crate) const REAUTHENTICATE_ERRORS: &[ErrorCode] = &[
+    ErrorCode::InvalidChallenge,
+    ErrorCode::ReauthenticationFailed,
+    ErrorCode::RateLimited,
+    ErrorCode::Busy,
+];
+
+/// Proves the identity again, for calls that answer `reauthentication_required`. Rotates the session id.
+#[utoipa::path(post, path = "/reauthenticate", operation_id = "reauthenticate", tag = "session",
+    security(("session" = [])),
+    request_body = Proof,
+    responses((status = 204, description = "The identity is proved; the session has a new id")))]
+pub(crate) async fn reauthenticate(
+    State(app): State<Shared>,
+    client: Client,
+    signed_in: SignedIn,
+    Body(proof): Body<Proof>,
+) -> Result<impl IntoResponse, Failure> {
+    let id = match (&proof.state, &proof.credential) {
+        (Some(state), Some(credential)) => {
+            let party = passkey::relying_party(&app, &client);
+            let party = party.ok_or(ErrorCode::ReauthenticationFailed)?;
+            let answer = Answer { state, credential };
+            reauthentication::with_passkey(&app, &client, &signed_in, &party, &answer).await?
+        }
+        _ => {
+            let password = proof.password.as_ref().map(SecretInput::expose);
+            let password = password.unwrap_or_default();
+            let code = proof.code.as_ref().map(SecretInput::expose);
+            reauthentication::with_password(&app, &client, &signed_in, password, code).await?
+        }
+    };
+    let cookies = Setter::new(&app.config).session(&id).done();
+    Ok((StatusCode::NO_CONTENT, cookies))
+}

@@ -1,0 +1,43 @@
+//! The security of the account at a glance.
+
+use axum::Json;
+use axum::extract::State;
+use serde::Serialize;
+
+use crate::accounts::security_state;
+use crate::app::Shared;
+use crate::auth::session::SignedIn;
+use crate::clock::rfc3339;
+use crate::error::Failure;
+
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub(crate) struct Security {
+    /// The assurance level of this session: 2 with a passkey or a second factor.
+    aal: u8,
+    second_factor: bool,
+    recovery_codes_left: i64,
+    /// When a requested reset of the second factor can be carried out, RFC 3339. Null: none is requested.
+    second_factor_reset_at: Option<String>,
+    passkeys: i64,
+    /// Whether the person agreed to the newsletter.
+    marketing_consent: bool,
+}
+
+/// Returns the security of the account and of this session.
+#[utoipa::path(get, path = "/security", operation_id = "security", tag = "settings",
+    security(("session" = [])),
+    responses((status = 200, description = "The current state", body = Security)))]
+pub(crate) async fn security(
+    State(app): State<Shared>,
+    signed_in: SignedIn,
+) -> Result<Json<Security>, Failure> {
+    let state = security_state::read(&app, &signed_in).await?;
+    Ok(Json(Security {
+        aal: state.aal,
+        second_factor: state.second_factor,
+        recovery_codes_left: state.recovery_codes_left,
+        second_factor_reset_at: state.second_factor_reset_at.map(rfc3339),
+        passkeys: state.passkeys,
+        marketing_consent: state.marketing_consent,
+    }))
+}

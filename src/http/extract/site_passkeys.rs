@@ -1,0 +1,26 @@
+//! The relying party of the host that a request was sent to.
+
+use axum::extract::{FromRef, FromRequestParts};
+use axum::http::request::Parts;
+
+use super::client::client;
+use crate::app::Shared;
+use crate::auth::passkey;
+use crate::config::RelyingParty;
+use crate::error::{ErrorCode, Failure};
+
+/// The relying party of this site. Where passkeys are off, the call is `not_found`.
+pub(crate) struct SitePasskeys(pub RelyingParty);
+
+impl<S: Send + Sync> FromRequestParts<S> for SitePasskeys
+where
+    Shared: FromRef<S>,
+{
+    type Rejection = Failure;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Failure> {
+        let app = Shared::from_ref(state);
+        let party = passkey::relying_party(&app, &client(parts, &app));
+        Ok(SitePasskeys(party.ok_or(ErrorCode::NotFound)?))
+    }
+}

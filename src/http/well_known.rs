@@ -1,0 +1,46 @@
+//! What browsers and password managers look up, at the root of the host.
+
+use axum::Json;
+use axum::Router;
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::http::header::CACHE_CONTROL;
+use axum::response::{IntoResponse, Redirect, Response};
+use axum::routing::get;
+use serde_json::json;
+
+use crate::app::Shared;
+use crate::auth::client::Client;
+use crate::http::site::Site;
+
+pub(crate) fn router() -> Router<Site> {
+    Router::new()
+        .route("/.well-known/change-password", get(change_password))
+        .route("/.well-known/webauthn", get(related_origins))
+        .route("/.well-known/passkey-endpoints", get(passkey_endpoints))
+}
+
+/// The page that password managers open to change a password (W3C "A Well-Known URL for Changing Passwords").
+async fn change_password() -> Redirect {
+    Redirect::temporary("/account/settings")
+}
+
+/// The origins that may use the passkeys of this host (WebAuthn Level 3 section 5.11). Only the host of the relying
+/// party states them.
+async fn related_origins(State(app): State<Shared>, client: Client) -> Response {
+    let party = app.config.related_party();
+    if !app.config.has_passkeys() || client.host != party.id {
+        return StatusCode::NOT_FOUND.into_response();
+    }
+    let body = Json(json!({"origins": party.origins}));
+    ([(CACHE_CONTROL, "public, max-age=3600")], body).into_response()
+}
+
+/// The pages of passkeys (W3C "Passkey endpoints").
+async fn passkey_endpoints(State(app): State<Shared>) -> Response {
+    if !app.config.has_passkeys() {
+        return StatusCode::NOT_FOUND.into_response();
+    }
+    let page = format!("{}/account/settings/security", app.config.server.public_url);
+    Json(json!({"enroll": page, "manage": page})).into_response()
+}

@@ -1,0 +1,153 @@
+//! Encryption at rest: values that must be readable again are sealed with AES-256-GCM (NIST SP 800-38D) under a key
+//! of `security.encryption_key_file`. A sealed value is bound to its table, column and row, so that it opens nowhere
+//! else.
+//!
+//! Layout: version (1 byte), key id (4 bytes), nonce (12 bytes), ciphertext, tag (16 bytes).
+
+use ring::aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
+use uuid::Uuid;
+use zeroize::Zeroizing;
+
+use crate::rng::Rng;
+
+pub(crate) mod key_file;
+mod keys;
+
+pub(crate) use keys::{Key, KeyId, Keys};
+
+const VERSION: u8 = 1;
+/// Version and key id.
+const HEAD: usize = 1 + size_of::<KeyId>();
+
+#[derive(Debug, thiserror::Error)]
+pub enum SealError {
+    #[error(
+        "a value is sealed under the key {0}, which security.encryption_key_file does not hold"
+    )]
+    UnknownKey(KeyId),
+    #[error("a sealed value is damaged, or belongs to another row")]
+    Damaged,
+}
+
+/// Where a sealed value is stored.
+#[derive(Debug, Clone, Copy)]
+pub struct Place {
+    pub table: &'static str,
+    pub column: &'static str,
+    pub row: Uuid,
+}
+
+impl Place {
+    fn associated_data(&self) -> Vec<u8> {
+        let mut data = format!("{}\0{}\0", self.table, self.column).into_bytes();
+        data.extend_from_slice(self.row.as_bytes());
+        data
+    }
+}
+
+/// Encrypts a value for its place.
+pub fn seal(key: &Key, place: Place, plain: &[u8], rng: &Rng) -> Vec<u8> {
+    let nonce = rng.bytes::<NONCE_LEN>();
+    let mut text = plain.to_vec();
+    aead(key)
+        .seal_in_place_append_tag(
+            Nonce::assume_unique_for_key(nonce),
+            Aad::from(place.associated_data()),
+            &mut text,
+        )
+        .expect("a value is far shorter than the 64 GiB of one nonce");
+    let id = key.id();
+    let head = [&[VERSION][..], id.as_bytes(), &nonce];
+    [head.concat(), text].concat()
+}
+
+/// The key that a value was sealed under.
+pub(crate) fn key_of(sealed: &[u8]) -> Result<KeyId, SealError> {
+    match sealed.split_at_checked(HEAD) {
+        Some(([VERSION, id @ ..], _)) => KeyId::from_bytes(id).ok_or(SealError::Damaged),
+        _ => Err(SealError::Damaged),
+    }
+}
+
+/// Decrypts a value under the key that it names.
+pub fn open(keys: &Keys, place: Place, sealed: &[u8]) -> Result<Zeroizing<Vec<u8>>, SealError> {
+    let id = key_of(sealed)?;
+    let key = keys.find(id).ok_or(SealError::UnknownKey(id))?;
+    open_under(key, place, sealed)
+}
+
+/// Decrypts a value under the key that `key_of` returned for it.
+pub(crate) fn open_under(
+    key: &Key,
+    place: Place,
+    sealed: &[u8],
+) -> Result<Zeroizing<Vec<u8>>, SealError> {
+    let (nonce, text) = sealed[HEAD..]
+        .split_at_checked(NONCE_LEN)
+        .ok_or(SealError::Damaged)?;
+    let nonce = Nonce::try_assume_unique_for_key(nonce).map_err(|_| SealError::Damaged)?;
+    let mut text = Zeroizing::new(text.to_vec());
+    let length = aead(key)
+        .open_in_place(nonce, Aad::from(place.associated_data()), &mut text)
+        .map_err(|_| SealError::Damaged)?
+        .len();
+    text.truncate(length);
+    Ok(text)
+}
+
+fn aead(key: &Key) -> LessSafeKey {
+    let key = UnboundKey::new(&AES_256_GCM, key.bytes()).expect("a key has 32 bytes");
+    LessSafeKey::new(key)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place(row: u128) -> Place {
+        Place {
+            table: "totp",
+            column: "secret",
+            row: Uuid::from_u128(row),
+        }
+    }
+
+    // TF-5
+    #[test]
+    fn a_sealed_value_opens_only_with_its_key_at_its_place_and_unchanged() {
+        let rng = Rng::seeded("sealing");
+        let keys = Keys::new(&rng);
+        let sealed = seal(keys.newest(), place(1), b"secret", &rng);
+        assert_eq!(*open(&keys, place(1), &sealed).unwrap(), b"secret");
+        assert!(!sealed.windows(6).any(|part| part == b"secret"));
+        let others = [
+            place(2),
+            Place {
+                table: "other",
+                ..place(1)
+            },
+            Place {
+                column: "other",
+                ..place(1)
+            },
+        ];
+        for other in others {
+            assert!(open(&keys, other, &sealed).is_err(), "{other:?}");
+        }
+        assert!(open(&Keys::new(&rng), place(1), &sealed).is_err());
+        for at in 0..sealed.len() {
+            let mut changed = sealed.clone();
+            changed[at] ^= 1;
+            assert!(open(&keys, place(1), &changed).is_err(), "byte {at}");
+            assert!(open(&keys, place(1), &sealed[..at]).is_err(), "length {at}");
+        }
+    }
+
+    #[test]
+    fn a_value_sealed_twice_differs() {
+        let rng = Rng::seeded("sealing");
+        let keys = Keys::new(&rng);
+        let one = seal(keys.newest(), place(1), b"secret", &rng);
+        assert_ne!(one, seal(keys.newest(), place(1), b"secret", &rng));
+    }
+}

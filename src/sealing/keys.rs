@@ -1,0 +1,153 @@
+//! The keys of the encryption key file: one line per key, `<id> <base64>`, the newest first.
+
+use std::fmt;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use sha2::{Digest, Sha256};
+use zeroize::Zeroizing;
+
+use crate::rng::Rng;
+
+/// The first bytes of the key's SHA-256: a wrong key cannot have the id of the right one by mistake.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct KeyId([u8; 4]);
+
+impl KeyId {
+    pub(crate) fn from_bytes(bytes: &[u8]) -> Option<KeyId> {
+        bytes.try_into().ok().map(KeyId)
+    }
+
+    pub(crate) fn as_bytes(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl fmt::Display for KeyId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:08x}", u32::from_be_bytes(self.0))
+    }
+}
+
+#[derive(Clone)]
+pub struct Key {
+    id: KeyId,
+    bytes: Zeroizing<[u8; 32]>,
+}
+
+impl Key {
+    fn new(bytes: Zeroizing<[u8; 32]>) -> Key {
+        let hash = Sha256::digest(*bytes);
+        let id = KeyId([hash[0], hash[1], hash[2], hash[3]]);
+        Key { id, bytes }
+    }
+
+    pub fn id(&self) -> KeyId {
+        self.id
+    }
+
+    pub(super) fn bytes(&self) -> &[u8] {
+        self.bytes.as_slice()
+    }
+
+    fn parse(line: &str) -> Option<Key> {
+        let (id, encoded) = line.split_once(' ')?;
+        let decoded = Zeroizing::new(STANDARD.decode(encoded.trim()).ok()?);
+        let key = Key::new(Zeroizing::new(decoded.as_slice().try_into().ok()?));
+        (key.id.to_string() == id).then_some(key)
+    }
+}
+
+/// At least one key.
+#[derive(Clone)]
+pub struct Keys {
+    newest: Key,
+    older: Vec<Key>,
+}
+
+impl Keys {
+    /// One fresh key.
+    pub(crate) fn new(rng: &Rng) -> Keys {
+        Keys {
+            newest: Key::new(Zeroizing::new(rng.bytes())),
+            older: Vec::new(),
+        }
+    }
+
+    /// The content of a key file, or the number of its first wrong line.
+    pub(super) fn parse(text: &str) -> Result<Keys, usize> {
+        let lines = text.lines().enumerate();
+        let mut keys = lines
+            .map(|(at, line)| Key::parse(line).ok_or(at + 1))
+            .collect::<Result<Vec<Key>, usize>>()?
+            .into_iter();
+        Ok(Keys {
+            newest: keys.next().ok_or(1usize)?,
+            older: keys.collect(),
+        })
+    }
+
+    pub(super) fn text(&self) -> Zeroizing<String> {
+        let lines = self.all().map(|key| {
+            let encoded = Zeroizing::new(STANDARD.encode(key.bytes()));
+            format!("{} {}\n", key.id, *encoded)
+        });
+        Zeroizing::new(lines.collect())
+    }
+
+    pub(crate) fn all(&self) -> impl Iterator<Item = &Key> {
+        std::iter::once(&self.newest).chain(&self.older)
+    }
+
+    pub fn newest(&self) -> &Key {
+        &self.newest
+    }
+
+    pub fn find(&self, id: KeyId) -> Option<&Key> {
+        self.all().find(|key| key.id == id)
+    }
+
+    /// Whether older keys are left: a rotation has begun and not finished.
+    pub(super) fn is_rotating(&self) -> bool {
+        !self.older.is_empty()
+    }
+
+    pub(super) fn with_new(&self, rng: &Rng) -> Keys {
+        Keys {
+            older: self.all().cloned().collect(),
+            ..Keys::new(rng)
+        }
+    }
+
+    pub(super) fn newest_alone(&self) -> Keys {
+        Keys {
+            newest: self.newest.clone(),
+            older: Vec::new(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_text_of_keys_is_read_back_with_the_newest_first() {
+        let rng = Rng::seeded("keys");
+        let one = Keys::new(&rng);
+        let two = one.with_new(&rng);
+        let read = Keys::parse(&two.text()).ok().unwrap();
+        assert_eq!(read.newest().id(), two.newest().id());
+        assert!(read.find(one.newest().id()).is_some() && read.is_rotating());
+        assert!(!read.newest_alone().is_rotating());
+    }
+
+    #[test]
+    fn a_wrong_line_is_named_by_its_number() {
+        let text = Keys::new(&Rng::seeded("keys")).text();
+        assert_eq!(Keys::parse("").err(), Some(1));
+        assert_eq!(Keys::parse(&format!("{}x\n", *text)).err(), Some(2));
+        let other_id = format!("00000000 {}", text.split_once(' ').unwrap().1);
+        assert_eq!(Keys::parse(&other_id).err(), Some(1));
+    }
+}

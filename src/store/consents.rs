@@ -1,0 +1,54 @@
+//! Records of consents: what was answered to which text, and when.
+
+use uuid::Uuid;
+
+use crate::db::row::row;
+use crate::db::{Result, Tx};
+use crate::domain::consent::MarketingConsent;
+use crate::i18n::Language;
+use crate::params;
+
+row! {
+    pub(crate) struct StoredConsent {
+        pub consent: bool,
+        pub text_version: i64,
+        /// None: nothing recorded the text.
+        pub language: Option<String>,
+        /// Milliseconds since 1970 UTC.
+        pub at: i64,
+    }
+}
+
+/// The records of an account, the oldest first.
+pub(crate) async fn list(tx: &mut Tx, account: Uuid) -> Result<Vec<StoredConsent>> {
+    let sql = format!(
+        "SELECT {} FROM consents WHERE account_id = $1 ORDER BY id",
+        StoredConsent::COLUMNS
+    );
+    let rows = tx.rows(&sql, params![account]).await?;
+    Ok(rows.iter().map(StoredConsent::from_row).collect())
+}
+
+/// Adds a record. `id` is a UUIDv7 of its time.
+pub(crate) async fn insert(
+    tx: &mut Tx,
+    id: Uuid,
+    account: Uuid,
+    consent: &MarketingConsent,
+    now: i64,
+) -> Result<()> {
+    tx.execute(
+        "INSERT INTO consents (id, account_id, consent, text_version, language, at)
+         VALUES ($1, $2, $3, $4, $5, $6)",
+        params![
+            id,
+            account,
+            consent.is_given,
+            consent.text_version,
+            consent.language.map(Language::code),
+            now,
+        ],
+    )
+    .await?;
+    Ok(())
+}

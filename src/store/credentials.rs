@@ -1,0 +1,162 @@
+//! Credentials: ways to prove an identity beside the password. Today all of them are passkeys.
+
+use uuid::Uuid;
+
+use crate::db::row::row;
+use crate::db::{Result, Tx};
+use crate::domain::secret::SecretHash;
+use crate::params;
+
+/// The unique constraint on the authenticator's name for a credential, within a relying party.
+pub(crate) const CREDENTIAL_KEY: &str = "credentials_credential_id";
+
+const PASSKEY: &str = "passkey";
+
+row! {
+    #[derive(Debug, Clone)]
+    pub(crate) struct StoredPasskey {
+        pub id: Uuid,
+        pub account_id: Uuid,
+        pub rp_id: String,
+        pub credential_id: Vec<u8>,
+        /// JSON, see `auth/passkey.rs`.
+        pub data: String,
+        pub aaguid: String,
+        pub name: String,
+        pub synced: bool,
+        /// Milliseconds since 1970 UTC.
+        pub created_at: i64,
+        pub last_used_at: Option<i64>,
+    }
+}
+
+pub(crate) async fn insert(tx: &mut Tx, new: &StoredPasskey) -> Result<()> {
+    tx.execute(
+        "INSERT INTO credentials (id, account_id, kind, rp_id, credential_id, data, aaguid, name,
+           synced, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
+        params![
+            new.id,
+            new.account_id,
+            PASSKEY,
+            &new.rp_id,
+            &new.credential_id,
+            &new.data,
+            &new.aaguid,
+            &new.name,
+            new.synced,
+            new.created_at,
+        ],
+    )
+    .await?;
+    Ok(())
+}
+
+/// The account's passkeys, the oldest first.
+pub(crate) async fn list(tx: &mut Tx, account: Uuid) -> Result<Vec<StoredPasskey>> {
+    let sql = format!(
+        "SELECT {} FROM credentials WHERE account_id = $1 ORDER BY created_at",
+        StoredPasskey::COLUMNS
+    );
+    let rows = tx.rows(&sql, params![account]).await?;
+    Ok(rows.iter().map(StoredPasskey::from_row).collect())
+}
+
+/// How many passkeys the account has.
+pub(crate) async fn count(tx: &mut Tx, account: Uuid) -> Result<i64> {
+    let sql = "SELECT COUNT(*) FROM credentials WHERE account_id = $1";
+    let row = tx.row(sql, params![account]).await?;
+    Ok(row.expect("a count is one row").get(0))
+}
+
+/// The passkey that an authenticator names.
+pub(crate) async fn by_credential_id(
+    tx: &mut Tx,
+    rp_id: &str,
+    credential_id: &[u8],
+) -> Result<Option<StoredPasskey>> {
+    let sql = format!(
+        "SELECT {} FROM credentials WHERE rp_id = $1 AND credential_id = $2",
+        StoredPasskey::COLUMNS
+    );
+    let row = tx.row(&sql, params![rp_id, credential_id]).await?;
+    Ok(row.as_ref().map(StoredPasskey::from_row))
+}
+
+/// A number for a change that an undo link can revert: the time, but larger than that of every other credential, second
+/// factor and change of address of the account, so that undo links compare them. The caller has locked the account.
+pub(crate) async fn next_change_number(tx: &mut Tx, account: Uuid, now: i64) -> Result<i64> {
+    let sql = "SELECT MAX(number) FROM (
+        SELECT created_at AS number FROM credentials WHERE account_id = $1
+        UNION ALL SELECT confirmed_at FROM totp WHERE account_id = $1
+        UNION ALL SELECT created_at FROM recovery_codes WHERE account_id = $1
+        UNION ALL SELECT requested_at FROM second_factor_resets WHERE account_id = $1
+        UNION ALL SELECT email_change_number FROM accounts WHERE id = $1) AS changes";
+    let row = tx.row(sql, params![account]).await?;
+    let newest: Option<i64> = row.expect("an aggregate is one row").get(0);
+    Ok(newest.map_or(now, |newest| now.max(newest + 1)))
+}
+
+/// Records a use: the data with the new counter, and when.
+pub(crate) async fn record_use(
+    tx: &mut Tx,
+    id: Uuid,
+    data: &str,
+    synced: bool,
+    now: i64,
+) -> Result<()> {
+    let sql = "UPDATE credentials SET data = $1, synced = $2, last_used_at = $3 WHERE id = $4";
+    tx.execute(sql, params![data, synced, now, id]).await?;
+    Ok(())
+}
+
+/// Returns whether the account has this passkey.
+pub(crate) async fn rename(tx: &mut Tx, account: Uuid, id: Uuid, name: &str) -> Result<bool> {
+    let sql = "UPDATE credentials SET name = $1 WHERE id = $2 AND account_id = $3";
+    Ok(tx.execute(sql, params![name, id, account]).await? > 0)
+}
+
+/// Removes a passkey. Returns its name, if the account has it.
+pub(crate) async fn remove(tx: &mut Tx, account: Uuid, id: Uuid) -> Result<Option<String>> {
+    let sql = "DELETE FROM credentials WHERE id = $1 AND account_id = $2 RETURNING name";
+    let row = tx.row(sql, params![id, account]).await?;
+    Ok(row.map(|row| row.get(0)))
+}
+
+/// Removes the credentials that were added at this time or later. Returns their names.
+pub(crate) async fn remove_since(
+    tx: &mut Tx,
+    account: Uuid,
+    created_at: i64,
+) -> Result<Vec<String>> {
+    let sql = "DELETE FROM credentials WHERE account_id = $1 AND created_at >= $2 RETURNING name";
+    let rows = tx.rows(sql, params![account, created_at]).await?;
+    Ok(rows.iter().map(|row| row.get(0)).collect())
+}
+
+/// Removes all credentials of the account. Returns their names.
+pub(crate) async fn remove_all(tx: &mut Tx, account: Uuid) -> Result<Vec<String>> {
+    let sql = "DELETE FROM credentials WHERE account_id = $1 RETURNING name";
+    let rows = tx.rows(sql, params![account]).await?;
+    Ok(rows.iter().map(|row| row.get(0)).collect())
+}
+
+/// Uses up a challenge. Returns whether this is its first use.
+pub(crate) async fn spend_challenge(
+    tx: &mut Tx,
+    hash: &SecretHash,
+    expires_at: i64,
+) -> Result<bool> {
+    let sql = "INSERT INTO spent_challenges (challenge_hash, expires_at) VALUES ($1, $2)
+               ON CONFLICT (challenge_hash) DO NOTHING";
+    Ok(tx.execute(sql, params![hash, expires_at]).await? > 0)
+}
+
+/// Removes challenges that have expired.
+pub(crate) async fn sweep_challenges(tx: &mut Tx, now: i64, most: i64) -> Result<u64> {
+    tx.execute(
+        "DELETE FROM spent_challenges WHERE challenge_hash IN (SELECT challenge_hash
+           FROM spent_challenges WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)",
+        params![now, most],
+    )
+    .await
+}

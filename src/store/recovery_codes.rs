@@ -1,0 +1,47 @@
+//! Recovery codes of the second factor. Only their hashes are stored.
+
+use uuid::Uuid;
+
+use crate::db::{Result, Tx};
+use crate::domain::secret::SecretHash;
+use crate::params;
+
+/// Replaces the account's codes. `at` is a change number (`credentials::next_change_number`).
+pub(crate) async fn replace(
+    tx: &mut Tx,
+    account: Uuid,
+    hashes: &[SecretHash],
+    at: i64,
+) -> Result<()> {
+    remove_all(tx, account).await?;
+    let sql = "INSERT INTO recovery_codes (account_id, code_hash, created_at) VALUES ($1, $2, $3)";
+    for hash in hashes {
+        tx.execute(sql, params![account, hash, at]).await?;
+    }
+    Ok(())
+}
+
+/// Uses a code up, in one statement. Returns whether the account had it.
+pub(crate) async fn redeem(tx: &mut Tx, account: Uuid, hash: &SecretHash) -> Result<bool> {
+    let sql = "DELETE FROM recovery_codes WHERE account_id = $1 AND code_hash = $2";
+    Ok(tx.execute(sql, params![account, hash]).await? > 0)
+}
+
+/// How many codes are left.
+pub(crate) async fn count(tx: &mut Tx, account: Uuid) -> Result<i64> {
+    let sql = "SELECT COUNT(*) FROM recovery_codes WHERE account_id = $1";
+    let row = tx.row(sql, params![account]).await?;
+    Ok(row.expect("a count is one row").get(0))
+}
+
+pub(crate) async fn remove_all(tx: &mut Tx, account: Uuid) -> Result<()> {
+    let sql = "DELETE FROM recovery_codes WHERE account_id = $1";
+    tx.execute(sql, params![account]).await?;
+    Ok(())
+}
+
+/// Removes codes that were made at this change number or later. Returns whether there were any.
+pub(crate) async fn remove_since(tx: &mut Tx, account: Uuid, number: i64) -> Result<bool> {
+    let sql = "DELETE FROM recovery_codes WHERE account_id = $1 AND created_at >= $2";
+    Ok(tx.execute(sql, params![account, number]).await? > 0)
+}

@@ -1,0 +1,197 @@
+//! The columns with sealed values: the key that new values use, and re-encryption under a newer key.
+
+use std::path::Path;
+
+use uuid::Uuid;
+
+use super::secrets;
+use crate::db::{Result, Store, StoreError, Tx};
+use crate::params;
+use crate::rng::Rng;
+use crate::sealing::key_file::{self, KeyFileError, LockedKeyFile};
+use crate::sealing::{self, KeyId, Keys, Place, SealError};
+
+/// The row of `secrets` with the id of the key that new values are sealed under.
+const CURRENT: &str = "sealing_key";
+
+/// Rows of one transaction of a rotation.
+const BATCH: i64 = 200;
+
+struct Column {
+    table: &'static str,
+    id: &'static str,
+    name: &'static str,
+}
+
+/// Every column with sealed values.
+const COLUMNS: [Column; 1] = [Column {
+    table: "totp",
+    id: "account_id",
+    name: "secret",
+}];
+
+#[derive(Debug, thiserror::Error)]
+pub enum SealingError {
+    #[error("security.encryption_key_file: {0}")]
+    File(#[from] KeyFileError),
+    #[error(
+        "security.encryption_key_file: {0} does not hold the key {1} of the encrypted values in the database; restore that file from its backup or from another node"
+    )]
+    WrongKey(String, String),
+    #[error(
+        "security.encryption_key_file: {0} could not be created; make its folder writable and start the program again"
+    )]
+    NoKey(String),
+    #[error("{0}")]
+    Seal(#[from] SealError),
+    #[error("{0}")]
+    Store(#[from] StoreError),
+}
+
+/// Reads the key file when the program starts. It is created if nothing depends on it yet.
+pub(crate) async fn prepare(
+    tx: &mut Tx,
+    path: &Path,
+    rng: &Rng,
+) -> std::result::Result<(), SealingError> {
+    let found = key_file::read(path)?;
+    let is_known = |id: KeyId| found.as_ref().is_some_and(|keys| keys.find(id).is_some());
+    if current(tx, "").await?.is_some_and(is_known) {
+        return Ok(());
+    }
+    // Locked, so that no value is sealed under this key after the query for values.
+    let lock = tx.for_update();
+    let current = current(tx, lock).await?;
+    if current.is_some_and(is_known) {
+        return Ok(());
+    }
+    if has_values(tx).await? {
+        return Err(wrong_key(path, current));
+    }
+    let keys = match found {
+        Some(keys) => keys,
+        None => match key_file::create(path, rng) {
+            Ok(keys) => keys,
+            Err(error) => {
+                // Nothing is sealed yet, so an installation without such a folder works as before.
+                tracing::warn!(%error, "security.encryption_key_file cannot be created");
+                return Ok(());
+            }
+        },
+    };
+    secrets::put(tx, CURRENT, keys.newest().id().as_bytes()).await?;
+    Ok(())
+}
+
+fn wrong_key(path: &Path, id: Option<KeyId>) -> SealingError {
+    let id = id.map_or_else(|| "–".to_owned(), |id| id.to_string());
+    SealingError::WrongKey(path.display().to_string(), id)
+}
+
+/// Adds a new key to the file and uses it for nothing yet: the file can be copied to the other nodes before `rotate`.
+pub async fn prepare_rotation(
+    store: &Store,
+    path: &Path,
+    rng: &Rng,
+) -> std::result::Result<(), SealingError> {
+    begin_rotation(store, path, rng).await.map(|_| ())
+}
+
+/// Re-encrypts every sealed value under a new key and drops the old ones. Returns the number of values. It can be
+/// interrupted at any point and run again.
+pub async fn rotate(
+    store: &Store,
+    path: &Path,
+    rng: &Rng,
+) -> std::result::Result<u64, SealingError> {
+    let (file, keys) = begin_rotation(store, path, rng).await?;
+    // A transaction that seals a value locks this row, so from this commit on none uses an older key.
+    let mut tx = store.write().await?;
+    let lock = tx.for_update();
+    let current = current(&mut tx, lock).await?;
+    if current.is_some_and(|id| keys.find(id).is_none()) {
+        // Another node has rotated meanwhile, with a file of its own.
+        return Err(wrong_key(path, current));
+    }
+    secrets::put(&mut tx, CURRENT, keys.newest().id().as_bytes()).await?;
+    tx.commit().await?;
+    let mut count = 0;
+    for column in &COLUMNS {
+        count += rotate_column(store, column, &keys, rng).await?;
+    }
+    file.finish_rotation(&keys, rng)?;
+    Ok(count)
+}
+
+/// The locked key file, and its keys with the new one first.
+async fn begin_rotation<'a>(
+    store: &Store,
+    path: &'a Path,
+    rng: &Rng,
+) -> std::result::Result<(LockedKeyFile<'a>, Keys), SealingError> {
+    let mut tx = store.write().await?;
+    prepare(&mut tx, path, rng).await?;
+    tx.commit().await?;
+    let file = LockedKeyFile::lock(path)?;
+    let keys = file.read()?;
+    let keys = keys.ok_or_else(|| SealingError::NoKey(path.display().to_string()))?;
+    let keys = file.begin_rotation(&keys, rng)?;
+    Ok((file, keys))
+}
+
+async fn rotate_column(
+    store: &Store,
+    column: &Column,
+    keys: &Keys,
+    rng: &Rng,
+) -> std::result::Result<u64, SealingError> {
+    let Column { table, id, name } = column;
+    let page = format!("SELECT {id}, {name} FROM {table} WHERE {id} > $1 ORDER BY {id} LIMIT $2");
+    // A value that was replaced or removed meanwhile is under the new key already, or gone.
+    let update = format!("UPDATE {table} SET {name} = $1 WHERE {id} = $2 AND {name} = $3");
+    let (mut last, mut count) = (Uuid::nil(), 0);
+    loop {
+        let mut tx = store.write().await?;
+        let rows = tx.rows(&page, params![last, BATCH]).await?;
+        if rows.is_empty() {
+            return Ok(count);
+        }
+        for row in rows {
+            let (row, sealed): (Uuid, Vec<u8>) = (row.get(0), row.get(1));
+            last = row;
+            if sealing::key_of(&sealed)? == keys.newest().id() {
+                continue;
+            }
+            let (table, column) = (column.table, column.name);
+            let place = Place { table, column, row };
+            let plain = sealing::open(keys, place, &sealed)?;
+            let renewed = sealing::seal(keys.newest(), place, &plain, rng);
+            count += tx.execute(&update, params![&renewed, row, &sealed]).await?;
+        }
+        tx.commit().await?;
+    }
+}
+
+/// The key that new values are sealed under, for one that this transaction writes. A rotation that replaces the key
+/// waits until the transaction ends.
+pub(super) async fn hold_current(tx: &mut Tx) -> Result<Option<KeyId>> {
+    let lock = tx.for_share();
+    current(tx, lock).await
+}
+
+/// The key that new values are sealed under, read with a row lock.
+async fn current(tx: &mut Tx, lock: &str) -> Result<Option<KeyId>> {
+    let sql = format!("SELECT value FROM secrets WHERE name = $1{lock}");
+    let row = tx.row(&sql, params![CURRENT]).await?;
+    Ok(row.and_then(|row| KeyId::from_bytes(&row.get::<Vec<u8>>(0))))
+}
+
+async fn has_values(tx: &mut Tx) -> Result<bool> {
+    for Column { table, .. } in &COLUMNS {
+        let sql = format!("SELECT 1 FROM {table} LIMIT 1");
+        if tx.row(&sql, params![]).await?.is_some() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}

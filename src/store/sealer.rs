@@ -1,0 +1,98 @@
+//! Seals and opens values while the program runs. The key file is read when a value names a key that is not in memory,
+//! so a running program survives a rotation.
+
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use zeroize::Zeroizing;
+
+use super::sealed::{self, SealingError};
+use crate::clock::Clock;
+use crate::db::Tx;
+use crate::rng::Rng;
+use crate::sealing::{self, Key, KeyId, Keys, Place, key_file};
+
+/// How long the file is not read again for a key that it did not hold, in milliseconds.
+const RETRY_AFTER: i64 = 1000;
+
+/// The keys of `security.encryption_key_file`, for one program.
+pub struct Sealer {
+    path: PathBuf,
+    clock: Clock,
+    rng: Rng,
+    memory: Mutex<Memory>,
+}
+
+#[derive(Default)]
+struct Memory {
+    /// Every key that was read so far. A value that was read from the database before a rotation needs the old one.
+    keys: Vec<Key>,
+    /// The last key that the file did not hold, and the time of that look.
+    missed: Option<(KeyId, i64)>,
+}
+
+impl Sealer {
+    pub(crate) fn new(path: &Path, clock: &Clock, rng: &Rng) -> Sealer {
+        Sealer {
+            path: path.to_owned(),
+            clock: clock.clone(),
+            rng: rng.clone(),
+            memory: Mutex::default(),
+        }
+    }
+
+    /// Encrypts a value that `tx` writes to its place. A rotation waits for `tx` before it drops the key, and then
+    /// re-encrypts the value. Row locks: the one on the key comes after those on account, session, token and counter.
+    pub async fn seal(
+        &self,
+        tx: &mut Tx,
+        place: Place,
+        plain: &[u8],
+    ) -> Result<Vec<u8>, SealingError> {
+        let current = sealed::hold_current(tx).await?;
+        let id = current.ok_or_else(|| SealingError::NoKey(self.path.display().to_string()))?;
+        Ok(sealing::seal(&self.key(id)?, place, plain, &self.rng))
+    }
+
+    /// Decrypts a value of this place.
+    pub fn open(&self, place: Place, sealed: &[u8]) -> Result<Zeroizing<Vec<u8>>, SealingError> {
+        let key = self.key(sealing::key_of(sealed)?)?;
+        Ok(sealing::open_under(&key, place, sealed)?)
+    }
+
+    fn key(&self, id: KeyId) -> Result<Key, SealingError> {
+        let unknown = || SealingError::WrongKey(self.path.display().to_string(), id.to_string());
+        let mut memory = self.memory.lock().expect("no panic while held");
+        if let Some(key) = memory.find(id) {
+            return Ok(key);
+        }
+        let now = self.clock.millis();
+        if memory.has_missed(id, now) {
+            return Err(unknown());
+        }
+        memory.add(key_file::read(&self.path)?);
+        let found = memory.find(id);
+        memory.missed = found.is_none().then_some((id, now));
+        found.ok_or_else(unknown)
+    }
+}
+
+impl Memory {
+    fn find(&self, id: KeyId) -> Option<Key> {
+        self.keys.iter().find(|key| key.id() == id).cloned()
+    }
+
+    fn add(&mut self, read: Option<Keys>) {
+        for key in read.iter().flat_map(Keys::all) {
+            if self.find(key.id()).is_none() {
+                self.keys.push(key.clone());
+            }
+        }
+    }
+
+    fn has_missed(&self, id: KeyId, now: i64) -> bool {
+        self.missed.is_some_and(|(missed, at)| {
+            missed == id && (0..RETRY_AFTER).contains(&now.saturating_sub(at))
+        })
+    }
+}

@@ -1,0 +1,57 @@
+//! Requested resets of a lost second factor: at most one for an account.
+
+use uuid::Uuid;
+
+use crate::db::row::row;
+use crate::db::{Result, Tx};
+use crate::params;
+
+row! {
+    #[derive(Debug, Clone)]
+    pub(crate) struct SecondFactorReset {
+        pub account_id: Uuid,
+        /// A change number (`credentials::next_change_number`).
+        pub requested_at: i64,
+        /// When it can be carried out, in milliseconds since 1970 UTC.
+        pub due_at: i64,
+        pub expires_at: i64,
+    }
+}
+
+pub(crate) async fn insert(tx: &mut Tx, new: &SecondFactorReset) -> Result<()> {
+    let sql = "INSERT INTO second_factor_resets (account_id, requested_at, due_at, expires_at)
+               VALUES ($1, $2, $3, $4)";
+    let values = params![new.account_id, new.requested_at, new.due_at, new.expires_at];
+    tx.execute(sql, values).await?;
+    Ok(())
+}
+
+/// The reset that has been requested and has not expired.
+pub(crate) async fn pending(
+    tx: &mut Tx,
+    account: Uuid,
+    now: i64,
+) -> Result<Option<SecondFactorReset>> {
+    let sql = format!(
+        "SELECT {} FROM second_factor_resets WHERE account_id = $1 AND expires_at > $2",
+        SecondFactorReset::COLUMNS
+    );
+    let row = tx.row(&sql, params![account, now]).await?;
+    Ok(row.as_ref().map(SecondFactorReset::from_row))
+}
+
+/// Returns whether there was one.
+pub(crate) async fn remove(tx: &mut Tx, account: Uuid) -> Result<bool> {
+    let sql = "DELETE FROM second_factor_resets WHERE account_id = $1";
+    Ok(tx.execute(sql, params![account]).await? > 0)
+}
+
+/// Removes resets that have expired.
+pub(crate) async fn sweep(tx: &mut Tx, now: i64, most: i64) -> Result<u64> {
+    tx.execute(
+        "DELETE FROM second_factor_resets WHERE account_id IN (SELECT account_id
+           FROM second_factor_resets WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)",
+        params![now, most],
+    )
+    .await
+}

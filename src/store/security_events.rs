@@ -1,0 +1,95 @@
+//! Security events: what happened to an account.
+
+use uuid::Uuid;
+
+use crate::db::row::row;
+use crate::db::{Result, Tx};
+use crate::domain::secret::SecretHash;
+use crate::params;
+
+row! {
+    /// An event of an account's list.
+    #[derive(Debug, Clone)]
+    pub(crate) struct StoredEvent {
+        pub id: Uuid,
+        /// A name of `SecurityEvent`, or one of a later version.
+        pub kind: String,
+        /// Milliseconds since 1970 UTC.
+        pub at: i64,
+        pub actor: String,
+        pub device_name: Option<String>,
+        /// The cookie hash of the browser.
+        pub device_hash: Option<SecretHash>,
+        pub network: Option<String>,
+        /// A JSON object.
+        pub details: String,
+    }
+}
+
+pub(crate) struct NewEvent<'a> {
+    /// A UUIDv7 of the event's time: the list is ordered by it.
+    pub id: Uuid,
+    pub account_id: Uuid,
+    pub kind: &'a str,
+    pub at: i64,
+    pub actor: &'a str,
+    pub device_name: Option<&'a str>,
+    pub device_hash: Option<&'a SecretHash>,
+    pub network: Option<&'a str>,
+    pub details: &'a str,
+}
+
+pub(crate) async fn insert(tx: &mut Tx, new: &NewEvent<'_>) -> Result<()> {
+    tx.execute(
+        "INSERT INTO security_events (id, account_id, kind, at, actor, device_name, device_hash,
+           network, details) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+        params![
+            new.id,
+            new.account_id,
+            new.kind,
+            new.at,
+            new.actor,
+            new.device_name,
+            new.device_hash,
+            new.network,
+            new.details,
+        ],
+    )
+    .await?;
+    Ok(())
+}
+
+/// The account's events, the newest first; those before an event if one is given.
+pub(crate) async fn list(
+    tx: &mut Tx,
+    account: Uuid,
+    before: Option<Uuid>,
+    most: i64,
+) -> Result<Vec<StoredEvent>> {
+    let sql = format!(
+        "SELECT {} FROM security_events WHERE account_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3",
+        StoredEvent::COLUMNS
+    );
+    let before = before.unwrap_or(Uuid::max());
+    let rows = tx.rows(&sql, params![account, before, most]).await?;
+    Ok(rows.iter().map(StoredEvent::from_row).collect())
+}
+
+pub(crate) async fn find(tx: &mut Tx, account: Uuid, id: Uuid) -> Result<Option<StoredEvent>> {
+    let sql = format!(
+        "SELECT {} FROM security_events WHERE account_id = $1 AND id = $2",
+        StoredEvent::COLUMNS
+    );
+    let row = tx.row(&sql, params![account, id]).await?;
+    Ok(row.as_ref().map(StoredEvent::from_row))
+}
+
+/// Removes events that are older than the list shows.
+pub(crate) async fn sweep(tx: &mut Tx, before: i64, most: i64) -> Result<u64> {
+    tx.execute(
+        "DELETE FROM security_events WHERE (account_id, id) IN
+           (SELECT account_id, id FROM security_events WHERE at < $1 ORDER BY at LIMIT $2)",
+        params![before, most],
+    )
+    .await
+}

@@ -1,0 +1,61 @@
+//! Sign-ins that have the right password and still lack the second factor.
+
+use uuid::Uuid;
+
+use crate::db::{Result, Tx};
+use crate::domain::secret::SecretHash;
+use crate::params;
+
+pub(crate) async fn insert(
+    tx: &mut Tx,
+    hash: &SecretHash,
+    account: Uuid,
+    expires_at: i64,
+) -> Result<()> {
+    let sql = "INSERT INTO sign_in_challenges (token_hash, account_id, tries, expires_at)
+               VALUES ($1, $2, 0, $3)";
+    tx.execute(sql, params![hash, account, expires_at]).await?;
+    Ok(())
+}
+
+/// The account of a challenge, which may have ended.
+pub(crate) async fn account_of(tx: &mut Tx, hash: &SecretHash) -> Result<Option<Uuid>> {
+    let sql = "SELECT account_id FROM sign_in_challenges WHERE token_hash = $1";
+    Ok(tx.row(sql, params![hash]).await?.map(|row| row.get(0)))
+}
+
+pub(crate) async fn is_live(tx: &mut Tx, hash: &SecretHash, now: i64) -> Result<bool> {
+    let sql = "SELECT 1 FROM sign_in_challenges WHERE token_hash = $1 AND expires_at > $2";
+    Ok(tx.row(sql, params![hash, now]).await?.is_some())
+}
+
+/// Counts a try, in one statement, before the code is checked. Returns the number of tries with this one; None after
+/// `most` tries, and for a challenge that has ended.
+pub(crate) async fn count_try(
+    tx: &mut Tx,
+    hash: &SecretHash,
+    most: i64,
+    now: i64,
+) -> Result<Option<i64>> {
+    let sql = "UPDATE sign_in_challenges SET tries = tries + 1
+               WHERE token_hash = $1 AND tries < $2 AND expires_at > $3 RETURNING tries";
+    let row = tx.row(sql, params![hash, most, now]).await?;
+    Ok(row.map(|row| row.get(0)))
+}
+
+/// Ends the challenges of an account: a second factor was right, or the password or the factor has changed.
+pub(crate) async fn end_all(tx: &mut Tx, account: Uuid) -> Result<()> {
+    let sql = "DELETE FROM sign_in_challenges WHERE account_id = $1";
+    tx.execute(sql, params![account]).await?;
+    Ok(())
+}
+
+/// Removes challenges that have expired.
+pub(crate) async fn sweep(tx: &mut Tx, now: i64, most: i64) -> Result<u64> {
+    tx.execute(
+        "DELETE FROM sign_in_challenges WHERE token_hash IN (SELECT token_hash
+           FROM sign_in_challenges WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)",
+        params![now, most],
+    )
+    .await
+}

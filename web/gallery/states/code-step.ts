@@ -1,0 +1,64 @@
+import {
+  ADA,
+  ALERT,
+  type Answer,
+  BUSY,
+  DONE,
+  IN_A_WEEK,
+  PASSWORD,
+  type State,
+  SUBMIT,
+} from '../state.ts';
+
+type Steps = NonNullable<State['steps']>;
+
+const WRONG = '[aria-invalid="true"]';
+const CODE = { code: '123456' };
+const RECOVERY = 'main form button[type="button"]';
+const LOST = 'main form a';
+const signingIn = (answers: Record<string, Answer>, steps: Steps, shows: string): State => ({
+  path: '/account/',
+  answers: {
+    'POST /login': {
+      status: 403,
+      code: 'second_factor_required',
+      body: { second_factor_token: 'sample', methods: ['totp', 'recovery_code'] },
+    },
+    ...answers,
+  },
+  steps: [
+    { fill: { email: ADA.email, password: PASSWORD } },
+    { press: SUBMIT },
+    { wait: '[name="code"]' },
+    ...steps,
+  ],
+  shows,
+});
+const sent = (answer: Answer, shows: string, more: Steps = []) =>
+  signingIn(
+    { 'POST /login/second-factor': answer },
+    [{ fill: CODE }, { press: SUBMIT }, ...more],
+    shows,
+  );
+
+/** The second step of the sign-in. `full`: the response at the device limit. */
+export const codeStates = (full: Answer) =>
+  ({
+    code: signingIn({}, [], '[name="code"]'),
+    'recovery code': signingIn({}, [{ press: RECOVERY }], '[name="recovery_code"]'),
+    'code missing': signingIn({}, [{ press: SUBMIT }], WRONG),
+    'code busy': sent('never', BUSY),
+    'code wrong': sent({ status: 401, code: 'code_invalid' }, WRONG),
+    'code used before': sent({ status: 401, code: 'code_reused' }, WRONG),
+    'too many codes': sent(
+      { status: 429, code: 'rate_limited', headers: { 'Retry-After': '300' } },
+      ALERT,
+    ),
+    'code step expired': sent({ status: 400, code: 'invalid_token' }, ALERT),
+    'too many devices after the code': sent(full, ALERT),
+    'codes lost': signingIn(
+      { 'POST /second-factor/reset': { status: 202, body: { at: IN_A_WEEK } } },
+      [{ press: LOST }],
+      DONE,
+    ),
+  }) satisfies Record<string, State>;

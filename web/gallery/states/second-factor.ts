@@ -1,0 +1,195 @@
+import {
+  ADA,
+  ALERT,
+  type Answer,
+  BUSY,
+  DONE,
+  PASSWORD,
+  PENDING_RESET,
+  RECOVERY_CODES,
+  SECURITY,
+  type State,
+  SUBMIT,
+  WAITING,
+} from '../state.ts';
+
+type Steps = NonNullable<State['steps']>;
+
+const WRONG = '[aria-invalid="true"]';
+const CODE = { code: '123456' };
+
+/** Looks like a QR code: three finder patterns, and modules in between. */
+function sampleQrCode(): string {
+  const size = 33;
+  const cells: string[] = [];
+  for (let y = 0; y < size; y += 1) {
+    for (let x = 0; x < size; x += 1) {
+      const isFree = (x > 7 && x < size - 8) || (y > 7 && (y < size - 8 || x > 7));
+      if (isFree && (x * 7 + y * 11 + ((x * y) % 13)) % 3 === 0) cells.push(`M${x} ${y}h1v1h-1z`);
+    }
+  }
+  const finder = (x: number, y: number) =>
+    `M${x} ${y}h7v7h-7zM${x + 1} ${y + 1}v5h5v-5zM${x + 2} ${y + 2}h3v3h-3z`;
+  const path = [finder(0, 0), finder(size - 7, 0), finder(0, size - 7), ...cells].join('');
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="-4 -4 ${size + 8} ${size + 8}"><path d="${path}"/></svg>`;
+}
+
+const authenticator = {
+  body: {
+    secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP',
+    uri: 'otpauth://totp/sample',
+    qr_svg: sampleQrCode(),
+  },
+};
+const setUp = (answers: Record<string, Answer>, steps: Steps, shows: string): State => ({
+  path: '/account/settings/security/two-step',
+  answers: {
+    'GET /users/me': { body: ADA },
+    'POST /second-factor/totp': authenticator,
+    ...answers,
+  },
+  steps,
+  shows,
+});
+const confirmed = (answer: Answer, shows: string, more: Steps = []) =>
+  setUp(
+    { 'POST /second-factor/totp/confirm': answer },
+    [{ fill: CODE }, { press: SUBMIT }, ...more],
+    shows,
+  );
+const asked = {
+  'POST /second-factor/totp': {
+    status: 403,
+    code: 'reauthentication_required',
+    body: { methods: ['password'] },
+  },
+};
+const codes = { body: { recovery_codes: RECOVERY_CODES } };
+
+export const twoStepStates = {
+  loading: setUp({ 'POST /second-factor/totp': 'never' }, [], WAITING),
+  'confirm it is you': setUp(asked, [], 'dialog[open] form'),
+  'load failed': setUp({ 'POST /second-factor/totp': 'offline' }, [], ALERT),
+  'already on': setUp(
+    { 'POST /second-factor/totp': { status: 409, code: 'second_factor_enabled' } },
+    [],
+    DONE,
+  ),
+  'set up': setUp({}, [], SUBMIT),
+  'code missing': setUp({}, [{ press: SUBMIT }], WRONG),
+  busy: confirmed('never', BUSY),
+  'code wrong': confirmed({ status: 401, code: 'code_invalid' }, WRONG),
+  'too many tries': confirmed(
+    { status: 429, code: 'rate_limited', headers: { 'Retry-After': '300' } },
+    ALERT,
+  ),
+  expired: confirmed({ status: 400, code: 'invalid_token' }, ALERT),
+  'recovery codes': confirmed(codes, 'ul code'),
+} satisfies Record<string, State>;
+
+const TURN_OFF = '[data-passkeys] + section > button:last-of-type';
+const NEW_CODES = '[data-passkeys] + section > button:first-of-type';
+const CONFIRM_OFF = 'dialog[open] button:last-of-type';
+const on = (recovery_codes_left: number) => ({
+  'GET /security': { body: { ...SECURITY, second_factor: true, recovery_codes_left } },
+});
+const PROOF = { password: PASSWORD, code: '123456' };
+const DIALOG = 'dialog[open] form';
+
+/** The region of the security screen. `of` makes a state of that screen. */
+export const secondFactorStates = (
+  of: (answers: Record<string, Answer>, steps: State['steps'], shows: string) => State,
+) => {
+  const region = (answers: Record<string, Answer>, steps: Steps, shows: string) =>
+    of({ ...on(8), ...answers }, [{ wait: TURN_OFF }, ...steps], shows);
+  const proved = (methods: string[], answer: Answer, steps: Steps, shows: string) =>
+    region(
+      {
+        'POST /second-factor/recovery-codes': {
+          status: 403,
+          code: 'reauthentication_required',
+          body: { methods },
+        },
+        'POST /reauthenticate': answer,
+      },
+      [{ press: NEW_CODES }, { wait: DIALOG }, ...steps],
+      shows,
+    );
+  const typed = [{ fill: PROOF }, { press: `${DIALOG} [type="submit"]` }];
+  return {
+    'two-step loading': of({ 'GET /security': 'never' }, [], WAITING),
+    'two-step not loaded': of({ 'GET /security': 'offline' }, [], ALERT),
+    'two-step on': region({}, [], TURN_OFF),
+    'few recovery codes': region(on(2), [], TURN_OFF),
+    'no recovery codes': region(on(0), [], TURN_OFF),
+    'turn off?': region({}, [{ press: TURN_OFF }], 'dialog[open]'),
+    'turning off': region(
+      { 'DELETE /second-factor': 'never' },
+      [{ press: TURN_OFF }, { press: CONFIRM_OFF }],
+      BUSY,
+    ),
+    'turning off fails': region(
+      { 'DELETE /second-factor': { status: 503, code: 'unavailable' } },
+      [{ press: TURN_OFF }, { press: CONFIRM_OFF }],
+      ALERT,
+    ),
+    'turned off': region(
+      { 'DELETE /second-factor': { status: 204 } },
+      [{ press: TURN_OFF }, { press: CONFIRM_OFF }],
+      DONE,
+    ),
+    'confirm with a code': proved(['password', 'totp'], 'never', [], DIALOG),
+    'confirm by passkey or code': proved(['passkey', 'password', 'totp'], 'never', [], DIALOG),
+    'confirm with a code, wrong': proved(
+      ['password', 'totp'],
+      { status: 401, code: 'reauthentication_failed' },
+      typed,
+      ALERT,
+    ),
+    'new recovery codes wait': region(
+      { 'POST /second-factor/recovery-codes': 'never' },
+      [{ press: NEW_CODES }],
+      BUSY,
+    ),
+    'new recovery codes': region(
+      { 'POST /second-factor/recovery-codes': codes },
+      [{ press: NEW_CODES }],
+      'ul code',
+    ),
+    'reset pending': region({ 'GET /security': { body: PENDING_RESET } }, [], BANNER),
+  } satisfies Record<string, State>;
+};
+
+const BANNER = 'nav + section';
+/** The banner of a pending reset, on the screen that `of` makes states of. */
+export const bannerStates = (
+  of: (steps: Steps, answers: Record<string, Answer>, shows: string) => State,
+) => {
+  const pending = { 'GET /security': { body: PENDING_RESET } };
+  const keep = [{ press: `${BANNER} button` }, { wait: DIALOG }];
+  return {
+    'reset pending': of([], pending, BANNER),
+    'keep it on?': of(keep, pending, DIALOG),
+    'kept on': of(
+      [...keep, { fill: PROOF }, { press: `${DIALOG} [type="submit"]` }],
+      { ...pending, 'POST /reauthenticate': { status: 204 } },
+      DONE,
+    ),
+  } satisfies Record<string, State>;
+};
+
+const link = '/account/second-factor-reset?token=sample';
+const reset = (answer: Answer, shows: string): State => ({
+  path: link,
+  answers: { 'POST /second-factor/reset/confirm': answer },
+  steps: [{ press: 'section > button' }],
+  shows,
+});
+
+export const secondFactorResetStates = {
+  question: { path: link, shows: 'section > button' },
+  busy: reset('never', BUSY),
+  done: reset({}, DONE),
+  'invalid link': reset({ status: 400, code: 'invalid_token' }, ALERT),
+  'no link': { path: '/account/second-factor-reset', shows: ALERT },
+} satisfies Record<string, State>;

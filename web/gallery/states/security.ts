@@ -1,0 +1,195 @@
+import {
+  ADA,
+  ALERT,
+  type Answer,
+  BUSY,
+  DAY,
+  DONE,
+  NEW_PASSKEY,
+  NOW,
+  PASSKEY,
+  PASSKEY_SIGNAL,
+  SECURITY,
+  type State,
+  SUBMIT,
+  WAITING,
+} from '../state.ts';
+import { secondFactorStates } from './second-factor.ts';
+
+const ago = (days: number) => new Date(NOW - days * DAY).toISOString();
+const key = {
+  ...PASSKEY,
+  id: '2',
+  name: 'YubiKey 5 NFC',
+  provider: 'YubiKey 5 NFC',
+  synced: false,
+  last_used_at: null,
+};
+const fresh = { ...PASSKEY, id: '4', name: 'Google Password Manager', last_used_at: null };
+const elsewhere = { ...PASSKEY, id: '3', name: '1Password', this_site: false, site: 'example.com' };
+
+const security = '/account/settings/security';
+const LISTED = 'section section li';
+const WRONG = '[aria-invalid="true"]';
+const ADD = '[data-passkeys] section > button';
+const listed = (passkeys: object[]): Answer => ({ body: { passkeys, signal: PASSKEY_SIGNAL } });
+const signedIn = {
+  'GET /users/me': { body: ADA },
+  'GET /passkeys': listed([PASSKEY, key]),
+  'GET /security': { body: SECURITY },
+};
+const of = (answers: Record<string, Answer>, steps: State['steps'], shows: string): State => ({
+  path: security,
+  answers: { ...signedIn, ...answers },
+  ...(steps ? { steps } : {}),
+  shows,
+});
+const refused = (methods: string[]): Answer => ({
+  status: 403,
+  code: 'reauthentication_required',
+  body: { methods },
+});
+const RENAME = `${LISTED} button:first-of-type`;
+const REMOVE = `${LISTED} button:last-of-type`;
+const asked = (methods: string[], answer: Answer, steps: State['steps'], shows: string): State =>
+  of(
+    { 'POST /passkeys/options': refused(methods), 'POST /reauthenticate': answer },
+    [{ wait: LISTED }, { press: ADD }, { wait: 'dialog[open] form' }, ...(steps ?? [])],
+    shows,
+  );
+const typed = [
+  { fill: { password: 'Sunny-Couch-42' } },
+  { press: 'dialog[open] form [type="submit"]' },
+];
+
+export const securityStates = {
+  loading: of({ 'GET /passkeys': 'never' }, undefined, WAITING),
+  'load failed': of({ 'GET /passkeys': 'offline' }, undefined, ALERT),
+  'no passkey': of({ 'GET /passkeys': listed([]) }, undefined, ADD),
+  passkeys: of({ 'GET /passkeys': listed([PASSKEY, key, elsewhere]) }, undefined, LISTED),
+  'adding fails': of(
+    { 'POST /passkeys/options': { status: 409, code: 'too_many_passkeys' } },
+    [{ wait: LISTED }, { press: ADD }],
+    ALERT,
+  ),
+  'adding waits': of(
+    { 'POST /passkeys/options': 'never' },
+    [{ wait: LISTED }, { press: ADD }],
+    BUSY,
+  ),
+  added: of(
+    { 'POST /passkeys/options': { body: NEW_PASSKEY }, 'POST /passkeys': { body: fresh } },
+    [{ wait: LISTED }, { press: ADD }],
+    DONE,
+  ),
+  renaming: of({}, [{ wait: LISTED }, { press: RENAME }], SUBMIT),
+  'name missing': of(
+    {},
+    [{ wait: LISTED }, { press: RENAME }, { fill: { name: ' ' } }, { press: SUBMIT }],
+    WRONG,
+  ),
+  'removal question': of({}, [{ wait: LISTED }, { press: REMOVE }], 'dialog[open]'),
+  removed: of(
+    { 'DELETE /passkeys/1': { body: { signal: PASSKEY_SIGNAL } } },
+    [{ wait: LISTED }, { press: REMOVE }, { press: 'dialog[open] button:last-of-type' }],
+    DONE,
+  ),
+  'confirm it is you': asked(['password'], 'never', [], 'dialog[open] form'),
+  'confirm by passkey': asked(['passkey', 'password'], 'never', [], 'dialog[open] form'),
+  'confirm busy': asked(['password'], 'never', typed, BUSY),
+  'confirm wrong': asked(
+    ['password'],
+    { status: 401, code: 'reauthentication_failed' },
+    typed,
+    WRONG,
+  ),
+  ...secondFactorStates(of),
+} satisfies Record<string, State>;
+
+const event = (id: string, kind: string, days: number, more: object = {}) => ({
+  id,
+  kind,
+  at: ago(days),
+  device: 'Firefox · Windows',
+  network: '203.0.113.0/24',
+  current: false,
+  actor: 'self',
+  details: {},
+  ...more,
+});
+const activityOf = (answer: Answer, shows: string, more: Partial<State> = {}): State => ({
+  path: '/account/activity',
+  answers: { 'GET /users/me': { body: ADA }, 'GET /activity': answer, ...more.answers },
+  ...(more.steps ? { steps: more.steps } : {}),
+  shows,
+});
+const ENTRY = 'section li';
+/** Every kind, so that each sentence is seen once in every language. */
+const KINDS = [
+  'signed_in',
+  'sign_in_blocked',
+  'registered',
+  'email_verified',
+  'migrated',
+  'signed_out',
+  'signed_out_everywhere',
+  'device_approved',
+  'device_refused',
+  'device_signed_out',
+  'password_changed',
+  'password_reset',
+  'email_change_requested',
+  'email_changed',
+  'email_change_undone',
+  'passkey_added',
+  'passkey_renamed',
+  'passkey_removed',
+  'passkey_rejected',
+  'second_factor_enabled',
+  'second_factor_disabled',
+  'recovery_code_used',
+  'recovery_codes_regenerated',
+  'second_factor_reset_requested',
+  'second_factor_reset_cancelled',
+  'second_factor_reset',
+  'app_signed_in',
+  'app_signed_out',
+  'data_exported',
+  'deletion_requested',
+  'deletion_cancelled',
+  'marketing_consent_changed',
+  'disabled',
+  'enabled',
+  'support_viewed',
+  'support_acted',
+];
+const all = KINDS.map((kind, index) => event(`e${index}`, kind, index, { current: index === 0 }));
+
+export const activityStates = {
+  loading: activityOf('never', WAITING),
+  'load failed': activityOf('offline', ALERT),
+  empty: activityOf({ body: { events: [], next: null } }, 'section > p'),
+  events: activityOf({ body: { events: all.slice(0, 4), next: 'e3' } }, ENTRY),
+  'every kind': activityOf({ body: { events: all, next: null } }, ENTRY),
+  'not me fails': activityOf({ body: { events: all.slice(0, 2), next: null } }, ALERT, {
+    answers: { 'POST /activity/e0/not-me': { status: 503, code: 'unavailable' } },
+    steps: [{ wait: ENTRY }, { press: `${ENTRY} button` }],
+  }),
+} satisfies Record<string, State>;
+
+const link = '/account/undo?token=sample';
+const undoing = (answer: Answer, shows: string): State => ({
+  path: link,
+  answers: { 'POST /undo-credential': answer },
+  steps: [{ press: 'section > button' }],
+  shows,
+});
+
+export const undoStates = {
+  question: { path: link, shows: 'section > button' },
+  busy: undoing('never', BUSY),
+  removed: undoing({ body: { message: 'ok' } }, DONE),
+  'invalid link': undoing({ status: 400, code: 'invalid_token' }, ALERT),
+  kept: { path: link, steps: [{ press: 'section > button:last-of-type' }], shows: DONE },
+  'no link': { path: '/account/undo', shows: ALERT },
+} satisfies Record<string, State>;

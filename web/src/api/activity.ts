@@ -1,0 +1,13 @@
+import { get, postTo } from './client';
+import type { components } from './schema';
+
+export type Activity = components['schemas']['Activity'];
+export type ActivityEvent = components['schemas']['ActivityEvent'];
+
+/** A part of the list of recent activity, the newest first. */
+export const fetchActivity = (before: string | null): Promise<Activity> =>
+  get('/activity', (before ? { before } : {}) as { before: string; limit: string });
+
+/** Forgets the device of a sign-in. */
+export const disownSignIn = (id: string): Promise<{ message: string }> =>
+  postTo(`/activity/${id}/not-me`);

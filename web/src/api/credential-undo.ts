@@ -1,0 +1,5 @@
+import { post } from './client';
+
+/** Removes an added credential, and everything that was added after it. */
+export const undoCredential = (token: string): Promise<{ message: string }> =>
+  post('/undo-credential', { token });

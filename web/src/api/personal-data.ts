@@ -1,0 +1,13 @@
+import { type FileAnswer, get, getFile, put } from './client';
+
+/** Whether the person agrees to the newsletter. */
+export async function fetchNewsletterChoice(): Promise<boolean> {
+  const { marketing_consent } = await get('/security');
+  return marketing_consent;
+}
+
+export const chooseNewsletter = (consent: boolean): Promise<{ consent: boolean }> =>
+  put('/marketing-consent', { consent });
+
+/** Everything that the account holds, as a ZIP. */
+export const exportData = (): Promise<FileAnswer> => getFile('/data-export');

@@ -1,0 +1,11 @@
+import type { Answer, Ceremony } from '../passkeys/webauthn';
+import { post } from './client';
+
+export const reauthenticationOptions = (): Promise<Ceremony> => post('/reauthenticate/options', {});
+
+/** With a second factor also by `code`: of the authenticator app, or a recovery code. */
+export const reauthenticateWithPassword = (password: string, code?: string): Promise<undefined> =>
+  post('/reauthenticate', { password, ...(code && { code }) });
+
+export const reauthenticateWithPasskey = (answer: Answer): Promise<undefined> =>
+  post('/reauthenticate', answer);

@@ -1,0 +1,18 @@
+import { del, post } from './client';
+import type { components } from './schema';
+
+/** The secret of a new authenticator app, and its QR code. */
+export type NewAuthenticator = components['schemas']['TotpSetup'];
+
+/** Makes a secret, which takes effect with `confirmAuthenticator`. An earlier unconfirmed one ends. */
+export const newAuthenticator = (): Promise<NewAuthenticator> => post('/second-factor/totp', {});
+
+/** Turns the second factor on. Returns the recovery codes, which are never shown again. */
+export const confirmAuthenticator = async (code: string): Promise<readonly string[]> =>
+  (await post('/second-factor/totp/confirm', { code })).recovery_codes;
+
+/** Replaces the recovery codes. */
+export const newRecoveryCodes = async (): Promise<readonly string[]> =>
+  (await post('/second-factor/recovery-codes', {})).recovery_codes;
+
+export const turnOffSecondFactor = (): Promise<undefined> => del('/second-factor');

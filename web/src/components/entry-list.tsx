@@ -1,0 +1,41 @@
+import { type ReactNode, type Ref, useId } from 'react';
+import styles from './entry-list.module.css';
+
+export function EntryList({ children }: { children: ReactNode }) {
+  return <ul className={styles.list}>{children}</ul>;
+}
+
+interface EntryProps {
+  ref?: Ref<HTMLLIElement>;
+  title: string;
+  /** Marks the entry, for example as this device. */
+  badge?: string | null | undefined;
+  /** Lines below the title. */
+  lines: readonly ReactNode[];
+  /** The buttons. They get the id of the title, to be told apart. */
+  actions?: ((titleId: string) => ReactNode) | undefined;
+  /** A form or an error message of the entry, in a row of its own. */
+  children?: ReactNode;
+}
+
+/** An entry of a list: a device, a passkey, an event. */
+export function Entry({ ref, title, badge, lines, actions, children }: EntryProps) {
+  const id = useId();
+  return (
+    <li className={styles.entry} ref={ref}>
+      <div className={styles.about}>
+        <p className={styles.title} id={id}>
+          <strong>{title}</strong> {badge ? <span className={styles.badge}>{badge}</span> : null}
+        </p>
+        {lines.map((line, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the lines of an entry have a fixed order
+          <p className={styles.line} key={index}>
+            {line}
+          </p>
+        ))}
+      </div>
+      {actions ? <div className={styles.actions}>{actions(id)}</div> : null}
+      {children ? <div className={styles.row}>{children}</div> : null}
+    </li>
+  );
+}

@@ -1,0 +1,27 @@
+import styles from './switch.module.css';
+
+interface SwitchProps {
+  label: string;
+  checked: boolean;
+  /** The choice is being saved: further ones are ignored. */
+  busy: boolean;
+  onChange: (checked: boolean) => void;
+}
+
+/** A setting that takes effect at once. The whole row is the click target. */
+export function Switch({ label, checked, busy, onChange }: SwitchProps) {
+  return (
+    <label className={styles.row}>
+      <span>{label}</span>
+      <input
+        aria-disabled={busy || undefined}
+        checked={checked}
+        className={styles.track}
+        onChange={(event) => onChange(event.target.checked)}
+        // biome-ignore lint/a11y/useAriaPropsForRole: a checkbox tells its state itself (ARIA in HTML)
+        role="switch"
+        type="checkbox"
+      />
+    </label>
+  );
+}

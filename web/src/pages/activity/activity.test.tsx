@@ -1,0 +1,184 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import words from '../../../../locales/en.json';
+import type { ActivityEvent } from '../../api/activity';
+import { answer, type FailedCall, noAnswer, ok, pending, refusal } from '../../testing/api';
+import { openSite } from '../../testing/site';
+import './activity';
+import '../settings/settings';
+
+const { activity, answer: said, common, devices } = words;
+const unauthenticated = () => refusal(401, 'unauthenticated', 'Sign in first.');
+
+const event = (id: string, kind: ActivityEvent['kind'], more: Partial<ActivityEvent> = {}) => ({
+  id,
+  kind,
+  at: new Date(Date.now() - 60_000).toISOString(),
+  device: 'Firefox · Windows',
+  network: '203.0.113.0/24',
+  current: false,
+  actor: 'self',
+  details: {},
+  ...more,
+});
+const listOf = (events: object[], next: string | null = null) => ok({ events, next });
+
+async function open(...events: object[]) {
+  answer('get', '/activity', () => listOf(events));
+  const user = await openSite('/activity');
+  await screen.findAllByRole('listitem');
+  return user;
+}
+
+const entry = (title: string) => screen.getByText(title).closest('li') as HTMLElement;
+
+test('each event is a sentence with its time, device and network', async () => {
+  await open(event('1', 'signed_in', { current: true }), event('2', 'password_changed'));
+  const signedIn = entry(activity.signed_in);
+  expect(signedIn).toHaveTextContent('1 minute ago');
+  expect(signedIn).toHaveTextContent('Firefox · Windows · 203.0.113.0/24');
+  expect(signedIn).toHaveTextContent(devices.current);
+  expect(entry(activity.password_changed)).not.toHaveTextContent(devices.current);
+});
+
+test('an event without device and network has no line for them', async () => {
+  await open(event('1', 'deletion_cancelled', { device: null, network: null }));
+  expect(entry(activity.deletion_cancelled).querySelectorAll('p')).toHaveLength(2);
+});
+
+test('only a sign-in can be disowned, and its button says which one', async () => {
+  await open(
+    event('1', 'signed_in'),
+    event('2', 'sign_in_blocked'),
+    event('3', 'app_signed_in'),
+    event('4', 'passkey_added'),
+  );
+  const buttons = screen.getAllByRole('button', { name: activity.not_me });
+  expect(buttons).toHaveLength(3);
+  expect(buttons[1]).toHaveAccessibleDescription(activity.sign_in_blocked);
+  expect(within(entry(activity.passkey_added)).queryByRole('button')).not.toBeInTheDocument();
+});
+
+test('an empty list says so', async () => {
+  answer('get', '/activity', () => listOf([]));
+  await openSite('/activity');
+  expect(await screen.findByText(activity.empty)).toBeVisible();
+  expect(screen.queryByRole('list')).not.toBeInTheDocument();
+});
+
+test.each([
+  ['refused', () => refusal(503, 'unavailable', 'A short break.')],
+  ['offline', noAnswer],
+])('a list that is %s can be loaded again', async (_, fail) => {
+  answer('get', '/activity', fail);
+  const user = await openSite('/activity');
+  expect(await screen.findByRole('alert')).toHaveTextContent(activity.load_failed);
+  answer('get', '/activity', () => listOf([event('1', 'signed_in')]));
+  await user.click(screen.getByRole('button', { name: common.try_again }));
+  expect(await screen.findByText(activity.signed_in)).toBeVisible();
+});
+
+test('without a session the screen leads to the sign-in', async () => {
+  answer('get', '/activity', unauthenticated);
+  await openSite('/activity');
+  await waitFor(() => expect(location.pathname).toBe('/account/'));
+});
+
+/** Opens a list that goes on. */
+async function openFirstPart() {
+  answer('get', '/activity', () => listOf([event('1', 'signed_in')], '1'));
+  const user = await openSite('/activity');
+  return { user, more: await screen.findByRole('button', { name: activity.more }) };
+}
+
+test('the next part is appended, and the last one has no button', async () => {
+  const { user, more } = await openFirstPart();
+  const calls = answer('get', '/activity', () => listOf([event('2', 'password_changed')]));
+  await user.click(more);
+  expect(await screen.findByText(activity.password_changed)).toBeVisible();
+  expect(screen.getByText(activity.signed_in)).toBeVisible();
+  expect(screen.queryByRole('button', { name: activity.more })).not.toBeInTheDocument();
+  expect(calls.map(({ url }) => url.search)).toEqual(['?before=1']);
+});
+
+/** Failures of calls that the person can only repeat. */
+const failures = (fallback: string): FailedCall[] => [
+  [() => refusal(429, 'rate_limited', 'Slow down.'), 'Slow down.'],
+  [() => refusal(503, 'unavailable', 'A short break.'), 'A short break.'],
+  [() => refusal(502, 'odd', {}), fallback],
+  [noAnswer, 'We can’t reach the server.'],
+];
+
+test.each(failures(activity.load_failed))(
+  'a part that could not be loaded is said, and can be asked for again',
+  async (fail, sentence) => {
+    const { user, more } = await openFirstPart();
+    answer('get', '/activity', fail);
+    await user.click(more);
+    const alert = await screen.findByRole('alert');
+    expect(alert).toHaveTextContent(sentence);
+    await waitFor(() => expect(alert).toHaveFocus());
+    expect(screen.getByText(activity.signed_in)).toBeVisible();
+    answer('get', '/activity', () => listOf([event('2', 'password_changed')]));
+    await user.click(more);
+    expect(await screen.findByText(activity.password_changed)).toBeVisible();
+    expect(screen.queryByRole('alert')).not.toBeInTheDocument();
+  },
+);
+
+test('a part that is asked for after the end of the session leads to the sign-in', async () => {
+  const { user, more } = await openFirstPart();
+  answer('get', '/activity', unauthenticated);
+  await user.click(more);
+  await waitFor(() => expect(location.pathname).toBe('/account/'));
+});
+
+/** Presses "That wasn't me" of the only event. */
+async function disown() {
+  const user = await open(event('1', 'sign_in_blocked'));
+  await user.click(screen.getByRole('button', { name: activity.not_me }));
+  return user;
+}
+
+test('a disowned sign-in leads to the form of the password', async () => {
+  const calls = answer('post', '/activity/1/not-me', () => ok({ message: 'done' }));
+  answer('get', '/users/me', () => ok({ id: '1', email: 'ada@example.com', username: 'ada1815' }));
+  await disown();
+  expect(await screen.findByText(said.sign_in_disowned)).toBeVisible();
+  expect(location.pathname).toBe('/account/settings');
+  expect(screen.getByLabelText('Current password')).toBeVisible();
+  expect(calls).toHaveLength(1);
+});
+
+test('the button rests while the request is under way', async () => {
+  const request = pending();
+  const calls = answer('post', '/activity/1/not-me', () => request.response);
+  const user = await disown();
+  const busy = await screen.findByRole('button', { name: common.loading });
+  expect(busy).toHaveFocus();
+  await user.click(busy);
+  request.arrive(refusal(503, 'unavailable', 'A short break.'));
+  await screen.findByRole('alert');
+  expect(calls).toHaveLength(1);
+});
+
+test.each<FailedCall>([
+  [() => refusal(404, 'not_found', 'It is gone already.'), 'It is gone already.'],
+  ...failures(activity.not_me_failed),
+])('a sign-in that could not be disowned keeps its button', async (fail, sentence) => {
+  answer('post', '/activity/1/not-me', fail);
+  await disown();
+  const alert = await screen.findByRole('alert');
+  expect(alert).toHaveTextContent(sentence);
+  expect(entry(activity.sign_in_blocked)).toContainElement(alert);
+  await waitFor(() => expect(alert).toHaveFocus());
+  expect(screen.getByRole('button', { name: activity.not_me })).not.toHaveAttribute(
+    'aria-disabled',
+  );
+});
+
+test('a sign-in that is disowned after the end of the session leads to the sign-in', async () => {
+  answer('post', '/activity/1/not-me', unauthenticated);
+  await disown();
+  await waitFor(() => expect(location.pathname).toBe('/account/'));
+});

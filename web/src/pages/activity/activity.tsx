@@ -1,0 +1,140 @@
+import type { ReactNode } from 'react';
+import { Link, useLocation } from 'wouter';
+import {
+  type ActivityEvent,
+  type Activity as ActivityList,
+  disownSignIn,
+  fetchActivity,
+} from '../../api/activity';
+import { Button } from '../../components/button';
+import { Card } from '../../components/card';
+import { Entry, EntryList } from '../../components/entry-list';
+import { Failure } from '../../components/failure';
+import { Alert } from '../../components/notice';
+import { Waiting } from '../../components/waiting';
+import { useRequest } from '../../forms/use-request';
+import { useTranslation } from '../../i18n/use-translation';
+import { loadBanner } from '../../second-factor/load-security';
+import { useLoaded } from '../../use-loaded';
+import { useSessionEnd } from '../../use-session-end';
+import { useTimeFormat } from '../../use-time-format';
+import styles from '../security/security.module.css';
+
+/** The kinds of which a person can say "That wasn't me". */
+const SIGN_INS: readonly ActivityEvent['kind'][] = [
+  'signed_in',
+  'sign_in_blocked',
+  'app_signed_in',
+];
+
+interface ListWithBanner extends ActivityList {
+  /** Warns of a pending reset of the second factor. */
+  banner: ReactNode;
+}
+
+async function fetchFirst(): Promise<ListWithBanner> {
+  const [list, banner] = await Promise.all([fetchActivity(null), loadBanner()]);
+  return { ...list, banner };
+}
+
+/** What happened to the account. Redirects to the sign-in without a session. */
+export default function Activity() {
+  const { t } = useTranslation();
+  const ended = useSessionEnd();
+  const { state, reload, update } = useLoaded(fetchFirst, { handled: ended });
+  const { busy, failure, send } = useRequest(ended);
+
+  function more(before: string) {
+    send(
+      () => fetchActivity(before),
+      (part) => update((list) => ({ ...list, ...part, events: [...list.events, ...part.events] })),
+    );
+  }
+
+  return (
+    <Card lead={t('activity.lead')} title={t('activity.title')}>
+      {state.kind === 'loading' ? <Waiting>{t('common.loading')}</Waiting> : null}
+      {state.kind === 'failed' ? (
+        <>
+          <Alert>
+            <p>{t('activity.load_failed')}</p>
+          </Alert>
+          <Button onClick={reload}>{t('common.try_again')}</Button>
+        </>
+      ) : null}
+      {state.kind === 'loaded' ? state.data.banner : null}
+      {state.kind === 'loaded' && state.data.events.length === 0 ? (
+        <p>{t('activity.empty')}</p>
+      ) : null}
+      {state.kind === 'loaded' && state.data.events.length > 0 ? (
+        <EntryList>
+          {state.data.events.map((event) => (
+            <EventEntry event={event} key={event.id} />
+          ))}
+        </EntryList>
+      ) : null}
+      <Failure fallback={t('activity.load_failed')} reason={failure} />
+      {state.kind === 'loaded' && state.data.next ? (
+        <Button
+          busy={busy && t('common.loading')}
+          look="secondary"
+          onClick={() => more(state.data.next as string)}
+        >
+          {t('activity.more')}
+        </Button>
+      ) : null}
+      <p className={styles.more}>
+        <Link to="/settings/security">{t('security.title')}</Link>
+      </p>
+    </Card>
+  );
+}
+
+function EventEntry({ event }: { event: ActivityEvent }) {
+  const { t } = useTranslation();
+  const { formatDateTime, formatTimeAgo } = useTimeFormat();
+  const [, navigate] = useLocation();
+  const { busy, failure, send } = useRequest(useSessionEnd());
+  const at = Date.parse(event.at);
+  const when = (
+    <>
+      {formatTimeAgo(at, Date.now())}
+      {' · '}
+      <time dateTime={event.at}>{formatDateTime(at)}</time>
+    </>
+  );
+  const where = [event.device, event.network].filter(Boolean).join(' · ');
+  const isSignIn = SIGN_INS.includes(event.kind);
+
+  const disown = () =>
+    send(
+      () => disownSignIn(event.id),
+      () => navigate('/settings', { state: { disowned: true } }),
+    );
+
+  return (
+    <Entry
+      actions={
+        isSignIn
+          ? (name) => (
+              <Button
+                busy={busy && t('common.loading')}
+                describedBy={name}
+                look="quiet"
+                onClick={disown}
+              >
+                {t('activity.not_me')}
+              </Button>
+            )
+          : undefined
+      }
+      badge={event.current ? t('devices.current') : null}
+      lines={where ? [when, where] : [when]}
+      title={t(`activity.${event.kind}`)}
+    >
+      {failure === null ? null : (
+        <Failure fallback={t('activity.not_me_failed')} reason={failure} />
+      )}
+    </Entry>
+  );
+}

@@ -1,0 +1,21 @@
+import { Card } from '../../components/card';
+import { SettingsNav } from '../../components/settings-nav';
+import { useTranslation } from '../../i18n/use-translation';
+import { loadBanner } from '../../second-factor/load-security';
+import { useLoaded } from '../../use-loaded';
+import { DownloadSection } from './download-section';
+import { NewsletterSection } from './newsletter-section';
+
+/** What the site knows about the person. Redirects to the sign-in without a session. */
+export default function Data() {
+  const { t } = useTranslation();
+  const { state } = useLoaded(loadBanner);
+  return (
+    <Card title={t('data.title')}>
+      <SettingsNav />
+      {state.kind === 'loaded' ? state.data : null}
+      <NewsletterSection />
+      <DownloadSection />
+    </Card>
+  );
+}

@@ -1,0 +1,109 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { HttpResponse } from 'msw';
+import { beforeEach, expect, test, vi } from 'vitest';
+import words from '../../../../locales/en.json';
+import { answer, type FailedCall, noAnswer, ok, pending, refusal } from '../../testing/api';
+import { openSite } from '../../testing/site';
+import './data';
+
+const { data } = words;
+const NAME = 'account-ada-2026-11-21.zip';
+const archive = () =>
+  new HttpResponse('zip', {
+    headers: {
+      'Content-Type': 'application/zip',
+      'Content-Disposition': `attachment; filename="${NAME}"`,
+    },
+  });
+const unauthenticated = () => refusal(401, 'unauthenticated', 'Sign in first.');
+
+/** The names of saved files. */
+let saved: string[] = [];
+
+beforeEach(() => {
+  saved = [];
+  answer('get', '/security', () => ok({ aal: 1, passkeys: 0, marketing_consent: false }));
+  URL.createObjectURL = () => 'blob:sample';
+  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (
+    this: HTMLAnchorElement,
+  ) {
+    saved.push(`${this.download} ${this.href}`);
+  });
+});
+
+async function press() {
+  const user = await openSite('/settings/data');
+  const region = within(await screen.findByRole('region', { name: data.download }));
+  await user.click(region.getByRole('button', { name: data.download_button }));
+  return user;
+}
+
+test('the data are saved under the name of the server, which is said', async () => {
+  const calls = answer('get', '/data-export', archive);
+  await press();
+  expect(await screen.findByRole('status')).toHaveTextContent(data.download_done);
+  expect(saved).toEqual([`${NAME} blob:sample`]);
+  expect(calls).toHaveLength(1);
+});
+
+test('an old session proves the identity first', async () => {
+  answer('get', '/data-export', () =>
+    HttpResponse.json(
+      { code: 'reauthentication_required', detail: 'Confirm.', methods: ['password'] },
+      { status: 403 },
+    ),
+  );
+  const user = await press();
+  const dialog = within(await screen.findByRole('dialog'));
+  answer('post', '/reauthenticate', () => new HttpResponse(null, { status: 204 }));
+  answer('get', '/data-export', archive);
+  await user.type(dialog.getByLabelText('Password'), 'Abcde1{Enter}');
+  expect(await screen.findByRole('status')).toHaveTextContent(data.download_done);
+  expect(saved).toHaveLength(1);
+});
+
+test('a closed dialog downloads nothing and says nothing', async () => {
+  const calls = answer('get', '/data-export', () =>
+    refusal(403, 'reauthentication_required', 'Confirm.'),
+  );
+  const user = await press();
+  const dialog = within(await screen.findByRole('dialog'));
+  await user.click(dialog.getByRole('button', { name: 'Cancel' }));
+  await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
+  expect(screen.queryByRole('alert')).not.toBeInTheDocument();
+  expect(calls).toHaveLength(1);
+  expect(saved).toEqual([]);
+});
+
+test('the button rests while the data are packed', async () => {
+  const request = pending();
+  const calls = answer('get', '/data-export', () => request.response);
+  const user = await press();
+  const busy = await screen.findByRole('button', { name: data.download_busy });
+  expect(busy).toHaveFocus();
+  await user.click(busy);
+  request.arrive(archive());
+  await screen.findByRole('status');
+  expect(calls).toHaveLength(1);
+});
+
+test.each<FailedCall>([
+  [() => refusal(429, 'rate_limited', 'Slow down.'), 'Slow down.'],
+  [() => refusal(503, 'unavailable', 'A short break.'), 'A short break.'],
+  [() => refusal(502, 'odd', {}), data.download_failed],
+  [noAnswer, 'We can’t reach the server.'],
+])('a download that failed can be tried again', async (fail, sentence) => {
+  answer('get', '/data-export', fail);
+  const user = await press();
+  expect(await screen.findByRole('alert')).toHaveTextContent(sentence);
+  expect(saved).toEqual([]);
+  answer('get', '/data-export', archive);
+  await user.click(screen.getByRole('button', { name: data.download_button }));
+  expect(await screen.findByRole('status')).toHaveTextContent(data.download_done);
+});
+
+test('without a session the button leads to the sign-in', async () => {
+  answer('get', '/data-export', unauthenticated);
+  await press();
+  await waitFor(() => expect(location.pathname).toBe('/account/'));
+});

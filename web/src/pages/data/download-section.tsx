@@ -1,0 +1,56 @@
+import { useId, useState } from 'react';
+import { exportData } from '../../api/personal-data';
+import { Button } from '../../components/button';
+import { Failure } from '../../components/failure';
+import { Status } from '../../components/notice';
+import { useRequest } from '../../forms/use-request';
+import { useTranslation } from '../../i18n/use-translation';
+import {
+  ReauthenticationCancelled,
+  useReauthentication,
+} from '../../reauthentication/use-reauthentication';
+import { saveFile } from '../../save-file';
+import { useSessionEnd } from '../../use-session-end';
+import styles from '../security/security.module.css';
+
+/** Downloads everything that the account holds. */
+export function DownloadSection() {
+  const { t } = useTranslation();
+  const title = useId();
+  const ended = useSessionEnd();
+  const { run, dialog } = useReauthentication();
+  const { busy, failure, send } = useRequest(
+    (reason) => reason instanceof ReauthenticationCancelled || ended(reason),
+  );
+  const [done, setDone] = useState(false);
+
+  function download() {
+    setDone(false);
+    send(
+      () => run(exportData),
+      (file) => {
+        saveFile(file);
+        setDone(true);
+      },
+    );
+  }
+
+  return (
+    <section aria-labelledby={title} className={styles.section}>
+      <div>
+        <h2 id={title}>{t('data.download')}</h2>
+        <p className={styles.lead}>{t('data.download_lead')}</p>
+      </div>
+      {done ? (
+        <Status>
+          <p>{t('data.download_done')}</p>
+        </Status>
+      ) : null}
+      <Failure fallback={t('data.download_failed')} reason={failure} />
+      <Button busy={busy && t('data.download_busy')} look="secondary" onClick={download}>
+        {t('data.download_button')}
+      </Button>
+      {dialog}
+    </section>
+  );
+}

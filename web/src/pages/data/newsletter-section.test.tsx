@@ -1,0 +1,93 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import words from '../../../../locales/en.json';
+import { answer, type FailedCall, noAnswer, ok, pending, refusal } from '../../testing/api';
+import { openSite } from '../../testing/site';
+import './data';
+
+const { data, common } = words;
+const unauthenticated = () => refusal(401, 'unauthenticated', 'Sign in first.');
+const chosen = (consent: boolean) => ok({ aal: 1, passkeys: 0, marketing_consent: consent });
+
+/** Opens the screen of a person who made this choice. */
+async function open(consent: boolean) {
+  answer('get', '/security', () => chosen(consent));
+  const user = await openSite('/settings/data');
+  const region = within(await screen.findByRole('region', { name: data.newsletter }));
+  const box = await region.findByRole('switch', { name: data.newsletter_choice });
+  return { user, region, box };
+}
+
+test.each([true, false])('the switch shows the choice (%s)', async (consent) => {
+  const { box } = await open(consent);
+  expect((box as HTMLInputElement).checked).toBe(consent);
+  expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent(data.title);
+  expect(screen.getByRole('link', { name: data.title })).toHaveAttribute('aria-current', 'page');
+});
+
+test.each([
+  [true, data.newsletter_given],
+  [false, data.newsletter_withdrawn],
+])('a choice (%s) is saved at once, which is said', async (consent, sentence) => {
+  const { user, box } = await open(!consent);
+  const calls = answer('put', '/marketing-consent', () => ok({ consent }));
+  await user.click(box);
+  expect(await screen.findByRole('status')).toHaveTextContent(sentence);
+  expect((box as HTMLInputElement).checked).toBe(consent);
+  expect(calls.map(({ body }) => body)).toEqual([{ consent }]);
+});
+
+test('while a choice is saved, the switch shows it and takes no other', async () => {
+  const { user, box } = await open(false);
+  const request = pending();
+  const calls = answer('put', '/marketing-consent', () => request.response);
+  await user.click(box);
+  expect(box).toBeChecked();
+  expect(box).toHaveAttribute('aria-disabled', 'true');
+  await user.click(box);
+  expect(box).toBeChecked();
+  request.arrive(ok({ consent: true }));
+  await waitFor(() => expect(box).not.toHaveAttribute('aria-disabled'));
+  expect(box).toBeChecked();
+  expect(box).toHaveFocus();
+  expect(calls).toHaveLength(1);
+});
+
+test.each<FailedCall>([
+  [() => refusal(503, 'unavailable', 'A short break.'), 'A short break.'],
+  [() => refusal(502, 'odd', {}), data.newsletter_failed],
+  [noAnswer, 'We can’t reach the server.'],
+])('a choice that could not be saved is taken back', async (fail, sentence) => {
+  const { user, box } = await open(false);
+  answer('put', '/marketing-consent', fail);
+  await user.click(box);
+  expect(await screen.findByRole('alert')).toHaveTextContent(sentence);
+  expect(box).not.toBeChecked();
+  answer('put', '/marketing-consent', () => ok({ consent: true }));
+  await user.click(box);
+  expect(await screen.findByRole('status')).toHaveTextContent(data.newsletter_given);
+  expect(screen.queryByRole('alert')).not.toBeInTheDocument();
+});
+
+test('a choice that failed to load can be loaded again', async () => {
+  answer('get', '/security', () => refusal(503, 'unavailable', 'A short break.'));
+  const user = await openSite('/settings/data');
+  expect(await screen.findByRole('alert')).toHaveTextContent(data.newsletter_load_failed);
+  expect(screen.queryByRole('switch')).not.toBeInTheDocument();
+  answer('get', '/security', () => chosen(true));
+  await user.click(screen.getByRole('button', { name: common.try_again }));
+  expect(await screen.findByRole('switch')).toBeChecked();
+});
+
+test('without a session the screen leads to the sign-in', async () => {
+  answer('get', '/security', unauthenticated);
+  await openSite('/settings/data');
+  await waitFor(() => expect(location.pathname).toBe('/account/'));
+});
+
+test('a choice after the end of the session leads to the sign-in', async () => {
+  const { user, box } = await open(false);
+  answer('put', '/marketing-consent', unauthenticated);
+  await user.click(box);
+  await waitFor(() => expect(location.pathname).toBe('/account/'));
+});

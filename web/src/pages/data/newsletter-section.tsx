@@ -1,0 +1,71 @@
+import { useId, useState } from 'react';
+import { chooseNewsletter, fetchNewsletterChoice } from '../../api/personal-data';
+import { Button } from '../../components/button';
+import { Failure } from '../../components/failure';
+import { Alert, Status } from '../../components/notice';
+import { Switch } from '../../components/switch';
+import { Waiting } from '../../components/waiting';
+import { useRequest } from '../../forms/use-request';
+import { useTranslation } from '../../i18n/use-translation';
+import { useLoaded } from '../../use-loaded';
+import { useSessionEnd } from '../../use-session-end';
+import styles from '../security/security.module.css';
+
+/** Whether the person gets the newsletter. The switch saves at once. */
+export function NewsletterSection() {
+  const { t } = useTranslation();
+  const title = useId();
+  const ended = useSessionEnd();
+  const { state, reload, update } = useLoaded(fetchNewsletterChoice, { handled: ended });
+  const { busy, failure, send } = useRequest(ended);
+  // The choice that is being saved, or was saved last.
+  const [wanted, setWanted] = useState(false);
+  const [saved, setSaved] = useState(false);
+
+  function choose(consent: boolean) {
+    if (busy) return;
+    setWanted(consent);
+    setSaved(false);
+    send(
+      () => chooseNewsletter(consent),
+      (answer) => {
+        update(() => answer.consent);
+        setSaved(true);
+      },
+    );
+  }
+
+  return (
+    <section aria-labelledby={title} className={styles.section}>
+      <div>
+        <h2 id={title}>{t('data.newsletter')}</h2>
+        <p className={styles.lead}>{t('data.newsletter_lead')}</p>
+      </div>
+      {state.kind === 'loading' ? <Waiting>{t('data.newsletter_loading')}</Waiting> : null}
+      {state.kind === 'failed' ? (
+        <>
+          <Alert>
+            <p>{t('data.newsletter_load_failed')}</p>
+          </Alert>
+          <Button look="secondary" onClick={reload}>
+            {t('common.try_again')}
+          </Button>
+        </>
+      ) : null}
+      {state.kind === 'loaded' ? (
+        <Switch
+          busy={busy}
+          checked={busy ? wanted : state.data}
+          label={t('data.newsletter_choice')}
+          onChange={choose}
+        />
+      ) : null}
+      {saved ? (
+        <Status>
+          <p>{t(wanted ? 'data.newsletter_given' : 'data.newsletter_withdrawn')}</p>
+        </Status>
+      ) : null}
+      <Failure fallback={t('data.newsletter_failed')} reason={failure} />
+    </section>
+  );
+}

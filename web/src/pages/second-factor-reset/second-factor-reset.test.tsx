@@ -1,0 +1,36 @@
+import { screen } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { answer, ok, refusal } from '../../testing/api';
+import { openSite } from '../../testing/site';
+// Imports the lazy screen before the tests.
+import './second-factor-reset';
+
+const path = '/second-factor-reset';
+const button = () => screen.findByRole('button', { name: 'Turn off two-step verification' });
+
+test('the mailed link turns it off at the press of a button, and leads to the sign-in', async () => {
+  const calls = answer('post', '/second-factor/reset/confirm', () => ok({}));
+  const user = await openSite(`${path}?token=secret`);
+  expect(location.search).toBe('');
+  const submit = await button();
+  expect(calls).toHaveLength(0);
+  await user.click(submit);
+  expect(await screen.findByRole('heading', { level: 1, name: 'It’s off' })).toBeVisible();
+  expect(calls.map(({ body }) => body)).toEqual([{ token: 'secret' }]);
+  expect(screen.getByRole('link', { name: 'Go to sign in' })).toHaveAttribute('href', '/account/');
+  expect(history.state.link).toEqual({});
+});
+
+test('a spent link says so, and keeps the way to the sign-in', async () => {
+  answer('post', '/second-factor/reset/confirm', () => refusal(400, 'invalid_token', 'Expired.'));
+  const user = await openSite(`${path}?token=secret`);
+  await user.click(await button());
+  expect(await screen.findByRole('alert')).toHaveTextContent('Expired.');
+  expect(screen.getByRole('link', { name: 'Go to sign in' })).toBeVisible();
+});
+
+test('without its link there is nothing to turn off', async () => {
+  await openSite(path);
+  expect(await screen.findByRole('alert')).toHaveTextContent('Invalid or missing link');
+  expect(screen.queryByRole('button', { name: /Turn off/ })).not.toBeInTheDocument();
+});

@@ -1,0 +1,126 @@
+import { type FormEvent, useRef, useState } from 'react';
+import type { Passkey } from '../../api/passkey-list';
+import { renamePasskey } from '../../api/passkeys';
+import { Button } from '../../components/button';
+import { Confirmation } from '../../components/confirmation';
+import { Entry } from '../../components/entry-list';
+import { Failure } from '../../components/failure';
+import { TextField } from '../../components/text-field';
+import { firstError, useForm } from '../../forms/use-form';
+import { useInlineFocus } from '../../forms/use-inline-focus';
+import { useRequest } from '../../forms/use-request';
+import { useTranslation } from '../../i18n/use-translation';
+import { useSessionEnd } from '../../use-session-end';
+import { useTimeFormat } from '../../use-time-format';
+import styles from './security.module.css';
+
+/** Contract 2 section 1. In characters. */
+const LONGEST_NAME = 60;
+
+interface PasskeyEntryProps {
+  passkey: Passkey;
+  onRenamed: (passkey: Passkey) => void;
+  onRemove: () => void;
+}
+
+/** A passkey: its name and kind, its last use, and its buttons. */
+export function PasskeyEntry({ passkey, onRenamed, onRemove }: PasskeyEntryProps) {
+  const { t } = useTranslation();
+  const [renaming, setRenaming] = useState(false);
+  const question = useRef<HTMLDialogElement>(null);
+  const container = useInlineFocus<HTMLLIElement>(renaming);
+  const { name } = passkey;
+
+  return (
+    <Entry
+      actions={() => (
+        <>
+          <Button
+            label={t('security.passkey_rename', { name })}
+            look="quiet"
+            onClick={() => setRenaming(true)}
+          >
+            {t('security.rename')}
+          </Button>
+          <Button
+            label={t('security.passkey_remove', { name })}
+            look="quiet"
+            onClick={() => question.current?.showModal()}
+          >
+            {t('security.remove')}
+          </Button>
+        </>
+      )}
+      lines={useLines(passkey)}
+      ref={container}
+      title={name}
+    >
+      {renaming ? (
+        <RenameForm
+          onCancel={() => setRenaming(false)}
+          onRenamed={(renamed) => {
+            onRenamed(renamed);
+            setRenaming(false);
+          }}
+          passkey={passkey}
+        />
+      ) : null}
+      <Confirmation
+        onCancel={() => question.current?.close()}
+        onConfirm={() => {
+          question.current?.close();
+          onRemove();
+        }}
+        ref={question}
+        text={t('security.passkey_remove_text')}
+        title={t('security.passkey_remove_title', { name })}
+        yes={t('security.remove')}
+      />
+    </Entry>
+  );
+}
+
+function useLines({ synced, created_at, last_used_at, this_site, site }: Passkey): string[] {
+  const { t } = useTranslation();
+  const { formatDateTime, formatTimeAgo } = useTimeFormat();
+  const lines = [
+    t(synced ? 'security.passkey_synced' : 'security.passkey_bound'),
+    last_used_at
+      ? t('devices.last_used', { ago: formatTimeAgo(Date.parse(last_used_at), Date.now()) })
+      : t('security.passkey_created', { date: formatDateTime(Date.parse(created_at)) }),
+  ];
+  return this_site ? lines : [t('security.passkey_elsewhere', { site }), ...lines];
+}
+
+interface RenameFormProps {
+  passkey: Passkey;
+  onRenamed: (passkey: Passkey) => void;
+  onCancel: () => void;
+}
+
+function RenameForm({ passkey, onRenamed, onCancel }: RenameFormProps) {
+  const { t } = useTranslation();
+  const form = useForm({ name: passkey.name });
+  const { busy, failure, send } = useRequest(useSessionEnd());
+
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    const name = form.readPage().name.trim();
+    if (name.length === 0 || [...name].length > LONGEST_NAME) {
+      form.showErrors(firstError({ name: 'passkey_name' }));
+      return;
+    }
+    send(() => renamePasskey(passkey.id, name), onRenamed);
+  }
+
+  return (
+    <form className={styles.form} method="post" noValidate onSubmit={submit} ref={form.ref}>
+      <Failure fallback={t('security.rename_failed')} reason={failure} />
+      <TextField {...form.field('name')} autoComplete="off" label={t('security.name')} />
+      <Button busy={busy && t('settings.saving')}>{t('security.save')}</Button>
+      <Button look="secondary" onClick={onCancel}>
+        {t('settings.cancel')}
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,172 @@
+import { cleanup, screen, waitFor, within } from '@testing-library/react';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { answer, config, type FailedCall, noAnswer, ok, refusal } from '../../testing/api';
+import {
+  ANSWER,
+  BROWSER_CANCELLATIONS,
+  BROWSER_FAILURES,
+  listOf,
+  OPTIONS,
+  passkey,
+  refuse,
+  stubPasskeys,
+} from '../../testing/authenticator';
+import { openSite } from '../../testing/site';
+import '../settings/settings';
+import './passkey-offer';
+
+const OFFER = 'Sign in faster next time';
+const ada = { id: '1', email: 'ada@example.com', username: 'ada1815' };
+
+beforeEach(() => {
+  // biome-ignore lint/suspicious/noDocumentCookie: the choice of the test before
+  document.cookie = 'account_passkey_offer=; Path=/; Max-Age=0';
+  answer('get', '/users/me', () => ok(ada));
+});
+
+async function openOffer() {
+  const authenticator = stubPasskeys();
+  answer('get', '/passkeys', () => listOf());
+  const user = await openSite('/settings');
+  const card = within(await screen.findByRole('region', { name: OFFER }));
+  const add = () => user.click(card.getByRole('button', { name: 'Add a passkey' }));
+  return { user, card, add, ...authenticator };
+}
+
+async function expectNoOffer() {
+  expect(await screen.findByText('ada1815')).toBeVisible();
+  expect(screen.queryByRole('heading', { name: OFFER })).not.toBeInTheDocument();
+}
+
+test('an account without a passkey is offered one, together with its settings', async () => {
+  const { card } = await openOffer();
+  expect(screen.getByText('ada1815')).toBeVisible();
+  expect(card.getByRole('button', { name: 'Not now' })).toBeVisible();
+});
+
+test('a passkey of another site does not sign in here, so one is offered', async () => {
+  stubPasskeys();
+  answer('get', '/passkeys', () => listOf({ ...passkey, this_site: false }));
+  await openSite('/settings');
+  expect(await screen.findByRole('region', { name: OFFER })).toBeVisible();
+});
+
+test('nothing is offered to an account with a passkey', async () => {
+  stubPasskeys();
+  answer('get', '/passkeys', () => listOf(passkey));
+  await openSite('/settings');
+  await expectNoOffer();
+});
+
+test.each([
+  ['a site without passkeys', { enabled: false, offer: true }],
+  ['a site that offers none', { enabled: true, offer: false }],
+])('%s does not ask for the passkeys', async (_, passkeys) => {
+  stubPasskeys();
+  const calls = answer('get', '/passkeys', () => listOf());
+  await openSite('/settings', { ...config, passkeys });
+  await expectNoOffer();
+  expect(calls).toHaveLength(0);
+});
+
+test('a browser without passkeys does not ask for them', async () => {
+  const calls = answer('get', '/passkeys', () => listOf());
+  await openSite('/settings');
+  await expectNoOffer();
+  expect(calls).toHaveLength(0);
+});
+
+test.each([
+  ['refused', () => refusal(503, 'unavailable', 'A short break.')],
+  ['offline', noAnswer],
+  ['late', () => new Promise<Response>(() => undefined)],
+])('the settings do without an offer when the passkeys are %s', async (_, make) => {
+  stubPasskeys();
+  answer('get', '/passkeys', make);
+  await openSite('/settings');
+  await expectNoOffer();
+});
+
+test('"Not now" is remembered for 90 days, and the focus goes to the title', async () => {
+  const saved = vi.spyOn(document, 'cookie', 'set');
+  const { user, card } = await openOffer();
+  await user.click(card.getByRole('button', { name: 'Not now' }));
+  expect(screen.queryByRole('heading', { name: OFFER })).not.toBeInTheDocument();
+  expect(screen.getByRole('heading', { level: 1 })).toHaveFocus();
+  expect(saved).toHaveBeenCalledWith(
+    `account_passkey_offer=later; Path=/; Max-Age=${90 * 24 * 60 * 60}; SameSite=Lax`,
+  );
+
+  cleanup();
+  const calls = answer('get', '/passkeys', () => listOf());
+  await openSite('/settings');
+  await expectNoOffer();
+  expect(calls).toHaveLength(0);
+});
+
+test('a passkey is added, and the card says so', async () => {
+  answer('post', '/passkeys/options', () => ok(OPTIONS));
+  const added = answer('post', '/passkeys', () => ok(passkey, 201));
+  const { add } = await openOffer();
+  await add();
+  expect(await screen.findByRole('status')).toHaveTextContent('Your passkey has been added.');
+  expect(screen.getByRole('heading', { name: OFFER })).toHaveFocus();
+  expect(screen.queryByRole('button', { name: 'Not now' })).not.toBeInTheDocument();
+  expect(added.map(({ body }) => body)).toEqual([ANSWER]);
+});
+
+test('an old session proves the identity first', async () => {
+  answer('post', '/passkeys', () => ok(passkey, 201));
+  answer('post', '/passkeys/options', () =>
+    refusal(403, 'reauthentication_required', 'Confirm it first.'),
+  );
+  const { user, add } = await openOffer();
+  await add();
+  const dialog = within(await screen.findByRole('dialog', { name: 'Confirm it’s you' }));
+  await user.type(dialog.getByLabelText('Password'), 'Abcde1');
+  answer('post', '/reauthenticate', () => new Response(null, { status: 204 }));
+  answer('post', '/passkeys/options', () => ok(OPTIONS));
+  await user.click(dialog.getByRole('button', { name: 'Continue' }));
+  expect(await screen.findByRole('status')).toHaveTextContent('Your passkey has been added.');
+});
+
+test.each<FailedCall>([
+  [() => refusal(409, 'too_many_passkeys', 'One too many.'), 'One too many.'],
+  [() => refusal(429, 'rate_limited', 'Slow down.'), 'Slow down.'],
+  [() => refusal(502, 'odd', {}), 'That didn’t work. Please try again.'],
+  [noAnswer, 'We can’t reach the server.'],
+])('a failure is said in the card, which stays', async (fail, sentence) => {
+  answer('post', '/passkeys/options', fail);
+  const { card, add } = await openOffer();
+  await add();
+  const alert = await card.findByRole('alert');
+  expect(alert).toHaveTextContent(sentence);
+  expect(alert).toHaveFocus();
+  expect(card.getByRole('button', { name: 'Add a passkey' })).not.toHaveAttribute('aria-disabled');
+});
+
+test.each(BROWSER_FAILURES)('a %s of the browser is said', async (name, sentence) => {
+  answer('post', '/passkeys/options', () => ok(OPTIONS));
+  const { card, add, create } = await openOffer();
+  create.mockImplementation(refuse(name));
+  await add();
+  expect(await card.findByRole('alert')).toHaveTextContent(sentence);
+});
+
+test.each(BROWSER_CANCELLATIONS)('a cancelled dialog (%s) leaves the card', async (name) => {
+  answer('post', '/passkeys/options', () => ok(OPTIONS));
+  const { card, add, create } = await openOffer();
+  create.mockImplementation(refuse(name));
+  await add();
+  const button = await card.findByRole('button', { name: 'Add a passkey' });
+  expect(button).toHaveFocus();
+  expect(screen.queryByRole('alert')).not.toBeInTheDocument();
+});
+
+test('a session that has ended meanwhile leads to the sign-in', async () => {
+  answer('post', '/passkeys/options', () => refusal(401, 'unauthenticated', 'Sign in first.'));
+  const { add } = await openOffer();
+  answer('get', '/users/me', () => refusal(401, 'unauthenticated', 'Sign in first.'));
+  await add();
+  await waitFor(() => expect(location.pathname).toBe('/account/'));
+});

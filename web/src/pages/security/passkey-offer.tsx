@@ -1,0 +1,57 @@
+import { useId, useRef, useState } from 'react';
+import { Button } from '../../components/button';
+import { Failure } from '../../components/failure';
+import { Status } from '../../components/notice';
+import { useTranslation } from '../../i18n/use-translation';
+import { postponeOffer } from '../../passkey-offer';
+import styles from './security.module.css';
+import { usePasskeyChange } from './use-passkey-change';
+
+type Step = 'offered' | 'added' | 'declined';
+
+/** Offers a passkey to a person who has signed in with a password. */
+export default function PasskeyOffer() {
+  const { t } = useTranslation();
+  const title = useId();
+  const heading = useRef<HTMLHeadingElement>(null);
+  const [step, setStep] = useState<Step>('offered');
+  const { busy, failure, add, dialog } = usePasskeyChange();
+
+  function finish() {
+    setStep('added');
+    // The focused button is removed.
+    heading.current?.focus();
+  }
+
+  function decline() {
+    postponeOffer();
+    setStep('declined');
+    document.querySelector<HTMLElement>('main h1')?.focus();
+  }
+
+  if (step === 'declined') return null;
+  return (
+    <section aria-labelledby={title} className={styles.offer}>
+      <h2 id={title} ref={heading} tabIndex={-1}>
+        {t('security.offer_title')}
+      </h2>
+      {step === 'added' ? (
+        <Status>
+          <p>{t('security.passkey_added')}</p>
+        </Status>
+      ) : (
+        <>
+          <p>{t('security.offer_lead')}</p>
+          <Failure fallback={t('security.passkey_failed')} reason={failure} />
+          <Button busy={busy && t('security.passkey_busy')} onClick={() => add(finish)}>
+            {t('security.passkey_add')}
+          </Button>
+          <Button disabled={busy} look="secondary" onClick={decline}>
+            {t('security.offer_later')}
+          </Button>
+          {dialog}
+        </>
+      )}
+    </section>
+  );
+}

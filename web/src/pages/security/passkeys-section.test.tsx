@@ -1,0 +1,328 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { answer, config, type FailedCall, noAnswer, ok, pending, refusal } from '../../testing/api';
+import {
+  ANSWER,
+  BROWSER_CANCELLATIONS,
+  BROWSER_FAILURES,
+  listOf,
+  OPTIONS,
+  passkey,
+  refuse,
+  signal,
+  stubPasskeys,
+} from '../../testing/authenticator';
+import { openSite } from '../../testing/site';
+import './security';
+
+const ADD = 'Add a passkey';
+const unauthenticated = () => refusal(401, 'unauthenticated', 'Sign in first.');
+const added = { ...passkey, id: '2', name: '1Password' };
+const region = async () => within(await screen.findByRole('region', { name: 'Passkeys' }));
+const heading = () => screen.getByRole('heading', { name: 'Passkeys' });
+
+/** Opens the screen of an account with one passkey. */
+async function open() {
+  const authenticator = stubPasskeys();
+  answer('get', '/passkeys', () => listOf(passkey));
+  const user = await openSite('/settings/security');
+  await screen.findByText(passkey.name);
+  const press = (name: string) => user.click(screen.getByRole('button', { name }));
+  return { user, press, ...authenticator };
+}
+
+test('each passkey is listed with its kind and its last use', async () => {
+  const { signals } = stubPasskeys();
+  answer('get', '/passkeys', () =>
+    listOf(
+      passkey,
+      { ...passkey, id: '2', name: 'YubiKey', synced: false, last_used_at: passkey.created_at },
+      { ...passkey, id: '3', name: 'Elsewhere', this_site: false, site: 'example.com' },
+    ),
+  );
+  await openSite('/settings/security');
+  const [synced, bound, elsewhere] = await (await region()).findAllByRole('listitem');
+  expect(synced).toHaveTextContent('Synced between your devices');
+  expect(synced).toHaveTextContent('Added: ');
+  expect(bound).toHaveTextContent('Only on one device');
+  expect(bound).not.toHaveTextContent('Added: ');
+  expect(elsewhere).toHaveTextContent('Works on example.com');
+  expect(signals.signalAllAcceptedCredentials).toHaveBeenCalledWith({
+    rpId: signal.rpId,
+    userId: signal.userId,
+    allAcceptedCredentialIds: signal.allAcceptedCredentialIds,
+  });
+});
+
+test('an account without passkeys is told so', async () => {
+  stubPasskeys();
+  answer('get', '/passkeys', () => listOf());
+  await openSite('/settings/security');
+  expect(await screen.findByText('You don’t have a passkey yet.')).toBeVisible();
+  expect(screen.getByRole('button', { name: ADD })).toBeVisible();
+});
+
+test('a browser without passkeys shows the list and says why there is no button', async () => {
+  answer('get', '/passkeys', () => listOf(passkey));
+  await openSite('/settings/security');
+  expect(await screen.findByText(passkey.name)).toBeVisible();
+  expect(screen.getByText('This browser can’t add passkeys. Try another one.')).toBeVisible();
+  expect(screen.queryByRole('button', { name: ADD })).not.toBeInTheDocument();
+});
+
+test('a site without passkeys does not mention them', async () => {
+  await openSite('/settings/security', { ...config, passkeys: { enabled: false, offer: true } });
+  expect(await screen.findByRole('link', { name: 'Recent activity' })).toBeVisible();
+  expect(screen.queryByRole('heading', { name: 'Passkeys' })).not.toBeInTheDocument();
+});
+
+test.each([
+  ['refused', () => refusal(503, 'unavailable', 'A short break.')],
+  ['offline', noAnswer],
+])('a list that is %s can be loaded again', async (_, fail) => {
+  stubPasskeys();
+  answer('get', '/passkeys', fail);
+  const user = await openSite('/settings/security');
+  expect(await screen.findByRole('alert')).toHaveTextContent('We couldn’t load your passkeys.');
+  answer('get', '/passkeys', () => listOf(passkey));
+  await user.click(screen.getByRole('button', { name: 'Try Again' }));
+  expect(await screen.findByText(passkey.name)).toBeVisible();
+});
+
+test('without a session the screen leads to the sign-in', async () => {
+  answer('get', '/passkeys', unauthenticated);
+  await openSite('/settings/security');
+  await waitFor(() => expect(location.pathname).toBe('/account/'));
+});
+
+test('a passkey is added to the list, and the heading gets the focus', async () => {
+  const { press, create } = await open();
+  answer('post', '/passkeys/options', () => ok(OPTIONS));
+  const calls = answer('post', '/passkeys', () => ok(added, 201));
+  await press(ADD);
+  expect(await screen.findByRole('status')).toHaveTextContent('Your passkey has been added.');
+  expect(screen.getByText('1Password')).toBeVisible();
+  expect(heading()).toHaveFocus();
+  expect(create).toHaveBeenCalledExactlyOnceWith({ publicKey: OPTIONS.publicKey });
+  expect(calls.map(({ body }) => body)).toEqual([ANSWER]);
+});
+
+test('while the browser waits, the button says so and starts nothing else', async () => {
+  const { press } = await open();
+  const options = pending();
+  const calls = answer('post', '/passkeys/options', () => options.response);
+  answer('post', '/passkeys', () => ok(added, 201));
+  await press(ADD);
+  const busy = await screen.findByRole('button', { name: 'Waiting for your device…' });
+  expect(busy).toHaveFocus();
+  await press('Waiting for your device…');
+  options.arrive(ok(OPTIONS));
+  await screen.findByRole('status');
+  expect(calls).toHaveLength(1);
+});
+
+/** Failures of calls that the person can only repeat. */
+const FAILURES: FailedCall[] = [
+  [() => refusal(429, 'rate_limited', 'Slow down.'), 'Slow down.'],
+  [
+    () => refusal(429, 'rate_limited', 'Slow down.', { 'Retry-After': '120' }),
+    'Please wait 2 minutes',
+  ],
+  [() => refusal(503, 'unavailable', 'A short break.'), 'A short break.'],
+  [() => refusal(502, 'odd', {}), 'That didn’t work. Please try again.'],
+  [noAnswer, 'We can’t reach the server.'],
+];
+
+async function expectAlert(sentence: string) {
+  const alert = await screen.findByRole('alert');
+  expect(alert).toHaveTextContent(sentence);
+  await waitFor(() => expect(alert).toHaveFocus());
+  expect(screen.getByText(passkey.name)).toBeVisible();
+  expect(screen.getByRole('button', { name: ADD })).not.toHaveAttribute('aria-disabled');
+}
+
+test.each<FailedCall>([
+  [() => refusal(409, 'too_many_passkeys', 'One too many.'), 'One too many.'],
+  ...FAILURES,
+])('options that are refused are said', async (fail, sentence) => {
+  const { press, create } = await open();
+  answer('post', '/passkeys/options', fail);
+  await press(ADD);
+  await expectAlert(sentence);
+  expect(create).not.toHaveBeenCalled();
+});
+
+test.each<FailedCall>([
+  [() => refusal(400, 'invalid_challenge', 'It took too long.'), 'It took too long.'],
+  [() => refusal(409, 'passkey_exists', 'It belongs to somebody.'), 'It belongs to somebody.'],
+  [() => refusal(422, 'passkey_rejected', 'It did not work.'), 'It did not work.'],
+  ...FAILURES,
+])('a passkey that is refused is said', async (fail, sentence) => {
+  const { press } = await open();
+  answer('post', '/passkeys/options', () => ok(OPTIONS));
+  answer('post', '/passkeys', fail);
+  await press(ADD);
+  await expectAlert(sentence);
+});
+
+test.each(BROWSER_FAILURES)(
+  'a %s of the browser is said, not as a lost connection',
+  async (name, sentence) => {
+    const { press, create } = await open();
+    answer('post', '/passkeys/options', () => ok(OPTIONS));
+    create.mockImplementation(refuse(name));
+    await press(ADD);
+    await expectAlert(sentence);
+  },
+);
+
+test.each(BROWSER_CANCELLATIONS)(
+  'a cancelled dialog of the browser (%s) is no failure',
+  async (name) => {
+    const { press, create } = await open();
+    answer('post', '/passkeys/options', () => ok(OPTIONS));
+    create.mockImplementation(refuse(name));
+    await press(ADD);
+    expect(await screen.findByRole('button', { name: ADD })).toHaveFocus();
+    expect(screen.queryByRole('alert')).not.toBeInTheDocument();
+    expect(screen.queryByRole('status')).not.toBeInTheDocument();
+  },
+);
+
+test.each(['/passkeys/options', '/passkeys'] as const)(
+  'a session that ended before %s leads to the sign-in',
+  async (path) => {
+    const { press } = await open();
+    answer('post', '/passkeys/options', () => ok(OPTIONS));
+    answer('post', path, unauthenticated);
+    await press(ADD);
+    await waitFor(() => expect(location.pathname).toBe('/account/'));
+  },
+);
+
+/** Answers the question that follows "Remove". */
+async function remove({ user, press }: Awaited<ReturnType<typeof open>>, yes = 'Remove') {
+  await press('Remove iCloud Keychain');
+  const question = within(screen.getByRole('dialog', { name: 'Remove iCloud Keychain?' }));
+  await user.click(question.getByRole('button', { name: yes }));
+}
+
+test('a passkey is removed after a question, and its provider hears of it', async () => {
+  const screens = await open();
+  const calls = answer('delete', '/passkeys/1', () =>
+    ok({ signal: { ...signal, allAcceptedCredentialIds: [] } }),
+  );
+  await remove(screens, 'Cancel');
+  expect(calls).toHaveLength(0);
+  await remove(screens);
+  expect(await screen.findByRole('status')).toHaveTextContent('The passkey has been removed.');
+  expect(screen.getByText('You don’t have a passkey yet.')).toBeVisible();
+  expect(heading()).toHaveFocus();
+  expect(calls).toHaveLength(1);
+  expect(screens.signals.signalAllAcceptedCredentials).toHaveBeenLastCalledWith(
+    expect.objectContaining({ allAcceptedCredentialIds: [] }),
+  );
+  // The offer must not come back right after the removal of a passkey.
+  expect(document.cookie).toContain('account_passkey_offer=later');
+});
+
+test.each<FailedCall>([
+  [() => refusal(404, 'not_found', 'It is gone already.'), 'It is gone already.'],
+  ...FAILURES,
+])('a removal that fails is said, and the passkey stays', async (fail, sentence) => {
+  const screens = await open();
+  answer('delete', '/passkeys/1', fail);
+  await remove(screens);
+  await expectAlert(sentence);
+});
+
+test('a removal after the end of the session leads to the sign-in', async () => {
+  const screens = await open();
+  answer('delete', '/passkeys/1', unauthenticated);
+  await remove(screens);
+  await waitFor(() => expect(location.pathname).toBe('/account/'));
+});
+
+test('a message is gone with the next attempt', async () => {
+  const screens = await open();
+  answer('post', '/passkeys/options', noAnswer);
+  await screens.press(ADD);
+  await screen.findByRole('alert');
+  answer('delete', '/passkeys/1', () => ok({ signal }));
+  await remove(screens);
+  await screen.findByRole('status');
+  expect(screen.queryByRole('alert')).not.toBeInTheDocument();
+});
+
+/** Opens the form, replaces the name and saves. */
+async function rename({ user, press }: Awaited<ReturnType<typeof open>>, name: string) {
+  await press('Rename iCloud Keychain');
+  const field = screen.getByRole('textbox', { name: 'Name' });
+  expect(field).toHaveFocus();
+  expect(field).toHaveValue('iCloud Keychain');
+  await user.clear(field);
+  if (name) await user.type(field, name);
+  await press('Save');
+  return field;
+}
+
+test('a passkey gets another name', async () => {
+  const screens = await open();
+  const calls = answer('patch', '/passkeys/1', () => ok({ ...passkey, name: 'My phone' }));
+  await rename(screens, ' My phone ');
+  expect(await screen.findByText('My phone')).toBeVisible();
+  await waitFor(() =>
+    expect(screen.getByRole('button', { name: 'Rename My phone' })).toHaveFocus(),
+  );
+  expect(calls.map(({ body }) => body)).toEqual([{ name: 'My phone' }]);
+});
+
+test('cancelling keeps the name', async () => {
+  const { user, press } = await open();
+  await press('Rename iCloud Keychain');
+  await user.type(screen.getByRole('textbox', { name: 'Name' }), '!');
+  const form = screen.getByRole('textbox', { name: 'Name' }).closest('form') as HTMLElement;
+  await user.click(within(form).getByRole('button', { name: 'Cancel' }));
+  expect(screen.getByText('iCloud Keychain')).toBeVisible();
+  expect(screen.getByRole('button', { name: 'Rename iCloud Keychain' })).toHaveFocus();
+});
+
+test.each([['   '], [''], ['x'.repeat(61)]])('the name "%s" is not sent', async (name) => {
+  const screens = await open();
+  const calls = answer('patch', '/passkeys/1', () => ok(passkey));
+  const field = await rename(screens, name);
+  expect(field).toHaveAccessibleDescription('Please enter a name of 1 to 60 characters');
+  expect(field).toHaveFocus();
+  expect(calls).toHaveLength(0);
+});
+
+test('a name of 60 characters outside of the basic plane is sent', async () => {
+  const screens = await open();
+  const name = '🛋'.repeat(60);
+  const calls = answer('patch', '/passkeys/1', () => ok({ ...passkey, name }));
+  await rename(screens, name);
+  await waitFor(() => expect(calls.map(({ body }) => body)).toEqual([{ name }]));
+});
+
+test.each<FailedCall>([
+  [() => refusal(422, 'passkey_name', 'Not this name.'), 'Not this name.'],
+  [() => refusal(404, 'not_found', 'It is gone already.'), 'It is gone already.'],
+  [() => refusal(429, 'rate_limited', 'Slow down.'), 'Slow down.'],
+  [() => refusal(502, 'odd', {}), 'The name couldn’t be saved.'],
+  [noAnswer, 'We can’t reach the server.'],
+])('a name that could not be saved stays in the form', async (fail, sentence) => {
+  const screens = await open();
+  answer('patch', '/passkeys/1', fail);
+  const field = await rename(screens, 'My phone');
+  const alert = await screen.findByRole('alert');
+  expect(alert).toHaveTextContent(sentence);
+  await waitFor(() => expect(alert).toHaveFocus());
+  expect(field).toHaveValue('My phone');
+});
+
+test('a name after the end of the session leads to the sign-in', async () => {
+  const screens = await open();
+  answer('patch', '/passkeys/1', unauthenticated);
+  await rename(screens, 'My phone');
+  await waitFor(() => expect(location.pathname).toBe('/account/'));
+});

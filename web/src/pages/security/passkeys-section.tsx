@@ -1,0 +1,114 @@
+import { useId, useRef, useState } from 'react';
+import { fetchPasskeys, type Passkey, type Passkeys } from '../../api/passkey-list';
+import { removePasskey } from '../../api/passkeys';
+import { Button } from '../../components/button';
+import { EntryList } from '../../components/entry-list';
+import { Failure } from '../../components/failure';
+import { Alert, Status } from '../../components/notice';
+import { Waiting } from '../../components/waiting';
+import { useTranslation } from '../../i18n/use-translation';
+import { postponeOffer } from '../../passkey-offer';
+import { hasPasskeys } from '../../passkeys/has-passkeys';
+import { signalPasskeys } from '../../passkeys/webauthn';
+import { useClientValue } from '../../use-client-value';
+import { useLoaded } from '../../use-loaded';
+import { useSessionEnd } from '../../use-session-end';
+import { PasskeyEntry } from './passkey-entry';
+import styles from './security.module.css';
+import { usePasskeyChange } from './use-passkey-change';
+
+/** What was just done, for the message. */
+type Done = 'added' | 'removed';
+
+/** The passkeys of the account, each with its buttons, and a button to add one. */
+export function PasskeysSection() {
+  const { t } = useTranslation();
+  const title = useId();
+  const heading = useRef<HTMLHeadingElement>(null);
+  const { state, reload, update } = useLoaded<Passkeys>(fetchPasskeys, {
+    handled: useSessionEnd(),
+    onLoaded: ({ signal }) => void signalPasskeys(signal),
+  });
+  const { run, dialog, busy, failure, send, forget, add } = usePasskeyChange();
+  const [done, setDone] = useState<Done | null>(null);
+  const supported = useClientValue(hasPasskeys, true);
+  const list = state.kind === 'loaded' ? state.data.passkeys : null;
+
+  function finish(what: Done, change: (list: Passkey[]) => Passkey[]) {
+    update((data) => ({ ...data, passkeys: change(data.passkeys) }));
+    setDone(what);
+    heading.current?.focus();
+  }
+
+  function addOne() {
+    setDone(null);
+    add((added) => finish('added', (passkeys) => [...passkeys, added]));
+  }
+
+  function remove(passkey: Passkey) {
+    setDone(null);
+    forget();
+    send(
+      () => run(() => removePasskey(passkey.id)),
+      ({ signal }) => {
+        void signalPasskeys(signal);
+        postponeOffer();
+        finish('removed', (passkeys) => passkeys.filter(({ id }) => id !== passkey.id));
+      },
+    );
+  }
+
+  const rename = (renamed: Passkey) =>
+    update((data) => ({
+      ...data,
+      passkeys: data.passkeys.map((one) => (one.id === renamed.id ? renamed : one)),
+    }));
+
+  return (
+    <section aria-labelledby={title} className={styles.section}>
+      <div>
+        <h2 id={title} ref={heading} tabIndex={-1}>
+          {t('security.passkeys')}
+        </h2>
+        <p className={styles.lead}>{t('security.passkeys_lead')}</p>
+      </div>
+      {done ? (
+        <Status>
+          <p>{t(done === 'added' ? 'security.passkey_added' : 'security.passkey_removed')}</p>
+        </Status>
+      ) : null}
+      <Failure fallback={t('security.passkey_failed')} reason={failure} />
+      {state.kind === 'loading' ? <Waiting>{t('security.passkeys_loading')}</Waiting> : null}
+      {state.kind === 'failed' ? (
+        <>
+          <Alert>
+            <p>{t('security.passkeys_load_failed')}</p>
+          </Alert>
+          <Button look="secondary" onClick={reload}>
+            {t('common.try_again')}
+          </Button>
+        </>
+      ) : null}
+      {list?.length === 0 ? <p>{t('security.passkeys_empty')}</p> : null}
+      {list?.length ? (
+        <EntryList>
+          {list.map((passkey) => (
+            <PasskeyEntry
+              key={passkey.id}
+              onRemove={() => remove(passkey)}
+              onRenamed={rename}
+              passkey={passkey}
+            />
+          ))}
+        </EntryList>
+      ) : null}
+      {list && supported ? (
+        <Button busy={busy && t('security.passkey_busy')} look="primary" onClick={addOne}>
+          {t('security.passkey_add')}
+        </Button>
+      ) : null}
+      {list && !supported ? <p>{t('security.passkeys_unsupported')}</p> : null}
+      {dialog}
+    </section>
+  );
+}

@@ -1,0 +1,56 @@
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { Card } from '../../components/card';
+import { SettingsNav } from '../../components/settings-nav';
+import { useConfig } from '../../config';
+import { useTranslation } from '../../i18n/use-translation';
+import { loadSecurity } from '../../second-factor/load-security';
+import { useClientValue } from '../../use-client-value';
+import { useLoaded } from '../../use-loaded';
+import { useSessionEnd } from '../../use-session-end';
+import { PasskeysSection } from './passkeys-section';
+import styles from './security.module.css';
+import { type NewCodes, TwoStepSection } from './two-step-section';
+
+/** The security section of the settings. Redirects to the sign-in without a session. */
+export default function Security() {
+  const { t } = useTranslation();
+  const { passkeys } = useConfig();
+  // The prerendered page has the section; the server hides it on a site without passkeys.
+  const hasPasskeys = useClientValue(() => passkeys.enabled, true);
+  const { state, reload, update } = useLoaded(loadSecurity, { handled: useSessionEnd() });
+  const [made, setMade] = useState<NewCodes | null>(null);
+
+  if (made) {
+    return (
+      <made.RecoveryCodes
+        codes={made.codes}
+        done={t('second_factor.codes_replaced')}
+        onSaved={() => {
+          setMade(null);
+          reload();
+        }}
+      />
+    );
+  }
+  return (
+    <Card title={t('security.title')}>
+      <SettingsNav />
+      {state.kind === 'loaded' ? state.data.banner : null}
+      {hasPasskeys ? (
+        <div data-passkeys="">
+          <PasskeysSection />
+        </div>
+      ) : null}
+      <TwoStepSection
+        onCodes={setMade}
+        onOff={() => update((data) => ({ ...data, second_factor: false, banner: null }))}
+        reload={reload}
+        security={state}
+      />
+      <p className={styles.more}>
+        <Link to="/activity">{t('activity.title')}</Link>
+      </p>
+    </Card>
+  );
+}

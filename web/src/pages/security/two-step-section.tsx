@@ -1,0 +1,169 @@
+import { type ReactNode, useId, useRef, useState } from 'react';
+import { useLocation } from 'wouter';
+import { newRecoveryCodes, turnOffSecondFactor } from '../../api/second-factor';
+import type { Security } from '../../api/security';
+import { Button } from '../../components/button';
+import { Confirmation } from '../../components/confirmation';
+import { Failure } from '../../components/failure';
+import { Alert, Status } from '../../components/notice';
+import { Waiting } from '../../components/waiting';
+import { useTranslation } from '../../i18n/use-translation';
+import { once } from '../../lazy-page';
+import { useProvedRequest } from '../../reauthentication/use-proved-request';
+import type { Loaded } from '../../use-loaded';
+import styles from './security.module.css';
+
+const loadCodesScreen = once(() => import('../../second-factor/recovery-codes'));
+
+/** New recovery codes, and the component that shows them. */
+export interface NewCodes extends Awaited<ReturnType<typeof loadCodesScreen>> {
+  codes: readonly string[];
+}
+
+/** From here on the section advises to make new recovery codes. */
+const FEW_CODES = 3;
+
+interface TwoStepSectionProps {
+  security: Loaded<Security>;
+  reload: () => void;
+  /** The second factor was turned off. */
+  onOff: () => void;
+  /** New recovery codes were made. */
+  onCodes: (codes: NewCodes) => void;
+}
+
+/** Whether a second factor is set up, and the buttons that change it. */
+export function TwoStepSection({ security, reload, onOff, onCodes }: TwoStepSectionProps) {
+  const { t } = useTranslation();
+  const title = useId();
+  const heading = useRef<HTMLHeadingElement>(null);
+  const [, navigate] = useLocation();
+  const [turnedOff, setTurnedOff] = useState(false);
+
+  function off() {
+    setTurnedOff(true);
+    onOff();
+    heading.current?.focus();
+  }
+
+  return (
+    <section aria-labelledby={title} className={styles.section}>
+      <div>
+        <h2 id={title} ref={heading} tabIndex={-1}>
+          {t('second_factor.title')}
+        </h2>
+        <p className={styles.lead}>{t('second_factor.lead')}</p>
+      </div>
+      {turnedOff ? (
+        <Status>
+          <p>{t('second_factor.turned_off')}</p>
+        </Status>
+      ) : null}
+      {content()}
+    </section>
+  );
+
+  function content(): ReactNode {
+    if (security.kind === 'loading') return <Waiting>{t('common.loading')}</Waiting>;
+    if (security.kind === 'failed') {
+      return (
+        <>
+          <Alert>
+            <p>{t('second_factor.load_failed')}</p>
+          </Alert>
+          <Button look="secondary" onClick={reload}>
+            {t('common.try_again')}
+          </Button>
+        </>
+      );
+    }
+    if (security.data.second_factor) {
+      return (
+        <TurnedOn codesLeft={security.data.recovery_codes_left} onCodes={onCodes} onOff={off} />
+      );
+    }
+    return (
+      <>
+        <p>{t('second_factor.off')}</p>
+        <Button onClick={() => navigate('/settings/security/two-step')}>
+          {t('second_factor.turn_on')}
+        </Button>
+      </>
+    );
+  }
+}
+
+interface TurnedOnProps {
+  codesLeft: number;
+  onCodes: (codes: NewCodes) => void;
+  onOff: () => void;
+}
+
+function TurnedOn({ codesLeft, onCodes, onOff }: TurnedOnProps) {
+  const { t } = useTranslation();
+  const question = useRef<HTMLDialogElement>(null);
+  const off = useProvedRequest();
+  const codes = useProvedRequest();
+
+  function turnOff() {
+    question.current?.close();
+    codes.forget();
+    off.send(turnOffSecondFactor, onOff);
+  }
+
+  function makeCodes() {
+    off.forget();
+    codes.send(async () => {
+      // First: codes that cannot be shown would be lost.
+      const screen = await loadCodesScreen();
+      return { ...screen, codes: await newRecoveryCodes() };
+    }, onCodes);
+  }
+
+  return (
+    <>
+      <div>
+        <p>{t('second_factor.on')}</p>
+        <CodesLeft count={codesLeft} />
+      </div>
+      <Failure fallback={t('second_factor.failed')} reason={off.failure ?? codes.failure} />
+      <Button
+        busy={codes.busy && t('second_factor.new_codes_busy')}
+        disabled={off.busy}
+        look="secondary"
+        onClick={makeCodes}
+      >
+        {t('second_factor.new_codes')}
+      </Button>
+      <Button
+        busy={off.busy && t('second_factor.turn_off_busy')}
+        disabled={codes.busy}
+        look="danger"
+        onClick={() => question.current?.showModal()}
+      >
+        {t('second_factor.turn_off')}
+      </Button>
+      <Confirmation
+        onCancel={() => question.current?.close()}
+        onConfirm={turnOff}
+        ref={question}
+        text={t('second_factor.off_text')}
+        title={t('second_factor.off_title')}
+        yes={t('second_factor.turn_off')}
+      />
+      {off.dialog}
+      {codes.dialog}
+    </>
+  );
+}
+
+function CodesLeft({ count }: { count: number }) {
+  const { t } = useTranslation();
+  if (count === 0) return <p>{t('second_factor.codes_none')}</p>;
+  return (
+    <p>
+      {t('second_factor.codes_left', { count })}
+      {count <= FEW_CODES ? ` ${t('second_factor.codes_few')}` : null}
+    </p>
+  );
+}

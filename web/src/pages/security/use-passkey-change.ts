@@ -1,0 +1,25 @@
+import type { Passkey } from '../../api/passkey-list';
+import { addPasskey, newPasskeyOptions } from '../../api/passkeys';
+import { useRequest } from '../../forms/use-request';
+import { makePasskey, PasskeyCancelled } from '../../passkeys/webauthn';
+import {
+  ReauthenticationCancelled,
+  useReauthentication,
+} from '../../reauthentication/use-reauthentication';
+import { useSessionEnd } from '../../use-session-end';
+
+/** Failures of a ceremony that need no message: the person has closed a dialog. */
+const isCancelled = (reason: unknown): boolean =>
+  reason instanceof ReauthenticationCancelled || reason instanceof PasskeyCancelled;
+
+/** A change of the passkeys, and the dialog that asks for another proof of the identity before it. */
+export function usePasskeyChange() {
+  const ended = useSessionEnd();
+  const { run, dialog } = useReauthentication();
+  const request = useRequest((reason) => isCancelled(reason) || ended(reason));
+
+  const add = (onAdded: (added: Passkey) => void) =>
+    request.send(async () => addPasskey(await makePasskey(await run(newPasskeyOptions))), onAdded);
+
+  return { ...request, run, dialog, add };
+}

@@ -1,0 +1,28 @@
+import type { ComponentType } from 'react';
+import type { Config } from '../../api/config';
+import { fetchPasskeys } from '../../api/passkey-list';
+import { isOfferPostponed } from '../../passkey-offer';
+import { hasPasskeys } from '../../passkeys/has-passkeys';
+
+/** In milliseconds. The settings do not wait longer for an offer, and show none that comes later. */
+const PATIENCE = 1500;
+
+/**
+ * Finds the card that offers a passkey: for an account without one on this site, which must have signed in with its
+ * password. Null: no offer is made, or the search failed.
+ */
+export async function findOffer({
+  enabled,
+  offer,
+}: Config['passkeys']): Promise<ComponentType | null> {
+  if (!enabled || !offer || !hasPasskeys() || isOfferPostponed()) return null;
+  const late = new Promise<null>((resolve) => setTimeout(() => resolve(null), PATIENCE));
+  return Promise.race([search(), late]).catch(() => null);
+}
+
+async function search(): Promise<ComponentType | null> {
+  const { passkeys } = await fetchPasskeys();
+  if (passkeys.some(({ this_site }) => this_site)) return null;
+  const { default: card } = await import('../security/passkey-offer');
+  return card;
+}

@@ -1,0 +1,144 @@
+import { type FormEvent, useEffect, useState } from 'react';
+import { Link } from 'wouter';
+import { isRefusal, type RefusedAtCap } from '../../api/client';
+import { requestReset, signInWithCode } from '../../api/second-factor-sign-in';
+import { Button } from '../../components/button';
+import { Checkbox } from '../../components/checkbox';
+import { Failure } from '../../components/failure';
+import { Status } from '../../components/notice';
+import { useConfig } from '../../config';
+import { firstError, useForm } from '../../forms/use-form';
+import { useRequest } from '../../forms/use-request';
+import { useTranslation } from '../../i18n/use-translation';
+import { CodeField, RecoveryCodeField } from '../../second-factor/code-field';
+import { bareCode, checkCode, refusedCode } from '../../validation/code';
+import type { CodeKind, CodeScreenProps } from './code-screen';
+import { DeviceChoice } from './device-choice';
+import styles from './sign-in.module.css';
+import { devicesOf } from './use-sign-in';
+
+interface CodeFormProps extends CodeScreenProps {
+  kind: CodeKind;
+  onKind: (kind: CodeKind) => void;
+  /** The id of the description of the field. */
+  describedBy: string;
+  /** A reset of the second factor was requested. It ends at this time. */
+  onReset: (at: string) => void;
+}
+
+/** The form for a code of the authenticator app or a recovery code. */
+export function CodeForm(props: CodeFormProps) {
+  const { step, kind, onKind, describedBy } = props;
+  const { t } = useTranslation();
+  const { second_factor_trust_days: trustDays } = useConfig().security;
+  const [trusting, setTrusting] = useState(false);
+  const { form, submit, askForReset, busy, failure, full, freed, goOn } = useCode(props);
+  const Field = kind === 'code' ? CodeField : RecoveryCodeField;
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the field changes with its kind
+  useEffect(() => form.ref.current?.querySelector('input')?.focus(), [kind]);
+
+  return (
+    <form className={styles.form} method="post" noValidate onSubmit={submit} ref={form.ref}>
+      <Failure fallback={t('error.reauthentication_failed')} reason={failure} />
+      {full ? (
+        <DeviceChoice
+          {...full}
+          onExpired={() => props.onBack(t('sign_in.devices_expired'))}
+          onSlotFreed={({ name }) => goOn(name)}
+        />
+      ) : null}
+      {freed ? (
+        <Status>
+          <p>{t('sign_in.code_device_gone', { device: freed })}</p>
+        </Status>
+      ) : null}
+      <Field {...form.field(kind)} describedBy={describedBy} key={kind} />
+      {trustDays ? (
+        <Checkbox
+          checked={trusting}
+          label={t('sign_in.trust', { count: trustDays })}
+          name="trust_device"
+          onChange={setTrusting}
+        />
+      ) : null}
+      <Button busy={busy && t('reauthentication.busy')}>{t('reauthentication.submit')}</Button>
+      {step.methods.includes('recovery_code') ? (
+        <Button look="secondary" onClick={() => onKind(kind === 'code' ? 'recovery_code' : 'code')}>
+          {t(kind === 'code' ? 'sign_in.use_recovery_code' : 'sign_in.use_app')}
+        </Button>
+      ) : null}
+      <div className={styles.links}>
+        <Link
+          onClick={(event) => {
+            event.preventDefault();
+            askForReset();
+          }}
+          to="/"
+        >
+          {t('sign_in.lost_codes')}
+        </Link>
+      </div>
+    </form>
+  );
+}
+
+/** The state and the requests of the form. */
+function useCode({ step, kind, onSuccess, onBack, onReset }: CodeFormProps) {
+  const { t } = useTranslation();
+  const form = useForm({ code: '', recovery_code: '' });
+  const [token, setToken] = useState(step.token);
+  const [full, setFull] = useState<RefusedAtCap | null>(null);
+  /** The name of the device that was signed out to free a slot. */
+  const [freed, setFreed] = useState<string | null>(null);
+  const { busy, failure, send, forget } = useRequest(handle);
+
+  function handle(reason: unknown): boolean {
+    const code = refusedCode(reason);
+    if (code) {
+      form.showErrors({ [kind]: { code } });
+      return true;
+    }
+    if (isRefusal(reason, 'invalid_token')) {
+      onBack(t('error.sign_in_expired'));
+      return true;
+    }
+    if (isRefusal(reason, 'second_factor_required') && reason.refusal?.second_factor_token) {
+      setToken(reason.refusal.second_factor_token);
+      return true;
+    }
+    setFull(devicesOf(reason));
+    return false;
+  }
+
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    const typed = form.readPage()[kind];
+    const errors = firstError({ [kind]: checkCode(typed) });
+    forget();
+    setFull(null);
+    setFreed(null);
+    form.showErrors(errors);
+    if (Object.keys(errors).length > 0) return;
+    const trust_device = form.isTicked('trust_device');
+    send(() => signInWithCode({ token, code: bareCode(typed), trust_device }), onSuccess);
+  }
+
+  function askForReset() {
+    send(
+      () => requestReset(token),
+      ({ at }) => onReset(at),
+    );
+  }
+
+  /** The code and the token are spent: signs in again for another token, and asks for another code. */
+  function goOn(device: string) {
+    setFull(null);
+    setFreed(device);
+    form.set(kind, '');
+    form.ref.current?.querySelector('input')?.focus();
+    send(step.repeat, onSuccess);
+  }
+
+  return { form, submit, askForReset, busy, failure, full, freed, goOn };
+}

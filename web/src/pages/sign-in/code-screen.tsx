@@ -1,0 +1,56 @@
+import { useId, useState } from 'react';
+import { Button } from '../../components/button';
+import { Card } from '../../components/card';
+import { Result } from '../../components/result';
+import { useTranslation } from '../../i18n/use-translation';
+import { useTimeFormat } from '../../use-time-format';
+import { CodeForm } from './code-form';
+import type { SecondStep } from './use-sign-in';
+
+export interface CodeScreenProps {
+  step: SecondStep;
+  onSuccess: () => void;
+  /** Shows the password form again, with the reason if there is one. */
+  onBack: (reason: string | null) => void;
+}
+
+/** The names of the fields. */
+export type CodeKind = 'code' | 'recovery_code';
+
+/** The second step of a sign-in. Its script is loaded when the password is sent. */
+export function CodeScreen(props: CodeScreenProps) {
+  const { t } = useTranslation();
+  const lead = useId();
+  const [kind, setKind] = useState<CodeKind>('code');
+  const [resetAt, setResetAt] = useState<string | null>(null);
+
+  if (resetAt) return <ResetRequested at={resetAt} onBack={() => props.onBack(null)} />;
+  return (
+    <Card
+      key="code"
+      lead={
+        <span id={lead}>{t(kind === 'code' ? 'sign_in.code_lead' : 'sign_in.recovery_lead')}</span>
+      }
+      title={t('sign_in.code_title')}
+    >
+      <CodeForm {...props} describedBy={lead} kind={kind} onKind={setKind} onReset={setResetAt} />
+    </Card>
+  );
+}
+
+/** A reset was requested: its date, and how to stop it. */
+function ResetRequested({ at, onBack }: { at: string; onBack: () => void }) {
+  const { t } = useTranslation();
+  const { formatDate } = useTimeFormat();
+  return (
+    <Card key="reset" title={t('sign_in.reset_title')}>
+      <Result status="success">
+        <p>{t('sign_in.reset_date', { date: formatDate(Date.parse(at)) })}</p>
+      </Result>
+      <p>{t('sign_in.reset_stop')}</p>
+      <Button look="secondary" onClick={onBack}>
+        {t('undo.sign_in')}
+      </Button>
+    </Card>
+  );
+}

@@ -1,0 +1,76 @@
+import { useEffect, useMemo, useState } from 'react';
+import { Button } from '../../components/button';
+import { useConfig } from '../../config';
+import { useTranslation } from '../../i18n/use-translation';
+import { hasPasskeys } from '../../passkeys/has-passkeys';
+import { useClientValue } from '../../use-client-value';
+import type { PasskeySignIn } from './passkey-sign-in';
+import styles from './sign-in.module.css';
+
+interface PasskeyButtonProps {
+  /** Signed in. */
+  onSuccess: () => void;
+  onFailure: (reason: unknown) => void;
+  /** A password is being sent: the passkey in the autofill is no longer waited for. */
+  resting: boolean;
+}
+
+/** The sign-in with a passkey: a button, and the autofill of the email. Its code is loaded after the form works. */
+export function PasskeyButton({ onSuccess, onFailure, resting }: PasskeyButtonProps) {
+  const { t } = useTranslation();
+  const { passkeys } = useConfig();
+  // The prerendered page has the button; the server hides it on a site without passkeys.
+  const wanted = useClientValue(() => passkeys.enabled && hasPasskeys(), true);
+  const load = useMemo(() => loader(onSuccess, onFailure), [onSuccess, onFailure]);
+  const [busy, setBusy] = useState(false);
+
+  useEffect(() => {
+    if (!wanted || resting) return;
+    let signIn: PasskeySignIn | undefined;
+    let current = true;
+    load().then(
+      (loaded) => {
+        signIn = loaded;
+        if (current) loaded.waitInAutofill();
+      },
+      // Without its code the password still works.
+      () => undefined,
+    );
+    return () => {
+      current = false;
+      signIn?.abort();
+    };
+  }, [wanted, resting, load]);
+
+  if (!wanted) return null;
+  async function press() {
+    setBusy(true);
+    await load()
+      .then((signIn) => signIn.ask())
+      .catch(onFailure);
+    setBusy(false);
+  }
+  return (
+    <div className={styles.passkey} data-passkeys="">
+      <Button
+        busy={busy && t('sign_in.passkey_busy')}
+        disabled={resting}
+        look="secondary"
+        onClick={press}
+      >
+        {t('sign_in.passkey')}
+      </Button>
+    </div>
+  );
+}
+
+/** Loads the code once. */
+function loader(onSuccess: () => void, onFailure: (reason: unknown) => void) {
+  let loading: Promise<PasskeySignIn> | undefined;
+  return () => {
+    loading ??= import('./passkey-sign-in').then(
+      ({ PasskeySignIn }) => new PasskeySignIn(onSuccess, onFailure),
+    );
+    return loading;
+  };
+}

@@ -1,0 +1,244 @@
+import { act, fireEvent, screen, waitFor } from '@testing-library/react';
+import { HttpResponse } from 'msw';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { loadPage } from '../../load-page';
+import { answer, config, type FailedCall, noAnswer, ok, pending, refusal } from '../../testing/api';
+import {
+  ANSWER,
+  BROWSER_CANCELLATIONS,
+  OPTIONS,
+  refuse,
+  stubPasskeys,
+} from '../../testing/authenticator';
+import { openSite } from '../../testing/site';
+import '../password-reset/request-password';
+
+vi.mock('../../load-page');
+
+const BUTTON = 'Sign in with a passkey';
+const ada = { id: '1', email: 'ada@example.com', username: 'ada1815' };
+const never = () => new Promise<never>(() => undefined);
+
+beforeEach(() => void vi.mocked(loadPage).mockClear());
+
+/** Opens the sign-in in a browser with passkeys. */
+async function open({ autofill = false } = {}) {
+  const authenticator = stubPasskeys({ autofill });
+  const options = answer('post', '/passkeys/sign-in/options', () => ok(OPTIONS));
+  // As a browser does: a request that waits in the autofill ends when it is aborted.
+  const wait = async ({ signal }: CredentialRequestOptions) =>
+    new Promise<never>((_, reject) => {
+      signal?.addEventListener('abort', () => reject(new DOMException('aborted', 'AbortError')));
+    });
+  if (autofill) authenticator.get.mockImplementationOnce(wait);
+  const user = await openSite('/', undefined, false);
+  if (autofill) await waitFor(() => expect(authenticator.get).toHaveBeenCalledTimes(1));
+  const press = async () => user.click(await screen.findByRole('button', { name: BUTTON }));
+  return { ...authenticator, user, options, press, wait };
+}
+
+const mediations = (get: ReturnType<typeof stubPasskeys>['get']) =>
+  get.mock.calls.map(([{ mediation }]) => mediation);
+
+async function expectSignedIn() {
+  expect(await screen.findByText('Signed in. Off we go…')).toBeVisible();
+  await waitFor(() => expect(loadPage).toHaveBeenCalledWith('/'));
+}
+
+test('the button signs in', async () => {
+  const { press, get } = await open();
+  const calls = answer('post', '/passkeys/sign-in', () => ok(ada));
+  await press();
+  await expectSignedIn();
+  expect(calls.map(({ body }) => body)).toEqual([ANSWER]);
+  expect(mediations(get)).toEqual([undefined]);
+});
+
+test('a passkey that is chosen in the autofill signs in', async () => {
+  const { get, agree } = stubPasskeys({ autofill: true });
+  answer('post', '/passkeys/sign-in/options', () => ok(OPTIONS));
+  answer('post', '/passkeys/sign-in', () => ok(ada));
+  let choose: (credential: unknown) => void = () => undefined;
+  get.mockImplementationOnce(() => new Promise((resolve) => (choose = resolve)));
+  await openSite('/', undefined, false);
+  expect(await screen.findByRole('textbox', { name: 'Email' })).toHaveAttribute(
+    'autocomplete',
+    'username webauthn',
+  );
+  await waitFor(() => expect(mediations(get)).toEqual(['conditional']));
+  const chosen = await agree();
+  await act(async () => choose(chosen));
+  await expectSignedIn();
+});
+
+test('a browser without passkeys gets no button and asks for nothing', async () => {
+  const options = answer('post', '/passkeys/sign-in/options', () => ok(OPTIONS));
+  await openSite('/', undefined, false);
+  expect(await screen.findByRole('button', { name: 'Sign in' })).toBeVisible();
+  expect(screen.queryByRole('button', { name: BUTTON })).not.toBeInTheDocument();
+  expect(options).toHaveLength(0);
+});
+
+test('a site without passkeys gets no button', async () => {
+  stubPasskeys({ autofill: true });
+  const passkeys = { enabled: false, offer: true };
+  await openSite('/', { ...config, passkeys }, false);
+  expect(screen.queryByRole('button', { name: BUTTON })).not.toBeInTheDocument();
+});
+
+test('the autofill ends before the button asks, and before a password is sent', async () => {
+  const { press, get, user, wait } = await open({ autofill: true });
+  const first = get.mock.calls[0]?.[0].signal;
+  get.mockImplementationOnce(refuse('NotAllowedError')).mockImplementationOnce(wait);
+  await press();
+  expect(first?.aborted).toBe(true);
+  // After the person has closed the dialog the autofill waits again.
+  await waitFor(() => expect(mediations(get)).toEqual(['conditional', undefined, 'conditional']));
+  const second = get.mock.calls[2]?.[0].signal;
+  expect(second?.aborted).toBe(false);
+
+  const login = pending();
+  answer('post', '/login', () => login.response);
+  await user.type(screen.getByRole('textbox', { name: 'Email' }), 'ada@example.com');
+  await user.type(screen.getByLabelText('Password'), 'Abcde1');
+  await user.click(screen.getByRole('button', { name: 'Sign in' }));
+  expect(second?.aborted).toBe(true);
+  expect(screen.getByRole('button', { name: BUTTON })).toHaveAttribute('aria-disabled', 'true');
+  login.arrive(ok(ada));
+  await expectSignedIn();
+});
+
+test('leaving the screen ends the autofill', async () => {
+  const { get } = await open({ autofill: true });
+  // Awaited, because a screen suspends while its module loads.
+  await act(async () => {
+    fireEvent.click(screen.getByRole('link', { name: 'Forgot password?' }));
+  });
+  expect(get.mock.calls[0]?.[0].signal?.aborted).toBe(true);
+});
+
+test('the autofill gets a new challenge before the old one expires', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
+  const { get, options, wait } = await open({ autofill: true });
+  get.mockImplementationOnce(wait);
+  await vi.advanceTimersByTimeAsync(0.9 * OPTIONS.publicKey.timeout);
+  await waitFor(() => expect(mediations(get)).toEqual(['conditional', 'conditional']));
+  expect(options).toHaveLength(2);
+  vi.useRealTimers();
+});
+
+test.each<FailedCall>([
+  [() => refusal(429, 'rate_limited', 'Slow down.'), 'Slow down.'],
+  [noAnswer, 'We can’t reach the server.'],
+])('a failed autofill is not shown, as nothing was asked for', async (fail) => {
+  const { get } = stubPasskeys({ autofill: true });
+  const options = answer('post', '/passkeys/sign-in/options', fail);
+  await openSite('/', undefined, false);
+  await waitFor(() => expect(options).toHaveLength(1));
+  expect(screen.queryByRole('alert')).not.toBeInTheDocument();
+  expect(get).not.toHaveBeenCalled();
+});
+
+test('while the browser waits, the button says so', async () => {
+  const { press, get } = await open();
+  get.mockImplementationOnce(never);
+  await press();
+  const busy = await screen.findByRole('button', { name: 'Waiting for your passkey…' });
+  expect(busy).toHaveAttribute('aria-disabled', 'true');
+  expect(busy).toHaveFocus();
+});
+
+test.each(BROWSER_CANCELLATIONS)('a cancelled dialog (%s) is no failure', async (name) => {
+  const { press, get } = await open();
+  get.mockImplementationOnce(refuse(name));
+  await press();
+  expect(await screen.findByRole('button', { name: BUTTON })).toHaveFocus();
+  expect(screen.queryByRole('alert')).not.toBeInTheDocument();
+  expect(loadPage).not.toHaveBeenCalled();
+});
+
+/** The alert names the passkey: there is no password to check. */
+async function expectAlert(sentence: string) {
+  const alert = await screen.findByRole('alert');
+  expect(alert).toHaveTextContent(sentence);
+  expect(alert).not.toHaveTextContent('Please check your email and password.');
+  await waitFor(() => expect(alert).toHaveFocus());
+  expect(await screen.findByRole('button', { name: BUTTON })).not.toHaveAttribute('aria-disabled');
+  expect(loadPage).not.toHaveBeenCalled();
+}
+
+test.each(['SecurityError', 'NotSupportedError', 'InvalidStateError'])(
+  'a %s of the browser is said, not as a lost connection',
+  async (name) => {
+    const { press, get } = await open();
+    get.mockImplementationOnce(refuse(name));
+    await press();
+    await expectAlert(
+      name === 'InvalidStateError' ? 'already has a passkey' : 'This passkey didn’t work.',
+    );
+  },
+);
+
+/** Failures of both calls. */
+const FAILURES: FailedCall[] = [
+  [() => refusal(404, 'not_found', 'No passkeys here.'), 'No passkeys here.'],
+  [() => refusal(429, 'rate_limited', 'Slow down.'), 'Slow down.'],
+  [
+    () => refusal(429, 'rate_limited', 'Slow down.', { 'Retry-After': '60' }),
+    'Please wait 1 minute',
+  ],
+  [() => refusal(502, 'odd', {}), 'This passkey didn’t work.'],
+  [() => refusal(503, 'busy', 'A short break.'), 'A short break.'],
+  [noAnswer, 'We can’t reach the server.'],
+];
+
+test.each(FAILURES)('options that are refused are said', async (fail, sentence) => {
+  const { press, get } = await open();
+  answer('post', '/passkeys/sign-in/options', fail);
+  await press();
+  await expectAlert(sentence);
+  expect(get).not.toHaveBeenCalled();
+});
+
+test.each<FailedCall>([
+  [() => refusal(400, 'invalid_challenge', 'It took too long.'), 'It took too long.'],
+  [() => refusal(401, 'passkey_rejected', 'It did not work.'), 'It did not work.'],
+  [() => refusal(403, 'account_disabled', 'It is disabled.'), 'It is disabled.'],
+  [() => refusal(403, 'deletion_pending', 'It is being deleted.'), 'It is being deleted.'],
+  ...FAILURES,
+])('a passkey that is refused is said', async (fail, sentence) => {
+  const { press, signals } = await open();
+  answer('post', '/passkeys/sign-in', fail);
+  await press();
+  await expectAlert(sentence);
+  expect(signals.signalUnknownCredential).not.toHaveBeenCalled();
+});
+
+test('the provider of an unknown passkey hears that it works no more', async () => {
+  const { press, signals } = await open();
+  answer('post', '/passkeys/sign-in', () => refusal(401, 'passkey_unknown', 'Unknown.'));
+  await press();
+  await expectAlert('Unknown.');
+  expect(signals.signalUnknownCredential).toHaveBeenCalledWith({
+    rpId: 'localhost',
+    credentialId: 'credential',
+  });
+});
+
+test('at the cap one device makes room, and the button gets the focus', async () => {
+  const { press, user } = await open();
+  const laptop = { id: '1', name: 'Firefox · Windows', last_used_at: Date.now() };
+  const full = { code: 'too_many_devices', detail: 'Too many devices.', device_token: 'word' };
+  answer('post', '/passkeys/sign-in', () =>
+    HttpResponse.json({ ...full, devices: [laptop] }, { status: 403 }),
+  );
+  await press();
+  await expectAlert('Too many devices.');
+  answer('post', '/devices/sign-out', () => new HttpResponse(null, { status: 204 }));
+  await user.click(screen.getByRole('button', { name: 'Sign out' }));
+  expect(await screen.findByRole('status')).toHaveTextContent('You can sign in here now.');
+  expect(screen.getByRole('button', { name: BUTTON })).toHaveFocus();
+  answer('post', '/passkeys/sign-in', () => ok(ada));
+  await user.keyboard('{Enter}');
+  await expectSignedIn();
+});

@@ -1,0 +1,87 @@
+import { isRefusal } from '../../api/client';
+import { report } from '../../api/message';
+import { passkeySignInOptions, signInWithPasskey } from '../../api/passkeys';
+import {
+  askForPasskey,
+  type Ceremony,
+  hasPasskeyAutofill,
+  PasskeyCancelled,
+  signalUnknownPasskey,
+} from '../../passkeys/webauthn';
+
+/** The part of a challenge's lifetime after which the autofill gets a new one. */
+const RENEW_AFTER = 0.9;
+
+/** Signs in with a passkey: from the autofill, or at the press of a button. One request is open at a time. */
+export class PasskeySignIn {
+  private open: AbortController | null = null;
+  private renewal: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(
+    private readonly onSuccess: () => void,
+    private readonly onFailure: (reason: unknown) => void,
+  ) {}
+
+  /** Offers passkeys in the autofill of the email, until `abort`. */
+  async waitInAutofill(): Promise<void> {
+    const { signal } = this.begin();
+    try {
+      if (!(await hasPasskeyAutofill()) || signal.aborted) return;
+      const ceremony = await passkeySignInOptions();
+      if (signal.aborted) return;
+      this.renewal = setTimeout(() => this.waitInAutofill(), RENEW_AFTER * timeoutOf(ceremony));
+      await this.finish(ceremony, { mediation: 'conditional', signal });
+    } catch (reason) {
+      // The person has asked for nothing, so a failure before a passkey was chosen is not shown.
+      if (!(reason instanceof PasskeyCancelled)) report(reason);
+    }
+  }
+
+  /** Asks for a passkey. */
+  async ask(): Promise<void> {
+    const { signal } = this.begin();
+    try {
+      await this.finish(await passkeySignInOptions(), { signal });
+    } catch (reason) {
+      if (signal.aborted) return;
+      if (!(reason instanceof PasskeyCancelled)) this.onFailure(reason);
+      this.waitInAutofill();
+    }
+  }
+
+  /** Ends what is waited for: another request begins, or the screen is left. */
+  abort(): void {
+    clearTimeout(this.renewal);
+    this.open?.abort();
+    this.open = null;
+  }
+
+  private begin(): AbortController {
+    this.abort();
+    this.open = new AbortController();
+    return this.open;
+  }
+
+  private async finish(
+    ceremony: Ceremony,
+    options: { mediation?: CredentialMediationRequirement; signal: AbortSignal },
+  ): Promise<void> {
+    const answer = await askForPasskey(ceremony, options);
+    clearTimeout(this.renewal);
+    try {
+      await signInWithPasskey(answer);
+    } catch (reason) {
+      if (isRefusal(reason, 'passkey_unknown')) {
+        const { rpId } = ceremony.publicKey as { rpId: string };
+        await signalUnknownPasskey(rpId, String(answer.credential.id));
+      }
+      this.onFailure(reason);
+      return;
+    }
+    this.onSuccess();
+  }
+}
+
+function timeoutOf({ publicKey }: Ceremony): number {
+  return (publicKey as { timeout?: number }).timeout ?? 60_000;
+}

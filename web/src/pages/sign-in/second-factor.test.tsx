@@ -1,0 +1,208 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import type { UserEvent } from '@testing-library/user-event';
+import { HttpResponse } from 'msw';
+import { beforeEach, expect, test, vi } from 'vitest';
+import type { Config } from '../../api/config';
+import { loadPage } from '../../load-page';
+import { answer, config, ok, pending, refusal } from '../../testing/api';
+import { openSite } from '../../testing/site';
+// Imports the lazy screen before the tests.
+import './code-screen';
+
+vi.mock('../../load-page');
+
+const ada = { email: 'ada@example.com', username: 'ada' };
+const METHODS = ['totp', 'recovery_code'];
+
+const required = (token: string, methods = METHODS) =>
+  refusal(403, 'second_factor_required', 'A code.', {}, { second_factor_token: token, methods });
+
+let logins: unknown[];
+
+beforeEach(() => {
+  let attempts = 0;
+  logins = answer('post', '/login', () => {
+    attempts += 1;
+    return required(`token ${attempts}`);
+  });
+});
+
+async function signIn(host: Config = config): Promise<UserEvent> {
+  const user = await openSite('/', host, false);
+  await user.type(screen.getByRole('textbox', { name: 'Email' }), 'ada@example.com');
+  await user.type(screen.getByLabelText('Password'), 'Abcde1');
+  await user.click(screen.getByRole('button', { name: 'Sign in' }));
+  await screen.findByRole('heading', { level: 1, name: 'Enter your code' });
+  return user;
+}
+
+const trusting = (second_factor_trust_days: number): Config => ({
+  ...config,
+  security: { ...config.security, second_factor_trust_days },
+});
+const field = () => screen.getByRole('textbox', { name: 'Code' });
+const button = (name: string) => screen.getByRole('button', { name });
+
+test('after the right password the code is asked for, with the focus in its field', async () => {
+  await signIn();
+  await waitFor(() => expect(field()).toHaveFocus());
+  expect(field()).toHaveAttribute('inputmode', 'numeric');
+  expect(field()).toHaveAttribute('autocomplete', 'one-time-code');
+  expect(field()).toHaveAccessibleDescription(/six digits/);
+  expect(document.title).toBe('Enter your code · Couch & Moon');
+  expect(screen.queryByLabelText('Password')).not.toBeInTheDocument();
+});
+
+test('a pasted code is sent without its space, by Enter, and signs in', async () => {
+  const calls = answer('post', '/login/second-factor', () => ok(ada));
+  const user = await signIn();
+  await waitFor(() => expect(field()).toHaveFocus());
+  await user.paste('123 456');
+  expect(calls).toHaveLength(0);
+  await user.keyboard('{Enter}');
+  expect(await screen.findByRole('status')).toHaveTextContent('Signed in.');
+  expect(calls.map(({ body }) => body)).toEqual([
+    { token: 'token 1', code: '123456', trust_device: false },
+  ]);
+  expect(loadPage).toHaveBeenCalledExactlyOnceWith('/');
+});
+
+test('the device is trusted if the person wishes it', async () => {
+  const calls = answer('post', '/login/second-factor', () => ok(ada));
+  const user = await signIn();
+  await user.click(screen.getByLabelText('Don’t ask again on this device for 30 days'));
+  await user.type(field(), '123456');
+  await user.click(button('Continue'));
+  await waitFor(() => expect(calls[0]?.body).toMatchObject({ trust_device: true }));
+});
+
+test('a site that trusts no device does not offer it', async () => {
+  await signIn(trusting(0));
+  expect(screen.queryByRole('checkbox')).not.toBeInTheDocument();
+});
+
+test('one day is one day', async () => {
+  await signIn(trusting(1));
+  expect(screen.getByLabelText('Don’t ask again on this device for 1 day')).toBeVisible();
+});
+
+test('a recovery code has its own field, and the way back', async () => {
+  const calls = answer('post', '/login/second-factor', () => ok(ada));
+  const user = await signIn();
+  await user.click(button('Use a recovery code'));
+  const recovery = screen.getByRole('textbox', { name: 'Recovery code' });
+  await waitFor(() => expect(recovery).toHaveFocus());
+  expect(recovery).not.toHaveAttribute('inputmode');
+  await user.click(button('Use your authenticator app'));
+  await waitFor(() => expect(field()).toHaveFocus());
+
+  await user.click(button('Use a recovery code'));
+  await user.keyboard('7k3m-q2xw-9r4t-hb5c{Enter}');
+  await waitFor(() => expect(calls[0]?.body).toMatchObject({ code: '7k3mq2xw9r4thb5c' }));
+});
+
+test('an account without recovery codes is not offered to use one', async () => {
+  answer('post', '/login', () => required('token', ['totp']));
+  await signIn();
+  expect(screen.queryByRole('button', { name: 'Use a recovery code' })).not.toBeInTheDocument();
+});
+
+test('a slip is shown beside the field and costs no attempt', async () => {
+  const calls = answer('post', '/login/second-factor', () => ok(ada));
+  const user = await signIn();
+  await user.click(button('Continue'));
+  expect(field()).toHaveAccessibleDescription(/Please fill in this field/);
+  await user.type(field(), '12345{Enter}');
+  expect(field()).toBeInvalid();
+  expect(field()).toHaveFocus();
+  expect(calls).toHaveLength(0);
+});
+
+test.each(['code_invalid', 'code_reused'])('%s is shown beside the field', async (code) => {
+  answer('post', '/login/second-factor', () => refusal(401, code, 'No.'));
+  const user = await signIn();
+  await user.type(field(), '123456{Enter}');
+  await waitFor(() => expect(field()).toBeInvalid());
+  expect(field()).toHaveFocus();
+  expect(screen.queryByRole('alert')).not.toBeInTheDocument();
+});
+
+test('too many tries are a message above the form, which stays', async () => {
+  const headers = { 'Retry-After': '300' };
+  answer('post', '/login/second-factor', () => refusal(429, 'rate_limited', 'Wait.', headers));
+  const user = await signIn();
+  await user.type(field(), '123456{Enter}');
+  expect(await screen.findByRole('alert')).toHaveTextContent('Please wait 5 minutes');
+  expect(field()).toHaveValue('123456');
+});
+
+test('a spent step leads back to the password form, which is still filled in', async () => {
+  answer('post', '/login/second-factor', () => refusal(400, 'invalid_token', 'Expired.'));
+  const user = await signIn();
+  await user.type(field(), '123456{Enter}');
+  expect(await screen.findByRole('alert')).toHaveTextContent('Please sign in again.');
+  expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('Sign in');
+  expect(screen.getByRole('textbox', { name: 'Email' })).toHaveValue('ada@example.com');
+  expect(screen.getByLabelText('Password')).toHaveValue('Abcde1');
+
+  expect(screen.queryByText(/check your email/)).not.toBeInTheDocument();
+
+  answer('post', '/login', () => refusal(401, 'invalid_credentials', 'No.'));
+  await user.click(button('Sign in'));
+  expect(await screen.findByText(/check your email/)).toBeVisible();
+  expect(screen.getAllByRole('alert')).toHaveLength(1);
+
+  answer('post', '/login', () => ok(ada));
+  await user.click(button('Sign in'));
+  expect(await screen.findByRole('status')).toHaveTextContent('Signed in.');
+});
+
+test('at the device limit a device makes room, and the sign-in is repeated for another code', async () => {
+  const device = { id: '1', name: 'Safari · iPhone', first_seen_at: 1, last_used_at: 2 };
+  const full = { devices: [device], device_token: 'word' };
+  const codes = answer('post', '/login/second-factor', () =>
+    refusal(403, 'too_many_devices', 'Too many devices.', {}, full),
+  );
+  const freed = answer('post', '/devices/sign-out', () => new HttpResponse(null, { status: 204 }));
+  const user = await signIn();
+  await user.type(field(), '123456{Enter}');
+  expect(await screen.findByRole('alert')).toHaveTextContent('Too many devices.');
+  await user.click(within(screen.getByRole('list')).getByRole('button'));
+  expect(await screen.findByRole('status')).toHaveTextContent(
+    'Safari · iPhone has been signed out. Enter a new code to sign in here.',
+  );
+  expect(freed.map(({ body }) => body)).toEqual([{ id: '1', token: 'word' }]);
+  expect(screen.queryByRole('list')).not.toBeInTheDocument();
+  expect(field()).toHaveValue('');
+  expect(field()).toHaveFocus();
+  await waitFor(() => expect(logins).toHaveLength(2));
+
+  answer('post', '/login/second-factor', () => ok(ada));
+  await user.type(field(), '654321{Enter}');
+  expect(await screen.findByRole('heading', { name: 'You’re in!' })).toBeVisible();
+  expect(codes).toHaveLength(1);
+});
+
+test('lost codes: a reset is requested, and its date and its way out are explained', async () => {
+  const calls = answer('post', '/second-factor/reset', () =>
+    ok({ at: '2027-05-04T12:00:00Z' }, 202),
+  );
+  const user = await signIn();
+  await user.click(screen.getByRole('link', { name: 'I lost my codes' }));
+  await screen.findByRole('heading', { level: 1, name: 'Help is on its way' });
+  expect(screen.getByRole('status')).toHaveTextContent('On May 4, 2027 you can turn off');
+  expect(screen.getByText(/both emails have a link that stops it/)).toBeVisible();
+  expect(calls.map(({ body }) => body)).toEqual([{ token: 'token 1' }]);
+  await user.click(button('Go to sign in'));
+  expect(await screen.findByRole('heading', { level: 1, name: 'Sign in' })).toBeVisible();
+});
+
+test('the button rests while the code is verified', async () => {
+  const login = pending();
+  answer('post', '/login/second-factor', () => login.response);
+  const user = await signIn();
+  await user.type(field(), '123456{Enter}');
+  expect(await screen.findByRole('button', { name: 'Checking…' })).toHaveAttribute('aria-disabled');
+  login.arrive(ok(ada));
+  expect(await screen.findByRole('status')).toHaveTextContent('Signed in.');
+});

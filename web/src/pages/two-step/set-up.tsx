@@ -1,0 +1,90 @@
+import { type FormEvent, useId } from 'react';
+import { isRefusal } from '../../api/client';
+import { confirmAuthenticator, type NewAuthenticator } from '../../api/second-factor';
+import { Button } from '../../components/button';
+import { Failure } from '../../components/failure';
+import { firstError, useForm } from '../../forms/use-form';
+import { useRequest } from '../../forms/use-request';
+import { useTranslation } from '../../i18n/use-translation';
+import { CodeField } from '../../second-factor/code-field';
+import { useCopy } from '../../second-factor/use-copy';
+import { useSessionEnd } from '../../use-session-end';
+import { bareCode, checkCode, refusedCode } from '../../validation/code';
+import styles from './two-step.module.css';
+
+interface SetUpProps {
+  authenticator: NewAuthenticator;
+  onCodes: (codes: readonly string[]) => void;
+  /** Makes another secret, after this one has expired. */
+  onRestart: () => void;
+}
+
+/** The secret for an authenticator app, and the form for the first code. */
+export function SetUp({ authenticator, onCodes, onRestart }: SetUpProps) {
+  const { t } = useTranslation();
+  const lead = useId();
+  const { secret, qr_svg } = authenticator;
+  const { copy, result } = useCopy();
+  const { form, submit, busy, failure } = useConfirmation(onCodes);
+
+  if (isRefusal(failure, 'invalid_token')) {
+    return (
+      <>
+        <Failure fallback="" own={{ invalid_token: t('error.setup_expired') }} reason={failure} />
+        <Button onClick={onRestart}>{t('second_factor.start_again')}</Button>
+      </>
+    );
+  }
+  return (
+    <>
+      <p>{t('second_factor.setup_lead')}</p>
+      <img
+        alt={t('second_factor.qr_code')}
+        className={styles.qr}
+        src={`data:image/svg+xml,${encodeURIComponent(qr_svg)}`}
+      />
+      <div className={styles.key}>
+        <div>
+          <p className={styles.label}>{t('second_factor.key')}</p>
+          <code>{secret.match(/.{1,4}/g)?.join(' ')}</code>
+        </div>
+        <Button look="secondary" onClick={() => copy(secret)}>
+          {t('second_factor.copy_key')}
+        </Button>
+        {result}
+      </div>
+      <form className={styles.form} method="post" noValidate onSubmit={submit} ref={form.ref}>
+        <p id={lead}>{t('second_factor.setup_code')}</p>
+        <Failure fallback={t('second_factor.failed')} reason={failure} />
+        <CodeField {...form.field('code')} describedBy={lead} />
+        <Button busy={busy && t('second_factor.turn_on_busy')}>{t('second_factor.turn_on')}</Button>
+      </form>
+    </>
+  );
+}
+
+function useConfirmation(onCodes: (codes: readonly string[]) => void) {
+  const form = useForm({ code: '' });
+  const ended = useSessionEnd();
+  const { busy, failure, send, forget } = useRequest(handle);
+
+  function handle(reason: unknown): boolean {
+    const code = refusedCode(reason);
+    if (code) {
+      form.showErrors({ code: { code } });
+      return true;
+    }
+    return ended(reason);
+  }
+
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    const { code } = form.readPage();
+    const errors = firstError({ code: checkCode(code) });
+    forget();
+    form.showErrors(errors);
+    if (Object.keys(errors).length === 0) send(() => confirmAuthenticator(bareCode(code)), onCodes);
+  }
+
+  return { form, submit, busy, failure };
+}

@@ -1,0 +1,142 @@
+import { act, fireEvent, screen, waitFor } from '@testing-library/react';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { answer, config, ok, refusal } from '../../testing/api';
+import { openSite } from '../../testing/site';
+// Imports the lazy screens before the tests.
+import '../../reauthentication/reauthentication-dialog';
+import '../security/security';
+import './two-step';
+
+const secret = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP';
+const svg = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"><path d="M0 0"/></svg>';
+const codes = ['AAAA-BBBB-CCCC-DDDD', 'EEEE-FFFF-GGGG-HHHH'];
+const path = '/settings/security/two-step';
+const host = { ...config, passkeys: { enabled: false, offer: false } };
+
+beforeEach(() => {
+  answer('post', '/second-factor/totp', () => ok({ secret, uri: 'otpauth://totp', qr_svg: svg }));
+});
+
+const open = async () => {
+  const user = await openSite(path, host);
+  const field = await screen.findByRole('textbox', { name: 'Code' });
+  return { user, field };
+};
+
+/** Awaited, because a screen suspends while its module loads. */
+async function leaveBy(name: string): Promise<void> {
+  await act(async () => {
+    fireEvent.click(screen.getByRole('button', { name }));
+  });
+}
+
+/** Replaces the clipboard of the test environment. */
+function copied(): string[] {
+  const texts: string[] = [];
+  const writeText = async (text: string) => void texts.push(text);
+  vi.spyOn(navigator, 'clipboard', 'get').mockReturnValue({ writeText } as unknown as Clipboard);
+  return texts;
+}
+
+test('the QR code is an image, and the key is text in groups of four', async () => {
+  const { user } = await open();
+  expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent(
+    'Set up two-step verification',
+  );
+  const image = screen.getByRole('img', { name: 'QR code' });
+  expect(decodeURIComponent(image.getAttribute('src') ?? '')).toBe(`data:image/svg+xml,${svg}`);
+  expect(screen.getByText('JBSW Y3DP EHPK 3PXP JBSW Y3DP EHPK 3PXP')).toBeVisible();
+  const texts = copied();
+  await user.click(screen.getByRole('button', { name: 'Copy key' }));
+  expect(await screen.findByRole('status')).toHaveTextContent('Copied.');
+  expect(texts).toEqual([secret]);
+});
+
+test('where the clipboard is closed, one is told to select the key', async () => {
+  const { user } = await open();
+  vi.spyOn(navigator, 'clipboard', 'get').mockReturnValue(undefined as unknown as Clipboard);
+  await user.click(screen.getByRole('button', { name: 'Copy key' }));
+  expect(await screen.findByRole('alert')).toHaveTextContent('select the text');
+});
+
+test('a right code turns it on, and the recovery codes are copied, downloaded and left', async () => {
+  const calls = answer('post', '/second-factor/totp/confirm', () => ok({ recovery_codes: codes }));
+  const { user, field } = await open();
+  await user.type(field, '123 456{Enter}');
+  const heading = await screen.findByRole('heading', { level: 1, name: 'Your recovery codes' });
+  await waitFor(() => expect(heading).toHaveFocus());
+  expect(calls.map(({ body }) => body)).toEqual([{ code: '123456' }]);
+  expect(screen.getAllByRole('listitem').map((item) => item.textContent)).toEqual(codes);
+  expect(screen.queryByRole('img', { name: 'QR code' })).not.toBeInTheDocument();
+
+  const texts = copied();
+  await user.click(screen.getByRole('button', { name: 'Copy' }));
+  expect(texts).toEqual([codes.join('\n')]);
+
+  let link: HTMLAnchorElement | undefined;
+  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function click(
+    this: HTMLAnchorElement,
+  ) {
+    link = this;
+  });
+  await user.click(screen.getByRole('button', { name: 'Download' }));
+  expect(link?.download).toBe('recovery-codes-localhost.txt');
+  expect(decodeURIComponent(link?.href.split(',')[1] ?? '')).toBe(
+    `Couch & Moon\nYour recovery codes\n\n${codes.join('\n')}\n`,
+  );
+
+  await leaveBy('I have saved them');
+  await waitFor(() => expect(location.pathname).toBe('/account/settings/security'));
+});
+
+test.each(['code_invalid', 'code_reused'])('%s is shown beside the field', async (code) => {
+  answer('post', '/second-factor/totp/confirm', () => refusal(401, code, 'No.'));
+  const { user, field } = await open();
+  await user.type(field, '123456{Enter}');
+  await waitFor(() => expect(field).toBeInvalid());
+  expect(field).toHaveFocus();
+  expect(location.pathname).toBe(`/account${path}`);
+});
+
+test('an expired key is replaced', async () => {
+  answer('post', '/second-factor/totp/confirm', () => refusal(400, 'invalid_token', 'Expired.'));
+  const { user, field } = await open();
+  await user.type(field, '123456{Enter}');
+  expect(await screen.findByRole('alert')).toHaveTextContent('Please start the setup again.');
+  expect(screen.queryByRole('img')).not.toBeInTheDocument();
+  const next = { secret: 'MZXW6YTBOI======', uri: 'otpauth://totp', qr_svg: svg };
+  answer('post', '/second-factor/totp', () => ok(next));
+  await user.click(screen.getByRole('button', { name: 'Start again' }));
+  expect(await screen.findByText(/^MZXW 6YTB/)).toBeVisible();
+  expect(screen.getByRole('textbox', { name: 'Code' })).toHaveValue('');
+});
+
+test('where it is already on, nothing is set up', async () => {
+  answer('post', '/second-factor/totp', () => refusal(409, 'second_factor_enabled', 'It is on.'));
+  await openSite(path);
+  expect(await screen.findByRole('status')).toHaveTextContent('is already on.');
+  expect(screen.getByRole('link', { name: 'Security' })).toHaveAttribute(
+    'href',
+    '/account/settings/security',
+  );
+});
+
+test('who does not prove the identity goes back', async () => {
+  answer('post', '/second-factor/totp', () =>
+    refusal(403, 'reauthentication_required', 'Prove it.', {}, { methods: ['password'] }),
+  );
+  await openSite(path, host);
+  const dialog = await screen.findByRole('dialog', { name: 'Confirm it’s you' });
+  expect(dialog).toBeVisible();
+  await leaveBy('Cancel');
+  await waitFor(() => expect(location.pathname).toBe('/account/settings/security'));
+});
+
+test('a failed start is tried again', async () => {
+  answer('post', '/second-factor/totp', () => refusal(503, 'unavailable', 'A short break.'));
+  const user = await openSite(path);
+  expect(await screen.findByRole('alert')).toHaveTextContent('A short break.');
+  answer('post', '/second-factor/totp', () => ok({ secret, uri: '', qr_svg: svg }));
+  await user.click(screen.getByRole('button', { name: 'Try Again' }));
+  expect(await screen.findByRole('img', { name: 'QR code' })).toBeVisible();
+});

@@ -1,0 +1,100 @@
+import { screen, waitFor } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import words from '../../../../locales/en.json';
+import { answer, type FailedCall, noAnswer, ok, pending, refusal } from '../../testing/api';
+import { openSite } from '../../testing/site';
+import './undo';
+
+const { undo, answer: said } = words;
+
+async function open() {
+  const user = await openSite('/undo?token=word');
+  return (name: string) => user.click(screen.getByRole('button', { name }));
+}
+
+test('opening the link removes nothing', async () => {
+  const calls = answer('post', '/undo-credential', () => ok({ message: 'done' }));
+  await open();
+  expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent(undo.title);
+  expect(screen.getByRole('button', { name: undo.keep })).toBeVisible();
+  expect(location.search).toBe('');
+  expect(calls).toHaveLength(0);
+});
+
+test('what somebody else added is removed, and a new password is offered', async () => {
+  const calls = answer('post', '/undo-credential', () => ok({ message: 'done' }));
+  const press = await open();
+  await press(undo.remove);
+  expect(await screen.findByRole('status')).toHaveTextContent(said.credential_removed);
+  const heading = screen.getByRole('heading', { level: 1 });
+  expect(heading).toHaveTextContent(undo.removed_title);
+  expect(heading).toHaveFocus();
+  expect(screen.getByRole('link', { name: undo.new_password })).toHaveAttribute(
+    'href',
+    '/account/request-password',
+  );
+  expect(calls.map(({ body }) => body)).toEqual([{ token: 'word' }]);
+  // A reload does not use the link again.
+  expect(JSON.stringify(history.state)).not.toContain('word');
+});
+
+test('"Yes, it was me" changes nothing', async () => {
+  const calls = answer('post', '/undo-credential', () => ok({ message: 'done' }));
+  const press = await open();
+  await press(undo.keep);
+  expect(await screen.findByRole('status')).toHaveTextContent(undo.kept);
+  expect(screen.getByRole('heading', { level: 1 })).toHaveFocus();
+  expect(screen.getByRole('link', { name: undo.sign_in })).toHaveAttribute('href', '/account/');
+  expect(calls).toHaveLength(0);
+});
+
+test('without the word of a link there is nothing to remove', async () => {
+  await openSite('/undo');
+  expect(await screen.findByRole('alert')).toHaveTextContent(undo.no_token);
+  expect(screen.getByRole('link', { name: undo.sign_in })).toBeVisible();
+  expect(screen.queryByRole('button', { name: undo.remove })).not.toBeInTheDocument();
+});
+
+test('both buttons rest while the request is under way', async () => {
+  const request = pending();
+  const calls = answer('post', '/undo-credential', () => request.response);
+  const press = await open();
+  await press(undo.remove);
+  expect(await screen.findByRole('button', { name: undo.busy })).toHaveFocus();
+  await press(undo.busy);
+  await press(undo.keep);
+  expect(screen.queryByRole('status')).not.toBeInTheDocument();
+  request.arrive(ok({ message: 'done' }));
+  await screen.findByRole('status');
+  expect(calls).toHaveLength(1);
+});
+
+test('a link that works no more leads to a new password', async () => {
+  answer('post', '/undo-credential', () => refusal(400, 'invalid_token', 'Ask for a new one.'));
+  const press = await open();
+  await press(undo.remove);
+  expect(await screen.findByRole('alert')).toHaveTextContent(undo.expired);
+  expect(screen.getByRole('heading', { level: 1 })).toHaveFocus();
+  expect(screen.queryByRole('button', { name: undo.remove })).not.toBeInTheDocument();
+  expect(screen.getByRole('link', { name: undo.new_password })).toHaveAttribute(
+    'href',
+    '/account/request-password',
+  );
+});
+
+test.each<FailedCall>([
+  [() => refusal(429, 'rate_limited', 'Slow down.'), 'Slow down.'],
+  [() => refusal(503, 'unavailable', 'A short break.'), 'A short break.'],
+  [() => refusal(502, 'odd', {}), undo.failed],
+  [noAnswer, 'We can’t reach the server.'],
+])('a failure is said, and can be repeated', async (fail, sentence) => {
+  answer('post', '/undo-credential', fail);
+  const press = await open();
+  await press(undo.remove);
+  const alert = await screen.findByRole('alert');
+  expect(alert).toHaveTextContent(sentence);
+  await waitFor(() => expect(alert).toHaveFocus());
+  answer('post', '/undo-credential', () => ok({ message: 'done' }));
+  await press(undo.remove);
+  expect(await screen.findByRole('status')).toHaveTextContent(said.credential_removed);
+});

@@ -1,0 +1,77 @@
+import { useState } from 'react';
+import { isRefusal } from '../../api/client';
+import { undoCredential } from '../../api/credential-undo';
+import { Button, ButtonLink } from '../../components/button';
+import { Card } from '../../components/card';
+import { Failure } from '../../components/failure';
+import { Result } from '../../components/result';
+import { useRequest } from '../../forms/use-request';
+import { useTranslation } from '../../i18n/use-translation';
+import { dropLinkToken, useLinkToken } from '../../use-link-token';
+
+type Decision = 'removed' | 'kept';
+
+/** Takes back an added credential, or a request for a reset of the second factor. Requires a click, because mail scanners open links. */
+export default function Undo() {
+  const { t } = useTranslation();
+  const token = useLinkToken('token');
+  const [decision, setDecision] = useState<Decision | null>(null);
+  const { busy, failure, send } = useRequest();
+
+  function remove(redeemed: string) {
+    send(
+      () => undoCredential(redeemed),
+      () => {
+        dropLinkToken('token');
+        setDecision('removed');
+      },
+    );
+  }
+
+  if (decision === 'removed') {
+    return (
+      <Card key="removed" title={t('undo.removed_title')}>
+        <Result status="success">
+          <p>{t('answer.credential_removed')}</p>
+        </Result>
+        <ButtonLink look="primary" to="/request-password">
+          {t('undo.new_password')}
+        </ButtonLink>
+      </Card>
+    );
+  }
+  if (isRefusal(failure, 'invalid_token')) {
+    return (
+      <Card key="expired" title={t('undo.title')}>
+        <Result status="failure">
+          <p>{t('undo.expired')}</p>
+        </Result>
+        <ButtonLink look="primary" to="/request-password">
+          {t('undo.new_password')}
+        </ButtonLink>
+        <ButtonLink to="/">{t('undo.sign_in')}</ButtonLink>
+      </Card>
+    );
+  }
+  if (decision === 'kept' || !token) {
+    return (
+      <Card key="kept" title={t('undo.title')}>
+        <Result status={token ? 'success' : 'failure'}>
+          <p>{t(token ? 'undo.kept' : 'undo.no_token')}</p>
+        </Result>
+        <ButtonLink to="/">{t('undo.sign_in')}</ButtonLink>
+      </Card>
+    );
+  }
+  return (
+    <Card key="question" lead={t('undo.lead')} title={t('undo.title')}>
+      <Failure fallback={t('undo.failed')} reason={failure} />
+      <Button busy={busy && t('undo.busy')} look="danger" onClick={() => remove(token)}>
+        {t('undo.remove')}
+      </Button>
+      <Button disabled={busy} look="secondary" onClick={() => setDecision('kept')}>
+        {t('undo.keep')}
+      </Button>
+    </Card>
+  );
+}

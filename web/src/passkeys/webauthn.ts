@@ -1,0 +1,103 @@
+import { BrowserFailure } from '../api/client';
+import { t } from '../i18n/texts';
+import { hasPasskeys } from './has-passkeys';
+
+/** Whether the browser can offer passkeys in the autofill of a field. */
+export async function hasPasskeyAutofill(): Promise<boolean> {
+  const available = PublicKeyCredential.isConditionalMediationAvailable;
+  return available ? available.call(PublicKeyCredential) : false;
+}
+
+/** The options and the state of a ceremony, as the server sends them. */
+export interface Ceremony {
+  state: string;
+  publicKey: object;
+}
+
+/** The answer of an authenticator, as the server takes it. */
+export interface Answer {
+  state: string;
+  /** The JSON form of `PublicKeyCredential`; the document of the API leaves its members open. */
+  credential: Record<string, never>;
+}
+
+/** The person has closed the dialog of the browser, or no passkey was found in time. */
+export class PasskeyCancelled extends Error {}
+
+/** Asks for a passkey. With `mediation: 'conditional'` it waits in the autofill until one is chosen. */
+export async function askForPasskey(
+  { state, publicKey }: Ceremony,
+  options: { mediation?: CredentialMediationRequirement; signal?: AbortSignal } = {},
+): Promise<Answer> {
+  const json = publicKey as PublicKeyCredentialRequestOptionsJSON;
+  const credential = await ceremony(() => {
+    const request = PublicKeyCredential.parseRequestOptionsFromJSON(json);
+    return navigator.credentials.get({ ...options, publicKey: request });
+  });
+  return { state, credential };
+}
+
+/** Makes a passkey. */
+export async function makePasskey({ state, publicKey }: Ceremony): Promise<Answer> {
+  const json = publicKey as PublicKeyCredentialCreationOptionsJSON;
+  const credential = await ceremony(() => {
+    const request = PublicKeyCredential.parseCreationOptionsFromJSON(json);
+    return navigator.credentials.create({ publicKey: request });
+  });
+  return { state, credential };
+}
+
+async function ceremony(ask: () => Promise<Credential | null>): Promise<Answer['credential']> {
+  let credential: Credential | null;
+  try {
+    credential = await ask();
+  } catch (reason) {
+    throw failureOf(reason instanceof DOMException ? reason.name : 'Error');
+  }
+  if (!(credential instanceof PublicKeyCredential)) throw new PasskeyCancelled('no credential');
+  return credential.toJSON() as unknown as Answer['credential'];
+}
+
+/** By the name of the exception (WebAuthn Level 3 sections 5.1.3 and 5.1.4). */
+function failureOf(name: string): Error {
+  switch (name) {
+    case 'NotAllowedError':
+    case 'AbortError':
+      return new PasskeyCancelled(name);
+    // The authenticator has one of the passkeys that the options exclude.
+    case 'InvalidStateError':
+      return new BrowserFailure(name, t('security.passkey_here'));
+    default:
+      return new BrowserFailure(name, t('error.passkey_rejected'));
+  }
+}
+
+/** What the server says about the passkeys of the account (WebAuthn Level 3 section 5.1.10). */
+export interface Signal {
+  rpId: string;
+  userId: string;
+  allAcceptedCredentialIds: string[];
+  name: string;
+  displayName: string;
+}
+
+interface SignalMethods {
+  signalAllAcceptedCredentials?: (of: object) => Promise<void>;
+  signalCurrentUserDetails?: (of: object) => Promise<void>;
+  signalUnknownCredential?: (of: object) => Promise<void>;
+}
+
+const methods = () => PublicKeyCredential as unknown as SignalMethods;
+
+/** Tells the passkey provider which passkeys still work, and the current names. Providers may ignore it. */
+export async function signalPasskeys(signal: Signal): Promise<void> {
+  if (!hasPasskeys()) return;
+  const { rpId, userId, allAcceptedCredentialIds, name, displayName } = signal;
+  await methods().signalAllAcceptedCredentials?.({ rpId, userId, allAcceptedCredentialIds });
+  await methods().signalCurrentUserDetails?.({ rpId, userId, name, displayName });
+}
+
+/** Tells the passkey provider that a passkey works no more. */
+export async function signalUnknownPasskey(rpId: string, credentialId: string): Promise<void> {
+  await methods().signalUnknownCredential?.({ rpId, credentialId });
+}

@@ -1,0 +1,54 @@
+import { type ComponentProps, type ReactNode, useRef, useState } from 'react';
+import { isRefusal, type ProofMethod } from '../api/client';
+import { once } from '../lazy-page';
+
+const loadDialog = once(() => import('./reauthentication-dialog'));
+type Dialog = Awaited<ReturnType<typeof loadDialog>>['ReauthenticationDialog'];
+
+/** The person has closed the dialog: the call was not made. */
+export class ReauthenticationCancelled extends Error {}
+
+type Run = <Answer>(call: () => Promise<Answer>) => Promise<Answer>;
+
+/** Opens the dialog. Rejects with `ReauthenticationCancelled` if the identity is not proved. */
+type Prove = (methods: readonly ProofMethod[], lead?: string) => Promise<void>;
+
+interface Question extends Omit<ComponentProps<Dialog>, 'onDecided'> {
+  Dialog: Dialog;
+}
+
+/**
+ * Runs calls that may answer `reauthentication_required`: opens a dialog then, and repeats the call once the identity is
+ * proved. The dialog must be rendered.
+ */
+export function useReauthentication(): { run: Run; prove: Prove; dialog: ReactNode } {
+  const [question, setQuestion] = useState<Question | null>(null);
+  const decide = useRef<((proved: boolean) => void) | null>(null);
+
+  const prove: Prove = async (methods, lead) => {
+    const { ReauthenticationDialog: Dialog } = await loadDialog();
+    setQuestion({ Dialog, methods, lead });
+    const proved = await new Promise<boolean>((resolve) => {
+      decide.current = resolve;
+    });
+    setQuestion(null);
+    if (!proved) throw new ReauthenticationCancelled();
+  };
+  const run: Run = async (call) => {
+    try {
+      return await call();
+    } catch (reason) {
+      if (!isRefusal(reason, 'reauthentication_required')) throw reason;
+      await prove(reason.refusal?.methods ?? ['password']);
+      return call();
+    }
+  };
+  const dialog = question ? (
+    <question.Dialog
+      lead={question.lead}
+      methods={question.methods}
+      onDecided={(proved) => decide.current?.(proved)}
+    />
+  ) : null;
+  return { run, prove, dialog };
+}

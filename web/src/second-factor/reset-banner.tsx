@@ -1,0 +1,76 @@
+import { useId, useLayoutEffect, useRef, useState } from 'react';
+import { Button } from '../components/button';
+import { Failure } from '../components/failure';
+import { Icon } from '../components/icon';
+import { Status } from '../components/notice';
+import notice from '../components/notice.module.css';
+import { useRequest } from '../forms/use-request';
+import { useTranslation } from '../i18n/use-translation';
+import {
+  ReauthenticationCancelled,
+  useReauthentication,
+} from '../reauthentication/use-reauthentication';
+import { useSessionEnd } from '../use-session-end';
+import { useTimeFormat } from '../use-time-format';
+import styles from './reset-banner.module.css';
+
+interface ResetBannerProps {
+  /** The end of the reset. RFC 3339. */
+  at: string;
+  /** Whether the account has a passkey, which stops the reset too. */
+  passkey: boolean;
+}
+
+/**
+ * Warns of a pending reset of the second factor, and stops it: a proof of the identity by a passkey or a code ends the
+ * reset on the server.
+ */
+export function ResetBanner({ at, passkey }: ResetBannerProps) {
+  const { t } = useTranslation();
+  const { formatDate } = useTimeFormat();
+  const title = useId();
+  const { prove, dialog } = useReauthentication();
+  const ended = useSessionEnd();
+  const { busy, failure, send } = useRequest(
+    (reason) => reason instanceof ReauthenticationCancelled || ended(reason),
+  );
+  const [kept, setKept] = useState(false);
+  const message = useRef<HTMLDivElement>(null);
+
+  // The focused button was removed.
+  useLayoutEffect(() => {
+    if (kept) message.current?.focus();
+  }, [kept]);
+
+  function keep() {
+    const methods = ['password', 'totp'] as const;
+    send(
+      () => prove(passkey ? ['passkey', ...methods] : methods, t('second_factor.keep_lead')),
+      () => setKept(true),
+    );
+  }
+
+  if (kept) {
+    return (
+      <div ref={message} tabIndex={-1}>
+        <Status>
+          <p>{t('second_factor.kept')}</p>
+        </Status>
+      </div>
+    );
+  }
+  return (
+    <section aria-labelledby={title} className={`${notice.notice} ${notice.danger}`}>
+      <Icon shape="warn" />
+      <div className={styles.content}>
+        <h2 id={title}>{t('activity.second_factor_reset_requested')}</h2>
+        <p>{t('second_factor.reset_from', { date: formatDate(Date.parse(at)) })}</p>
+        <Failure fallback={t('second_factor.failed')} reason={failure} />
+        <Button disabled={busy} look="danger" onClick={keep}>
+          {t('second_factor.keep')}
+        </Button>
+        {dialog}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,70 @@
+import { onTestFinished, vi } from 'vitest';
+import type { Passkey } from '../api/passkey-list';
+import { ok } from './api';
+
+/** The credential that the stubbed browser returns. */
+const CREDENTIAL = { id: 'credential', type: 'public-key' };
+export const OPTIONS = { state: 'ceremony', publicKey: { rpId: 'localhost', timeout: 300_000 } };
+/** What a screen sends after a ceremony. */
+export const ANSWER = { state: 'ceremony', credential: CREDENTIAL };
+
+export const passkey: Passkey = {
+  id: '1',
+  name: 'iCloud Keychain',
+  provider: 'iCloud Keychain',
+  synced: true,
+  created_at: '2026-04-01T12:00:00Z',
+  last_used_at: null,
+  this_site: true,
+  site: 'localhost',
+};
+
+export const signal = {
+  rpId: 'localhost',
+  userId: 'user',
+  allAcceptedCredentialIds: ['credential'],
+  name: 'ada@example.com',
+  displayName: 'ada1815',
+};
+
+export const listOf = (...passkeys: Passkey[]) => ok({ passkeys, signal });
+
+/**
+ * jsdom has no passkeys: stubs a browser that has them until the end of the test, and an authenticator that agrees. With
+ * `autofill` the browser offers them in the email of the sign-in.
+ */
+export function stubPasskeys({ autofill = false } = {}) {
+  class StubbedCredential {
+    static parseRequestOptionsFromJSON = (options: object) => options;
+    static parseCreationOptionsFromJSON = (options: object) => options;
+    static isConditionalMediationAvailable = async () => autofill;
+    static signalAllAcceptedCredentials = vi.fn(async () => undefined);
+    static signalCurrentUserDetails = vi.fn(async () => undefined);
+    static signalUnknownCredential = vi.fn(async () => undefined);
+    toJSON = () => CREDENTIAL;
+  }
+  const agree = async () => new StubbedCredential();
+  const create = vi.fn<(options: object) => Promise<unknown>>(agree);
+  const get = vi.fn<(options: CredentialRequestOptions) => Promise<unknown>>(agree);
+  vi.stubGlobal('PublicKeyCredential', StubbedCredential);
+  Object.defineProperty(navigator, 'credentials', { configurable: true, value: { create, get } });
+  onTestFinished(() => {
+    vi.unstubAllGlobals();
+    Reflect.deleteProperty(navigator, 'credentials');
+  });
+  return { create, get, agree, signals: StubbedCredential };
+}
+
+/** The exceptions of a ceremony that are shown, and their messages. */
+export const BROWSER_FAILURES = [
+  ['InvalidStateError', 'This device already has a passkey for your account.'],
+  ['NotSupportedError', 'This passkey didn’t work. Please try again.'],
+  ['SecurityError', 'This passkey didn’t work. Please try again.'],
+] as const;
+
+/** The exceptions after the person has closed the dialog of the browser. */
+export const BROWSER_CANCELLATIONS = ['NotAllowedError', 'AbortError'] as const;
+
+export const refuse = (name: string) => async () => {
+  throw new DOMException('refused', name);
+};

@@ -1,0 +1,22 @@
+import { type ErrorCode, isRefusal } from '../api/client';
+
+/** What people type between the groups of a code: spaces, and the hyphens that phones make of them. */
+const SEPARATORS = /[\s\p{Dash_Punctuation}]/gu;
+/** Six digits of an authenticator app, or a recovery code (contract 2, section 2). */
+const CODE = /^(?:\d{6}|[\da-z]{16})$/i;
+
+/** A code as the server takes it. */
+export const bareCode = (typed: string): string => typed.replace(SEPARATORS, '');
+
+/** Checks the form of a code, so that a slip costs no attempt. */
+export function checkCode(typed: string): ErrorCode | null {
+  const code = bareCode(typed);
+  if (code === '') return 'missing_field';
+  return CODE.test(code) ? null : 'code_invalid';
+}
+
+/** The error of the field if the server refused the code; null for any other failure. */
+export function refusedCode(failure: unknown): ErrorCode | null {
+  const codes = ['code_invalid', 'code_reused'] as const;
+  return codes.find((code) => isRefusal(failure, code)) ?? null;
+}
