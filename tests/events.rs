@@ -15,7 +15,10 @@ use serde_json::{Value, json};
 use tracing::instrument::WithSubscriber;
 
 use crate::old_accounts::{OLD_PASSWORD, old, old_with};
+use crate::passkeys;
+use crate::second_factor;
 use crate::support::actors::{PASSWORD, form_with};
+use crate::support::authenticator::Authenticator;
 use crate::support::browser::API;
 use crate::support::smtp::{Does, Smtp};
 use crate::support::{Answer, Browser, Database, Person, Site, form};
@@ -66,7 +69,7 @@ fn documented() -> BTreeMap<String, Vec<String>> {
     all
 }
 
-/// `event = "…"` in every file of a folder.
+/// `event = "…"` in every file of a folder, and the recorded kinds of security events.
 fn written_in(folder: &Path, found: &mut BTreeSet<String>) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -76,8 +79,24 @@ fn written_in(folder: &Path, found: &mut BTreeSet<String>) {
             let text = std::fs::read_to_string(&path).unwrap();
             let names = text.split("event = \"").skip(1);
             found.extend(names.map(|rest| rest.split('"').next().unwrap().to_owned()));
+            if !path.ends_with("domain/security_event.rs") {
+                let events = text.split("Event::new(").skip(1);
+                let kinds = events.filter_map(|rest| rest.trim().strip_prefix("SecurityEvent::"));
+                found.extend(kinds.map(|rest| snake_case(rest.split(',').next().unwrap())));
+            }
         }
     }
+}
+
+fn snake_case(variant: &str) -> String {
+    let mut name = String::new();
+    for letter in variant.chars() {
+        if letter.is_uppercase() && !name.is_empty() {
+            name.push('_');
+        }
+        name.extend(letter.to_lowercase());
+    }
+    name
 }
 
 #[test]
@@ -156,6 +175,11 @@ async fn changes(db: &Database) {
     }
     let form = json!({"email": "new@example.org"});
     assert_eq!(dora.browser.post("/change-email", &form).await.status, 200);
+    let choice = json!({"consent": true});
+    let chosen = dora.browser.put("/marketing-consent", &choice).await;
+    assert_eq!(chosen.status, 200);
+    let exported = dora.browser.get("/data-export").await;
+    assert_eq!(exported.status, 200);
     let token = token_to(&site, "new@example.org").await;
     let path = format!("/confirm-email-change?token={token}");
     assert_eq!(dora.browser.get(&path).await.status, 200);
@@ -172,6 +196,58 @@ async fn changes(db: &Database) {
     });
     let answer = dora.browser.post("/reset-password/confirm", &form).await;
     assert_eq!(answer.status, 200);
+}
+
+async fn passkeys_of_a_person(db: &Database) {
+    let site = db.site().await;
+    site.mails().await;
+    let mut key = Authenticator::device_bound();
+    let fay = passkeys::holder(&site, "fay", &mut key).await;
+    let list = fay.browser.get("/passkeys").await.json();
+    let path = format!("/passkeys/{}", list["passkeys"][0]["id"].as_str().unwrap());
+    let renamed = fay.browser.patch(&path, &json!({"name": "Key"})).await;
+    assert_eq!(renamed.status, 200);
+    key.counter = 0;
+    let copied = passkeys::sign_in(&fay.browser, &mut key).await;
+    assert_eq!(copied.json()["code"], "passkey_rejected");
+    assert_eq!(fay.browser.delete(&path).await.status, 200);
+}
+
+async fn second_factor_of_a_person(db: &Database) {
+    let site = db.site().await;
+    site.mails().await;
+    let gil = second_factor::holder(&site, "gil").await;
+    let (browser, stranger) = (&gil.person.browser, site.browser());
+    for code in [gil.codes[0].clone(), gil.code(&site)] {
+        let token = gil.first_step(&stranger).await;
+        let form = json!({"token": token});
+        let answer = stranger.post("/second-factor/reset", &form).await;
+        assert_eq!(answer.status, 202);
+        let answer = second_factor::second_step(&stranger, &token, &code).await;
+        assert_eq!(answer.status, 200);
+    }
+    let token = gil.first_step(&stranger).await;
+    for _ in 0..5 {
+        let wrong = gil.app.wrong_code(site.now());
+        second_factor::second_step(&stranger, &token, &wrong).await;
+    }
+    let nothing = json!({});
+    let answer = browser
+        .post("/second-factor/recovery-codes", &nothing)
+        .await;
+    assert_eq!(answer.status, 200);
+    let token = gil.first_step(&stranger).await;
+    let form = json!({"token": token});
+    stranger.post("/second-factor/reset", &form).await;
+    site.wait("7d");
+    let form = json!({"token": token_to(&site, &gil.person.email).await});
+    let answer = stranger.post("/second-factor/reset/confirm", &form).await;
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    let answer = browser.post("/login", &gil.person.credentials()).await;
+    assert_eq!(answer.status, 200);
+    site.mails().await;
+    let gil = second_factor::turn_on(&site, gil.person).await;
+    gil.person.browser.delete("/second-factor").await.is_empty();
 }
 
 async fn refusals(db: &Database) {
@@ -241,6 +317,8 @@ async fn every_event_has_account_and_ip_and_no_secret(db: Database) {
         devices(&db).await;
         changes(&db).await;
         refusals(&db).await;
+        passkeys_of_a_person(&db).await;
+        second_factor_of_a_person(&db).await;
         old_accounts(&db).await;
         mails(&db).await;
     })
@@ -282,7 +360,7 @@ async fn every_event_has_account_and_ip_and_no_secret(db: Database) {
                 _ => {}
             }
         }
-        if name == "sign_in_stopped" {
+        if name == "sign_in_blocked" {
             reasons.insert(event["reason"].as_str().unwrap().to_owned());
         }
     }
@@ -291,6 +369,11 @@ async fn every_event_has_account_and_ip_and_no_secret(db: Database) {
         .filter(|name| !seen.contains(*name))
         .collect();
     assert!(missing.is_empty(), "never told: {missing:?}");
-    let policies = ["email_not_verified", "new_device", "too_many_devices"];
+    let policies = [
+        "code_invalid",
+        "email_not_verified",
+        "new_device",
+        "too_many_devices",
+    ];
     assert_eq!(reasons, policies.map(str::to_owned).into());
 }

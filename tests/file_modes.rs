@@ -69,6 +69,8 @@ async fn files_of_an_earlier_release_are_made_private() {
     let mut killed = Process::serve(folder.path(), &[]).await;
     // With a log beside the database.
     killed.kill();
+    // Earlier releases had none.
+    std::fs::remove_file(data.join("account.key")).unwrap();
     let left = files(&data);
     assert!(left.len() >= 3, "{left:?}");
     for file in &left {
@@ -80,6 +82,26 @@ async fn files_of_an_earlier_release_are_made_private() {
         assert_eq!(mode(&file), 0o600, "{}", file.display());
     }
     assert_eq!(mode(&data), 0o700);
+}
+
+#[tokio::test]
+async fn a_key_file_that_others_may_read_is_a_warning_at_the_start() {
+    let folder = tempfile::tempdir().unwrap();
+    let key = folder.path().join("data/account.key");
+    let warns = |site: &Process| {
+        let lines = site.log();
+        lines
+            .iter()
+            .any(|l| l.contains("security.encryption_key_file: other users"))
+    };
+    let mut first = Process::serve(folder.path(), &[]).await;
+    assert_eq!(mode(&key), 0o600);
+    assert!(!warns(&first));
+    first.kill();
+    set_mode(&key, 0o644);
+    let second = Process::serve(folder.path(), &[]).await;
+    assert!(warns(&second), "{:?}", second.log());
+    assert_eq!(mode(&key), 0o644, "the operator's file is left alone");
 }
 
 // finding: F13

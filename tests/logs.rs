@@ -168,7 +168,7 @@ async fn security_events_have_request_account_and_ip() {
     for name in [
         "registered",
         "email_verified",
-        "sign_in",
+        "signed_in",
         "sign_in_failed",
         "reset_asked",
         "password_reset",

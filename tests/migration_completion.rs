@@ -71,6 +71,11 @@ async fn a_valid_form_migrates_the_account(db: Database) {
     assert_eq!((text(0), text(1)), ("us".into(), "90210-1234".into()));
     assert_eq!((text(2), text(3)), ("1990-12-10".into(), "Lovelace".into()));
     assert!(row.get::<bool>(4));
+    let record = &site
+        .rows("SELECT consent, text_version, language FROM consents", &[])
+        .await[0];
+    assert_eq!((record.get(0), record.get(1)), (true, 1));
+    assert_eq!(record.get::<String>(2), "en");
     let login = json!({"email": "ada@example.org", "password": NEW_PASSWORD});
     browser.post("/login", &login).await.is(200, &me);
     let again = complete(&browser, &token, &json!({})).await;

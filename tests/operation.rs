@@ -4,3 +4,4 @@ mod connections;
 mod migrating;
 mod refusals;
 mod signals;
+mod upgrade;

@@ -9,7 +9,10 @@ use account::testing::store::copy::{self, CopyError, Counted, Done, TABLES};
 use serde_json::json;
 
 use crate::old_accounts::old;
+use crate::passkeys;
+use crate::second_factor;
 use crate::support::actors::{PASSWORD, form};
+use crate::support::authenticator::Authenticator;
 use crate::support::database::{Kind, run};
 use crate::support::process;
 use crate::support::{Browser, Database, Site, eventually};
@@ -50,7 +53,10 @@ fn fresh(done: Result<Done, CopyError>) -> Vec<Counted> {
 /// A site with a row in every table, and a browser that is signed in.
 async fn lived_in(db: &Database) -> (Site, Browser) {
     let site = db.site().await;
-    let ada = site.signed_in("ada").await;
+    let holder = second_factor::holder(&site, "ada").await;
+    let ada = &holder.person;
+    passkeys::add(&ada.browser, &mut Authenticator::synced()).await;
+    site.mail_to(&ada.email).await;
     site.registered("kim").await;
     reserve_a_username(db).await;
     let change = json!({
@@ -62,13 +68,18 @@ async fn lived_in(db: &Database) -> (Site, Browser) {
     site.mail_to(&ada.email).await;
     site.imports(&[old("oldie")]).await;
     let asked = site.browser();
+    let credentials = ada.signs_in_with("Orange-Tree-43");
+    let refusal = asked.post("/login", &credentials).await.json();
+    let lost = json!({"token": refusal["second_factor_token"]});
+    asked.post("/second-factor/reset", &lost).await;
+    site.mail_to(&ada.email).await;
     asked
         .post("/reset-password", &json!({"email": ada.email}))
         .await;
     for table in TABLES {
         assert!(site.count(table).await > 0, "{table}");
     }
-    (site, ada.browser)
+    (site, holder.person.browser)
 }
 
 /// Only profile `strict` reserves usernames.
@@ -125,7 +136,8 @@ async fn a_copy_keeps_sessions_and_a_round_trip_changes_nothing() {
         let me = site.user("ada").await;
         at(&there, &browser).get("/users/me").await.is(200, &me);
         assert_eq!(there.app.signing_key, site.app.signing_key);
-        // The mail that waited is sent from there, and its link works.
+        // The mail that waited is sent from there, and its link works. The clock there is behind.
+        there.wait("1m");
         let mails = there.mails().await;
         let reset = mails
             .iter()

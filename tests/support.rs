@@ -3,6 +3,8 @@
 pub(crate) mod actors;
 pub(crate) mod address;
 pub(crate) mod answer;
+pub(crate) mod authenticator;
+pub(crate) mod authenticator_app;
 pub(crate) mod browser;
 pub(crate) mod cluster;
 #[macro_use]

@@ -239,7 +239,7 @@ async fn sign_in_through_nginx_uses_the_address_of_the_client() {
     let events = program.events();
     let sign_in = events
         .iter()
-        .find(|event| event["event"] == "sign_in")
+        .find(|event| event["event"] == "signed_in")
         .unwrap();
     assert_eq!(sign_in["span"]["request_id"], number.as_str());
     let security = events.iter().filter(|event| event["target"] == "security");

@@ -70,6 +70,18 @@ impl Answer {
         self.refuses_with(code, code)
     }
 
+    /// The refusal with this code, and more data beside it. Returns the body.
+    #[track_caller]
+    pub(crate) fn refuses_with_data(&self, code: ErrorCode) -> Value {
+        let body = self.json();
+        assert_eq!(
+            (self.status.as_u16(), &body["code"]),
+            (code.status(), &json!(code)),
+            "{body}"
+        );
+        body
+    }
+
     /// `validation_failed`, with the sentence of the broken rule.
     #[track_caller]
     pub(crate) fn breaks(&self, rule: impl Into<Message>) -> &Answer {

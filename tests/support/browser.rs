@@ -69,6 +69,22 @@ impl Browser {
         self.send_with(request, body.to_string()).await
     }
 
+    pub(crate) async fn put(&self, path: &str, body: &Value) -> Answer {
+        let request = self.fetch(Method::PUT, path);
+        let request = request.header("content-type", "application/json");
+        self.send_with(request, body.to_string()).await
+    }
+
+    pub(crate) async fn patch(&self, path: &str, body: &Value) -> Answer {
+        let request = self.fetch(Method::PATCH, path);
+        let request = request.header("content-type", "application/json");
+        self.send_with(request, body.to_string()).await
+    }
+
+    pub(crate) async fn delete(&self, path: &str) -> Answer {
+        self.send(self.fetch(Method::DELETE, path)).await
+    }
+
     /// A POST without a body.
     pub(crate) async fn press(&self, path: &str) -> Answer {
         self.send(self.fetch(Method::POST, path)).await

@@ -104,6 +104,9 @@ impl Database {
         let mut config = account::config::load(None, std::iter::empty()).unwrap();
         config.database.url = self.0.url.parse().unwrap();
         config.database.max_connections = 8;
+        // One file for all tests: they also create it at the same time.
+        let keys = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("account.key");
+        config.security.encryption_key_file = keys;
         config.password.memory_kib = 64;
         config.password.iterations = 1;
         config.password.max_parallel = Some(2);
@@ -120,6 +123,44 @@ impl Database {
             ..account::config::Database::default()
         };
         account::testing::db::Store::open(&settings).await.unwrap()
+    }
+
+    /// Removes all tables, then runs statements.
+    pub(crate) async fn replace_schema(&self, script: &str) {
+        match self.0.kind {
+            Kind::Sqlite => {
+                for name in ["account.db", "account.db-wal", "account.db-shm"] {
+                    let _ = std::fs::remove_file(self.folder().join(name));
+                }
+                self.run_script(script).await;
+            }
+            Kind::Postgres => {
+                let schema = self.schema();
+                let script = format!(
+                    "DROP SCHEMA {schema} CASCADE; CREATE SCHEMA {schema};
+                     SET search_path TO {schema}; {script}"
+                );
+                server().await.batch_execute(&script).await.unwrap();
+            }
+        }
+    }
+
+    /// Runs statements without our program.
+    pub(crate) async fn run_script(&self, script: &str) {
+        match self.0.kind {
+            Kind::Sqlite => {
+                let db = rusqlite::Connection::open(self.folder().join("account.db")).unwrap();
+                db.execute_batch(script).unwrap();
+            }
+            Kind::Postgres => {
+                let script = format!("SET search_path TO {}; {script}", self.schema());
+                server().await.batch_execute(&script).await.unwrap();
+            }
+        }
+    }
+
+    fn schema(&self) -> &str {
+        self.0.url.rsplit_once("%3D").unwrap().1
     }
 
     /// All that a thief of the database gets: the SQLite files with their log, or every row there is.
@@ -144,8 +185,7 @@ impl Database {
 
     async fn remove(self) {
         if self.0.kind == Kind::Postgres {
-            let (_, schema) = self.0.url.rsplit_once("%3D").unwrap();
-            let sql = format!("DROP SCHEMA {schema} CASCADE");
+            let sql = format!("DROP SCHEMA {} CASCADE", self.schema());
             server().await.batch_execute(&sql).await.unwrap();
         }
     }

@@ -16,7 +16,9 @@ pub(crate) fn all() -> Vec<Route> {
         let operations = operations.as_object().unwrap().iter();
         operations.map(|(method, operation)| Route {
             method: method.to_uppercase(),
-            path: path.replace("{language}", "en"),
+            path: path
+                .replace("{language}", "en")
+                .replace("{id}", "0190b0a0-0000-7000-8000-000000000000"),
             has_body: operation.get("requestBody").is_some_and(Value::is_object),
         })
     });

@@ -17,7 +17,7 @@ use uuid::Uuid;
 use super::Browser;
 
 /// 2026-11-21 12:00 UTC: when every test begins.
-const NOON: i64 = 1_795_262_400_000;
+pub(crate) const NOON: i64 = 1_795_262_400_000;
 
 #[derive(Clone)]
 pub(crate) struct Site(Arc<Inner>);

@@ -1,0 +1,242 @@
+//! Recent activity: every change writes its event, the list shows the caller's only, and "That wasn't me".
+
+use account::testing::error::ErrorCode;
+use serde_json::{Value, json};
+
+use crate::support::actors::PASSWORD;
+use crate::support::{Answer, Browser, Database, Person};
+
+async fn list(browser: &Browser) -> Vec<Value> {
+    let answer = browser.get("/activity").await;
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    answer.json()["events"].as_array().unwrap().clone()
+}
+
+/// The kinds in the list, the oldest first.
+async fn kinds(browser: &Browser) -> Vec<String> {
+    let events = list(browser).await;
+    let kinds = events.iter().rev();
+    kinds
+        .map(|event| event["kind"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+async fn disown(browser: &Browser, event: &Value) -> Answer {
+    let id = event["id"].as_str().unwrap();
+    browser.press(&format!("/activity/{id}/not-me")).await
+}
+
+both!(a_change_is_listed_with_time_device_and_network);
+// security: MD-1
+async fn a_change_is_listed_with_time_device_and_network(db: Database) {
+    let site = db.site().await;
+    let ada = site.member("ada").await;
+    site.wait("1m");
+    ada.browser.post("/login", &ada.credentials()).await;
+    let mut before = kinds(&ada.browser).await;
+    assert_eq!(before.pop().unwrap(), "signed_in");
+    before.sort();
+    assert_eq!(before, ["email_verified", "registered"]);
+    let newest = list(&ada.browser).await[0].clone();
+    let keys: Vec<_> = newest.as_object().unwrap().keys().cloned().collect();
+    assert_eq!(
+        keys,
+        [
+            "actor", "at", "current", "details", "device", "id", "kind", "network"
+        ]
+    );
+    assert_eq!(newest["device"], "Firefox · Linux");
+    assert_eq!(newest["current"], true);
+    assert_eq!(newest["actor"], "self");
+    assert_eq!(newest["details"], json!({"methods": ["password"]}));
+    assert!(newest["network"].as_str().unwrap().ends_with(".0/24"));
+    let at: jiff::Timestamp = newest["at"].as_str().unwrap().parse().unwrap();
+    assert_eq!(at.as_second(), site.now() / 1000);
+}
+
+both!(every_flow_writes_its_event);
+async fn every_flow_writes_its_event(db: Database) {
+    db.ignore_mails();
+    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let ada = site.signed_in("ada").await;
+    let form = json!({"current_password": PASSWORD, "new_password": "Orange-Tree-43",
+        "confirm_password": "Orange-Tree-43"});
+    site.wait("1m");
+    ada.browser.post("/change-password", &form).await;
+    site.mails().await;
+    site.wait("1m");
+    ada.browser
+        .post("/change-email", &json!({"email": "new@example.org"}))
+        .await;
+    let link = site.mail_to("new@example.org").await.token();
+    site.wait("1m");
+    ada.browser
+        .get(&format!("/confirm-email-change?token={link}"))
+        .await;
+    site.wait("1m");
+    ada.browser.press("/devices/sign-out-all").await.is_empty();
+    let undo = site.mail_to(&ada.email).await.token();
+    site.wait("1m");
+    ada.browser
+        .post("/undo-email-change", &json!({"token": undo}))
+        .await;
+    site.wait("1m");
+    ada.browser
+        .post("/login", &ada.signs_in_with("Orange-Tree-43"))
+        .await;
+    assert_eq!(
+        kinds(&ada.browser).await[3..],
+        [
+            "password_changed",
+            "email_change_requested",
+            "email_changed",
+            "signed_out_everywhere",
+            "email_change_undone",
+            "signed_in"
+        ]
+    );
+}
+
+both!(a_sign_in_that_a_policy_stopped_is_listed_with_its_reason);
+async fn a_sign_in_that_a_policy_stopped_is_listed_with_its_reason(db: Database) {
+    db.ignore_mails();
+    let site = db.site().await;
+    let ada = site.signed_in("ada").await;
+    site.wait("1m");
+    ada.elsewhere()
+        .post("/login", &ada.credentials())
+        .await
+        .refuses(ErrorCode::NewDevice);
+    let newest = list(&ada.browser).await[0].clone();
+    assert_eq!(newest["kind"], "sign_in_blocked");
+    assert_eq!(newest["details"], json!({"reason": "new_device"}));
+    assert_eq!(newest["current"], false);
+}
+
+both!(the_list_comes_in_parts_and_holds_only_the_callers_events);
+// security: MD-1
+async fn the_list_comes_in_parts_and_holds_only_the_callers_events(db: Database) {
+    let site = db.site().await;
+    let (ada, bob) = (site.signed_in("ada").await, site.signed_in("bob").await);
+    for _ in 0..4 {
+        site.wait("1m");
+        ada.browser.press("/logout").await.is_empty();
+        ada.browser.post("/login", &ada.credentials()).await;
+    }
+    let (mut seen, mut before) = (Vec::new(), String::new());
+    loop {
+        let part = ada.browser.get(&format!("/activity?limit=3{before}")).await;
+        let part = part.json();
+        let events = part["events"].as_array().unwrap();
+        assert!(!events.is_empty() && events.len() <= 3);
+        seen.extend(events.iter().map(|event| event["id"].clone()));
+        match part["next"].as_str() {
+            Some(next) => before = format!("&before={next}"),
+            None => break,
+        }
+    }
+    assert_eq!(seen.len(), 11);
+    let whole = list(&ada.browser).await;
+    let whole: Vec<_> = whole.iter().map(|event| event["id"].clone()).collect();
+    assert_eq!(seen, whole);
+    assert_eq!(list(&bob.browser).await.len(), 3);
+    for wrong in ["before=x", "limit=0", "limit=-1", "limit=many"] {
+        ada.browser
+            .get(&format!("/activity?{wrong}"))
+            .await
+            .refuses(ErrorCode::BadRequest);
+    }
+    let most = ada.browser.get("/activity?limit=100000").await;
+    assert_eq!(most.status, 200);
+    site.browser()
+        .get("/activity")
+        .await
+        .refuses(ErrorCode::Unauthenticated);
+}
+
+both!(that_was_not_me_forgets_the_device_and_ends_its_sessions);
+async fn that_was_not_me_forgets_the_device_and_ends_its_sessions(db: Database) {
+    let site = db
+        .site_with(|c| c.security.new_device = account::config::NewDevice::Off)
+        .await;
+    let ada = site.signed_in("ada").await;
+    site.wait("1m");
+    let thief = ada.elsewhere();
+    thief
+        .post("/login", &ada.credentials())
+        .await
+        .is(200, &ada.me());
+    let events = list(&ada.browser).await;
+    let foreign = events.iter().find(|event| event["current"] == false);
+    let foreign = foreign.unwrap();
+    site.wait("1m");
+    let answer = disown(&ada.browser, foreign).await;
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    thief
+        .get("/users/me")
+        .await
+        .refuses(ErrorCode::Unauthenticated);
+    ada.browser
+        .get("/users/me")
+        .await
+        .is(200, &ada.user().await);
+    assert_eq!(
+        kinds(&ada.browser).await.last().unwrap(),
+        "device_signed_out"
+    );
+}
+
+both!(that_was_not_me_ends_the_approval_link_of_a_blocked_sign_in);
+async fn that_was_not_me_ends_the_approval_link_of_a_blocked_sign_in(db: Database) {
+    let site = db.site().await;
+    let ada = site.signed_in("ada").await;
+    site.wait("1m");
+    let thief = ada.elsewhere();
+    thief
+        .post("/login", &ada.credentials())
+        .await
+        .refuses(ErrorCode::NewDevice);
+    let link = site.mail_to(&ada.email).await.token();
+    let blocked = list(&ada.browser).await[0].clone();
+    assert_eq!(disown(&ada.browser, &blocked).await.status, 200);
+    thief
+        .get(&format!("/confirm-email?token={link}"))
+        .await
+        .refuses(ErrorCode::InvalidToken);
+}
+
+both!(only_sign_ins_of_the_caller_can_be_disowned);
+async fn only_sign_ins_of_the_caller_can_be_disowned(db: Database) {
+    let site = db.site().await;
+    let (ada, bob) = (site.signed_in("ada").await, site.signed_in("bob").await);
+    let own = list(&ada.browser).await;
+    let registered = own.iter().find(|event| event["kind"] == "registered");
+    disown(&ada.browser, registered.unwrap())
+        .await
+        .refuses(ErrorCode::NotFound);
+    let foreign = list(&bob.browser).await[0].clone();
+    disown(&ada.browser, &foreign)
+        .await
+        .refuses(ErrorCode::NotFound);
+    ada.browser
+        .press("/activity/nonsense/not-me")
+        .await
+        .refuses(ErrorCode::NotFound);
+    bob.browser
+        .get("/users/me")
+        .await
+        .is(200, &bob.user().await);
+}
+
+both!(activity_ends_with_its_lifetime);
+async fn activity_ends_with_its_lifetime(db: Database) {
+    let site = db.site().await;
+    let ada: Person = site.signed_in("ada").await;
+    site.wait("180d");
+    site.sweep().await;
+    assert_eq!(site.count("security_events").await, 3, "a moment early");
+    site.wait("1ms");
+    site.sweep().await;
+    assert_eq!(site.count("security_events").await, 0);
+    drop(ada);
+}

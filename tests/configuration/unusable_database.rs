@@ -1,0 +1,97 @@
+//! A database that a command cannot use: missing, empty, of a newer version, or refusing the password.
+
+use super::{SECRET, folder, refused, said};
+use crate::support::Database;
+use crate::support::process::run;
+
+/// Commands that work on a database that is there, with what they need besides.
+const ON_AN_EXISTING_ONE: [&[&str]; 6] = [
+    &["legacy", "status"],
+    &["legacy", "invite", "--dry-run"],
+    &["legacy", "import", "old.jsonl"],
+    &["legacy", "import", "old.jsonl", "--dry-run"],
+    &["store", "backup", "copy.db"],
+    &["store", "copy", "--to", "postgres://me@127.0.0.1:1/a"],
+];
+
+// finding: D1
+#[test]
+fn commands_never_create_a_missing_database() {
+    for arguments in ON_AN_EXISTING_ONE {
+        let folder = folder();
+        std::fs::write(
+            folder.path().join("old.jsonl"),
+            "{\"email\": \"a@example.org\"}\n",
+        )
+        .unwrap();
+        let line = refused(folder.path(), arguments, &[]);
+        assert!(line.contains("database"), "{arguments:?}: {line}");
+        assert!(!folder.path().join("data").exists(), "{arguments:?}");
+        // A file that SQLite has never written to is no database either.
+        std::fs::create_dir(folder.path().join("data")).unwrap();
+        std::fs::write(folder.path().join("data/account.db"), "").unwrap();
+        refused(folder.path(), arguments, &[]);
+        let file = folder.path().join("data/account.db");
+        assert_eq!(file.metadata().unwrap().len(), 0, "{arguments:?}");
+    }
+}
+
+// finding: D1
+#[tokio::test]
+async fn commands_never_create_missing_tables() {
+    crate::support::database::with_database(async |url| {
+        let folder = folder();
+        std::fs::write(
+            folder.path().join("old.jsonl"),
+            "{\"email\": \"a@example.org\"}\n",
+        )
+        .unwrap();
+        let settings = [("ACCOUNT_DATABASE__URL", url)];
+        for arguments in &ON_AN_EXISTING_ONE[..4] {
+            let line = refused(folder.path(), arguments, &settings);
+            assert!(line.contains("database.url"), "{arguments:?}: {line}");
+        }
+        let (code, _, errors) = said(&run(folder.path(), &["migrate"], &settings));
+        assert_eq!(code, 0, "{errors}");
+        let (code, _, errors) = said(&run(folder.path(), ON_AN_EXISTING_ONE[0], &settings));
+        assert_eq!(code, 0, "{errors}");
+    })
+    .await;
+}
+
+both!(a_newer_schema_is_refused_with_the_version_of_the_program);
+// finding: D8
+async fn a_newer_schema_is_refused_with_the_version_of_the_program(db: Database) {
+    let site = db.site().await;
+    let mut tx = site.app.store.write().await.unwrap();
+    let sql = "INSERT INTO refinery_schema_history (version, name, applied_on, checksum)
+               SELECT 999, 'of_the_future', applied_on, checksum
+               FROM refinery_schema_history WHERE version = 1";
+    tx.execute(sql, &[]).await.unwrap();
+    tx.commit().await.unwrap();
+    let settings = [("ACCOUNT_DATABASE__URL", db.url())];
+    let (code, _, errors) = said(&run(db.folder(), &["migrate"], &settings));
+    assert_eq!((code, errors.lines().count()), (1, 1), "{errors}");
+    assert!(
+        errors.contains("newer schema (V999)") && errors.contains("upgrade the program"),
+        "{errors}"
+    );
+}
+
+// finding: D8
+#[tokio::test]
+async fn an_error_of_the_database_is_reported_with_its_reason() {
+    crate::support::database::with_database(async |url| {
+        let mut url = url::Url::parse(url).unwrap();
+        url.set_password(Some(SECRET)).unwrap();
+        let settings = [("ACCOUNT_DATABASE__URL", url.as_str())];
+        let (code, _, errors) = said(&run(folder().path(), &["migrate"], &settings));
+        assert_eq!((code, errors.lines().count()), (1, 1), "{errors}");
+        assert!(
+            errors.contains("28P01") && errors.contains("password authentication failed"),
+            "{errors}"
+        );
+        assert!(!errors.contains(SECRET), "{errors}");
+    })
+    .await;
+}

@@ -1,0 +1,295 @@
+//! The download of everything that an account holds.
+
+use std::io::{Cursor, Read};
+
+use account::params;
+use account::testing::error::ErrorCode;
+use account::testing::i18n::{Language, catalogue};
+use axum::http::Method;
+use base64::Engine;
+use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
+use serde_json::{Value, json};
+use uuid::Uuid;
+use zip::ZipArchive;
+
+use crate::passkeys;
+use crate::second_factor;
+use crate::support::actors::PASSWORD;
+use crate::support::authenticator::Authenticator;
+use crate::support::{Answer, Browser, Database, Person, Site};
+
+/// The two files of an archive.
+struct Export {
+    json: String,
+    html: String,
+}
+
+fn unpack(answer: &Answer) -> Export {
+    assert_eq!(answer.status, 200);
+    assert_eq!(answer.header("content-type"), Some("application/zip"));
+    let mut archive = ZipArchive::new(Cursor::new(answer.body.to_vec())).unwrap();
+    let names: Vec<_> = archive
+        .file_names()
+        .map(|name| name.unwrap().into_owned())
+        .collect();
+    assert_eq!(names, ["account.json", "index.html"]);
+    let mut read = |name: &str| {
+        let mut text = String::new();
+        let mut file = archive.by_name(name).unwrap();
+        file.read_to_string(&mut text).unwrap();
+        text
+    };
+    Export {
+        json: read("account.json"),
+        html: read("index.html"),
+    }
+}
+
+async fn export(browser: &Browser) -> Export {
+    unpack(&browser.get("/data-export").await)
+}
+
+async fn export_in(browser: &Browser, language: Language) -> Export {
+    let request = browser.fetch(Method::GET, "/data-export");
+    let request = request.header("accept-language", language.code());
+    unpack(&browser.send(request).await)
+}
+
+both!(the_archive_holds_what_the_account_holds);
+async fn the_archive_holds_what_the_account_holds(db: Database) {
+    let site = db.site().await;
+    let mut key = Authenticator::synced();
+    let ada = passkeys::holder(&site, "ada", &mut key).await;
+    site.wait("1m");
+    let chosen = json!({"consent": true});
+    ada.browser.put("/marketing-consent", &chosen).await;
+    site.wait("1m");
+    let answer = ada.browser.get("/data-export").await;
+    assert_eq!(
+        answer.header("content-disposition"),
+        Some("attachment; filename=\"account-ada-2026-11-21.zip\"")
+    );
+    let export = unpack(&answer);
+    let document: Value = serde_json::from_str(&export.json).unwrap();
+    assert_eq!(document["schema"], 1);
+    assert_eq!(document["exported_at"], "2026-11-21T12:02:00Z");
+    let account = &document["account"];
+    assert_eq!(account["email"], ada.email);
+    assert_eq!(account["id"], ada.user().await["id"]);
+    assert_eq!(account["birthday"].as_str().unwrap().len(), 10);
+    assert_eq!(account["marketing_consent"], true);
+    assert_eq!(document["devices"].as_array().unwrap().len(), 1);
+    let session = &document["sessions"][0];
+    assert_eq!(session["methods"], json!(["password"]));
+    assert_eq!(session["device_id"], document["devices"][0]["id"]);
+    let passkeys = ada.browser.get("/passkeys").await.json();
+    assert_eq!(
+        document["passkeys"][0]["name"],
+        passkeys["passkeys"][0]["name"]
+    );
+    let off = json!({"on": false, "recovery_codes_left": 0});
+    assert_eq!(document["second_factor"], off);
+    let answers: Vec<_> = document["consents"].as_array().unwrap().iter().collect();
+    assert_eq!(answers.len(), 2);
+    assert_eq!(
+        *answers[1],
+        json!({"consent": true, "text_version": 1, "language": "en", "at": "2026-11-21T12:01:00Z"})
+    );
+    let kinds = document["activity"].as_array().unwrap().iter();
+    let mut kinds: Vec<_> = kinds.map(|event| event["kind"].as_str().unwrap()).collect();
+    assert_eq!(kinds[0], "data_exported");
+    // The others happened in the same millisecond.
+    kinds.sort_unstable();
+    assert_eq!(
+        kinds,
+        [
+            "data_exported",
+            "email_verified",
+            "marketing_consent_changed",
+            "passkey_added",
+            "registered",
+            "signed_in"
+        ]
+    );
+    let mail = site.mail_to(&ada.email).await;
+    assert!(mail.subject.contains("was downloaded"), "{}", mail.subject);
+}
+
+/// Everything in the database that is a secret or the hash of one, in the forms in which it could be written.
+async fn secrets(site: &Site) -> Vec<String> {
+    let mut forms = Vec::new();
+    for (table, column) in [
+        ("sessions", "id_hash"),
+        ("devices", "cookie_hash"),
+        ("security_events", "device_hash"),
+        ("tokens", "token_hash"),
+        ("credentials", "credential_id"),
+        ("totp", "secret"),
+        ("recovery_codes", "code_hash"),
+        ("secrets", "value"),
+        ("limits", "key"),
+    ] {
+        let sql = format!("SELECT {column} FROM {table} WHERE {column} IS NOT NULL");
+        let rows = site.rows(&sql, &[]).await;
+        assert!(!rows.is_empty(), "{table}");
+        for row in rows {
+            let bytes: Vec<u8> = row.get(0);
+            forms.push(bytes.iter().map(|byte| format!("{byte:02x}")).collect());
+            forms.push(STANDARD_NO_PAD.encode(&bytes));
+            forms.push(URL_SAFE_NO_PAD.encode(&bytes));
+        }
+    }
+    for sql in [
+        "SELECT password_hash FROM accounts",
+        "SELECT data FROM credentials",
+    ] {
+        forms.extend(site.rows(sql, &[]).await.iter().map(|row| row.get(0)));
+    }
+    forms
+}
+
+both!(no_secret_and_nothing_of_another_person_is_in_the_archive);
+// security: MD-1
+async fn no_secret_and_nothing_of_another_person_is_in_the_archive(db: Database) {
+    db.ignore_mails();
+    let site = db.site().await;
+    site.mails().await;
+    let bob: Person = site.signed_in("bob").await;
+    let mut key = Authenticator::device_bound();
+    let ada = passkeys::holder(&site, "ada", &mut key).await;
+    let asked = json!({"email": ada.email});
+    ada.browser.post("/reset-password", &asked).await;
+    let link = site.mail_to(&ada.email).await.token();
+    let ada = second_factor::turn_on(&site, ada).await;
+    let mut private = secrets(&site).await;
+    private.extend(["session", "device"].map(|name| ada.person.browser.cookie(name).unwrap()));
+    private.extend(ada.codes.iter().cloned());
+    private.extend([PASSWORD.to_owned(), link, "public_key".to_owned()]);
+    let others = bob.user().await["id"].as_str().unwrap().to_owned();
+    private.extend([others, bob.email.clone(), "\"bob\"".to_owned()]);
+    let sql =
+        "SELECT id FROM devices JOIN (SELECT id AS owner FROM accounts WHERE email = $1) AS bob
+               ON owner = account_id";
+    for row in site.rows(sql, params![&bob.email]).await {
+        private.push(row.get::<Uuid>(0).to_string());
+    }
+    let export = export(&ada.person.browser).await;
+    for text in private {
+        assert!(text.len() > 4, "{text:?} is too short to be searched for");
+        assert!(!export.json.contains(&text), "account.json has {text}");
+        assert!(!export.html.contains(&text), "index.html has {text}");
+    }
+    let document: Value = serde_json::from_str(&export.json).unwrap();
+    let on = json!({"on": true, "recovery_codes_left": 10});
+    assert_eq!(document["second_factor"], on);
+}
+
+both!(what_a_person_typed_is_escaped);
+// security: MD-4
+async fn what_a_person_typed_is_escaped(db: Database) {
+    db.ignore_mails();
+    let site = db.site().await;
+    let mut key = Authenticator::synced();
+    let ada = passkeys::holder(&site, "ada", &mut key).await;
+    let evil = "<script>alert(1)</script>\"'&";
+    let id = ada.browser.get("/passkeys").await.json()["passkeys"][0]["id"].clone();
+    let path = format!("/passkeys/{}", id.as_str().unwrap());
+    let renamed = ada.browser.patch(&path, &json!({"name": evil})).await;
+    assert_eq!(renamed.status, 200);
+    let mut tx = site.app.store.write().await.unwrap();
+    let sql = "UPDATE accounts SET first_name = $1, last_name = $1";
+    tx.execute(sql, params![evil]).await.unwrap();
+    tx.commit().await.unwrap();
+    let export = export(&ada.browser).await;
+    assert!(!export.html.contains("<script"));
+    assert_eq!(export.html.matches("&#60;script&#62;").count(), 3);
+    let document: Value = serde_json::from_str(&export.json).unwrap();
+    assert_eq!(document["passkeys"][0]["name"], evil);
+    assert_eq!(document["account"]["first_name"], evil);
+}
+
+both!(every_kind_of_event_has_words_in_every_language);
+// security: MD-5
+async fn every_kind_of_event_has_words_in_every_language(db: Database) {
+    db.ignore_mails();
+    let site = db.site().await;
+    let ada = site.signed_in("ada").await;
+    let document = serde_json::to_value(account::testing::openapi::document()).unwrap();
+    let kinds = document["components"]["schemas"]["SecurityEvent"]["enum"].clone();
+    let kinds: Vec<String> = serde_json::from_value(kinds).unwrap();
+    assert!(kinds.len() > 30);
+    let mut tx = site.app.store.write().await.unwrap();
+    for (number, kind) in kinds.iter().enumerate() {
+        let sql = "INSERT INTO security_events (id, account_id, kind, at, actor, details)
+                   SELECT $1, id, $2, $3, 'self', '{}' FROM accounts";
+        let id = Uuid::from_u128(number as u128);
+        tx.execute(sql, params![id, kind, site.now()])
+            .await
+            .unwrap();
+    }
+    tx.commit().await.unwrap();
+    for language in Language::ALL {
+        let export = export_in(&ada.browser, language).await;
+        let words: Value = serde_json::from_str(catalogue(language)).unwrap();
+        let start = format!("<html lang=\"{}\">", language.code());
+        assert!(export.html.contains(&start));
+        for kind in &kinds {
+            let sentence = words["activity"][kind].as_str().unwrap();
+            assert!(
+                export.html.contains(&format!("<h3>{sentence}</h3>")),
+                "{kind}"
+            );
+            assert!(
+                export.json.contains(&format!("\"kind\": \"{kind}\"")),
+                "{kind}"
+            );
+        }
+    }
+}
+
+both!(an_export_needs_a_recent_proof_and_is_limited);
+async fn an_export_needs_a_recent_proof_and_is_limited(db: Database) {
+    db.ignore_mails();
+    let site = db.site().await;
+    site.browser()
+        .get("/data-export")
+        .await
+        .refuses(ErrorCode::Unauthenticated);
+    let ada = site.signed_in("ada").await;
+    site.wait("10m");
+    ada.browser
+        .get("/data-export")
+        .await
+        .refuses_with_data(ErrorCode::ReauthenticationRequired);
+    let proof = json!({"password": PASSWORD});
+    ada.browser.post("/reauthenticate", &proof).await.is_empty();
+    for _ in 0..5 {
+        export(&ada.browser).await;
+    }
+    let refused = ada.browser.get("/data-export").await;
+    refused.refuses(ErrorCode::RateLimited);
+    let list = ada.browser.get("/activity").await.json();
+    let exports = list["events"].as_array().unwrap().iter();
+    let exports = exports.filter(|event| event["kind"] == "data_exported");
+    assert_eq!(exports.count(), 5);
+}
+
+both!(a_link_or_a_picture_of_another_site_starts_no_export);
+async fn a_link_or_a_picture_of_another_site_starts_no_export(db: Database) {
+    let site = db.site().await;
+    let ada = site.signed_in("ada").await;
+    for (place, mode, dest) in [
+        ("cross-site", "navigate", "document"),
+        ("cross-site", "no-cors", "image"),
+        ("none", "navigate", "document"),
+    ] {
+        let request = axum::http::Request::get("/account/account-api/data-export")
+            .header("sec-fetch-site", place)
+            .header("sec-fetch-mode", mode)
+            .header("sec-fetch-dest", dest);
+        let answer = ada.browser.send(request).await;
+        answer.refuses(ErrorCode::CrossSite);
+    }
+    let list = ada.browser.get("/activity").await.json();
+    assert_eq!(list["events"].as_array().unwrap().len(), 3);
+}

@@ -1,0 +1,148 @@
+//! The device limit, and the token that frees a place.
+
+use account::testing::error::ErrorCode;
+use account::testing::i18n::Language;
+use serde_json::json;
+
+use super::capped;
+use crate::support::Database;
+
+both!(a_sign_in_over_the_device_limit_lists_the_devices);
+// security: SE-8
+async fn a_sign_in_over_the_device_limit_lists_the_devices(db: Database) {
+    let site = capped(&db, 2).await;
+    let ada = site.signed_in("ada").await;
+    let (first, second, third) = (&ada.browser, ada.elsewhere(), ada.elsewhere());
+    site.wait("1m");
+    second
+        .post("/login", &ada.credentials())
+        .await
+        .is(200, &ada.me());
+    let refused = third.post("/login", &ada.credentials()).await;
+    let body = refused.json();
+    let id = |n: usize| body["devices"][n]["id"].clone();
+    let (name, now) = ("Firefox · Linux", site.now());
+    let token = body["device_token"].clone();
+    // finding: U10
+    refused.is(
+        403,
+        &json!({
+            "code": "too_many_devices",
+            "detail": ErrorCode::TooManyDevices.message().text(Language::En),
+            "devices": [
+                {"id": id(0), "name": name, "first_seen_at": now, "last_used_at": now},
+                {
+                    "id": id(1),
+                    "name": name,
+                    "first_seen_at": now - 60_000,
+                    "last_used_at": now - 60_000,
+                },
+            ],
+            "device_token": token,
+        }),
+    );
+    // A device that is signed in already takes no further place.
+    first
+        .post("/login", &ada.credentials())
+        .await
+        .is(200, &ada.me());
+
+    let out = json!({"id": id(0), "token": token});
+    third.post("/devices/sign-out", &out).await.is_empty();
+    second
+        .get("/users/me")
+        .await
+        .refuses(ErrorCode::Unauthenticated);
+    first.get("/users/me").await.is(200, &ada.user().await);
+    third
+        .post("/login", &ada.credentials())
+        .await
+        .is(200, &ada.me());
+}
+
+both!(the_device_token_works_for_its_account_and_half_an_hour);
+async fn the_device_token_works_for_its_account_and_half_an_hour(db: Database) {
+    let site = capped(&db, 1).await;
+    let (ada, eve) = (site.signed_in("ada").await, site.signed_in("eve").await);
+    let refused = eve
+        .elsewhere()
+        .post("/login", &eve.credentials())
+        .await
+        .json();
+    let adas = ada.browser.get("/devices").await.json()["devices"][0]["id"].clone();
+    let stranger = site.browser();
+    let token = &refused["device_token"];
+    stranger
+        .post("/devices/sign-out", &json!({"id": adas, "token": token}))
+        .await
+        .is_empty();
+    ada.browser
+        .get("/users/me")
+        .await
+        .is(200, &ada.user().await);
+    let own = json!({"id": refused["devices"][0]["id"], "token": token});
+    site.wait("30m");
+    stranger
+        .post("/devices/sign-out", &own)
+        .await
+        .refuses(ErrorCode::InvalidToken);
+    let without = json!({"id": refused["devices"][0]["id"]});
+    stranger
+        .post("/devices/sign-out", &without)
+        .await
+        .refuses(ErrorCode::Unauthenticated);
+    eve.browser
+        .get("/users/me")
+        .await
+        .is(200, &eve.user().await);
+}
+
+both!(parallel_sign_ins_never_exceed_the_device_limit);
+// security: SE-8
+async fn parallel_sign_ins_never_exceed_the_device_limit(db: Database) {
+    let site = capped(&db, 3).await;
+    let ada = site.member("ada").await;
+    let tries = (0..30).map(|_| {
+        let (browser, body) = (ada.elsewhere(), ada.credentials());
+        async move { browser.post("/login", &body).await.status.as_u16() }
+    });
+    let mut statuses = futures_util::future::join_all(tries).await;
+    statuses.sort_unstable();
+    assert_eq!(statuses, [vec![200; 3], vec![403; 27]].concat());
+    assert_eq!(site.count("sessions").await, 3);
+}
+
+// finding: F11
+both!(the_device_token_signs_out_a_single_device);
+// security: SE-8, TK-4
+async fn the_device_token_signs_out_a_single_device(db: Database) {
+    let roomy = capped(&db, 3).await;
+    let ada = roomy.signed_in("ada").await;
+    let (second, third) = (ada.elsewhere(), ada.elsewhere());
+    for browser in [&second, &third] {
+        let answer = browser.post("/login", &ada.credentials()).await;
+        answer.is(200, &ada.me());
+    }
+    let site = capped(&db, 2).await;
+    let newcomer = site.browser();
+    let mut last = None;
+    for left in [3, 2] {
+        let refused = newcomer.post("/login", &ada.credentials()).await;
+        let body = refused.json();
+        assert_eq!(body["code"], "too_many_devices");
+        assert_eq!(body["devices"].as_array().unwrap().len(), left);
+        let token = body["device_token"].clone();
+        let out = |n: usize| json!({"id": body["devices"][n]["id"], "token": token});
+        newcomer.post("/devices/sign-out", &out(0)).await.is_empty();
+        newcomer
+            .post("/devices/sign-out", &out(1))
+            .await
+            .refuses(ErrorCode::InvalidToken);
+        assert_eq!(site.count("sessions").await, left as i64 - 1);
+        assert_ne!(last.replace(token.clone()), Some(token));
+    }
+    newcomer
+        .post("/login", &ada.credentials())
+        .await
+        .is(200, &ada.me());
+}

@@ -1,0 +1,136 @@
+//! The undo link of a change: mailed to the old address, for seven days, whatever happens meanwhile.
+
+use account::testing::error::ErrorCode;
+use serde_json::json;
+
+use super::{ask, asked, changed, confirm, sent, told_of_the_undo};
+use crate::support::Database;
+use crate::support::actors::form_with;
+
+both!(confirming_a_change_mails_an_undo_link_to_the_old_address);
+// security: SE-9
+async fn confirming_a_change_mails_an_undo_link_to_the_old_address(db: Database) {
+    let (ada, token) = asked(&db).await;
+    let site = &ada.browser.site;
+    let phone = ada.elsewhere();
+    for _ in 0..2 {
+        confirm(&phone, &token)
+            .await
+            .is(200, &changed("new@example.org"));
+    }
+    assert_eq!(ada.user().await["email"], "new@example.org");
+    ada.browser
+        .get("/users/me")
+        .await
+        .is(200, &ada.user().await);
+    ada.browser
+        .post("/login", &ada.credentials())
+        .await
+        .refuses(ErrorCode::InvalidCredentials);
+
+    let notice = site.mail_to(&ada.email).await;
+    assert!(notice.link().contains("/account/change-email?undo="));
+    assert!(!notice.text.contains("new@example.org") && notice.text.contains("n…@e….org"));
+    let undo = json!({"token": notice.token()});
+    let restored = json!({
+        "message": "Your previous email address is back. Please sign in again.",
+        "email": ada.email,
+    });
+    phone
+        .post("/undo-email-change", &undo)
+        .await
+        .is(200, &restored);
+    phone
+        .post("/undo-email-change", &undo)
+        .await
+        .refuses(ErrorCode::InvalidToken);
+    ada.browser
+        .get("/users/me")
+        .await
+        .refuses(ErrorCode::Unauthenticated);
+    assert_eq!(
+        told_of_the_undo(site, &ada.email, "new@example.org").await,
+        "Your localhost account is back at this address"
+    );
+    // Only the browser that undid it is trusted now.
+    phone
+        .post("/login", &ada.credentials())
+        .await
+        .is(200, &ada.me());
+    ada.browser
+        .post("/login", &ada.credentials())
+        .await
+        .refuses(ErrorCode::NewDevice);
+    site.mail_to(&ada.email).await;
+}
+
+both!(the_undo_link_lasts_seven_days);
+async fn the_undo_link_lasts_seven_days(db: Database) {
+    let (ada, token) = asked(&db).await;
+    let site = &ada.browser.site;
+    confirm(&ada.browser, &token)
+        .await
+        .is(200, &changed("new@example.org"));
+    let undo = site.mail_to(&ada.email).await.token();
+    site.wait("7d");
+    let answer = ada
+        .elsewhere()
+        .post("/undo-email-change", &json!({"token": undo}))
+        .await;
+    answer.refuses(ErrorCode::InvalidToken);
+}
+
+both!(registering_with_the_old_address_does_not_block_the_undo);
+async fn registering_with_the_old_address_does_not_block_the_undo(db: Database) {
+    let (ada, token) = asked(&db).await;
+    let site = &ada.browser.site;
+    confirm(&ada.browser, &token)
+        .await
+        .is(200, &changed("new@example.org"));
+    let undo = site.mail_to(&ada.email).await.token();
+    let squat = form_with("squatter", &json!({"email": ada.email}));
+    let answer = site.browser().post("/register", &squat).await;
+    assert_eq!(answer.status, 201);
+    site.mail_to(&ada.email).await;
+
+    let answer = ada
+        .elsewhere()
+        .post("/undo-email-change", &json!({"token": undo}))
+        .await;
+    assert_eq!(answer.json()["email"], ada.email);
+    told_of_the_undo(site, &ada.email, "new@example.org").await;
+    let rows = site.rows("SELECT username FROM accounts", &[]).await;
+    assert_eq!(rows.len(), 1);
+    assert_eq!(rows[0].get::<String>(0), "ada");
+}
+
+both!(a_second_change_keeps_the_undo_link_of_the_first);
+async fn a_second_change_keeps_the_undo_link_of_the_first(db: Database) {
+    let (ada, token) = asked(&db).await;
+    let site = &ada.browser.site;
+    confirm(&ada.browser, &token)
+        .await
+        .is(200, &changed("new@example.org"));
+    let undo = site.mail_to(&ada.email).await.token();
+    site.wait("1m");
+    ask(&ada, "third@example.org").await.is(200, &sent());
+    let token = site.mail_to("third@example.org").await.token();
+    confirm(&ada.browser, &token)
+        .await
+        .is(200, &changed("third@example.org"));
+    let second_undo = site.mail_to("new@example.org").await.token();
+
+    let answer = ada
+        .elsewhere()
+        .post("/undo-email-change", &json!({"token": undo}))
+        .await;
+    assert_eq!(answer.json()["email"], ada.email);
+    told_of_the_undo(site, &ada.email, "third@example.org").await;
+    let late = ada
+        .elsewhere()
+        .post("/undo-email-change", &json!({"token": second_undo}))
+        .await;
+    late.refuses(ErrorCode::InvalidToken);
+    let rows = site.rows("SELECT email FROM accounts", &[]).await;
+    assert_eq!(rows[0].get::<String>(0), ada.email);
+}

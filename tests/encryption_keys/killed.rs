@@ -1,0 +1,156 @@
+//! TF-5: `account keys rotate`, killed at any moment, loses no value and leaves nothing behind.
+
+use std::path::Path;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use account::params;
+use account::testing::rng::Rng;
+use account::testing::sealing;
+use account::testing::store::sealed::prepare_rotation;
+
+use super::{
+    SECRET, command, command_settings, key_path, place, sealed, site_with_keys, start_error,
+};
+use crate::support::process::start;
+use crate::support::{Database, Site, eventually};
+
+/// Several transactions of a rotation.
+const ACCOUNTS: i64 = 1000;
+
+const KILLS: u32 = 10;
+
+/// Copies an account, with its sealed secret.
+async fn add_accounts(site: &Site) {
+    let mut tx = site.app.store.write().await.unwrap();
+    let copy = "INSERT INTO accounts (id, email, email_key, username, username_key, password_hash,
+          password_changed_at, language, region, country, zipcode, birthday, marketing_consent,
+          marketing_consent_at, created_at)
+        SELECT $1, $2, $2, $2, $2, password_hash, password_changed_at, language, region, country,
+          zipcode, birthday, marketing_consent, marketing_consent_at, created_at
+        FROM accounts WHERE username = 'ada'";
+    let insert =
+        "INSERT INTO totp (account_id, secret, created_at, last_step) VALUES ($1, $2, 0, 0)";
+    for id in Rng::System.ids(site.now(), ACCOUNTS as usize) {
+        let name = format!("{}@example.org", id.simple());
+        tx.execute(copy, params![id, &name]).await.unwrap();
+        let value = site.app.sealing.seal(&mut tx, place(id), SECRET).await;
+        tx.execute(insert, params![id, &value.unwrap()])
+            .await
+            .unwrap();
+    }
+    tx.commit().await.unwrap();
+}
+
+/// Starts a rotation, kills it after this time, and returns whether it was still running.
+fn kill_after(db: &Database, time: Duration) -> bool {
+    let keys = key_path(db).display().to_string();
+    let settings = command_settings(db, &keys);
+    let mut child = start(db.folder(), &["keys", "rotate"], &settings, Stdio::null());
+    std::thread::sleep(time);
+    let is_running = child.try_wait().unwrap().is_none();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    is_running
+}
+
+fn drafts(path: &Path) -> usize {
+    let files = std::fs::read_dir(path.parent().unwrap()).unwrap();
+    files.count() - 1
+}
+
+async fn opens_everywhere(site: &Site, db: &Database) {
+    let keys = sealing::read(&key_path(db)).unwrap().unwrap();
+    let values = sealed(site).await;
+    assert_eq!(values.len() as i64, ACCOUNTS + 2);
+    for (row, value) in values {
+        let secret = sealing::open(&keys, place(row), &value).unwrap();
+        assert_eq!(*secret, SECRET);
+        assert_eq!(*site.app.sealing.open(place(row), &value).unwrap(), SECRET);
+    }
+}
+
+// TF-5
+both!(a_rotation_killed_at_any_moment_loses_nothing);
+async fn a_rotation_killed_at_any_moment_loses_nothing(db: Database) {
+    let site = site_with_keys(&db).await;
+    add_accounts(&site).await;
+    let path = key_path(&db);
+    let begun = Instant::now();
+    let (code, line) = tokio::task::block_in_place(|| command(&db, &["keys", "rotate"]));
+    assert_eq!(code, 0, "{line}");
+    let mut whole = begun.elapsed();
+    let first = sealing::read(&path).unwrap().unwrap();
+
+    let (mut killed, mut missed) = (0, 0);
+    while killed < KILLS {
+        // At another moment of the run each time.
+        let time = whole.mul_f64(f64::from(killed) / f64::from(KILLS));
+        match tokio::task::block_in_place(|| kill_after(&db, time)) {
+            true => killed += 1,
+            false => {
+                missed += 1;
+                whole = whole.mul_f64(0.9);
+            }
+        }
+        assert!(missed < 50, "rotations end in no time");
+        opens_everywhere(&site, &db).await;
+        assert_eq!(start_error(&site).await, None);
+        assert_eq!(drafts(&path), 0);
+    }
+    eventually("a rotation succeeds", async || {
+        tokio::task::block_in_place(|| command(&db, &["keys", "rotate"])).0 == 0
+    })
+    .await;
+    opens_everywhere(&site, &db).await;
+    let last = std::fs::read_to_string(&path).unwrap();
+    assert_eq!(last.lines().count(), 1);
+    let last = sealing::read(&path).unwrap().unwrap();
+    assert_ne!(last.newest().id(), first.newest().id());
+    assert_eq!(drafts(&path), 0);
+}
+
+// TF-5
+both!(a_prepared_rotation_uses_the_new_key_only_after_it_was_distributed);
+async fn a_prepared_rotation_uses_the_new_key_only_after_it_was_distributed(db: Database) {
+    let site = site_with_keys(&db).await;
+    let path = key_path(&db);
+    let other = db.folder().join("other.key");
+    std::fs::copy(&path, &other).unwrap();
+    let node = db
+        .site_with(|config| config.security.encryption_key_file.clone_from(&other))
+        .await;
+    let before = sealed(&site).await;
+
+    let (code, line) = command(&db, &["keys", "rotate", "--prepare"]);
+    assert_eq!(code, 0, "{line}");
+    assert_eq!(sealed(&site).await, before);
+    let prepared = std::fs::read(&path).unwrap();
+    // A second time changes nothing.
+    prepare_rotation(&site.app.store, &path, &Rng::System)
+        .await
+        .unwrap();
+    assert_eq!(std::fs::read(&path).unwrap(), prepared);
+    // Values are sealed under the old key until the rotation, which nodes without the new one can open.
+    let account = before[0].0;
+    let mut tx = site.app.store.write().await.unwrap();
+    let value = site.app.sealing.seal(&mut tx, place(account), SECRET).await;
+    drop(tx);
+    let value = value.unwrap();
+    assert_eq!(
+        *node.app.sealing.open(place(account), &value).unwrap(),
+        SECRET
+    );
+
+    std::fs::write(&other, &prepared).unwrap();
+    let (code, line) = command(&db, &["keys", "rotate"]);
+    assert_eq!(code, 0, "{line}");
+    let after = sealed(&site).await;
+    assert_ne!(after, before);
+    for (account, value) in after {
+        let secret = node.app.sealing.open(place(account), &value).unwrap();
+        assert_eq!(*secret, SECRET);
+    }
+    let file = std::fs::read_to_string(&path).unwrap();
+    assert_eq!(file.lines().count(), 1);
+}

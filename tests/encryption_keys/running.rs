@@ -1,0 +1,148 @@
+//! TF-5: programs that run while the keys are rotated, by the command in a process of its own.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use account::testing::rng::Rng;
+use account::testing::sealing;
+use account::testing::store::sealed::SealingError;
+use uuid::Uuid;
+
+use super::{SECRET, command, key_path, place, sealed, site_with_keys, write};
+use crate::support::{Database, Site, eventually};
+
+/// Seals the secret of an account again, as a new enrolment does.
+async fn seal_again(site: &Site, account: Uuid) {
+    let mut tx = site.app.store.write().await.unwrap();
+    let sealing = &site.app.sealing;
+    let value = sealing.seal(&mut tx, place(account), SECRET).await.unwrap();
+    write(&mut tx, account, &value).await;
+    tx.commit().await.unwrap();
+}
+
+/// Opens every secret.
+async fn open_all(site: &Site) {
+    for (account, value) in sealed(site).await {
+        let secret = site.app.sealing.open(place(account), &value).unwrap();
+        assert_eq!(*secret, SECRET);
+    }
+}
+
+/// How often two nodes seal and open secrets until `stop`.
+async fn work(nodes: [Site; 2], stop: Arc<AtomicBool>, rounds: Arc<AtomicU64>) {
+    let accounts: Vec<Uuid> = sealed(&nodes[0]).await.iter().map(|row| row.0).collect();
+    while !stop.load(Ordering::SeqCst) {
+        seal_again(&nodes[0], accounts[0]).await;
+        open_all(&nodes[1]).await;
+        seal_again(&nodes[1], accounts[1]).await;
+        open_all(&nodes[0]).await;
+        rounds.fetch_add(1, Ordering::SeqCst);
+    }
+}
+
+// TF-5
+both!(running_programs_seal_and_open_through_rotations);
+async fn running_programs_seal_and_open_through_rotations(db: Database) {
+    let site = site_with_keys(&db).await;
+    let other = db
+        .site_with(|config| config.security.encryption_key_file = key_path(&db))
+        .await;
+    let (stop, rounds) = (Arc::<AtomicBool>::default(), Arc::<AtomicU64>::default());
+    let nodes = [site.clone(), other];
+    let working = tokio::spawn(work(nodes, stop.clone(), rounds.clone()));
+    for _ in 0..5 {
+        let (code, line) = tokio::task::block_in_place(|| command(&db, &["keys", "rotate"]));
+        assert_eq!(code, 0, "{line}");
+        let before = rounds.load(Ordering::SeqCst);
+        eventually("the programs went on after the rotation", async || {
+            working.is_finished() || rounds.load(Ordering::SeqCst) > before + 1
+        })
+        .await;
+    }
+    stop.store(true, Ordering::SeqCst);
+    working.await.unwrap();
+
+    let keys = sealing::read(&key_path(&db)).unwrap().unwrap();
+    for (account, value) in sealed(&site).await {
+        let secret = sealing::open(&keys, place(account), &value).unwrap();
+        assert_eq!(*secret, SECRET);
+    }
+}
+
+// TF-5
+both!(a_rotation_waits_for_a_value_that_is_being_sealed);
+async fn a_rotation_waits_for_a_value_that_is_being_sealed(db: Database) {
+    let site = site_with_keys(&db).await;
+    let account = sealed(&site).await[0].0;
+    let old = sealing::read(&key_path(&db)).unwrap().unwrap();
+    let mut tx = site.app.store.write().await.unwrap();
+    let sealing = &site.app.sealing;
+    let value = sealing.seal(&mut tx, place(account), SECRET).await.unwrap();
+    assert!(sealing::open(&old, place(account), &value).is_ok());
+
+    let rotating = {
+        let db = db.clone();
+        tokio::task::spawn_blocking(move || command(&db, &["keys", "rotate"]))
+    };
+    if db.kind() == crate::support::database::Kind::Postgres {
+        eventually("the rotation has put a new key into the file", async || {
+            let keys = sealing::read(&key_path(&db)).unwrap().unwrap();
+            keys.newest().id() != old.newest().id()
+        })
+        .await;
+    }
+    assert!(!rotating.is_finished());
+    write(&mut tx, account, &value).await;
+    tx.commit().await.unwrap();
+    let (code, line) = rotating.await.unwrap();
+    assert_eq!(code, 0, "{line}");
+    let new = sealing::read(&key_path(&db)).unwrap().unwrap();
+    assert!(new.find(old.newest().id()).is_none());
+    for (row, value) in sealed(&site).await {
+        assert_eq!(*sealing::open(&new, place(row), &value).unwrap(), SECRET);
+    }
+}
+
+both!(an_unknown_key_is_looked_for_once_a_second);
+async fn an_unknown_key_is_looked_for_once_a_second(db: Database) {
+    let site = site_with_keys(&db).await;
+    let (path, elsewhere) = (key_path(&db), db.folder().join("elsewhere.key"));
+    let theirs = sealing::create(&elsewhere, &Rng::System).unwrap();
+    let account = sealed(&site).await[0].0;
+    let value = sealing::seal(theirs.newest(), place(account), SECRET, &Rng::System);
+    let open = || site.app.sealing.open(place(account), &value);
+
+    let error = open().unwrap_err();
+    assert!(matches!(error, SealingError::WrongKey(..)), "{error}");
+    assert!(error.to_string().contains(&path.display().to_string()));
+    let own = std::fs::read_to_string(&path).unwrap();
+    std::fs::write(&path, own + &std::fs::read_to_string(&elsewhere).unwrap()).unwrap();
+    assert!(open().is_err(), "the file was read again at once");
+    site.wait("1s");
+    assert_eq!(*open().unwrap(), SECRET);
+
+    // The keys that a program has read stay, whatever happens to the file.
+    std::fs::remove_file(&path).unwrap();
+    assert_eq!(*open().unwrap(), SECRET);
+    open_all(&site).await;
+}
+
+both!(without_a_key_file_nothing_is_sealed_and_the_error_names_it);
+async fn without_a_key_file_nothing_is_sealed_and_the_error_names_it(db: Database) {
+    db.ignore_mails();
+    // Nothing can be created behind a dangling link, not even by root.
+    let blocked = db.folder().join("blocked");
+    std::os::unix::fs::symlink("missing/folder", &blocked).unwrap();
+    let site = db
+        .site_with(|config| config.security.encryption_key_file = blocked.join("account.key"))
+        .await;
+    let mut tx = site.app.store.write().await.unwrap();
+    let sealing = &site.app.sealing;
+    let error = sealing.seal(&mut tx, place(Uuid::nil()), SECRET).await;
+    let error = error.unwrap_err().to_string();
+    assert!(
+        error.starts_with("security.encryption_key_file: "),
+        "{error}"
+    );
+    assert!(error.contains("could not be created"), "{error}");
+}

@@ -1,0 +1,125 @@
+//! The choice of the newsletter, and the records of what was answered to which text.
+
+use account::testing::error::ErrorCode;
+use serde_json::{Value, json};
+
+use crate::old_accounts::{OLD_PASSWORD, old_with};
+use crate::support::actors::form_with;
+use crate::support::{Browser, Database, Person, Site};
+
+/// The records of an account, the oldest first: answer, version and language of the text, time.
+async fn records(site: &Site, email: &str) -> Vec<(bool, i64, Option<String>, i64)> {
+    let sql = "SELECT consent, text_version, consents.language, at FROM consents
+               JOIN accounts ON account_id = accounts.id
+               WHERE email = $1 ORDER BY consents.id";
+    let rows = site.rows(sql, &[email.into()]).await;
+    let read = rows.iter();
+    read.map(|row| (row.get(0), row.get(1), row.get(2), row.get(3)))
+        .collect()
+}
+
+async fn choose(browser: &Browser, consent: bool) {
+    let choice = json!({"consent": consent});
+    let answer = browser.put("/marketing-consent", &choice).await;
+    answer.is(200, &choice);
+    let state = browser.get("/security").await.json();
+    assert_eq!(state["marketing_consent"], consent);
+}
+
+both!(a_choice_is_stored_with_its_text_and_its_time);
+async fn a_choice_is_stored_with_its_text_and_its_time(db: Database) {
+    db.ignore_mails();
+    let site = db.site().await;
+    let begun = site.now();
+    let ada: Person = site.signed_in("ada").await;
+    site.wait("1h");
+    choose(&ada.browser, true).await;
+    site.wait("1h");
+    let request = ada
+        .browser
+        .fetch(axum::http::Method::PUT, "/marketing-consent");
+    let request = request
+        .header("content-type", "application/json")
+        .header("accept-language", "pt-BR");
+    let answer = ada
+        .browser
+        .send_with(request, r#"{"consent": false}"#)
+        .await;
+    answer.is(200, &json!({"consent": false}));
+    let hour = 3_600_000;
+    let records = records(&site, &ada.email).await;
+    assert_eq!(records[0], (false, 1, Some("en".to_owned()), begun));
+    assert_eq!(
+        records[1],
+        (true, 1, Some("en".to_owned()), site.now() - hour)
+    );
+    assert_eq!(records[2], (false, 1, Some("pt".to_owned()), site.now()));
+    let sql = "SELECT marketing_consent, marketing_consent_at FROM accounts";
+    let row = &site.rows(sql, &[]).await[0];
+    assert_eq!((row.get::<bool>(0), row.get::<i64>(1)), (false, site.now()));
+    let list = ada.browser.get("/activity").await.json();
+    let details = |at: usize| (&list["events"][at]["kind"], &list["events"][at]["details"]);
+    let kind = json!("marketing_consent_changed");
+    assert_eq!(details(0), (&kind, &json!({"consent": false})));
+    assert_eq!(details(1), (&kind, &json!({"consent": true})));
+}
+
+both!(the_choice_that_is_stored_already_changes_nothing);
+async fn the_choice_that_is_stored_already_changes_nothing(db: Database) {
+    let site = db.site().await;
+    let (ada, bob) = (site.signed_in("ada").await, site.signed_in("bob").await);
+    choose(&ada.browser, false).await;
+    assert_eq!(records(&site, &ada.email).await.len(), 1);
+    choose(&ada.browser, true).await;
+    choose(&ada.browser, true).await;
+    assert_eq!(records(&site, &ada.email).await.len(), 2);
+    assert_eq!(records(&site, &bob.email).await.len(), 1);
+    assert_eq!(
+        bob.browser.get("/security").await.json()["marketing_consent"],
+        false
+    );
+}
+
+both!(a_choice_needs_a_session_and_an_answer);
+async fn a_choice_needs_a_session_and_an_answer(db: Database) {
+    let site = db.site().await;
+    site.browser()
+        .put("/marketing-consent", &json!({"consent": true}))
+        .await
+        .refuses(ErrorCode::Unauthenticated);
+    let ada = site.signed_in("ada").await;
+    for wrong in [
+        json!({}),
+        json!({"consent": "yes"}),
+        json!({"consent": null}),
+    ] {
+        let answer = ada.browser.put("/marketing-consent", &wrong).await;
+        assert_eq!(answer.status, 422, "{wrong}: {}", answer.text());
+    }
+    assert_eq!(records(&site, &ada.email).await.len(), 1);
+}
+
+both!(registration_and_migration_are_recorded);
+async fn registration_and_migration_are_recorded(db: Database) {
+    db.ignore_mails();
+    let site = db
+        .site_with(|c| c.security.legacy_sign_in = account::config::LegacySignIn::Silent)
+        .await;
+    let form = form_with("ada", &json!({"marketing_consent": true}));
+    assert_eq!(site.browser().post("/register", &form).await.status, 201);
+    let given = (true, 1, Some("en".to_owned()), site.now());
+    assert_eq!(records(&site, "ada@example.org").await, [given]);
+    let answers = [("hal", json!(true), true), ("ida", Value::Null, false)];
+    for (name, stored, consent) in answers {
+        site.imports(&[old_with(name, &json!({"marketing_consent": stored}))])
+            .await;
+        let email = format!("{name}@example.org");
+        let typed = json!({"email": email, "password": OLD_PASSWORD});
+        let answer = site.browser().post("/login", &typed).await;
+        assert_eq!(answer.status, 200, "{}", answer.text());
+        assert_eq!(
+            records(&site, &email).await,
+            [(consent, 0, None, site.now())]
+        );
+    }
+}

@@ -1,0 +1,221 @@
+//! A rolling upgrade: the new release takes over what the old one wrote, and the old one goes on writing beside it.
+
+use std::path::Path;
+
+use account::testing::db::Store;
+use account::testing::domain::secret::Secret;
+use account::testing::rng::Rng;
+use argon2::password_hash::{PasswordHasher, SaltString};
+use serde_json::json;
+
+use crate::support::actors::PASSWORD;
+use crate::support::database::Kind;
+use crate::support::{Database, Site};
+
+/// The newest schema of the release before. Set it, and add a file of its statements, when a release is made.
+const PREVIOUS: i64 = 8;
+const STATEMENTS: &str = include_str!("../../testdata/upgrade/V0008.sql");
+
+/// The person of [`STATEMENTS`].
+struct Olga {
+    session: Secret,
+    device: Secret,
+    token: Secret,
+}
+
+impl Olga {
+    fn new() -> Olga {
+        let secret = || Secret::generate(&Rng::System);
+        Olga {
+            session: secret(),
+            device: secret(),
+            token: secret(),
+        }
+    }
+
+    /// The statements, as the database understands them.
+    fn statements(&self, kind: Kind, now: i64) -> Vec<String> {
+        let salt = SaltString::encode_b64(b"salt of the test").unwrap();
+        let cheap = argon2::Params::new(64, 1, 1, None).unwrap();
+        let argon2 =
+            argon2::Argon2::new(argon2::Algorithm::Argon2id, argon2::Version::V0x13, cheap);
+        let hash = argon2.hash_password(PASSWORD.as_bytes(), &salt).unwrap();
+        let mut sql: String = STATEMENTS
+            .lines()
+            .filter(|line| !line.starts_with("--"))
+            .collect::<Vec<_>>()
+            .join("\n");
+        for (name, value) in [
+            ("$password_hash", hash.to_string()),
+            ("$session_hash", hex(&self.session.hash())),
+            ("$device_hash", hex(&self.device.hash())),
+            ("$token_hash", hex(&self.token.hash())),
+            ("$now", now.to_string()),
+            ("$later", (now + 3_600_000).to_string()),
+        ] {
+            sql = sql.replace(name, &value);
+        }
+        let (id, bytes) = match kind {
+            Kind::Sqlite => ("X'", "X'"),
+            Kind::Postgres => ("UUID '", "BYTEA '\\x"),
+        };
+        sql.split(';')
+            .map(|statement| literals(&literals(statement, "id('", id), "bytes('", bytes))
+            .filter(|statement| !statement.trim().is_empty())
+            .collect()
+    }
+
+    /// Everything that the old release wrote works in the new one.
+    async fn is_served_by(&self, site: &Site) {
+        let browser = site.browser();
+        browser.set_cookie("session", self.session.expose());
+        browser.set_cookie("device", self.device.expose());
+        let me = browser.get("/users/me").await;
+        assert_eq!(me.status, 200, "{}", me.text());
+        assert_eq!(me.json()["username"], "Olga");
+        // A session of the old release says nothing about its authentication, so it counts as an old one.
+        assert_eq!(browser.get("/security").await.json()["aal"], 1);
+        assert!(browser.get("/activity").await.status == 200);
+        assert_eq!(
+            browser.get("/devices").await.json()["devices"][0]["current"],
+            true
+        );
+        let credentials = json!({"email": "olga@example.org", "password": PASSWORD});
+        assert_eq!(browser.post("/login", &credentials).await.status, 200);
+        let mail = site.mail_to("Olga@example.org").await;
+        assert!(
+            mail.subject.contains("password was changed"),
+            "{}",
+            mail.subject
+        );
+        let reset = json!({"token": self.token.expose(), "new_password": "Orange-Tree-43",
+            "confirm_password": "Orange-Tree-43"});
+        let answer = browser.post("/reset-password/confirm", &reset).await;
+        assert_eq!(answer.status, 200, "{}", answer.text());
+        site.mails().await;
+        let old = json!({"email": "old@example.org"});
+        assert_eq!(site.browser().post("/migration", &old).await.status, 200);
+        site.mail_to("old@example.org").await;
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Replaces `name('…')` by a literal of the database; SQLite's has no hyphens.
+fn literals(sql: &str, name: &str, literal: &str) -> String {
+    let mut parts = sql.split(name);
+    let mut written = parts.next().unwrap().to_owned();
+    for part in parts {
+        let (value, rest) = part.split_once("')").unwrap();
+        written.push_str(literal);
+        written.push_str(&match literal {
+            "X'" => value.replace('-', ""),
+            _ => value.to_owned(),
+        });
+        written.push('\'');
+        written.push_str(rest);
+    }
+    written
+}
+
+async fn execute(store: &Store, statements: &[String]) {
+    let mut tx = store.write().await.unwrap();
+    for sql in statements {
+        let done = tx.execute(sql, &[]).await;
+        done.unwrap_or_else(|error| panic!("{error}: {sql}"));
+    }
+    tx.commit().await.unwrap();
+}
+
+/// Brings the database back to the schema of the previous release, empty.
+async fn as_previously_released(db: &Database) {
+    let store = db.migrated().await;
+    let history = "SELECT CAST(version AS TEXT), name, applied_on, checksum
+        FROM refinery_schema_history ORDER BY version";
+    let rows = store
+        .read()
+        .await
+        .unwrap()
+        .rows(history, &[])
+        .await
+        .unwrap();
+    drop(store);
+    let folder = match db.kind() {
+        Kind::Sqlite => "sqlite",
+        Kind::Postgres => "postgres",
+    };
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("migrations")
+        .join(folder);
+    let mut script = "CREATE TABLE refinery_schema_history (version INT4 PRIMARY KEY,
+        name VARCHAR(255), applied_on VARCHAR(255), checksum VARCHAR(255));"
+        .to_owned();
+    for row in rows {
+        let [version, name, at, checksum] = [0, 1, 2, 3].map(|at| row.get::<String>(at));
+        let number: i64 = version.parse().unwrap();
+        if number <= PREVIOUS {
+            let file = folder.join(format!("V{number:04}__{name}.sql"));
+            script += &std::fs::read_to_string(file).unwrap();
+            script += &format!(
+                ";INSERT INTO refinery_schema_history VALUES ({version}, '{name}', '{at}', '{checksum}');"
+            );
+        }
+    }
+    db.replace_schema(&script).await;
+}
+
+both!(the_new_release_takes_over_the_data_of_the_previous_one);
+async fn the_new_release_takes_over_the_data_of_the_previous_one(db: Database) {
+    as_previously_released(&db).await;
+    let olga = Olga::new();
+    let now = crate::support::site::NOON;
+    db.run_script(&olga.statements(db.kind(), now).join(";"))
+        .await;
+    let site = db.site().await;
+    olga.is_served_by(&site).await;
+    let sql = "SELECT COUNT(*) FROM consents JOIN accounts ON accounts.id = account_id
+               WHERE consent = marketing_consent AND at = marketing_consent_at
+                 AND text_version = 0 AND consents.language IS NULL";
+    assert_eq!(site.rows(sql, &[]).await[0].get::<i64>(0), 1);
+}
+
+both!(a_node_of_the_previous_release_goes_on_writing_beside_the_new_one);
+// security: MN-7
+async fn a_node_of_the_previous_release_goes_on_writing_beside_the_new_one(db: Database) {
+    let site = db.site().await;
+    let olga = Olga::new();
+    execute(&site.app.store, &olga.statements(db.kind(), site.now())).await;
+    olga.is_served_by(&site).await;
+}
+
+#[test]
+fn migrations_only_add_so_that_the_previous_release_can_run_beside_them() {
+    for database in ["sqlite", "postgres"] {
+        let folder = format!("{}/migrations/{database}", env!("CARGO_MANIFEST_DIR"));
+        let mut checked = 0;
+        for file in std::fs::read_dir(folder).unwrap() {
+            let path = file.unwrap().path();
+            let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+            if name.as_str() < "V0009" {
+                continue;
+            }
+            checked += 1;
+            let sql = std::fs::read_to_string(&path).unwrap();
+            let lines = sql.lines().map(|line| line.split("--").next().unwrap());
+            let sql = lines.collect::<Vec<_>>().join("\n").to_uppercase();
+            for statement in sql.split(';') {
+                for forbidden in ["DROP TABLE", "DROP COLUMN", "RENAME", "ALTER COLUMN"] {
+                    assert!(!statement.contains(forbidden), "{name}: {statement}");
+                }
+                let adds = statement.contains("ADD COLUMN") && statement.contains("NOT NULL");
+                assert!(
+                    !adds || statement.contains("DEFAULT"),
+                    "{name}: {statement}"
+                );
+            }
+        }
+        assert!(checked > 0);
+    }
+}

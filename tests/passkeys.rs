@@ -1,0 +1,230 @@
+//! Passkeys: sign-in, list, and what a thief or a broken authenticator could try.
+
+mod changes;
+mod sites;
+mod takeover;
+mod vectors;
+mod verification;
+
+use account::testing::error::ErrorCode;
+use serde_json::{Value, json};
+
+use crate::support::authenticator::Authenticator;
+use crate::support::{Answer, Browser, Database, Person, Site};
+
+pub(crate) async fn sign_in_options(browser: &Browser) -> Value {
+    let answer = browser.post("/passkeys/sign-in/options", &json!({})).await;
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    answer.json()
+}
+
+async fn add_options(browser: &Browser) -> Value {
+    let answer = browser.post("/passkeys/options", &json!({})).await;
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    answer.json()
+}
+
+/// Adds a passkey. Returns its entry.
+pub(crate) async fn add(browser: &Browser, authenticator: &mut Authenticator) -> Value {
+    let options = add_options(browser).await;
+    let answer = browser
+        .post("/passkeys", &authenticator.creates(&options))
+        .await;
+    assert_eq!(answer.status, 201, "{}", answer.text());
+    answer.json()
+}
+
+pub(crate) async fn sign_in(browser: &Browser, authenticator: &mut Authenticator) -> Answer {
+    let options = sign_in_options(browser).await;
+    let answer = authenticator.answers(&options);
+    browser.post("/passkeys/sign-in", &answer).await
+}
+
+/// A person who is signed in with a password and has a passkey. Its mail is read.
+pub(crate) async fn holder(site: &Site, name: &str, authenticator: &mut Authenticator) -> Person {
+    let person = site.signed_in(name).await;
+    add(&person.browser, authenticator).await;
+    site.mail_to(&person.email).await;
+    person
+}
+
+both!(a_passkey_signs_in_with_every_algorithm);
+async fn a_passkey_signs_in_with_every_algorithm(db: Database) {
+    let site = db.site().await;
+    let authenticators = [
+        ("es", Authenticator::synced()),
+        ("ed", Authenticator::ed25519()),
+        ("rs", Authenticator::rs256()),
+        ("key", Authenticator::device_bound()),
+    ];
+    for (name, mut authenticator) in authenticators {
+        let person = holder(&site, name, &mut authenticator).await;
+        person.browser.press("/logout").await.is_empty();
+        let answer = sign_in(&person.browser, &mut authenticator).await;
+        answer.is(200, &person.user().await);
+        let state = person.browser.get("/security").await.json();
+        assert_eq!((&state["aal"], &state["passkeys"]), (&json!(2), &json!(1)));
+    }
+}
+
+both!(the_options_ask_for_a_discoverable_verified_credential);
+async fn the_options_ask_for_a_discoverable_verified_credential(db: Database) {
+    let site = db.site().await;
+    let ada = site.signed_in("ada").await;
+    let options = add_options(&ada.browser).await["publicKey"].clone();
+    assert_eq!(options["rp"]["id"], "localhost");
+    assert_eq!(options["user"]["name"], ada.email);
+    assert_eq!(options["user"]["displayName"], "ada");
+    let handle = crate::support::authenticator::decode(&options["user"]["id"]);
+    assert_eq!(handle.len(), 32);
+    let algorithms = options["pubKeyCredParams"].as_array().unwrap().iter();
+    let algorithms: Vec<_> = algorithms.map(|one| one["alg"].as_i64().unwrap()).collect();
+    assert_eq!(algorithms, [-8, -7, -257]);
+    let selection = &options["authenticatorSelection"];
+    assert_eq!(selection["residentKey"], "required");
+    assert_eq!(selection["userVerification"], "required");
+    assert_eq!(selection.get("authenticatorAttachment"), None);
+    assert_eq!(options["attestation"], "none");
+    let options = sign_in_options(&ada.browser).await["publicKey"].clone();
+    assert_eq!(options["rpId"], "localhost");
+    assert_eq!(options["allowCredentials"], json!([]));
+    assert_eq!(options["userVerification"], "required");
+}
+
+// WA-3
+both!(the_options_of_a_sign_in_are_the_same_for_every_caller);
+async fn the_options_of_a_sign_in_are_the_same_for_every_caller(db: Database) {
+    let site = db.site().await;
+    let mut authenticator = Authenticator::synced();
+    let ada = holder(&site, "ada", &mut authenticator).await;
+    let mut seen = Vec::new();
+    for browser in [&ada.browser, &site.browser()] {
+        let mut options = sign_in_options(browser).await;
+        options["state"] = json!(options["state"].as_str().unwrap().len());
+        options["publicKey"]["challenge"] = json!(null);
+        seen.push(options);
+    }
+    assert_eq!(seen[0], seen[1]);
+}
+
+// WA-9
+both!(options_leave_no_row);
+async fn options_leave_no_row(db: Database) {
+    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let tables = "SELECT (SELECT COUNT(*) FROM spent_challenges) + (SELECT COUNT(*) FROM tokens)
+        + (SELECT COUNT(*) FROM sessions) + (SELECT COUNT(*) FROM limits)";
+    for _ in 0..10_000 {
+        sign_in_options(&site.browser()).await;
+    }
+    let rows: i64 = site.rows(tables, &[]).await[0].get(0);
+    assert_eq!(rows, 0);
+}
+
+both!(the_list_names_the_passkeys_and_what_the_browser_signals);
+async fn the_list_names_the_passkeys_and_what_the_browser_signals(db: Database) {
+    let site = db.site().await;
+    let mut phone = Authenticator::synced();
+    phone.aaguid = *uuid::uuid!("fbfc3007-154e-4ecc-8c0b-6e020557d7bd").as_bytes();
+    let ada = holder(&site, "ada", &mut phone).await;
+    let mut key = Authenticator::device_bound();
+    site.wait("1m");
+    add(&ada.browser, &mut key).await;
+    site.mail_to(&ada.email).await;
+    let list = ada.browser.get("/passkeys").await.json();
+    let names: Vec<_> = list["passkeys"].as_array().unwrap().iter().collect();
+    assert_eq!(names[0]["name"], "iCloud Keychain");
+    assert_eq!(names[0]["provider"], "iCloud Keychain");
+    assert_eq!(names[0]["synced"], true);
+    assert_eq!(names[0]["this_site"], true);
+    assert_eq!(names[0]["last_used_at"], Value::Null);
+    assert_eq!(names[1]["name"], "Passkey");
+    assert_eq!(names[1]["provider"], Value::Null);
+    assert_eq!(names[1]["synced"], false);
+    let signal = &list["signal"];
+    assert_eq!(signal["rpId"], "localhost");
+    assert_eq!(signal["name"], ada.email);
+    assert_eq!(signal["displayName"], "ada");
+    assert_eq!(
+        signal["userId"],
+        crate::support::authenticator::encode(phone.user_handle.as_ref().unwrap())
+    );
+    let accepted = signal["allAcceptedCredentialIds"].as_array().unwrap();
+    assert_eq!(accepted.len(), 2);
+}
+
+both!(a_new_browser_is_enrolled_and_reported);
+async fn a_new_browser_is_enrolled_and_reported(db: Database) {
+    let site = db.site().await;
+    let mut authenticator = Authenticator::synced();
+    let ada = holder(&site, "ada", &mut authenticator).await;
+    let phone = ada.elsewhere();
+    sign_in(&phone, &mut authenticator)
+        .await
+        .is(200, &ada.user().await);
+    let notice = site.mail_to(&ada.email).await;
+    assert!(notice.subject.contains("New sign-in"), "{}", notice.subject);
+    // The browser is known now: a password signs in there without an approval.
+    phone.press("/logout").await.is_empty();
+    phone
+        .post("/login", &ada.credentials())
+        .await
+        .is(200, &ada.me());
+}
+
+both!(a_passkey_counts_towards_the_device_limit);
+async fn a_passkey_counts_towards_the_device_limit(db: Database) {
+    let site = db.site_with(|c| c.security.max_devices = 1).await;
+    let mut authenticator = Authenticator::synced();
+    let ada = holder(&site, "ada", &mut authenticator).await;
+    let phone = ada.elsewhere();
+    let refused = sign_in(&phone, &mut authenticator).await;
+    assert_eq!(refused.status, 403);
+    let refused = refused.json();
+    assert_eq!(refused["code"], "too_many_devices");
+    let form = json!({"id": refused["devices"][0]["id"], "token": refused["device_token"]});
+    phone.post("/devices/sign-out", &form).await.is_empty();
+    sign_in(&phone, &mut authenticator)
+        .await
+        .is(200, &ada.user().await);
+    site.mail_to(&ada.email).await;
+}
+
+both!(a_passkey_of_nobody_is_unknown);
+async fn a_passkey_of_nobody_is_unknown(db: Database) {
+    let site = db.site().await;
+    let mut stranger = Authenticator::synced();
+    sign_in(&site.browser(), &mut stranger)
+        .await
+        .refuses(ErrorCode::PasskeyUnknown);
+}
+
+both!(passkeys_can_be_off);
+async fn passkeys_can_be_off(db: Database) {
+    let site = db.site_with(|c| c.passkeys.enabled = Some(false)).await;
+    let ada = site.signed_in("ada").await;
+    ada.browser
+        .post("/passkeys/sign-in/options", &json!({}))
+        .await
+        .refuses(ErrorCode::NotFound);
+    ada.browser
+        .get("/passkeys")
+        .await
+        .refuses(ErrorCode::NotFound);
+    let config = ada.browser.get("/config").await.json();
+    assert_eq!(config["passkeys"]["enabled"], false);
+}
+
+both!(sign_ins_with_passkeys_are_limited_by_network);
+async fn sign_ins_with_passkeys_are_limited_by_network(db: Database) {
+    let site = db
+        .site_with(|c| c.limits.passkey_ip = "3/m".parse().unwrap())
+        .await;
+    let browser = site.browser();
+    for _ in 0..3 {
+        sign_in_options(&browser).await;
+    }
+    browser
+        .post("/passkeys/sign-in/options", &json!({}))
+        .await
+        .refuses(ErrorCode::RateLimited);
+}

@@ -1,0 +1,223 @@
+//! WA-7: adding and removing need a recent proof, are mailed, and can be undone.
+
+use account::testing::error::ErrorCode;
+use serde_json::json;
+
+use super::{add, add_options, holder, sign_in};
+use crate::support::Database;
+use crate::support::actors::PASSWORD;
+use crate::support::authenticator::Authenticator;
+
+// WA-7
+both!(adding_and_removing_need_a_recent_proof);
+async fn adding_and_removing_need_a_recent_proof(db: Database) {
+    let site = db.site().await;
+    let mut phone = Authenticator::synced();
+    let ada = holder(&site, "ada", &mut phone).await;
+    let entry = ada.browser.get("/passkeys").await.json()["passkeys"][0].clone();
+    let path = format!("/passkeys/{}", entry["id"].as_str().unwrap());
+    site.wait("10m");
+    let refused = ada.browser.post("/passkeys/options", &json!({})).await;
+    assert_eq!(refused.json()["code"], "reauthentication_required");
+    assert_eq!(refused.json()["methods"], json!(["passkey", "password"]));
+    let refused = ada.browser.delete(&path).await;
+    assert_eq!(refused.json()["code"], "reauthentication_required");
+
+    let proof = json!({"password": PASSWORD});
+    ada.browser.post("/reauthenticate", &proof).await.is_empty();
+    let removed = ada.browser.delete(&path).await;
+    assert_eq!(removed.status, 200, "{}", removed.text());
+    let signal = &removed.json()["signal"];
+    assert_eq!(signal["allAcceptedCredentialIds"], json!([]));
+    let mail = site.mail_to(&ada.email).await;
+    assert!(
+        mail.subject.contains("passkey was removed"),
+        "{}",
+        mail.subject
+    );
+    sign_in(&ada.elsewhere(), &mut phone)
+        .await
+        .refuses(ErrorCode::PasskeyUnknown);
+    ada.browser.delete(&path).await.refuses(ErrorCode::NotFound);
+}
+
+both!(a_passkey_proves_the_identity_again);
+async fn a_passkey_proves_the_identity_again(db: Database) {
+    let site = db.site().await;
+    let mut phone = Authenticator::synced();
+    let ada = holder(&site, "ada", &mut phone).await;
+    site.wait("1h");
+    let options = ada
+        .browser
+        .post("/reauthenticate/options", &json!({}))
+        .await;
+    let options = options.json();
+    let allowed = options["publicKey"]["allowCredentials"].as_array().unwrap();
+    assert_eq!(allowed.len(), 1);
+    let answer = phone.answers(&options);
+    ada.browser
+        .post("/reauthenticate", &answer)
+        .await
+        .is_empty();
+    assert_eq!(ada.browser.get("/security").await.json()["aal"], 2);
+    add_options(&ada.browser).await;
+    let again = ada.browser.post("/reauthenticate", &answer).await;
+    again.refuses(ErrorCode::InvalidChallenge);
+
+    let bob = site.signed_in("bob").await;
+    let options = bob
+        .browser
+        .post("/reauthenticate/options", &json!({}))
+        .await;
+    let foreign = phone.answers(&options.json());
+    let refused = bob.browser.post("/reauthenticate", &foreign).await;
+    refused.refuses(ErrorCode::ReauthenticationFailed);
+}
+
+both!(a_passkey_is_renamed_within_its_limits);
+async fn a_passkey_is_renamed_within_its_limits(db: Database) {
+    let site = db.site().await;
+    let ada = holder(&site, "ada", &mut Authenticator::synced()).await;
+    let entry = ada.browser.get("/passkeys").await.json()["passkeys"][0].clone();
+    let path = format!("/passkeys/{}", entry["id"].as_str().unwrap());
+    let long = "x".repeat(61);
+    for wrong in ["", "   ", long.as_str(), "a\u{7}b"] {
+        let refused = ada.browser.patch(&path, &json!({"name": wrong})).await;
+        assert_eq!(refused.status, 422, "{wrong}");
+    }
+    let renamed = ada
+        .browser
+        .patch(&path, &json!({"name": " Grün 📱 "}))
+        .await;
+    assert_eq!(renamed.json()["name"], "Grün 📱");
+    let bob = site.signed_in("bob").await;
+    bob.browser
+        .patch(&path, &json!({"name": "mine"}))
+        .await
+        .refuses(ErrorCode::NotFound);
+}
+
+both!(an_account_has_at_most_the_configured_number);
+async fn an_account_has_at_most_the_configured_number(db: Database) {
+    let site = db.site_with(|c| c.passkeys.max = 1).await;
+    let ada = holder(&site, "ada", &mut Authenticator::synced()).await;
+    ada.browser
+        .post("/passkeys/options", &json!({}))
+        .await
+        .refuses(ErrorCode::TooManyPasskeys);
+}
+
+// WA-7
+both!(the_undo_link_removes_what_a_thief_added);
+async fn the_undo_link_removes_what_a_thief_added(db: Database) {
+    db.ignore_mails();
+    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let mut own = Authenticator::synced();
+    let ada = holder(&site, "ada", &mut own).await;
+    // A thief with the session adds a passkey, then changes address and password.
+    site.wait("1m");
+    let thief = ada.browser.copy();
+    let mut stolen = Authenticator::synced();
+    add(&thief, &mut stolen).await;
+    let undo = site.mail_to(&ada.email).await;
+    site.wait("1m");
+    let mut second = Authenticator::synced();
+    add(&thief, &mut second).await;
+    site.mails().await;
+    thief
+        .post("/change-email", &json!({"email": "thief@example.net"}))
+        .await;
+    let confirm = site.mail_to("thief@example.net").await.token();
+    thief
+        .get(&format!("/confirm-email-change?token={confirm}"))
+        .await;
+    let form = json!({"current_password": PASSWORD, "new_password": "Orange-Tree-43",
+        "confirm_password": "Orange-Tree-43"});
+    assert_eq!(thief.post("/change-password", &form).await.status, 200);
+    site.mails().await;
+
+    let reader = ada.elsewhere();
+    let token = json!({"token": undo.token()});
+    let done = reader.post("/undo-credential", &token).await;
+    assert_eq!(done.status, 200, "{}", done.text());
+    reader
+        .post("/undo-credential", &token)
+        .await
+        .refuses(ErrorCode::InvalidToken);
+    thief
+        .get("/users/me")
+        .await
+        .refuses(ErrorCode::Unauthenticated);
+    for gone in [&mut stolen, &mut second] {
+        sign_in(&thief, gone)
+            .await
+            .refuses(ErrorCode::PasskeyUnknown);
+    }
+    let credentials = json!({"email": ada.email, "password": "Orange-Tree-43"});
+    thief
+        .post("/login", &credentials)
+        .await
+        .refuses(ErrorCode::InvalidCredentials);
+
+    // The owner's own passkey stays, and a reset link is in the owner's mailbox.
+    let mails = site.mails().await;
+    let reset = mails
+        .iter()
+        .rev()
+        .find(|mail| mail.to == ada.email && mail.has_token());
+    let form = json!({"token": reset.unwrap().token(), "new_password": "Cherry-Tree-44",
+        "confirm_password": "Cherry-Tree-44"});
+    assert_eq!(
+        reader.post("/reset-password/confirm", &form).await.status,
+        200
+    );
+    sign_in(&reader, &mut own).await.is(200, &ada.user().await);
+}
+
+both!(the_undo_link_works_for_seven_days);
+async fn the_undo_link_works_for_seven_days(db: Database) {
+    let site = db.site().await;
+    let ada = site.signed_in("ada").await;
+    add(&ada.browser, &mut Authenticator::synced()).await;
+    let undo = site.mail_to(&ada.email).await;
+    site.wait("7d");
+    let token = json!({"token": undo.token()});
+    site.browser()
+        .post("/undo-credential", &token)
+        .await
+        .refuses(ErrorCode::InvalidToken);
+    assert_eq!(site.count("credentials").await, 1);
+}
+
+both!(a_reset_keeps_passkeys_unless_asked_to_remove_them);
+async fn a_reset_keeps_passkeys_unless_asked_to_remove_them(db: Database) {
+    let site = db.site().await;
+    let mut phone = Authenticator::synced();
+    let ada = holder(&site, "ada", &mut phone).await;
+    let reader = ada.elsewhere();
+    for (new, revoke_others, kept) in [
+        ("Orange-Tree-43", None, true),
+        ("Cherry-Tree-44", Some(false), true),
+        ("Maple-Tree-45", Some(true), false),
+    ] {
+        let form = json!({"email": ada.email});
+        reader.post("/reset-password", &form).await;
+        let token = site.mail_to(&ada.email).await.token();
+        let form = json!({"token": token, "new_password": new, "confirm_password": new,
+            "revoke_others": revoke_others});
+        let done = reader.post("/reset-password/confirm", &form).await;
+        assert_eq!(done.status, 200, "{}", done.text());
+        let mails = site.mails().await;
+        let told = mails
+            .iter()
+            .any(|m| m.subject.contains("passkey was removed"));
+        assert_eq!(told, !kept, "{new}");
+        let answer = sign_in(&reader, &mut phone).await;
+        assert_eq!(answer.status == 200, kept, "{new}: {}", answer.text());
+        site.wait("1h");
+    }
+    assert_eq!(site.count("credentials").await, 0);
+    let list = "SELECT COUNT(*) FROM security_events WHERE kind = 'passkey_removed'";
+    let removed: i64 = site.rows(list, &[]).await[0].get(0);
+    assert_eq!(removed, 1);
+}

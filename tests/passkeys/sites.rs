@@ -1,0 +1,41 @@
+//! Passkeys of several hosts: related origins, and what is looked up at the root of a host.
+
+use account::config::{PasskeyScope, Region};
+use axum::http::Request;
+use serde_json::{Value, json};
+
+use crate::support::Database;
+
+both!(the_host_of_the_relying_party_states_its_related_origins);
+async fn the_host_of_the_relying_party_states_its_related_origins(db: Database) {
+    let region = |id: &str, passkeys| Region {
+        id: id.into(),
+        hosts: vec![format!("{id}.example")],
+        passkeys,
+        ..Region::default()
+    };
+    let site = db
+        .site_with(|c| {
+            c.regions.push(region("related", PasskeyScope::Related));
+            c.regions.push(region("own", PasskeyScope::Own));
+            c.regions.push(region("off", PasskeyScope::Off));
+        })
+        .await;
+    let browser = site.browser();
+    let path = "/.well-known/webauthn";
+    let get = |host: &'static str| browser.send(Request::get(path).header("host", host));
+    let stated = get("localhost:8080").await;
+    assert_eq!(stated.status, 200, "{}", stated.text());
+    let cached = stated.header("cache-control").unwrap().to_owned();
+    assert!(cached.contains("max-age=3600"), "{cached}");
+    let origins = json!(["http://localhost:8080", "http://related.example:8080"]);
+    assert_eq!(stated.json(), json!({"origins": origins}));
+    for other in ["related.example", "own.example", "off.example"] {
+        assert_eq!(get(other).await.status, 404, "{other}");
+    }
+    let pages = browser
+        .send(Request::get("/.well-known/passkey-endpoints").header("host", "localhost:8080"))
+        .await;
+    let page = Value::from("http://localhost:8080/account/settings/security");
+    assert_eq!(pages.json(), json!({"enroll": page, "manage": page}));
+}

@@ -1,0 +1,195 @@
+//! WA-7: a thief with a session adds passkeys and changes the address, in either order. What the owner undoes stays
+//! undone, whatever links lie in the thief's mailbox.
+
+use account::testing::error::ErrorCode;
+use serde_json::json;
+
+use super::{add, holder, sign_in};
+use crate::support::actors::{PASSWORD, form_with};
+use crate::support::authenticator::Authenticator;
+use crate::support::{Browser, Database, Person, Site};
+
+/// Changes the address, and confirms it from the new mailbox.
+async fn change_address(site: &Site, thief: &Browser, new: &str) {
+    let form = json!({"email": new});
+    assert_eq!(thief.post("/change-email", &form).await.status, 200);
+    let token = link(site, new, "").await["token"].clone();
+    let path = format!("/confirm-email-change?token={}", token.as_str().unwrap());
+    assert_eq!(thief.get(&path).await.status, 200);
+}
+
+/// The link of the last mail to `address` with these words in its subject.
+async fn link(site: &Site, address: &str, words: &str) -> serde_json::Value {
+    let mails = site.mails().await;
+    let found = mails
+        .iter()
+        .rev()
+        .find(|mail| mail.to == address && mail.subject.contains(words) && mail.has_token());
+    let subjects: Vec<_> = mails.iter().map(|mail| (&mail.to, &mail.subject)).collect();
+    json!({"token": found.unwrap_or_else(|| panic!("{subjects:?}")).token()})
+}
+
+// WA-7
+both!(an_undone_passkey_ends_the_links_of_later_changes_of_address);
+async fn an_undone_passkey_ends_the_links_of_later_changes_of_address(db: Database) {
+    db.ignore_mails();
+    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let ada = holder(&site, "ada", &mut Authenticator::synced()).await;
+    let thief = ada.browser.copy();
+    site.wait("1m");
+    add(&thief, &mut Authenticator::synced()).await;
+    let undo = link(&site, &ada.email, "passkey was added").await;
+    change_address(&site, &thief, "first@example.net").await;
+    change_address(&site, &thief, "second@example.net").await;
+    let theirs = link(&site, "first@example.net", "email").await;
+
+    let owner = ada.elsewhere();
+    let done = owner.post("/undo-credential", &undo).await;
+    assert_eq!(done.status, 200, "{}", done.text());
+    thief
+        .post("/undo-email-change", &theirs)
+        .await
+        .refuses(ErrorCode::InvalidToken);
+}
+
+// WA-7
+both!(an_undone_change_of_address_takes_later_passkeys_back);
+async fn an_undone_change_of_address_takes_later_passkeys_back(db: Database) {
+    db.ignore_mails();
+    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let mut own = Authenticator::synced();
+    let ada = holder(&site, "ada", &mut own).await;
+    let thief = ada.browser.copy();
+    change_address(&site, &thief, "thief@example.net").await;
+    let undo = link(&site, &ada.email, "email").await;
+    let mut stolen = Authenticator::synced();
+    add(&thief, &mut stolen).await;
+    let theirs = link(&site, "thief@example.net", "passkey was added").await;
+
+    let owner = ada.elsewhere();
+    let done = owner.post("/undo-email-change", &undo).await;
+    assert_eq!(done.status, 200, "{}", done.text());
+    sign_in(&thief, &mut stolen)
+        .await
+        .refuses(ErrorCode::PasskeyUnknown);
+    thief
+        .post("/undo-credential", &theirs)
+        .await
+        .refuses(ErrorCode::InvalidToken);
+    let told = site.mails().await;
+    assert!(
+        told.iter()
+            .any(|mail| mail.to == ada.email && mail.subject.contains("passkey was removed"))
+    );
+    assert_eq!(sign_in(&owner, &mut own).await.status, 200);
+}
+
+/// The new owner of an address that another account had before.
+async fn newcomer(site: &Site, email: &str) -> Person {
+    let bob = Person {
+        name: "bob".to_owned(),
+        email: email.to_owned(),
+        browser: site.browser(),
+    };
+    let form = form_with("bob", &json!({"email": email}));
+    assert_eq!(bob.browser.post("/register", &form).await.status, 201);
+    let token = link(site, email, "Verify your email").await["token"].clone();
+    let path = format!("/confirm-email?token={}", token.as_str().unwrap());
+    assert_eq!(bob.browser.get(&path).await.status, 200);
+    let signed_in = bob.browser.post("/login", &bob.credentials()).await;
+    signed_in.is(200, &bob.me());
+    bob
+}
+
+/// Ada, whose thief has added a passkey and changed the address, whereupon Bob registered with the old one; and Ada's
+/// undo link.
+struct Taken {
+    ada: Person,
+    own: Authenticator,
+    thief: Browser,
+    stolen: Authenticator,
+    bob: Person,
+    undo: serde_json::Value,
+}
+
+async fn taken(site: &Site) -> Taken {
+    let mut own = Authenticator::synced();
+    let ada = holder(site, "ada", &mut own).await;
+    let thief = ada.browser.copy();
+    site.wait("1m");
+    let mut stolen = Authenticator::synced();
+    add(&thief, &mut stolen).await;
+    let undo = link(site, &ada.email, "passkey was added").await;
+    change_address(site, &thief, "thief@example.net").await;
+    let bob = newcomer(site, &ada.email).await;
+    Taken {
+        ada,
+        own,
+        thief,
+        stolen,
+        bob,
+        undo,
+    }
+}
+
+// WA-7
+both!(an_undone_passkey_takes_the_thief_s_address_away_although_the_old_one_is_taken);
+async fn an_undone_passkey_takes_the_thief_s_address_away_although_the_old_one_is_taken(
+    db: Database,
+) {
+    db.ignore_mails();
+    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let mut people = taken(&site).await;
+    let (thief, owner) = (&people.thief, people.ada.elsewhere());
+    let done = owner.post("/undo-credential", &people.undo).await;
+    assert_eq!(done.status, 200, "{}", done.text());
+    let again = owner.post("/undo-credential", &people.undo).await;
+    again.refuses(ErrorCode::InvalidToken);
+
+    let ended = thief.get("/users/me").await;
+    ended.refuses(ErrorCode::Unauthenticated);
+    let unknown = sign_in(thief, &mut people.stolen).await;
+    unknown.refuses(ErrorCode::PasskeyUnknown);
+    let known = json!({"email": "thief@example.net", "password": PASSWORD});
+    let refused = thief.post("/login", &known).await;
+    refused.refuses(ErrorCode::InvalidCredentials);
+    site.mails().await;
+    let form = json!({"email": "thief@example.net"});
+    assert_eq!(thief.post("/reset-password", &form).await.status, 200);
+    assert_eq!(site.mails().await.len(), 0);
+
+    let signed_in = sign_in(&owner, &mut people.own).await;
+    assert_eq!(signed_in.status, 200, "{}", signed_in.text());
+    let bob = &people.bob;
+    bob.browser
+        .get("/users/me")
+        .await
+        .is(200, &bob.user().await);
+}
+
+// WA-7
+both!(the_reset_link_of_an_undo_gives_the_address_back_once_it_is_free);
+async fn the_reset_link_of_an_undo_gives_the_address_back_once_it_is_free(db: Database) {
+    db.ignore_mails();
+    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let people = taken(&site).await;
+    let (ada, owner) = (&people.ada, people.ada.elsewhere());
+    let done = owner.post("/undo-credential", &people.undo).await;
+    assert_eq!(done.status, 200, "{}", done.text());
+    let mut form = json!({"new_password": "Cherry-Tree-44", "confirm_password": "Cherry-Tree-44"});
+    form["token"] = link(&site, &ada.email, "Choose a new password").await["token"].clone();
+    let early = owner.post("/reset-password/confirm", &form).await;
+    let taken = json!({
+        "code": "account_exists",
+        "detail": "This address already belongs to an account.",
+    });
+    early.is(409, &taken);
+
+    change_address(&site, &people.bob.browser, "bob@example.net").await;
+    let done = owner.post("/reset-password/confirm", &form).await;
+    assert_eq!(done.status, 200, "{}", done.text());
+    let signed_in = owner
+        .post("/login", &ada.signs_in_with("Cherry-Tree-44"))
+        .await;
+    signed_in.is(200, &ada.me());
+}

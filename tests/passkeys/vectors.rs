@@ -1,0 +1,180 @@
+//! testdata/passkeys/vectors.json: answers with at most one mistake, and which verifiers accept them. Our own runs in
+//! `src/auth/passkey/tests.rs`, the reference of the field in `e2e/passkeys/vectors.test.mjs`.
+
+use serde_json::{Value, json};
+
+use super::verification::MISTAKES;
+use crate::support::authenticator::{Authenticator, BACKUP_ELIGIBLE, encode};
+
+const FILE: &str = "testdata/passkeys/vectors.json";
+
+/// Frames that only our own verification refuses. The reference looks at `topOrigin` in assertions only.
+const STRICTER: [&str; 3] = [
+    "create: cross origin",
+    "get: cross origin",
+    "create: top origin",
+];
+
+fn options() -> Value {
+    json!({"publicKey": {"challenge": encode(&[42; 32]), "user": {"id": encode(&[1; 32])}}})
+}
+
+fn vector(name: String, ceremony: &str, body: &Value, accepted: [bool; 2]) -> Value {
+    let [ours, reference] = accepted;
+    json!({"name": name, "ceremony": ceremony, "credential": body["credential"],
+        "ours": ours, "reference": reference})
+}
+
+fn cose(authenticator: &Authenticator) -> String {
+    encode(&serde_cbor_2::to_vec(&authenticator.cose_key()).unwrap())
+}
+
+/// An assertion with what is stored of its passkey.
+fn assertion(name: &str, stored: Value, body: &Value, accepted: [bool; 2]) -> Value {
+    let mut vector = vector(format!("get: {name}"), "get", body, accepted);
+    vector["stored"] = stored;
+    vector
+}
+
+fn stored(authenticator: &Authenticator) -> Value {
+    json!({"key": cose(authenticator), "counter": authenticator.counter,
+        "backup_eligible": authenticator.flags & BACKUP_ELIGIBLE != 0})
+}
+
+fn right_answers() -> Vec<Value> {
+    let mut vectors = Vec::new();
+    for (name, mut authenticator) in [
+        ("ES256", Authenticator::synced()),
+        ("EdDSA", Authenticator::ed25519()),
+        ("RS256", Authenticator::rs256()),
+        ("a device-bound key", Authenticator::device_bound()),
+    ] {
+        let body = authenticator.creates(&options());
+        vectors.push(vector(
+            format!("create: {name}"),
+            "create",
+            &body,
+            [true, true],
+        ));
+        let stored = stored(&authenticator);
+        let body = authenticator.answers(&options());
+        vectors.push(assertion(name, stored, &body, [true, true]));
+    }
+    vectors
+}
+
+fn single_mistakes() -> Vec<Value> {
+    let mut vectors = Vec::new();
+    for (name, make) in MISTAKES {
+        let mut authenticator = Authenticator::synced();
+        let stored = stored(&authenticator);
+        for kind in ["create", "get"] {
+            let accepted = [false, STRICTER.contains(&&*format!("{kind}: {name}"))];
+            let mut client = authenticator.client_data(&format!("webauthn.{kind}"), &options());
+            make(&mut authenticator, &mut client);
+            let data = authenticator.authenticator_data(kind == "create");
+            vectors.push(if kind == "create" {
+                let body = authenticator.creates_with(&options(), &client, &data);
+                vector(format!("create: {name}"), kind, &body, accepted)
+            } else {
+                let body = authenticator.answers_with(&options(), &client, &data);
+                assertion(name, stored.clone(), &body, accepted)
+            });
+        }
+    }
+    vectors
+}
+
+fn wrong_signatures_counters_and_bytes() -> Vec<Value> {
+    let mut key = Authenticator::device_bound();
+    key.counter = 9;
+    let kept = stored(&key);
+    let mut signed = key.answers(&options());
+    signed["credential"]["response"]["signature"] = json!(encode(&key.sign(b"other")));
+    let mut vectors = vec![assertion(
+        "signature",
+        kept.clone(),
+        &signed,
+        [false, false],
+    )];
+    key.counter = 3;
+    let body = key.answers(&options());
+    vectors.push(assertion(
+        "a smaller counter",
+        kept.clone(),
+        &body,
+        [false, false],
+    ));
+    key.counter = 12;
+    key.flags |= BACKUP_ELIGIBLE;
+    let body = key.answers(&options());
+    vectors.push(assertion("became eligible", kept, &body, [false, true]));
+
+    let mut phone = Authenticator::synced();
+    phone.counter = 9;
+    let kept = stored(&phone);
+    phone.counter = 3;
+    let body = phone.answers(&options());
+    vectors.push(assertion(
+        "a smaller counter of a synced passkey",
+        kept.clone(),
+        &body,
+        [true, false],
+    ));
+    phone.counter = 20;
+    let data = [phone.authenticator_data(false), vec![0]].concat();
+    let client = phone.client_data("webauthn.get", &options());
+    let body = phone.answers_with(&options(), &client, &data);
+    vectors.push(assertion("a byte too many", kept, &body, [false, false]));
+    vectors
+}
+
+fn malformed_objects() -> Vec<Value> {
+    let authenticator = Authenticator::synced();
+    let data = authenticator.authenticator_data(true);
+    let client = authenticator.client_data("webauthn.create", &options());
+    let bytes = [&[0x58, u8::try_from(data.len()).unwrap()][..], &data].concat();
+    let head = b"\xa3\x63fmt\x64none\x67attStmt\xa0\x68authData";
+    let whole = [&head[..], &bytes].concat();
+    let mut twice = [&whole[..], b"\x63fmt\x64none"].concat();
+    twice[0] = 0xa4;
+    let cases = [
+        ("whole", whole.clone(), true),
+        ("empty", vec![], false),
+        ("no map", vec![1], false),
+        ("cut off", whole[..whole.len() - 9].to_vec(), false),
+        ("a key twice", twice, false),
+    ];
+    let cases = cases.into_iter().map(|(name, object, ours)| {
+        let body = authenticator.creates_object(&options(), &client, &object);
+        let name = format!("create: object: {name}");
+        vector(name, "create", &body, [ours, ours])
+    });
+    cases.collect()
+}
+
+/// The keys and signatures are random, so the file is compared by its names and verdicts. Run the test with
+/// `ACCOUNT_WRITE_VECTORS=1` to write it again.
+#[test]
+fn the_vectors_are_what_the_authenticator_emits() {
+    let vectors = [
+        right_answers(),
+        single_mistakes(),
+        wrong_signatures_counters_and_bytes(),
+        malformed_objects(),
+    ]
+    .concat();
+    let emitted = json!({"challenge": encode(&[42; 32]), "rp_id": "localhost",
+        "origin": "http://localhost:8080", "vectors": vectors});
+    if std::env::var_os("ACCOUNT_WRITE_VECTORS").is_some() {
+        let text = serde_json::to_string_pretty(&emitted).unwrap();
+        std::fs::write(FILE, format!("{text}\n")).unwrap();
+    }
+    let stored: Value = serde_json::from_str(&std::fs::read_to_string(FILE).unwrap()).unwrap();
+    let summary = |file: &Value| -> Vec<Value> {
+        let vectors = file["vectors"].as_array().unwrap().iter();
+        let one = |v: &Value| json!([v["name"], v["ours"], v["reference"]]);
+        vectors.map(one).collect()
+    };
+    assert_eq!(summary(&stored), summary(&emitted));
+}

@@ -1,0 +1,362 @@
+//! WA-1, WA-2, WA-4, WA-5, WA-6, WA-8: every single wrong field is refused, and a challenge works once.
+
+use account::testing::error::ErrorCode;
+use serde_json::{Value, json};
+
+use super::{add, add_options, holder, sign_in, sign_in_options};
+use crate::support::Database;
+use crate::support::authenticator::{
+    Authenticator, BACKED_UP, BACKUP_ELIGIBLE, USER_PRESENT, USER_VERIFIED, encode,
+};
+
+/// One mistake of an answer.
+pub(super) type Mistake = (&'static str, fn(&mut Authenticator, &mut Value));
+
+/// Wrong client data or authenticator data, with a right signature.
+pub(super) const MISTAKES: &[Mistake] = &[
+    ("type", |_, client| client["type"] = json!("webauthn.other")),
+    ("challenge", |_, client| {
+        client["challenge"] = json!(encode(&[7; 32]));
+    }),
+    ("no challenge", |_, client| client["challenge"] = json!("")),
+    ("origin", |_, client| {
+        client["origin"] = json!("http://localhost:8081");
+    }),
+    ("origin's scheme", |_, client| {
+        client["origin"] = json!("https://localhost:8080");
+    }),
+    ("subdomain", |_, client| {
+        client["origin"] = json!("http://evil.localhost:8080");
+    }),
+    ("origin with a path", |_, client| {
+        client["origin"] = json!("http://localhost:8080/");
+    }),
+    ("cross origin", |_, client| {
+        client["crossOrigin"] = json!(true);
+    }),
+    ("top origin", |_, client| {
+        client["topOrigin"] = json!("http://localhost:8080");
+    }),
+    ("RP ID", |authenticator, _| {
+        "evil.example".clone_into(&mut authenticator.rp_id);
+    }),
+    ("user not present", |authenticator, _| {
+        authenticator.flags &= !USER_PRESENT;
+    }),
+    // WA-4
+    ("user not verified", |authenticator, _| {
+        authenticator.flags &= !USER_VERIFIED;
+    }),
+    // WA-5
+    ("backed up but not eligible", |authenticator, _| {
+        authenticator.flags = (authenticator.flags & !BACKUP_ELIGIBLE) | BACKED_UP;
+    }),
+];
+
+// WA-1
+both!(each_wrong_field_of_a_sign_in_is_refused);
+async fn each_wrong_field_of_a_sign_in_is_refused(db: Database) {
+    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let mut authenticator = Authenticator::synced();
+    let ada = holder(&site, "ada", &mut authenticator).await;
+    let browser = ada.elsewhere();
+    for (name, make) in MISTAKES {
+        let options = sign_in_options(&browser).await;
+        let mut client = authenticator.client_data("webauthn.get", &options);
+        let (flags, rp_id) = (authenticator.flags, authenticator.rp_id.clone());
+        make(&mut authenticator, &mut client);
+        let data = authenticator.authenticator_data(false);
+        let answer = authenticator.answers_with(&options, &client, &data);
+        (authenticator.flags, authenticator.rp_id) = (flags, rp_id);
+        let refused = browser.post("/passkeys/sign-in", &answer).await;
+        assert_eq!(refused.status, 401, "{name}: {}", refused.text());
+        assert_eq!(refused.json()["code"], "passkey_rejected", "{name}");
+    }
+    let options = sign_in_options(&browser).await;
+    let mut answer = authenticator.answers(&options);
+    answer["credential"]["response"]["signature"] = json!(encode(&authenticator.sign(b"other")));
+    let refused = browser.post("/passkeys/sign-in", &answer).await;
+    assert_eq!(refused.json()["code"], "passkey_rejected", "signature");
+    browser
+        .get("/users/me")
+        .await
+        .refuses(ErrorCode::Unauthenticated);
+    sign_in(&ada.browser, &mut authenticator)
+        .await
+        .is(200, &ada.user().await);
+}
+
+// WA-1
+both!(each_wrong_field_of_a_new_passkey_is_refused);
+async fn each_wrong_field_of_a_new_passkey_is_refused(db: Database) {
+    let site = db.site().await;
+    let ada = site.signed_in("ada").await;
+    for (name, make) in MISTAKES {
+        let mut authenticator = Authenticator::synced();
+        let options = add_options(&ada.browser).await;
+        let mut client = authenticator.client_data("webauthn.create", &options);
+        make(&mut authenticator, &mut client);
+        let data = authenticator.authenticator_data(true);
+        let answer = authenticator.creates_with(&options, &client, &data);
+        let refused = ada.browser.post("/passkeys", &answer).await;
+        assert_eq!(refused.status, 422, "{name}: {}", refused.text());
+        assert_eq!(refused.json()["code"], "passkey_rejected", "{name}");
+    }
+    assert_eq!(site.count("credentials").await, 0);
+}
+
+// WA-2
+both!(a_challenge_works_once_for_its_purpose_until_it_expires);
+async fn a_challenge_works_once_for_its_purpose_until_it_expires(db: Database) {
+    let site = db.site().await;
+    let mut authenticator = Authenticator::synced();
+    let ada = holder(&site, "ada", &mut authenticator).await;
+    let browser = ada.browser.copy();
+    let options = sign_in_options(&browser).await;
+    let answer = authenticator.answers(&options);
+    browser
+        .post("/passkeys/sign-in", &answer)
+        .await
+        .is(200, &ada.user().await);
+    let again = browser.post("/passkeys/sign-in", &answer).await;
+    again.refuses(ErrorCode::InvalidChallenge);
+
+    // A refused attempt uses it up too.
+    let options = sign_in_options(&browser).await;
+    let mut wrong = authenticator.answers(&options);
+    wrong["credential"]["response"]["signature"] = json!(encode(&[0; 70]));
+    let refused = browser.post("/passkeys/sign-in", &wrong).await;
+    assert_eq!(refused.status, 401);
+    let right = authenticator.answers(&options);
+    let after = browser.post("/passkeys/sign-in", &right).await;
+    after.refuses(ErrorCode::InvalidChallenge);
+
+    // Another purpose, and another account.
+    let options = add_options(&browser).await;
+    let foreign = authenticator.answers(&options);
+    let refused = browser.post("/passkeys/sign-in", &foreign).await;
+    refused.refuses(ErrorCode::InvalidChallenge);
+    let bob = site.signed_in("bob").await;
+    let options = add_options(&bob.browser).await;
+    let made = Authenticator::synced().creates(&options);
+    let refused = browser.post("/passkeys", &made).await;
+    refused.refuses(ErrorCode::InvalidChallenge);
+
+    let options = sign_in_options(&browser).await;
+    site.wait("5m");
+    let late = authenticator.answers(&options);
+    let refused = browser.post("/passkeys/sign-in", &late).await;
+    refused.refuses(ErrorCode::InvalidChallenge);
+    let mut forged = authenticator.answers(&options);
+    forged["state"] = json!("e30.AAAA");
+    let refused = browser.post("/passkeys/sign-in", &forged).await;
+    refused.refuses(ErrorCode::InvalidChallenge);
+    site.sweep().await;
+    assert_eq!(site.count("spent_challenges").await, 0);
+}
+
+// WA-2
+both!(fifty_parallel_posts_of_one_answer_to_two_nodes_make_one_session);
+async fn fifty_parallel_posts_of_one_answer_to_two_nodes_make_one_session(db: Database) {
+    db.ignore_mails();
+    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let mut authenticator = Authenticator::device_bound();
+    let ada = holder(&site, "ada", &mut authenticator).await;
+    ada.browser.press("/logout").await.is_empty();
+    let other = db.site_with(|c| c.limits.enabled = false).await;
+    let options = sign_in_options(&ada.browser).await;
+    let answer = authenticator.answers(&options);
+    let posts = (0..50).map(|n| {
+        let (browser, answer) = match n % 2 {
+            0 => (ada.browser.copy(), answer.clone()),
+            _ => (other.browser(), answer.clone()),
+        };
+        tokio::spawn(async move { browser.post("/passkeys/sign-in", &answer).await.status })
+    });
+    let mut signed_in = 0;
+    for post in posts.collect::<Vec<_>>() {
+        match post.await.unwrap().as_u16() {
+            200 => signed_in += 1,
+            status => assert!([400, 503].contains(&status), "{status}"),
+        }
+    }
+    assert_eq!(signed_in, 1);
+    assert_eq!(site.count("sessions").await, 1);
+}
+
+// WA-5
+both!(the_counter_of_a_device_bound_passkey_must_grow);
+async fn the_counter_of_a_device_bound_passkey_must_grow(db: Database) {
+    let site = db.site().await;
+    let mut key = Authenticator::device_bound();
+    let ada = holder(&site, "ada", &mut key).await;
+    sign_in(&ada.browser, &mut key)
+        .await
+        .is(200, &ada.user().await);
+    key.counter -= 1;
+    let refused = sign_in(&ada.browser, &mut key).await;
+    assert_eq!(refused.json()["code"], "passkey_rejected");
+    let mail = site.mail_to(&ada.email).await;
+    assert!(
+        mail.subject.contains("stopped a sign-in"),
+        "{}",
+        mail.subject
+    );
+    let events = ada.browser.get("/activity").await.json();
+    let kinds = events["events"].as_array().unwrap().iter();
+    assert!(
+        kinds
+            .map(|event| &event["kind"])
+            .any(|kind| kind == "passkey_rejected")
+    );
+    key.counter += 5;
+    sign_in(&ada.browser, &mut key)
+        .await
+        .is(200, &ada.user().await);
+}
+
+// WA-5
+both!(a_regressed_counter_is_reported_when_the_identity_is_proved_again_too);
+async fn a_regressed_counter_is_reported_when_the_identity_is_proved_again_too(db: Database) {
+    let site = db.site().await;
+    let mut key = Authenticator::device_bound();
+    key.counter = 7;
+    let ada = holder(&site, "ada", &mut key).await;
+    key.counter = 2;
+    let path = "/reauthenticate/options";
+    let options = ada.browser.post(path, &json!({})).await.json();
+    let answer = key.answers(&options);
+    let refused = ada.browser.post("/reauthenticate", &answer).await;
+    refused.refuses(ErrorCode::ReauthenticationFailed);
+    let mail = site.mail_to(&ada.email).await;
+    assert!(
+        mail.subject.contains("stopped a sign-in"),
+        "{}",
+        mail.subject
+    );
+    let list = "SELECT COUNT(*) FROM security_events WHERE kind = 'passkey_rejected'";
+    let events: i64 = site.rows(list, &[]).await[0].get(0);
+    assert_eq!(events, 1);
+}
+
+// WA-5
+both!(the_counter_of_a_synced_passkey_says_nothing);
+async fn the_counter_of_a_synced_passkey_says_nothing(db: Database) {
+    let site = db.site().await;
+    let mut phone = Authenticator::synced();
+    phone.counter = 9;
+    let ada = holder(&site, "ada", &mut phone).await;
+    for counter in [9, 2, 8, 3] {
+        phone.counter = counter;
+        sign_in(&ada.browser, &mut phone)
+            .await
+            .is(200, &ada.user().await);
+    }
+}
+
+// WA-5
+both!(backup_eligibility_never_changes);
+async fn backup_eligibility_never_changes(db: Database) {
+    let site = db.site().await;
+    let mut key = Authenticator::device_bound();
+    let ada = holder(&site, "ada", &mut key).await;
+    key.flags |= BACKUP_ELIGIBLE;
+    let refused = sign_in(&ada.browser, &mut key).await;
+    assert_eq!(refused.json()["code"], "passkey_rejected");
+}
+
+// WA-6
+both!(a_credential_belongs_to_one_account_and_its_user_handle);
+async fn a_credential_belongs_to_one_account_and_its_user_handle(db: Database) {
+    let site = db.site().await;
+    let mut authenticator = Authenticator::synced();
+    let ada = holder(&site, "ada", &mut authenticator).await;
+    let bob = site.signed_in("bob").await;
+    let options = add_options(&bob.browser).await;
+    let mut copy = Authenticator::synced();
+    copy.credential_id.clone_from(&authenticator.credential_id);
+    let taken = bob.browser.post("/passkeys", &copy.creates(&options)).await;
+    taken.refuses(ErrorCode::PasskeyExists);
+
+    let own = authenticator.user_handle.clone();
+    add(&bob.browser, &mut Authenticator::synced()).await;
+    site.mail_to(&bob.email).await;
+    authenticator.user_handle = Some(vec![7; 32]);
+    let refused = sign_in(&ada.browser, &mut authenticator).await;
+    assert_eq!(refused.json()["code"], "passkey_rejected");
+    authenticator.user_handle = None;
+    let without = sign_in(&ada.browser, &mut authenticator).await;
+    assert_eq!(without.status, 200);
+    authenticator.user_handle = own;
+    sign_in(&ada.browser, &mut authenticator)
+        .await
+        .is(200, &ada.user().await);
+}
+
+// WA-8
+both!(malformed_encodings_are_refused_without_a_server_error);
+async fn malformed_encodings_are_refused_without_a_server_error(db: Database) {
+    let site = db.site().await;
+    let ada = site.signed_in("ada").await;
+    let authenticator = Authenticator::synced();
+    let data = authenticator.authenticator_data(true);
+    let bytes = |data: &[u8]| [&[0x58, data.len() as u8][..], data].concat();
+    let head = [
+        &b"\xa3\x63fmt\x64none\x67attStmt\xa0\x68authData"[..],
+        &bytes(&data),
+    ]
+    .concat();
+    let objects: Vec<(&str, Vec<u8>)> = vec![
+        ("empty", vec![]),
+        ("no map", vec![0x01]),
+        ("cut off", head[..head.len() - 9].to_vec()),
+        ("trailing bytes", [&head[..], &[0]].concat()),
+        ("an indefinite map", {
+            let mut object = head.clone();
+            object[0] = 0xbf;
+            object.push(0xff);
+            object
+        }),
+        ("a key twice", {
+            let mut object = head.clone();
+            object[0] = 0xa4;
+            [object, b"\x63fmt\x64none".to_vec()].concat()
+        }),
+        ("deep nesting", [vec![0x81; 9000], vec![0xf6]].concat()),
+        (
+            "a length beyond the end",
+            b"\xa1\x5b\xff\xff\xff\xff\xff\xff\xff\xff".to_vec(),
+        ),
+        ("bytes after the authenticator data", {
+            let data = [&data[..], &[1, 2, 3]].concat();
+            [
+                &b"\xa3\x63fmt\x64none\x67attStmt\xa0\x68authData"[..],
+                &bytes(&data),
+            ]
+            .concat()
+        }),
+    ];
+    for (name, object) in objects {
+        let options = add_options(&ada.browser).await;
+        let client = authenticator.client_data("webauthn.create", &options);
+        let answer = authenticator.creates_object(&options, &client, &object);
+        let refused = ada.browser.post("/passkeys", &answer).await;
+        assert_eq!(refused.status, 422, "{name}: {}", refused.text());
+    }
+    let options = add_options(&ada.browser).await;
+    let client = authenticator.client_data("webauthn.create", &options);
+    let huge = authenticator.creates_object(&options, &client, &vec![0x81; 1 << 20]);
+    let refused = ada.browser.post("/passkeys", &huge).await;
+    refused.refuses(ErrorCode::PayloadTooLarge);
+    for shape in [
+        json!({"state": "x", "credential": {}}),
+        json!({"state": 1, "credential": []}),
+        json!({"state": "x"}),
+    ] {
+        for path in ["/passkeys", "/passkeys/sign-in"] {
+            let refused = ada.browser.post(path, &shape).await;
+            assert_eq!(refused.status, 422, "{}", refused.text());
+        }
+    }
+    assert_eq!(site.count("credentials").await, 0);
+}

@@ -1,0 +1,128 @@
+//! A fresh proof of identity: when it is needed, how it is given, and what limits it.
+
+use account::config::Profile;
+use account::testing::error::ErrorCode;
+use serde_json::{Value, json};
+
+use crate::support::actors::PASSWORD;
+use crate::support::{Answer, Browser, Database, Site};
+
+async fn strict(db: &Database) -> Site {
+    db.site_with(|c| c.security.profile = Profile::Strict).await
+}
+
+/// A call that needs a recent proof in profile `strict`.
+async fn change_email(browser: &Browser) -> Answer {
+    let form = json!({"email": "new@example.org"});
+    browser.post("/change-email", &form).await
+}
+
+fn proof(password: &str) -> Value {
+    json!({"password": password})
+}
+
+both!(a_proof_of_identity_lasts_ten_minutes);
+async fn a_proof_of_identity_lasts_ten_minutes(db: Database) {
+    db.ignore_mails();
+    let site = strict(&db).await;
+    let ada = site.signed_in("ada").await;
+    site.wait("9m 59s");
+    assert_eq!(change_email(&ada.browser).await.status, 200);
+    site.wait("1s");
+    let answer = change_email(&ada.browser).await;
+    assert_eq!(answer.status, 403);
+    assert_eq!(answer.json()["code"], "reauthentication_required");
+    assert_eq!(answer.json()["methods"], json!(["password"]));
+    let form = json!({"current_password": PASSWORD, "new_password": "Orange-Tree-43",
+        "confirm_password": "Orange-Tree-43"});
+    let answer = ada.browser.post("/change-password", &form).await;
+    assert_eq!(answer.json()["code"], "reauthentication_required");
+
+    ada.browser
+        .post("/reauthenticate", &proof(PASSWORD))
+        .await
+        .is_empty();
+    assert_eq!(change_email(&ada.browser).await.status, 200);
+}
+
+both!(profile_spec_answers_as_specified_without_another_proof);
+async fn profile_spec_answers_as_specified_without_another_proof(db: Database) {
+    db.ignore_mails();
+    let site = db.site().await;
+    let ada = site.signed_in("ada").await;
+    site.wait("1h");
+    assert_eq!(change_email(&ada.browser).await.status, 200);
+}
+
+both!(another_proof_rotates_the_session_and_ends_no_other);
+async fn another_proof_rotates_the_session_and_ends_no_other(db: Database) {
+    let site = db
+        .site_with(|c| c.security.new_device = account::config::NewDevice::Off)
+        .await;
+    let ada = site.signed_in("ada").await;
+    let (thief, phone) = (ada.browser.copy(), ada.elsewhere());
+    phone.post("/login", &ada.credentials()).await;
+    let answer = ada.browser.post("/reauthenticate", &proof(PASSWORD)).await;
+    assert!(answer.set_cookie("session").is_some());
+    answer.is_empty();
+    thief
+        .get("/users/me")
+        .await
+        .refuses(ErrorCode::Unauthenticated);
+    for browser in [&ada.browser, &phone] {
+        browser.get("/users/me").await.is(200, &ada.user().await);
+    }
+}
+
+both!(wrong_proofs_are_counted_with_the_failed_sign_ins_of_the_device);
+async fn wrong_proofs_are_counted_with_the_failed_sign_ins_of_the_device(db: Database) {
+    let site = db.site().await;
+    let ada = site.signed_in("ada").await;
+    for n in 0..6 {
+        let answer = ada
+            .browser
+            .post("/reauthenticate", &proof("Wrong-Horse-7"))
+            .await;
+        let expected = match n < 5 {
+            true => ErrorCode::ReauthenticationFailed,
+            false => ErrorCode::RateLimited,
+        };
+        answer.refuses(expected);
+    }
+    ada.browser
+        .post("/login", &ada.credentials())
+        .await
+        .refuses(ErrorCode::RateLimited);
+    site.wait("5m");
+    for _ in 0..7 {
+        ada.browser
+            .post("/reauthenticate", &proof(PASSWORD))
+            .await
+            .is_empty();
+    }
+}
+
+both!(a_proof_needs_a_session_and_a_password);
+async fn a_proof_needs_a_session_and_a_password(db: Database) {
+    let site = db.site().await;
+    site.browser()
+        .post("/reauthenticate", &proof(PASSWORD))
+        .await
+        .refuses(ErrorCode::Unauthenticated);
+    let ada = site.signed_in("ada").await;
+    for wrong in [json!({}), proof(""), json!({"password": 7})] {
+        ada.browser
+            .post("/reauthenticate", &wrong)
+            .await
+            .refuses(ErrorCode::ReauthenticationFailed);
+    }
+}
+
+both!(the_state_of_the_security_shows_level_and_consent);
+async fn the_state_of_the_security_shows_level_and_consent(db: Database) {
+    let site = db.site().await;
+    let ada = site.signed_in("ada").await;
+    let state = ada.browser.get("/security").await.json();
+    assert_eq!(state["aal"], 1);
+    assert_eq!(state["marketing_consent"], false);
+}

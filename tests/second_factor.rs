@@ -1,0 +1,256 @@
+//! Two-step verification: set-up, sign-in with a code, recovery codes, trusted devices, and the reset of a lost factor.
+
+mod cases;
+mod limits;
+mod reset;
+mod sign_in;
+mod takeover;
+
+use account::testing::error::ErrorCode;
+use account::testing::i18n::Message;
+use serde_json::{Value, json};
+
+use crate::support::authenticator_app::AuthenticatorApp;
+use crate::support::{Answer, Browser, Database, Person, Site};
+
+/// A person with an authenticator app.
+pub(crate) struct Holder {
+    pub person: Person,
+    pub app: AuthenticatorApp,
+    pub codes: Vec<String>,
+}
+
+/// Begins a set-up. Returns the app that read the secret.
+async fn begin(browser: &Browser) -> AuthenticatorApp {
+    let answer = browser.post("/second-factor/totp", &json!({})).await;
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    AuthenticatorApp::with_secret(answer.json()["secret"].as_str().unwrap())
+}
+
+async fn confirm(browser: &Browser, code: &str) -> Answer {
+    let form = json!({"code": code});
+    browser.post("/second-factor/totp/confirm", &form).await
+}
+
+fn codes_in(answer: &Answer) -> Vec<String> {
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    let codes = answer.json()["recovery_codes"].clone();
+    serde_json::from_value(codes).unwrap()
+}
+
+/// Turns two-step verification on. Its mail is read; the code of this 30-second step is used up.
+pub(crate) async fn turn_on(site: &Site, person: Person) -> Holder {
+    let app = begin(&person.browser).await;
+    let answer = confirm(&person.browser, &app.code(site.now())).await;
+    let codes = codes_in(&answer);
+    site.mail_to(&person.email).await;
+    Holder { person, app, codes }
+}
+
+/// A signed-in person with an authenticator app. The clock is in the next 30-second step, whose code is unused.
+pub(crate) async fn holder(site: &Site, name: &str) -> Holder {
+    let holder = turn_on(site, site.signed_in(name).await).await;
+    site.wait("30s");
+    holder
+}
+
+impl Holder {
+    /// Signs in with the password. Returns the token of the second step.
+    pub(crate) async fn first_step(&self, browser: &Browser) -> String {
+        let answer = browser.post("/login", &self.person.credentials()).await;
+        answer.refuses_with_data(ErrorCode::SecondFactorRequired);
+        let body = answer.json();
+        assert_eq!(body["methods"], json!(["totp", "recovery_code"]));
+        body["second_factor_token"].as_str().unwrap().to_owned()
+    }
+
+    pub(crate) fn code(&self, site: &Site) -> String {
+        self.app.code(site.now())
+    }
+}
+
+pub(crate) async fn second_step(browser: &Browser, token: &str, code: &str) -> Answer {
+    let form = json!({"token": token, "code": code});
+    browser.post("/login/second-factor", &form).await
+}
+
+async fn security(browser: &Browser) -> Value {
+    browser.get("/security").await.json()
+}
+
+// TF-6
+both!(a_right_code_turns_two_step_verification_on);
+async fn a_right_code_turns_two_step_verification_on(db: Database) {
+    let site = db.site().await;
+    let ada = site.signed_in("ada").await;
+    let before = security(&ada.browser).await;
+    assert_eq!(before["second_factor"], false);
+    assert_eq!(before["aal"], 1);
+
+    let app = begin(&ada.browser).await;
+    assert_eq!(security(&ada.browser).await["second_factor"], false);
+    confirm(&ada.browser, &app.wrong_code(site.now()))
+        .await
+        .refuses(ErrorCode::CodeInvalid);
+    assert_eq!(security(&ada.browser).await["second_factor"], false);
+
+    let thief = ada.browser.copy();
+    let answer = confirm(&ada.browser, &app.code(site.now())).await;
+    let codes = codes_in(&answer);
+    assert_eq!(codes.len(), 10);
+    let after = security(&ada.browser).await;
+    assert_eq!(after["second_factor"], true);
+    assert_eq!(after["recovery_codes_left"], 10);
+    assert_eq!(after["aal"], 2, "the code raises the session");
+    // The session has a new id.
+    thief
+        .get("/users/me")
+        .await
+        .refuses(ErrorCode::Unauthenticated);
+    let mail = site.mail_to(&ada.email).await;
+    assert!(
+        mail.link().contains("/account/undo?token="),
+        "{}",
+        mail.text
+    );
+    // TF-4
+    for code in &codes {
+        assert!(!mail.text.contains(code) && !mail.html.contains(code));
+    }
+    ada.browser
+        .post("/second-factor/totp", &json!({}))
+        .await
+        .refuses(ErrorCode::SecondFactorEnabled);
+}
+
+// TF-6
+both!(another_start_replaces_the_earlier_secret);
+async fn another_start_replaces_the_earlier_secret(db: Database) {
+    db.ignore_mails();
+    let site = db.site().await;
+    let ada = site.signed_in("ada").await;
+    let first = begin(&ada.browser).await;
+    let second = begin(&ada.browser).await;
+    confirm(&ada.browser, &first.code(site.now()))
+        .await
+        .refuses(ErrorCode::CodeInvalid);
+    codes_in(&confirm(&ada.browser, &second.code(site.now())).await);
+}
+
+both!(a_setup_expires);
+async fn a_setup_expires(db: Database) {
+    let site = db.site().await;
+    let ada = site.signed_in("ada").await;
+    let expired = Message::ErrorSetupExpired;
+    confirm(&ada.browser, "123456")
+        .await
+        .refuses_with(ErrorCode::InvalidToken, expired);
+    let app = begin(&ada.browser).await;
+    site.wait("15m");
+    confirm(&ada.browser, &app.code(site.now()))
+        .await
+        .refuses_with(ErrorCode::InvalidToken, expired);
+}
+
+both!(the_setup_names_the_site_and_the_account);
+async fn the_setup_names_the_site_and_the_account(db: Database) {
+    let site = db.site().await;
+    let ada = site.signed_in("ada").await;
+    let answer = ada.browser.post("/second-factor/totp", &json!({})).await;
+    let setup = answer.json();
+    let uri = url::Url::parse(setup["uri"].as_str().unwrap()).unwrap();
+    assert_eq!(uri.scheme(), "otpauth");
+    assert!(uri.path().ends_with("ada@example.org") || uri.path().ends_with("ada%40example.org"));
+    let query: std::collections::HashMap<_, _> = uri.query_pairs().collect();
+    assert_eq!(query["secret"], setup["secret"].as_str().unwrap());
+    assert!(!query["issuer"].is_empty());
+    assert_eq!(setup["secret"].as_str().unwrap().len(), 32, "160 bits");
+    assert!(setup["qr_svg"].as_str().unwrap().starts_with("<svg"));
+}
+
+both!(the_codes_are_those_of_another_program);
+async fn the_codes_are_those_of_another_program(db: Database) {
+    db.ignore_mails();
+    let site = db.site().await;
+    let ada = site.signed_in("ada").await;
+    let answer = ada.browser.post("/second-factor/totp", &json!({})).await;
+    let secret = answer.json()["secret"].as_str().unwrap().to_owned();
+    let now = format!("@{}", site.now() / 1000);
+    let oathtool = std::process::Command::new("oathtool")
+        .args(["--totp", "--base32", "--now", &now, &secret])
+        .output()
+        .expect("oathtool, of the package of that name");
+    assert!(oathtool.status.success(), "{oathtool:?}");
+    let code = String::from_utf8(oathtool.stdout).unwrap();
+    codes_in(&confirm(&ada.browser, code.trim()).await);
+}
+
+both!(changes_of_the_second_factor_need_a_recent_proof_with_it);
+async fn changes_of_the_second_factor_need_a_recent_proof_with_it(db: Database) {
+    db.ignore_mails();
+    let site = db.site().await;
+    let ada = site.signed_in("ada").await;
+    site.wait("10m");
+    let required = ErrorCode::ReauthenticationRequired;
+    let start = ada.browser.post("/second-factor/totp", &json!({})).await;
+    start.refuses_with_data(required);
+    let proof = ada.credentials();
+    ada.browser.post("/reauthenticate", &proof).await.is_empty();
+    let ada = turn_on(&site, ada).await;
+
+    site.wait("10m");
+    let browser = &ada.person.browser;
+    let off = browser.delete("/second-factor").await;
+    off.refuses_with_data(required);
+    assert_eq!(off.json()["methods"], json!(["password", "totp"]));
+    browser
+        .post("/second-factor/recovery-codes", &json!({}))
+        .await
+        .refuses_with_data(required);
+    // The password alone is not enough, nor a wrong code.
+    for wrong in [Value::Null, json!(ada.app.wrong_code(site.now()))] {
+        let mut proof = ada.person.credentials();
+        proof["code"] = wrong;
+        browser
+            .post("/reauthenticate", &proof)
+            .await
+            .refuses(ErrorCode::ReauthenticationFailed);
+    }
+    let mut proof = ada.person.credentials();
+    proof["code"] = json!(ada.code(&site));
+    browser.post("/reauthenticate", &proof).await.is_empty();
+
+    let answer = browser
+        .post("/second-factor/recovery-codes", &json!({}))
+        .await;
+    let fresh = codes_in(&answer);
+    assert!(fresh.iter().all(|code| !ada.codes.contains(code)));
+    browser.delete("/second-factor").await.is_empty();
+    assert_eq!(security(browser).await["second_factor"], false);
+    assert_eq!(security(browser).await["recovery_codes_left"], 0);
+    let answer = browser.post("/login", &ada.person.credentials()).await;
+    answer.is(200, &ada.person.me());
+    browser
+        .post("/second-factor/recovery-codes", &json!({}))
+        .await
+        .refuses(ErrorCode::SecondFactorOff);
+}
+
+// TF-5
+both!(without_the_key_file_no_code_can_be_computed);
+async fn without_the_key_file_no_code_can_be_computed(db: Database) {
+    let site = db.site().await;
+    let ada = site.signed_in("ada").await;
+    let answer = ada.browser.post("/second-factor/totp", &json!({})).await;
+    let secret = answer.json()["secret"].as_str().unwrap().to_owned();
+    let app = AuthenticatorApp::with_secret(&secret);
+    let codes = codes_in(&confirm(&ada.browser, &app.code(site.now())).await);
+    site.mail_to(&ada.email).await;
+    let bytes = db.bytes(&site).await;
+    let holds = |part: &[u8]| bytes.windows(part.len()).any(|window| window == part);
+    assert!(holds(ada.email.as_bytes()), "the search works");
+    assert!(!holds(secret.as_bytes()) && !holds(app.raw()));
+    for code in codes {
+        assert!(!holds(code.as_bytes()) && !holds(code.replace('-', "").as_bytes()));
+    }
+}

@@ -1,0 +1,210 @@
+//! TF-8: what a sign-in asks for, in all 32 combinations of passkey, authenticator app, known device, trusted device and
+//! pending reset. The table is the documentation of the policy.
+
+use account::testing::error::ErrorCode;
+use serde_json::json;
+
+use super::{second_step, security};
+use crate::passkeys;
+use crate::support::authenticator::Authenticator;
+use crate::support::authenticator_app::AuthenticatorApp;
+use crate::support::{Browser, Database, Person, Site};
+
+/// What a sign-in with the right password leads to.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Password {
+    /// A session with this assurance level.
+    Session(u8),
+    /// The code of the second factor; then a session of level 2.
+    Code,
+    /// A mail that approves the device.
+    Approval,
+}
+
+/// What a sign-in with a passkey leads to: a session of level 2, whatever else there is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Passkey {
+    Session2,
+    None,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Case {
+    passkey: bool,
+    app: bool,
+    known: bool,
+    trusted: bool,
+    reset: bool,
+}
+
+impl Case {
+    fn all() -> impl Iterator<Item = Case> {
+        (0..32).map(|bits| Case {
+            passkey: bits & 16 != 0,
+            app: bits & 8 != 0,
+            known: bits & 4 != 0,
+            trusted: bits & 2 != 0,
+            reset: bits & 1 != 0,
+        })
+    }
+
+    /// Trust is a mark on a known device, and is set only by a code. A reset needs a second factor that is lost. Rows
+    /// without their condition behave as if they had no mark.
+    fn expected(self) -> (Password, Passkey) {
+        let password = match self {
+            Case {
+                app: false,
+                known: true,
+                ..
+            } => Password::Session(1),
+            Case {
+                app: false,
+                known: false,
+                ..
+            } => Password::Approval,
+            Case {
+                app: true,
+                known: true,
+                trusted: true,
+                ..
+            } => Password::Session(1),
+            Case { app: true, .. } => Password::Code,
+        };
+        let passkey = match self.passkey {
+            true => Passkey::Session2,
+            false => Passkey::None,
+        };
+        (password, passkey)
+    }
+
+    /// Whether a reset is pending after the sign-ins of this case, of which one with a factor cancels it.
+    fn keeps_reset(self, (password, passkey): (Password, Passkey)) -> bool {
+        self.reset && self.app && password != Password::Code && passkey == Passkey::None
+    }
+}
+
+/// An account as the case describes it.
+struct Account {
+    person: Person,
+    authenticator: Authenticator,
+    app: Option<AuthenticatorApp>,
+    /// The browser that signs in.
+    browser: Browser,
+}
+
+async fn prepare(site: &Site, number: usize, case: Case) -> Account {
+    let person = site.signed_in(&format!("case{number}")).await;
+    let mut authenticator = Authenticator::synced();
+    if case.passkey {
+        passkeys::add(&person.browser, &mut authenticator).await;
+    }
+    let mut app = None;
+    if case.app {
+        let answer = person.browser.post("/second-factor/totp", &json!({})).await;
+        let secret = answer.json()["secret"].clone();
+        let new = AuthenticatorApp::with_secret(secret.as_str().unwrap());
+        let form = json!({"code": new.code(site.now())});
+        let answer = person
+            .browser
+            .post("/second-factor/totp/confirm", &form)
+            .await;
+        assert_eq!(answer.status, 200, "{}", answer.text());
+        app = Some(new);
+    }
+    let browser = match case.known {
+        true => person.browser.copy(),
+        false => person.elsewhere(),
+    };
+    let account = Account {
+        person,
+        authenticator,
+        app,
+        browser,
+    };
+    mark(site, &account, case).await;
+    account
+}
+
+/// Trusts the device and requests a reset, through the calls that do it.
+async fn mark(site: &Site, account: &Account, case: Case) {
+    let Some(app) = &account.app else { return };
+    let person = &account.person;
+    if case.trusted && case.known {
+        site.wait("30s");
+        let token = challenge(person, &account.browser).await;
+        let form = json!({"token": token, "code": app.code(site.now()), "trust_device": true});
+        let answer = account.browser.post("/login/second-factor", &form).await;
+        assert_eq!(answer.status, 200, "{}", answer.text());
+    }
+    if case.reset {
+        let stranger = site.browser();
+        let token = challenge(person, &stranger).await;
+        let answer = stranger
+            .post("/second-factor/reset", &json!({"token": token}))
+            .await;
+        assert_eq!(answer.status, 202, "{}", answer.text());
+    }
+    site.wait("30s");
+}
+
+async fn is_reset_pending(site: &Site, person: &Person) -> bool {
+    let sql = "SELECT 1 FROM second_factor_resets r JOIN accounts a ON a.id = r.account_id
+               WHERE a.username = $1";
+    !site
+        .rows(sql, account::params![&person.name])
+        .await
+        .is_empty()
+}
+
+async fn challenge(person: &Person, browser: &Browser) -> String {
+    let answer = browser.post("/login", &person.credentials()).await;
+    answer.refuses_with_data(ErrorCode::SecondFactorRequired);
+    let token = answer.json()["second_factor_token"].clone();
+    token.as_str().unwrap().to_owned()
+}
+
+async fn with_password(site: &Site, account: &Account) -> Password {
+    let browser = account.browser.copy();
+    let answer = browser.post("/login", &account.person.credentials()).await;
+    let body = answer.json();
+    match body["code"].as_str() {
+        None => Password::Session(security(&browser).await["aal"].as_u64().unwrap() as u8),
+        Some("new_device") => Password::Approval,
+        Some("second_factor_required") => {
+            let token = body["second_factor_token"].as_str().unwrap();
+            let code = account.app.as_ref().unwrap().code(site.now());
+            let answer = second_step(&browser, token, &code).await;
+            answer.is(200, &account.person.user().await);
+            assert_eq!(security(&browser).await["aal"], 2);
+            Password::Code
+        }
+        Some(other) => panic!("{other}"),
+    }
+}
+
+async fn with_passkey(account: &mut Account, has_passkey: bool) -> Passkey {
+    if !has_passkey {
+        return Passkey::None;
+    }
+    let browser = account.browser.copy();
+    let answer = passkeys::sign_in(&browser, &mut account.authenticator).await;
+    answer.is(200, &account.person.user().await);
+    assert_eq!(security(&browser).await["aal"], 2);
+    Passkey::Session2
+}
+
+// TF-8
+both!(what_a_sign_in_asks_for_follows_from_the_account_and_the_device);
+async fn what_a_sign_in_asks_for_follows_from_the_account_and_the_device(db: Database) {
+    db.ignore_mails();
+    let site = db.site_with(|c| c.limits.enabled = false).await;
+    for (number, case) in Case::all().enumerate() {
+        site.mails().await;
+        let mut account = prepare(&site, number, case).await;
+        let password = with_password(&site, &account).await;
+        let passkey = with_passkey(&mut account, case.passkey).await;
+        assert_eq!((password, passkey), case.expected(), "{case:?}");
+        let pending = is_reset_pending(&site, &account.person).await;
+        assert_eq!(pending, case.keeps_reset((password, passkey)), "{case:?}");
+    }
+}

@@ -1,0 +1,192 @@
+//! Guessing codes: limits that hold under parallel requests.
+
+use account::testing::error::ErrorCode;
+use account::testing::i18n::Message;
+use serde_json::json;
+
+use super::{Holder, holder, second_step};
+use crate::support::{Database, Site};
+
+/// The tokens of twenty sign-ins that lack their second step, each in a browser of its own.
+async fn twenty_first_steps(site: &Site, ada: &Holder) -> Vec<String> {
+    let mut tokens = Vec::new();
+    for _ in 0..20 {
+        tokens.push(ada.first_step(&site.browser()).await);
+    }
+    tokens
+}
+
+// TF-2
+both!(five_wrong_codes_end_the_token_and_block_the_account_for_a_while);
+async fn five_wrong_codes_end_the_token_and_block_the_account_for_a_while(db: Database) {
+    db.ignore_mails();
+    let site = db.site().await;
+    let ada = holder(&site, "ada").await;
+    let thief = site.browser();
+    let token = ada.first_step(&thief).await;
+    for _ in 0..5 {
+        let wrong = ada.app.wrong_code(site.now());
+        second_step(&thief, &token, &wrong)
+            .await
+            .refuses(ErrorCode::CodeInvalid);
+    }
+    second_step(&thief, &token, &ada.code(&site))
+        .await
+        .refuses_with(ErrorCode::InvalidToken, Message::ErrorSignInExpired);
+    // A new token does not reset the count.
+    let token = ada.first_step(&thief).await;
+    second_step(&thief, &token, &ada.code(&site))
+        .await
+        .refuses(ErrorCode::RateLimited);
+    let activity = ada.person.browser.get("/activity").await.json();
+    let blocked = &activity["events"][0];
+    assert_eq!(blocked["kind"], "sign_in_blocked");
+    assert_eq!(blocked["details"], json!({"reason": "code_invalid"}));
+    site.wait("15m");
+    let token = ada.first_step(&thief).await;
+    let answer = second_step(&thief, &token, &ada.code(&site)).await;
+    assert_eq!(answer.status, 200, "{}", answer.text());
+}
+
+// TF-2
+both!(right_codes_do_not_count);
+async fn right_codes_do_not_count(db: Database) {
+    db.ignore_mails();
+    let site = db.site().await;
+    let ada = holder(&site, "ada").await;
+    for _ in 0..8 {
+        let token = ada.first_step(&ada.person.browser).await;
+        let answer = second_step(&ada.person.browser, &token, &ada.code(&site)).await;
+        assert_eq!(answer.status, 200, "{}", answer.text());
+        site.wait("30s");
+    }
+}
+
+both!(wrong_recovery_codes_have_a_limit_of_their_own);
+async fn wrong_recovery_codes_have_a_limit_of_their_own(db: Database) {
+    db.ignore_mails();
+    let site = db.site().await;
+    let ada = holder(&site, "ada").await;
+    let browser = &ada.person.browser;
+    for n in 0..11 {
+        if n % 5 == 0 {
+            site.wait("15m");
+        }
+        let token = ada.first_step(browser).await;
+        let answer = second_step(browser, &token, "0000-0000-0000-0000").await;
+        answer.refuses(match n < 10 {
+            true => ErrorCode::CodeInvalid,
+            false => ErrorCode::RateLimited,
+        });
+    }
+    // Codes of the app are not blocked by them.
+    let token = ada.first_step(browser).await;
+    let answer = second_step(browser, &token, &ada.code(&site)).await;
+    assert_eq!(answer.status, 200, "{}", answer.text());
+}
+
+both!(a_token_expires_and_is_bound_to_the_password);
+async fn a_token_expires_and_is_bound_to_the_password(db: Database) {
+    db.ignore_mails();
+    let site = db.site().await;
+    let ada = holder(&site, "ada").await;
+    let thief = site.browser();
+    let token = ada.first_step(&thief).await;
+    let change = json!({"current_password": crate::support::actors::PASSWORD,
+        "new_password": "Orange-Tree-43", "confirm_password": "Orange-Tree-43"});
+    let answer = ada.person.browser.post("/change-password", &change).await;
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    let expired = Message::ErrorSignInExpired;
+    second_step(&thief, &token, &ada.code(&site))
+        .await
+        .refuses_with(ErrorCode::InvalidToken, expired);
+
+    let credentials = ada.person.signs_in_with("Orange-Tree-43");
+    let answer = thief.post("/login", &credentials).await;
+    let token = answer.json()["second_factor_token"].clone();
+    site.wait("10m");
+    second_step(&thief, token.as_str().unwrap(), &ada.code(&site))
+        .await
+        .refuses_with(ErrorCode::InvalidToken, expired);
+    for wrong in ["", "x", &"A".repeat(43)] {
+        second_step(&thief, wrong, "123456")
+            .await
+            .refuses_with(ErrorCode::InvalidToken, expired);
+    }
+}
+
+// TF-1, TF-2
+both!(of_a_hundred_parallel_posts_of_a_right_code_one_succeeds);
+async fn of_a_hundred_parallel_posts_of_a_right_code_one_succeeds(db: Database) {
+    db.ignore_mails();
+    let site = db
+        .site_with(|c| {
+            c.limits.confirm_ip = "1000/m".parse().unwrap();
+            c.limits.second_factor_account = "1000/15m".parse().unwrap();
+            c.limits.login_ip = "1000/m".parse().unwrap();
+        })
+        .await;
+    let other_node = db
+        .site_with(|c| {
+            c.limits.confirm_ip = "1000/m".parse().unwrap();
+            c.limits.second_factor_account = "1000/15m".parse().unwrap();
+        })
+        .await;
+    let ada = holder(&site, "ada").await;
+    let tokens = twenty_first_steps(&site, &ada).await;
+    let code = ada.code(&site);
+    let tries = (0..100).map(|n| {
+        let node = if n % 2 == 0 { &site } else { &other_node };
+        let (token, code) = (tokens[n % tokens.len()].clone(), code.clone());
+        let browser = node.browser();
+        async move { second_step(&browser, &token, &code).await.status }
+    });
+    let statuses = futures_util::future::join_all(tries).await;
+    let successes = statuses.iter().filter(|status| **status == 200).count();
+    assert_eq!(successes, 1, "{statuses:?}");
+}
+
+// TF-2
+both!(of_a_hundred_parallel_guesses_five_are_checked);
+async fn of_a_hundred_parallel_guesses_five_are_checked(db: Database) {
+    db.ignore_mails();
+    let site = db
+        .site_with(|c| {
+            c.limits.confirm_ip = "1000/m".parse().unwrap();
+            c.limits.login_ip = "1000/m".parse().unwrap();
+        })
+        .await;
+    let ada = holder(&site, "ada").await;
+    let tokens = twenty_first_steps(&site, &ada).await;
+    let wrong = ada.app.wrong_code(site.now());
+    let tries = (0..100).map(|n| {
+        let (token, code) = (tokens[n % tokens.len()].clone(), wrong.clone());
+        let browser = site.browser();
+        async move { second_step(&browser, &token, &code).await.status }
+    });
+    let statuses = futures_util::future::join_all(tries).await;
+    let checked = statuses.iter().filter(|status| **status == 401).count();
+    assert_eq!(checked, 5, "{statuses:?}");
+}
+
+both!(a_recovery_code_has_one_winner);
+async fn a_recovery_code_has_one_winner(db: Database) {
+    db.ignore_mails();
+    let site = db
+        .site_with(|c| {
+            c.limits.confirm_ip = "1000/m".parse().unwrap();
+            c.limits.second_factor_account = "1000/15m".parse().unwrap();
+            c.limits.recovery_code_account = "1000/15m".parse().unwrap();
+            c.limits.login_ip = "1000/m".parse().unwrap();
+        })
+        .await;
+    let ada = holder(&site, "ada").await;
+    let tokens = twenty_first_steps(&site, &ada).await;
+    let tries = tokens.iter().map(|token| {
+        let (browser, code) = (site.browser(), ada.codes[0].clone());
+        async move { second_step(&browser, token, &code).await.status }
+    });
+    let statuses = futures_util::future::join_all(tries).await;
+    let successes = statuses.iter().filter(|status| **status == 200).count();
+    assert_eq!(successes, 1, "{statuses:?}");
+}

@@ -1,0 +1,263 @@
+//! The reset of a lost second factor.
+
+use account::testing::error::ErrorCode;
+use account::testing::i18n::Message;
+use serde_json::{Value, json};
+
+use super::{Holder, holder, second_step, security};
+use crate::passkeys;
+use crate::support::authenticator::Authenticator;
+use crate::support::{Answer, Browser, Database, Site};
+
+/// Asks for a reset in a browser that knows the password. Returns the token of its sign-in.
+async fn request(ada: &Holder, browser: &Browser) -> (String, Answer) {
+    let token = ada.first_step(browser).await;
+    let form = json!({"token": token});
+    let answer = browser.post("/second-factor/reset", &form).await;
+    (token, answer)
+}
+
+/// The subjects and tokens of the unread mails.
+async fn new_mails(site: &Site) -> Vec<(String, Option<String>)> {
+    let mails = site.mails().await;
+    let new = mails.iter().map(|mail| {
+        let token = mail.has_token().then(|| mail.token());
+        (mail.subject.clone(), token)
+    });
+    new.collect()
+}
+
+async fn confirm(browser: &Browser, token: &str) -> Answer {
+    let form = json!({"token": token});
+    browser.post("/second-factor/reset/confirm", &form).await
+}
+
+async fn reset_at(browser: &Browser) -> Value {
+    security(browser).await["second_factor_reset_at"].clone()
+}
+
+// TF-7
+both!(a_lost_factor_is_turned_off_after_the_whole_wait_with_three_mails);
+async fn a_lost_factor_is_turned_off_after_the_whole_wait_with_three_mails(db: Database) {
+    db.ignore_mails();
+    let site = db
+        .site_with(|c| c.lifetimes.session_idle = "30d".parse().unwrap())
+        .await;
+    let ada = holder(&site, "ada").await;
+    let phone = site.browser();
+    new_mails(&site).await;
+    let (_, answer) = request(&ada, &phone).await;
+    assert_eq!(answer.status, 202, "{}", answer.text());
+    let at = answer.json()["at"].clone();
+    assert_eq!(
+        at,
+        account::testing::clock::rfc3339(site.now() + 7 * 86_400_000)
+    );
+    assert_eq!(
+        reset_at(&ada.person.browser).await,
+        at,
+        "the banner of live sessions"
+    );
+    let first = new_mails(&site).await;
+    assert_eq!(first.len(), 1, "{first:?}");
+    assert!(first[0].1.is_some(), "it can be stopped");
+
+    // Another request changes nothing.
+    site.wait("1d");
+    let (_, again) = request(&ada, &phone).await;
+    assert_eq!(again.json()["at"], at);
+    site.wait("1d 23h 59m");
+    assert!(new_mails(&site).await.is_empty());
+    site.wait("1m");
+    let second = new_mails(&site).await;
+    assert_eq!(second.len(), 1, "{second:?}");
+    site.wait("3d 23h 59m");
+    assert!(new_mails(&site).await.is_empty());
+    site.wait("1m");
+    let third = new_mails(&site).await;
+    assert_eq!(third.len(), 1, "{third:?}");
+
+    let link = third[0].1.clone().unwrap();
+    let answer = confirm(&phone, &link).await;
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    ada.person
+        .browser
+        .get("/users/me")
+        .await
+        .refuses(ErrorCode::Unauthenticated);
+    confirm(&phone, &link)
+        .await
+        .refuses(ErrorCode::InvalidToken);
+    let answer = ada
+        .person
+        .browser
+        .post("/login", &ada.person.credentials())
+        .await;
+    answer.is(200, &ada.person.me());
+    let state = security(&ada.person.browser).await;
+    assert_eq!(state["second_factor"], false);
+    assert_eq!(state["recovery_codes_left"], 0);
+    assert_eq!(state["second_factor_reset_at"], Value::Null);
+}
+
+// TF-7
+both!(a_reset_needs_the_password_and_the_mailbox);
+async fn a_reset_needs_the_password_and_the_mailbox(db: Database) {
+    db.ignore_mails();
+    let site = db.site().await;
+    let ada = holder(&site, "ada").await;
+    let stranger = site.browser();
+    let expired = Message::ErrorSignInExpired;
+    for token in ["", "made-up", &"A".repeat(43)] {
+        let form = json!({"token": token});
+        stranger
+            .post("/second-factor/reset", &form)
+            .await
+            .refuses_with(ErrorCode::InvalidToken, expired);
+    }
+    // The token of the sign-in is none of the mail, and the link that stops it none that carries it out.
+    let (token, answer) = request(&ada, &stranger).await;
+    assert_eq!(answer.status, 202);
+    let stop = site.mail_to(&ada.person.email).await.token();
+    site.wait("7d");
+    for wrong in [token, stop] {
+        confirm(&stranger, &wrong)
+            .await
+            .refuses(ErrorCode::InvalidToken);
+    }
+}
+
+// TF-7
+both!(the_link_works_only_after_the_wait_by_the_clock_of_the_server);
+async fn the_link_works_only_after_the_wait_by_the_clock_of_the_server(db: Database) {
+    db.ignore_mails();
+    let site = db.site().await;
+    let ada = holder(&site, "ada").await;
+    request(&ada, &site.browser()).await;
+    site.wait("7d");
+    let link = new_mails(&site).await.pop().unwrap().1.unwrap();
+    // The clock goes back after the mail: the wait is not over.
+    site.set_clock(&account::testing::clock::rfc3339(site.now() - 60_000));
+    confirm(&site.browser(), &link)
+        .await
+        .refuses(ErrorCode::InvalidToken);
+    site.wait("1m");
+    assert_eq!(confirm(&site.browser(), &link).await.status, 200);
+}
+
+/// What stops a pending reset.
+#[derive(Debug, Clone, Copy)]
+enum Stop {
+    Code,
+    RecoveryCode,
+    Passkey,
+    Proof,
+    ProofByPasskey,
+    Link,
+    TurnOff,
+    Address,
+}
+
+// TF-7
+both!(every_factor_and_every_mail_stops_a_reset);
+async fn every_factor_and_every_mail_stops_a_reset(db: Database) {
+    db.ignore_mails();
+    let site = db
+        .site_with(|c| {
+            c.limits.enabled = false;
+            c.lifetimes.session_idle = "30d".parse().unwrap();
+        })
+        .await;
+    let all = [
+        Stop::Code,
+        Stop::RecoveryCode,
+        Stop::Passkey,
+        Stop::Proof,
+        Stop::ProofByPasskey,
+        Stop::Link,
+        Stop::TurnOff,
+        Stop::Address,
+    ];
+    for (number, stop) in all.into_iter().enumerate() {
+        let ada = holder(&site, &format!("ada{number}")).await;
+        let browser = &ada.person.browser;
+        let mut authenticator = Authenticator::synced();
+        passkeys::add(browser, &mut authenticator).await;
+        site.mails().await;
+        let (token, _) = request(&ada, &site.browser()).await;
+        assert!(!reset_at(browser).await.is_null());
+        let phone = site.browser();
+        match stop {
+            Stop::Code => {
+                let answer = second_step(&phone, &token, &ada.code(&site)).await;
+                assert_eq!(answer.status, 200, "{}", answer.text());
+            }
+            Stop::RecoveryCode => {
+                let answer = second_step(&phone, &token, &ada.codes[0]).await;
+                assert_eq!(answer.status, 200, "{}", answer.text());
+            }
+            Stop::Passkey => {
+                let answer = passkeys::sign_in(&phone, &mut authenticator).await;
+                assert_eq!(answer.status, 200, "{}", answer.text());
+            }
+            Stop::Proof => {
+                let mut proof = ada.person.credentials();
+                proof["code"] = json!(ada.code(&site));
+                browser.post("/reauthenticate", &proof).await.is_empty();
+            }
+            Stop::ProofByPasskey => {
+                let options = browser.post("/reauthenticate/options", &json!({})).await;
+                let proof = authenticator.answers(&options.json());
+                browser.post("/reauthenticate", &proof).await.is_empty();
+            }
+            Stop::Link => {
+                let link = site.mail_to(&ada.person.email).await.token();
+                let answer = phone
+                    .post("/undo-credential", &json!({"token": link}))
+                    .await;
+                assert_eq!(answer.status, 200, "{}", answer.text());
+                browser
+                    .get("/users/me")
+                    .await
+                    .refuses(ErrorCode::Unauthenticated);
+                let answer = passkeys::sign_in(browser, &mut authenticator).await;
+                assert_eq!(answer.status, 200, "an older passkey stays");
+            }
+            Stop::TurnOff => {
+                browser.delete("/second-factor").await.is_empty();
+            }
+            Stop::Address => {
+                site.mails().await;
+                let new = format!("new{number}@example.org");
+                let form = json!({"email": new});
+                assert_eq!(browser.post("/change-email", &form).await.status, 200);
+                let token = site.mail_to(&new).await.token();
+                let path = format!("/confirm-email-change?token={token}");
+                assert_eq!(browser.get(&path).await.status, 200);
+            }
+        }
+        assert!(reset_at(browser).await.is_null(), "{stop:?}");
+        site.mails().await;
+        site.wait("8d");
+        let later = new_mails(&site).await;
+        assert!(later.is_empty(), "{stop:?}: {later:?}");
+        let on = security(browser).await["second_factor"].clone();
+        assert_eq!(on, json!(!matches!(stop, Stop::TurnOff)), "{stop:?}");
+    }
+}
+
+both!(a_reset_that_is_not_carried_out_expires);
+async fn a_reset_that_is_not_carried_out_expires(db: Database) {
+    db.ignore_mails();
+    let site = db
+        .site_with(|c| c.lifetimes.session_idle = "30d".parse().unwrap())
+        .await;
+    let ada = holder(&site, "ada").await;
+    request(&ada, &site.browser()).await;
+    site.wait("21d");
+    assert!(reset_at(&ada.person.browser).await.is_null());
+    site.sweep().await;
+    assert_eq!(site.count("second_factor_resets").await, 0);
+    assert_eq!(site.count("sign_in_challenges").await, 0);
+    assert_eq!(security(&ada.person.browser).await["second_factor"], true);
+}

@@ -1,0 +1,265 @@
+//! Sign-in with a code, recovery codes and trusted devices.
+
+use account::config::NewDevice;
+use account::testing::error::ErrorCode;
+use account::testing::i18n::Message;
+use serde_json::json;
+
+use super::{holder, second_step, security};
+use crate::passkeys;
+use crate::support::authenticator::Authenticator;
+use crate::support::{Database, form};
+
+both!(a_code_completes_the_sign_in_and_needs_no_approval_of_the_device);
+async fn a_code_completes_the_sign_in_and_needs_no_approval_of_the_device(db: Database) {
+    let site = db.site().await;
+    let ada = holder(&site, "ada").await;
+    let phone = ada.person.elsewhere();
+    let token = ada.first_step(&phone).await;
+    phone
+        .get("/users/me")
+        .await
+        .refuses(ErrorCode::Unauthenticated);
+    let answer = second_step(&phone, &token, &ada.code(&site)).await;
+    answer.is(200, &ada.person.user().await);
+    assert_eq!(security(&phone).await["aal"], 2);
+    // The notice of the new device.
+    let mail = site.mail_to(&ada.person.email).await;
+    assert!(!mail.has_token(), "{}", mail.text);
+}
+
+// TF-2
+both!(the_second_step_is_told_only_after_the_right_password);
+async fn the_second_step_is_told_only_after_the_right_password(db: Database) {
+    let site = db.site().await;
+    let ada = holder(&site, "ada").await;
+    let wrong = ada.person.signs_in_with("Wrong-Horse-7");
+    let answer = site.browser().post("/login", &wrong).await;
+    answer.refuses(ErrorCode::InvalidCredentials);
+    assert!(answer.json().get("second_factor_token").is_none());
+}
+
+// TF-1
+both!(a_code_works_once_across_sessions_and_also_in_a_proof);
+async fn a_code_works_once_across_sessions_and_also_in_a_proof(db: Database) {
+    db.ignore_mails();
+    let site = db.site().await;
+    let ada = holder(&site, "ada").await;
+    let code = ada.code(&site);
+    let phone = ada.person.elsewhere();
+    let first = ada.first_step(&phone).await;
+    assert_eq!(second_step(&phone, &first, &code).await.status, 200);
+    let tablet = ada.person.elsewhere();
+    let second = ada.first_step(&tablet).await;
+    second_step(&tablet, &second, &code)
+        .await
+        .refuses(ErrorCode::CodeReused);
+    let mut proof = ada.person.credentials();
+    proof["code"] = json!(code);
+    phone
+        .post("/reauthenticate", &proof)
+        .await
+        .refuses(ErrorCode::ReauthenticationFailed);
+    // The token of the first sign-in is used up.
+    site.wait("30s");
+    second_step(&phone, &first, &ada.code(&site))
+        .await
+        .refuses_with(ErrorCode::InvalidToken, Message::ErrorSignInExpired);
+    let answer = second_step(&tablet, &second, &ada.code(&site)).await;
+    assert_eq!(answer.status, 200);
+}
+
+// TF-9
+both!(a_code_of_the_next_or_last_step_is_accepted_and_none_twice_when_the_clock_goes_back);
+async fn a_code_of_the_next_or_last_step_is_accepted_and_none_twice_when_the_clock_goes_back(
+    db: Database,
+) {
+    db.ignore_mails();
+    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let ada = holder(&site, "ada").await;
+    site.wait("5m");
+    let phone = ada.person.elsewhere();
+    for (offset, expected) in [
+        (-60_000, Some(ErrorCode::CodeInvalid)),
+        (60_000, Some(ErrorCode::CodeInvalid)),
+        (-30_000, None),
+        (30_000, None),
+        // Older than the last one that was accepted.
+        (0, Some(ErrorCode::CodeReused)),
+    ] {
+        let token = ada.first_step(&phone).await;
+        let code = ada.app.code(site.now() + offset);
+        let answer = second_step(&phone, &token, &code).await;
+        match expected {
+            Some(code) => {
+                answer.refuses(code);
+            }
+            None => assert_eq!(answer.status, 200, "{offset}: {}", answer.text()),
+        }
+    }
+    let used = ada.app.code(site.now() + 30_000);
+    site.set_clock(&account::testing::clock::rfc3339(site.now() - 60_000));
+    let token = ada.first_step(&phone).await;
+    for offset in [0, 30_000] {
+        let answer = second_step(&phone, &token, &ada.app.code(site.now() + offset)).await;
+        answer.refuses(ErrorCode::CodeReused);
+    }
+    second_step(&phone, &token, &used)
+        .await
+        .refuses(ErrorCode::CodeInvalid);
+}
+
+both!(a_recovery_code_works_once_and_its_mail_says_how_many_are_left);
+async fn a_recovery_code_works_once_and_its_mail_says_how_many_are_left(db: Database) {
+    let site = db
+        .site_with(|c| c.security.new_device = NewDevice::Off)
+        .await;
+    let ada = holder(&site, "ada").await;
+    let phone = &ada.person.browser;
+    let typed = ada.codes[3].replace('-', " ").to_lowercase();
+    let token = ada.first_step(phone).await;
+    let answer = second_step(phone, &token, &typed).await;
+    answer.is(200, &ada.person.user().await);
+    let mail = site.mail_to(&ada.person.email).await;
+    assert!(mail.text.contains("left: 9"), "{}", mail.text);
+    assert_eq!(security(phone).await["recovery_codes_left"], 9);
+    assert_eq!(security(phone).await["aal"], 2);
+    let token = ada.first_step(phone).await;
+    second_step(phone, &token, &ada.codes[3])
+        .await
+        .refuses(ErrorCode::CodeInvalid);
+    second_step(phone, &token, &ada.codes[4])
+        .await
+        .is(200, &ada.person.user().await);
+    site.mail_to(&ada.person.email).await;
+}
+
+both!(a_trusted_device_is_asked_for_the_password_alone_until_its_trust_ends);
+async fn a_trusted_device_is_asked_for_the_password_alone_until_its_trust_ends(db: Database) {
+    db.ignore_mails();
+    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let ada = holder(&site, "ada").await;
+    let phone = &ada.person.browser;
+    let trust = async || {
+        site.wait("30s");
+        let token = ada.first_step(phone).await;
+        let form = json!({"token": token, "code": ada.code(&site), "trust_device": true});
+        let answer = phone.post("/login/second-factor", &form).await;
+        assert_eq!(answer.status, 200, "{}", answer.text());
+        let answer = phone.post("/login", &ada.person.credentials()).await;
+        answer.is(200, &ada.person.me());
+    };
+    trust().await;
+    assert_eq!(security(phone).await["aal"], 1, "without a code");
+    // A password alone is no recent proof where the account has a second factor.
+    phone
+        .delete("/second-factor")
+        .await
+        .refuses_with_data(ErrorCode::ReauthenticationRequired);
+    // Only this device is trusted.
+    ada.first_step(&ada.person.elsewhere()).await;
+    site.wait("30d");
+    ada.first_step(phone).await;
+
+    trust().await;
+    let change = json!({"current_password": crate::support::actors::PASSWORD,
+        "new_password": "Orange-Tree-43", "confirm_password": "Orange-Tree-43"});
+    assert_eq!(phone.post("/change-password", &change).await.status, 200);
+    let credentials = ada.person.signs_in_with("Orange-Tree-43");
+    let answer = phone.post("/login", &credentials).await;
+    answer.refuses_with_data(ErrorCode::SecondFactorRequired);
+}
+
+both!(trust_is_off_where_the_setting_is_zero);
+async fn trust_is_off_where_the_setting_is_zero(db: Database) {
+    db.ignore_mails();
+    let site = db
+        .site_with(|c| c.security.second_factor_trust = "0s".parse().unwrap())
+        .await;
+    let config = site.browser().get("/config").await.json();
+    assert_eq!(config["security"]["second_factor_trust_days"], 0);
+    let ada = holder(&site, "ada").await;
+    let phone = &ada.person.browser;
+    let token = ada.first_step(phone).await;
+    let form = json!({"token": token, "code": ada.code(&site), "trust_device": true});
+    assert_eq!(phone.post("/login/second-factor", &form).await.status, 200);
+    ada.first_step(phone).await;
+}
+
+both!(the_device_limit_holds_after_a_code);
+async fn the_device_limit_holds_after_a_code(db: Database) {
+    db.ignore_mails();
+    let site = db.site_with(|c| c.security.max_devices = 1).await;
+    let ada = holder(&site, "ada").await;
+    let phone = ada.person.elsewhere();
+    let token = ada.first_step(&phone).await;
+    let answer = second_step(&phone, &token, &ada.code(&site)).await;
+    answer.refuses_with_data(ErrorCode::TooManyDevices);
+    let body = answer.json();
+    let form = json!({"id": body["devices"][0]["id"], "token": body["device_token"]});
+    let signed_out = phone.post("/devices/sign-out", &form).await;
+    signed_out.is_empty();
+    site.wait("30s");
+    let token = ada.first_step(&phone).await;
+    let answer = second_step(&phone, &token, &ada.code(&site)).await;
+    assert_eq!(answer.status, 200, "{}", answer.text());
+}
+
+// TF-3
+both!(no_way_to_a_session_leads_around_the_second_factor);
+async fn no_way_to_a_session_leads_around_the_second_factor(db: Database) {
+    db.ignore_mails();
+    let site = db.site_with(|c| c.limits.enabled = false).await;
+    // An approval that was mailed before two-step verification was turned on.
+    let ada = site.signed_in("ada").await;
+    let phone = ada.elsewhere();
+    phone
+        .post("/login", &ada.credentials())
+        .await
+        .refuses_with_data(ErrorCode::NewDevice);
+    let approval = site.mail_to(&ada.email).await.token();
+    let ada = super::turn_on(&site, ada).await;
+    site.wait("30s");
+    phone.get(&format!("/confirm-email?token={approval}")).await;
+    ada.first_step(&phone).await;
+
+    // A reset by mail.
+    let email = json!({"email": ada.person.email});
+    phone.post("/reset-password", &email).await;
+    let token = site.mail_to(&ada.person.email).await.token();
+    let form_of_reset = json!({"token": token, "new_password": "Orange-Tree-43",
+        "confirm_password": "Orange-Tree-43"});
+    let answer = phone.post("/reset-password/confirm", &form_of_reset).await;
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    phone
+        .get("/users/me")
+        .await
+        .refuses(ErrorCode::Unauthenticated);
+    let new = ada.person.signs_in_with("Orange-Tree-43");
+    let answer = phone.post("/login", &new).await;
+    answer.refuses_with_data(ErrorCode::SecondFactorRequired);
+
+    // Another registration of the address, a migration, and another verification mail.
+    for (path, form) in [
+        ("/register", form("ada")),
+        ("/migration", email.clone()),
+        ("/resend-verification", email.clone()),
+    ] {
+        phone.post(path, &form).await;
+    }
+    phone
+        .get("/users/me")
+        .await
+        .refuses(ErrorCode::Unauthenticated);
+
+    // A passkey is two factors at once, so it is the one way without a code.
+    let mut authenticator = Authenticator::synced();
+    let token = answer.json()["second_factor_token"].clone();
+    let answer = second_step(&phone, token.as_str().unwrap(), &ada.code(&site)).await;
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    passkeys::add(&phone, &mut authenticator).await;
+    let tablet = site.browser();
+    let answer = passkeys::sign_in(&tablet, &mut authenticator).await;
+    answer.is(200, &ada.person.user().await);
+    assert_eq!(security(&tablet).await["aal"], 2);
+}

@@ -1,0 +1,130 @@
+//! A thief with a session or a password, and the way back of the owner.
+
+use account::testing::error::ErrorCode;
+use serde_json::json;
+
+use super::{begin, codes_in, confirm, holder, security, turn_on};
+use crate::support::Database;
+
+// TF-6, WA-7
+both!(an_undo_link_turns_off_what_a_thief_has_turned_on);
+async fn an_undo_link_turns_off_what_a_thief_has_turned_on(db: Database) {
+    db.ignore_mails();
+    let site = db.site().await;
+    let ada = site.signed_in("ada").await;
+    let thief = ada.browser.copy();
+    let app = begin(&thief).await;
+    codes_in(&confirm(&thief, &app.code(site.now())).await);
+    let undo = site.mail_to(&ada.email).await.token();
+
+    let owner = ada.elsewhere();
+    let done = owner
+        .post("/undo-credential", &json!({"token": undo}))
+        .await;
+    assert_eq!(done.status, 200, "{}", done.text());
+    thief
+        .get("/users/me")
+        .await
+        .refuses(ErrorCode::Unauthenticated);
+    let answer = owner.post("/login", &ada.credentials()).await;
+    answer.is(200, &ada.me());
+    let state = security(&owner).await;
+    assert_eq!(state["second_factor"], false);
+    assert_eq!(state["recovery_codes_left"], 0);
+}
+
+both!(an_undo_link_of_new_recovery_codes_removes_them_and_keeps_the_app);
+async fn an_undo_link_of_new_recovery_codes_removes_them_and_keeps_the_app(db: Database) {
+    db.ignore_mails();
+    let site = db.site().await;
+    let ada = holder(&site, "ada").await;
+    let thief = ada.person.browser.copy();
+    let answer = thief
+        .post("/second-factor/recovery-codes", &json!({}))
+        .await;
+    let codes = codes_in(&answer);
+    let undo = site.mail_to(&ada.person.email).await.token();
+    let owner = ada.person.elsewhere();
+    let done = owner
+        .post("/undo-credential", &json!({"token": undo}))
+        .await;
+    assert_eq!(done.status, 200, "{}", done.text());
+    let token = ada.first_step(&owner).await;
+    super::second_step(&owner, &token, &codes[0])
+        .await
+        .refuses(ErrorCode::CodeInvalid);
+    let answer = super::second_step(&owner, &token, &ada.code(&site)).await;
+    assert_eq!(answer.status, 200, "{}", answer.text());
+}
+
+// TF-3: a session of before the second factor does not count as one with it.
+both!(a_stolen_session_of_before_cannot_turn_the_second_factor_off);
+async fn a_stolen_session_of_before_cannot_turn_the_second_factor_off(db: Database) {
+    db.ignore_mails();
+    let site = db
+        .site_with(|c| c.security.new_device = account::config::NewDevice::Off)
+        .await;
+    let ada = site.signed_in("ada").await;
+    let other = ada.elsewhere();
+    other
+        .post("/login", &ada.credentials())
+        .await
+        .is(200, &ada.me());
+    let ada = turn_on(&site, ada).await;
+    other
+        .delete("/second-factor")
+        .await
+        .refuses_with_data(ErrorCode::ReauthenticationRequired);
+    other
+        .post("/passkeys/options", &json!({}))
+        .await
+        .refuses_with_data(ErrorCode::ReauthenticationRequired);
+    // The session itself goes on.
+    other
+        .get("/users/me")
+        .await
+        .is(200, &ada.person.user().await);
+}
+
+both!(the_activity_tells_every_change_of_the_second_factor);
+async fn the_activity_tells_every_change_of_the_second_factor(db: Database) {
+    db.ignore_mails();
+    let site = db.site().await;
+    let person = site.signed_in("ada").await;
+    site.wait("1m");
+    let ada = turn_on(&site, person).await;
+    let browser = &ada.person.browser;
+    site.wait("1m");
+    let token = ada.first_step(browser).await;
+    let answer = super::second_step(browser, &token, &ada.codes[0]).await;
+    assert_eq!(answer.status, 200);
+    codes_in(
+        &browser
+            .post("/second-factor/recovery-codes", &json!({}))
+            .await,
+    );
+    let stranger = site.browser();
+    let token = ada.first_step(&stranger).await;
+    stranger
+        .post("/second-factor/reset", &json!({"token": token}))
+        .await;
+    browser.delete("/second-factor").await.is_empty();
+    let activity = browser.get("/activity").await.json();
+    let kinds = activity["events"].as_array().unwrap().iter();
+    let kinds = kinds.map(|event| event["kind"].as_str().unwrap());
+    let mut kinds: Vec<_> = kinds.take(7).collect();
+    // Events of one moment have no order.
+    kinds.sort_unstable();
+    assert_eq!(
+        kinds,
+        [
+            "recovery_code_used",
+            "recovery_codes_regenerated",
+            "second_factor_disabled",
+            "second_factor_enabled",
+            "second_factor_reset_cancelled",
+            "second_factor_reset_requested",
+            "signed_in",
+        ]
+    );
+}
