@@ -6,6 +6,10 @@ import UPNG from 'upng-js';
 const FOLDER = fileURLToPath(new URL('../../docs/screenshots/', import.meta.url));
 /** Number of colours: enough for flat colours and font smoothing, and halves the file size. */
 const COLOURS = 192;
+/** Between two steps, in pixels. */
+const GAP = 24;
+/** Of a pixel: red, green, blue, alpha. */
+const BYTES = 4;
 
 /**
  * Takes the whole page as docs/screenshots/NAME-WIDTH.png. The viewport gets the height of the page first: otherwise
@@ -20,7 +24,40 @@ export async function takePicture(page: Page, name: string): Promise<void> {
   const raw = await page.screenshot({ animations: 'disabled', caret: 'hide' });
   await page.setViewportSize({ width, height });
   const image = UPNG.decode(new Uint8Array(raw).buffer);
-  const small = UPNG.encode(UPNG.toRGBA8(image), image.width, image.height, COLOURS);
+  await save(`${name}-${width}`, UPNG.toRGBA8(image), image);
+}
+
+/** Takes the visible part of the page, as a step for `saveSteps`. */
+export async function takeStep(page: Page): Promise<Buffer> {
+  await page.getByRole('contentinfo').waitFor();
+  return page.screenshot({ animations: 'disabled', caret: 'hide' });
+}
+
+/** Saves pictures of the same size side by side as docs/screenshots/NAME.png. */
+export async function saveSteps(name: string, steps: readonly Buffer[]): Promise<void> {
+  const images = steps.map((raw) => UPNG.decode(new Uint8Array(raw).buffer));
+  const [first] = images;
+  if (!first) throw new Error('no step was taken');
+  const { width: step, height } = first;
+  const width = images.length * (step + GAP) - GAP;
+  // The gaps stay transparent.
+  const whole = new Uint8Array(width * height * BYTES);
+  for (const [index, image] of images.entries()) {
+    const [pixels = new ArrayBuffer()] = UPNG.toRGBA8(image);
+    for (let y = 0; y < height; y += 1) {
+      const line = new Uint8Array(pixels, y * step * BYTES, step * BYTES);
+      whole.set(line, (y * width + index * (step + GAP)) * BYTES);
+    }
+  }
+  await save(name, [whole.buffer], { width, height });
+}
+
+async function save(
+  name: string,
+  frames: ArrayBuffer[],
+  { width, height }: { width: number; height: number },
+): Promise<void> {
+  const small = UPNG.encode(frames, width, height, COLOURS);
   await mkdir(FOLDER, { recursive: true });
-  await writeFile(`${FOLDER}${name}-${width}.png`, Buffer.from(small));
+  await writeFile(`${FOLDER}${name}.png`, Buffer.from(small));
 }

@@ -1,8 +1,11 @@
 import { expect, test } from '../fixtures.ts';
+import { addAuthenticator, withoutAutofill } from '../screens/authenticator.ts';
 import { ChangeEmailScreen } from '../screens/change-email.ts';
 import { CompletionScreen } from '../screens/completion.ts';
 import { MigrationScreen } from '../screens/migration.ts';
+import { declineOffer, PasskeyOffer } from '../screens/passkey-offer.ts';
 import { RequestPasswordScreen, ResetPasswordScreen } from '../screens/password-reset.ts';
+import { CodeStep, TwoStepScreen } from '../screens/second-factor.ts';
 import { SettingsScreen } from '../screens/settings.ts';
 import { Shell } from '../screens/shell.ts';
 import { SignInScreen } from '../screens/sign-in.ts';
@@ -10,11 +13,13 @@ import { SignUpScreen } from '../screens/sign-up.ts';
 import { VerifyEmailScreen } from '../screens/verify-email.ts';
 import { API, join, newPerson, register } from '../site/accounts.ts';
 import { importLegacyAccounts } from '../site/legacy-accounts.ts';
+import { codeOf } from '../site/totp.ts';
 import { words } from '../words.ts';
-import { takePicture } from './picture.ts';
+import { saveSteps, takePicture, takeStep } from './picture.ts';
 
-/** A fixed user, so that a picture changes only when the screen changes. */
+/** Fixed users, so that a picture changes only when the screen changes. */
 const ada = { email: 'ada@example.com', username: 'AdaOnTheCouch', password: 'Sunny-Couch-42' };
+const riley = { ...ada, email: 'riley@example.com', username: 'RileyOnTheCouch' };
 
 test('sign-in', async ({ page }) => {
   const signIn = new SignInScreen(page);
@@ -127,6 +132,7 @@ test('change-email', async ({ page, site, signedIn }) => {
 });
 
 test('settings', async ({ page, site }) => {
+  await declineOffer(page);
   await join(site, ada);
   const signIn = new SignInScreen(page);
   await signIn.open();
@@ -143,6 +149,91 @@ test('settings', async ({ page, site }) => {
   await settings.changePassword.click();
   await settings.newPassword.fill('Rainy-Couch');
   await takePicture(page, 'settings-password');
+});
+
+test('passkeys', async ({ page, site }, { project }) => {
+  const { security, sign_in, undo } = words.en;
+  const steps: Buffer[] = [];
+  await addAuthenticator(page, { transport: 'internal', synced: true });
+  await withoutAutofill(page);
+  await join(site, riley);
+  const signIn = new SignInScreen(page);
+  await signIn.open();
+  await signIn.signIn(riley);
+  const settings = new SettingsScreen(page);
+  const offer = new PasskeyOffer(page);
+  await expect(offer.card).toBeVisible();
+  await expect(settings.devices).toHaveCount(1);
+  steps.push(await takeStep(page));
+  await takePicture(page, 'passkey-offer');
+
+  await offer.add.click();
+  await expect(offer.status).toContainText(security.passkey_added);
+  steps.push(await takeStep(page));
+  await takePicture(page, 'passkey-added');
+
+  await settings.signOut.click();
+  await expect(signIn.status).toContainText(sign_in.signed_out);
+  await page.evaluate(() => scrollTo(0, 0));
+  steps.push(await takeStep(page));
+  await page.getByRole('button', { name: sign_in.passkey, exact: true }).click();
+  await expect(settings.main).toContainText(riley.email);
+
+  await page.goto('/account/settings/security');
+  await expect(page.getByRole('main').getByRole('listitem')).toHaveCount(1);
+  steps.push(await takeStep(page));
+  await takePicture(page, 'security');
+  if (project.name === '360') await saveSteps('passkeys', steps);
+
+  await page.goto('/account/activity');
+  await expect(page.getByRole('main').getByRole('listitem')).not.toHaveCount(0);
+  await takePicture(page, 'activity');
+
+  await page.goto(await site.mailbox.link(riley.email, '/account/undo'));
+  await expect(page.getByRole('button', { name: undo.remove, exact: true })).toBeVisible();
+  await takePicture(page, 'undo');
+});
+
+test('two-step verification', async ({ page, site }, { project }) => {
+  const steps: Buffer[] = [];
+  await declineOffer(page);
+  await withoutAutofill(page);
+  await join(site, riley);
+  const signIn = new SignInScreen(page);
+  const settings = new SettingsScreen(page);
+  await signIn.open();
+  await signIn.signIn(riley);
+  await expect(settings.main).toContainText(riley.email);
+  const twoStep = new TwoStepScreen(page);
+  await twoStep.open();
+  await twoStep.turnOn.click();
+  await expect(twoStep.qrCode).toBeVisible();
+  steps.push(await takeStep(page));
+  await takePicture(page, 'two-step');
+
+  const secret = (await twoStep.key.textContent()) ?? '';
+  await twoStep.code.fill(codeOf(secret));
+  await twoStep.code.press('Enter');
+  await expect(twoStep.codes).toHaveCount(10);
+  steps.push(await takeStep(page));
+  await takePicture(page, 'recovery-codes');
+
+  await twoStep.saved.click();
+  await expect(twoStep.turnOff).toBeVisible();
+  await takePicture(page, 'security-two-step');
+
+  await page.context().request.post(`${API}/logout`);
+  await signIn.open();
+  await signIn.signIn(riley);
+  const codeStep = new CodeStep(page);
+  await expect(codeStep.code).toBeVisible();
+  steps.push(await takeStep(page));
+  await takePicture(page, 'sign-in-code');
+  if (project.name === '360') await saveSteps('two-step-verification', steps);
+
+  await codeStep.lostCodes.click();
+  await expect(page.getByRole('main').getByRole('status')).toBeVisible();
+  await takePicture(page, 'lost-codes');
 });
 
 test('not-found', async ({ page }) => {

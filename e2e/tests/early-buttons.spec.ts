@@ -5,7 +5,18 @@ import { delayScripts, openEarly } from '../screens/early.ts';
 import { API } from '../site/accounts.ts';
 import { words } from '../words.ts';
 
-const { common, shell, change_email, unsubscribe } = words.en;
+declare global {
+  interface Window {
+    passkeyDialogs?: number;
+  }
+}
+
+const { common, data, shell, change_email, second_factor, sign_in, undo, unsubscribe } = words.en;
+
+/** What the screens of the settings load. A 401 would redirect to the sign-in. */
+const LOADED_BY_SETTINGS = ['/users/me', '/security', '/data-export'];
+/** Never answered: the error message of these screens takes the focus, which would close an open menu. */
+const LOADED_FOR_EVER = ['/activity*', '/second-factor/totp'];
 
 /**
  * The expected effect of each button, by name, after the scripts are loaded. A button that is not listed fails the
@@ -16,13 +27,32 @@ const EFFECTS: Readonly<Record<string, (page: Page, button: Locator) => Promise<
   [common.show_password]: (_page, button) =>
     expect(button).toHaveAccessibleName(common.hide_password),
   [common.country_toggle]: (page) => expect(page.getByRole('listbox')).toBeVisible(),
+  [sign_in.passkey]: (page) =>
+    expect.poll(() => page.evaluate(() => window.passkeyDialogs)).toBe(1),
   [change_email.undo_submit]: failsAtTheServer,
+  [data.download_button]: failsAtTheServer,
+  [second_factor.reset_submit]: failsAtTheServer,
   [unsubscribe.submit]: failsAtTheServer,
+  [undo.remove]: failsAtTheServer,
+  [undo.keep]: (page) => expect(page.getByRole('main').getByRole('status')).toBeVisible(),
 };
 
 /** The form is empty or the token invalid: expects exactly one error message. */
 function failsAtTheServer(page: Page): Promise<void> {
   return expect(page.getByRole('main').getByRole('alert').first()).toBeVisible();
+}
+
+/** Counts the dialogs for a passkey, and cancels each like a person would. */
+async function watchPasskeyDialogs(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    window.passkeyDialogs = 0;
+    const get = navigator.credentials.get.bind(navigator.credentials);
+    navigator.credentials.get = (options) => {
+      if (options?.mediation === 'conditional') return get(options);
+      window.passkeyDialogs = (window.passkeyDialogs ?? 0) + 1;
+      return Promise.reject(new DOMException('', 'NotAllowedError'));
+    };
+  });
 }
 
 /** The server has accepted the request. */
@@ -45,12 +75,18 @@ for (const { path } of SCREEN_VARIANTS) {
   }) => {
     const posts: string[] = [];
     page.on('request', (request) => {
-      if (request.method() === 'POST') posts.push(new URL(request.url()).pathname);
+      const { pathname } = new URL(request.url());
+      // The autofill of passkeys requests its options without a press.
+      const isOptions = pathname.endsWith('/passkeys/sign-in/options');
+      if (request.method() === 'POST' && !isOptions) posts.push(pathname);
     });
-    // Keeps the settings screen open: a 401 would redirect to the sign-in.
-    await page.route(`**${API}/users/me`, (route) =>
-      route.fulfill({ status: 503, json: { code: 'unavailable', detail: 'A short break.' } }),
-    );
+    await watchPasskeyDialogs(page);
+    for (const call of LOADED_BY_SETTINGS) {
+      await page.route(`**${API}${call}`, (route) =>
+        route.fulfill({ status: 503, json: { code: 'unavailable', detail: 'A short break.' } }),
+      );
+    }
+    for (const call of LOADED_FOR_EVER) await page.route(`**${API}${call}`, () => undefined);
     let number = 0;
     let count = 1;
     for (; number < count; number++) {

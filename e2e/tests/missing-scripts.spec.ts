@@ -7,7 +7,7 @@ import { words } from '../words.ts';
 
 const { common, shell, sign_up, password_reset } = words.en;
 const ENTRY = '**/account/assets/index-*.js';
-const SCREENS = '**/account/assets/{screens,registration}-*.js';
+const SCREENS = '**/account/assets/{screens,links,registration}-*.js';
 
 test.use({ guarded: false });
 

@@ -1,8 +1,9 @@
 import type { Page } from '@playwright/test';
 import { eachStep } from '../each-step.ts';
 import { expect, test } from '../fixtures.ts';
+import { storyOf, visit } from '../screens/gallery.ts';
 
-type Role = 'heading' | 'textbox' | 'combobox' | 'checkbox' | 'button' | 'link';
+type Role = 'heading' | 'textbox' | 'combobox' | 'checkbox' | 'button' | 'link' | 'img' | 'region';
 
 /** The accessible names that external tests and scripts rely on, verbatim. */
 const screens: Record<string, [Role, string | RegExp][]> = {
@@ -44,6 +45,7 @@ const screens: Record<string, [Role, string | RegExp][]> = {
     ['button', 'Reset password'],
     ['link', 'Back'],
   ],
+  '/account/second-factor-reset?token=unknown': [['button', 'Turn off two-step verification']],
   '/account/change-email': [
     ['heading', 'Change your email'],
     ['link', 'Back to Settings'],
@@ -110,6 +112,90 @@ test('the settings have the names of the contract', async ({ page, signedIn }) =
   for (const name of ['Save Changes', 'Cancel']) {
     await expect(page.getByRole('button', { name, exact: true })).toBeVisible();
   }
+});
+
+/** The accessible names of two-step verification, by screen and state of the gallery. */
+const twoStep: [screen: string, state: string, names: [Role, string][]][] = [
+  [
+    'sign-in',
+    'code',
+    [
+      ['heading', 'Enter your code'],
+      ['textbox', 'Code'],
+      ['checkbox', 'Don’t ask again on this device for 30 days'],
+      ['button', 'Continue'],
+      ['button', 'Use a recovery code'],
+      ['link', 'I lost my codes'],
+    ],
+  ],
+  ['sign-in', 'recovery code', [['textbox', 'Recovery code']]],
+  [
+    'security',
+    'two-step on',
+    [
+      ['region', 'Two-step verification'],
+      ['button', 'Turn off'],
+      ['button', 'New recovery codes'],
+    ],
+  ],
+  ['security', 'no passkey', [['button', 'Turn on']]],
+  [
+    'security',
+    'confirm by passkey or code',
+    [
+      ['heading', 'Confirm it’s you'],
+      ['button', 'Use a passkey'],
+      ['textbox', 'Password'],
+      ['textbox', 'Code'],
+      ['button', 'Continue'],
+      ['button', 'Cancel'],
+    ],
+  ],
+  [
+    'two-step',
+    'set up',
+    [
+      ['heading', 'Set up two-step verification'],
+      ['img', 'QR code'],
+      ['button', 'Copy key'],
+      ['textbox', 'Code'],
+      ['button', 'Turn on'],
+    ],
+  ],
+  [
+    'two-step',
+    'recovery codes',
+    [
+      ['heading', 'Your recovery codes'],
+      ['button', 'Download'],
+      ['button', 'Copy'],
+      ['button', 'I have saved them'],
+    ],
+  ],
+  [
+    'settings',
+    'reset pending',
+    [
+      ['region', 'Someone asked to turn off two-step verification'],
+      ['button', 'Keep it on'],
+    ],
+  ],
+];
+
+test.describe('with a fake server', () => {
+  // Its errors are logged to the console.
+  test.use({ guarded: false });
+
+  test('two-step verification has the names of the contract', async ({ page }) => {
+    await eachStep(
+      twoStep,
+      ([screen, state]) => `${screen}: ${state}`,
+      async ([screen, state, names]) => {
+        await visit(page, storyOf(screen, state));
+        await expectNames(page, names);
+      },
+    );
+  });
 });
 
 test('every text field can be cleared and every password be shown', async ({ page }) => {

@@ -1,0 +1,38 @@
+// The reference of the field judges the answers of our authenticator (tests/passkeys/vectors.rs). Where its verdict
+// differs from ours, the file says so: docs/decisions/passkeys.md has the reasons.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { verifyAuthenticationResponse, verifyRegistrationResponse } from '@simplewebauthn/server';
+
+const path = new URL('../../testdata/passkeys/vectors.json', import.meta.url);
+const file = JSON.parse(readFileSync(path, 'utf8'));
+
+const expected = {
+  expectedChallenge: file.challenge,
+  expectedOrigin: file.origin,
+  expectedRPID: file.rp_id,
+  requireUserVerification: true,
+};
+
+async function verify({ credential, stored }) {
+  if (!stored) {
+    const supportedAlgorithmIDs = [-8, -7, -257];
+    return verifyRegistrationResponse({ ...expected, response: credential, supportedAlgorithmIDs });
+  }
+  const publicKey = new Uint8Array(Buffer.from(stored.key, 'base64url'));
+  const known = { id: credential.id, publicKey, counter: stored.counter };
+  return verifyAuthenticationResponse({ ...expected, response: credential, credential: known });
+}
+
+// WA-1, WA-5, WA-8
+for (const vector of file.vectors) {
+  test(`${vector.reference ? 'accepts' : 'refuses'} ${vector.name}`, async () => {
+    const accepted = await verify(vector).then(
+      (result) => result.verified,
+      () => false,
+    );
+    assert.equal(accepted, vector.reference);
+  });
+}

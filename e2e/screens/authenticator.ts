@@ -1,0 +1,35 @@
+import type { CDPSession, Page } from '@playwright/test';
+
+interface Kind {
+  transport: 'internal' | 'usb';
+  synced: boolean;
+}
+
+/** Adds an authenticator of Chromium that verifies the person and answers at once. */
+export async function addAuthenticator(
+  page: Page,
+  { transport, synced }: Kind,
+): Promise<CDPSession> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('WebAuthn.enable');
+  await session.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport,
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+      defaultBackupEligibility: synced,
+      defaultBackupState: synced,
+    },
+  });
+  return session;
+}
+
+/** Leaves the button alone: the virtual authenticator would answer the autofill at once. */
+export async function withoutAutofill(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    PublicKeyCredential.isConditionalMediationAvailable = async () => false;
+  });
+}

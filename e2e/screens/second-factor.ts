@@ -1,0 +1,84 @@
+import type { Locator, Page } from '@playwright/test';
+import { type Words, words } from '../words.ts';
+
+/** The second step of the sign-in. */
+export class CodeStep {
+  readonly heading: Locator;
+  readonly code: Locator;
+  readonly recoveryCode: Locator;
+  readonly trust: Locator;
+  readonly submit: Locator;
+  readonly useRecoveryCode: Locator;
+  readonly lostCodes: Locator;
+
+  constructor(page: Page, { sign_in, second_factor, reauthentication }: Words = words.en) {
+    const button = (name: string) => page.getByRole('button', { name, exact: true });
+    const field = (name: string) => page.getByRole('textbox', { name, exact: true });
+    this.heading = page.getByRole('heading', { level: 1, name: sign_in.code_title, exact: true });
+    this.code = field(second_factor.code);
+    this.recoveryCode = field(second_factor.recovery_code);
+    this.trust = page.getByRole('checkbox');
+    this.submit = button(reauthentication.submit);
+    this.useRecoveryCode = button(sign_in.use_recovery_code);
+    this.lostCodes = page.getByRole('link', { name: sign_in.lost_codes, exact: true });
+  }
+}
+
+/** The region "Two-step verification" of the security screen, and the screen that sets it up. */
+export class TwoStepScreen {
+  readonly region: Locator;
+  readonly turnOn: Locator;
+  readonly turnOff: Locator;
+  readonly newCodes: Locator;
+  readonly setUp: Locator;
+  readonly qrCode: Locator;
+  readonly key: Locator;
+  readonly code: Locator;
+  readonly codesHeading: Locator;
+  readonly codes: Locator;
+  readonly download: Locator;
+  readonly saved: Locator;
+
+  constructor(
+    private readonly page: Page,
+    { second_factor }: Words = words.en,
+  ) {
+    const button = (name: string) => page.getByRole('button', { name, exact: true });
+    const heading = (name: string) => page.getByRole('heading', { level: 1, name, exact: true });
+    this.region = page.getByRole('region', { name: second_factor.title, exact: true });
+    this.turnOn = button(second_factor.turn_on);
+    this.turnOff = this.region.getByRole('button', { name: second_factor.turn_off, exact: true });
+    this.newCodes = button(second_factor.new_codes);
+    this.setUp = heading(second_factor.setup_title);
+    this.qrCode = page.getByRole('img', { name: second_factor.qr_code, exact: true });
+    this.key = page.getByText(/^(?:[A-Z2-7]{4} ?){8}$/);
+    this.code = page.getByRole('textbox', { name: second_factor.code, exact: true });
+    this.codesHeading = heading(second_factor.codes_title);
+    this.codes = page.getByRole('main').getByRole('listitem');
+    this.download = button(second_factor.download);
+    this.saved = button(second_factor.saved);
+  }
+
+  async open(): Promise<void> {
+    await this.page.goto('/account/settings/security');
+  }
+}
+
+/** The dialog that asks for another proof of the identity. */
+export class ProofDialog {
+  readonly dialog: Locator;
+  readonly password: Locator;
+  readonly code: Locator;
+
+  constructor(page: Page, { common, reauthentication, second_factor }: Words = words.en) {
+    this.dialog = page.getByRole('dialog', { name: reauthentication.title, exact: true });
+    this.password = this.dialog.getByLabel(common.password, { exact: true });
+    this.code = this.dialog.getByRole('textbox', { name: second_factor.code, exact: true });
+  }
+
+  async prove(password: string, code: string): Promise<void> {
+    await this.password.fill(password);
+    await this.code.fill(code);
+    await this.code.press('Enter');
+  }
+}

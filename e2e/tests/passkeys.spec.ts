@@ -1,0 +1,188 @@
+import type { Page } from '@playwright/test';
+import { expect, test } from '../fixtures.ts';
+import { addAuthenticator, withoutAutofill } from '../screens/authenticator.ts';
+import { enterOn, tabTo, typeInto } from '../screens/keys.ts';
+import { PasskeyOffer } from '../screens/passkey-offer.ts';
+import { SettingsScreen } from '../screens/settings.ts';
+import { SignInScreen } from '../screens/sign-in.ts';
+import { API } from '../site/accounts.ts';
+import { fill, words } from '../words.ts';
+
+const { security, sign_in, reauthentication, undo, activity } = words.en;
+
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+
+test.use({ guarded: false });
+
+for (const kind of [
+  { transport: 'internal', synced: true },
+  { transport: 'usb', synced: false },
+] as const) {
+  test(`a ${kind.transport} passkey is added, signs in, is renamed and removed`, {
+    tag: '@both',
+  }, async ({ page, signedIn, expectAccessible }) => {
+    await addAuthenticator(page, kind);
+    await withoutAutofill(page);
+    await page.goto('/account/settings/security');
+    const region = page.getByRole('region', { name: security.passkeys });
+    await expect(region.getByText(security.passkeys_empty)).toBeVisible();
+    await button(page, security.passkey_add).click();
+    await expect(page.getByRole('status')).toContainText(security.passkey_added);
+    const entry = region.getByRole('listitem');
+    await expect(entry).toContainText(
+      kind.synced ? security.passkey_synced : security.passkey_bound,
+    );
+    await expectAccessible(page);
+
+    await page.context().request.post(`${API}/logout`);
+    await page.goto('/account/');
+    await button(page, sign_in.passkey).click();
+    await expect(new SettingsScreen(page).main).toContainText(signedIn.email);
+    await page.goto('/account/settings/security');
+
+    const name = (await entry.locator('strong').textContent()) ?? '';
+    await button(page, fill(security.passkey_rename, { name })).click();
+    await page.getByRole('textbox', { name: security.name }).fill('My key');
+    await button(page, security.save).click();
+    await expect(entry).toContainText('My key');
+
+    await button(page, fill(security.passkey_remove, { name: 'My key' })).click();
+    const question = page.getByRole('dialog', {
+      name: fill(security.passkey_remove_title, { name: 'My key' }),
+    });
+    await question.getByRole('button', { name: security.remove, exact: true }).click();
+    await expect(page.getByRole('status')).toContainText(security.passkey_removed);
+    await expect(region.getByText(security.passkeys_empty)).toBeVisible();
+  });
+}
+
+test('the autofill of the email signs in with a passkey', async ({ page, signedIn }) => {
+  await addAuthenticator(page, { transport: 'internal', synced: true });
+  await page.goto('/account/settings/security');
+  await button(page, security.passkey_add).click();
+  await expect(page.getByRole('status')).toContainText(security.passkey_added);
+  await page.context().request.post(`${API}/logout`);
+  // The virtual authenticator chooses its passkey in the autofill at once.
+  await page.goto('/account/');
+  await expect(new SettingsScreen(page).main).toContainText(signedIn.email);
+});
+
+test('an old session proves the identity again before it adds a passkey', async ({
+  page,
+  signedIn,
+  expectAccessible,
+}) => {
+  await addAuthenticator(page, { transport: 'internal', synced: true });
+  let asked = 0;
+  await page.route(`**${API}/passkeys/options`, (route) => {
+    asked += 1;
+    if (asked > 2) return route.continue();
+    const json = { code: 'reauthentication_required', detail: '', methods: ['password'] };
+    return route.fulfill({ status: 403, json });
+  });
+  await page.goto('/account/settings/security');
+  const add = button(page, security.passkey_add);
+  await add.click();
+  const dialog = page.getByRole('dialog', { name: reauthentication.title });
+  await expect(dialog.getByRole('heading', { level: 2 })).toBeVisible();
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await expect(dialog).toBeHidden();
+  await expect(add).toBeFocused();
+
+  await add.click();
+  const password = dialog.getByLabel(words.en.common.password, { exact: true });
+  const proceed = dialog.getByRole('button', { name: reauthentication.submit, exact: true });
+  await password.fill('Wrong-Couch-1');
+  await proceed.click();
+  await expect(password).toBeFocused();
+  await expect(password).toHaveAttribute('aria-invalid', 'true');
+  await password.fill(signedIn.password);
+  await proceed.click();
+  await expect(page.getByRole('status')).toContainText(security.passkey_added);
+});
+
+test('the mailed link removes a passkey that somebody else added', async ({
+  page,
+  signedIn,
+  mailbox,
+  newBrowser,
+}) => {
+  await addAuthenticator(page, { transport: 'internal', synced: true });
+  await page.goto('/account/settings/security');
+  await button(page, security.passkey_add).click();
+  await expect(page.getByRole('status')).toContainText(security.passkey_added);
+
+  const owner = await (await newBrowser()).newPage();
+  await owner.goto(await mailbox.link(signedIn.email, '/account/undo'));
+  await expect(owner.getByRole('heading', { level: 1, name: undo.title })).toBeVisible();
+  await button(owner, undo.remove).click();
+  await expect(owner.getByRole('status')).toContainText(words.en.answer.credential_removed);
+  await expect(owner.getByRole('link', { name: undo.new_password })).toBeVisible();
+  await page.reload();
+  await expect(new SignInScreen(page).heading).toBeVisible();
+});
+
+test('a sign-in in the list can be disowned', async ({ page, signedIn, newBrowser }) => {
+  const thief = await newBrowser();
+  const { email, password } = signedIn;
+  await thief.request.post(`${API}/login`, { data: { email, password } });
+  await page.goto('/account/activity');
+  await expect(page.getByText(activity.sign_in_blocked)).toBeVisible();
+  await page.getByRole('button', { name: activity.not_me }).first().click();
+  await expect(page.getByRole('status').first()).toContainText(words.en.answer.sign_in_disowned);
+});
+
+test('the keyboard alone signs in with a password, accepts the offer and signs in without one', async ({
+  page,
+  member,
+  expectAccessible,
+}) => {
+  await addAuthenticator(page, { transport: 'internal', synced: true });
+  await withoutAutofill(page);
+  const signIn = new SignInScreen(page);
+  await signIn.open();
+  await typeInto(page, signIn.email, member.email);
+  await typeInto(page, signIn.password, member.password);
+  await page.keyboard.press('Enter');
+
+  const settings = new SettingsScreen(page);
+  const offer = new PasskeyOffer(page);
+  await expect(offer.card).toBeVisible();
+  await expectAccessible(page);
+  await enterOn(page, offer.add);
+  await expect(offer.status).toContainText(security.passkey_added);
+  await expect(offer.heading).toBeFocused();
+  await expectAccessible(page);
+
+  await enterOn(page, settings.signOut);
+  await expect(signIn.heading).toBeFocused();
+  await enterOn(page, button(page, sign_in.passkey));
+  await expect(settings.main).toContainText(member.email);
+  await expect(offer.card).toHaveCount(0);
+});
+
+test('"Not now" is kept when a person signs out, by the keyboard alone', async ({
+  page,
+  member,
+}) => {
+  const signIn = new SignInScreen(page);
+  await signIn.open();
+  await signIn.signIn(member);
+  const settings = new SettingsScreen(page);
+  const offer = new PasskeyOffer(page);
+  await tabTo(page, offer.later);
+  await page.keyboard.press('Space');
+  await expect(offer.card).toHaveCount(0);
+  await expect(settings.heading).toBeFocused();
+  const [kept] = (await page.context().cookies()).filter(
+    ({ name }) => name === 'account_passkey_offer',
+  );
+  const days = ((kept?.expires ?? 0) - Date.now() / 1000) / (24 * 60 * 60);
+  expect(Math.round(days)).toBe(90);
+
+  await enterOn(page, settings.signOut);
+  await signIn.signIn(member);
+  await expect(settings.main).toContainText(member.email);
+  await expect(offer.card).toHaveCount(0);
+});

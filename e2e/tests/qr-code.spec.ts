@@ -1,0 +1,25 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { expect, test } from '../fixtures.ts';
+import { declineOffer } from '../screens/passkey-offer.ts';
+import { TwoStepScreen } from '../screens/second-factor.ts';
+
+// A phone's camera sees what a screenshot shows. zbarimg is of Debian's package zbar-tools.
+test('a reader of QR codes finds the key in a screenshot of the screen', async ({
+  page,
+  signedIn,
+}, testInfo) => {
+  await declineOffer(page);
+  const twoStep = new TwoStepScreen(page);
+  await twoStep.open();
+  await twoStep.turnOn.click();
+  await expect(twoStep.qrCode).toBeVisible();
+  const secret = ((await twoStep.key.textContent()) ?? '').replace(/\s/g, '');
+  const file = testInfo.outputPath('screen.png');
+  await page.screenshot({ path: file });
+  const read = await promisify(execFile)('zbarimg', ['--quiet', '--raw', file]);
+  const uri = new URL(read.stdout.trim());
+  expect(uri.protocol).toBe('otpauth:');
+  expect(uri.searchParams.get('secret')).toBe(secret);
+  expect(decodeURIComponent(uri.pathname)).toContain(signedIn.email);
+});

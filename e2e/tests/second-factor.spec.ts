@@ -1,0 +1,213 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from '@playwright/test';
+import { expect, test } from '../fixtures.ts';
+import { declineOffer } from '../screens/passkey-offer.ts';
+import { CodeStep, ProofDialog, TwoStepScreen } from '../screens/second-factor.ts';
+import { SettingsScreen } from '../screens/settings.ts';
+import { SignInScreen } from '../screens/sign-in.ts';
+import { API, join, newPerson, type Person } from '../site/accounts.ts';
+import { codeOf } from '../site/totp.ts';
+import { fill, words } from '../words.ts';
+
+const { activity, answer, error, second_factor, sign_in, undo } = words.en;
+
+test.beforeEach(async ({ page }) => {
+  await declineOffer(page);
+});
+
+interface Factor {
+  /** Base32. */
+  secret: string;
+  codes: string[];
+}
+
+/** Turns the second factor on in the browser of a signed-in user, up to the recovery codes. */
+async function turnOn(page: Page): Promise<Factor> {
+  const twoStep = new TwoStepScreen(page);
+  await twoStep.open();
+  await twoStep.turnOn.click();
+  await expect(twoStep.setUp).toBeVisible();
+  const secret = (await twoStep.key.textContent()) ?? '';
+  // A code stays valid while its step is the current, the last or the next one: this step's now, and the next
+  // step's for the code that follows, so that neither expires when a step ends meanwhile.
+  await twoStep.code.fill(codeOf(secret));
+  await twoStep.code.press('Enter');
+  await expect(twoStep.codesHeading).toBeVisible();
+  return { secret, codes: await twoStep.codes.allInnerTexts() };
+}
+
+/** Signs out, and in again with the password, in the same browser. */
+async function signInAgain(page: Page, person: Person): Promise<void> {
+  await page.context().request.post(`${API}/logout`);
+  const signIn = new SignInScreen(page);
+  await signIn.open();
+  await signIn.signIn(person);
+}
+
+test('two-step verification is turned on, asked for, and turned off', { tag: '@both' }, async ({
+  page,
+  signedIn,
+  expectAccessible,
+}) => {
+  const twoStep = new TwoStepScreen(page);
+  const codeStep = new CodeStep(page);
+  const settings = new SettingsScreen(page);
+  await twoStep.open();
+  await twoStep.turnOn.click();
+  await expect(twoStep.qrCode).toBeVisible();
+  await expectAccessible(page);
+  const secret = (await twoStep.key.textContent()) ?? '';
+  await twoStep.code.fill('000000');
+  await twoStep.code.press('Enter');
+  await expect(page.getByText(error.code_invalid)).toBeVisible();
+  const code = codeOf(secret);
+  await twoStep.code.fill(`${code.slice(0, 3)} ${code.slice(3)}`);
+  await twoStep.code.press('Enter');
+  await expect(twoStep.codes).toHaveCount(10);
+  await expectAccessible(page);
+  const [spare = ''] = await twoStep.codes.allInnerTexts();
+  await twoStep.saved.click();
+  await expect(twoStep.region).toContainText(fill(second_factor.codes_left_other, { count: 10 }));
+
+  await signInAgain(page, signedIn);
+  await expect(codeStep.code).toBeFocused();
+  await expectAccessible(page);
+  await codeStep.code.fill('000000');
+  await codeStep.submit.click();
+  await expect(page.getByText(error.code_invalid)).toBeVisible();
+  await codeStep.code.fill(codeOf(secret, 1));
+  await codeStep.trust.check();
+  await codeStep.code.press('Enter');
+  await expect(settings.main).toContainText(signedIn.email);
+
+  // The browser is trusted now.
+  await signInAgain(page, signedIn);
+  await expect(settings.main).toContainText(signedIn.email);
+
+  // Trusted is not proved: turning it off asks for the code, too.
+  await twoStep.open();
+  await twoStep.turnOff.click();
+  const question = page.getByRole('dialog', { name: second_factor.off_title, exact: true });
+  await question.getByRole('button', { name: second_factor.turn_off, exact: true }).click();
+  const proof = new ProofDialog(page);
+  await expect(proof.password).toBeFocused();
+  await expectAccessible(page);
+  await proof.prove(signedIn.password, spare);
+  await expect(page.getByRole('status')).toContainText(second_factor.turned_off);
+  await expect(twoStep.turnOn).toBeVisible();
+
+  await signInAgain(page, signedIn);
+  await expect(settings.main).toContainText(signedIn.email);
+});
+
+test('a recovery code signs in once, and new ones replace the old', async ({ page, signedIn }) => {
+  const twoStep = new TwoStepScreen(page);
+  const codeStep = new CodeStep(page);
+  const settings = new SettingsScreen(page);
+  const { codes } = await turnOn(page);
+  const [first = '', second = ''] = codes;
+
+  await signInAgain(page, signedIn);
+  await codeStep.useRecoveryCode.click();
+  await expect(codeStep.recoveryCode).toBeFocused();
+  await codeStep.recoveryCode.fill(first.toLowerCase());
+  await codeStep.recoveryCode.press('Enter');
+  await expect(settings.main).toContainText(signedIn.email);
+  await twoStep.open();
+  await expect(twoStep.region).toContainText(fill(second_factor.codes_left_other, { count: 9 }));
+
+  await twoStep.newCodes.click();
+  await expect(twoStep.codesHeading).toBeVisible();
+  const [replaced = ''] = await twoStep.codes.allInnerTexts();
+
+  await signInAgain(page, signedIn);
+  await codeStep.useRecoveryCode.click();
+  for (const old of [first, second]) {
+    await codeStep.recoveryCode.fill(old);
+    await codeStep.recoveryCode.press('Enter');
+    await expect(codeStep.recoveryCode).toHaveAccessibleDescription(
+      new RegExp(`${error.code_invalid}|${error.code_reused}`),
+    );
+  }
+  await codeStep.recoveryCode.fill(replaced);
+  await codeStep.recoveryCode.press('Enter');
+  await expect(settings.main).toContainText(signedIn.email);
+});
+
+test('the recovery codes are saved as a file, and printed without anything else', async ({
+  page,
+  signedIn: _owner,
+}) => {
+  const twoStep = new TwoStepScreen(page);
+  const { codes } = await turnOn(page);
+  const [file] = await Promise.all([page.waitForEvent('download'), twoStep.download.click()]);
+  expect(file.suggestedFilename()).toBe('recovery-codes-localhost.txt');
+  const text = await readFile(await file.path(), 'utf8');
+  expect(text).toContain(second_factor.codes_title);
+  expect(text).toContain(codes.join('\n'));
+
+  await page.emulateMedia({ media: 'print' });
+  const printed = await page.locator('body').innerText();
+  const lines = printed.split('\n').filter((line) => line.trim() !== '');
+  expect(lines).toEqual([second_factor.codes_title, 'Account', ...codes]);
+});
+
+test('someone without codes asks for a reset, and the owner keeps it on', async ({
+  page,
+  signedIn,
+  newBrowser,
+  expectAccessible,
+}) => {
+  const { secret } = await turnOn(page);
+  const thief = await (await newBrowser()).newPage();
+  const signIn = new SignInScreen(thief);
+  await signIn.open();
+  await signIn.signIn(signedIn);
+  await new CodeStep(thief).lostCodes.click();
+  await expect(thief.getByRole('heading', { level: 1, name: sign_in.reset_title })).toBeVisible();
+  await expectAccessible(thief);
+
+  const settings = new SettingsScreen(page);
+  await settings.open();
+  const banner = page.getByRole('region', {
+    name: activity.second_factor_reset_requested,
+    exact: true,
+  });
+  await expect(banner).toBeVisible();
+  await expectAccessible(page);
+  await banner.getByRole('button', { name: second_factor.keep, exact: true }).click();
+  await new ProofDialog(page).prove(signedIn.password, codeOf(secret, 1));
+  await expect(settings.status).toContainText(second_factor.kept);
+  await settings.open();
+  await expect(settings.main).toContainText(signedIn.email);
+  await expect(banner).toHaveCount(0);
+});
+
+test('after the wait the mailed link turns it off', async ({ browser, startOwnSite }) => {
+  const site = await startOwnSite({ ACCOUNT_LIFETIMES__SECOND_FACTOR_RESET: '1s' });
+  const person = newPerson();
+  await join(site, person);
+  const context = await browser.newContext({ baseURL: site.origin });
+  const page = await context.newPage();
+  await declineOffer(page);
+  const signIn = new SignInScreen(page);
+  const settings = new SettingsScreen(page);
+  await signIn.open();
+  await signIn.signIn(person);
+  await expect(settings.main).toContainText(person.email);
+  await turnOn(page);
+  await signInAgain(page, person);
+  await new CodeStep(page).lostCodes.click();
+  await expect(page.getByRole('heading', { level: 1, name: sign_in.reset_title })).toBeVisible();
+
+  for (const path of ['/account/undo', '/account/undo', '/account/undo']) {
+    await site.mailbox.link(person.email, path);
+  }
+  await page.goto(await site.mailbox.link(person.email, '/account/second-factor-reset'));
+  await page.getByRole('button', { name: second_factor.reset_submit, exact: true }).click();
+  await expect(page.getByRole('status')).toContainText(answer.second_factor_off);
+  await page.getByRole('link', { name: undo.sign_in, exact: true }).click();
+  await signIn.signIn(person);
+  await expect(settings.main).toContainText(person.email);
+  await context.close();
+});
