@@ -40,6 +40,7 @@ check-web: web/node_modules/.package-lock.json
 
 check-e2e: e2e/node_modules/.package-lock.json
 	cd e2e && npm run --silent lint
+	cd e2e && npm run --silent passkeys
 
 # Licences, bans, sources and reasons of all dependencies. No network; after clippy, which fetches the
 # crates.

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Installs the tools that the tests need beyond Rust and Node: a browser, a database server, a proxy, a pooler.
+# Installs the tools that the tests need beyond Rust and Node: a browser, a database server, a proxy, a pooler,
+# an authenticator app, a reader of QR codes.
 # As root on Debian it installs missing tools; elsewhere it prints one line and fails.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -30,6 +31,14 @@ fi
 if ! command -v systemd-analyze >/dev/null; then
     packages+=(systemd)
     names+=("systemd-analyze")
+fi
+if ! command -v oathtool >/dev/null; then
+    packages+=(oathtool)
+    names+=("oathtool")
+fi
+if ! command -v zbarimg >/dev/null; then
+    packages+=(zbar-tools)
+    names+=("zbarimg")
 fi
 [ ${#packages[@]} -gt 0 ] || exit 0
 
