@@ -180,11 +180,27 @@ pub(crate) async fn load_with_rests(
     rest: Duration,
     request: impl Fn(usize, usize) -> Vec<u8> + Clone + 'static,
 ) -> Outcome {
+    let step = async move |open: &mut Connection, connection: usize, number: usize| {
+        let answer = open.ask(&request(connection, number)).await;
+        answer.expect("an answer").status
+    };
+    load_of_steps(address, connections, lasts, rest, step).await
+}
+
+/// The same for steps of several requests. `step` gets the numbers of the connection and of its step, and returns the
+/// status of its last answer.
+pub(crate) async fn load_of_steps(
+    address: SocketAddr,
+    connections: usize,
+    lasts: Duration,
+    rest: Duration,
+    step: impl AsyncFn(&mut Connection, usize, usize) -> u16 + Clone + 'static,
+) -> Outcome {
     let begun = Instant::now();
     let local = tokio::task::LocalSet::new();
     let tasks: Vec<_> = (0..connections)
         .map(|connection| {
-            let request = request.clone();
+            let step = step.clone();
             local.spawn_local(async move {
                 let mut times: Vec<(u16, Duration)> = Vec::new();
                 let mut open = Connection::open(address).await.expect("a connection");
@@ -192,15 +208,10 @@ pub(crate) async fn load_with_rests(
                     if begun.elapsed() >= lasts {
                         break;
                     }
-                    let bytes = request(connection, number);
                     let asked = Instant::now();
-                    let answer = open.ask(&bytes).await.expect("an answer");
-                    times.push((answer.status, asked.elapsed()));
-                    let rest = if answer.status == 503 {
-                        AFTER_REFUSAL
-                    } else {
-                        rest
-                    };
+                    let status = step(&mut open, connection, number).await;
+                    times.push((status, asked.elapsed()));
+                    let rest = if status == 503 { AFTER_REFUSAL } else { rest };
                     if !rest.is_zero() {
                         tokio::time::sleep(rest).await;
                     }

@@ -7,6 +7,7 @@ use super::report::{Report, median};
 use super::server::{Bare, Database, Server};
 use super::site::{self, Person};
 
+mod passkeys;
 mod signing;
 mod sweeping;
 
@@ -16,7 +17,7 @@ pub(crate) const LASTS: Duration = Duration::from_secs(3);
 const CONNECTIONS: usize = 32;
 const HASH_MIB: f64 = 19.0;
 
-const PARTS: [&str; 4] = ["sizes", "checks", "signing", "sweeping"];
+const PARTS: [&str; 5] = ["sizes", "checks", "signing", "passkeys", "sweeping"];
 
 pub(crate) async fn all(mut report: Report) {
     for name in PARTS {
@@ -37,6 +38,7 @@ async fn part(report: &mut Report, name: &str) {
             session_checks(report, postgres).await;
         }
         "signing" => signing::all(report).await,
+        "passkeys" => passkeys::all(report).await,
         "sweeping" => sweeping::all(report).await,
         _ => panic!("no such part; there are {PARTS:?}"),
     }

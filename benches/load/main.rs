@@ -5,6 +5,13 @@
 //! machine disturbs all of it. Wants the release binary in `target/release/account`, and
 //! PostgreSQL in `ACCOUNT_TEST_POSTGRES_URL`.
 
+#[path = "../../tests/support/authenticator.rs"]
+#[expect(
+    dead_code,
+    clippy::unwrap_used,
+    reason = "the tests use the rest of it"
+)]
+mod authenticator;
 mod bare;
 mod client;
 mod figures;
@@ -27,7 +34,7 @@ fn main() {
         Some("--bare-hash") => bare::hash(&arguments[1]),
         Some("--peers") => measure(peers::all),
         Some("--growth") => measure(|report| growth::all(report, &arguments[1..])),
-        // One part of the table, on the screen alone: sizes, checks, signing or sweeping.
+        // One part of the table, on the screen alone: sizes, checks, signing, passkeys or sweeping.
         Some("--only") => measure(|report| figures::one(report, &arguments[1])),
         _ => measure(figures::all),
     }

@@ -55,6 +55,11 @@ impl Person {
         sign_in(&self.name, &self.device)
     }
 
+    /// What the browser sends with a sign-in.
+    pub(crate) fn device(&self) -> &str {
+        &self.device
+    }
+
     pub(crate) fn me(&self) -> Vec<u8> {
         get(&format!("{API}/users/me"), &self.session)
     }

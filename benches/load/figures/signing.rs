@@ -133,7 +133,7 @@ async fn beside_session_checks(report: &mut Report) {
     );
 }
 
-async fn sign_ins(server: &Server, people: &[Person], connections: usize) -> Outcome {
+pub(super) async fn sign_ins(server: &Server, people: &[Person], connections: usize) -> Outcome {
     let requests: Vec<Vec<u8>> = people.iter().map(Person::sign_in).collect();
     let lasts: Duration = LASTS;
     load(server.address, connections, lasts, move |connection, _| {
