@@ -1,5 +1,5 @@
 //! The messages of `locales/*.json`: those of the API and of the mails as the enum [`Message`], and the catalogues that
-//! the screens load. Each file is a [`Language`]. `build.rs` generates all three, and fails if a language lacks a key.
+//! the screens load. Each file is a [`Language`]. `build/` generates all three, and fails if a language lacks a key.
 
 use serde::{Deserialize, Serialize};
 
@@ -74,7 +74,7 @@ impl Message {
         let mut filled = String::new();
         let mut rest = self.text(language);
         while let Some((before, tail)) = rest.split_once("{{") {
-            // build.rs refuses an unclosed placeholder.
+            // build/locales.rs refuses an unclosed placeholder.
             let Some((name, after)) = tail.split_once("}}") else {
                 break;
             };

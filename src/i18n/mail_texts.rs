@@ -2,7 +2,7 @@
 
 use super::Message;
 
-/// The messages of one mail; `build.rs` collects them from the section `mail.NAME` of `locales/*.json`.
+/// The messages of one mail; `build/mail_texts.rs` collects them from the section `mail.NAME` of `locales/*.json`.
 /// `{{brand}}` is available in all of them, `{{lifetime}}` if the button carries a token. An empty line
 /// begins a new paragraph.
 pub(crate) struct MailTexts {

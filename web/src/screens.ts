@@ -1,6 +1,6 @@
 import table from '../screens.json' with { type: 'json' };
 
-/** A row of `screens.json`, from which the router, the build, the server (build.rs) and the browser tests are made. */
+/** A row of `screens.json`, which makes the router, the build, the server (build/pages.rs) and the browser tests. */
 interface Screen {
   /** The name of its gallery states and of its prerendered files. */
   name: string;

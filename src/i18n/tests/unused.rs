@@ -61,7 +61,7 @@ fn every_text_of_the_screens_is_used() {
     assert!(silent.is_empty(), "nothing in web/src shows {silent:#?}");
 }
 
-/// The table of mails names the section; `MailTexts` has every text of it, or build.rs fails.
+/// The table of mails names the section; `MailTexts` has every text of it, or build/mail_texts.rs fails.
 fn is_of_a_mail(key: &str, mails: &str) -> bool {
     let section = key
         .strip_prefix("mail.")

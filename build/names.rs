@@ -1,0 +1,15 @@
+//! Names of the generated items.
+
+/// `error.invalid_token` becomes `ErrorInvalidToken`.
+pub(crate) fn camel_case(key: &str) -> String {
+    key.split(['.', '_'])
+        .flat_map(|part| {
+            let mut letters = part.chars();
+            letters
+                .next()
+                .map(|first| first.to_ascii_uppercase())
+                .into_iter()
+                .chain(letters)
+        })
+        .collect()
+}

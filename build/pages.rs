@@ -1,0 +1,58 @@
+//! The list `PAGES`, from the table of screens.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::locales::Leaves;
+
+/// The table of screens, which the front end documents (`web/src/screens.ts`).
+pub(crate) const SCREENS: &str = "web/screens.json";
+
+/// The Rust source of the list of pages: all screens with an address.
+pub(crate) fn pages(texts: &Leaves) -> Result<String, String> {
+    let table = fs::read_to_string(SCREENS).map_err(|error| error.to_string())?;
+    let table: Vec<Value> = serde_json::from_str(&table).map_err(|error| error.to_string())?;
+    let mut pages = Vec::new();
+    for screen in &table {
+        let field = |name: &str| screen.get(name).and_then(Value::as_str);
+        let (Some(name), Some(title)) = (field("name"), field("title")) else {
+            return Err(format!("{screen} has no name or no title"));
+        };
+        let description = field("description");
+        if let Some(key) = [Some(title), description]
+            .into_iter()
+            .flatten()
+            .find(|key| !texts.contains_key(*key))
+        {
+            return Err(format!("{name}: there is no text {key}"));
+        }
+        let Some(path) = field("path") else {
+            continue;
+        };
+        let path = format!("/account{path}");
+        let flag = |name: &str| screen.get(name).and_then(Value::as_bool).unwrap_or(false);
+        pages.push(format!(
+            "Page {{ name: {name:?}, path: {path:?}, title: {title:?}, description: {description:?}, \
+             tokens: &{:?}, forms: &{:?}, asks_for_session: {}, names_countries: {} }},\n",
+            names(screen, "tokens"),
+            names(screen, "forms"),
+            flag("session"),
+            flag("countries"),
+        ));
+    }
+    Ok(format!(
+        "pub const PAGES: [Page; {}] = [\n{}];\n",
+        pages.len(),
+        pages.concat()
+    ))
+}
+
+/// The texts of a list that may be absent.
+fn names<'a>(screen: &'a Value, list: &str) -> Vec<&'a str> {
+    let list = screen.get(list).and_then(Value::as_array);
+    list.into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .collect()
+}
