@@ -36,6 +36,12 @@ if (navigator.credentials) {
     Object.create(PublicKeyCredential.prototype, { toJSON: { value: () => ({}) } });
 }
 
+// A download would save a file on the machine of the person who looks at the gallery.
+const follow = HTMLAnchorElement.prototype.click;
+HTMLAnchorElement.prototype.click = function click() {
+  if (!this.download) follow.call(this);
+};
+
 // Keeps the screen in its state: no redirect timer runs, and no navigation leaves the page.
 const startTimer = window.setTimeout.bind(window);
 window.setTimeout = ((handler: TimerHandler, delay = 0, ...rest: unknown[]) =>
