@@ -12,17 +12,26 @@ interface FailureProps {
   fallback: string;
   /** Messages of this screen by error code, which override the server's message. */
   own?: Partial<Record<ErrorCode, string>>;
+  /** Whether the person caused the request. Otherwise the focus stays where the person has it. */
+  focus?: boolean;
   /** Links or buttons to continue. */
   children?: ReactNode;
 }
 
 /** The error message of a request. Takes the focus, because the submit button may be far below. */
-export function Failure({ reason, title, fallback, own = {}, children }: FailureProps) {
+export function Failure({
+  reason,
+  title,
+  fallback,
+  own = {},
+  focus = true,
+  children,
+}: FailureProps) {
   const alert = useRef<HTMLDivElement>(null);
 
   useLayoutEffect(() => {
-    if (reason !== null) alert.current?.focus();
-  }, [reason]);
+    if (focus && reason !== null) alert.current?.focus();
+  }, [focus, reason]);
 
   if (reason === null) return null;
   const code = reason instanceof ApiFailure ? (reason.refusal?.code as ErrorCode) : undefined;

@@ -59,6 +59,14 @@ test('where the clipboard is closed, one is told to select the key', async () =>
   expect(await screen.findByRole('alert')).toHaveTextContent('select the text');
 });
 
+test('a secret that does not load leaves the focus alone, one that was asked for again takes it', async () => {
+  answer('post', '/second-factor/totp', () => refusal(503, 'unavailable', {}));
+  const user = await openSite(path, host);
+  expect(await screen.findByRole('alert')).not.toHaveFocus();
+  await user.click(screen.getByRole('button', { name: 'Try Again' }));
+  await waitFor(() => expect(screen.getByRole('alert')).toHaveFocus());
+});
+
 test('a right code turns it on, and the recovery codes are copied, downloaded and left', async () => {
   const calls = answer('post', '/second-factor/totp/confirm', () => ok({ recovery_codes: codes }));
   const { user, field } = await open();

@@ -29,6 +29,7 @@ export default function TwoStep() {
   const start = () => run(newAuthenticator);
   // Another function loads another secret.
   const [load, setLoad] = useState(() => start);
+  const [restarted, setRestarted] = useState(false);
   const { state } = useLoaded(load, { handled });
   const [codes, setCodes] = useState<readonly string[] | null>(null);
 
@@ -36,6 +37,11 @@ export default function TwoStep() {
     if (!(reason instanceof ReauthenticationCancelled)) return ended(reason);
     navigate(SECURITY, { replace: true });
     return true;
+  }
+
+  function restart() {
+    setLoad(() => start);
+    setRestarted(true);
   }
 
   if (codes) {
@@ -49,7 +55,7 @@ export default function TwoStep() {
   }
   return (
     <Card title={t('second_factor.setup_title')}>
-      <Content onCodes={setCodes} onRestart={() => setLoad(() => start)} state={state} />
+      <Content onCodes={setCodes} onRestart={restart} restarted={restarted} state={state} />
       {dialog}
       <p className={styles.more}>
         <Link to={SECURITY}>{t('security.title')}</Link>
@@ -62,9 +68,11 @@ interface ContentProps {
   state: Loaded<NewAuthenticator>;
   onCodes: (codes: readonly string[]) => void;
   onRestart: () => void;
+  /** Whether the person asked for this secret, and not only opened the screen. */
+  restarted: boolean;
 }
 
-function Content({ state, onCodes, onRestart }: ContentProps) {
+function Content({ state, onCodes, onRestart, restarted }: ContentProps) {
   const { t } = useTranslation();
   switch (state.kind) {
     case 'loading':
@@ -78,7 +86,7 @@ function Content({ state, onCodes, onRestart }: ContentProps) {
         </Result>
       ) : (
         <>
-          <Failure fallback={t('second_factor.failed')} reason={state.failure} />
+          <Failure fallback={t('second_factor.failed')} focus={restarted} reason={state.failure} />
           <Button onClick={onRestart}>{t('common.try_again')}</Button>
         </>
       );
