@@ -4,11 +4,14 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := build
-.PHONY: fuzz-api build run check check-otlp check-rust check-web check-e2e check-supply-chain check-documents sbom same-build test test-rust test-web test-browser \
+.PHONY: fuzz-api build run check check-otlp check-rust check-web check-e2e check-supply-chain check-documents sbom same-build test test-program test-release test-rust test-web test-browser \
 	bench bench-growth bench-peers lighthouse gallery pictures screenshots test-tools tools rust-lane web-lane
 
 export CARGO_TARGET_DIR := $(CURDIR)/target
 program := target/release/account
+# The program of the browser tests and pictures. Compiled for development: the tests of the server compile it too.
+test_program := $(CURDIR)/target/debug/account
+export ACCOUNT_TEST_PROGRAM = $(test_program)
 web_files := $(shell find web locales -name node_modules -prune -o -path web/dist -prune -o -type f -print)
 nextest := $(shell command -v cargo-nextest)
 # The output of each runner: its last lines end the output of `make test`.
@@ -76,7 +79,7 @@ test: test-tools
 rust-lane: check-rust check-supply-chain
 	$(if $(nextest),cargo nextest run --locked --no-run,cargo test --locked --no-run)
 
-web-lane: check-web check-e2e check-documents test-web same-build build
+web-lane: check-web check-e2e check-documents test-web same-build
 
 test-rust: | test-tools $(logs)
 	scripts/with-postgres.sh $(if $(nextest),cargo nextest run --locked --no-fail-fast,cargo test --locked --no-fail-fast) \
@@ -85,8 +88,16 @@ test-rust: | test-tools $(logs)
 test-web: web/node_modules/.package-lock.json | $(logs)
 	cd web && npm test --silent 2>&1 | tee ../$(logs)/web.log
 
-test-browser: build e2e/node_modules/.package-lock.json | test-tools $(logs)
+test-browser: test-program e2e/node_modules/.package-lock.json | test-tools $(logs)
 	cd e2e && ../scripts/with-postgres.sh npm test --silent 2>&1 | tee ../$(logs)/browser.log
+
+# The browser tests with the program that `make build` makes, for a release.
+test-release: test_program := $(CURDIR)/$(program)
+test-release: build e2e/node_modules/.package-lock.json | test-tools $(logs)
+	cd e2e && ../scripts/with-postgres.sh npm test --silent 2>&1 | tee ../$(logs)/browser.log
+
+test-program: web/dist/index.html
+	cargo build --locked
 
 # Measurements: each figure with its limit, on a quiet machine; they write docs/benchmarks.md and
 # docs/loading.md. Two sizes of the growth: make bench-growth SIZES="10000 1000000".
@@ -114,15 +125,15 @@ fuzz-api: build
 	scripts/schemathesis.sh $(program)
 
 # Every screen at 360 and 1280 px into docs/screenshots.
-screenshots: build e2e/node_modules/.package-lock.json | test-tools
+screenshots: test-program e2e/node_modules/.package-lock.json | test-tools
 	cd e2e && npm run --silent screenshots
 
 # Contact sheets of every screen, state, language, brand and mail into docs/gallery.
-gallery: build e2e/node_modules/.package-lock.json | test-tools
+gallery: test-program e2e/node_modules/.package-lock.json | test-tools
 	cd e2e && npm run --silent gallery
 
 # New reference screenshots for the browser tests of the main screens: review them before committing.
-pictures: build e2e/node_modules/.package-lock.json | test-tools
+pictures: test-program e2e/node_modules/.package-lock.json | test-tools
 	cd e2e && npm run --silent pictures
 
 web/dist/index.html: web/node_modules/.package-lock.json $(web_files)

@@ -1,17 +1,40 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import type { PlaywrightTestOptions, PlaywrightWorkerOptions } from '@playwright/test';
+import type {
+  BrowserContext,
+  LaunchOptions,
+  PlaywrightTestOptions,
+  PlaywrightWorkerOptions,
+} from '@playwright/test';
+import { withoutAutofill } from './screens/authenticator.ts';
+
+/**
+ * Chromium without windows: a page costs half the CPU of one in the whole browser, which opens a window for it. It has
+ * no autofill of passkeys, but reports that it has.
+ */
+const SHELL = 'chromium-headless-shell';
+const PROGRAM = process.env.ACCOUNT_TEST_CHROMIUM ?? installed(SHELL) ?? installed('chromium');
+
+/** Tells the pages the truth about the autofill. */
+export async function prepareContext(
+  context: BrowserContext,
+  { executablePath }: LaunchOptions,
+): Promise<void> {
+  if (executablePath?.endsWith(SHELL)) await withoutAutofill(context);
+}
+
+type Options = Partial<PlaywrightTestOptions & PlaywrightWorkerOptions>;
 
 /**
  * The system's Chromium, which Debian keeps patched and needs no download. It can only connect to this machine, so
  * that no test depends on the network or waits for failing DNS lookups.
  */
-export const chromium: Partial<PlaywrightTestOptions & PlaywrightWorkerOptions> = {
+export const chromium: Options = {
   browserName: 'chromium',
   viewport: { width: 1280, height: 800 },
   locale: 'en-US',
   launchOptions: {
-    executablePath: executable(),
+    executablePath: required(PROGRAM),
     // Chromium's sandbox does not start as root.
     chromiumSandbox: process.getuid?.() !== 0,
     args: [
@@ -23,13 +46,22 @@ export const chromium: Partial<PlaywrightTestOptions & PlaywrightWorkerOptions> 
   },
 };
 
-function executable(): string {
-  const named = process.env.ACCOUNT_TEST_CHROMIUM;
-  if (named) return named;
+/** For what needs the autofill of passkeys, and for pictures: it places letters as on a screen. */
+export const wholeBrowser: Options = {
+  launchOptions: {
+    ...chromium.launchOptions,
+    executablePath: required(process.env.ACCOUNT_TEST_CHROMIUM ?? installed('chromium')),
+  },
+};
+
+function installed(name: string): string | undefined {
   const folders = (process.env.PATH ?? '').split(delimiter);
-  const found = folders.map((folder) => join(folder, 'chromium')).find((path) => existsSync(path));
-  if (!found) {
+  return folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
+}
+
+function required(path: string | undefined): string {
+  if (!path) {
     throw new Error('Chromium is missing: install it, or set ACCOUNT_TEST_CHROMIUM to its path');
   }
-  return found;
+  return path;
 }

@@ -1,5 +1,6 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { type BrowserContext, test as base, expect, type Page } from '@playwright/test';
+import { prepareContext } from './chromium.ts';
 import { guard } from './guard.ts';
 import { API, join, newPerson, type Person } from './site/accounts.ts';
 import type { DatabaseKind } from './site/database.ts';
@@ -66,16 +67,18 @@ export const test = base.extend<Fixtures, SiteOptions & { site: Site }>({
 
   guarded: [true, { option: true }],
 
-  context: async ({ context, site, guarded }, use) => {
+  context: async ({ context, site, guarded, launchOptions }, use) => {
+    await prepareContext(context, launchOptions);
     const finish = guarded ? await guard(context, site.origin) : () => undefined;
     await use(context);
     finish();
   },
 
-  newBrowser: async ({ browser, site: shared }, use) => {
+  newBrowser: async ({ browser, site: shared, launchOptions }, use) => {
     const finishes: (() => void)[] = [];
     await use(async (site = shared) => {
       const context = await browser.newContext({ baseURL: site.origin });
+      await prepareContext(context, launchOptions);
       finishes.push(await guard(context, site.origin));
       return context;
     });

@@ -1,5 +1,5 @@
 import { defineConfig } from '@playwright/test';
-import { chromium } from './chromium.ts';
+import { chromium, wholeBrowser } from './chromium.ts';
 import type { SiteOptions } from './fixtures.ts';
 
 /** `make gallery`: takes the contact sheets of docs/gallery. */
@@ -9,5 +9,5 @@ export default defineConfig<object, SiteOptions>({
   fullyParallel: true,
   workers: 2,
   reporter: [['list']],
-  use: chromium,
+  use: { ...chromium, ...wholeBrowser },
 });

@@ -18,7 +18,8 @@ export default defineConfig<object, SiteOptions>({
   },
   snapshotPathTemplate: '{testDir}/pictures/{arg}{ext}',
   reporter: [['list']],
-  use: { ...chromium, trace: 'retain-on-failure' },
+  // A trace of every action would take a third of the time: `npx playwright test --trace=on` repeats a failure with it.
+  use: { ...chromium, screenshot: 'only-on-failure' },
   projects: [
     { name: 'sqlite', use: { database: 'sqlite', mail: 'viewer' } },
     // Tests tagged @both run code that differs by database or by mail transport.

@@ -1,5 +1,5 @@
 import { defineConfig } from '@playwright/test';
-import { chromium } from './chromium.ts';
+import { chromium, wholeBrowser } from './chromium.ts';
 import type { SiteOptions } from './fixtures.ts';
 
 const widths = [360, 1280];
@@ -11,7 +11,7 @@ export default defineConfig<object, SiteOptions>({
   fullyParallel: true,
   workers: 2,
   reporter: [['list']],
-  use: { ...chromium, contextOptions: { reducedMotion: 'reduce' } },
+  use: { ...chromium, ...wholeBrowser, contextOptions: { reducedMotion: 'reduce' } },
   projects: widths.map((width) => ({
     name: `${width}`,
     use: { viewport: { width, height: width === 360 ? 740 : 800 } },

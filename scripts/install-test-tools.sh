@@ -40,7 +40,13 @@ if ! command -v zbarimg >/dev/null; then
     packages+=(zbar-tools)
     names+=("zbarimg")
 fi
-[ ${#packages[@]} -gt 0 ] || exit 0
+# The whole browser serves as well, but slower (e2e/chromium.ts).
+wished=()
+if [ -z "${ACCOUNT_TEST_CHROMIUM:-}" ] && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null &&
+    ! command -v chromium-headless-shell >/dev/null; then
+    wished=(chromium-headless-shell)
+fi
+[ ${#packages[@]} -gt 0 ] || [ ${#wished[@]} -gt 0 ] || exit 0
 
 if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then
     missing=$(printf ' and %s' "${names[@]}")
@@ -49,7 +55,7 @@ if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then
 fi
 
 export DEBIAN_FRONTEND=noninteractive
-apt=(apt-get -qq -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0)
+apt=(apt-get -qq -o Acquire::http::Timeout=20 -o Acquire::Retries=1 -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0)
 log=$(mktemp)
 # The tests run their own clusters; Debian's default cluster must not be created.
 cluster_rule=/etc/postgresql-common/createcluster.d/account-tests.conf
@@ -65,8 +71,14 @@ trap 'rm -f "$log" "${rules[@]}"' EXIT
 mkdir -p "$(dirname "$cluster_rule")"
 echo 'create_main_cluster = false' >"$cluster_rule"
 
-echo "Installing ${packages[*]} from Debian" >&2
-if ! { "${apt[@]}" update && "${apt[@]}" install --no-install-recommends --yes "${packages[@]}"; } >"$log" 2>&1; then
+install() {
+    echo "Installing $* from Debian" >&2
+    { "${apt[@]}" update && "${apt[@]}" install --no-install-recommends --yes "$@"; } >"$log" 2>&1
+}
+if [ ${#packages[@]} -gt 0 ] && ! install "${packages[@]}"; then
     cat "$log" >&2
     exit 1
+fi
+if [ ${#wished[@]} -gt 0 ] && ! install "${wished[@]}"; then
+    echo "${wished[*]} cannot be installed: the browser tests use the whole browser and take longer" >&2
 fi

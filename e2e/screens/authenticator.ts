@@ -1,4 +1,4 @@
-import type { CDPSession, Page } from '@playwright/test';
+import type { BrowserContext, CDPSession, Page } from '@playwright/test';
 
 interface Kind {
   transport: 'internal' | 'usb';
@@ -27,9 +27,11 @@ export async function addAuthenticator(
   return session;
 }
 
-/** Leaves the button alone: the virtual authenticator would answer the autofill at once. */
-export async function withoutAutofill(page: Page): Promise<void> {
+/** The button remains: a virtual authenticator would answer the autofill at once. */
+export async function withoutAutofill(page: Page | BrowserContext): Promise<void> {
   await page.addInitScript(() => {
-    PublicKeyCredential.isConditionalMediationAvailable = async () => false;
+    if ('PublicKeyCredential' in window) {
+      PublicKeyCredential.isConditionalMediationAvailable = async () => false;
+    }
   });
 }

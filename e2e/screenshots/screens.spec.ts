@@ -149,6 +149,10 @@ test('settings', async ({ page, site }) => {
   await settings.changePassword.click();
   await settings.newPassword.fill('Rainy-Couch');
   await takePicture(page, 'settings-password');
+
+  await page.goto('/account/settings/data');
+  await expect(page.getByRole('switch')).toBeVisible();
+  await takePicture(page, 'data');
 });
 
 test('passkeys', async ({ page, site }, { project }) => {

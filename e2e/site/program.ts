@@ -10,14 +10,16 @@ import { promisify } from 'node:util';
 
 const execute = promisify(execFile);
 
-const BINARY = fileURLToPath(new URL('../../target/release/account', import.meta.url));
+const BINARY =
+  process.env.ACCOUNT_TEST_PROGRAM ??
+  fileURLToPath(new URL('../../target/debug/account', import.meta.url));
 const START_LIMIT_MS = 10_000;
 const STOP_LIMIT_MS = 15_000;
 
 /** Environment variables of the program, for example `ACCOUNT_LIFETIMES__VERIFY`. */
 export type Settings = Record<string, string>;
 
-/** The release binary, serving in an empty folder on its own port. */
+/** The program, serving in an empty folder on its own port. */
 export class Program {
   #output = '';
 

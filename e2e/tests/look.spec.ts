@@ -1,3 +1,4 @@
+import { wholeBrowser } from '../chromium.ts';
 import { eachStep } from '../each-step.ts';
 import { expect, test } from '../fixtures.ts';
 import { storyOf, useOwnFont, visit } from '../screens/gallery.ts';
@@ -24,7 +25,8 @@ const WINDOWS = [
 /** A fixed time, so that the pictures do not depend on the date. */
 const MOMENT = new Date('2026-04-07T18:30:00Z');
 
-test.use({ guarded: false, contextOptions: { reducedMotion: 'reduce' } });
+// Without windows Chromium places letters differently.
+test.use({ ...wholeBrowser, guarded: false, contextOptions: { reducedMotion: 'reduce' } });
 
 for (const [screen, name] of SCREENS) {
   test(`"${screen}: ${name}" looks as before`, async ({ page }) => {

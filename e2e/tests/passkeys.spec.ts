@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { wholeBrowser } from '../chromium.ts';
 import { expect, test } from '../fixtures.ts';
 import { addAuthenticator, withoutAutofill } from '../screens/authenticator.ts';
 import { enterOn, tabTo, typeInto } from '../screens/keys.ts';
@@ -12,7 +13,7 @@ const { security, sign_in, reauthentication, undo, activity } = words.en;
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 
-test.use({ guarded: false });
+test.use({ ...wholeBrowser, guarded: false });
 
 for (const kind of [
   { transport: 'internal', synced: true },

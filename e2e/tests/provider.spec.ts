@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { prepareContext } from '../chromium.ts';
 import { test as base, expect } from '../fixtures.ts';
 import { shiftsOf, watchShifts } from '../screens/shift.ts';
 import { SignInScreen } from '../screens/sign-in.ts';
@@ -67,8 +68,9 @@ const test = base.extend<Fixtures>({
   },
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's needs from the pattern
   complaints: async ({}, use) => use([]),
-  visitor: async ({ browser, siteWithProvider, complaints }, use) => {
+  visitor: async ({ browser, launchOptions, siteWithProvider, complaints }, use) => {
     const context = await browser.newContext({ baseURL: siteWithProvider.origin });
+    await prepareContext(context, launchOptions);
     context.on('weberror', (error) => complaints.push(error.error().message));
     context.on('console', (message) => {
       if (message.type() === 'error') complaints.push(message.text());
