@@ -29,6 +29,7 @@ FROM unnest(ARRAY[
   'second_factor_resets',
   'legacy_accounts',
   'outbox',
+  'deliveries',
   'kept_mail',
   'secrets',
   'username_reservations',

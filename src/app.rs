@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::clock::Clock;
 use crate::config::{Config, Region};
 use crate::db::{Store, StoreError};
+use crate::deliverer::Deliverer;
 use crate::hashing::Hasher;
 use crate::health::Health;
 use crate::metrics::Metrics;
@@ -25,6 +26,7 @@ pub struct App {
     pub hasher: Arc<Hasher>,
     pub rate_limiter: RateLimiter,
     pub mailer: Mailer,
+    pub deliverer: Arc<Deliverer>,
     pub metrics: Arc<Metrics>,
     pub health: Arc<Health>,
     /// Signs the cookie that counts under-age attempts.
@@ -110,6 +112,7 @@ impl App {
         Store::check(&config.database)?;
         // Before the database, which may be away for long: a wrong setting does not heal.
         let mailer = Mailer::new(&config).map_err(StartError::Setting)?;
+        let deliverer = Deliverer::new().map_err(StartError::Setting)?;
         let store = Store::open(&config.database).await?;
         let mut tx = store.write().await?;
         if store::copy::is_unfinished(&mut tx).await? {
@@ -132,6 +135,7 @@ impl App {
                 metrics.limits.clone(),
             ),
             mailer,
+            deliverer: Arc::new(deliverer),
             metrics: Arc::new(metrics),
             health: Arc::default(),
             signing_key: signing_key.try_into().expect("made with 32 bytes"),
@@ -178,6 +182,7 @@ impl App {
             hasher: self.hasher.clone(),
             rate_limiter: self.rate_limiter.with(config.limits.clone()),
             mailer: Mailer::new(&config)?,
+            deliverer: self.deliverer.clone(),
             metrics: self.metrics.clone(),
             health: self.health.clone(),
             signing_key: self.signing_key,

@@ -13,5 +13,7 @@ pub(crate) mod removal;
 pub(crate) mod second_factor;
 pub(crate) mod security_log;
 pub(crate) mod session;
+pub(crate) mod session_end;
 pub(crate) mod session_proof;
 pub(crate) mod timing;
+pub(crate) mod unverified;

@@ -13,6 +13,7 @@ mod openapi;
 mod serve;
 mod store;
 mod translations;
+mod webhooks;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -70,6 +71,9 @@ enum Command {
     /// Look after the mails on their way out
     #[command(subcommand)]
     Mail(mail::MailCommand),
+    /// Look after the endpoints that get events
+    #[command(subcommand)]
+    Webhooks(webhooks::WebhooksCommand),
 }
 
 #[derive(clap::Args)]
@@ -128,6 +132,7 @@ async fn run(command: Command) -> Result<u8, CommandError> {
         Command::Store(command) => store::run(command).await?,
         Command::Keys(command) => keys::run(command).await?,
         Command::Mail(command) => mail::run(command).await?,
+        Command::Webhooks(command) => webhooks::run(command).await?,
     }
     Ok(0)
 }

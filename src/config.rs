@@ -18,10 +18,12 @@ mod passkeys;
 mod public_suffix;
 mod region;
 mod region_check;
+mod secret_text;
 mod secret_url;
 mod show;
 mod units;
 mod warnings;
+mod webhooks;
 
 pub use accent::Accent;
 pub use address::{
@@ -38,10 +40,12 @@ pub(crate) use passkeys::{RelyingParty, too_many_related};
 pub use region::{Analytics, CompletionVariant, Consent, Landscape, Links, PasskeyScope, Region};
 
 pub use crate::domain::zipcode::MigrationZip;
+pub use secret_text::SecretText;
 pub use secret_url::SecretUrl;
 pub use show::effective;
 pub use units::{Duration, Limit, List, Size};
 pub use warnings::warnings;
+pub use webhooks::{EVENT_TYPES, EndpointAddress, Webhook, WebhookSecret};
 
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -59,6 +63,8 @@ pub struct Config {
     pub accounts: Accounts,
     pub passkeys: Passkeys,
     pub log: Log,
+    /// Endpoints that events are sent to.
+    pub webhooks: Vec<Webhook>,
     /// The first is the default for unknown hosts.
     pub regions: Vec<Region>,
 }
@@ -277,7 +283,7 @@ impl Config {
             };
         }
         let all = sections!(server database mail fragments translations security password
-            lifetimes limits age accounts passkeys log regions);
+            lifetimes limits age accounts passkeys log webhooks regions);
         let differing = all.into_iter().filter(|(_, differs)| *differs);
         differing.map(|(section, _)| section).collect()
     }

@@ -10,6 +10,8 @@ mod auth;
 mod causes;
 mod clock;
 mod db;
+mod deliverer;
+mod deliveries;
 mod domain;
 mod error;
 mod hashing;

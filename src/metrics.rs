@@ -14,11 +14,14 @@ use prometheus::{
 };
 use tokio::sync::Mutex;
 
+mod deliveries;
 mod process;
 mod queue;
 mod state;
 mod turns;
 
+pub(crate) use deliveries::Delivered;
+use deliveries::Deliveries;
 use process::Process;
 pub(crate) use queue::HashQueue;
 use state::State;
@@ -36,6 +39,7 @@ pub struct Metrics {
     mails: IntCounterVec,
     pub limits: IntCounterVec,
     pub hashing: HashQueue,
+    pub(crate) deliveries: Deliveries,
     pub(crate) process: Process,
     /// Open connections to `server.listen`.
     pub connections: IntGauge,
@@ -100,6 +104,7 @@ impl Metrics {
                 &["limit"],
             ),
             hashing: HashQueue::new(&make),
+            deliveries: Deliveries::new(&make),
             process: Process::new(&make),
             connections: make.gauge(
                 "account_http_connections",

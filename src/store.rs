@@ -5,6 +5,7 @@ pub(crate) mod backup;
 pub(crate) mod consents;
 pub(crate) mod copy;
 pub(crate) mod credentials;
+pub(crate) mod deliveries;
 pub(crate) mod devices;
 pub(crate) mod legacy;
 pub(crate) mod legacy_import;

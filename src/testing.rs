@@ -3,6 +3,11 @@
 pub mod clock {
     pub use crate::clock::{Clock, rfc3339};
 }
+pub mod deliveries {
+    pub mod worker {
+        pub use crate::deliveries::worker::{drain, run};
+    }
+}
 pub mod domain {
     pub mod email {
         pub use crate::domain::email::Email;

@@ -15,7 +15,7 @@ fn password_form() -> Value {
 
 /// How a session can end while one of its requests waits for its body.
 #[derive(Debug, Clone, Copy)]
-enum End {
+pub(crate) enum End {
     SignOut,
     SignOutEverywhere,
     DeviceSignedOut,
@@ -25,7 +25,7 @@ enum End {
     Undo,
 }
 
-const ENDS: [End; 7] = [
+pub(crate) const ENDS: [End; 7] = [
     End::SignOut,
     End::SignOutEverywhere,
     End::DeviceSignedOut,
@@ -41,7 +41,7 @@ async fn mailed(site: &Site, to: &str) -> String {
 }
 
 /// Does all that must be done before the session's last request begins. Returns the token that ends it, if any.
-async fn prepare(site: &Site, person: &Person, end: End) -> Option<String> {
+pub(crate) async fn prepare(site: &Site, person: &Person, end: End) -> Option<String> {
     match end {
         End::Reset => {
             crate::password_reset::ask(&person.elsewhere(), &person.email).await;
@@ -70,7 +70,7 @@ async fn prepare(site: &Site, person: &Person, end: End) -> Option<String> {
     }
 }
 
-async fn end(person: &Person, other: &Browser, end: End, token: Option<&str>) {
+pub(crate) async fn end(person: &Person, other: &Browser, end: End, token: Option<&str>) {
     let answer = match (end, token) {
         (End::SignOut, _) => person.browser.press("/logout").await,
         (End::SignOutEverywhere, _) => other.press("/devices/sign-out-all").await,

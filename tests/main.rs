@@ -77,4 +77,5 @@ mod tls;
 mod traces;
 mod underage;
 mod validation;
+mod webhooks;
 mod wire;

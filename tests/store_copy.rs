@@ -15,7 +15,9 @@ use crate::support::actors::{PASSWORD, form};
 use crate::support::authenticator::Authenticator;
 use crate::support::database::{Kind, run};
 use crate::support::process;
+use crate::support::receiver::Receiver;
 use crate::support::{Browser, Database, Site, eventually};
+use crate::webhooks;
 
 /// A SQLite and a PostgreSQL database.
 async fn two(test: impl AsyncFnOnce(Database, Database)) {
@@ -59,6 +61,7 @@ async fn lived_in(db: &Database) -> (Site, Browser) {
     site.mail_to(&ada.email).await;
     site.registered("kim").await;
     reserve_a_username(db).await;
+    an_event_waits(db).await;
     let change = json!({
         "current_password": PASSWORD, "new_password": "Orange-Tree-43",
         "confirm_password": "Orange-Tree-43",
@@ -80,6 +83,14 @@ async fn lived_in(db: &Database) -> (Site, Browser) {
         assert!(site.count(table).await > 0, "{table}");
     }
     (site, holder.person.browser)
+}
+
+/// A node with an endpoint that nothing was sent to yet.
+async fn an_event_waits(db: &Database) {
+    let receiver = Receiver::start().await;
+    let hooks = vec![webhooks::endpoint(&receiver, &["*"])];
+    let site = db.site_with(|c| c.webhooks = hooks).await;
+    site.registered("max").await;
 }
 
 /// Only profile `strict` reserves usernames.
@@ -165,7 +176,7 @@ async fn a_repeated_copy_is_refused_once_the_target_is_used() {
         assert_eq!(eve.status, 201);
         let refused = copied(sqlite.url(), postgres.url()).await;
         assert!(matches!(refused, Err(CopyError::NotEmpty("accounts"))));
-        assert_eq!(there.count("accounts").await, 4);
+        assert_eq!(there.count("accounts").await, 5);
     })
     .await;
 }
@@ -186,7 +197,7 @@ async fn a_changing_source_is_detected_and_the_partial_copy_never_served() {
             Err(CopyError::Differs {
                 table, here, there, ..
             }) => {
-                assert_eq!((table, here, there), ("accounts", 3, 3));
+                assert_eq!((table, here, there), ("accounts", 4, 4));
             }
             _ => panic!("the source changed"),
         }
@@ -204,7 +215,7 @@ async fn a_changing_source_is_detected_and_the_partial_copy_never_served() {
         fresh(copied(sqlite.url(), postgres.url()).await);
         let there = postgres.site().await;
         assert_eq!(at(&there, &browser).get("/users/me").await.status, 200);
-        assert_eq!(there.count("accounts WHERE zipcode = '10115'").await, 3);
+        assert_eq!(there.count("accounts WHERE zipcode = '10115'").await, 4);
         drop(site);
     })
     .await;

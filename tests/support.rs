@@ -13,6 +13,7 @@ pub(crate) mod eventually;
 pub(crate) mod held;
 pub(crate) mod mails;
 pub(crate) mod process;
+pub(crate) mod receiver;
 pub(crate) mod routes;
 pub(crate) mod site;
 pub(crate) mod smtp;

@@ -7,6 +7,7 @@ use crate::app::App;
 use crate::auth::client::Client;
 use crate::auth::security_log::Event;
 use crate::auth::session::{SignedIn, SignedInChange};
+use crate::auth::session_end;
 use crate::db::Tx;
 use crate::db::conflict::repeated;
 use crate::domain::secret::SecretHash;
@@ -61,7 +62,7 @@ pub(crate) async fn disown(
         });
         let event = event.ok_or(ErrorCode::NotFound)?;
         if let Some(device) = &event.device_hash {
-            forget(&mut tx, account.id, device).await?;
+            forget(app, &mut tx, account.id, device).await?;
         }
         let done = Event::new(SecurityEvent::DeviceSignedOut, account.id, client);
         let done = done.details(json!({"device": event.device_name}));
@@ -71,8 +72,9 @@ pub(crate) async fn disown(
     .await
 }
 
-async fn forget(tx: &mut Tx, account: Uuid, device: &SecretHash) -> Result<(), Failure> {
-    devices::remove_by_cookie(tx, account, device).await?;
+async fn forget(app: &App, tx: &mut Tx, account: Uuid, device: &SecretHash) -> Result<(), Failure> {
+    let ended = devices::remove_by_cookie(tx, account, device).await?;
+    session_end::report(app, tx, ended).await?;
     mail::end_approvals_of(tx, account, &mail::encode_hash(device)).await?;
     Ok(())
 }

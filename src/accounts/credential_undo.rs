@@ -5,6 +5,8 @@ use crate::auth::client::Client;
 use crate::auth::mailed_link::MailedLink;
 use crate::auth::removal;
 use crate::auth::security_log::Event;
+use crate::auth::session_end;
+use crate::auth::unverified;
 use crate::db::conflict::repeated;
 use crate::db::{StoreError, Tx};
 use crate::domain::email::Email;
@@ -13,8 +15,8 @@ use crate::domain::security_event::SecurityEvent;
 use crate::error::{ErrorCode, Failure};
 use crate::mail::{self, Kind, OutgoingMail};
 use crate::store::accounts::{self, Account};
+use crate::store::devices;
 use crate::store::tokens::{Purpose, Token};
-use crate::store::{devices, sessions};
 
 /// Removes the credential and every later one, ends all sessions and forgets all devices but the one with `cookie`. If
 /// the password was changed after it, that password stops working and a reset link is mailed to the mailbox of the
@@ -53,8 +55,8 @@ async fn take_back(
     mail::end_credential_undo_links_from(tx, account.id, added_at).await?;
     // The address that the undo restores is older than these changes. Their numbers are times too.
     mail::end_undo_links_from(tx, account.id, added_at).await?;
-    sessions::end_all(tx, account.id).await?;
-    devices::remove_all(tx, account.id).await?;
+    let ended = devices::remove_all(tx, account.id).await?;
+    session_end::report(app, tx, ended).await?;
     let (id, name) = (app.rng.id(now), &client.device_name());
     devices::enrol(tx, id, account.id, &cookie.hash(), name, now).await?;
     let is_changed = account.email != mailbox.written();
@@ -84,7 +86,7 @@ async fn restore_address(
     account: &Account,
     mailbox: &Email,
 ) -> Result<bool, Failure> {
-    accounts::drop_unverified(tx, mailbox.key()).await?;
+    unverified::make_room(app, tx, mailbox.key()).await?;
     let owner = accounts::by_email(tx, mailbox.key()).await?;
     let is_free = owner.is_none_or(|owner| owner.id == account.id);
     let email = match is_free {

@@ -9,6 +9,7 @@ use crate::auth::client::Client;
 use crate::auth::mailed_link::MailedLink;
 use crate::auth::security_log::Event;
 use crate::auth::session::{SignedIn, SignedInChange};
+use crate::auth::session_end;
 use crate::db::Tx;
 use crate::db::conflict::repeated;
 use crate::domain::security_event::SecurityEvent;
@@ -60,7 +61,9 @@ async fn forget(
     account: Uuid,
     device: Uuid,
 ) -> Result<(), Failure> {
-    let Some(name) = devices::remove(tx, account, device).await? else {
+    let (name, ended) = devices::remove(tx, account, device).await?;
+    session_end::report(app, tx, ended).await?;
+    let Some(name) = name else {
         return Ok(());
     };
     let event = Event::new(SecurityEvent::DeviceSignedOut, account, client);
@@ -81,8 +84,10 @@ pub(crate) async fn sign_out_everywhere(
             mut tx, session, ..
         } = signed_in.begin_change(app).await?;
         let account = session.account_id();
-        sessions::end_all(&mut tx, account).await?;
-        devices::remove_others(&mut tx, account, session.device_id()).await?;
+        let ended = sessions::end_all(&mut tx, account).await?;
+        session_end::report(app, &mut tx, ended).await?;
+        let ended = devices::remove_others(&mut tx, account, session.device_id()).await?;
+        session_end::report(app, &mut tx, ended).await?;
         mail::end_link(&mut tx, account, Kind::ConfirmNewEmail).await?;
         let event = Event::new(SecurityEvent::SignedOutEverywhere, account, client);
         event.record(app, &mut tx).await?;

@@ -9,7 +9,9 @@ use crate::auth::removal;
 use crate::auth::second_factor::reset;
 use crate::auth::security_log::Event;
 use crate::auth::session::{SignedIn, SignedInChange};
+use crate::auth::session_end;
 use crate::auth::timing::with_min_duration;
+use crate::auth::unverified;
 use crate::config::Profile;
 use crate::db::Tx;
 use crate::db::conflict::repeated;
@@ -22,7 +24,7 @@ use crate::mail::{self, Kind, MailDetails, OutgoingMail};
 use crate::rate_limit::LimitedAction;
 use crate::store::accounts::{self, Account};
 use crate::store::tokens::{Purpose, Redemption, Token};
-use crate::store::{credentials, devices, legacy, sessions};
+use crate::store::{credentials, devices, legacy};
 
 /// Mails a link to the new address. Nothing changes until it is opened.
 pub(crate) async fn request(
@@ -146,7 +148,7 @@ async fn change(app: &App, tx: &mut Tx, client: &Client, token: &Token) -> Resul
     if legacy::unmigrated_by_email(tx, new.key()).await?.is_some() {
         return Err(ErrorCode::AccountExists.into());
     }
-    accounts::drop_unverified(tx, new.key()).await?;
+    unverified::make_room(app, tx, new.key()).await?;
     let number = credentials::next_change_number(tx, account.id, now).await?;
     let number = accounts::change_email(tx, account.id, &new, number).await?;
     mail::end_links(tx, account.id).await?;
@@ -198,15 +200,15 @@ async fn restore(
         .ok_or(ErrorCode::InvalidToken)?;
     let old = Email::parse(token.email.as_deref().unwrap_or_default())
         .map_err(|_| ErrorCode::InvalidToken)?;
-    accounts::drop_unverified(tx, old.key()).await?;
+    unverified::make_room(app, tx, old.key()).await?;
     accounts::restore_email(tx, account.id, &old).await?;
     mail::end_links(tx, account.id).await?;
     // This undo also reverts all later changes, so their links end. Links of earlier changes stay.
     mail::end_undo_links_from(tx, account.id, token.change_number).await?;
     // The notices of passkeys that were added since went to the new mailbox.
     mail::end_credential_undo_links_from(tx, account.id, token.change_number).await?;
-    sessions::end_all(tx, account.id).await?;
-    devices::remove_all(tx, account.id).await?;
+    let ended = devices::remove_all(tx, account.id).await?;
+    session_end::report(app, tx, ended).await?;
     devices::enrol(
         tx,
         app.rng.id(now),

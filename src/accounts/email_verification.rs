@@ -7,6 +7,7 @@ use crate::auth::client::Client;
 use crate::auth::mailed_link::MailedLink;
 use crate::auth::second_factor::reset;
 use crate::auth::security_log::Event;
+use crate::auth::session_end;
 use crate::auth::timing::with_min_duration;
 use crate::db::Tx;
 use crate::db::conflict::repeated;
@@ -183,10 +184,12 @@ async fn refuse(app: &App, tx: &mut Tx, client: &Client, token: &Token) -> Resul
     let found = accounts::locked(tx, account).await?;
     let found = found.ok_or(ErrorCode::InvalidToken)?;
     if let Some(asked) = &token.device_hash {
-        devices::remove_by_cookie(tx, account, asked).await?;
+        let ended = devices::remove_by_cookie(tx, account, asked).await?;
+        session_end::report(app, tx, ended).await?;
     }
     let own = client.session.as_ref().map(Secret::hash);
-    sessions::end_others(tx, account, own.as_ref()).await?;
+    let ended = sessions::end_others(tx, account, own.as_ref()).await?;
+    session_end::report(app, tx, ended).await?;
     mail::end_links(tx, account).await?;
     // Another person who knows the password may have requested it.
     reset::cancel(app, tx, client, &found).await?;

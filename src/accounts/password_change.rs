@@ -7,6 +7,7 @@ use crate::auth::new_password::{self, NewPassword, TypedPassword};
 use crate::auth::reauthentication;
 use crate::auth::security_log::Event;
 use crate::auth::session::{self, SignedIn, SignedInChange};
+use crate::auth::session_end;
 use crate::db::conflict::repeated;
 use crate::domain::password::LengthPolicy;
 use crate::domain::secret::{Secret, SecretHash};
@@ -69,7 +70,8 @@ impl CheckedChange<'_> {
         let put = new_password::put(app, &mut tx, self.checked, self.new).await?;
         let account = put.ok_or(ErrorCode::CurrentPasswordMismatch)?;
         if self.forgets_others {
-            devices::remove_others(&mut tx, account.id, session.device_id()).await?;
+            let ended = devices::remove_others(&mut tx, account.id, session.device_id()).await?;
+            session_end::report(app, &mut tx, ended).await?;
         }
         let id = session::rotate(app, &mut tx, &session).await?;
         let notice = OutgoingMail::to(&account, Kind::PasswordChanged).at(now);

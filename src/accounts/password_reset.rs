@@ -6,10 +6,13 @@ use crate::auth::mailed_link::MailedLink;
 use crate::auth::new_password::{self, NewPassword, TypedPassword};
 use crate::auth::removal;
 use crate::auth::security_log::Event;
+use crate::auth::session_end;
 use crate::auth::timing::with_min_duration;
+use crate::auth::unverified;
 use crate::config::Profile;
 use crate::db::Tx;
 use crate::db::conflict::repeated;
+use crate::deliveries::webhook::{self, EventType};
 use crate::domain::email::{self, Email};
 use crate::domain::password::LengthPolicy;
 use crate::domain::secret::Secret;
@@ -128,12 +131,15 @@ async fn finish(
     let account = new_password::put(app, &mut tx, checked, new)
         .await?
         .ok_or(ErrorCode::InvalidToken)?;
-    let account = at_mailbox_of(&mut tx, account, &token).await?;
-    sessions::end_all(&mut tx, account.id).await?;
+    let account = at_mailbox_of(app, &mut tx, account, &token).await?;
+    let ended = sessions::end_all(&mut tx, account.id).await?;
+    session_end::report(app, &mut tx, ended).await?;
     // A thief who knew the old password may have enrolled a browser, so only this one stays.
-    devices::remove_others_than(&mut tx, account.id, &cookie.hash()).await?;
+    let ended = devices::remove_others_than(&mut tx, account.id, &cookie.hash()).await?;
+    session_end::report(app, &mut tx, ended).await?;
     if !account.verified {
         accounts::mark_verified(&mut tx, account.id, now).await?;
+        webhook::announce(app, &mut tx, EventType::Verified, account.id, &[]).await?;
     }
     let name = &client.device_name();
     devices::enrol(
@@ -158,7 +164,12 @@ async fn finish(
 
 /// The account with the address of the link's mailbox. An account that an undo left without an address gets that one, if
 /// no other account has it (`credential_undo.rs`).
-async fn at_mailbox_of(tx: &mut Tx, account: Account, token: &Token) -> Result<Account, Failure> {
+async fn at_mailbox_of(
+    app: &App,
+    tx: &mut Tx,
+    account: Account,
+    token: &Token,
+) -> Result<Account, Failure> {
     let mailbox = token.email.as_deref().unwrap_or_default();
     if account.email == mailbox {
         return Ok(account);
@@ -167,7 +178,7 @@ async fn at_mailbox_of(tx: &mut Tx, account: Account, token: &Token) -> Result<A
     if !email::is_placeholder(&account.email) {
         return Err(ErrorCode::InvalidToken.into());
     }
-    accounts::drop_unverified(tx, mailbox.key()).await?;
+    unverified::make_room(app, tx, mailbox.key()).await?;
     if accounts::by_email(tx, mailbox.key()).await?.is_some() {
         return Err(Failure {
             sentence: Some(Message::ErrorEmailTaken),

@@ -5,6 +5,7 @@ use crate::auth::client::Client;
 use crate::auth::mailed_link::MailedLink;
 use crate::auth::second_factor::{self, challenge};
 use crate::auth::security_log::Event;
+use crate::auth::session_end;
 use crate::db::Tx;
 use crate::db::conflict::repeated;
 use crate::domain::secret::Secret;
@@ -106,7 +107,8 @@ pub(crate) async fn confirm(app: &App, client: &Client, link: &MailedLink) -> Re
         }
         second_factor_resets::remove(&mut tx, account.id).await?;
         second_factor::turn_off(&mut tx, &account).await?;
-        sessions::end_all(&mut tx, account.id).await?;
+        let ended = sessions::end_all(&mut tx, account.id).await?;
+        session_end::report(app, &mut tx, ended).await?;
         let notice = OutgoingMail::to(&account, Kind::SecondFactorDisabled).at(now);
         mail::queue(app, &mut tx, notice).await?;
         let event = Event::new(SecurityEvent::SecondFactorReset, account.id, client);

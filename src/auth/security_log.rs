@@ -8,6 +8,7 @@ use uuid::Uuid;
 use super::client::Client;
 use crate::app::App;
 use crate::db::{Result, Tx};
+use crate::deliveries::webhook;
 use crate::domain::network;
 use crate::domain::secret::{Secret, SecretHash};
 use crate::domain::security_event::SecurityEvent;
@@ -57,7 +58,7 @@ impl<'a> Event<'a> {
         self
     }
 
-    /// Writes the row in the transaction of the change. The log line follows its commit.
+    /// Writes the row in the transaction of the change, and queues its webhooks. The log line follows its commit.
     pub(crate) async fn record(self, app: &App, tx: &mut Tx) -> Result<()> {
         let now = app.clock.millis();
         let details = self.details.to_string();
@@ -73,6 +74,7 @@ impl<'a> Event<'a> {
             details: &details,
         };
         security_events::insert(tx, &new).await?;
+        webhook::announce_event(app, tx, self.kind, self.account).await?;
         let (kind, account, ip) = (self.kind, self.account, self.ip);
         let reason = self.reason.map(str::to_owned);
         tx.on_commit(move || log(kind, account, ip, reason.as_deref()));

@@ -4,6 +4,7 @@ use uuid::Uuid;
 
 use super::client::Client;
 use super::security_log::Event;
+use super::session_end;
 use crate::app::App;
 use crate::db::conflict::repeated;
 use crate::db::{Durability, Tx};
@@ -41,7 +42,8 @@ pub(crate) async fn start(
         replaces,
     } = session;
     if let Some(old) = replaces {
-        sessions::end(tx, &old.hash()).await?;
+        let ended = sessions::end(tx, &old.hash()).await?;
+        session_end::report(app, tx, ended).await?;
     }
     let id = Secret::generate(&app.rng);
     let new = sessions::NewSession {
@@ -54,7 +56,8 @@ pub(crate) async fn start(
         authenticated,
     };
     sessions::insert(tx, &new).await?;
-    sessions::end_oldest(tx, device, &id.hash(), SESSIONS_PER_DEVICE).await?;
+    let ended = sessions::end_oldest(tx, device, &id.hash(), SESSIONS_PER_DEVICE).await?;
+    session_end::report(app, tx, ended).await?;
     Ok(id)
 }
 
@@ -150,7 +153,8 @@ pub(crate) async fn rotate(
     tx: &mut Tx,
     session: &LockedSession,
 ) -> crate::db::Result<Secret> {
-    sessions::end_all(tx, session.account_id()).await?;
+    let ended = sessions::end_all(tx, session.account_id()).await?;
+    session_end::report(app, tx, ended).await?;
     let new = NewSession {
         account: session.account_id(),
         device: session.device_id(),
@@ -225,7 +229,9 @@ pub(crate) async fn end(app: &App, client: &Client) -> Result<(), Failure> {
             return Ok(());
         };
         accounts::locked(&mut tx, account).await?;
-        if sessions::end(&mut tx, &id.hash()).await? {
+        let ended = sessions::end(&mut tx, &id.hash()).await?;
+        if ended.len() > 0 {
+            session_end::report(app, &mut tx, ended).await?;
             let event = Event::new(SecurityEvent::SignedOut, account, client);
             event.record(app, &mut tx).await?;
         }

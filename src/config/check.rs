@@ -18,6 +18,7 @@ pub fn problems(config: &Config) -> Vec<String> {
         .collect();
     found.extend(super::region_check::problems(&config.regions));
     found.extend(super::passkeys::problems(config));
+    found.extend(super::webhooks::problems(config));
     found
 }
 

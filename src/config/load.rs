@@ -71,6 +71,9 @@ fn readable(name: OsString, value: OsString) -> Result<Option<(String, String)>,
     Ok(Some((name, value)))
 }
 
+/// The secrets in the entries of a list, which has no defaults to look them up in.
+const LIST_SECRETS: [(&str, &[&str]); 1] = [("webhooks", &["url", "secret"])];
+
 /// Rewrites each `<key>_file = "PATH"` to `<key> = { file = "PATH" }`, which every type of a secret
 /// accepts. Keys whose own names end in `_file` (`ca_file`) stay. Returns the rewritten keys.
 fn point_at_files(table: &mut toml::Table) -> Result<Vec<String>, ConfigError> {
@@ -78,31 +81,56 @@ fn point_at_files(table: &mut toml::Table) -> Result<Vec<String>, ConfigError> {
         .map_err(|error| ConfigError(format!("the defaults: {error}")))?;
     let mut found = Vec::new();
     for (section, settings) in table.iter_mut() {
-        let Some(settings) = settings.as_table_mut() else {
-            continue;
-        };
-        let names: Vec<String> = settings.keys().cloned().collect();
-        for name in names {
-            let Some(key) = name.strip_suffix(FROM_FILE) else {
-                continue;
-            };
-            let fields = &known[section.as_str()];
-            if fields.get(&name).is_some() || fields.get(key).is_none() {
-                continue;
+        let list_secrets = LIST_SECRETS.iter().find(|(name, _)| name == section);
+        match (settings, list_secrets) {
+            (toml::Value::Table(settings), _) => {
+                let fields = &known[section.as_str()];
+                let is_secret =
+                    |name: &str, key: &str| fields.get(name).is_none() && fields.get(key).is_some();
+                point_section_at_files(section, settings, is_secret, &mut found)?;
             }
-            if settings.contains_key(key) {
-                return Err(ConfigError(format!(
-                    "{section}.{name}: {section}.{key} is set too; set one of the two"
-                )));
+            (toml::Value::Array(entries), Some((_, secrets))) => {
+                for (at, entry) in entries.iter_mut().enumerate() {
+                    if let Some(settings) = entry.as_table_mut() {
+                        let path = format!("{section}[{at}]");
+                        let is_secret = |_: &str, key: &str| secrets.contains(&key);
+                        point_section_at_files(&path, settings, is_secret, &mut found)?;
+                    }
+                }
             }
-            if let Some(path) = settings.remove(&name) {
-                let pointer = toml::Table::from_iter([("file".to_owned(), path)]);
-                settings.insert(key.to_owned(), pointer.into());
-                found.push(format!("{section}.{key}"));
-            }
+            _ => {}
         }
     }
     Ok(found)
+}
+
+/// The same for one section or entry of a list. `is_secret` gets the name with and without `_file`.
+fn point_section_at_files(
+    section: &str,
+    settings: &mut toml::Table,
+    is_secret: impl Fn(&str, &str) -> bool,
+    found: &mut Vec<String>,
+) -> Result<(), ConfigError> {
+    let names: Vec<String> = settings.keys().cloned().collect();
+    for name in names {
+        let Some(key) = name.strip_suffix(FROM_FILE) else {
+            continue;
+        };
+        if !is_secret(&name, key) {
+            continue;
+        }
+        if settings.contains_key(key) {
+            return Err(ConfigError(format!(
+                "{section}.{name}: {section}.{key} is set too; set one of the two"
+            )));
+        }
+        if let Some(path) = settings.remove(&name) {
+            let pointer = toml::Table::from_iter([("file".to_owned(), path)]);
+            settings.insert(key.to_owned(), pointer.into());
+            found.push(format!("{section}.{key}"));
+        }
+    }
+    Ok(())
 }
 
 /// One line that names the key, without credentials that the value may contain.

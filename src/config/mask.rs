@@ -1,7 +1,7 @@
 //! Masks credentials in addresses. Everything that prints a setting or an error uses this module; in
 //! doubt it masks more.
 
-const MASK: &str = "***";
+pub(super) const MASK: &str = "***";
 
 /// A query parameter is a credential if its name contains one of these.
 const SECRET_NAMES: [&str; 8] = [

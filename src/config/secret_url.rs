@@ -64,24 +64,38 @@ impl<T> Serialize for SecretUrl<T> {
 
 impl<'de, T: FromStr<Err = String>> Deserialize<'de> for SecretUrl<T> {
     fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        use serde::de::Error;
-        #[derive(Deserialize)]
-        #[serde(untagged)]
-        enum Written {
-            Text(String),
-            /// The form to which `load.rs` rewrites `<key>_file`.
-            File {
-                file: String,
-            },
+        let text = written(d, "must be an address in quotes")?;
+        text.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+/// A secret as written: the text itself, or the content of the file that the `_file` form names. `expected` is the
+/// error for other types: the message of the library would repeat the value.
+pub(super) fn written<'de, D: Deserializer<'de>>(
+    d: D,
+    expected: &'static str,
+) -> Result<String, D::Error> {
+    use serde::de::Error;
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Written {
+        Text(String),
+        /// The form to which `load.rs` rewrites `<key>_file`.
+        File {
+            file: String,
+        },
+    }
+    let written = Written::deserialize(d).map_err(|error| {
+        // A setting that is not there has no value to repeat.
+        let is_missing = error.to_string().starts_with("missing field");
+        match is_missing {
+            true => error,
+            false => D::Error::custom(expected),
         }
-        // The message of the library would repeat the value.
-        let written = Written::deserialize(d);
-        let written = written.map_err(|_| D::Error::custom("must be an address in quotes"))?;
-        let text = match written {
-            Written::Text(text) => text,
-            Written::File { file } => read(&file).map_err(D::Error::custom)?,
-        };
-        text.parse().map_err(D::Error::custom)
+    });
+    match written? {
+        Written::Text(text) => Ok(text),
+        Written::File { file } => read(&file).map_err(D::Error::custom),
     }
 }
 
@@ -92,7 +106,7 @@ fn read(file: &str) -> Result<String, String> {
         .map_err(|error| format!("cannot read {file}: {error}"))?;
     let text = text.trim_end_matches(['\n', '\r']);
     match text.is_empty() || text.contains('\n') {
-        true => Err(format!("{file} must hold one line, the address itself")),
+        true => Err(format!("{file} must hold one line, the value itself")),
         false => Ok(text.to_owned()),
     }
 }

@@ -8,12 +8,16 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 
 use crate::app::Shared;
+use crate::deliveries;
 use crate::jobs::scrape;
 use crate::mail::Kind;
 
 pub fn router(app: Shared) -> Router {
     app.metrics
         .show_mails(Kind::ALL.iter().map(|kind| kind.as_str()));
+    for endpoint in deliveries::endpoints(&app) {
+        app.metrics.deliveries.show(&endpoint.label);
+    }
     Router::new()
         .route("/metrics", get(metrics))
         .fallback(|| async { (StatusCode::NOT_FOUND, "Not found\n") })

@@ -11,6 +11,7 @@ use tokio::task::JoinHandle;
 
 use crate::app::{Shared, StartError};
 use crate::config::Config;
+use crate::deliveries;
 use crate::http::pages::Pages;
 use crate::http::site::Site;
 use crate::http::{ops, router};
@@ -220,11 +221,13 @@ impl Background {
     fn start(app: &Shared) -> Background {
         let (stop, stopped) = watch::channel(false);
         let (mailing, sweeping, store) = (app.clone(), app.clone(), app.store.clone());
-        let (no_mail, no_sweep, no_tending) = (stopped.clone(), stopped.clone(), stopped);
+        let delivering = app.clone();
+        let (no_mail, no_sweep, no_tending) = (stopped.clone(), stopped.clone(), stopped.clone());
         Background {
             stop,
             tasks: vec![
                 supervise(move || worker::run(mailing.clone(), no_mail.clone())),
+                supervise(move || deliveries::worker::run(delivering.clone(), stopped.clone())),
                 supervise(move || expiry::run(sweeping.clone(), no_sweep.clone())),
                 supervise(move || store.clone().run_maintenance(no_tending.clone())),
             ],

@@ -6,9 +6,11 @@ use tokio::sync::watch;
 use tokio::time::Instant;
 
 use crate::app::{App, Shared};
+use crate::auth::session_end;
 use crate::db::{Durability, Result, Tx};
+use crate::deliveries::webhook::{self, EventType};
 use crate::store::{
-    accounts, credentials, devices, limits, outbox, reservations, second_factor_resets,
+    accounts, credentials, deliveries, devices, limits, outbox, reservations, second_factor_resets,
     security_events, sessions, sign_in_challenges, tokens,
 };
 
@@ -22,6 +24,8 @@ const PAUSE: Duration = Duration::from_millis(10);
 /// The retention of failed mails, for the operator to inspect.
 const FAILED_MAIL_KEPT: i64 = 14 * DAY;
 const KEPT_MAIL_KEPT: i64 = 14 * DAY;
+/// Longer than every schedule of `src/deliveries`.
+const DELIVERY_KEPT: i64 = 7 * DAY;
 /// The longest lifetime of a device's cookie (`http/cookies.rs`).
 const DEVICE_FORGOTTEN: i64 = 400 * DAY;
 const DAY: i64 = 24 * 3_600_000;
@@ -90,10 +94,12 @@ enum Expired {
     SecondFactorResets,
     KeptMail,
     FailedMail,
+    /// Only those for endpoints that are no longer configured get so old.
+    Deliveries,
 }
 
 impl Expired {
-    const ALL: [Expired; 12] = [
+    const ALL: [Expired; 13] = [
         Expired::Sessions,
         Expired::Tokens,
         Expired::Limits,
@@ -106,16 +112,26 @@ impl Expired {
         Expired::SecondFactorResets,
         Expired::KeptMail,
         Expired::FailedMail,
+        Expired::Deliveries,
     ];
 
     /// Removes at most so many rows of one kind.
     async fn remove(self, tx: &mut Tx, app: &App, now: i64, most: i64) -> Result<u64> {
         let unverified = app.config.lifetimes.unverified_account.millis();
         match self {
-            Expired::Sessions => sessions::sweep(tx, now, most).await,
+            Expired::Sessions => {
+                let ended = sessions::sweep(tx, now, most).await?;
+                Ok(session_end::expired(&ended))
+            }
             Expired::Tokens => tokens::sweep(tx, now, most).await,
             Expired::Limits => limits::sweep(tx, now, most).await,
-            Expired::Unverified => accounts::sweep_unverified(tx, now - unverified, most).await,
+            Expired::Unverified => {
+                let gone = accounts::sweep_unverified(tx, now - unverified, most).await?;
+                for account in &gone {
+                    webhook::announce(app, tx, EventType::Deleted, *account, &[]).await?;
+                }
+                Ok(gone.len() as u64)
+            }
             Expired::Reservations => reservations::sweep(tx, now - unverified, most).await,
             Expired::Devices => devices::sweep(tx, now - DEVICE_FORGOTTEN, most).await,
             Expired::Activity => {
@@ -127,6 +143,7 @@ impl Expired {
             Expired::SecondFactorResets => second_factor_resets::sweep(tx, now, most).await,
             Expired::KeptMail => outbox::sweep_kept(tx, now - KEPT_MAIL_KEPT, most).await,
             Expired::FailedMail => outbox::sweep_failed(tx, now - FAILED_MAIL_KEPT, most).await,
+            Expired::Deliveries => deliveries::sweep(tx, now - DELIVERY_KEPT, most).await,
         }
     }
 }

@@ -7,8 +7,9 @@ use tokio::runtime::Handle;
 
 use crate::app::{App, Shared};
 use crate::db::Result;
+use crate::deliveries;
 use crate::legacy::status::{self, Steps};
-use crate::store::{outbox, sessions};
+use crate::store::{self, outbox, sessions};
 
 /// The minimum time between two counts, in milliseconds: several collectors may scrape at once.
 const REST: i64 = 10_000;
@@ -73,6 +74,14 @@ async fn count(app: &App, now: i64) -> Result<()> {
     state.outbox_late.set(mails.late);
     state.outbox_deferred.set(mails.deferred);
     state.outbox_given_up.set(mails.given_up);
+    for endpoint in deliveries::endpoints(app) {
+        let mut tx = app.store.read().await?;
+        let (waiting, oldest) = store::deliveries::depth(&mut tx, &endpoint.key).await?;
+        let age = oldest.map_or(0, |at| (now - at).max(0) / 1000);
+        app.metrics
+            .deliveries
+            .set_depth(&endpoint.label, waiting, age);
+    }
     let longest = app.config.lifetimes.session_idle.millis();
     let sessions = sessions::count_live(&app.store, now, longest).await?;
     state.sessions.set(sessions);

@@ -9,6 +9,7 @@ use super::username;
 use crate::app::App;
 use crate::auth::client::Client;
 use crate::auth::security_log::Event;
+use crate::auth::unverified;
 use crate::db::Tx;
 use crate::domain::age;
 use crate::domain::consent::MarketingConsent;
@@ -111,7 +112,7 @@ pub(crate) async fn make_account(
     };
     // Frees the old username first, because the new account may have the same.
     legacy::mark_migrated(tx, old.id, id, now).await?;
-    accounts::drop_unverified(tx, email.key()).await?;
+    unverified::make_room(app, tx, email.key()).await?;
     accounts::insert(tx, &new).await?;
     end_invitations(tx, old.id).await?;
     let event = Event::new(SecurityEvent::Migrated, id, client);

@@ -194,10 +194,12 @@ pub(crate) async fn mark_signed_in(tx: &mut Tx, id: Uuid, now: i64) -> Result<()
 
 /// Makes room at an address that its mailbox has just proved to own: whoever registered with it and
 /// never proved it has no claim.
-pub(crate) async fn drop_unverified(tx: &mut Tx, email_key: &str) -> Result<()> {
-    let sql = "DELETE FROM accounts WHERE email_key = $1 AND email_verified_at IS NULL";
-    tx.execute(sql, params![email_key]).await?;
-    Ok(())
+/// Returns the id of its account.
+pub(crate) async fn drop_unverified(tx: &mut Tx, email_key: &str) -> Result<Option<Uuid>> {
+    let sql =
+        "DELETE FROM accounts WHERE email_key = $1 AND email_verified_at IS NULL RETURNING id";
+    let row = tx.row(sql, params![email_key]).await?;
+    Ok(row.map(|row| row.get(0)))
 }
 
 /// Changes the address and returns the number of the change: larger than that of every earlier change of the
@@ -286,12 +288,15 @@ pub(crate) async fn password_history(tx: &mut Tx, id: Uuid, most: u32) -> Result
     Ok(rows.iter().map(|row| row.get(0)).collect())
 }
 
-/// Removes accounts whose address was never proved. Returns how many.
-pub(crate) async fn sweep_unverified(tx: &mut Tx, made_before: i64, most: i64) -> Result<u64> {
-    tx.execute(
-        "DELETE FROM accounts WHERE id IN (SELECT id FROM accounts
-           WHERE email_verified_at IS NULL AND created_at < $1 ORDER BY created_at LIMIT $2)",
-        params![made_before, most],
-    )
-    .await
+/// Removes accounts whose address was never proved. Returns their ids.
+pub(crate) async fn sweep_unverified(
+    tx: &mut Tx,
+    made_before: i64,
+    most: i64,
+) -> Result<Vec<Uuid>> {
+    let sql = "DELETE FROM accounts WHERE id IN (SELECT id FROM accounts
+                 WHERE email_verified_at IS NULL AND created_at < $1 ORDER BY created_at LIMIT $2)
+               RETURNING id";
+    let rows = tx.rows(sql, params![made_before, most]).await?;
+    Ok(rows.iter().map(|row| row.get(0)).collect())
 }

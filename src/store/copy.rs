@@ -18,7 +18,7 @@ use crate::params;
 use crate::rng::Rng;
 
 /// In an order in which each row's references stand before it. Everything but refinery's own table.
-pub const TABLES: [&str; 19] = [
+pub const TABLES: [&str; 20] = [
     "accounts",
     "consents",
     "password_history",
@@ -34,6 +34,7 @@ pub const TABLES: [&str; 19] = [
     "tokens",
     "legacy_accounts",
     "outbox",
+    "deliveries",
     "kept_mail",
     "limits",
     "username_reservations",

@@ -7,6 +7,8 @@ use crate::db::{Result, Tx};
 use crate::domain::secret::SecretHash;
 use crate::params;
 
+use super::sessions::{self, EndedSessions};
+
 row! {
     #[derive(Debug, Clone)]
     pub(crate) struct Device {
@@ -123,22 +125,24 @@ pub(crate) async fn others_signed_in(
     Ok(row.expect("a count is always there").get(0))
 }
 
-/// Forgets every device of the account but one.
-pub(crate) async fn remove_others(tx: &mut Tx, account: Uuid, keep: Uuid) -> Result<()> {
+/// Forgets every device of the account but one. Their sessions end.
+pub(crate) async fn remove_others(tx: &mut Tx, account: Uuid, keep: Uuid) -> Result<EndedSessions> {
+    let ended = sessions::end_of_other_devices(tx, account, keep).await?;
     let sql = "DELETE FROM devices WHERE account_id = $1 AND id <> $2";
     tx.execute(sql, params![account, keep]).await?;
-    Ok(())
+    Ok(ended)
 }
 
-/// Forgets every device of the account but the browser with this cookie, if it is one.
+/// Forgets every device of the account but the browser with this cookie, if it is one. Their sessions end.
 pub(crate) async fn remove_others_than(
     tx: &mut Tx,
     account: Uuid,
     cookie: &SecretHash,
-) -> Result<()> {
+) -> Result<EndedSessions> {
+    let ended = sessions::end_of_other_cookies(tx, account, cookie).await?;
     let sql = "DELETE FROM devices WHERE account_id = $1 AND cookie_hash <> $2";
     tx.execute(sql, params![account, cookie]).await?;
-    Ok(())
+    Ok(ended)
 }
 
 /// Removes devices that nobody has used for so long that their cookie is gone too.
@@ -151,28 +155,34 @@ pub(crate) async fn sweep(tx: &mut Tx, used_before: i64, most: i64) -> Result<u6
     .await
 }
 
-/// Forgets a device; its sessions go with it. Returns its name, if it was there.
-pub(crate) async fn remove(tx: &mut Tx, account: Uuid, id: Uuid) -> Result<Option<String>> {
+/// Forgets a device; its sessions end. Returns its name, if it was there.
+pub(crate) async fn remove(
+    tx: &mut Tx,
+    account: Uuid,
+    id: Uuid,
+) -> Result<(Option<String>, EndedSessions)> {
+    let ended = sessions::end_of_device(tx, account, id).await?;
     let sql = "DELETE FROM devices WHERE account_id = $1 AND id = $2 RETURNING name";
     let row = tx.row(sql, params![account, id]).await?;
-    Ok(row.map(|row| row.get(0)))
+    Ok((row.map(|row| row.get(0)), ended))
 }
 
+/// Forgets the browser with this cookie; its sessions end.
 pub(crate) async fn remove_by_cookie(
     tx: &mut Tx,
     account: Uuid,
     cookie: &SecretHash,
-) -> Result<()> {
+) -> Result<EndedSessions> {
+    let ended = sessions::end_of_cookie(tx, account, cookie).await?;
     let sql = "DELETE FROM devices WHERE account_id = $1 AND cookie_hash = $2";
     tx.execute(sql, params![account, cookie]).await?;
-    Ok(())
+    Ok(ended)
 }
 
-pub(crate) async fn remove_all(tx: &mut Tx, account: Uuid) -> Result<()> {
-    tx.execute(
-        "DELETE FROM devices WHERE account_id = $1",
-        params![account],
-    )
-    .await?;
-    Ok(())
+/// Forgets every device of the account; all its sessions end.
+pub(crate) async fn remove_all(tx: &mut Tx, account: Uuid) -> Result<EndedSessions> {
+    let ended = sessions::end_all(tx, account).await?;
+    let sql = "DELETE FROM devices WHERE account_id = $1";
+    tx.execute(sql, params![account]).await?;
+    Ok(ended)
 }

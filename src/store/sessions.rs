@@ -3,7 +3,7 @@
 use uuid::Uuid;
 
 use crate::db::row::row;
-use crate::db::{Result, Row, Store, Tx};
+use crate::db::{Param, Result, Row, Store, Tx};
 use crate::domain::auth_method::AuthMethods;
 use crate::domain::secret::SecretHash;
 use crate::params;
@@ -254,19 +254,54 @@ pub(crate) async fn account_of(tx: &mut Tx, hash: &SecretHash) -> Result<Option<
     Ok(tx.row(sql, params![hash]).await?.map(|row| row.get(0)))
 }
 
-/// Ends a session. Returns whether there was one.
-pub(crate) async fn end(tx: &mut Tx, hash: &SecretHash) -> Result<bool> {
-    let sql = "DELETE FROM sessions WHERE id_hash = $1";
-    Ok(tx.execute(sql, params![hash]).await? > 0)
+/// Sessions that the transaction has ended. Their end concerns other services, so `auth::session_end` takes each of
+/// these: a session never ends without it.
+#[must_use = "auth::session_end reports the ends of sessions"]
+#[derive(Debug, Default)]
+pub(crate) struct EndedSessions(Vec<EndedSession>);
+
+/// A session that was ended.
+#[derive(Debug, Clone)]
+pub(crate) struct EndedSession {
+    pub account_id: Uuid,
 }
 
-pub(crate) async fn end_all(tx: &mut Tx, account: Uuid) -> Result<()> {
-    tx.execute(
-        "DELETE FROM sessions WHERE account_id = $1",
-        params![account],
-    )
-    .await?;
-    Ok(())
+impl EndedSessions {
+    /// The columns that a `DELETE` returns for [`EndedSessions::read`].
+    const COLUMNS: &str = "account_id";
+
+    fn read(rows: &[Row]) -> EndedSessions {
+        let ended = rows.iter().map(|row| EndedSession {
+            account_id: row.get(0),
+        });
+        EndedSessions(ended.collect())
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &EndedSession> {
+        self.0.iter()
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.0.len()
+    }
+}
+
+/// The only statement that ends sessions: those of a condition.
+async fn end_where(tx: &mut Tx, condition: &str, params: &[Param<'_>]) -> Result<EndedSessions> {
+    let sql = format!(
+        "DELETE FROM sessions WHERE {condition} RETURNING {}",
+        EndedSessions::COLUMNS
+    );
+    Ok(EndedSessions::read(&tx.rows(&sql, params).await?))
+}
+
+/// Ends a session, if there is one.
+pub(crate) async fn end(tx: &mut Tx, hash: &SecretHash) -> Result<EndedSessions> {
+    end_where(tx, "id_hash = $1", params![hash]).await
+}
+
+pub(crate) async fn end_all(tx: &mut Tx, account: Uuid) -> Result<EndedSessions> {
+    end_where(tx, "account_id = $1", params![account]).await
 }
 
 /// Ends every session of the account but one.
@@ -274,14 +309,56 @@ pub(crate) async fn end_others(
     tx: &mut Tx,
     account: Uuid,
     keep: Option<&SecretHash>,
-) -> Result<()> {
+) -> Result<EndedSessions> {
     match keep {
         None => end_all(tx, account).await,
         Some(keep) => {
-            let sql = "DELETE FROM sessions WHERE account_id = $1 AND id_hash <> $2";
-            tx.execute(sql, params![account, keep]).await.map(|_| ())
+            let condition = "account_id = $1 AND id_hash <> $2";
+            end_where(tx, condition, params![account, keep]).await
         }
     }
+}
+
+/// Ends the sessions of a device of the account.
+pub(super) async fn end_of_device(
+    tx: &mut Tx,
+    account: Uuid,
+    device: Uuid,
+) -> Result<EndedSessions> {
+    let condition = "account_id = $1 AND device_id = $2";
+    end_where(tx, condition, params![account, device]).await
+}
+
+/// Ends the sessions of every device of the account but one.
+pub(super) async fn end_of_other_devices(
+    tx: &mut Tx,
+    account: Uuid,
+    keep: Uuid,
+) -> Result<EndedSessions> {
+    let condition = "account_id = $1 AND device_id <> $2";
+    end_where(tx, condition, params![account, keep]).await
+}
+
+/// Ends the sessions of the account in the browser with this device cookie.
+pub(super) async fn end_of_cookie(
+    tx: &mut Tx,
+    account: Uuid,
+    cookie: &SecretHash,
+) -> Result<EndedSessions> {
+    let condition = "account_id = $1 AND device_id IN
+      (SELECT id FROM devices WHERE account_id = $1 AND cookie_hash = $2)";
+    end_where(tx, condition, params![account, cookie]).await
+}
+
+/// Ends the sessions of the account in every browser but the one with this device cookie.
+pub(super) async fn end_of_other_cookies(
+    tx: &mut Tx,
+    account: Uuid,
+    cookie: &SecretHash,
+) -> Result<EndedSessions> {
+    let condition = "account_id = $1 AND device_id IN
+      (SELECT id FROM devices WHERE account_id = $1 AND cookie_hash <> $2)";
+    end_where(tx, condition, params![account, cookie]).await
 }
 
 /// Ends the oldest sessions of a device, so that `keep` stay, the given one among them.
@@ -290,21 +367,22 @@ pub(crate) async fn end_oldest(
     device: Uuid,
     own: &SecretHash,
     keep: u32,
-) -> Result<()> {
-    tx.execute(
-        "DELETE FROM sessions WHERE device_id = $1 AND id_hash <> $2 AND id_hash NOT IN
+) -> Result<EndedSessions> {
+    end_where(
+        tx,
+        "device_id = $1 AND id_hash <> $2 AND id_hash NOT IN
            (SELECT id_hash FROM sessions WHERE device_id = $1 AND id_hash <> $2
             ORDER BY created_at DESC LIMIT $3)",
         params![device, own, i64::from(keep) - 1],
     )
-    .await?;
-    Ok(())
+    .await
 }
 
-/// The idle end is never later than the absolute one, see `insert` and `touch`.
-pub(crate) async fn sweep(tx: &mut Tx, now: i64, most: i64) -> Result<u64> {
-    tx.execute(
-        "DELETE FROM sessions WHERE id_hash IN
+/// Ends sessions that have expired. The idle end is never later than the absolute one, see `insert` and `touch`.
+pub(crate) async fn sweep(tx: &mut Tx, now: i64, most: i64) -> Result<EndedSessions> {
+    end_where(
+        tx,
+        "id_hash IN
            (SELECT id_hash FROM sessions WHERE idle_until <= $1 ORDER BY idle_until LIMIT $2)",
         params![now, most],
     )

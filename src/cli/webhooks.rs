@@ -1,0 +1,68 @@
+//! `account webhooks …`.
+
+use clap::Subcommand;
+
+use super::{CommandError, Settings};
+use crate::clock::Clock;
+use crate::config::{Config, Webhook};
+use crate::deliverer::Deliverer;
+use crate::deliveries::webhook;
+use crate::rng::Rng;
+
+#[derive(Subcommand)]
+pub(super) enum WebhooksCommand {
+    /// Send a signed event of type webhooks.test to each endpoint, and say how it responds: 0 all accepted it
+    Test {
+        /// Only the endpoint with this address of the settings
+        #[arg(long, value_name = "URL")]
+        url: Option<String>,
+        #[command(flatten)]
+        settings: Settings,
+    },
+}
+
+pub(super) async fn run(command: WebhooksCommand) -> Result<(), CommandError> {
+    match command {
+        WebhooksCommand::Test { url, settings } => test(&settings.load()?, url.as_deref()).await,
+    }
+}
+
+async fn test(config: &Config, url: Option<&str>) -> Result<(), CommandError> {
+    let deliverer = Deliverer::new().map_err(CommandError::failed)?;
+    let mut refused = 0;
+    let chosen = chosen(config, url)?;
+    for webhook in &chosen {
+        let now = Clock::System.millis();
+        let request = webhook::test_request(webhook, Rng::System.id(now), now);
+        let label = webhook::label(config, webhook);
+        match deliverer.send(request).await {
+            Ok(()) => eprintln!("account: {label} accepted the event"),
+            Err(refusal) => {
+                refused += 1;
+                eprintln!("account: {label} did not accept the event: {refusal}");
+            }
+        }
+    }
+    match refused {
+        0 => Ok(()),
+        _ => Err(CommandError::failed(format!(
+            "{refused} of {} endpoints did not accept the event",
+            chosen.len()
+        ))),
+    }
+}
+
+fn chosen<'a>(config: &'a Config, url: Option<&str>) -> Result<Vec<&'a Webhook>, CommandError> {
+    let all = config.webhooks.iter();
+    let is_chosen = |webhook: &&Webhook| url.is_none_or(|url| webhook.url.expose() == url);
+    let chosen: Vec<&Webhook> = all.filter(is_chosen).collect();
+    match (chosen.is_empty(), url) {
+        (false, _) => Ok(chosen),
+        (true, None) => Err(CommandError::WrongUse(
+            "webhooks: the settings have no endpoint".to_owned(),
+        )),
+        (true, Some(_)) => Err(CommandError::WrongUse(
+            "--url: the settings have no endpoint with this address".to_owned(),
+        )),
+    }
+}

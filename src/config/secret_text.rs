@@ -1,0 +1,50 @@
+//! A type for secrets that are no addresses. The setting contains the secret, or its `_file` form names a file with it.
+//! It is parsed when it is read, and printed as `***`.
+
+use std::fmt;
+use std::ops::Deref;
+use std::str::FromStr;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::mask::MASK;
+use super::secret_url;
+
+/// A secret in its parsed form. Nothing prints it.
+#[derive(Clone)]
+pub struct SecretText<T>(T);
+
+impl<T> Deref for SecretText<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
+impl<T: FromStr> FromStr for SecretText<T> {
+    type Err = T::Err;
+
+    fn from_str(text: &str) -> Result<Self, T::Err> {
+        text.parse().map(SecretText)
+    }
+}
+
+impl<T> fmt::Debug for SecretText<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(MASK)
+    }
+}
+
+impl<T> Serialize for SecretText<T> {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        s.serialize_str(MASK)
+    }
+}
+
+impl<'de, T: FromStr<Err = String>> Deserialize<'de> for SecretText<T> {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        let text = secret_url::written(d, "must be a text in quotes")?;
+        text.parse().map_err(serde::de::Error::custom)
+    }
+}

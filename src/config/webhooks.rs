@@ -1,0 +1,198 @@
+//! `[[webhooks]]`: the endpoints that events are sent to, and their secrets (Standard Webhooks 1.0.0).
+
+use std::str::FromStr;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use url::{Host, Url};
+use zeroize::Zeroizing;
+
+use super::{Config, List, SecretText, SecretUrl};
+
+/// The types of events, in the order of the documentation.
+pub const EVENT_TYPES: [&str; 9] = [
+    "account.created",
+    "account.verified",
+    "account.updated",
+    "account.disabled",
+    "account.enabled",
+    "account.deletion_requested",
+    "account.deletion_cancelled",
+    "account.deleted",
+    "sessions.ended",
+];
+/// Every type of event.
+const ALL: &str = "*";
+const SECRET_PREFIX: &str = "whsec_";
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Webhook {
+    pub url: SecretUrl<EndpointAddress>,
+    /// `whsec_` and the base64 of 24 to 64 random bytes.
+    pub secret: SecretText<WebhookSecret>,
+    /// Names of [`EVENT_TYPES`], or `*` for all.
+    #[serde(default = "all_events")]
+    pub events: List<String>,
+}
+
+fn all_events() -> List<String> {
+    List(vec![ALL.to_owned()])
+}
+
+/// An address that requests are sent to: https, or http on this machine.
+#[derive(Debug, Clone)]
+pub struct EndpointAddress(Url);
+
+impl EndpointAddress {
+    pub fn url(&self) -> &Url {
+        &self.0
+    }
+}
+
+impl FromStr for EndpointAddress {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let url = Url::parse(text).map_err(|_| "must look like https://HOST/PATH".to_owned())?;
+        let is_here = match url.host() {
+            Some(Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
+            Some(Host::Ipv4(address)) => address.is_loopback(),
+            Some(Host::Ipv6(address)) => address.is_loopback(),
+            None => false,
+        };
+        match url.scheme() {
+            "https" => {}
+            "http" if is_here => {}
+            _ => return Err("must be https; http only to this machine (localhost)".into()),
+        }
+        if url.fragment().is_some() {
+            return Err("must not have a part behind #".into());
+        }
+        Ok(EndpointAddress(url))
+    }
+}
+
+/// The bytes of a secret. Wiped from memory when dropped.
+#[derive(Clone)]
+pub struct WebhookSecret(Zeroizing<Vec<u8>>);
+
+impl WebhookSecret {
+    /// For signing, never for printing.
+    pub fn expose(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl FromStr for WebhookSecret {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let encoded = text
+            .strip_prefix(SECRET_PREFIX)
+            .ok_or("must start with whsec_")?;
+        let bytes = STANDARD
+            .decode(encoded)
+            .map(Zeroizing::new)
+            .map_err(|_| "must be base64 after whsec_".to_owned())?;
+        match (24..=64).contains(&bytes.len()) {
+            true => Ok(WebhookSecret(bytes)),
+            false => Err(
+                "must hold 24 to 64 bytes: make one with echo whsec_$(openssl rand -base64 32)"
+                    .into(),
+            ),
+        }
+    }
+}
+
+impl Webhook {
+    /// Whether the endpoint gets events of this type.
+    pub fn wants(&self, event_type: &str) -> bool {
+        let mut names = self.events.0.iter();
+        names.any(|name| name == ALL || name == event_type)
+    }
+
+    /// The key of the endpoint in the database. It does not reveal the address, which may contain a secret.
+    pub fn key(&self) -> String {
+        let hash = Sha256::digest(self.url.url().as_str());
+        let short: String = hash[..8].iter().map(|byte| format!("{byte:02x}")).collect();
+        format!("webhook:{short}")
+    }
+
+    /// Host and port, for people.
+    pub fn host(&self) -> String {
+        let url = self.url.url();
+        let host = url.host_str().unwrap_or_default();
+        match url.port() {
+            Some(port) => format!("{host}:{port}"),
+            None => host.to_owned(),
+        }
+    }
+}
+
+/// Problems beyond the types, one line each.
+pub(super) fn problems(config: &Config) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut keys = Vec::new();
+    for (at, webhook) in config.webhooks.iter().enumerate() {
+        let is_known = |name: &String| name == ALL || EVENT_TYPES.contains(&name.as_str());
+        if let Some(name) = webhook.events.0.iter().find(|name| !is_known(name)) {
+            let known = EVENT_TYPES.join(", ");
+            found.push(format!(
+                "webhooks[{at}].events: there is no event '{name}'; the events are {known}, or * for all"
+            ));
+        }
+        if webhook.events.0.is_empty() {
+            found.push(format!(
+                "webhooks[{at}].events: name at least one event, or * for all"
+            ));
+        }
+        let key = webhook.key();
+        if keys.contains(&key) {
+            found.push(format!(
+                "webhooks[{at}].url: another entry has the same address; put its events into one"
+            ));
+        }
+        keys.push(key);
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn endpoints_are_https_or_this_machine() {
+        for (url, is_accepted) in [
+            ("https://hooks.example.org/account", true),
+            ("http://localhost:3000/hook", true),
+            ("http://127.0.0.1:3000", true),
+            ("http://[::1]:3000/", true),
+            ("http://hooks.example.org/", false),
+            ("http://127.0.0.1.example.org/", false),
+            ("ftp://localhost/", false),
+            ("https://hooks.example.org/#part", false),
+            ("hooks.example.org", false),
+        ] {
+            assert_eq!(url.parse::<EndpointAddress>().is_ok(), is_accepted, "{url}");
+        }
+    }
+
+    #[test]
+    fn a_secret_has_its_prefix_and_enough_bytes() {
+        let secret = |bytes: usize| format!("whsec_{}", STANDARD.encode(vec![7; bytes]));
+        for (text, is_accepted) in [
+            (secret(24), true),
+            (secret(64), true),
+            (secret(23), false),
+            (secret(65), false),
+            (STANDARD.encode([7; 32]), false),
+            ("whsec_not base64".to_owned(), false),
+        ] {
+            assert_eq!(text.parse::<WebhookSecret>().is_ok(), is_accepted, "{text}");
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! Sends HTTP requests to endpoints of other services, wakes the worker, and remembers the endpoints that are gone.
+
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use reqwest::StatusCode;
+use reqwest::header::{CONTENT_TYPE, HeaderName, HeaderValue};
+use tokio::sync::Notify;
+use url::Url;
+
+use crate::causes::with_causes;
+
+/// A request to be sent once.
+pub(crate) struct Request {
+    pub url: Url,
+    pub content_type: &'static str,
+    pub headers: Vec<(HeaderName, HeaderValue)>,
+    pub body: String,
+    /// From the connection to the head of the response.
+    pub timeout: Duration,
+}
+
+/// Why a request was not accepted.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum Refusal {
+    /// 410: the endpoint wants no more requests.
+    #[error("status 410")]
+    Gone,
+    /// Any other status that is not 2xx, a redirect included.
+    #[error("status {0}")]
+    Status(u16),
+    #[error("{0}")]
+    Failed(String),
+}
+
+pub struct Deliverer {
+    client: reqwest::Client,
+    /// Notified when a request was queued.
+    pub(crate) wakeup: Arc<Notify>,
+    /// The keys of endpoints that responded 410, until this process ends.
+    gone: Mutex<HashSet<String>>,
+}
+
+impl Deliverer {
+    pub(crate) fn new() -> Result<Deliverer, String> {
+        let client = reqwest::Client::builder()
+            .redirect(reqwest::redirect::Policy::none())
+            .build()
+            .map_err(|error| format!("deliveries: {error}"))?;
+        Ok(Deliverer {
+            client,
+            wakeup: Arc::default(),
+            gone: Mutex::default(),
+        })
+    }
+
+    /// Sends a request. The body of the response is not read.
+    pub(crate) async fn send(&self, request: Request) -> Result<(), Refusal> {
+        let mut sending = self
+            .client
+            .post(request.url)
+            .timeout(request.timeout)
+            .header(CONTENT_TYPE, request.content_type);
+        for (name, value) in request.headers {
+            sending = sending.header(name, value);
+        }
+        let sent = sending.body(request.body).send().await;
+        match sent.map(|response| response.status()) {
+            Ok(status) if status.is_success() => Ok(()),
+            Ok(StatusCode::GONE) => Err(Refusal::Gone),
+            Ok(status) => Err(Refusal::Status(status.as_u16())),
+            Err(error) => Err(Refusal::Failed(with_causes(&error.without_url()))),
+        }
+    }
+
+    /// Ends the endpoint until the process restarts. Returns whether it had not ended before.
+    pub(crate) fn end(&self, endpoint: &str) -> bool {
+        let mut gone = self.gone.lock().expect("no panic while held");
+        gone.insert(endpoint.to_owned())
+    }
+
+    pub(crate) fn has_ended(&self, endpoint: &str) -> bool {
+        let gone = self.gone.lock().expect("no panic while held");
+        gone.contains(endpoint)
+    }
+}

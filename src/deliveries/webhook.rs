@@ -1,0 +1,239 @@
+//! Webhooks: events of accounts for other services, by Standard Webhooks 1.0.0 (<https://www.standardwebhooks.com>).
+//! A payload names the event and the account, and holds nothing about the person.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use hmac::{Hmac, KeyInit, Mac};
+use reqwest::header::{HeaderName, HeaderValue};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use sha2::Sha256;
+use uuid::Uuid;
+
+use super::{Endpoint, Kind};
+use crate::app::App;
+use crate::clock::rfc3339;
+use crate::config::{Config, Webhook};
+use crate::db::{Result, Tx};
+use crate::deliverer::Request;
+use crate::domain::security_event::SecurityEvent;
+use crate::store::deliveries::Queued;
+
+/// The type of an event. Stable; listed in `config::EVENT_TYPES`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum EventType {
+    #[serde(rename = "account.created")]
+    Created,
+    #[serde(rename = "account.verified")]
+    Verified,
+    #[serde(rename = "account.updated")]
+    Updated,
+    #[serde(rename = "account.disabled")]
+    Disabled,
+    #[serde(rename = "account.enabled")]
+    Enabled,
+    #[serde(rename = "account.deletion_requested")]
+    DeletionRequested,
+    #[serde(rename = "account.deletion_cancelled")]
+    DeletionCancelled,
+    #[serde(rename = "account.deleted")]
+    Deleted,
+    #[serde(rename = "sessions.ended")]
+    SessionsEnded,
+}
+
+impl EventType {
+    fn name(self) -> &'static str {
+        match self {
+            EventType::Created => "account.created",
+            EventType::Verified => "account.verified",
+            EventType::Updated => "account.updated",
+            EventType::Disabled => "account.disabled",
+            EventType::Enabled => "account.enabled",
+            EventType::DeletionRequested => "account.deletion_requested",
+            EventType::DeletionCancelled => "account.deletion_cancelled",
+            EventType::Deleted => "account.deleted",
+            EventType::SessionsEnded => "sessions.ended",
+        }
+    }
+}
+
+/// The names in `data.fields` of `account.updated`.
+type Fields = &'static [&'static str];
+
+/// The webhooks of a security event. `sessions.ended` comes from `auth::session_end`, because every act that ends
+/// sessions causes it, and `account.deleted` from the deletion, which leaves no security event.
+fn events_of(event: SecurityEvent) -> &'static [(EventType, Fields)] {
+    match event {
+        SecurityEvent::Registered => &[(EventType::Created, &[])],
+        SecurityEvent::EmailVerified => &[(EventType::Verified, &[])],
+        SecurityEvent::Migrated => &[(EventType::Created, &[]), (EventType::Verified, &[])],
+        SecurityEvent::EmailChanged | SecurityEvent::EmailChangeUndone => {
+            &[(EventType::Updated, &["email"])]
+        }
+        SecurityEvent::MarketingConsentChanged => &[(EventType::Updated, &["marketing_consent"])],
+        SecurityEvent::Disabled => &[(EventType::Disabled, &[])],
+        SecurityEvent::Enabled => &[(EventType::Enabled, &[])],
+        SecurityEvent::DeletionRequested => &[(EventType::DeletionRequested, &[])],
+        SecurityEvent::DeletionCancelled => &[(EventType::DeletionCancelled, &[])],
+        _ => &[],
+    }
+}
+
+/// Queues the webhooks of a security event, in the transaction that records the event.
+pub(crate) async fn announce_event(
+    app: &App,
+    tx: &mut Tx,
+    event: SecurityEvent,
+    account: Uuid,
+) -> Result<()> {
+    for (event_type, fields) in events_of(event) {
+        announce(app, tx, *event_type, account, fields).await?;
+    }
+    Ok(())
+}
+
+/// Queues an event of an account for every endpoint that wants it, in the transaction of the event.
+pub(crate) async fn announce(
+    app: &App,
+    tx: &mut Tx,
+    event_type: EventType,
+    account: Uuid,
+    fields: Fields,
+) -> Result<()> {
+    let facts = json!({
+        "type": event_type,
+        "at": app.clock.millis(),
+        "id": account,
+        "fields": fields,
+    });
+    let name = event_type.name();
+    for webhook in app.config.webhooks.iter().filter(|hook| hook.wants(name)) {
+        super::queue(app, tx, Kind::Webhook, &webhook.key(), &facts).await?;
+    }
+    Ok(())
+}
+
+/// What the queue holds of an event.
+#[derive(Deserialize)]
+struct Facts {
+    #[serde(rename = "type")]
+    event_type: String,
+    /// Milliseconds since 1970 UTC.
+    at: i64,
+    id: Uuid,
+    #[serde(default)]
+    fields: Vec<String>,
+}
+
+pub(super) fn endpoints(app: &App) -> Vec<Endpoint> {
+    let all = app.config.webhooks.iter();
+    all.map(|webhook| Endpoint {
+        key: webhook.key(),
+        label: label(&app.config, webhook),
+    })
+    .collect()
+}
+
+/// Host and port. A second endpoint of the same host gets its number in the configuration.
+pub(crate) fn label(config: &Config, webhook: &Webhook) -> String {
+    let host = webhook.host();
+    let mut same = config.webhooks.iter().filter(|other| other.host() == host);
+    match same.position(|other| other.key() == webhook.key()) {
+        None | Some(0) => host,
+        Some(earlier) => format!("{host}#{}", earlier + 1),
+    }
+}
+
+/// The request of a queued event. None: the endpoint is no longer configured, or the row is of another version.
+pub(super) fn compose(app: &App, endpoint: &str, queued: &Queued) -> Option<Request> {
+    let mut webhooks = app.config.webhooks.iter();
+    let webhook = webhooks.find(|webhook| webhook.key() == endpoint)?;
+    let facts: Facts = serde_json::from_str(&queued.facts).ok()?;
+    Some(request(webhook, queued.id, &facts, app.clock.millis()))
+}
+
+/// A request that reports nothing, for `account webhooks test`.
+pub(crate) fn test_request(webhook: &Webhook, id: Uuid, now: i64) -> Request {
+    let facts = Facts {
+        event_type: "webhooks.test".to_owned(),
+        at: now,
+        id: Uuid::nil(),
+        fields: Vec::new(),
+    };
+    request(webhook, id, &facts, now)
+}
+
+fn request(webhook: &Webhook, id: Uuid, facts: &Facts, now: i64) -> Request {
+    let mut data = json!({"id": facts.id});
+    if !facts.fields.is_empty() {
+        data["fields"] = json!(facts.fields);
+    }
+    let timestamp = rfc3339(facts.at);
+    let body = json!({"type": facts.event_type, "timestamp": timestamp, "data": data}).to_string();
+    let id = format!("msg_{}", id.simple());
+    let sent_at = (now / 1000).to_string();
+    let signature = sign(webhook.secret.expose(), &id, &sent_at, &body);
+    let header = |name: &'static str, value: &str| {
+        let value = HeaderValue::from_str(value).expect("visible ASCII");
+        (HeaderName::from_static(name), value)
+    };
+    Request {
+        url: webhook.url.url().clone(),
+        content_type: "application/json",
+        headers: vec![
+            header("webhook-id", &id),
+            header("webhook-timestamp", &sent_at),
+            header("webhook-signature", &signature),
+        ],
+        body,
+        timeout: Kind::Webhook.timeout(),
+    }
+}
+
+/// The signature of a message (Standard Webhooks 1.0.0, "Signature scheme", symmetric).
+fn sign(secret: &[u8], id: &str, timestamp: &str, body: &str) -> String {
+    let mut mac = Hmac::<Sha256>::new_from_slice(secret).expect("HMAC takes keys of any length");
+    mac.update(format!("{id}.{timestamp}.{body}").as_bytes());
+    format!("v1,{}", STANDARD.encode(mac.finalize().into_bytes()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::EVENT_TYPES;
+
+    const ALL: [EventType; 9] = [
+        EventType::Created,
+        EventType::Verified,
+        EventType::Updated,
+        EventType::Disabled,
+        EventType::Enabled,
+        EventType::DeletionRequested,
+        EventType::DeletionCancelled,
+        EventType::Deleted,
+        EventType::SessionsEnded,
+    ];
+
+    #[test]
+    fn the_configuration_knows_every_type() {
+        assert_eq!(ALL.map(EventType::name), EVENT_TYPES);
+        for event in ALL {
+            assert_eq!(serde_json::to_value(event).unwrap(), event.name());
+        }
+    }
+
+    // The example of the reference libraries (standard-webhooks/standard-webhooks, libraries/*/test).
+    // security: WH-2
+    #[test]
+    fn the_signature_is_that_of_the_reference_libraries() {
+        let secret = STANDARD.decode("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw").unwrap();
+        let signature = sign(
+            &secret,
+            "msg_p5jXN8AQM9LWM0D4loKWxJek",
+            "1614265330",
+            r#"{"test": 2432232314}"#,
+        );
+        assert_eq!(signature, "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=");
+    }
+}

@@ -1,0 +1,118 @@
+//! HTTP requests to other services on their way out.
+
+use uuid::Uuid;
+
+use crate::db::row::row;
+use crate::db::{Result, Tx};
+use crate::params;
+
+row! {
+    /// A request to be made and sent. `facts` is JSON.
+    #[derive(Debug, Clone)]
+    pub(crate) struct Queued {
+        pub id: Uuid,
+        pub kind: String,
+        pub facts: String,
+        /// Tries that failed.
+        pub attempts: i64,
+    }
+}
+
+/// A new request for one endpoint, due at once.
+pub(crate) struct NewDelivery<'a> {
+    pub id: Uuid,
+    pub kind: &'a str,
+    pub endpoint: &'a str,
+    pub facts: &'a str,
+    pub now: i64,
+}
+
+pub(crate) async fn insert(tx: &mut Tx, new: &NewDelivery<'_>) -> Result<()> {
+    tx.execute(
+        "INSERT INTO deliveries (id, kind, endpoint, facts, created_at, due_at, attempts)
+         VALUES ($1, $2, $3, $4, $5, $6, 0)",
+        params![new.id, new.kind, new.endpoint, new.facts, new.now, new.now],
+    )
+    .await?;
+    Ok(())
+}
+
+/// Whether something is due for the endpoint.
+pub(crate) async fn is_due(tx: &mut Tx, endpoint: &str, now: i64) -> Result<bool> {
+    let sql = "SELECT 1 FROM deliveries WHERE endpoint = $1 AND due_at <= $2 LIMIT 1";
+    Ok(tx.row(sql, params![endpoint, now]).await?.is_some())
+}
+
+/// Takes due requests of one endpoint for one worker, the earliest first; until `hold_until` no other worker gets
+/// them. The claim of a worker that dies ends by itself.
+pub(crate) async fn claim(
+    tx: &mut Tx,
+    endpoint: &str,
+    now: i64,
+    hold_until: i64,
+    most: i64,
+) -> Result<Vec<Queued>> {
+    let sql = format!(
+        "UPDATE deliveries SET due_at = $1 WHERE id IN
+           (SELECT id FROM deliveries WHERE endpoint = $2 AND due_at <= $3
+            ORDER BY due_at, id LIMIT $4{})
+         RETURNING {}",
+        tx.skip_locked(),
+        Queued::COLUMNS
+    );
+    let rows = tx
+        .rows(&sql, params![hold_until, endpoint, now, most])
+        .await?;
+    Ok(rows.iter().map(Queued::from_row).collect())
+}
+
+pub(crate) async fn remove(tx: &mut Tx, id: Uuid) -> Result<()> {
+    let sql = "DELETE FROM deliveries WHERE id = $1";
+    tx.execute(sql, params![id]).await?;
+    Ok(())
+}
+
+/// Another try at `due_at`, after one that failed.
+pub(crate) async fn retry(tx: &mut Tx, id: Uuid, due_at: i64, error: &str) -> Result<()> {
+    let sql = "UPDATE deliveries SET due_at = $1, last_error = $2, attempts = attempts + 1
+               WHERE id = $3";
+    tx.execute(sql, params![due_at, error, id]).await?;
+    Ok(())
+}
+
+/// Removes the oldest requests of an endpoint beyond the newest `keep`. Returns their number.
+pub(crate) async fn trim(tx: &mut Tx, endpoint: &str, keep: i64) -> Result<u64> {
+    const ALL: i64 = i64::MAX;
+    tx.execute(
+        "DELETE FROM deliveries WHERE id IN
+           (SELECT id FROM deliveries WHERE endpoint = $1
+            ORDER BY created_at DESC, id DESC LIMIT $2 OFFSET $3)",
+        params![endpoint, ALL, keep],
+    )
+    .await
+}
+
+/// Whether more than `keep` requests wait for the endpoint.
+pub(crate) async fn is_over(tx: &mut Tx, endpoint: &str, keep: i64) -> Result<bool> {
+    let sql = "SELECT 1 FROM deliveries WHERE endpoint = $1
+               ORDER BY created_at DESC LIMIT 1 OFFSET $2";
+    Ok(tx.row(sql, params![endpoint, keep]).await?.is_some())
+}
+
+/// How many requests wait for an endpoint, and since when the oldest does, in milliseconds since 1970 UTC.
+pub(crate) async fn depth(tx: &mut Tx, endpoint: &str) -> Result<(i64, Option<i64>)> {
+    let sql = "SELECT COUNT(*), MIN(created_at) FROM deliveries WHERE endpoint = $1";
+    let row = tx.row(sql, params![endpoint]).await?;
+    let row = row.expect("a count is one row");
+    Ok((row.get(0), row.get(1)))
+}
+
+/// Removes requests that are older than every schedule: their endpoint is no longer configured.
+pub(crate) async fn sweep(tx: &mut Tx, made_before: i64, most: i64) -> Result<u64> {
+    tx.execute(
+        "DELETE FROM deliveries WHERE id IN
+           (SELECT id FROM deliveries WHERE created_at < $1 LIMIT $2)",
+        params![made_before, most],
+    )
+    .await
+}

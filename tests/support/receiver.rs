@@ -1,0 +1,110 @@
+//! A receiver of HTTP requests, as a small real server that responds as the test wants.
+
+use std::sync::{Arc, Mutex};
+
+use axum::Router;
+use axum::body::Bytes;
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde_json::Value;
+
+/// The reaction of the receiver to every request from now on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Responds {
+    With(u16),
+    /// A redirect to another path of the receiver.
+    Elsewhere,
+    /// Reads the request, and never responds.
+    Never,
+}
+
+/// A request as it arrived.
+#[derive(Debug, Clone)]
+pub(crate) struct Arrived {
+    pub headers: HeaderMap,
+    pub body: String,
+}
+
+impl Arrived {
+    #[track_caller]
+    pub(crate) fn header(&self, name: &str) -> &str {
+        let value = self.headers.get(name);
+        value
+            .unwrap_or_else(|| panic!("no {name}"))
+            .to_str()
+            .unwrap()
+    }
+
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_str(&self.body).unwrap()
+    }
+}
+
+struct Inner {
+    responds: Responds,
+    arrived: Vec<Arrived>,
+}
+
+#[derive(Clone)]
+pub(crate) struct Receiver {
+    pub url: String,
+    state: Arc<Mutex<Inner>>,
+}
+
+impl Receiver {
+    /// Accepts everything.
+    pub(crate) async fn start() -> Receiver {
+        let state = Arc::new(Mutex::new(Inner {
+            responds: Responds::With(204),
+            arrived: Vec::new(),
+        }));
+        let router = Router::new().fallback(take).with_state(state.clone());
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}/hook", listener.local_addr().unwrap());
+        tokio::spawn(async move { axum::serve(listener, router).await });
+        Receiver { url, state }
+    }
+
+    pub(crate) fn responds(&self, responds: Responds) {
+        self.state.lock().unwrap().responds = responds;
+    }
+
+    /// All requests so far, the first one first.
+    pub(crate) fn arrived(&self) -> Vec<Arrived> {
+        self.state.lock().unwrap().arrived.clone()
+    }
+
+    /// The types of the events so far, sorted.
+    pub(crate) fn types(&self) -> Vec<String> {
+        let arrived = self.arrived();
+        let types = arrived
+            .iter()
+            .map(|one| one.json()["type"].as_str().unwrap().to_owned());
+        let mut types: Vec<_> = types.collect();
+        types.sort();
+        types
+    }
+
+    pub(crate) fn forget(&self) {
+        self.state.lock().unwrap().arrived.clear();
+    }
+}
+
+async fn take(State(state): State<Arc<Mutex<Inner>>>, headers: HeaderMap, body: Bytes) -> Response {
+    let responds = {
+        let mut state = state.lock().unwrap();
+        let body = String::from_utf8(body.to_vec()).unwrap();
+        state.arrived.push(Arrived { headers, body });
+        state.responds
+    };
+    match responds {
+        Responds::With(status) => StatusCode::from_u16(status).unwrap().into_response(),
+        Responds::Elsewhere => (
+            StatusCode::TEMPORARY_REDIRECT,
+            [(header::LOCATION, "/elsewhere")],
+        )
+            .into_response(),
+        Responds::Never => std::future::pending().await,
+    }
+}

@@ -1,0 +1,251 @@
+//! Webhooks: what arrives at an endpoint, and through which failures.
+
+mod failures;
+mod sessions;
+
+use account::config::{List, Webhook};
+use account::testing::deliveries::worker;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use hmac::{Hmac, KeyInit, Mac};
+use serde_json::{Value, json};
+use sha2::Sha256;
+
+use crate::support::receiver::{Arrived, Receiver};
+use crate::support::{Database, Site, form, process};
+
+const SECRET: [u8; 32] = [7; 32];
+
+pub(crate) fn endpoint(receiver: &Receiver, events: &[&str]) -> Webhook {
+    Webhook {
+        url: receiver.url.parse().unwrap(),
+        secret: format!("whsec_{}", STANDARD.encode(SECRET))
+            .parse()
+            .unwrap(),
+        events: List(events.iter().map(|&name| name.to_owned()).collect()),
+    }
+}
+
+/// A site whose events all go to one receiver.
+pub(crate) async fn announcing(db: &Database) -> (Site, Receiver) {
+    let receiver = Receiver::start().await;
+    let hooks = vec![endpoint(&receiver, &["*"])];
+    (db.site_with(|c| c.webhooks = hooks).await, receiver)
+}
+
+/// Runs the worker once. Returns the number of requests tried.
+pub(crate) async fn deliver(site: &Site) -> usize {
+    worker::drain(&site.app).await.unwrap()
+}
+
+/// The signature as Standard Webhooks 1.0.0 defines it.
+fn signature(arrived: &Arrived) -> String {
+    let mut mac = Hmac::<Sha256>::new_from_slice(&SECRET).unwrap();
+    let (id, time) = (
+        arrived.header("webhook-id"),
+        arrived.header("webhook-timestamp"),
+    );
+    mac.update(format!("{id}.{time}.{}", arrived.body).as_bytes());
+    format!("v1,{}", STANDARD.encode(mac.finalize().into_bytes()))
+}
+
+both!(an_event_arrives_signed_and_holds_only_the_account);
+// security: WH-2, WH-4
+async fn an_event_arrives_signed_and_holds_only_the_account(db: Database) {
+    let (site, receiver) = announcing(&db).await;
+    let ada = site.signed_in("ada").await;
+    let id = ada.user().await["id"].clone();
+    let consent = json!({"consent": true});
+    ada.browser.put("/marketing-consent", &consent).await;
+    let change = json!({"email": "ada@example.net"});
+    assert_eq!(ada.browser.post("/change-email", &change).await.status, 200);
+    let token = site.mail_to("ada@example.net").await.token();
+    let path = format!("/confirm-email-change?token={token}");
+    assert_eq!(ada.browser.get(&path).await.status, 200);
+    site.mail_to(&ada.email).await;
+    deliver(&site).await;
+    assert_eq!(
+        receiver.types(),
+        [
+            "account.created",
+            "account.updated",
+            "account.updated",
+            "account.verified"
+        ]
+    );
+    for arrived in receiver.arrived() {
+        assert_eq!(arrived.header("content-type"), "application/json");
+        assert_eq!(arrived.header("webhook-signature"), signature(&arrived));
+        let sent_at: i64 = arrived.header("webhook-timestamp").parse().unwrap();
+        assert_eq!(sent_at, site.now() / 1000);
+        let event = arrived.json();
+        let keys: Vec<&String> = event.as_object().unwrap().keys().collect();
+        assert_eq!(keys, ["data", "timestamp", "type"]);
+        assert_eq!(event["timestamp"], "2026-11-21T12:00:00Z");
+        let mut data = event["data"].as_object().unwrap().clone();
+        assert_eq!(data.remove("id"), Some(id.clone()));
+        match event["type"].as_str().unwrap() {
+            "account.updated" => {
+                let fields = data.remove("fields").unwrap();
+                assert!(fields == json!(["email"]) || fields == json!(["marketing_consent"]));
+            }
+            _ => assert_eq!(data.len(), 0),
+        }
+        assert_eq!(data.len(), 0, "{event}");
+        for personal in ["ada", "example", "90210", "Firefox"] {
+            assert!(!arrived.body.contains(personal), "{}", arrived.body);
+        }
+    }
+    assert_eq!(deliver(&site).await, 0);
+}
+
+both!(an_endpoint_gets_the_events_that_it_names);
+async fn an_endpoint_gets_the_events_that_it_names(db: Database) {
+    let (all, ends) = (Receiver::start().await, Receiver::start().await);
+    let hooks = vec![endpoint(&all, &["*"]), endpoint(&ends, &["sessions.ended"])];
+    let site = db.site_with(|c| c.webhooks = hooks).await;
+    let ada = site.signed_in("ada").await;
+    ada.browser.press("/logout").await;
+    deliver(&site).await;
+    assert_eq!(
+        all.types(),
+        ["account.created", "account.verified", "sessions.ended"]
+    );
+    assert_eq!(ends.types(), ["sessions.ended"]);
+    let ids = [&all, &ends].map(|receiver| {
+        let arrived = receiver.arrived();
+        arrived
+            .iter()
+            .map(|one| one.header("webhook-id").to_owned())
+            .collect::<Vec<_>>()
+    });
+    let mut all_ids = ids.concat();
+    all_ids.sort();
+    all_ids.dedup();
+    assert_eq!(all_ids.len(), 4, "each message has an id of its own");
+}
+
+both!(an_unverified_account_that_expires_is_reported_as_deleted);
+async fn an_unverified_account_that_expires_is_reported_as_deleted(db: Database) {
+    db.ignore_mails();
+    let (site, receiver) = announcing(&db).await;
+    site.browser().post("/register", &form("ada")).await;
+    deliver(&site).await;
+    site.wait("8d");
+    site.sweep().await;
+    deliver(&site).await;
+    assert_eq!(receiver.types(), ["account.created", "account.deleted"]);
+}
+
+both!(what_was_rolled_back_is_never_delivered);
+// security: WH-1
+async fn what_was_rolled_back_is_never_delivered(db: Database) {
+    db.ignore_mails();
+    let (site, receiver) = announcing(&db).await;
+    site.browser().post("/register", &form("ada")).await;
+    let taken = site.browser().post("/register", &form("ada")).await;
+    assert_eq!(taken.status, 409);
+    assert_eq!(site.count("deliveries").await, 1);
+    // A transaction that ended a session, and is dropped before its commit.
+    let mut tx = site.app.store.write().await.unwrap();
+    let sql = "INSERT INTO deliveries SELECT * FROM deliveries WHERE attempts < 0";
+    tx.execute(sql, &[]).await.unwrap();
+    tx.execute("UPDATE deliveries SET attempts = 5", &[])
+        .await
+        .unwrap();
+    drop(tx);
+    deliver(&site).await;
+    assert_eq!(receiver.types(), ["account.created"]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_test_command_sends_a_signed_event_and_reports_refusals() {
+    let receiver = Receiver::start().await;
+    let folder = tempfile::tempdir().unwrap();
+    let secret = format!("whsec_{}", STANDARD.encode(SECRET));
+    std::fs::write(folder.path().join("secret"), &secret).unwrap();
+    let settings = format!(
+        "[[webhooks]]\nurl = \"{}\"\nsecret_file = \"secret\"\n",
+        receiver.url
+    );
+    std::fs::write(folder.path().join("account.toml"), settings).unwrap();
+    let test = |extra: Vec<String>| {
+        let folder = folder.path().to_owned();
+        tokio::task::spawn_blocking(move || {
+            let mut arguments = vec!["webhooks", "test", "--config", "account.toml"];
+            arguments.extend(extra.iter().map(String::as_str));
+            let output = process::run(&folder, &arguments, &[]);
+            let text = String::from_utf8(output.stderr).unwrap();
+            (output.status.code().unwrap(), text)
+        })
+    };
+    let (code, text) = test(Vec::new()).await.unwrap();
+    assert_eq!(code, 0, "{text}");
+    let arrived = receiver.arrived();
+    assert_eq!(arrived.len(), 1);
+    assert_eq!(
+        arrived[0].header("webhook-signature"),
+        signature(&arrived[0])
+    );
+    assert_eq!(arrived[0].json()["type"], "webhooks.test");
+    receiver.responds(crate::support::receiver::Responds::With(500));
+    let (code, text) = test(vec!["--url".into(), receiver.url.clone()])
+        .await
+        .unwrap();
+    assert!(code == 1 && text.contains("status 500"), "{text}");
+    let (code, text) = test(vec!["--url".into(), "https://other.example".into()])
+        .await
+        .unwrap();
+    assert!(code == 2 && text.contains("--url"), "{text}");
+    let shown = tokio::task::spawn_blocking({
+        let folder = folder.path().to_owned();
+        move || process::run(&folder, &["check-config", "--config", "account.toml"], &[])
+    });
+    let shown = String::from_utf8(shown.await.unwrap().stdout).unwrap();
+    assert!(
+        shown.contains("webhooks") && !shown.contains(&secret),
+        "{shown}"
+    );
+}
+
+#[test]
+fn wrong_settings_of_an_endpoint_are_named_in_one_line() {
+    let secret = format!("whsec_{}", STANDARD.encode(SECRET));
+    let good = format!("url = 'https://h.example/'\nsecret = '{secret}'\n");
+    for (entry, expected) in [
+        (format!("secret = '{secret}'"), "url"),
+        ("url = 'https://h.example/'".to_owned(), "secret"),
+        (
+            format!("url = 'http://h.example/'\nsecret = '{secret}'"),
+            "webhooks[0].url",
+        ),
+        (
+            "url = 'https://h.example/'\nsecret = 's3cret'".to_owned(),
+            "webhooks[0].secret",
+        ),
+        (format!("{good}events = ['account.made']"), "account.made"),
+        (format!("{good}events = []"), "webhooks[0].events"),
+        (format!("{good}event = '*'"), "event"),
+        (format!("{good}secret_file = 'x'"), "set one of the two"),
+        (format!("{good}[[webhooks]]\n{good}"), "webhooks[1].url"),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("account.toml");
+        std::fs::write(&file, format!("[[webhooks]]\n{entry}\n")).unwrap();
+        let error = account::config::load(Some(&file), std::iter::empty());
+        let error = error.unwrap_err().to_string();
+        assert!(error.contains(expected), "{entry}: {error}");
+        assert!(
+            !error.contains("s3cret") && !error.contains(&secret[6..]),
+            "{error}"
+        );
+        assert!(!error.contains('\n'), "{error}");
+    }
+}
+
+/// The events of one type for an account.
+pub(crate) fn of_type(receiver: &Receiver, name: &str) -> Vec<Value> {
+    let arrived = receiver.arrived();
+    let events = arrived.iter().map(Arrived::json);
+    events.filter(|event| event["type"] == name).collect()
+}

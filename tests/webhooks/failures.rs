@@ -1,0 +1,195 @@
+//! Endpoints that fail, hang, are gone or fall behind.
+
+use account::testing::deliveries::worker;
+use tokio::sync::watch;
+
+use super::{announcing, deliver, endpoint};
+use crate::support::database::Kind;
+use crate::support::receiver::{Receiver, Responds};
+use crate::support::{Database, Site, eventually, form};
+
+async fn register(site: &Site, name: &str) {
+    let answer = site.browser().post("/register", &form(name)).await;
+    assert_eq!(answer.status, 201);
+}
+
+both!(a_failed_delivery_is_tried_ten_times_with_growing_waits);
+async fn a_failed_delivery_is_tried_ten_times_with_growing_waits(db: Database) {
+    db.ignore_mails();
+    let (site, receiver) = announcing(&db).await;
+    register(&site, "ada").await;
+    let waits = ["5s", "5m", "30m", "2h", "5h", "10h", "14h", "20h", "24h"];
+    for (n, wait) in waits.into_iter().enumerate() {
+        // A redirect is a failure too.
+        receiver.responds(match n % 2 {
+            0 => Responds::With(500),
+            _ => Responds::Elsewhere,
+        });
+        assert_eq!(deliver(&site).await, 1);
+        site.wait(wait);
+        site.set_back_a_moment();
+        assert_eq!(deliver(&site).await, 0, "not before {wait}");
+        site.wait("1s");
+    }
+    assert_eq!(deliver(&site).await, 1);
+    assert_eq!(site.count("deliveries").await, 0, "given up");
+    let arrived = receiver.arrived();
+    assert_eq!(arrived.len(), 10);
+    let id = arrived[0].header("webhook-id");
+    for one in &arrived {
+        assert_eq!(one.header("webhook-id"), id);
+        assert_eq!(one.body, arrived[0].body);
+    }
+    let times = |n: usize| {
+        arrived[n]
+            .header("webhook-timestamp")
+            .parse::<i64>()
+            .unwrap()
+    };
+    assert!(times(1) > times(0), "each try is signed anew");
+}
+
+impl Site {
+    /// One second back, so that something is not due yet.
+    fn set_back_a_moment(&self) {
+        let now = jiff::Timestamp::from_millisecond(self.now() - 1000).unwrap();
+        self.set_clock(&now.to_string());
+    }
+}
+
+both!(a_worker_that_dies_loses_nothing);
+// security: WH-1
+async fn a_worker_that_dies_loses_nothing(db: Database) {
+    db.ignore_mails();
+    let (site, receiver) = announcing(&db).await;
+    register(&site, "ada").await;
+    receiver.responds(Responds::Never);
+    let app = site.app.clone();
+    let dying = tokio::spawn(async move { worker::drain(&app).await });
+    eventually("the request is on its way", async || {
+        receiver.arrived().len() == 1
+    })
+    .await;
+    dying.abort();
+    receiver.responds(Responds::With(200));
+    assert_eq!(deliver(&site).await, 0, "the claim still holds");
+    site.wait("31s");
+    assert_eq!(deliver(&site).await, 1);
+    let arrived = receiver.arrived();
+    assert_eq!(
+        arrived[0].header("webhook-id"),
+        arrived[1].header("webhook-id")
+    );
+}
+
+both!(several_nodes_deliver_each_event_once);
+async fn several_nodes_deliver_each_event_once(db: Database) {
+    db.ignore_mails();
+    let receiver = Receiver::start().await;
+    let hooks = || vec![endpoint(&receiver, &["*"])];
+    let one = db.site_with(|c| c.webhooks = hooks()).await;
+    let two = db.site_with(|c| c.webhooks = hooks()).await;
+    for n in 0..10 {
+        register(&one, &format!("ada{n}")).await;
+    }
+    let tried = tokio::join!(deliver(&one), deliver(&two));
+    assert_eq!(tried.0 + tried.1, 10);
+    assert_eq!(receiver.arrived().len(), 10);
+}
+
+both!(a_hanging_endpoint_delays_neither_mails_nor_other_endpoints);
+// security: WH-3
+async fn a_hanging_endpoint_delays_neither_mails_nor_other_endpoints(db: Database) {
+    db.ignore_mails();
+    let (slow, fast) = (Receiver::start().await, Receiver::start().await);
+    slow.responds(Responds::Never);
+    let hooks = vec![endpoint(&slow, &["*"]), endpoint(&fast, &["*"])];
+    let site = db.site_with(|c| c.webhooks = hooks).await;
+    let (stop, stopped) = watch::channel(false);
+    let worker = tokio::spawn(worker::run(site.app.clone(), stopped));
+    // More than the worker sends to one endpoint at the same time.
+    for n in 0..12 {
+        register(&site, &format!("ada{n}")).await;
+    }
+    eventually("the fast one has all", async || fast.arrived().len() == 12).await;
+    eventually("the slow one was tried", async || {
+        !slow.arrived().is_empty()
+    })
+    .await;
+    assert_eq!(site.mails().await.len(), 12);
+    assert!(
+        site.count("deliveries").await >= 12,
+        "the slow one has confirmed nothing"
+    );
+    stop.send(true).unwrap();
+    worker.abort();
+}
+
+both!(an_endpoint_that_is_gone_gets_nothing_until_the_restart);
+async fn an_endpoint_that_is_gone_gets_nothing_until_the_restart(db: Database) {
+    db.ignore_mails();
+    let receiver = Receiver::start().await;
+    let hooks = || vec![endpoint(&receiver, &["*"])];
+    let site = db.site_with(|c| c.webhooks = hooks()).await;
+    receiver.responds(Responds::With(410));
+    register(&site, "ada").await;
+    assert_eq!(deliver(&site).await, 1);
+    register(&site, "bob").await;
+    site.wait("1d");
+    assert_eq!(deliver(&site).await, 0);
+    let label = receiver.url["http://".len()..]
+        .trim_end_matches("/hook")
+        .to_owned();
+    let seen = site.scrape().await;
+    let endpoint = [("endpoint", label.as_str())];
+    assert_eq!(
+        seen.value("account_deliveries_endpoint_gone", &endpoint),
+        1.0
+    );
+    assert_eq!(seen.value("account_deliveries_waiting", &endpoint), 2.0);
+    assert_eq!(
+        seen.value("account_deliveries_oldest_age_seconds", &endpoint),
+        86_400.0
+    );
+    // The restart.
+    receiver.responds(Responds::With(200));
+    let site = db.site_with(|c| c.webhooks = hooks()).await;
+    assert_eq!(deliver(&site).await, 2);
+    assert_eq!(site.count("deliveries").await, 0);
+}
+
+both!(at_most_ten_thousand_wait_and_the_oldest_are_dropped);
+// security: WH-3
+async fn at_most_ten_thousand_wait_and_the_oldest_are_dropped(db: Database) {
+    db.ignore_mails();
+    let (site, receiver) = announcing(&db).await;
+    receiver.responds(Responds::With(410));
+    register(&site, "ada").await;
+    deliver(&site).await;
+    let numbers = match db.kind() {
+        Kind::Sqlite => {
+            "WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 10049)
+             INSERT INTO deliveries SELECT randomblob(16), d.kind, d.endpoint, d.facts,
+               d.created_at + numbers.n, d.due_at, 0, NULL FROM deliveries d, numbers"
+        }
+        Kind::Postgres => {
+            "INSERT INTO deliveries SELECT gen_random_uuid(), d.kind, d.endpoint, d.facts,
+               d.created_at + n, d.due_at, 0, NULL FROM deliveries d, generate_series(1, 10049) n"
+        }
+    };
+    db.run_script(numbers).await;
+    assert_eq!(site.count("deliveries").await, 10_050);
+    deliver(&site).await;
+    assert_eq!(site.count("deliveries").await, 10_000);
+    let oldest = site
+        .rows("SELECT MIN(created_at) FROM deliveries", &[])
+        .await[0]
+        .get::<i64>(0);
+    assert_eq!(oldest, site.now() + 50);
+    let label = receiver.url["http://".len()..]
+        .trim_end_matches("/hook")
+        .to_owned();
+    let dropped = [("endpoint", label.as_str()), ("result", "dropped")];
+    let seen = site.scrape().await;
+    assert_eq!(seen.value("account_deliveries_total", &dropped), 50.0);
+}
