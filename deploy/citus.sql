@@ -33,6 +33,7 @@ FROM unnest(ARRAY[
   'kept_mail',
   'secrets',
   'username_reservations',
+  'deleted_accounts',
   'refinery_schema_history'
 ]) WITH ORDINALITY AS wanted (name, place)
 WHERE NOT EXISTS (

@@ -3,7 +3,9 @@
 pub(crate) mod activity;
 pub(crate) mod credential_undo;
 pub(crate) mod data_export;
+pub(crate) mod deletion;
 pub(crate) mod devices;
+pub(crate) mod disabling;
 pub(crate) mod email_change;
 pub(crate) mod email_verification;
 pub(crate) mod marketing_consent;

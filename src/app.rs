@@ -15,6 +15,7 @@ use crate::rng::Rng;
 use crate::sealing::{SealError, key_file};
 use crate::smtp::Mailer;
 use crate::store;
+use crate::store::deleted_accounts::UsernameHold;
 use crate::store::sealed::{self, SealingError};
 use crate::store::sealer::Sealer;
 
@@ -33,6 +34,8 @@ pub struct App {
     pub signing_key: [u8; 32],
     /// Signs passkey challenges and makes user handles.
     pub passkey_key: [u8; 32],
+    /// Makes the hashes by which the usernames of deleted accounts are held.
+    pub username_hold: UsernameHold,
     /// Encrypts what must be readable again.
     pub sealing: Arc<Sealer>,
 }
@@ -121,6 +124,7 @@ impl App {
         let limit_key = store::secrets::get_or_make(&mut tx, "limits", &rng).await?;
         let signing_key = store::secrets::get_or_make(&mut tx, "cookies", &rng).await?;
         let passkey_key = store::secrets::get_or_make(&mut tx, "passkeys", &rng).await?;
+        let hold_key = store::secrets::get_or_make(&mut tx, "usernames", &rng).await?;
         tx.commit().await?;
         let metrics = Metrics::new(store.kind(), clock.millis());
         Ok(Arc::new(App {
@@ -140,6 +144,7 @@ impl App {
             health: Arc::default(),
             signing_key: signing_key.try_into().expect("made with 32 bytes"),
             passkey_key: passkey_key.try_into().expect("made with 32 bytes"),
+            username_hold: UsernameHold::new(hold_key),
             sealing: Arc::new(Sealer::new(
                 &config.security.encryption_key_file,
                 &clock,
@@ -187,6 +192,7 @@ impl App {
             health: self.health.clone(),
             signing_key: self.signing_key,
             passkey_key: self.passkey_key,
+            username_hold: self.username_hold.clone(),
             sealing: self.sealing.clone(),
             store: self.store.clone(),
             clock: self.clock.clone(),

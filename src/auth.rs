@@ -1,9 +1,12 @@
 //! How a person proves an identity: passwords, mailed links, devices and sessions.
 
+pub(crate) mod access;
+pub(crate) mod account_state;
 pub(crate) mod age_refusals;
 pub(crate) mod browser_session;
 pub(crate) mod client;
 pub(crate) mod current_password;
+pub(crate) mod deletion;
 pub(crate) mod device_limit;
 pub(crate) mod mailed_link;
 pub(crate) mod new_password;

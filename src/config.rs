@@ -229,6 +229,10 @@ pub struct Lifetimes {
     pub second_factor_reset: Duration,
     /// How long an added passkey or second factor can be undone by mail.
     pub credential_undo: Duration,
+    /// The time between the request for a deletion and the deletion.
+    pub deletion_grace: Duration,
+    /// How long the username of a deleted account cannot be taken.
+    pub username_hold: Duration,
     /// How long the list of recent activity goes back.
     pub activity: Duration,
     pub sweep: Duration,

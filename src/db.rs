@@ -237,6 +237,15 @@ impl Store {
         }
     }
 
+    /// Called after accounts were deleted: removes what is left of them in SQLite's files. Returns false if a reader was
+    /// in the way. In PostgreSQL, `VACUUM` does it (docs/operating.md).
+    pub(crate) async fn purge(&self) -> Result<bool> {
+        match self {
+            Store::Sqlite(db) => db.purge().await,
+            Store::Postgres(_) => Ok(true),
+        }
+    }
+
     /// Checkpoints SQLite's WAL every `MAINTENANCE_INTERVAL` until told to stop, so that commits seldom have to.
     /// PostgreSQL needs no maintenance from here.
     pub async fn run_maintenance(self, mut stop: watch::Receiver<bool>) {

@@ -147,16 +147,28 @@ fn wake_worker_on_commit(app: &App, tx: &mut Tx) {
 }
 
 /// Ends all links of an account and withdraws the queued mails that would carry one, after a change of
-/// its password or address or the refusal of a device. Two kinds of link stay: those that undo a change end by use, by
-/// expiry, and by an undo of the same or an earlier change; that of a lost second factor ends with its reset.
+/// its password or address or the refusal of a device. Three kinds of link stay: those that undo a change end by use, by
+/// expiry, and by an undo of the same or an earlier change; that of a lost second factor ends with its reset; those that
+/// cancel a deletion end with it.
 pub(crate) async fn end_links(tx: &mut Tx, account: Uuid) -> Result<()> {
     for kind in Kind::ALL {
-        if !kind.is_undoable() && *kind != Kind::SecondFactorResetReady {
+        let is_way_back = kind.purpose() == Some(Purpose::AccountRestore);
+        if !kind.is_undoable() && !is_way_back && *kind != Kind::SecondFactorResetReady {
             end_link(tx, account, *kind).await?;
         }
     }
     sign_in_challenges::end_all(tx, account).await?;
     tokens::end(tx, account, Purpose::DeviceChoice).await
+}
+
+/// Ends the links that cancel the deletion of an account, those of responses too, and withdraws their mails.
+pub(crate) async fn end_ways_back(tx: &mut Tx, account: Uuid) -> Result<()> {
+    for kind in Kind::ALL {
+        if kind.purpose() == Some(Purpose::AccountRestore) {
+            end_link(tx, account, *kind).await?;
+        }
+    }
+    Ok(())
 }
 
 /// Withdraws the queued mails of one kind. Links of sent ones stay.

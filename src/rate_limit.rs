@@ -186,6 +186,40 @@ impl RateLimiter {
         Ok(())
     }
 
+    /// Clears every counter of a deleted account, of its address and of its devices.
+    pub(crate) async fn forget(
+        &self,
+        tx: &mut Tx,
+        account: Uuid,
+        email_key: &str,
+        devices: &[SecretHash],
+    ) -> Result<()> {
+        let of_account = [
+            LimitedAction::FailedSignIn(email_key),
+            LimitedAction::FailedSignInStreak(email_key),
+            LimitedAction::ResetOf(email_key),
+            LimitedAction::ResendTo(email_key),
+            LimitedAction::OtherMailTo(email_key),
+            LimitedAction::RecoveryMailTo(email_key),
+            LimitedAction::ApprovalMailTo(email_key),
+            LimitedAction::PasswordChange(account),
+            LimitedAction::EmailChange(account),
+            LimitedAction::Reauthentication(account),
+            LimitedAction::SecondFactor(account),
+            LimitedAction::RecoveryCode(account),
+            LimitedAction::Export(account),
+        ];
+        self.reset(tx, &of_account).await?;
+        for device in devices {
+            let of_device = [
+                LimitedAction::FailedSignInOn(account, device),
+                LimitedAction::FailedSignInStreakOn(account, device),
+            ];
+            self.reset(tx, &of_device).await?;
+        }
+        Ok(())
+    }
+
     /// A keyed hash, so that the table of counters reveals no address.
     fn key(&self, row: &Row<'_>) -> [u8; 16] {
         let mut mac = Hmac::<Sha256>::new_from_slice(&self.key).expect("any length will do");

@@ -1,10 +1,12 @@
 //! The tables: one file each, with the queries on it, and copies of all tables.
 
+pub(crate) mod account_states;
 pub(crate) mod accounts;
 pub(crate) mod backup;
 pub(crate) mod consents;
 pub(crate) mod copy;
 pub(crate) mod credentials;
+pub(crate) mod deleted_accounts;
 pub(crate) mod deliveries;
 pub(crate) mod devices;
 pub(crate) mod legacy;

@@ -1,5 +1,47 @@
 //! Internals that the integration tests and benchmarks use, under the paths that they have in the crate. No interface.
 
+pub mod accounts {
+    use serde_json::json;
+    use uuid::Uuid;
+
+    use crate::accounts::{deletion, disabling};
+    use crate::app::App;
+    use crate::auth::security_log::Actor;
+    use crate::db::{StoreError, Tx};
+    use crate::store::accounts::{self, Account};
+
+    async fn locked(app: &App, id: Uuid) -> Result<(Tx, Account), StoreError> {
+        let mut tx = app.store.write().await?;
+        let account = accounts::locked(&mut tx, id).await?;
+        let account = account.ok_or_else(|| StoreError::Other("no such account".to_owned()))?;
+        Ok((tx, account))
+    }
+
+    /// As support does it.
+    pub async fn disable(app: &App, id: Uuid) -> Result<bool, StoreError> {
+        let (mut tx, account) = locked(app, id).await?;
+        let reason = json!({"reason": "spam"});
+        let done = disabling::disable(app, &mut tx, &account, Actor::Support, reason).await?;
+        tx.commit().await?;
+        Ok(done)
+    }
+
+    /// As support does it.
+    pub async fn enable(app: &App, id: Uuid) -> Result<bool, StoreError> {
+        let (mut tx, account) = locked(app, id).await?;
+        let done = disabling::enable(app, &mut tx, &account, Actor::Support, json!({})).await?;
+        tx.commit().await?;
+        Ok(done)
+    }
+
+    /// As the program does it.
+    pub async fn request_deletion(app: &App, id: Uuid) -> Result<i64, StoreError> {
+        let (mut tx, account) = locked(app, id).await?;
+        let at = deletion::request(app, &mut tx, &account, Actor::System, json!({})).await?;
+        tx.commit().await?;
+        Ok(at)
+    }
+}
 pub mod clock {
     pub use crate::clock::{Clock, rfc3339};
 }
@@ -27,6 +69,9 @@ pub mod error {
     pub use crate::domain::rule::Rule;
 }
 pub mod jobs {
+    pub mod deletion {
+        pub use crate::jobs::deletion::*;
+    }
     pub mod expiry {
         pub use crate::jobs::expiry::*;
     }

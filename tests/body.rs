@@ -107,6 +107,7 @@ async fn a_field_of_the_wrong_type_never_causes_a_server_error(db: Database) {
         "/reauthenticate/options",
         "/second-factor/totp",
         "/second-factor/recovery-codes",
+        "/delete-account",
     ];
     for route in routes::posts()
         .into_iter()

@@ -7,6 +7,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use account::config::Log;
+use account::testing::accounts;
 use account::testing::legacy::invite::{self, Invitations};
 use account::testing::logs;
 use account::testing::mail::worker;
@@ -24,6 +25,14 @@ use crate::support::smtp::{Does, Smtp};
 use crate::support::{Answer, Browser, Database, Person, Site, form};
 
 const NEW_PASSWORD: &str = "Orange-Tree-43";
+
+/// Events without a request and a network address.
+const OUTSIDE_REQUESTS: [&str; 4] = [
+    "disabled",
+    "enabled",
+    "deletion_requested",
+    "account_deleted",
+];
 
 /// Where the log goes: what `account serve` would write to its standard output.
 #[derive(Clone, Default)]
@@ -80,9 +89,12 @@ fn written_in(folder: &Path, found: &mut BTreeSet<String>) {
             let names = text.split("event = \"").skip(1);
             found.extend(names.map(|rest| rest.split('"').next().unwrap().to_owned()));
             if !path.ends_with("domain/security_event.rs") {
-                let events = text.split("Event::new(").skip(1);
-                let kinds = events.filter_map(|rest| rest.trim().strip_prefix("SecurityEvent::"));
-                found.extend(kinds.map(|rest| snake_case(rest.split(',').next().unwrap())));
+                for recorded in ["Event::new(", "Event::by("] {
+                    let events = text.split(recorded).skip(1);
+                    let kinds =
+                        events.filter_map(|rest| rest.trim().strip_prefix("SecurityEvent::"));
+                    found.extend(kinds.map(|rest| snake_case(rest.split(',').next().unwrap())));
+                }
             }
         }
     }
@@ -250,6 +262,24 @@ async fn second_factor_of_a_person(db: &Database) {
     gil.person.browser.delete("/second-factor").await.is_empty();
 }
 
+async fn deletion_of_a_person(db: &Database) {
+    let site = db.site().await;
+    let max = signed_in(&site, "max").await;
+    let id = site.id_of("max").await;
+    crate::deletion::request(&max).await;
+    let refusal = max.browser.post("/login", &max.credentials()).await;
+    let token = json!({"token": refusal.json()["restore_token"]});
+    let answer = max.browser.post("/restore-account", &token).await;
+    assert_eq!(answer.status, 200);
+    accounts::disable(&site.app, id).await.unwrap();
+    let answer = max.browser.post("/login", &max.credentials()).await;
+    assert_eq!(answer.json()["code"], "account_disabled");
+    accounts::enable(&site.app, id).await.unwrap();
+    accounts::request_deletion(&site.app, id).await.unwrap();
+    site.wait("14d");
+    assert_eq!(site.delete_due().await, 1);
+}
+
 async fn refusals(db: &Database) {
     let site = db.site().await;
     site.mails().await;
@@ -319,6 +349,7 @@ async fn every_event_has_account_and_ip_and_no_secret(db: Database) {
         refusals(&db).await;
         passkeys_of_a_person(&db).await;
         second_factor_of_a_person(&db).await;
+        deletion_of_a_person(&db).await;
         old_accounts(&db).await;
         mails(&db).await;
     })
@@ -343,7 +374,10 @@ async fn every_event_has_account_and_ip_and_no_secret(db: Database) {
         };
         seen.insert(name.to_owned());
         assert!(event["timestamp"].as_str().unwrap().ends_with('Z'));
-        if event["target"] == "security" {
+        // Support and the program act outside of requests.
+        let is_request = event["span"]["request_id"].is_string();
+        assert!(is_request || OUTSIDE_REQUESTS.contains(&name) || event["target"] != "security");
+        if event["target"] == "security" && is_request {
             let span = &event["span"];
             assert_eq!(span["request_id"].as_str().unwrap().len(), 32, "{text}");
             assert!(span["ip"].as_str().unwrap().starts_with("10."), "{text}");
@@ -370,7 +404,9 @@ async fn every_event_has_account_and_ip_and_no_secret(db: Database) {
         .collect();
     assert!(missing.is_empty(), "never told: {missing:?}");
     let policies = [
+        "account_disabled",
         "code_invalid",
+        "deletion_pending",
         "email_not_verified",
         "new_device",
         "too_many_devices",

@@ -11,12 +11,14 @@
 #[macro_use]
 mod support;
 
+mod account_states;
 mod activity;
 mod answers;
 mod body;
 mod configuration;
 mod crash;
 mod data_export;
+mod deletion;
 mod demo;
 mod deploy;
 mod device_approval;

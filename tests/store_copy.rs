@@ -62,6 +62,7 @@ async fn lived_in(db: &Database) -> (Site, Browser) {
     site.registered("kim").await;
     reserve_a_username(db).await;
     an_event_waits(db).await;
+    remember_a_deleted_account(&site).await;
     let change = json!({
         "current_password": PASSWORD, "new_password": "Orange-Tree-43",
         "confirm_password": "Orange-Tree-43",
@@ -99,6 +100,15 @@ async fn reserve_a_username(db: &Database) {
     let answer = site.browser().post("/register", &form("lou")).await;
     assert_eq!(answer.status, 201);
     site.mail_to("lou@example.org").await;
+}
+
+async fn remember_a_deleted_account(site: &Site) {
+    let mut tx = site.app.store.write().await.unwrap();
+    let sql = "INSERT INTO deleted_accounts (id, deleted_at, username_hash, held_until)
+               VALUES ($1, $2, $3, $4)";
+    let values = account::params![site.app.rng.id(site.now()), 1, &[7_u8; 32], 2];
+    tx.execute(sql, values).await.unwrap();
+    tx.commit().await.unwrap();
 }
 
 /// The same browser at another site.

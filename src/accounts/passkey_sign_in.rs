@@ -78,13 +78,17 @@ async fn sign_in_once(
         }
     };
     let browser = ProvedBrowser::find(app, &mut tx, client, &account).await?;
+    let usable = match browser.usable(app, &mut tx).await? {
+        Ok(usable) => usable,
+        Err(refusal) => return Err(browser.refuse(app, tx, refusal).await?),
+    };
     if let Some(refusal) = browser.at_device_limit(app, &mut tx).await? {
         return Err(browser.refuse(app, tx, refusal).await?);
     }
     if browser.is_new() {
         browser.mail(app, &mut tx, Kind::NewDeviceNotice).await?;
     }
-    let proof = SessionProof::by_passkey();
+    let proof = SessionProof::by_passkey(usable);
     let signed_in = browser.start_session(app, &mut tx, proof).await?;
     tx.commit().await?;
     Ok(signed_in)

@@ -1,6 +1,7 @@
 //! Password reset: the request for a link, and the choice of a new password with it.
 
 use crate::app::App;
+use crate::auth::account_state::{Blocked, UsableAccount};
 use crate::auth::client::Client;
 use crate::auth::mailed_link::MailedLink;
 use crate::auth::new_password::{self, NewPassword, TypedPassword};
@@ -81,12 +82,26 @@ async fn request_once(app: &App, client: &Client, email: &Email) -> Result<Reset
         }
         (Some(account), _) => {
             tracing::info!(target: "security", event = "reset_asked", account = %account.id, ip = %client.ip);
-            mail::queue(app, &mut tx, OutgoingMail::to(account, Kind::ResetPassword)).await?;
+            mail_way_in(app, &mut tx, account).await?;
         }
         (None, _) => {}
     }
     tx.commit().await?;
     Ok(code)
+}
+
+/// Mails a reset link; where a deletion is pending, the way back; to a disabled account nothing.
+async fn mail_way_in(app: &App, tx: &mut Tx, account: &Account) -> Result<(), Failure> {
+    let outgoing = match UsableAccount::of(account) {
+        Err(Blocked::Disabled) => return Ok(()),
+        Ok(_) => OutgoingMail::to(account, Kind::ResetPassword),
+        Err(Blocked::DeletionPending(due_at)) => {
+            let mut way_back = OutgoingMail::to(account, Kind::DeletionPending);
+            way_back.details.effective_at = Some(due_at);
+            way_back
+        }
+    };
+    Ok(mail::queue(app, tx, outgoing).await?)
 }
 
 /// Sets a new password. Ends every session and verifies the address; starts no session. `cookie` is the device cookie

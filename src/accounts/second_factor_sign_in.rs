@@ -91,6 +91,10 @@ async fn start_session(
     trust_device: bool,
 ) -> Result<SignedInBrowser, Failure> {
     let browser = ProvedBrowser::find(app, &mut tx, client, account).await?;
+    let usable = match browser.usable(app, &mut tx).await? {
+        Ok(usable) => usable,
+        Err(refusal) => return Err(browser.refuse(app, tx, refusal).await?),
+    };
     if let Some(refusal) = browser.at_device_limit(app, &mut tx).await? {
         return Err(browser.refuse(app, tx, refusal).await?);
     }
@@ -98,7 +102,7 @@ async fn start_session(
         browser.mail(app, &mut tx, Kind::NewDeviceNotice).await?;
     }
     let signed_in = browser
-        .start_session(app, &mut tx, SessionProof::by_code(code))
+        .start_session(app, &mut tx, SessionProof::by_code(usable, code))
         .await?;
     let trust = app.config.security.second_factor_trust.millis();
     if trust_device && trust > 0 {

@@ -3,7 +3,9 @@
 use crate::app::App;
 use crate::auth::session::SignedIn;
 use crate::error::{ErrorCode, Failure};
-use crate::store::{accounts, credentials, recovery_codes, second_factor_resets, totp};
+use crate::store::{
+    account_states, accounts, credentials, recovery_codes, second_factor_resets, totp,
+};
 
 pub(crate) struct SecurityState {
     /// The assurance level of the session.
@@ -13,6 +15,8 @@ pub(crate) struct SecurityState {
     /// When a requested reset of the second factor can be carried out, in milliseconds since 1970 UTC.
     pub second_factor_reset_at: Option<i64>,
     pub passkeys: i64,
+    /// When the account will be deleted, in milliseconds since 1970 UTC.
+    pub deletion_due_at: Option<i64>,
     pub marketing_consent: bool,
 }
 
@@ -20,6 +24,7 @@ pub(crate) async fn read(app: &App, signed_in: &SignedIn) -> Result<SecurityStat
     let session = signed_in.session();
     let mut tx = app.store.read().await?;
     let consent = accounts::marketing_consent(&mut tx, session.account_id).await?;
+    let deletion_due_at = account_states::deletion_due_at(&mut tx, session.account_id).await?;
     let passkeys = credentials::count(&mut tx, session.account_id).await?;
     let second_factor = totp::is_on(&mut tx, session.account_id).await?;
     let recovery_codes_left = recovery_codes::count(&mut tx, session.account_id).await?;
@@ -30,6 +35,7 @@ pub(crate) async fn read(app: &App, signed_in: &SignedIn) -> Result<SecurityStat
         recovery_codes_left,
         second_factor_reset_at: reset.map(|reset| reset.due_at),
         passkeys,
+        deletion_due_at,
         aal: session.authenticated.methods.aal(),
         marketing_consent: consent.ok_or(ErrorCode::Unauthenticated)?,
     })

@@ -183,7 +183,7 @@ impl<'a> Attempt<'a> {
         let mut tx = app.store.write().await?;
         let fresh = accounts::locked(&mut tx, account.id).await?;
         let resend = [LimitedAction::ResendTo(self.email.key())];
-        if let Some(fresh) = fresh.filter(|fresh| !fresh.verified)
+        if let Some(fresh) = fresh.filter(|fresh| !fresh.verified && !fresh.is_disabled)
             && app.rate_limiter.allows(&mut tx, &resend, now).await?
         {
             mail::queue(app, &mut tx, OutgoingMail::to(&fresh, Kind::VerifyEmail)).await?;

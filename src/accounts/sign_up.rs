@@ -101,7 +101,9 @@ async fn create(
     let account = accounts::by_email(&mut tx, valid.email.key()).await?;
     let legacy_account = legacy::unmigrated_by_email(&mut tx, valid.email.key()).await?;
     // The username of an unmigrated account counts as taken: it is reserved for the migration.
-    let username_taken = accounts::username_taken(&mut tx, &valid.username.key()).await?;
+    let (hold, now) = (&app.username_hold, app.clock.millis());
+    let key = valid.username.key();
+    let username_taken = accounts::username_taken(&mut tx, hold, &key, now).await?;
     let mut conflicts = Vec::new();
     if !strict && account.is_some() {
         conflicts.push((ErrorCode::AccountExists, ("email", Rule::AccountExists)));
@@ -113,9 +115,8 @@ async fn create(
     }
     // Reserved for a taken address too; otherwise a second registration with the name would reveal that
     // the address is taken.
-    let now = app.clock.millis();
-    let username_taken = username_taken
-        || (strict && !reservations::reserve(&mut tx, &valid.username.key(), now).await?);
+    let username_taken =
+        username_taken || (strict && !reservations::reserve(&mut tx, &key, now).await?);
     if username_taken {
         conflicts.push((ErrorCode::UsernameInUse, ("username", Rule::UsernameInUse)));
     }

@@ -3,6 +3,7 @@
 use serde_json::json;
 use uuid::Uuid;
 
+use super::account_state::UsableAccount;
 use super::client::Client;
 use super::device_limit;
 use super::security_log::Event;
@@ -52,6 +53,18 @@ impl<'a> ProvedBrowser<'a> {
             account,
             cookie,
             device,
+        })
+    }
+
+    /// The account, if it may be used; otherwise the refusal of the sign-in.
+    pub(crate) async fn usable(
+        &self,
+        app: &App,
+        tx: &mut Tx,
+    ) -> Result<Result<UsableAccount<'a>, Failure>, Failure> {
+        Ok(match UsableAccount::of(self.account) {
+            Ok(usable) => Ok(usable),
+            Err(blocked) => Err(blocked.refusal(app, tx, self.account).await?),
         })
     }
 
@@ -110,10 +123,10 @@ impl<'a> ProvedBrowser<'a> {
         self,
         app: &App,
         tx: &mut Tx,
-        proof: SessionProof,
+        proof: SessionProof<'_>,
     ) -> Result<SignedInBrowser, Failure> {
-        let methods = proof.into_methods();
-        let (account, now) = (self.account, app.clock.millis());
+        let (account, methods) = proof.into_parts();
+        let now = app.clock.millis();
         let (id, hash) = (app.rng.id(now), self.cookie.hash());
         let name = &self.client.device_name();
         let device = devices::enrol(tx, id, account.id, &hash, name, now).await?;

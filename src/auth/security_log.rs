@@ -14,12 +14,34 @@ use crate::domain::secret::{Secret, SecretHash};
 use crate::domain::security_event::SecurityEvent;
 use crate::store::security_events::{self, NewEvent};
 
-/// An event of an account, caused by the person who uses `client`.
+/// The cause of an event.
+#[derive(Clone, Copy)]
+pub(crate) enum Actor<'a> {
+    /// The person, with a browser.
+    Person(&'a Client),
+    /// A support agent or an operator. The person's list shows neither device nor network of theirs.
+    Support,
+    /// The program itself.
+    System,
+}
+
+impl Actor<'_> {
+    fn name(self) -> &'static str {
+        match self {
+            Actor::Person(_) => "self",
+            Actor::Support => "support",
+            Actor::System => "system",
+        }
+    }
+}
+
+/// An event of an account.
 pub(crate) struct Event<'a> {
     kind: SecurityEvent,
     account: Uuid,
-    ip: IpAddr,
-    device_name: String,
+    actor: &'static str,
+    ip: Option<IpAddr>,
+    device_name: Option<String>,
     device: Option<SecretHash>,
     details: Value,
     /// The reason in the log line.
@@ -27,13 +49,23 @@ pub(crate) struct Event<'a> {
 }
 
 impl<'a> Event<'a> {
+    /// An event that the person who uses `client` has caused.
     pub(crate) fn new(kind: SecurityEvent, account: Uuid, client: &Client) -> Event<'a> {
+        Event::by(kind, account, Actor::Person(client))
+    }
+
+    pub(crate) fn by(kind: SecurityEvent, account: Uuid, actor: Actor<'_>) -> Event<'a> {
+        let client = match actor {
+            Actor::Person(client) => Some(client),
+            Actor::Support | Actor::System => None,
+        };
         Event {
             kind,
             account,
-            ip: client.ip,
-            device_name: client.device_name(),
-            device: client.device.as_ref().map(Secret::hash),
+            actor: actor.name(),
+            ip: client.map(|client| client.ip),
+            device_name: client.map(Client::device_name),
+            device: client.and_then(|client| Some(client.device.as_ref()?.hash())),
             details: json!({}),
             reason: None,
         }
@@ -62,15 +94,16 @@ impl<'a> Event<'a> {
     pub(crate) async fn record(self, app: &App, tx: &mut Tx) -> Result<()> {
         let now = app.clock.millis();
         let details = self.details.to_string();
+        let network = self.ip.map(network::prefix);
         let new = NewEvent {
             id: app.rng.id(now),
             account_id: self.account,
             kind: self.kind.as_str(),
             at: now,
-            actor: "self",
-            device_name: Some(&self.device_name),
+            actor: self.actor,
+            device_name: self.device_name.as_deref(),
             device_hash: self.device.as_ref(),
-            network: Some(&network::prefix(self.ip)),
+            network: network.as_deref(),
             details: &details,
         };
         security_events::insert(tx, &new).await?;
@@ -82,11 +115,12 @@ impl<'a> Event<'a> {
     }
 }
 
-fn log(kind: SecurityEvent, account: Uuid, ip: IpAddr, reason: Option<&str>) {
+fn log(kind: SecurityEvent, account: Uuid, ip: Option<IpAddr>, reason: Option<&str>) {
     let event = kind.as_str();
+    let ip = ip.map(tracing::field::display);
     if kind.is_alarming() {
-        tracing::warn!(target: "security", event, %account, %ip, reason);
+        tracing::warn!(target: "security", event, %account, ip, reason);
     } else {
-        tracing::info!(target: "security", event, %account, %ip, reason);
+        tracing::info!(target: "security", event, %account, ip, reason);
     }
 }

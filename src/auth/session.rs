@@ -2,6 +2,7 @@
 
 use uuid::Uuid;
 
+use super::account_state::UsableAccount;
 use super::client::Client;
 use super::security_log::Event;
 use super::session_end;
@@ -121,6 +122,8 @@ impl SignedIn {
         let account = accounts::locked(&mut tx, self.session.account_id)
             .await?
             .ok_or(ErrorCode::Unauthenticated)?;
+        // Its sessions have ended already; this keeps a session of an earlier version from going on.
+        UsableAccount::of(&account).map_err(|_| ErrorCode::Unauthenticated)?;
         let now = app.clock.millis();
         let session = sessions::locked(&mut tx, &self.id.hash(), account.id, now)
             .await?

@@ -1,44 +1,49 @@
 //! What it takes to start a session.
 
-use uuid::Uuid;
-
+use super::account_state::UsableAccount;
 use super::second_factor::code::VerifiedCode;
 use crate::db::{Result, Tx};
 use crate::domain::auth_method::{AuthMethod, AuthMethods};
+use crate::store::accounts::Account;
 use crate::store::devices::Device;
 use crate::store::totp;
 
-/// A proof of identity that is enough for a session. `ProvedBrowser::start_session` takes no other, so no path leads
-/// around the second factor of an account.
-pub(crate) struct SessionProof(AuthMethods);
+/// A proof of identity that is enough for a session of a usable account. `ProvedBrowser::start_session` takes no other,
+/// so no path leads around the second factor of an account, and none into a disabled account or one that will be deleted.
+pub(crate) struct SessionProof<'a> {
+    account: UsableAccount<'a>,
+    methods: AuthMethods,
+}
 
-impl SessionProof {
+impl<'a> SessionProof<'a> {
     /// The right password alone. None where the account has a second factor and does not trust the device.
     pub(crate) async fn by_password(
         tx: &mut Tx,
-        account: Uuid,
+        account: UsableAccount<'a>,
         device: Option<&Device>,
         now: i64,
-    ) -> Result<Option<SessionProof>> {
+    ) -> Result<Option<SessionProof<'a>>> {
         let is_trusted = device.is_some_and(|device| device.trusted_until > now);
-        if !is_trusted && totp::is_on(tx, account).await? {
+        if !is_trusted && totp::is_on(tx, account.account().id).await? {
             return Ok(None);
         }
-        Ok(Some(SessionProof(AuthMethods::of(&[AuthMethod::Password]))))
+        let methods = AuthMethods::of(&[AuthMethod::Password]);
+        Ok(Some(SessionProof { account, methods }))
     }
 
     /// The right password, and a code.
-    pub(crate) fn by_code(code: &VerifiedCode) -> SessionProof {
-        let methods = [AuthMethod::Password, code.method()];
-        SessionProof(AuthMethods::of(&methods))
+    pub(crate) fn by_code(account: UsableAccount<'a>, code: &VerifiedCode) -> SessionProof<'a> {
+        let methods = AuthMethods::of(&[AuthMethod::Password, code.method()]);
+        SessionProof { account, methods }
     }
 
     /// A passkey. It verified the person, so it is two factors at once.
-    pub(crate) fn by_passkey() -> SessionProof {
-        SessionProof(AuthMethods::of(&[AuthMethod::Passkey]))
+    pub(crate) fn by_passkey(account: UsableAccount<'a>) -> SessionProof<'a> {
+        let methods = AuthMethods::of(&[AuthMethod::Passkey]);
+        SessionProof { account, methods }
     }
 
-    pub(crate) fn into_methods(self) -> AuthMethods {
-        self.0
+    pub(crate) fn into_parts(self) -> (&'a Account, AuthMethods) {
+        (self.account.account(), self.methods)
     }
 }

@@ -120,6 +120,8 @@ impl Default for Lifetimes {
             totp_setup: d("15m"),
             second_factor_reset: d("7d"),
             credential_undo: d("7d"),
+            deletion_grace: d("14d"),
+            username_hold: d("90d"),
             activity: d("180d"),
             sweep: d("1m"),
         }

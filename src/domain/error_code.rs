@@ -44,6 +44,8 @@ codes! {
     // At sign-in; a refused new passkey is 422.
     PasskeySignInRejected "passkey_rejected" 401 Message::ErrorPasskeyRejected,
     NeedsMigration "needs_migration" 403 Message::ErrorNeedsMigration,
+    AccountDisabled "account_disabled" 403 Message::ErrorAccountDisabled,
+    DeletionPending "deletion_pending" 403 Message::ErrorDeletionPending,
     EmailNotVerified "email_not_verified" 403 Message::ErrorEmailNotVerified,
     SecondFactorRequired "second_factor_required" 403 Message::ErrorSecondFactorRequired,
     NewDevice "new_device" 403 Message::ErrorNewDevice,

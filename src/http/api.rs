@@ -5,6 +5,7 @@ pub(crate) mod age_refusals;
 pub(crate) mod config;
 pub(crate) mod credential_undo;
 pub(crate) mod data_export;
+pub(crate) mod deletion;
 pub(crate) mod devices;
 pub(crate) mod email_change;
 pub(crate) mod email_verification;

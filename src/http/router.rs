@@ -14,7 +14,7 @@ use utoipa_axum::routes;
 
 use crate::error::ErrorCode;
 use crate::http::api::{
-    activity, age_refusals, config, credential_undo, data_export, devices, email_change,
+    activity, age_refusals, config, credential_undo, data_export, deletion, devices, email_change,
     email_verification, marketing_consent, migration, migration_completion, passkeys,
     password_change, password_reset, reauthentication, second_factor, security_state, session,
     sign_in, sign_up, translations, unsubscribe,
@@ -107,6 +107,7 @@ fn link_calls() -> Vec<Call> {
         ),
         call(routes!(unsubscribe::unsubscribe), unsubscribe::ERRORS),
         call(routes!(credential_undo::undo), credential_undo::UNDO_ERRORS),
+        call(routes!(deletion::restore), deletion::RESTORE_ERRORS),
         call(
             routes!(second_factor::confirm_reset),
             second_factor::CONFIRM_RESET_ERRORS,
@@ -153,6 +154,7 @@ fn settings_calls() -> Vec<Call> {
         call(routes!(security_state::security), &[]),
         call(routes!(marketing_consent::choose), &[]),
         call(routes!(data_export::export), data_export::EXPORT_ERRORS),
+        call(routes!(deletion::delete), deletion::DELETE_ERRORS),
         call(routes!(activity::list), activity::LIST_ERRORS),
         call(routes!(activity::disown), activity::DISOWN_ERRORS),
     ]

@@ -15,8 +15,8 @@ use crate::deliveries;
 use crate::http::pages::Pages;
 use crate::http::site::Site;
 use crate::http::{ops, router};
-use crate::jobs::expiry;
 use crate::jobs::supervisor::supervise;
+use crate::jobs::{deletion, expiry};
 use crate::logs;
 use crate::mail::worker;
 
@@ -223,12 +223,14 @@ impl Background {
         let (mailing, sweeping, store) = (app.clone(), app.clone(), app.store.clone());
         let delivering = app.clone();
         let (no_mail, no_sweep, no_tending) = (stopped.clone(), stopped.clone(), stopped.clone());
+        let (deleting, no_deletion) = (app.clone(), stopped.clone());
         Background {
             stop,
             tasks: vec![
                 supervise(move || worker::run(mailing.clone(), no_mail.clone())),
                 supervise(move || deliveries::worker::run(delivering.clone(), stopped.clone())),
                 supervise(move || expiry::run(sweeping.clone(), no_sweep.clone())),
+                supervise(move || deletion::run(deleting.clone(), no_deletion.clone())),
                 supervise(move || store.clone().run_maintenance(no_tending.clone())),
             ],
         }

@@ -10,8 +10,8 @@ use crate::auth::session_end;
 use crate::db::{Durability, Result, Tx};
 use crate::deliveries::webhook::{self, EventType};
 use crate::store::{
-    accounts, credentials, deliveries, devices, limits, outbox, reservations, second_factor_resets,
-    security_events, sessions, sign_in_challenges, tokens,
+    accounts, credentials, deleted_accounts, deliveries, devices, limits, outbox, reservations,
+    second_factor_resets, security_events, sessions, sign_in_challenges, tokens,
 };
 
 /// The time that a batch may take, with its transaction, which holds the writer, and the checkpoint after it. The number
@@ -92,6 +92,7 @@ enum Expired {
     Challenges,
     SignInChallenges,
     SecondFactorResets,
+    UsernameHolds,
     KeptMail,
     FailedMail,
     /// Only those for endpoints that are no longer configured get so old.
@@ -99,7 +100,7 @@ enum Expired {
 }
 
 impl Expired {
-    const ALL: [Expired; 13] = [
+    const ALL: [Expired; 14] = [
         Expired::Sessions,
         Expired::Tokens,
         Expired::Limits,
@@ -110,6 +111,7 @@ impl Expired {
         Expired::Challenges,
         Expired::SignInChallenges,
         Expired::SecondFactorResets,
+        Expired::UsernameHolds,
         Expired::KeptMail,
         Expired::FailedMail,
         Expired::Deliveries,
@@ -141,6 +143,7 @@ impl Expired {
             Expired::Challenges => credentials::sweep_challenges(tx, now, most).await,
             Expired::SignInChallenges => sign_in_challenges::sweep(tx, now, most).await,
             Expired::SecondFactorResets => second_factor_resets::sweep(tx, now, most).await,
+            Expired::UsernameHolds => deleted_accounts::end_holds(tx, now, most).await,
             Expired::KeptMail => outbox::sweep_kept(tx, now - KEPT_MAIL_KEPT, most).await,
             Expired::FailedMail => outbox::sweep_failed(tx, now - FAILED_MAIL_KEPT, most).await,
             Expired::Deliveries => deliveries::sweep(tx, now - DELIVERY_KEPT, most).await,

@@ -45,7 +45,7 @@ async fn migrate_once(
         return Err(ErrorCode::Busy.into());
     };
     if let Some(existing) = username::existing(&old)
-        && !legacy::username_free(&mut tx, &existing.key(), old.id).await?
+        && !username::is_free(app, &mut tx, &existing, &old).await?
     {
         return Ok(None);
     }

@@ -92,7 +92,7 @@ pub(crate) async fn make_account(
     let now = app.clock.millis();
     let email = Email::parse(&old.email).map_err(|_| ErrorCode::Internal)?;
     let names = [&details.first_name, &details.last_name].map(|name| name.as_deref());
-    let username = username::choose(tx, &app.rng, &app.config.accounts, old, names).await?;
+    let username = username::choose(app, tx, old, names).await?;
     let id = app.rng.id(now);
     let new = NewAccount {
         id,

@@ -2,10 +2,9 @@
 
 use unicode_normalization::UnicodeNormalization;
 
-use crate::config::Accounts;
+use crate::app::App;
 use crate::db::{Result, Tx};
 use crate::domain::username::{MAX_CHARS, Username};
-use crate::rng::Rng;
 use crate::store::legacy::{LegacyAccount, username_free};
 
 /// Leaves room for a number at the end.
@@ -18,14 +17,13 @@ const NAMELESS: &str = "fan";
 /// The old username if it is allowed and free, else one derived from it, from the names or from the
 /// address. If another transaction takes it meanwhile, the insert fails.
 pub(super) async fn choose(
+    app: &App,
     tx: &mut Tx,
-    rng: &Rng,
-    accounts: &Accounts,
     old: &LegacyAccount,
     names: [Option<&str>; 2],
 ) -> Result<Username> {
     if let Some(existing) = existing(old)
-        && username_free(tx, &existing.key(), old.id).await?
+        && is_free(app, tx, &existing, old).await?
     {
         return Ok(existing);
     }
@@ -33,20 +31,31 @@ pub(super) async fn choose(
     let small = SMALL_NUMBERS.map(|number| format!("{stem}{number}"));
     for text in std::iter::once(stem.clone()).chain(small) {
         if let Ok(name) = Username::parse(&text)
-            && !accounts.is_reserved(&name.key())
-            && username_free(tx, &name.key(), old.id).await?
+            && !app.config.accounts.is_reserved(&name.key())
+            && is_free(app, tx, &name, old).await?
         {
             return Ok(name);
         }
     }
     loop {
-        let drawn = u32::from_be_bytes(rng.bytes::<4>()) % 100_000_000;
+        let drawn = u32::from_be_bytes(app.rng.bytes::<4>()) % 100_000_000;
         if let Ok(name) = Username::parse(&format!("{stem}{drawn:08}"))
-            && username_free(tx, &name.key(), old.id).await?
+            && is_free(app, tx, &name, old).await?
         {
             return Ok(name);
         }
     }
+}
+
+/// Whether the username is free for this old account.
+pub(super) async fn is_free(
+    app: &App,
+    tx: &mut Tx,
+    name: &Username,
+    old: &LegacyAccount,
+) -> Result<bool> {
+    let now = app.clock.millis();
+    username_free(tx, &app.username_hold, &name.key(), old.id, now).await
 }
 
 /// The old username, if our rules allow it.

@@ -61,6 +61,7 @@ pub(super) async fn write(
     let rendered = render(app, region, kind, mail.language, &values);
     let content = Kept {
         id: mail.id,
+        subject_id: Some(mail.subject_id),
         to: mail.recipient.clone(),
         subject: rendered.subject,
         text: rendered.text,

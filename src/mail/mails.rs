@@ -75,6 +75,21 @@ mails! {
     /// At the end of the wait. Its link turns two-step verification off.
     SecondFactorResetReady = notice("second_factor_reset_ready")
         .button(Token(Purpose::SecondFactorReset)).second(SECURITY);
+    /// When the operator disables the account.
+    AccountDisabled = notice("account_disabled").facts(&[Time]);
+    /// When the operator enables the account again.
+    AccountEnabled = notice("account_enabled").facts(&[Time]).button(SIGN_IN);
+    /// When the deletion of the account is requested. Its link cancels the deletion, as those of the next two.
+    DeletionRequested = notice("deletion_requested")
+        .button(Token(Purpose::AccountRestore)).facts(&[Time, EffectiveAt]);
+    /// After 6/7 of the time until the deletion.
+    DeletionReminder = notice("deletion_reminder")
+        .button(Token(Purpose::AccountRestore)).facts(&[EffectiveAt]);
+    /// Requested on the reset screen while a deletion is pending.
+    DeletionPending = requested("deletion_pending", Recovery)
+        .button(Token(Purpose::AccountRestore)).facts(&[EffectiveAt]);
+    /// When the deletion is cancelled.
+    DeletionCancelled = notice("deletion_cancelled").facts(&[Time]).second(RESET);
     /// After a download of everything that the account holds.
     DataExported = notice("data_exported").facts(&[Device, Time]).second(RESET);
     /// Profile `strict`: to the owner of an address to which another account wanted to change.

@@ -168,8 +168,15 @@ async fn deliver(app: &App, connections: Option<&Connections<'_>>, mail: &Queued
         true => app.store.begin(Durability::Deferred).await?,
         false => app.store.write().await?,
     };
+    // The account is locked before its mail, as in every transaction.
+    let has_subject = outbox::lock_subject(&mut tx, mail.subject_id).await?;
     if !outbox::still_waits(&mut tx, mail.id).await? {
         return Ok(());
+    }
+    if !has_subject {
+        // Queued by a request that ran beside the deletion of the account.
+        outbox::remove(&mut tx, mail.id).await?;
+        return tx.commit().await;
     }
     let composed = compose::write(app, &mut tx, mail, kind).await?;
     let Some(connections) = connections else {

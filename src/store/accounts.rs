@@ -6,6 +6,7 @@ use jiff::civil::Date;
 use uuid::Uuid;
 
 use super::consents;
+use super::deleted_accounts::UsernameHold;
 use crate::db::row::{column_through, row};
 use crate::db::{Result, StoreError, Tx};
 use crate::domain::consent::MarketingConsent;
@@ -31,6 +32,9 @@ row! {
         pub region: String,
         pub verified: bool = "email_verified_at IS NOT NULL",
         pub signed_in_before: bool = "first_sign_in_at IS NOT NULL",
+        pub is_disabled: bool = "disabled_at IS NOT NULL",
+        /// When it will be deleted, in milliseconds since 1970 UTC; None: no deletion was requested.
+        pub deletion_due_at: Option<i64>,
     }
 }
 
@@ -52,6 +56,13 @@ row! {
         pub email_verified_at: Option<i64>,
         pub first_sign_in_at: Option<i64>,
         pub password_changed_at: i64,
+    }
+}
+
+impl Account {
+    /// Whether its deletion is due.
+    pub(crate) fn is_due(&self, now: i64) -> bool {
+        self.deletion_due_at.is_some_and(|due_at| due_at <= now)
     }
 }
 
@@ -110,11 +121,19 @@ pub(crate) async fn locked(tx: &mut Tx, id: Uuid) -> Result<Option<Account>> {
         .map(Account::from_row))
 }
 
-pub(crate) async fn username_taken(tx: &mut Tx, key: &str) -> Result<bool> {
+/// Whether an account, an unmigrated one, a reservation or the hold of a deleted account has the username.
+pub(crate) async fn username_taken(
+    tx: &mut Tx,
+    hold: &UsernameHold,
+    key: &str,
+    now: i64,
+) -> Result<bool> {
     let sql = "SELECT 1 FROM accounts WHERE username_key = $1
                UNION ALL SELECT 1 FROM legacy_accounts WHERE username_key = $1 AND migrated_at IS NULL
-               UNION ALL SELECT 1 FROM username_reservations WHERE username_key = $1";
-    Ok(tx.row(sql, params![key]).await?.is_some())
+               UNION ALL SELECT 1 FROM username_reservations WHERE username_key = $1
+               UNION ALL SELECT 1 FROM deleted_accounts WHERE username_hash = $2 AND held_until > $3";
+    let held = hold.hash(key);
+    Ok(tx.row(sql, params![key, &held, now]).await?.is_some())
 }
 
 /// Adds an account, with the record of its first consent.
@@ -185,12 +204,17 @@ pub(crate) async fn mark_verified(tx: &mut Tx, id: Uuid, now: i64) -> Result<()>
     Ok(())
 }
 
+/// Records a sign-in, at most once a day, so that most sign-ins do not write the row.
 pub(crate) async fn mark_signed_in(tx: &mut Tx, id: Uuid, now: i64) -> Result<()> {
-    let sql =
-        "UPDATE accounts SET first_sign_in_at = $1 WHERE id = $2 AND first_sign_in_at IS NULL";
-    tx.execute(sql, params![now, id]).await?;
+    let sql = "UPDATE accounts SET first_sign_in_at = COALESCE(first_sign_in_at, $1), last_sign_in_at = $1
+               WHERE id = $2
+                 AND (first_sign_in_at IS NULL OR last_sign_in_at IS NULL OR last_sign_in_at < $3)";
+    tx.execute(sql, params![now, id, now.saturating_sub(DAY)])
+        .await?;
     Ok(())
 }
+
+const DAY: i64 = 24 * 60 * 60 * 1000;
 
 /// Makes room at an address that its mailbox has just proved to own: whoever registered with it and
 /// never proved it has no claim.

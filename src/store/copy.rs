@@ -18,7 +18,7 @@ use crate::params;
 use crate::rng::Rng;
 
 /// In an order in which each row's references stand before it. Everything but refinery's own table.
-pub const TABLES: [&str; 20] = [
+pub const TABLES: [&str; 21] = [
     "accounts",
     "consents",
     "password_history",
@@ -38,6 +38,7 @@ pub const TABLES: [&str; 20] = [
     "kept_mail",
     "limits",
     "username_reservations",
+    "deleted_accounts",
     "secrets",
 ];
 

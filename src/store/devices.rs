@@ -42,6 +42,13 @@ pub(crate) async fn cookie_hash(tx: &mut Tx, id: Uuid) -> Result<Option<SecretHa
     Ok(row.map(|row| row.get(0)))
 }
 
+/// The hashes of the cookies of all devices of the account.
+pub(crate) async fn cookie_hashes(tx: &mut Tx, account: Uuid) -> Result<Vec<SecretHash>> {
+    let sql = "SELECT cookie_hash FROM devices WHERE account_id = $1";
+    let rows = tx.rows(sql, params![account]).await?;
+    Ok(rows.iter().map(|row| row.get(0)).collect())
+}
+
 /// Enrols the browser, or finds it enrolled. Returns its id.
 pub(crate) async fn enrol(
     tx: &mut Tx,

@@ -2,6 +2,7 @@
 
 use uuid::Uuid;
 
+use super::deleted_accounts::UsernameHold;
 use crate::db::row::row;
 use crate::db::{Connection, Result, Tx};
 use crate::params;
@@ -95,13 +96,22 @@ pub(crate) async fn mark_bounced(tx: &mut Tx, id: Uuid, now: i64) -> Result<()> 
     Ok(())
 }
 
-/// Whether nobody has this username: no account, and no waiting one but `own`.
-pub(crate) async fn username_free(tx: &mut Tx, key: &str, own: Uuid) -> Result<bool> {
+/// Whether the username is free: no account has it, no hold, and no waiting account but `own`.
+pub(crate) async fn username_free(
+    tx: &mut Tx,
+    hold: &UsernameHold,
+    key: &str,
+    own: Uuid,
+    now: i64,
+) -> Result<bool> {
     let sql = "SELECT 1 FROM accounts WHERE username_key = $1
                UNION ALL SELECT 1 FROM legacy_accounts
                  WHERE username_key = $1 AND migrated_at IS NULL AND id <> $2
-               UNION ALL SELECT 1 FROM username_reservations WHERE username_key = $1";
-    Ok(tx.row(sql, params![key, own]).await?.is_none())
+               UNION ALL SELECT 1 FROM username_reservations WHERE username_key = $1
+               UNION ALL SELECT 1 FROM deleted_accounts WHERE username_hash = $3 AND held_until > $4";
+    let held = hold.hash(key);
+    let found = tx.row(sql, params![key, own, &held, now]).await?;
+    Ok(found.is_none())
 }
 
 /// Where a slice of so many old accounts ends that begins behind `after`, in the order of their import. None:

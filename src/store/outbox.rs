@@ -136,6 +136,17 @@ pub async fn depth(tx: &mut Tx, late_before: i64, now: i64) -> Result<Depth> {
     })
 }
 
+/// Locks the account that a mail belongs to against its deletion. False: there is no such account, nor a legacy account.
+pub async fn lock_subject(tx: &mut Tx, subject: Uuid) -> Result<bool> {
+    let lock = tx.for_share();
+    let sql = format!("SELECT 1 FROM accounts WHERE id = $1{lock}");
+    if tx.row(&sql, params![subject]).await?.is_some() {
+        return Ok(true);
+    }
+    let sql = "SELECT 1 FROM legacy_accounts WHERE id = $1";
+    Ok(tx.row(sql, params![subject]).await?.is_some())
+}
+
 /// Whether the mail still waits: a newer request may have taken it back meanwhile.
 pub async fn still_waits(tx: &mut Tx, id: Uuid) -> Result<bool> {
     let lock = tx.for_update();
@@ -235,6 +246,9 @@ row! {
     pub struct Kept {
         #[serde(skip)]
         pub id: Uuid,
+        /// The account (or legacy account) that it belongs to. None: kept by an earlier version.
+        #[serde(skip)]
+        pub subject_id: Option<Uuid>,
         pub to: String = "recipient",
         pub subject: String,
         pub text: String,
@@ -245,10 +259,11 @@ row! {
 
 pub async fn keep(tx: &mut Tx, mail: &Kept) -> Result<()> {
     tx.execute(
-        "INSERT INTO kept_mail (id, recipient, subject, text, html, created_at)
-         VALUES ($1, $2, $3, $4, $5, $6)",
+        "INSERT INTO kept_mail (id, subject_id, recipient, subject, text, html, created_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7)",
         params![
             mail.id,
+            mail.subject_id,
             &mail.to,
             &mail.subject,
             &mail.text,

@@ -17,6 +17,8 @@ pub enum Purpose {
     EmailUndo,
     CredentialUndo,
     SecondFactorReset,
+    /// Cancels the deletion of the account.
+    AccountRestore,
     Migration,
     Completion,
     /// Handed to a browser that gave the right password but has too many devices.
@@ -34,6 +36,7 @@ impl Purpose {
             Purpose::EmailUndo => "email_undo",
             Purpose::CredentialUndo => "credential_undo",
             Purpose::SecondFactorReset => "second_factor_reset",
+            Purpose::AccountRestore => "account_restore",
             Purpose::Migration => "migration",
             Purpose::Completion => "completion",
             Purpose::DeviceChoice => "device_choice",
@@ -54,6 +57,8 @@ impl Purpose {
             Purpose::CredentialUndo => lifetimes.credential_undo,
             // As long as the wait before it.
             Purpose::SecondFactorReset => lifetimes.second_factor_reset,
+            // The deletion of the account ends it.
+            Purpose::AccountRestore => lifetimes.deletion_grace,
             Purpose::Migration | Purpose::Completion => lifetimes.migration,
             Purpose::Unsubscribe => UNSUBSCRIBE,
         }
@@ -67,11 +72,17 @@ impl Purpose {
             Purpose::EmailChange | Purpose::EmailUndo => "/account/change-email",
             Purpose::CredentialUndo => "/account/undo",
             Purpose::SecondFactorReset => "/account/second-factor-reset",
+            Purpose::AccountRestore => "/account/restore",
             Purpose::Migration => "/account/migration",
             Purpose::Completion => "/account/migration-confirmation",
             Purpose::Unsubscribe => "/account/unsubscribe",
             Purpose::DeviceChoice => "/account/",
         }
+    }
+
+    /// Whether it works only while the account of the token is neither disabled nor about to be deleted.
+    fn needs_usable_account(self) -> bool {
+        self != Purpose::AccountRestore
     }
 
     /// The query key that the page reads the token from.
@@ -156,7 +167,11 @@ pub(crate) async fn redeem(
     purpose: Purpose,
     now: i64,
 ) -> Result<Redemption> {
-    lock_account_of(tx, hash).await?;
+    let lock = tx.for_update();
+    let is_blocked = is_of_blocked_account(tx, hash, lock).await?;
+    if is_blocked && purpose.needs_usable_account() {
+        return Ok(Redemption::Invalid);
+    }
     let sql = format!(
         "UPDATE tokens SET spent_at = $1
          WHERE token_hash = $2 AND purpose = $3 AND spent_at IS NULL AND expires_at > $1
@@ -177,18 +192,19 @@ pub(crate) async fn redeem(
     }))
 }
 
-/// SQLite has one writer and needs no row lock.
-async fn lock_account_of(tx: &mut Tx, hash: &SecretHash) -> Result<()> {
-    let lock = tx.for_update();
-    if lock.is_empty() {
-        return Ok(());
-    }
+/// Reads the account of the token, with a row lock where `lock` is one. Returns whether it is disabled or about to be
+/// deleted: then no mailed link works but the way back. A subject that is no account, such as an old account, is not
+/// blocked.
+async fn is_of_blocked_account(tx: &mut Tx, hash: &SecretHash, lock: &str) -> Result<bool> {
     let sql = "SELECT subject_id FROM tokens WHERE token_hash = $1";
-    if let Some(row) = tx.row(sql, params![hash]).await? {
-        let sql = format!("SELECT 1 FROM accounts WHERE id = $1{lock}");
-        tx.row(&sql, params![row.get::<Uuid>(0)]).await?;
-    }
-    Ok(())
+    let Some(row) = tx.row(sql, params![hash]).await? else {
+        return Ok(false);
+    };
+    let sql = format!(
+        "SELECT disabled_at IS NOT NULL OR deletion_due_at IS NOT NULL FROM accounts WHERE id = $1{lock}"
+    );
+    let account = tx.row(&sql, params![row.get::<Uuid>(0)]).await?;
+    Ok(account.is_some_and(|account| account.get(0)))
 }
 
 /// Looks at a live token without using it: to check a form before it is spent.
@@ -198,6 +214,9 @@ pub(crate) async fn live(
     purpose: Purpose,
     now: i64,
 ) -> Result<Option<Token>> {
+    if purpose.needs_usable_account() && is_of_blocked_account(tx, hash, "").await? {
+        return Ok(None);
+    }
     let sql = format!(
         "SELECT {} FROM tokens
          WHERE token_hash = $1 AND purpose = $2 AND spent_at IS NULL AND expires_at > $3",
@@ -250,6 +269,14 @@ pub(crate) async fn end_approvals_of(
                AND device_hash = $3";
     let purpose = Purpose::DeviceApproval.as_str();
     tx.execute(sql, params![account, purpose, device]).await?;
+    Ok(())
+}
+
+/// Ends the subject's unspent tokens of one purpose that a response carried, and keeps those that a mail carries.
+pub(crate) async fn end_unmailed(tx: &mut Tx, subject: Uuid, purpose: Purpose) -> Result<()> {
+    let sql = "DELETE FROM tokens WHERE subject_id = $1 AND purpose = $2 AND spent_at IS NULL
+               AND email IS NULL";
+    tx.execute(sql, params![subject, purpose.as_str()]).await?;
     Ok(())
 }
 

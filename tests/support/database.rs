@@ -167,8 +167,12 @@ impl Database {
     pub(crate) async fn bytes(&self, site: &Site) -> Vec<u8> {
         if self.0.kind == Kind::Sqlite {
             let files = std::fs::read_dir(self.folder()).unwrap();
-            let files = files.map(|file| std::fs::read(file.unwrap().path()).unwrap());
-            return files.flatten().collect();
+            let files = files.map(|file| file.unwrap().path());
+            // A program that is served from the folder makes another one for its key.
+            let files = files.filter(|path| path.is_file());
+            return files
+                .flat_map(|path| std::fs::read(path).unwrap())
+                .collect();
         }
         let sql = "SELECT table_name::text FROM information_schema.tables
                    WHERE table_schema = current_schema()";

@@ -9,7 +9,7 @@ use account::config::{Config, Duration};
 use account::http::{router, site};
 use account::testing::clock::Clock;
 use account::testing::db::{Param, Row};
-use account::testing::jobs::expiry;
+use account::testing::jobs::{deletion, expiry};
 use account::testing::rng::Rng;
 use axum::Router;
 use uuid::Uuid;
@@ -93,6 +93,23 @@ impl Site {
     pub(crate) async fn sweep(&self) -> u64 {
         let (_go, stop) = tokio::sync::watch::channel(false);
         expiry::delete_expired(&self.app, &stop).await.unwrap()
+    }
+
+    /// Runs the job that deletes accounts once, with the purge after it. Returns the number of deleted accounts.
+    pub(crate) async fn delete_due(&self) -> u64 {
+        let (_go, stop) = tokio::sync::watch::channel(false);
+        let deleted = deletion::delete_due(&self.app, &stop).await.unwrap();
+        crate::support::eventually("no reader is in the way", async || {
+            deletion::purged(&self.app).await
+        })
+        .await;
+        deleted
+    }
+
+    /// The id of the account with this username.
+    pub(crate) async fn id_of(&self, username: &str) -> Uuid {
+        let sql = "SELECT id FROM accounts WHERE username = $1";
+        self.rows(sql, account::params![username]).await[0].get(0)
     }
 
     /// Looks into the database.

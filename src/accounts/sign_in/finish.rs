@@ -1,6 +1,7 @@
 //! The end of a sign-in with the right password: the policy, then the session.
 
 use super::Attempt;
+use crate::auth::account_state::{Blocked, UsableAccount};
 use crate::auth::browser_session::{ProvedBrowser, SignedInBrowser};
 use crate::auth::second_factor::challenge;
 use crate::auth::session_proof::SessionProof;
@@ -38,11 +39,12 @@ impl Attempt<'_> {
         }
         // Looked up again: the device may have been refused or forgotten during the hash.
         let browser = ProvedBrowser::find(app, &mut tx, self.client, &account).await?;
-        if let Some(refusal) = self.unverified(&mut tx, &browser).await? {
-            return Err(browser.refuse(app, tx, refusal).await?);
-        }
+        let usable = match self.usable(&mut tx, &browser).await? {
+            Ok(usable) => usable,
+            Err(refusal) => return Err(browser.refuse(app, tx, refusal).await?),
+        };
         let (device, now) = (browser.device.as_ref(), app.clock.millis());
-        let proof = SessionProof::by_password(&mut tx, account.id, device, now).await?;
+        let proof = SessionProof::by_password(&mut tx, usable, device, now).await?;
         let Some(proof) = proof else {
             let mut challenge = challenge::begin(app, &mut tx, account.id).await?;
             tx.commit().await?;
@@ -58,22 +60,30 @@ impl Attempt<'_> {
         Ok(signed_in)
     }
 
-    /// The refusal of an account whose address is not verified. Queues another link.
-    async fn unverified(
+    /// The account, or the refusal of the first rule that it breaks: not disabled, address verified, no deletion
+    /// pending (contract 2 section 2).
+    async fn usable<'b>(
         &self,
         tx: &mut Tx,
-        browser: &ProvedBrowser<'_>,
-    ) -> Result<Option<Failure>, Failure> {
-        let (app, account) = (self.app, browser.account);
-        if account.verified {
-            return Ok(None);
-        }
+        browser: &ProvedBrowser<'b>,
+    ) -> Result<Result<UsableAccount<'b>, Failure>, Failure> {
+        let account = browser.account;
+        Ok(match UsableAccount::of(account) {
+            Err(Blocked::Disabled) => Err(ErrorCode::AccountDisabled.into()),
+            _ if !account.verified => Err(self.unverified(tx, account).await?),
+            _ => browser.usable(self.app, tx).await?,
+        })
+    }
+
+    /// The refusal of an account whose address is not verified. Queues another link.
+    async fn unverified(&self, tx: &mut Tx, account: &Account) -> Result<Failure, Failure> {
+        let app = self.app;
         let resend = LimitedAction::ResendTo(self.email.key());
         let now = app.clock.millis();
         if app.rate_limiter.allows(tx, &[resend], now).await? {
             mail::queue(app, tx, OutgoingMail::to(account, Kind::VerifyEmail)).await?;
         }
-        Ok(Some(ErrorCode::EmailNotVerified.into()))
+        Ok(ErrorCode::EmailNotVerified.into())
     }
 
     /// The checks of the browser before a session. Queues the mails that belong to them.

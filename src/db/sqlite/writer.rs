@@ -42,10 +42,39 @@ impl Writer {
     }
 
     fn try_begin(&self) -> rusqlite::Result<()> {
+        self.without_waiting(|_| self.run("BEGIN IMMEDIATE"))
+    }
+
+    /// Rewrites the file if it is not larger than that many bytes.
+    pub fn vacuum_up_to(&mut self, most: i64) -> rusqlite::Result<()> {
+        let number = |pragma| {
+            self.connection
+                .query_row(pragma, [], |row| row.get::<_, i64>(0))
+        };
+        if number("PRAGMA page_count")?.saturating_mul(number("PRAGMA page_size")?) > most {
+            return Ok(());
+        }
+        self.without_waiting(|connection| connection.execute_batch("VACUUM"))
+    }
+
+    /// Checkpoints the whole WAL and truncates it. Returns false if a reader was active.
+    pub fn truncate_wal(&mut self) -> rusqlite::Result<bool> {
+        let pragma = "PRAGMA wal_checkpoint(TRUNCATE)";
+        let is_busy = self.without_waiting(|connection| {
+            connection.query_row(pragma, [], |row| row.get::<_, i64>(0))
+        })?;
+        Ok(is_busy == 0)
+    }
+
+    /// Runs a statement that fails at once while another connection is in its way.
+    fn without_waiting<T>(
+        &self,
+        run: impl Fn(&Connection) -> rusqlite::Result<T>,
+    ) -> rusqlite::Result<T> {
         self.blocks_when_busy.store(false, Ordering::Relaxed);
-        let begun = self.run("BEGIN IMMEDIATE");
+        let done = run(&self.connection);
         self.blocks_when_busy.store(true, Ordering::Relaxed);
-        begun
+        done
     }
 
     /// Writes the transaction to the WAL, which is not synced. After an error the transaction is still open, unless

@@ -54,6 +54,8 @@ struct ClientSecurity {
     common_passwords: CommonPasswords,
     /// The days for which a device can be trusted, so that its sign-ins need no code. Zero: not offered.
     second_factor_trust_days: u64,
+    /// The days between the request for a deletion and the deletion.
+    deletion_grace_days: u64,
 }
 
 #[derive(Debug, Serialize, utoipa::ToSchema)]
@@ -93,6 +95,7 @@ impl ClientConfig {
             security: ClientSecurity {
                 common_passwords: app.config.common_passwords(),
                 second_factor_trust_days: app.config.security.second_factor_trust.days(),
+                deletion_grace_days: app.config.lifetimes.deletion_grace.days(),
             },
             passkeys: ClientPasskeys {
                 enabled: app.config.has_passkeys_in(region),

@@ -151,6 +151,8 @@ pub(crate) const SIGN_IN_ERRORS: &[ErrorCode] = &[
     ErrorCode::PasskeyUnknown,
     ErrorCode::PasskeySignInRejected,
     ErrorCode::PasskeyRejected,
+    ErrorCode::AccountDisabled,
+    ErrorCode::DeletionPending,
     ErrorCode::TooManyDevices,
     ErrorCode::NotFound,
     ErrorCode::RateLimited,

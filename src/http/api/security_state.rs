@@ -19,6 +19,8 @@ pub(crate) struct Security {
     /// When a requested reset of the second factor can be carried out, RFC 3339. Null: none is requested.
     second_factor_reset_at: Option<String>,
     passkeys: i64,
+    /// When the account will be deleted, RFC 3339. Null: no deletion is requested, as for every live session.
+    deletion_at: Option<String>,
     /// Whether the person agreed to the newsletter.
     marketing_consent: bool,
 }
@@ -38,6 +40,7 @@ pub(crate) async fn security(
         recovery_codes_left: state.recovery_codes_left,
         second_factor_reset_at: state.second_factor_reset_at.map(rfc3339),
         passkeys: state.passkeys,
+        deletion_at: state.deletion_due_at.map(rfc3339),
         marketing_consent: state.marketing_consent,
     }))
 }

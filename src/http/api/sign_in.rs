@@ -33,6 +33,8 @@ pub(crate) const LOGIN_ERRORS: &[ErrorCode] = &[
     ErrorCode::EmailNotVerified,
     ErrorCode::SecondFactorRequired,
     ErrorCode::NewDevice,
+    ErrorCode::AccountDisabled,
+    ErrorCode::DeletionPending,
     ErrorCode::TooManyDevices,
     ErrorCode::RateLimited,
     ErrorCode::Busy,
@@ -76,6 +78,8 @@ pub(crate) const SECOND_FACTOR_ERRORS: &[ErrorCode] = &[
     ErrorCode::InvalidToken,
     ErrorCode::CodeInvalid,
     ErrorCode::CodeReused,
+    ErrorCode::AccountDisabled,
+    ErrorCode::DeletionPending,
     ErrorCode::TooManyDevices,
     ErrorCode::RateLimited,
 ];

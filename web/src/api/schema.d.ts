@@ -187,6 +187,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/delete-account": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Requests the deletion of the account. Ends its sessions and links; mails a link that cancels it. */
+        post: operations["delete_account"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/devices": {
         parameters: {
             query?: never;
@@ -552,6 +569,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/restore-account": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Cancels the deletion of an account. Starts no session. */
+        post: operations["restore_account"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/second-factor": {
         parameters: {
             query?: never;
@@ -886,12 +920,17 @@ export interface components {
             common_passwords: components["schemas"]["CommonPasswords"];
             /**
              * Format: int64
+             * @description The days between the request for a deletion and the deletion.
+             */
+            deletion_grace_days: number;
+            /**
+             * Format: int64
              * @description The days for which a device can be trusted, so that its sign-ins need no code. Zero: not offered.
              */
             second_factor_trust_days: number;
         };
         /** @enum {string} */
-        Code: "bad_request" | "invalid_challenge" | "invalid_token" | "unauthenticated" | "invalid_credentials" | "reauthentication_failed" | "code_invalid" | "code_reused" | "passkey_unknown" | "passkey_rejected" | "needs_migration" | "email_not_verified" | "second_factor_required" | "new_device" | "too_many_devices" | "too_many_attempts" | "current_password_mismatch" | "reauthentication_required" | "cross_site" | "not_found" | "method_not_allowed" | "account_exists" | "username_in_use" | "email_in_old_system" | "passkey_exists" | "second_factor_enabled" | "second_factor_off" | "too_many_passkeys" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "underage" | "email_unchanged" | "password_equals_current" | "password_reused" | "rate_limited" | "internal" | "fragment_unavailable" | "busy" | "unavailable";
+        Code: "bad_request" | "invalid_challenge" | "invalid_token" | "unauthenticated" | "invalid_credentials" | "reauthentication_failed" | "code_invalid" | "code_reused" | "passkey_unknown" | "passkey_rejected" | "needs_migration" | "account_disabled" | "deletion_pending" | "email_not_verified" | "second_factor_required" | "new_device" | "too_many_devices" | "too_many_attempts" | "current_password_mismatch" | "reauthentication_required" | "cross_site" | "not_found" | "method_not_allowed" | "account_exists" | "username_in_use" | "email_in_old_system" | "passkey_exists" | "second_factor_enabled" | "second_factor_off" | "too_many_passkeys" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "underage" | "email_unchanged" | "password_equals_current" | "password_reused" | "rate_limited" | "internal" | "fragment_unavailable" | "busy" | "unavailable";
         /** @enum {string} */
         CommonPasswords: "advise" | "refuse";
         /**
@@ -956,6 +995,10 @@ export interface components {
             /** @description "Yes, this was me" or "No, it was not". */
             approve: boolean;
             token: string;
+        };
+        DeletionRequested: {
+            /** @description When the account will be deleted, RFC 3339. */
+            delete_at: string;
         };
         EmailNow: {
             /** @description The current address of the account. */
@@ -1142,6 +1185,10 @@ export interface components {
             /** @description When the second factor can be turned off, RFC 3339. */
             at: string;
         };
+        RestoreToken: {
+            /** @description The token of the mailed link, or `restore_token` of a refused sign-in. */
+            token: string;
+        };
         /** @enum {string} */
         Rule: "missing_field" | "email_missing" | "email_invalid" | "email_invalid_migration" | "username_characters" | "username_too_long" | "password_missing" | "password_too_short" | "password_too_short_migration" | "password_uppercase" | "password_lowercase" | "password_digit" | "password_too_long" | "passwords_differ" | "password_criteria" | "password_common" | "country_missing" | "zipcode_invalid" | "birthday_invalid" | "current_password_missing" | "username_in_use" | "passkey_name" | "username_reserved" | "account_exists" | "email_in_old_system" | "underage" | "validation_failed";
         SecondFactor: {
@@ -1161,6 +1208,8 @@ export interface components {
              * @description The assurance level of this session: 2 with a passkey or a second factor.
              */
             aal: number;
+            /** @description When the account will be deleted, RFC 3339. Null: no deletion is requested, as for every live session. */
+            deletion_at?: string | null;
             /** @description Whether the person agreed to the newsletter. */
             marketing_consent: boolean;
             /** Format: int64 */
@@ -2212,6 +2261,126 @@ export interface operations {
             };
         };
     };
+    delete_account: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Nothing"];
+            };
+        };
+        responses: {
+            /** @description The account will be deleted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletionRequested"];
+                };
+            };
+            /** @description bad_request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "bad_request";
+                    };
+                };
+            };
+            /** @description unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "unauthenticated";
+                    };
+                };
+            };
+            /** @description reauthentication_required, cross_site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "reauthentication_required" | "cross_site";
+                    };
+                };
+            };
+            /** @description payload_too_large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "payload_too_large";
+                    };
+                };
+            };
+            /** @description unsupported_media_type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "unsupported_media_type";
+                    };
+                };
+            };
+            /** @description validation_failed */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "validation_failed";
+                    };
+                };
+            };
+            /** @description internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "internal";
+                    };
+                };
+            };
+            /** @description unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "unavailable";
+                    };
+                };
+            };
+        };
+    };
     devices: {
         parameters: {
             query?: never;
@@ -2522,7 +2691,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description needs_migration, email_not_verified, second_factor_required, new_device, too_many_devices, cross_site */
+            /** @description needs_migration, account_disabled, deletion_pending, email_not_verified, second_factor_required, new_device, too_many_devices, cross_site */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2530,7 +2699,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Problem"] & {
                         /** @enum {string} */
-                        code?: "needs_migration" | "email_not_verified" | "second_factor_required" | "new_device" | "too_many_devices" | "cross_site";
+                        code?: "needs_migration" | "account_disabled" | "deletion_pending" | "email_not_verified" | "second_factor_required" | "new_device" | "too_many_devices" | "cross_site";
                     };
                 };
             };
@@ -2654,7 +2823,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description too_many_devices, cross_site */
+            /** @description account_disabled, deletion_pending, too_many_devices, cross_site */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2662,7 +2831,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Problem"] & {
                         /** @enum {string} */
-                        code?: "too_many_devices" | "cross_site";
+                        code?: "account_disabled" | "deletion_pending" | "too_many_devices" | "cross_site";
                     };
                 };
             };
@@ -3712,7 +3881,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description too_many_devices, cross_site */
+            /** @description account_disabled, deletion_pending, too_many_devices, cross_site */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3720,7 +3889,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Problem"] & {
                         /** @enum {string} */
-                        code?: "too_many_devices" | "cross_site";
+                        code?: "account_disabled" | "deletion_pending" | "too_many_devices" | "cross_site";
                     };
                 };
             };
@@ -4933,6 +5102,126 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"] & {
                         /** @enum {string} */
                         code?: "busy" | "unavailable";
+                    };
+                };
+            };
+        };
+    };
+    restore_account: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RestoreToken"];
+            };
+        };
+        responses: {
+            /** @description The account stays */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            /** @description bad_request, invalid_token */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "bad_request" | "invalid_token";
+                    };
+                };
+            };
+            /** @description cross_site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "cross_site";
+                    };
+                };
+            };
+            /** @description payload_too_large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "payload_too_large";
+                    };
+                };
+            };
+            /** @description unsupported_media_type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "unsupported_media_type";
+                    };
+                };
+            };
+            /** @description validation_failed */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "validation_failed";
+                    };
+                };
+            };
+            /** @description rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "rate_limited";
+                    };
+                };
+            };
+            /** @description internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "internal";
+                    };
+                };
+            };
+            /** @description unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "unavailable";
                     };
                 };
             };

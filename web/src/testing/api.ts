@@ -27,7 +27,7 @@ export const config: Config = {
   languages: ['en', 'de', 'es', 'pt'],
   default_language: 'en',
   age: { registration: 17, migration: 18, attempts: 3 },
-  security: { common_passwords: 'advise', second_factor_trust_days: 30 },
+  security: { common_passwords: 'advise', second_factor_trust_days: 30, deletion_grace_days: 14 },
   passkeys: { enabled: true, offer: true },
   signed_in_home: '/',
 };

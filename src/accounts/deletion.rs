@@ -1,0 +1,108 @@
+//! The deletion of an account: requested, and cancelled within `lifetimes.deletion_grace`. `auth/deletion.rs` carries it
+//! out.
+
+use serde_json::{Value, json};
+
+use crate::app::App;
+use crate::auth::access;
+use crate::auth::client::Client;
+use crate::auth::mailed_link::MailedLink;
+use crate::auth::reauthentication::RecentSession;
+use crate::auth::security_log::{Actor, Event};
+use crate::auth::session::SignedInChange;
+use crate::db::conflict::repeated;
+use crate::db::{Result, Tx};
+use crate::domain::security_event::SecurityEvent;
+use crate::error::{ErrorCode, Failure};
+use crate::mail::{self, Kind, OutgoingMail};
+use crate::store::account_states;
+use crate::store::accounts::{self, Account};
+use crate::store::tokens::Purpose;
+
+/// Requests the deletion of the session's account. Returns its time, in milliseconds since 1970 UTC.
+pub(crate) async fn request_own(
+    app: &App,
+    client: &Client,
+    recent: &RecentSession,
+) -> std::result::Result<i64, Failure> {
+    repeated(&app.rng, || async {
+        let change = recent.begin_change(app, client).await?;
+        let SignedInChange {
+            mut tx, account, ..
+        } = change;
+        let due_at = request(app, &mut tx, &account, Actor::Person(client), json!({})).await?;
+        tx.commit().await?;
+        Ok(due_at)
+    })
+    .await
+}
+
+/// Cancels the deletion with a mailed link, or with the token of a refused sign-in. Starts no session.
+pub(crate) async fn restore(
+    app: &App,
+    client: &Client,
+    link: &MailedLink,
+) -> std::result::Result<(), Failure> {
+    repeated(&app.rng, || async {
+        let mut tx = app.store.write().await?;
+        let token = link.redeem(app, &mut tx, Purpose::AccountRestore).await?;
+        let account = accounts::locked(&mut tx, token.subject_id).await?;
+        let account = account.ok_or(ErrorCode::InvalidToken)?;
+        if !cancel(app, &mut tx, &account, Actor::Person(client), json!({})).await? {
+            return Err(ErrorCode::InvalidToken.into());
+        }
+        link.commit(app, tx).await
+    })
+    .await
+}
+
+/// Requests the deletion of a locked account: ends its sessions and links, and mails a way back now and after 6/7 of the
+/// time. Returns the time of the deletion, in milliseconds since 1970 UTC. A pending one stays as it is. `details` are
+/// what the person's list says about it.
+pub(crate) async fn request(
+    app: &App,
+    tx: &mut Tx,
+    account: &Account,
+    actor: Actor<'_>,
+    details: Value,
+) -> Result<i64> {
+    if let Some(due_at) = account.deletion_due_at {
+        return Ok(due_at);
+    }
+    let (now, grace) = (app.clock.millis(), app.config.lifetimes.deletion_grace);
+    let due_at = now.saturating_add(grace.millis());
+    account_states::set_deletion(tx, account.id, due_at).await?;
+    access::end(app, tx, account).await?;
+    let event = Event::by(SecurityEvent::DeletionRequested, account.id, actor);
+    event.details(details).record(app, tx).await?;
+    let reminder_at = now.saturating_add(grace.millis().saturating_mul(6) / 7);
+    for (kind, send_at) in [
+        (Kind::DeletionRequested, now),
+        (Kind::DeletionReminder, reminder_at),
+    ] {
+        let mut notice = OutgoingMail::to(account, kind).at(now);
+        notice.details.effective_at = Some(due_at);
+        mail::schedule(app, tx, notice, send_at).await?;
+    }
+    Ok(due_at)
+}
+
+/// Cancels the deletion of a locked account, and mails its owner. Returns false, and changes nothing, if none is pending.
+/// `details` as in [`request`].
+pub(crate) async fn cancel(
+    app: &App,
+    tx: &mut Tx,
+    account: &Account,
+    actor: Actor<'_>,
+    details: Value,
+) -> Result<bool> {
+    if !account_states::cancel_deletion(tx, account.id).await? {
+        return Ok(false);
+    }
+    mail::end_ways_back(tx, account.id).await?;
+    let event = Event::by(SecurityEvent::DeletionCancelled, account.id, actor);
+    event.details(details).record(app, tx).await?;
+    let notice = OutgoingMail::to(account, Kind::DeletionCancelled).at(app.clock.millis());
+    mail::queue(app, tx, notice).await?;
+    Ok(true)
+}

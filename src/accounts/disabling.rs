@@ -1,0 +1,51 @@
+//! The operator disables an account, and enables it again.
+
+use serde_json::Value;
+
+use crate::app::App;
+use crate::auth::access;
+use crate::auth::security_log::{Actor, Event};
+use crate::db::{Result, Tx};
+use crate::domain::security_event::SecurityEvent;
+use crate::mail::{self, Kind, OutgoingMail};
+use crate::store::account_states;
+use crate::store::accounts::Account;
+
+/// Disables a locked account: ends its sessions and links, and mails its owner. `details` are what the person's list says
+/// about it. Returns false, and changes nothing, if it was disabled before.
+pub(crate) async fn disable(
+    app: &App,
+    tx: &mut Tx,
+    account: &Account,
+    actor: Actor<'_>,
+    details: Value,
+) -> Result<bool> {
+    let now = app.clock.millis();
+    if !account_states::disable(tx, account.id, now).await? {
+        return Ok(false);
+    }
+    access::end(app, tx, account).await?;
+    let event = Event::by(SecurityEvent::Disabled, account.id, actor);
+    event.details(details).record(app, tx).await?;
+    let notice = OutgoingMail::to(account, Kind::AccountDisabled).at(now);
+    mail::queue(app, tx, notice).await?;
+    Ok(true)
+}
+
+/// Enables a locked account, and mails its owner. `details` and the result as in [`disable`].
+pub(crate) async fn enable(
+    app: &App,
+    tx: &mut Tx,
+    account: &Account,
+    actor: Actor<'_>,
+    details: Value,
+) -> Result<bool> {
+    if !account_states::enable(tx, account.id).await? {
+        return Ok(false);
+    }
+    let event = Event::by(SecurityEvent::Enabled, account.id, actor);
+    event.details(details).record(app, tx).await?;
+    let notice = OutgoingMail::to(account, Kind::AccountEnabled).at(app.clock.millis());
+    mail::queue(app, tx, notice).await?;
+    Ok(true)
+}

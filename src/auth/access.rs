@@ -1,0 +1,18 @@
+//! The end of all access to an account that is disabled or about to be deleted.
+
+use super::session_end;
+use crate::app::App;
+use crate::db::{Result, Tx};
+use crate::mail;
+use crate::store::accounts::Account;
+use crate::store::{devices, sessions};
+
+/// Ends every session, every second step of a sign-in, the trust in all devices, and every mailed link but three: undo
+/// links, the link of a lost second factor and the way back from a deletion. The first two do not work while the account
+/// may not be used (`tokens::redeem`), and work again after it. The caller has locked the account.
+pub(crate) async fn end(app: &App, tx: &mut Tx, account: &Account) -> Result<()> {
+    let ended = sessions::end_all(tx, account.id).await?;
+    session_end::report(app, tx, ended).await?;
+    devices::end_trust(tx, account.id).await?;
+    mail::end_links(tx, account.id).await
+}

@@ -1,0 +1,76 @@
+//! Whether an account may be used: neither disabled nor about to be deleted.
+
+use serde_json::json;
+
+use crate::app::App;
+use crate::clock::rfc3339;
+use crate::db::{Result, Tx};
+use crate::domain::secret::Secret;
+use crate::error::{ErrorCode, Failure};
+use crate::store::accounts::Account;
+use crate::store::tokens::{self, NewToken, Purpose};
+
+/// An account that may be used, read under a lock. A `SessionProof` takes nothing else, so no way into the account
+/// leads around a disabled account or one that will be deleted.
+#[derive(Clone, Copy)]
+pub(crate) struct UsableAccount<'a>(&'a Account);
+
+/// Why an account may not be used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Blocked {
+    Disabled,
+    /// The time of the deletion, in milliseconds since 1970 UTC.
+    DeletionPending(i64),
+}
+
+impl<'a> UsableAccount<'a> {
+    /// The caller has locked the account: otherwise it could be disabled at the same time.
+    pub(crate) fn of(account: &'a Account) -> std::result::Result<UsableAccount<'a>, Blocked> {
+        match (account.is_disabled, account.deletion_due_at) {
+            (true, _) => Err(Blocked::Disabled),
+            (false, Some(due_at)) => Err(Blocked::DeletionPending(due_at)),
+            (false, None) => Ok(UsableAccount(account)),
+        }
+    }
+
+    pub(crate) fn account(self) -> &'a Account {
+        self.0
+    }
+}
+
+impl Blocked {
+    /// The refusal of a sign-in whose proof was right. That of a pending deletion has a token that cancels it.
+    pub(crate) async fn refusal(
+        self,
+        app: &App,
+        tx: &mut Tx,
+        account: &Account,
+    ) -> Result<Failure> {
+        let due_at = match self {
+            Blocked::Disabled => return Ok(ErrorCode::AccountDisabled.into()),
+            Blocked::DeletionPending(due_at) => due_at,
+        };
+        let token = Secret::generate(&app.rng);
+        // A mailed way back stays: a thief with the password must not end it.
+        tokens::end_unmailed(tx, account.id, Purpose::AccountRestore).await?;
+        let lifetime = Purpose::AccountRestore.lifetime(&app.config.lifetimes);
+        let new = NewToken {
+            hash: &token.hash(),
+            purpose: Purpose::AccountRestore,
+            subject_id: account.id,
+            email: None,
+            device_hash: None,
+            device_name: None,
+            requested_at: None,
+            change_number: None,
+            now: app.clock.millis(),
+            lifetime: lifetime.millis(),
+        };
+        tokens::insert(tx, &new).await?;
+        let mut failure = Failure::from(ErrorCode::DeletionPending);
+        let extra = &mut failure.extra;
+        extra.insert("delete_at".into(), json!(rfc3339(due_at)));
+        extra.insert("restore_token".into(), json!(token.expose()));
+        Ok(failure)
+    }
+}

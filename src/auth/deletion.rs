@@ -1,0 +1,51 @@
+//! Deletes accounts for good (docs/decisions/deletion.md).
+
+use uuid::Uuid;
+
+use crate::app::App;
+use crate::db::conflict::repeated;
+use crate::db::{Result, Tx};
+use crate::deliveries::webhook::{self, EventType};
+use crate::domain::email::Email;
+use crate::store::accounts::{self, Account};
+use crate::store::deleted_accounts::{self, Remainder};
+use crate::store::devices;
+
+/// Deletes the account if its deletion is due. Returns whether it did: a way back or a sign-in may have come first.
+pub(crate) async fn delete_due(app: &App, id: Uuid) -> Result<bool> {
+    repeated(&app.rng, || async {
+        let mut tx = app.store.write().await?;
+        let now = app.clock.millis();
+        let account = accounts::locked(&mut tx, id).await?;
+        let Some(account) = account.filter(|account| account.is_due(now)) else {
+            return Ok(false);
+        };
+        delete_now(app, &mut tx, &account).await?;
+        tx.commit().await?;
+        Ok(true)
+    })
+    .await
+}
+
+/// Deletes a locked account, with everything that belongs to it (docs/decisions/deletion.md). The caller commits, and
+/// calls `Store::purge` when it has deleted its last account.
+pub(crate) async fn delete_now(app: &App, tx: &mut Tx, account: &Account) -> Result<()> {
+    let now = app.clock.millis();
+    let remainder = Remainder {
+        hold: &app.username_hold,
+        now,
+        held_until: now.saturating_add(app.config.lifetimes.username_hold.millis()),
+    };
+    let id = account.id;
+    let cookies = devices::cookie_hashes(tx, id).await?;
+    deleted_accounts::remove(tx, account, &remainder).await?;
+    webhook::announce(app, tx, EventType::Deleted, id, &[]).await?;
+    if let Ok(email) = Email::parse(&account.email) {
+        let limiter = &app.rate_limiter;
+        limiter.forget(tx, id, email.key(), &cookies).await?;
+    }
+    tx.on_commit(
+        move || tracing::info!(target: "security", event = "account_deleted", account = %id),
+    );
+    Ok(())
+}

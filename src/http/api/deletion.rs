@@ -1,0 +1,74 @@
+//! The deletion of the account, and the way back.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::IntoResponse;
+use serde::{Deserialize, Serialize};
+
+use super::email_verification::MessageBody;
+use super::passkeys::Nothing;
+use crate::accounts::deletion;
+use crate::app::Shared;
+use crate::auth::client::Client;
+use crate::auth::mailed_link::MailedLink;
+use crate::auth::reauthentication::RecentSession;
+use crate::clock::rfc3339;
+use crate::domain::secret::SecretInput;
+use crate::error::{ErrorCode, Failure};
+use crate::http::cookies::Setter;
+use crate::http::extract::json_body::Body;
+use crate::i18n::Message;
+
+#[derive(Serialize, utoipa::ToSchema)]
+pub(crate) struct DeletionRequested {
+    /// When the account will be deleted, RFC 3339.
+    delete_at: String,
+}
+
+pub(crate) const DELETE_ERRORS: &[ErrorCode] = &[ErrorCode::ReauthenticationRequired];
+
+/// Requests the deletion of the account. Ends its sessions and links; mails a link that cancels it.
+#[utoipa::path(post, path = "/delete-account", operation_id = "delete_account", tag = "settings",
+    security(("session" = [])),
+    request_body = Nothing,
+    responses((status = 202, description = "The account will be deleted", body = DeletionRequested)))]
+pub(crate) async fn delete(
+    State(app): State<Shared>,
+    client: Client,
+    recent: RecentSession,
+    _body: Body<Nothing>,
+) -> Result<impl IntoResponse, Failure> {
+    let due_at = deletion::request_own(&app, &client, &recent).await?;
+    let cookies = Setter::new(&app.config).end_session().done();
+    let delete_at = rfc3339(due_at);
+    let answer = Json(DeletionRequested { delete_at });
+    Ok((StatusCode::ACCEPTED, cookies, answer))
+}
+
+#[derive(Deserialize, utoipa::ToSchema)]
+pub(crate) struct RestoreToken {
+    /// The token of the mailed link, or `restore_token` of a refused sign-in.
+    #[schema(value_type = String)]
+    token: SecretInput,
+}
+
+pub(crate) const RESTORE_ERRORS: &[ErrorCode] = &[ErrorCode::InvalidToken, ErrorCode::RateLimited];
+
+/// Cancels the deletion of an account. Starts no session.
+#[utoipa::path(post, path = "/restore-account", operation_id = "restore_account", tag = "sign_in",
+    request_body = RestoreToken,
+    responses((status = 200, description = "The account stays", body = MessageBody)))]
+pub(crate) async fn restore(
+    State(app): State<Shared>,
+    client: Client,
+    Body(form): Body<RestoreToken>,
+) -> Result<impl IntoResponse, Failure> {
+    let token = Some(form.token.expose());
+    let link = MailedLink::open(&app, &client, "restore-account", token).await?;
+    deletion::restore(&app, &client, &link).await?;
+    Ok(MessageBody::of(
+        Message::AnswerAccountRestored,
+        client.language,
+    ))
+}

@@ -1,0 +1,100 @@
+//! Deleted accounts: what is removed with them, and what stays.
+
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::Sha256;
+use uuid::Uuid;
+
+use super::accounts::Account;
+use crate::db::{Result, Tx};
+use crate::domain::email::Email;
+use crate::domain::username::Username;
+use crate::params;
+
+/// Makes the keyed hashes by which the usernames of deleted accounts are held, so that the table of deleted accounts
+/// reveals no username.
+#[derive(Clone)]
+pub struct UsernameHold {
+    key: Vec<u8>,
+}
+
+impl UsernameHold {
+    pub fn new(key: Vec<u8>) -> UsernameHold {
+        UsernameHold { key }
+    }
+
+    /// HMAC-SHA-256 of the username's key.
+    pub(crate) fn hash(&self, username_key: &str) -> [u8; 32] {
+        let mut mac = Hmac::<Sha256>::new_from_slice(&self.key).expect("any length will do");
+        mac.update(username_key.as_bytes());
+        mac.finalize().into_bytes().into()
+    }
+}
+
+/// What stays of a deleted account.
+pub(crate) struct Remainder<'a> {
+    pub hold: &'a UsernameHold,
+    pub now: i64,
+    /// Until when the username cannot be taken, in milliseconds since 1970 UTC.
+    pub held_until: i64,
+}
+
+/// Removes the account with everything that belongs to it, and keeps its id, the time and the hash of its username. The
+/// caller has locked it.
+pub(crate) async fn remove(
+    tx: &mut Tx,
+    account: &Account,
+    remainder: &Remainder<'_>,
+) -> Result<()> {
+    let id = account.id;
+    let email_key = Email::parse(&account.email).map(|email| email.key().to_owned());
+    let email_key = email_key.unwrap_or_default();
+    // The queue first: the worker locks a mail while it makes its token, so no token is made after this statement.
+    let sql = "DELETE FROM outbox WHERE subject_id = $1 OR recipient = $2";
+    tx.execute(sql, params![id, &account.email]).await?;
+    let sql = "DELETE FROM kept_mail WHERE subject_id = $1 OR recipient = $2";
+    tx.execute(sql, params![id, &account.email]).await?;
+    tx.execute("DELETE FROM tokens WHERE subject_id = $1", params![id])
+        .await?;
+    remove_older_account(tx, id, &email_key).await?;
+    let username = Username::parse(&account.username).map(|name| name.key());
+    let username_key = username.unwrap_or_else(|_| account.username.to_lowercase());
+    let sql = "DELETE FROM username_reservations WHERE username_key = $1";
+    tx.execute(sql, params![&username_key]).await?;
+    // The other tables refer to the account and cascade.
+    tx.execute("DELETE FROM accounts WHERE id = $1", params![id])
+        .await?;
+    let sql = "INSERT INTO deleted_accounts (id, deleted_at, username_hash, held_until)
+               VALUES ($1, $2, $3, $4)";
+    let hash = remainder.hold.hash(&username_key);
+    tx.execute(sql, params![id, remainder.now, &hash, remainder.held_until])
+        .await?;
+    Ok(())
+}
+
+/// The row of the older system, with its mails and links.
+async fn remove_older_account(tx: &mut Tx, account: Uuid, email_key: &str) -> Result<()> {
+    let sql = "SELECT id FROM legacy_accounts WHERE account_id = $1 OR email_key = $2";
+    for row in tx.rows(sql, params![account, email_key]).await? {
+        let old: Uuid = row.get(0);
+        for sql in [
+            "DELETE FROM outbox WHERE subject_id = $1",
+            "DELETE FROM kept_mail WHERE subject_id = $1",
+            "DELETE FROM tokens WHERE subject_id = $1",
+            "DELETE FROM legacy_accounts WHERE id = $1",
+        ] {
+            tx.execute(sql, params![old]).await?;
+        }
+    }
+    Ok(())
+}
+
+/// Forgets the hashes of usernames that are no longer held. Returns how many.
+pub(crate) async fn end_holds(tx: &mut Tx, now: i64, most: i64) -> Result<u64> {
+    tx.execute(
+        "UPDATE deleted_accounts SET username_hash = NULL WHERE id IN
+           (SELECT id FROM deleted_accounts
+            WHERE username_hash IS NOT NULL AND held_until <= $1 ORDER BY held_until LIMIT $2)",
+        params![now, most],
+    )
+    .await
+}

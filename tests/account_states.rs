@@ -1,0 +1,288 @@
+//! Disabled accounts, and the order of the rules that stop a sign-in.
+
+use account::testing::accounts::{disable, enable, request_deletion};
+use account::testing::error::ErrorCode;
+use serde_json::{Value, json};
+
+use crate::support::actors::PASSWORD;
+use crate::support::authenticator::Authenticator;
+use crate::support::{Browser, Database, Person, Site, eventually};
+use crate::{passkeys, second_factor};
+
+const NEW: &str = "Orange-Tree-43";
+
+/// What makes a state, and a statement that ends it.
+async fn set(site: &Site, name: &str, columns: &str) {
+    let mut tx = site.app.store.write().await.unwrap();
+    let sql = format!("UPDATE accounts SET {columns} WHERE username = $1");
+    tx.execute(&sql, account::params![name]).await.unwrap();
+    tx.commit().await.unwrap();
+}
+
+async fn reset_with(browser: &Browser, token: &str) -> crate::support::Answer {
+    let form = json!({"token": token, "new_password": NEW, "confirm_password": NEW});
+    browser.post("/reset-password/confirm", &form).await
+}
+
+both!(the_first_rule_that_an_account_breaks_is_told_after_the_right_password);
+async fn the_first_rule_that_an_account_breaks_is_told_after_the_right_password(db: Database) {
+    db.ignore_mails();
+    let site = db.site().await;
+    let ada = second_factor::holder(&site, "ada").await.person;
+    let known = site.now() - 1;
+    let cases = [
+        ((true, true, true), ErrorCode::AccountDisabled),
+        ((true, false, true), ErrorCode::AccountDisabled),
+        ((true, false, false), ErrorCode::AccountDisabled),
+        ((false, true, true), ErrorCode::EmailNotVerified),
+        ((false, false, true), ErrorCode::DeletionPending),
+        ((false, false, false), ErrorCode::SecondFactorRequired),
+    ];
+    for ((disabled, unverified, pending), code) in cases {
+        let value = |is: bool| {
+            if is {
+                known.to_string()
+            } else {
+                "NULL".to_owned()
+            }
+        };
+        let columns = format!(
+            "disabled_at = {}, email_verified_at = {}, deletion_due_at = {}",
+            value(disabled),
+            value(!unverified),
+            value(pending)
+        );
+        set(&site, "ada", &columns).await;
+        let browser = ada.elsewhere();
+        let wrong = json!({"email": ada.email, "password": "Wrong-Tree-42"});
+        browser
+            .post("/login", &wrong)
+            .await
+            .refuses(ErrorCode::InvalidCredentials);
+        let answer = browser.post("/login", &ada.credentials()).await;
+        let body = answer.refuses_with_data(code);
+        for member in ["delete_at", "restore_token"] {
+            let is_pending = code == ErrorCode::DeletionPending;
+            assert_eq!(body[member].is_string(), is_pending, "{body}");
+        }
+    }
+}
+
+/// A person with a passkey, an authenticator app and links of every kind that were mailed and not used.
+struct Ways {
+    person: Person,
+    authenticator: Authenticator,
+    reset: String,
+    change: String,
+    undo: String,
+    second_step: String,
+    code: String,
+}
+
+async fn ways(site: &Site) -> Ways {
+    let holder = second_factor::holder(site, "ada").await;
+    let mut authenticator = Authenticator::synced();
+    passkeys::add(&holder.person.browser, &mut authenticator).await;
+    let undo = site.mail_to(&holder.person.email).await.token();
+    let (person, code) = (&holder.person, holder.code(site));
+    let second_step = holder.first_step(&person.elsewhere()).await;
+    let new = json!({"email": "new@example.org"});
+    let answer = person.browser.post("/change-email", &new).await;
+    assert_eq!(answer.status, 200);
+    let change = site.mail_to("new@example.org").await.token();
+    crate::password_reset::ask(&person.elsewhere(), &person.email).await;
+    let reset = site.mail_to(&person.email).await.token();
+    Ways {
+        person: holder.person,
+        authenticator,
+        reset,
+        change,
+        undo,
+        second_step,
+        code,
+    }
+}
+
+impl Ways {
+    /// Every way into the account is refused: the sign-ins with `code`, everything else as if it did not exist.
+    async fn are_closed(&mut self, site: &Site, code: ErrorCode) {
+        let person = &self.person;
+        for path in ["/users/me", "/security", "/devices", "/data-export"] {
+            person
+                .browser
+                .get(path)
+                .await
+                .refuses(ErrorCode::Unauthenticated);
+        }
+        for browser in [&person.browser, &site.browser()] {
+            let answer = browser.post("/login", &person.credentials()).await;
+            answer.refuses_with_data(code);
+            let answer = passkeys::sign_in(browser, &mut self.authenticator).await;
+            answer.refuses_with_data(code);
+            assert!(answer.set_cookie("session").is_none());
+        }
+        let stranger = site.browser();
+        let form = json!({"token": self.second_step, "code": self.code});
+        let answer = stranger.post("/login/second-factor", &form).await;
+        assert_eq!(answer.json()["code"], "invalid_token");
+        reset_with(&stranger, &self.reset)
+            .await
+            .refuses(ErrorCode::InvalidToken);
+        let path = format!("/confirm-email-change?token={}", self.change);
+        stranger.get(&path).await.refuses(ErrorCode::InvalidToken);
+        let undo = json!({"token": self.undo});
+        stranger
+            .post("/undo-credential", &undo)
+            .await
+            .refuses(ErrorCode::InvalidToken);
+        assert_eq!(site.count("sessions").await, 0);
+        assert_eq!(site.count("sign_in_challenges").await, 0);
+    }
+}
+
+async fn kinds(site: &Site) -> Vec<(String, String, Option<String>)> {
+    let sql = "SELECT kind, actor, network FROM security_events ORDER BY id";
+    let rows = site.rows(sql, &[]).await;
+    rows.iter()
+        .map(|row| (row.get(0), row.get(1), row.get(2)))
+        .collect()
+}
+
+both!(no_way_leads_into_a_disabled_account);
+// MD-3, WA-10, TF-3
+async fn no_way_leads_into_a_disabled_account(db: Database) {
+    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let mut ways = ways(&site).await;
+    let id = site.id_of("ada").await;
+    assert!(disable(&site.app, id).await.unwrap());
+    assert!(
+        !disable(&site.app, id).await.unwrap(),
+        "it is disabled already"
+    );
+    let mail = site.mail_to(&ways.person.email).await;
+    assert!(
+        mail.subject.contains("has been disabled"),
+        "{}",
+        mail.subject
+    );
+    ways.are_closed(&site, ErrorCode::AccountDisabled).await;
+    let event = ("disabled".to_owned(), "support".to_owned(), None);
+    assert!(kinds(&site).await.contains(&event));
+
+    // No mail, and the same answer as for everybody.
+    let asked = json!({"email": ways.person.email});
+    let answer = site.browser().post("/reset-password", &asked).await;
+    let unknown = json!({"email": "unknown@example.org"});
+    let other = site.browser().post("/reset-password", &unknown).await;
+    answer.is(200, &other.json());
+    assert!(site.mails().await.is_empty());
+
+    assert!(enable(&site.app, id).await.unwrap());
+    assert!(!enable(&site.app, id).await.unwrap());
+    site.mail_to(&ways.person.email).await;
+    // The links that ended stay ended; the undo link works again.
+    reset_with(&site.browser(), &ways.reset)
+        .await
+        .refuses(ErrorCode::InvalidToken);
+    let answer = passkeys::sign_in(&ways.person.browser, &mut ways.authenticator).await;
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    let undo = json!({"token": ways.undo});
+    assert_eq!(
+        site.browser().post("/undo-credential", &undo).await.status,
+        200
+    );
+    site.mails().await;
+}
+
+both!(no_way_leads_into_an_account_that_will_be_deleted);
+// MD-3, WA-10
+async fn no_way_leads_into_an_account_that_will_be_deleted(db: Database) {
+    db.ignore_mails();
+    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let mut ways = ways(&site).await;
+    let id = site.id_of("ada").await;
+    request_deletion(&site.app, id).await.unwrap();
+    ways.are_closed(&site, ErrorCode::DeletionPending).await;
+    // A forgotten password: the mail is the way back, the answer that for everybody.
+    site.mails().await;
+    let asked = json!({"email": ways.person.email});
+    let answer = site.browser().post("/reset-password", &asked).await;
+    let unknown = json!({"email": "unknown@example.org"});
+    let other = site.browser().post("/reset-password", &unknown).await;
+    answer.is(200, &other.json());
+    let way_back = site.mail_to(&ways.person.email).await;
+    assert!(way_back.link().contains("/account/restore?token="));
+    let token = json!({"token": way_back.token()});
+    let answer = site.browser().post("/restore-account", &token).await;
+    assert_eq!(answer.status, 200);
+    // Everything but the sessions and the links that ended is back.
+    let restored = &ways.person;
+    restored
+        .browser
+        .get("/users/me")
+        .await
+        .refuses(ErrorCode::Unauthenticated);
+    let answer = passkeys::sign_in(&restored.browser, &mut ways.authenticator).await;
+    assert_eq!(answer.status, 200);
+    let state = restored.browser.get("/security").await.json();
+    assert_eq!(state["passkeys"], 1);
+    assert_eq!(state["second_factor"], true);
+    assert_eq!(state["deletion_at"], Value::Null);
+    let undo = json!({"token": ways.undo});
+    assert_eq!(
+        site.browser().post("/undo-credential", &undo).await.status,
+        200
+    );
+}
+
+both!(an_approval_link_does_not_enrol_a_device_of_a_disabled_account);
+async fn an_approval_link_does_not_enrol_a_device_of_a_disabled_account(db: Database) {
+    let site = db.site().await;
+    let ada = site.signed_in("ada").await;
+    let other = site.browser();
+    other
+        .post("/login", &ada.credentials())
+        .await
+        .refuses(ErrorCode::NewDevice);
+    let token = site.mail_to(&ada.email).await.token();
+    disable(&site.app, site.id_of("ada").await).await.unwrap();
+    site.mail_to(&ada.email).await;
+    let path = format!("/confirm-email?token={token}");
+    other.get(&path).await.refuses(ErrorCode::InvalidToken);
+    let form = json!({"token": token, "approve": true});
+    other
+        .post("/confirm-device", &form)
+        .await
+        .refuses(ErrorCode::InvalidToken);
+    assert_eq!(site.count("devices").await, 1);
+}
+
+both!(a_sign_in_beside_a_disabling_leaves_no_session);
+async fn a_sign_in_beside_a_disabling_leaves_no_session(db: Database) {
+    db.ignore_mails();
+    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let ada = site.member("ada").await;
+    let id = site.id_of("ada").await;
+    for round in 0..8 {
+        let credentials = json!({"email": ada.email, "password": PASSWORD});
+        let tasks = (0..4).map(|_| {
+            let (browser, credentials) = (ada.browser.copy(), credentials.clone());
+            tokio::spawn(async move { browser.post("/login", &credentials).await.status.as_u16() })
+        });
+        let tasks: Vec<_> = tasks.collect();
+        // Rounds differ in how far the sign-ins have come.
+        for _ in 0..round * 20 {
+            tokio::task::yield_now().await;
+        }
+        disable(&site.app, id).await.unwrap();
+        for task in tasks {
+            let status = task.await.unwrap();
+            assert!([200, 403].contains(&status), "{status}");
+        }
+        eventually("every sign-in is answered", async || {
+            site.count("sessions").await == 0
+        })
+        .await;
+        enable(&site.app, id).await.unwrap();
+    }
+}

@@ -1,0 +1,291 @@
+//! Deletion of an account: the request, the way back, and what is left afterwards.
+
+mod killed;
+mod races;
+
+use account::testing::error::ErrorCode;
+use serde_json::json;
+
+use crate::support::actors::PASSWORD;
+use crate::support::authenticator::Authenticator;
+use crate::support::{Database, Person, Site};
+use crate::{passkeys, second_factor};
+
+/// Requests the deletion. Returns the answer's time.
+pub(crate) async fn request(person: &Person) -> String {
+    let answer = person.browser.post("/delete-account", &json!({})).await;
+    assert_eq!(answer.status, 202, "{}", answer.text());
+    answer.json()["delete_at"].as_str().unwrap().to_owned()
+}
+
+async fn restore(site: &Site, token: &str) -> crate::support::Answer {
+    let form = json!({"token": token});
+    site.browser().post("/restore-account", &form).await
+}
+
+both!(a_deletion_needs_a_recent_proof_and_ends_everything_at_once);
+async fn a_deletion_needs_a_recent_proof_and_ends_everything_at_once(db: Database) {
+    db.ignore_mails();
+    let site = db.site().await;
+    let ada = site.signed_in("ada").await;
+    site.wait("10m");
+    let answer = ada.browser.post("/delete-account", &json!({})).await;
+    answer.refuses_with_data(ErrorCode::ReauthenticationRequired);
+    let proof = json!({"password": PASSWORD});
+    ada.browser.post("/reauthenticate", &proof).await.is_empty();
+    let thief = ada.browser.copy();
+    assert_eq!(request(&ada).await, "2026-12-05T12:10:00Z");
+    thief
+        .get("/users/me")
+        .await
+        .refuses(ErrorCode::Unauthenticated);
+    assert_eq!(ada.browser.cookie("session"), None);
+    let mail = site.mail_to(&ada.email).await;
+    assert!(mail.link().contains("/account/restore?token="));
+    assert!(mail.text.contains("December 5"), "{}", mail.text);
+}
+
+both!(the_mailed_way_back_works_once_and_signs_nobody_in);
+// MD-3
+async fn the_mailed_way_back_works_once_and_signs_nobody_in(db: Database) {
+    let site = db.site().await;
+    let ada = site.signed_in("ada").await;
+    request(&ada).await;
+    let token = site.mail_to(&ada.email).await.token();
+    // A sign-in does not end the mailed way back: a thief could do it.
+    let refusal = ada.elsewhere().post("/login", &ada.credentials()).await;
+    refusal.refuses_with_data(ErrorCode::DeletionPending);
+    let unused = refusal.json()["restore_token"].as_str().unwrap().to_owned();
+    site.wait("12d");
+    let reminder = site.mail_to(&ada.email).await;
+    assert!(
+        reminder.link().contains("/account/restore?token="),
+        "{}",
+        reminder.text
+    );
+    let answer = restore(&site, &token).await;
+    assert_eq!(answer.status, 200);
+    assert_eq!(answer.set_cookies().count(), 0);
+    site.mail_to(&ada.email).await;
+    for token in [&token, &unused, &reminder.token()] {
+        restore(&site, token).await.refuses(ErrorCode::InvalidToken);
+    }
+    site.wait("3d");
+    assert_eq!(site.delete_due().await, 0);
+    let me = ada.user().await;
+    ada.browser
+        .post("/login", &ada.credentials())
+        .await
+        .is(200, &ada.me());
+    ada.browser.get("/users/me").await.is(200, &me);
+    let kinds = ada.browser.get("/activity").await.json();
+    let kinds: Vec<_> = kinds["events"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|e| e["kind"].clone())
+        .collect();
+    assert!(
+        kinds.contains(&json!("deletion_requested"))
+            && kinds.contains(&json!("deletion_cancelled"))
+    );
+}
+
+both!(the_way_back_of_a_sign_in_works_once_and_withdraws_the_reminder);
+// MD-3
+async fn the_way_back_of_a_sign_in_works_once_and_withdraws_the_reminder(db: Database) {
+    let site = db.site().await;
+    let ada = site.signed_in("ada").await;
+    let delete_at = request(&ada).await;
+    site.mail_to(&ada.email).await;
+    let mut tokens = Vec::new();
+    for _ in 0..2 {
+        let refusal = ada.browser.post("/login", &ada.credentials()).await;
+        let body = refusal.refuses_with_data(ErrorCode::DeletionPending);
+        assert_eq!(body["delete_at"], json!(delete_at));
+        tokens.push(body["restore_token"].as_str().unwrap().to_owned());
+    }
+    restore(&site, &tokens[0])
+        .await
+        .refuses(ErrorCode::InvalidToken);
+    assert_eq!(restore(&site, &tokens[1]).await.status, 200);
+    site.mail_to(&ada.email).await;
+    restore(&site, &tokens[1])
+        .await
+        .refuses(ErrorCode::InvalidToken);
+    assert_eq!(site.count("outbox").await, 0, "the reminder is withdrawn");
+    // Another request counts from its own time.
+    ada.browser
+        .post("/login", &ada.credentials())
+        .await
+        .is(200, &ada.me());
+    site.wait("5m");
+    assert!(request(&ada).await > delete_at);
+    let token = site.mail_to(&ada.email).await.token();
+    assert_eq!(restore(&site, &token).await.status, 200);
+    site.mail_to(&ada.email).await;
+}
+
+/// A person with everything that an account can have. Returns what a search must not find afterwards.
+async fn full(site: &Site, authenticator: &mut Authenticator) -> (Person, Vec<Vec<u8>>) {
+    let row = json!({"email": "Wilhelmina@example.org", "username": "wilhelmina77",
+        "password_hash": "$2b$04$FnIUhr", "first_name": "Wilhelmina", "last_name": "Quackenbush",
+        "country": "us", "zipcode": "90210", "birthday_day": 5, "birthday_month": 7,
+        "birthday_year": 1990});
+    site.imports(&[row]).await;
+    let asked = json!({"email": "wilhelmina@example.org"});
+    site.browser().post("/migration", &asked).await;
+    let token = site.mail_to("Wilhelmina@example.org").await.token();
+    let browser = site.browser();
+    let form = json!({"token": token, "password": PASSWORD});
+    let answer = browser.post("/migration/confirm", &form).await;
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    let person = Person {
+        name: "wilhelmina77".into(),
+        email: "Wilhelmina@example.org".into(),
+        browser,
+    };
+    person
+        .browser
+        .post("/login", &person.credentials())
+        .await
+        .is(200, &person.me());
+    let person = second_factor::turn_on(site, person).await.person;
+    let passkey = passkeys::add(&person.browser, authenticator).await;
+    let named = json!({"name": "Quackenbush key"});
+    let path = format!("/passkeys/{}", passkey["id"].as_str().unwrap());
+    assert_eq!(person.browser.patch(&path, &named).await.status, 200);
+    let change = json!({"current_password": PASSWORD, "new_password": "Orange-Tree-43",
+        "confirm_password": "Orange-Tree-43"});
+    assert_eq!(
+        person
+            .browser
+            .post("/change-password", &change)
+            .await
+            .status,
+        200
+    );
+    let new = json!({"email": "wilma.other@example.org"});
+    assert_eq!(person.browser.post("/change-email", &new).await.status, 200);
+    let exported = person.browser.get("/data-export").await;
+    assert_eq!(exported.status, 200);
+    crate::password_reset::ask(&site.browser(), &person.email).await;
+    let credential = site
+        .rows("SELECT credential_id FROM credentials", &[])
+        .await;
+    let credential: Vec<u8> = credential[0].get(0);
+    let hidden = ["ilhelmina", "uackenbush", "wilma.other"].map(|text| text.as_bytes().to_vec());
+    (person, [hidden.to_vec(), vec![credential]].concat())
+}
+
+fn finds(bytes: &[u8], needle: &[u8]) -> bool {
+    // PostgreSQL's rows are read as text, where bytes are hexadecimal.
+    let hex: String = needle.iter().map(|byte| format!("{byte:02x}")).collect();
+    let has = |needle: &[u8]| bytes.windows(needle.len()).any(|window| window == needle);
+    has(needle) || has(hex.as_bytes())
+}
+
+/// Every table that refers to an account, and those without its rows.
+async fn counts(site: &Site) -> Vec<(String, i64)> {
+    let mut counted = Vec::new();
+    for table in account::testing::store::copy::TABLES {
+        counted.push((table.to_owned(), site.count(table).await));
+    }
+    counted
+}
+
+both!(nothing_of_a_deleted_account_is_found_in_the_database);
+// MD-2
+async fn nothing_of_a_deleted_account_is_found_in_the_database(db: Database) {
+    db.ignore_mails();
+    let site = db.site().await;
+    for name in ["kim", "lou"] {
+        site.signed_in(name).await;
+    }
+    site.mails().await;
+    let before = counts(&site).await;
+    let mut authenticator = Authenticator::synced();
+    let (person, needles) = full(&site, &mut authenticator).await;
+    let id = site.id_of("wilhelmina77").await;
+    let held = db.bytes(&site).await;
+    for needle in &needles {
+        assert!(finds(&held, needle), "{}", String::from_utf8_lossy(needle));
+    }
+    request(&person).await;
+    let refusal = person.elsewhere();
+    let credentials = json!({"email": person.email, "password": "Orange-Tree-43"});
+    let answer = refusal.post("/login", &credentials).await;
+    answer.refuses_with_data(ErrorCode::DeletionPending);
+    crate::password_reset::ask(&site.browser(), &person.email).await;
+    site.wait("14d");
+    crate::password_reset::ask(&site.browser(), &person.email).await;
+    assert_eq!(site.delete_due().await, 1);
+    let left = db.bytes(&site).await;
+    for needle in &needles {
+        assert!(!finds(&left, needle), "{}", String::from_utf8_lossy(needle));
+    }
+    assert_eq!(
+        site.rows("SELECT id, held_until FROM deleted_accounts", &[])
+            .await[0]
+            .get::<uuid::Uuid>(0),
+        id
+    );
+    // The neighbours keep all that is theirs; what counts requests stays until its window ends.
+    let after = counts(&site).await;
+    for (had, has) in before.iter().zip(&after) {
+        match had.0.as_str() {
+            "deleted_accounts" => assert_eq!(has.1, 1),
+            "limits" | "secrets" | "spent_challenges" => {}
+            _ => assert_eq!(had, has),
+        }
+    }
+    assert_eq!(site.delete_due().await, 0);
+}
+
+both!(the_address_is_free_at_once_and_the_username_after_its_hold);
+// MD-2
+async fn the_address_is_free_at_once_and_the_username_after_its_hold(db: Database) {
+    db.ignore_mails();
+    let site = db.site().await;
+    let ada = site.signed_in("ada").await;
+    let id = site.id_of("ada").await;
+    request(&ada).await;
+    let taken = json!({"email": "other@example.org", "username": "ADA"});
+    let taken = crate::support::actors::form_with("x", &taken);
+    let while_it_lives = site.browser().post("/register", &taken).await;
+    site.wait("14d");
+    assert_eq!(site.delete_due().await, 1);
+    let while_held = site.browser().post("/register", &taken).await;
+    while_held.is(409, &while_it_lives.json());
+    let again = crate::support::actors::form_with("ada", &json!({"username": "ada2"}));
+    assert_eq!(site.browser().post("/register", &again).await.status, 201);
+    let unknown = ada.browser.post("/login", &ada.credentials()).await;
+    unknown.refuses_with_data(ErrorCode::EmailNotVerified);
+    site.wait("90d");
+    site.sweep().await;
+    let row = &site
+        .rows("SELECT id, username_hash FROM deleted_accounts", &[])
+        .await[0];
+    assert_eq!(
+        (row.get::<uuid::Uuid>(0), row.get::<Option<Vec<u8>>>(1)),
+        (id, None)
+    );
+    assert_eq!(site.browser().post("/register", &taken).await.status, 201);
+}
+
+both!(a_waiting_mail_to_a_deleted_account_is_not_sent);
+async fn a_waiting_mail_to_a_deleted_account_is_not_sent(db: Database) {
+    let site = db.site().await;
+    let mut tx = site.app.store.write().await.unwrap();
+    let sql = "INSERT INTO outbox (id, kind, subject_id, recipient, language, region, details, created_at,
+        due_at, attempts, priority) VALUES ($1, 'reset_password', $1, 'gone@example.org', 'en', 'default',
+        '{}', 1, 1, 0, 0)";
+    let id = site.app.rng.id(site.now());
+    tx.execute(sql, account::params![id]).await.unwrap();
+    tx.commit().await.unwrap();
+    assert!(site.mails().await.is_empty());
+    assert_eq!(
+        (site.count("outbox").await, site.count("tokens").await),
+        (0, 0)
+    );
+}

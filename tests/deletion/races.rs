@@ -1,0 +1,146 @@
+//! What happens beside a deletion: it ends as if one had come after the other.
+
+use account::testing::accounts::request_deletion;
+use serde_json::json;
+
+use crate::support::{Answer, Database, Site};
+
+/// Nothing of ada is left, in any table.
+async fn is_gone(db: &Database, site: &Site) {
+    site.mails().await;
+    site.delete_due().await;
+    let bytes = db.bytes(site).await;
+    let needle = b"ada@example.org";
+    assert!(!bytes.windows(needle.len()).any(|window| window == needle));
+    for table in ["accounts", "sessions", "devices", "tokens", "outbox"] {
+        assert_eq!(site.count(table).await, 0, "{table}");
+    }
+}
+
+async fn spread(rounds: usize) {
+    for _ in 0..rounds {
+        tokio::task::yield_now().await;
+    }
+}
+
+both!(a_reset_and_a_sign_in_beside_the_deletion_leave_nothing);
+// MD-2
+async fn a_reset_and_a_sign_in_beside_the_deletion_leave_nothing(db: Database) {
+    db.ignore_mails();
+    let site = db.site_with(|c| c.limits.enabled = false).await;
+    for round in 0..6 {
+        let ada = site.signed_in("ada").await;
+        request_deletion(&site.app, site.id_of("ada").await)
+            .await
+            .unwrap();
+        site.mails().await;
+        site.wait("14d");
+        let calls = [
+            ("/reset-password", json!({"email": ada.email})),
+            ("/reset-password", json!({"email": ada.email})),
+            ("/login", ada.credentials()),
+            ("/resend-verification", json!({"email": ada.email})),
+        ];
+        let tasks = calls.map(|(path, body)| {
+            let browser = ada.elsewhere();
+            tokio::spawn(async move { browser.post(path, &body).await })
+        });
+        spread(round * 30).await;
+        site.delete_due().await;
+        for task in tasks {
+            let answer: Answer = task.await.unwrap();
+            assert!(
+                [200, 401, 403].contains(&answer.status.as_u16()),
+                "{}",
+                answer.text()
+            );
+        }
+        is_gone(&db, &site).await;
+        release_username(&site).await;
+    }
+}
+
+/// The next round registers the same person again.
+async fn release_username(site: &Site) {
+    let mut tx = site.app.store.write().await.unwrap();
+    tx.execute("DELETE FROM deleted_accounts", &[])
+        .await
+        .unwrap();
+    tx.commit().await.unwrap();
+}
+
+both!(a_way_back_beside_the_deletion_restores_all_or_nothing);
+// MD-2
+async fn a_way_back_beside_the_deletion_restores_all_or_nothing(db: Database) {
+    db.ignore_mails();
+    let site = db.site_with(|c| c.limits.enabled = false).await;
+    for round in 0..6 {
+        let ada = site.signed_in("ada").await;
+        request_deletion(&site.app, site.id_of("ada").await)
+            .await
+            .unwrap();
+        let token = site.mail_to(&ada.email).await.token();
+        site.wait("13d");
+        site.mails().await;
+        site.wait("1d");
+        let browser = ada.elsewhere();
+        let form = json!({"token": token});
+        let back =
+            tokio::spawn(async move { browser.post("/restore-account", &form).await.status });
+        spread(round * 30).await;
+        let deleted = site.delete_due().await;
+        match back.await.unwrap().as_u16() {
+            200 => {
+                assert_eq!(deleted, 0);
+                let answer = ada.browser.post("/login", &ada.credentials()).await;
+                answer.is(200, &ada.me());
+                request_deletion(&site.app, site.id_of("ada").await)
+                    .await
+                    .unwrap();
+                site.wait("14d");
+            }
+            400 => assert_eq!(deleted, 1),
+            status => panic!("{status}"),
+        }
+        is_gone(&db, &site).await;
+        release_username(&site).await;
+    }
+}
+
+both!(an_export_and_a_change_beside_the_request_end_with_no_session);
+async fn an_export_and_a_change_beside_the_request_end_with_no_session(db: Database) {
+    db.ignore_mails();
+    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let ada = site.signed_in("ada").await;
+    let get = |path: &'static str| {
+        let browser = ada.browser.copy();
+        tokio::spawn(async move { browser.get(path).await.status.as_u16() })
+    };
+    let post = |path: &'static str, body: serde_json::Value| {
+        let browser = ada.browser.copy();
+        tokio::spawn(async move { browser.post(path, &body).await.status.as_u16() })
+    };
+    let tasks = [
+        get("/data-export"),
+        get("/data-export"),
+        post("/change-email", json!({"email": "new@example.org"})),
+        post("/delete-account", json!({})),
+        post("/delete-account", json!({})),
+    ];
+    let mut answers = Vec::new();
+    for task in tasks {
+        answers.push(task.await.unwrap());
+    }
+    let [exports @ .., one, other] = &answers[..] else {
+        panic!("five answers");
+    };
+    assert!(
+        exports.iter().all(|status| [200, 401].contains(status)),
+        "{exports:?}"
+    );
+    assert!([*one, *other].contains(&202), "{one} {other}");
+    assert_eq!(site.count("sessions").await, 0);
+    let sql = "tokens WHERE purpose = 'email_change'";
+    site.mails().await;
+    assert_eq!(site.count(sql).await, 0, "the pending change has ended");
+}
