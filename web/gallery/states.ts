@@ -1,5 +1,6 @@
 import type { State } from './state.ts';
 import { dataStates } from './states/data.ts';
+import { deleteStates, restoreStates } from './states/deletion.ts';
 import { changeEmail, verifyEmail } from './states/mailed-links.ts';
 import { completion, migration, unsubscribe } from './states/migration.ts';
 import { requestPassword, resetPassword } from './states/password.ts';
@@ -22,8 +23,10 @@ export const STATES = {
   security: securityStates,
   'two-step': twoStepStates,
   data: dataStates,
+  delete: deleteStates,
   activity: activityStates,
   undo: undoStates,
+  restore: restoreStates,
   'second-factor-reset': secondFactorResetStates,
   'change-email': changeEmail,
   unsubscribe,

@@ -41,6 +41,9 @@ export interface Refusal extends Partial<RefusedAtCap> {
   methods?: ProofMethod[];
   /** Of `second_factor_required`: proves the password in the next step. */
   second_factor_token?: string;
+  /** Of `deletion_pending`: when the account will be deleted (RFC 3339), and the token that cancels it. */
+  delete_at?: string;
+  restore_token?: string;
 }
 
 export type ProofMethod = 'passkey' | 'password' | 'totp' | 'recovery_code';

@@ -3,6 +3,7 @@ import { SettingsNav } from '../../components/settings-nav';
 import { useTranslation } from '../../i18n/use-translation';
 import { loadBanner } from '../../second-factor/load-security';
 import { useLoaded } from '../../use-loaded';
+import { DeleteSection } from './delete-section';
 import { DownloadSection } from './download-section';
 import { NewsletterSection } from './newsletter-section';
 
@@ -16,6 +17,7 @@ export default function Data() {
       {state.kind === 'loaded' ? state.data : null}
       <NewsletterSection />
       <DownloadSection />
+      <DeleteSection />
     </Card>
   );
 }

@@ -81,18 +81,33 @@ export function useSignIn({ typed, reason, onSuccess, onSecondStep }: SignInOpti
     importCodeScreen().catch(() => undefined);
   }
 
-  const passkeyFailed = useCallback((reason: unknown) => {
-    report(reason);
-    const message = errorMessageOf(reason, t('error.passkey_rejected'));
-    setFailure({ of: 'passkey', reason: message, full: devicesOf(reason) });
-  }, []);
+  /** Opens the screen that cancels a pending deletion. Returns whether one stopped the sign-in. */
+  const offerRestore = useCallback(
+    (reason: unknown) => {
+      const pending = isRefusal(reason, 'deletion_pending') ? reason.refusal : null;
+      const { restore_token: token, delete_at: deleteAt } = pending ?? {};
+      if (token) navigate('/restore', { state: { link: { token }, deleteAt } });
+      return !!token;
+    },
+    [navigate],
+  );
+
+  const passkeyFailed = useCallback(
+    (reason: unknown) => {
+      if (offerRestore(reason)) return;
+      report(reason);
+      const message = errorMessageOf(reason, t('error.passkey_rejected'));
+      setFailure({ of: 'passkey', reason: message, full: devicesOf(reason) });
+    },
+    [offerRestore],
+  );
 
   function handle(reason: unknown): boolean {
     if (reason instanceof ApiFailure && reason.status === 403 && reason.needsMigration) {
       const email = form.readPage().email.trim();
       // The history state makes the migration screen show the reason. A crafted URL cannot set it.
       navigate(`/migration?${new URLSearchParams({ email })}`, { state: { needsMigration: true } });
-    } else {
+    } else if (!offerRestore(reason)) {
       report(reason);
       setFailure({ reason: reasonOf(reason), full: devicesOf(reason) });
     }

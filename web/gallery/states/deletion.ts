@@ -1,0 +1,53 @@
+import { ADA, ALERT, type Answer, BUSY, DAY, DONE, NOW, type State } from '../state.ts';
+
+const path = '/account/delete';
+const BOX = '[name="understood"]';
+const DELETE = 'label ~ button';
+const signedIn: Record<string, Answer> = {
+  'GET /users/me': { body: ADA },
+  'GET /security': { body: { aal: 1, passkeys: 0, marketing_consent: false } },
+};
+const deleteAt = new Date(NOW + 14 * DAY).toISOString();
+const deleting = (answer: Answer, shows: string): State => ({
+  path,
+  answers: { ...signedIn, 'POST /delete-account': answer },
+  steps: [{ press: BOX }, { press: DELETE }],
+  shows,
+});
+const unproved: Answer = {
+  status: 403,
+  code: 'reauthentication_required',
+  body: { methods: ['password'] },
+};
+
+export const deleteStates = {
+  question: { path, answers: signedIn, shows: BOX },
+  'not ticked': { path, answers: signedIn, steps: [{ press: DELETE }], shows: ALERT },
+  deleting: deleting('never', BUSY),
+  'asks for a proof': deleting(unproved, 'dialog[open] form'),
+  'will be deleted': deleting({ status: 202, body: { delete_at: deleteAt } }, DONE),
+  fails: deleting({ status: 503, code: 'unavailable' }, ALERT),
+} satisfies Record<string, State>;
+
+const restore = '/account/restore?token=sample';
+const KEEP = 'section > button';
+const restoring = (answer: Answer, shows: string): State => ({
+  path: restore,
+  answers: { 'POST /restore-account': answer },
+  steps: [{ press: KEEP }],
+  shows,
+});
+
+export const restoreStates = {
+  question: { path: restore, shows: KEEP },
+  'after a sign-in': {
+    path: '/account/restore',
+    history: { link: { token: 'sample' }, deleteAt },
+    shows: KEEP,
+  },
+  restoring: restoring('never', BUSY),
+  restored: restoring({ body: { message: 'restored' } }, DONE),
+  'link spent': restoring({ status: 400, code: 'invalid_token' }, ALERT),
+  fails: restoring({ status: 503, code: 'unavailable' }, ALERT),
+  'no link': { path: '/account/restore', shows: ALERT },
+} satisfies Record<string, State>;

@@ -1,0 +1,94 @@
+import { screen } from '@testing-library/react';
+import { HttpResponse } from 'msw';
+import { beforeEach, expect, test } from 'vitest';
+import words from '../../../../locales/en.json';
+import { answer, type FailedCall, noAnswer, ok, refusal } from '../../testing/api';
+import { openSite } from '../../testing/site';
+// Imports the lazy screen before the tests.
+import './delete';
+
+const { deletion } = words;
+const requested = () => HttpResponse.json({ delete_at: '2030-05-07T12:00:00Z' }, { status: 202 });
+
+beforeEach(() => {
+  answer('get', '/security', () => ok({ aal: 1, passkeys: 0, marketing_consent: false }));
+});
+
+async function open() {
+  const user = await openSite('/delete');
+  const heading = await screen.findByRole('heading', { level: 1 });
+  expect(heading).toHaveTextContent(deletion.title);
+  return user;
+}
+
+const tick = () => screen.getByRole('checkbox', { name: deletion.understand });
+const button = () => screen.getByRole('button', { name: deletion.submit });
+
+test('what goes, what stays and the date are said before anything happens', async () => {
+  const calls = answer('post', '/delete-account', requested);
+  await open();
+  expect(screen.getByRole('list', { name: deletion.goes })).toBeVisible();
+  expect(screen.getByRole('list', { name: deletion.stays })).toBeVisible();
+  const in14Days = new Date(Date.now() + 14 * 86_400_000).getFullYear();
+  expect(screen.getByText(/we delete everything for good/)).toHaveTextContent(String(in14Days));
+  expect(screen.getByRole('link', { name: deletion.keep })).toHaveAttribute(
+    'href',
+    '/account/settings/data',
+  );
+  expect(calls).toHaveLength(0);
+});
+
+test('the button needs the tick', async () => {
+  const calls = answer('post', '/delete-account', requested);
+  const user = await open();
+  await user.click(button());
+  const alert = await screen.findByRole('alert');
+  expect(alert).toHaveTextContent(deletion.tick_first);
+  expect(alert).toHaveFocus();
+  expect(calls).toHaveLength(0);
+});
+
+test('the deletion is requested once, and the date of the server is said', async () => {
+  const calls = answer('post', '/delete-account', requested);
+  const user = await open();
+  await user.click(tick());
+  await user.dblClick(button());
+  expect(await screen.findByRole('status')).toHaveTextContent('May 7, 2030');
+  expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent(deletion.done_title);
+  expect(calls).toHaveLength(1);
+});
+
+test('an old session proves the identity first', async () => {
+  answer('post', '/delete-account', () =>
+    HttpResponse.json(
+      { code: 'reauthentication_required', detail: 'Confirm.', methods: ['password'] },
+      { status: 403 },
+    ),
+  );
+  const user = await open();
+  await user.click(tick());
+  await user.click(button());
+  await screen.findByRole('dialog');
+  answer('post', '/reauthenticate', () => new HttpResponse(null, { status: 204 }));
+  answer('post', '/delete-account', requested);
+  await user.type(screen.getByLabelText('Password'), 'Abcde1{Enter}');
+  expect(await screen.findByRole('status')).toHaveTextContent('May 7, 2030');
+});
+
+test('without a session the screen leads to the sign-in', async () => {
+  answer('get', '/security', () => refusal(401, 'unauthenticated', 'Sign in first.'));
+  await openSite('/delete');
+  expect(await screen.findByRole('heading', { level: 1, name: 'Sign in' })).toBeVisible();
+});
+
+test.each<FailedCall>([
+  [() => refusal(503, 'unavailable', 'A short break.'), 'A short break.'],
+  [() => refusal(502, 'odd', {}), deletion.failed],
+  [noAnswer, 'We can’t reach the server.'],
+])('a failure is said', async (fail, sentence) => {
+  answer('post', '/delete-account', fail);
+  const user = await open();
+  await user.click(tick());
+  await user.click(button());
+  expect(await screen.findByRole('alert')).toHaveTextContent(sentence);
+});

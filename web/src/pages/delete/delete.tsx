@@ -1,0 +1,122 @@
+import { useId, useState } from 'react';
+import { BrowserFailure } from '../../api/client';
+import { deleteAccount } from '../../api/deletion';
+import { fetchSecurity } from '../../api/security';
+import { Button, ButtonLink } from '../../components/button';
+import { Card } from '../../components/card';
+import { Checkbox } from '../../components/checkbox';
+import { Failure } from '../../components/failure';
+import { Result } from '../../components/result';
+import { useConfig } from '../../config';
+import { useRequest } from '../../forms/use-request';
+import { useTranslation } from '../../i18n/use-translation';
+import {
+  ReauthenticationCancelled,
+  useReauthentication,
+} from '../../reauthentication/use-reauthentication';
+import { setSessionPossible } from '../../session-hint';
+import { useClientValue } from '../../use-client-value';
+import { useLoaded } from '../../use-loaded';
+import { useSessionEnd } from '../../use-session-end';
+import { useTimeFormat } from '../../use-time-format';
+import styles from './delete.module.css';
+
+const DAY = 24 * 60 * 60 * 1000;
+
+/** Requests the deletion of the account. Redirects to the sign-in without a session. */
+export default function Delete() {
+  const { t } = useTranslation();
+  const { formatDate } = useTimeFormat();
+  const { deletion_grace_days: count } = useConfig().security;
+  const [doneAt, setDoneAt] = useState<string | null>(null);
+  // The prerendered page does not know today.
+  const date = useClientValue(() => formatDate(Date.now() + count * DAY), '…');
+
+  if (doneAt !== null) {
+    return (
+      <Card key="done" title={t('deletion.done_title')}>
+        <Result status="success">
+          <p>{t('deletion.done', { date: formatDate(Date.parse(doneAt)) })}</p>
+        </Result>
+        <ButtonLink to="/">{t('undo.sign_in')}</ButtonLink>
+      </Card>
+    );
+  }
+  return (
+    <Card key="question" lead={t('deletion.lead', { count })} title={t('deletion.title')}>
+      <List
+        items={[t('deletion.goes_profile'), t('deletion.goes_access'), t('deletion.goes_mails')]}
+        title={t('deletion.goes')}
+      />
+      <List
+        items={[t('deletion.stays_number'), t('deletion.stays_username')]}
+        title={t('deletion.stays')}
+      />
+      <p>{t('deletion.when', { date })}</p>
+      <Confirmation onDone={setDoneAt} />
+      <ButtonLink to="/settings/data">{t('deletion.keep')}</ButtonLink>
+    </Card>
+  );
+}
+
+function List({ title, items }: { title: string; items: readonly string[] }) {
+  const id = useId();
+  return (
+    <div>
+      <h2 className={styles.title} id={id}>
+        {title}
+      </h2>
+      <ul aria-labelledby={id} className={styles.list}>
+        {items.map((item) => (
+          <li key={item}>{item}</li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** The checkbox and the button. Calls `onDone` with the time of the deletion. */
+function Confirmation({ onDone }: { onDone: (deleteAt: string) => void }) {
+  const { t } = useTranslation();
+  const ended = useSessionEnd();
+  // Only whether there is a session.
+  useLoaded(fetchSecurity, { handled: ended });
+  const { run, dialog } = useReauthentication();
+  const { busy, failure, send } = useRequest(
+    (reason) => reason instanceof ReauthenticationCancelled || ended(reason),
+  );
+  const [understood, setUnderstood] = useState(false);
+  // A new object for each click, so that each one moves the focus.
+  const [unticked, setUnticked] = useState<BrowserFailure | null>(null);
+
+  function submit() {
+    if (!understood) {
+      setUnticked(new BrowserFailure('unticked', t('deletion.tick_first')));
+      return;
+    }
+    setUnticked(null);
+    send(
+      () => run(deleteAccount),
+      ({ delete_at }) => {
+        setSessionPossible(false);
+        onDone(delete_at);
+      },
+    );
+  }
+
+  return (
+    <>
+      <Failure fallback={t('deletion.failed')} reason={unticked ?? failure} />
+      <Checkbox
+        checked={understood}
+        label={t('deletion.understand')}
+        name="understood"
+        onChange={setUnderstood}
+      />
+      <Button busy={busy && t('deletion.busy')} look="danger" onClick={submit}>
+        {t('deletion.submit')}
+      </Button>
+      {dialog}
+    </>
+  );
+}

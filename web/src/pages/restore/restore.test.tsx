@@ -1,0 +1,62 @@
+import { screen } from '@testing-library/react';
+import { HttpResponse } from 'msw';
+import { expect, test } from 'vitest';
+import words from '../../../../locales/en.json';
+import { answer, ok, refusal } from '../../testing/api';
+import { openSite } from '../../testing/site';
+// Imports the lazy screen before the tests.
+import './restore';
+
+const { deletion, answer: said, undo } = words;
+const keep = () => screen.findByRole('button', { name: deletion.keep });
+
+test('the mailed link keeps the account at the press of a button', async () => {
+  const calls = answer('post', '/restore-account', () => ok({ message: 'kept' }));
+  const user = await openSite('/restore?token=secret');
+  expect(location.search).toBe('');
+  const button = await keep();
+  expect(calls).toHaveLength(0);
+  await user.click(button);
+  expect(await screen.findByRole('status')).toHaveTextContent(said.account_restored);
+  expect(calls.map(({ body }) => body)).toEqual([{ token: 'secret' }]);
+  expect(screen.getByRole('link', { name: undo.sign_in })).toHaveAttribute('href', '/account/');
+  expect(history.state.link).toEqual({});
+});
+
+test('a link that works no more says so', async () => {
+  answer('post', '/restore-account', () => refusal(400, 'invalid_token', 'Expired.'));
+  const user = await openSite('/restore?token=secret');
+  await user.click(await keep());
+  expect(await screen.findByRole('alert')).toHaveTextContent(deletion.expired);
+  expect(screen.queryByRole('button', { name: deletion.keep })).not.toBeInTheDocument();
+});
+
+test('without its link there is nothing to keep', async () => {
+  await openSite('/restore');
+  expect(await screen.findByRole('alert')).toHaveTextContent(undo.no_token);
+});
+
+test('a sign-in that a pending deletion stopped leads here, with its token and the date', async () => {
+  answer('get', '/users/me', () => refusal(401, 'unauthenticated', 'Sign in first.'));
+  answer('post', '/login', () =>
+    HttpResponse.json(
+      {
+        code: 'deletion_pending',
+        detail: 'Pending.',
+        delete_at: '2030-05-07T12:00:00Z',
+        restore_token: 'of-sign-in',
+      },
+      { status: 403 },
+    ),
+  );
+  const calls = answer('post', '/restore-account', () => ok({ message: 'kept' }));
+  const user = await openSite('/', undefined, false);
+  await user.type(screen.getByLabelText('Email'), 'ada@example.com');
+  await user.type(screen.getByLabelText('Password'), 'Sunny-Couch-42{Enter}');
+  const heading = await screen.findByRole('heading', { level: 1, name: deletion.restore_title });
+  expect(heading).toBeVisible();
+  expect(screen.getByText(/May 7, 2030/)).toBeVisible();
+  await user.click(await keep());
+  expect(await screen.findByRole('status')).toHaveTextContent(said.account_restored);
+  expect(calls.map(({ body }) => body)).toEqual([{ token: 'of-sign-in' }]);
+});

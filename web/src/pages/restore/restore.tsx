@@ -1,0 +1,72 @@
+import { useState } from 'react';
+import { isRefusal } from '../../api/client';
+import { restoreAccount } from '../../api/deletion';
+import { Button, ButtonLink } from '../../components/button';
+import { Card } from '../../components/card';
+import { Failure } from '../../components/failure';
+import { Result } from '../../components/result';
+import { useRequest } from '../../forms/use-request';
+import { useTranslation } from '../../i18n/use-translation';
+import { useClientValue } from '../../use-client-value';
+import { dropLinkToken, useLinkToken } from '../../use-link-token';
+import { useTimeFormat } from '../../use-time-format';
+
+/**
+ * Cancels the deletion of the account, from a mailed link or after a sign-in that the pending deletion stopped. Requires
+ * a click, because mail scanners open links.
+ */
+export default function Restore() {
+  const { t } = useTranslation();
+  const { formatDate } = useTimeFormat();
+  const token = useLinkToken('token');
+  // Only the sign-in knows the date.
+  const deleteAt = useClientValue<string>(() => history.state?.deleteAt ?? '', '');
+  const [restored, setRestored] = useState(false);
+  const { busy, failure, send } = useRequest();
+
+  function restore(redeemed: string) {
+    send(
+      () => restoreAccount(redeemed),
+      () => {
+        dropLinkToken('token');
+        setRestored(true);
+      },
+    );
+  }
+
+  if (restored) {
+    return (
+      <Card key="restored" title={t('deletion.restored_title')}>
+        <Result status="success">
+          <p>{t('answer.account_restored')}</p>
+        </Result>
+        <ButtonLink look="primary" to="/">
+          {t('undo.sign_in')}
+        </ButtonLink>
+      </Card>
+    );
+  }
+  const spent = isRefusal(failure, 'invalid_token');
+  if (spent || !token) {
+    return (
+      <Card key="spent" title={t('deletion.restore_title')}>
+        <Result status="failure">
+          <p>{t(spent ? 'deletion.expired' : 'undo.no_token')}</p>
+        </Result>
+        <ButtonLink to="/">{t('undo.sign_in')}</ButtonLink>
+      </Card>
+    );
+  }
+  return (
+    <Card key="question" lead={t('deletion.restore_lead')} title={t('deletion.restore_title')}>
+      {deleteAt ? (
+        <p>{t('deletion.restore_when', { date: formatDate(Date.parse(deleteAt)) })}</p>
+      ) : null}
+      <Failure fallback={t('deletion.restore_failed')} reason={failure} />
+      <Button busy={busy && t('deletion.busy')} onClick={() => restore(token)}>
+        {t('deletion.keep')}
+      </Button>
+      <ButtonLink to="/">{t('undo.sign_in')}</ButtonLink>
+    </Card>
+  );
+}
