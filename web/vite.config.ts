@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 import { budget } from './build/budget.ts';
 import { className } from './build/class-names.ts';
 import { earlyScript } from './build/early.ts';
-import { precompress } from './build/precompress.ts';
+import { packScreens, precompress } from './build/precompress.ts';
 import { prerender } from './build/prerender.ts';
 import { chunkGroups, screenRoutes } from './build/screens.ts';
 
@@ -15,7 +15,15 @@ export default defineConfig({
   css: {
     modules: { generateScopedName: className },
   },
-  plugins: [react(), screenRoutes(), prerender(), precompress(), budget(), earlyScript()],
+  plugins: [
+    react(),
+    screenRoutes(),
+    prerender(),
+    precompress(),
+    budget(),
+    packScreens(),
+    earlyScript(),
+  ],
   build: {
     target: 'es2022',
     sourcemap: false,

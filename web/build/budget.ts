@@ -1,6 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Plugin } from 'vite';
+import { SCREENS_FOLDER } from './prerender.ts';
 
 /** Maximum transfer size of a screen's scripts and styles, in bytes after brotli. */
 const LIMITS: Readonly<Record<string, number>> = {
@@ -28,7 +29,7 @@ export function budget(): Plugin {
       order: 'post',
       sequential: true,
       async handler() {
-        const screens = join(folder, 'screens');
+        const screens = join(folder, SCREENS_FOLDER);
         const page = await readFile(join(folder, 'index.html'), 'utf8');
         // One file per screen: its variants and languages load the same files.
         const names = (await readdir(screens)).filter((file) => /^[\w-]+\.en\.html$/.test(file));

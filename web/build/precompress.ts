@@ -1,16 +1,20 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Plugin } from 'vite';
+import { SCREENS_FOLDER } from './prerender.ts';
 
 const brotli = promisify(brotliCompress);
 const deflate = promisify(gzip);
 const TEXT = /\.(?:js|css|svg)$/;
 
+/** All prerendered screens, as one JSON object by name. */
+const SCREENS = 'screens.json.gz';
+
 /**
- * Writes a `.br` and a `.gz` file for each script, style sheet and image, so that the server never compresses during
- * a request.
+ * Replaces each script, style sheet and image by a `.br` and a `.gz` file, so that the server never compresses during
+ * a request. For a client that accepts neither it inflates the `.gz` file.
  */
 export function precompress(): Plugin {
   let folder = '';
@@ -40,5 +44,36 @@ async function pack(file: string): Promise<void> {
     }),
     deflate(content, { level: 9 }),
   ]);
-  await Promise.all([writeFile(`${file}.br`, small), writeFile(`${file}.gz`, wide)]);
+  await Promise.all([writeFile(`${file}.br`, small), writeFile(`${file}.gz`, wide), rm(file)]);
+}
+
+/**
+ * Replaces the prerendered screens by one compressed file: their variants and languages are almost equal, so that
+ * together they are a fraction of the sum.
+ */
+export function packScreens(): Plugin {
+  let dist = '';
+  return {
+    name: 'account:pack-screens',
+    apply: 'build',
+    configResolved(config) {
+      dist = join(config.root, config.build.outDir);
+    },
+    closeBundle: {
+      // After `budget`, which reads the screens.
+      order: 'post',
+      sequential: true,
+      async handler() {
+        const folder = join(dist, SCREENS_FOLDER);
+        const files = (await readdir(folder)).filter((file) => file.endsWith('.html')).sort();
+        const screens = files.map(async (file) => [
+          file.replace('.html', ''),
+          await readFile(join(folder, file), 'utf8'),
+        ]);
+        const all = JSON.stringify(Object.fromEntries(await Promise.all(screens)));
+        await writeFile(join(dist, SCREENS), await deflate(all, { level: 9 }));
+        await Promise.all(files.map((file) => rm(join(folder, file))));
+      },
+    },
+  };
 }

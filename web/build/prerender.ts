@@ -5,6 +5,9 @@ import react from '@vitejs/plugin-react';
 import { build, type Plugin, type ResolvedConfig } from 'vite';
 import { screenRoutes } from './screens.ts';
 
+/** Where the screens are until they are packed. */
+export const SCREENS_FOLDER = 'screens';
+
 /** Loads the file after everything that the first paint needs. */
 const LATER = 'fetchpriority="low"';
 
@@ -47,7 +50,7 @@ export function prerender(): Plugin {
       order: 'pre',
       sequential: true,
       async handler() {
-        const folder = join(config.root, config.build.outDir, 'screens');
+        const folder = join(config.root, config.build.outDir, SCREENS_FOLDER);
         await mkdir(folder, { recursive: true });
         const { renderAll } = await buildRenderer(config);
         const screens = await renderAll();

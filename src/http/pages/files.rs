@@ -1,11 +1,15 @@
 //! The files of the front end, embedded with the compressed forms that its build made.
 
+use std::io::Read;
+
 use axum::extract::Request;
 use axum::http::header::{
     ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, IF_NONE_MATCH, VARY,
 };
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
+use flate2::read::GzDecoder;
+use rust_embed::EmbeddedFile;
 
 #[derive(rust_embed::RustEmbed)]
 #[folder = "web/dist"]
@@ -34,11 +38,11 @@ pub(crate) fn dev_file(path: &str, request: &HeaderMap) -> Option<Response> {
 }
 
 fn stored(path: &str, request: &HeaderMap) -> Option<Response> {
-    let plain = Dist::get(path)?;
-    let (encoding, body) = compressed(path, request).unwrap_or((None, plain.data));
+    let kind = kind(path)?;
+    let (encoding, file) = smallest(path, request)?;
     let tag = format!(
         "\"{}{}\"",
-        hex(&plain.metadata.sha256_hash()[..12]),
+        hex(&file.metadata.sha256_hash()[..12]),
         encoding.unwrap_or_default()
     );
     let cache = if path.starts_with("assets/") {
@@ -52,12 +56,7 @@ fn stored(path: &str, request: &HeaderMap) -> Option<Response> {
     {
         StatusCode::NOT_MODIFIED.into_response()
     } else {
-        let kind = match plain.metadata.mimetype() {
-            text if text.starts_with("text/") => format!("{text}; charset=utf-8"),
-            "image/svg+xml" => "image/svg+xml; charset=utf-8".to_owned(),
-            kind => kind.to_owned(),
-        };
-        ([(CONTENT_TYPE, kind)], body.into_owned()).into_response()
+        ([(CONTENT_TYPE, kind)], file.data.into_owned()).into_response()
     };
     let headers = response.headers_mut();
     headers.insert(CACHE_CONTROL, cache.parse().expect("ASCII"));
@@ -69,24 +68,48 @@ fn stored(path: &str, request: &HeaderMap) -> Option<Response> {
     Some(response)
 }
 
-/// The smallest form that the client accepts.
-fn compressed(
-    path: &str,
-    request: &HeaderMap,
-) -> Option<(Option<&'static str>, std::borrow::Cow<'static, [u8]>)> {
-    let accepted = request.get(ACCEPT_ENCODING)?.to_str().ok()?;
+/// None for a file that is no part of a page.
+fn kind(path: &str) -> Option<&'static str> {
+    Some(match path.rsplit_once('.')?.1 {
+        "css" => "text/css; charset=utf-8",
+        "html" => "text/html; charset=utf-8",
+        "js" => "text/javascript; charset=utf-8",
+        "svg" => "image/svg+xml; charset=utf-8",
+        _ => return None,
+    })
+}
+
+/// The smallest form that the client accepts, and its encoding. Most files are embedded in their compressed forms only,
+/// and inflated for a client that accepts none of them.
+fn smallest(path: &str, request: &HeaderMap) -> Option<(Option<&'static str>, EmbeddedFile)> {
+    let accepted = request.get(ACCEPT_ENCODING);
+    let accepted = accepted.and_then(|value| value.to_str().ok());
     let takes = |name: &str| {
-        accepted.split(',').any(|part| {
+        accepted.unwrap_or_default().split(',').any(|part| {
             let mut words = part.split(';').map(str::trim);
             words.next() == Some(name) && !words.any(|q| q == "q=0" || q == "q=0.0")
         })
     };
-    [("br", "br"), ("gzip", "gz")]
+    let compressed = [("br", "br"), ("gzip", "gz")]
         .into_iter()
         .find_map(|(name, ending)| {
             let file = takes(name).then(|| Dist::get(&format!("{path}.{ending}")))??;
-            Some((Some(name), file.data))
-        })
+            Some((Some(name), file))
+        });
+    compressed
+        .or_else(|| Some((None, Dist::get(path)?)))
+        .or_else(|| Some((None, inflated(&format!("{path}.gz"))?)))
+}
+
+/// The content of a compressed file. None if there is no such file.
+pub(super) fn inflated(path: &str) -> Option<EmbeddedFile> {
+    let mut file = Dist::get(path)?;
+    let mut content = Vec::new();
+    GzDecoder::new(&*file.data)
+        .read_to_end(&mut content)
+        .expect("the build compressed it");
+    file.data = content.into();
+    Some(file)
 }
 
 fn hex(bytes: &[u8]) -> String {

@@ -3,9 +3,12 @@
 //! A prerendered page contains marks instead of texts and settings, which are known only per request
 //! (`web/build/prerender.ts` renders it, docs/decisions/prerendering.md has the reasons).
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 use serde_json::Value;
 
-use super::files::Dist;
+use super::files::inflated;
 use super::page::Page;
 use super::page_fragments::PageFragments;
 use super::texts::{escape, find};
@@ -27,6 +30,14 @@ const LINKS: [(&str, &str); 2] = [
     ("region.links.terms", ".no-terms"),
     ("region.links.privacy", ".no-privacy"),
 ];
+
+/// The prerendered screens by name, variant and language. One compressed file in the program, because they are almost
+/// equal; inflated for the first page. Empty if the front end was not built.
+static TEMPLATES: LazyLock<HashMap<String, String>> = LazyLock::new(|| {
+    inflated("screens.json.gz")
+        .map(|file| serde_json::from_slice(&file.data).expect("the build wrote it"))
+        .unwrap_or_default()
+});
 
 /// A rendered screen for the page.
 pub(crate) struct Screen {
@@ -53,30 +64,27 @@ pub(crate) struct RenderContext<'a> {
 /// Renders the screen. None if it was not prerendered, or if a text or setting of it is missing: then
 /// the scripts render it, later but correctly.
 pub(crate) fn render(context: &RenderContext) -> Option<Screen> {
-    let template = prerendered_file(context)?;
-    let template = std::str::from_utf8(&template).ok()?;
-    let (head, body) = template.split_once(BODY)?;
+    let (head, body) = prerendered(context)?.split_once(BODY)?;
     Some(Screen {
         head: head.to_owned(),
         body: interpolate(body, context)?,
     })
 }
 
-fn prerendered_file(context: &RenderContext) -> Option<std::borrow::Cow<'static, [u8]>> {
+fn prerendered(context: &RenderContext) -> Option<&'static String> {
     let name = name(context);
     let language = context.language.code();
-    let file = |without: &str| Dist::get(&format!("screens/{name}{without}.{language}.html"));
+    let found = |without: &str| TEMPLATES.get(&format!("{name}{without}.{language}"));
     let without: String = LINKS
         .iter()
         .filter(|(path, _)| at(context.config, path).is_none_or(Value::is_null))
         .map(|(_, name)| *name)
         .collect();
     // Most screens have no such links, and so only one variant.
-    let found = file(&without).or_else(|| file(""))?;
-    Some(found.data)
+    found(&without).or_else(|| found(""))
 }
 
-/// The name of the prerendered file: the screen, and the state in which it opens.
+/// The name of the prerendered template: the screen, and the state in which it opens.
 fn name(context: &RenderContext) -> String {
     let Some(page) = context.page else {
         return "not-found".to_owned();
