@@ -1,4 +1,5 @@
 import { ADA } from '../../web/gallery/state.ts';
+import { SCREENS } from '../../web/src/screens.ts';
 import { eachStep } from '../each-step.ts';
 import { expect, test } from '../fixtures.ts';
 import { inLanguage } from '../screens/all.ts';
@@ -54,6 +55,33 @@ test('a long address in Spanish at 360 px breaks only before its @ and its dots'
   for (const at of breaks) expect(at).toMatch(/^[@.]/);
   await expectNothingCutOff(page);
 });
+
+test('no heading breaks behind a hyphen at 360 px', async ({ page }) => {
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.goto('/account/request-password');
+  const heading = page.getByRole('heading', { level: 1 });
+  for (const language of Object.keys(words) as Language[]) {
+    const texts: Record<string, unknown> = words[language];
+    const titles = SCREENS.map(({ title }) => textOf(texts, title));
+    for (const title of titles.filter((title) => title.includes('-'))) {
+      await heading.evaluate((element, given) => Object.assign(element, given), {
+        textContent: title,
+        lang: language,
+      });
+      for (const line of await breaksOf(page, title)) {
+        expect(title.slice(0, title.indexOf(line))).not.toMatch(/-$/);
+      }
+    }
+  }
+});
+
+/** The text of a dotted key. */
+function textOf(texts: Record<string, unknown>, key: string): string {
+  const text = key
+    .split('.')
+    .reduce<unknown>((part, name) => (part as Record<string, unknown>)[name], texts);
+  return String(text);
+}
 
 // finding: U12
 test('no screen in Spanish at 360 px breaks an address elsewhere', async ({ page }) => {
