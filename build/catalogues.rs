@@ -8,9 +8,12 @@ use crate::locales::Locale;
 use crate::names::camel_case;
 
 /// Sections that the catalogues exclude, because only the server uses them.
-pub(crate) const NOT_FOR_BROWSERS: &[&str] = &["mail", "placeholder", "export"];
+pub(crate) const NOT_FOR_BROWSERS: &[&str] = &["mail", "placeholder", "export", "support"];
 /// The boot catalogue also excludes the country names, which are large and needed by two screens only.
-pub(crate) const NOT_FOR_BOOT: &[&str] = &["mail", "placeholder", "export", "countryvalues"];
+pub(crate) const NOT_FOR_BOOT: &[&str] =
+    &["mail", "placeholder", "export", "support", "countryvalues"];
+/// The catalogue of the support view has the texts that only agents see.
+pub(crate) const NOT_FOR_SUPPORT: &[&str] = &["mail", "placeholder", "export", "countryvalues"];
 
 /// The sections of a language but these, as JSON.
 pub(crate) fn without(locale: &Locale, left_out: &[&str]) -> String {
@@ -29,6 +32,7 @@ pub(crate) fn without(locale: &Locale, left_out: &[&str]) -> String {
 pub(crate) fn language_enum(locales: &[Locale]) -> String {
     let (mut variants, mut all, mut codes) = (String::new(), String::new(), String::new());
     let (mut catalogues, mut boots) = (String::new(), String::new());
+    let mut supports = String::new();
     for Locale { language: code, .. } in locales {
         let variant = camel_case(code);
         let file = |kind: &str| {
@@ -39,6 +43,7 @@ pub(crate) fn language_enum(locales: &[Locale]) -> String {
         let _ = write!(codes, "{code:?}, ");
         let _ = write!(catalogues, "{}, ", file("catalogue"));
         let _ = write!(boots, "{}, ", file("boot"));
+        let _ = write!(supports, "{}, ", file("support"));
     }
     let count = locales.len();
     let list: Vec<&str> = locales
@@ -56,7 +61,8 @@ pub(crate) fn language_enum(locales: &[Locale]) -> String {
          /// All codes, for messages.\n    pub(crate) const LIST: &'static str = {list:?};\n    \
          const CODES: [&'static str; {count}] = [{codes}];\n    \
          const CATALOGUES: [&'static str; {count}] = [{catalogues}];\n    \
-         const BOOT_CATALOGUES: [&'static str; {count}] = [{boots}];\n}}\n\n\
+         const BOOT_CATALOGUES: [&'static str; {count}] = [{boots}];\n    \
+         const SUPPORT_CATALOGUES: [&'static str; {count}] = [{supports}];\n}}\n\n\
          /// Sections that only the server uses: no catalogue has them.\n\
          pub(crate) const NOT_FOR_BROWSERS: &[&str] = &{NOT_FOR_BROWSERS:?};\n"
     )

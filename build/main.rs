@@ -8,18 +8,20 @@ mod mail_texts;
 mod messages;
 mod names;
 mod pages;
+mod version;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::{env, fs};
 
-use catalogues::{NOT_FOR_BOOT, NOT_FOR_BROWSERS};
+use catalogues::{NOT_FOR_BOOT, NOT_FOR_BROWSERS, NOT_FOR_SUPPORT};
 use pages::SCREENS;
 
 fn main() -> ExitCode {
     println!("cargo::rerun-if-changed=build");
     println!("cargo::rerun-if-changed=locales");
     println!("cargo::rerun-if-changed={SCREENS}");
+    version::state();
     match build() {
         Ok(()) => ExitCode::SUCCESS,
         Err(faults) => {
@@ -44,6 +46,10 @@ fn build() -> Result<(), Vec<String>> {
         write(
             &out.join(format!("boot.{name}.json")),
             &catalogues::without(locale, NOT_FOR_BOOT),
+        )?;
+        write(
+            &out.join(format!("support.{name}.json")),
+            &catalogues::without(locale, NOT_FOR_SUPPORT),
         )?;
     }
     let english = &locales[0];

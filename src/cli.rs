@@ -10,9 +10,13 @@ mod keys;
 mod legacy;
 mod mail;
 mod openapi;
+mod operator;
+mod reference;
 mod serve;
 mod store;
+mod support;
 mod translations;
+mod users;
 mod webhooks;
 
 use std::path::PathBuf;
@@ -26,7 +30,7 @@ pub(crate) use error::CommandError;
 
 /// The account site: sign in, join, recover, migrate, manage. One binary, front end inside.
 #[derive(Parser)]
-#[command(name = "account", version)]
+#[command(name = "account", version = env!("ACCOUNT_VERSION"))]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -51,6 +55,14 @@ enum Command {
     },
     /// Print the OpenAPI document
     Openapi,
+    /// Print the completions of a shell
+    Completions { shell: clap_complete::Shell },
+    /// Print the manual page
+    Man {
+        /// Write a page for each command into this folder instead
+        #[arg(long, value_name = "DIR")]
+        output: Option<PathBuf>,
+    },
     /// Serve a site with people in it, and print what to try
     Demo {
         /// Keep everything in this folder; without it all is thrown away at the end
@@ -68,6 +80,12 @@ enum Command {
     /// Look after the keys that encrypt secrets in the database
     #[command(subcommand)]
     Keys(keys::KeysCommand),
+    /// Look at one account, and act on it
+    #[command(subcommand)]
+    Users(users::UsersCommand),
+    /// Look after the roles of the support view and the audit
+    #[command(subcommand)]
+    Support(support::SupportCommand),
     /// Look after the mails on their way out
     #[command(subcommand)]
     Mail(mail::MailCommand),
@@ -127,10 +145,14 @@ async fn run(command: Command) -> Result<u8, CommandError> {
             return translations::check(&files, language);
         }
         Command::Openapi => openapi::print()?,
+        Command::Completions { shell } => reference::completions(shell)?,
+        Command::Man { output } => reference::manual(output.as_deref())?,
         Command::Demo { data, settings } => demo::run(&settings, data).await?,
         Command::Legacy(command) => return legacy::run(command).await,
         Command::Store(command) => store::run(command).await?,
         Command::Keys(command) => keys::run(command).await?,
+        Command::Users(command) => users::run(command).await?,
+        Command::Support(command) => support::run(command).await?,
         Command::Mail(command) => mail::run(command).await?,
         Command::Webhooks(command) => webhooks::run(command).await?,
     }

@@ -62,6 +62,7 @@ pub struct Config {
     pub age: Age,
     pub accounts: Accounts,
     pub passkeys: Passkeys,
+    pub support: Support,
     pub log: Log,
     /// Endpoints that events are sent to.
     pub webhooks: Vec<Webhook>,
@@ -235,6 +236,10 @@ pub struct Lifetimes {
     pub username_hold: Duration,
     /// How long the list of recent activity goes back.
     pub activity: Duration,
+    /// How long a session may use the support view without a call of it or another proof of identity.
+    pub support_session: Duration,
+    /// How long entries of the audit are kept.
+    pub audit: Duration,
     pub sweep: Duration,
 }
 
@@ -259,6 +264,23 @@ impl Accounts {
     pub fn is_reserved(&self, username_key: &str) -> bool {
         let mut names = self.reserved_usernames.0.iter();
         names.any(|name| name.eq_ignore_ascii_case(username_key))
+    }
+}
+
+/// The support view (`/account/support`).
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Support {
+    pub enabled: bool,
+    /// The networks of the agents. Empty: any.
+    pub networks: List<ipnet::IpNet>,
+}
+
+impl Support {
+    /// Whether the support view answers a request from this address. Without the view no address is admitted.
+    pub fn admits(&self, ip: std::net::IpAddr) -> bool {
+        let networks = &self.networks.0;
+        self.enabled && (networks.is_empty() || networks.iter().any(|net| net.contains(&ip)))
     }
 }
 
@@ -287,7 +309,7 @@ impl Config {
             };
         }
         let all = sections!(server database mail fragments translations security password
-            lifetimes limits age accounts passkeys log webhooks regions);
+            lifetimes limits age accounts passkeys support log webhooks regions);
         let differing = all.into_iter().filter(|(_, differs)| *differs);
         differing.map(|(section, _)| section).collect()
     }

@@ -14,5 +14,6 @@ pub(crate) mod recovery_code;
 pub(crate) mod rule;
 pub(crate) mod secret;
 pub(crate) mod security_event;
+pub(crate) mod support_role;
 pub(crate) mod username;
 pub(crate) mod zipcode;

@@ -100,5 +100,10 @@ pub(crate) fn boot_catalogue(language: Language) -> &'static str {
     Language::BOOT_CATALOGUES[language as usize]
 }
 
+/// The catalogue of the support view: like [`boot_catalogue`], with the texts that only agents see.
+pub(crate) fn support_catalogue(language: Language) -> &'static str {
+    Language::SUPPORT_CATALOGUES[language as usize]
+}
+
 #[cfg(test)]
 mod tests;

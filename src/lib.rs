@@ -27,6 +27,7 @@ mod rng;
 mod sealing;
 mod smtp;
 mod store;
+mod support;
 mod tls;
 #[cfg(feature = "otlp")]
 mod traces;

@@ -9,6 +9,7 @@ pub mod accounts {
     use crate::auth::security_log::Actor;
     use crate::db::{StoreError, Tx};
     use crate::store::accounts::{self, Account};
+    use crate::store::support_audit::{self, NewAuditEntry};
 
     async fn locked(app: &App, id: Uuid) -> Result<(Tx, Account), StoreError> {
         let mut tx = app.store.write().await?;
@@ -17,11 +18,28 @@ pub mod accounts {
         Ok((tx, account))
     }
 
+    /// With a row in the audit, as every act of support.
+    async fn support(app: &App, tx: &mut Tx, id: Uuid) -> Result<Actor<'static>, StoreError> {
+        let at = app.clock.millis();
+        let entry = NewAuditEntry {
+            id: app.rng.id(at),
+            at,
+            operator: Some("test"),
+            agent_id: None,
+            action: "test",
+            account_id: Some(id),
+            reason: None,
+        };
+        let receipt = support_audit::insert(tx, &entry).await?;
+        Ok(Actor::Support(receipt))
+    }
+
     /// As support does it.
     pub async fn disable(app: &App, id: Uuid) -> Result<bool, StoreError> {
         let (mut tx, account) = locked(app, id).await?;
         let reason = json!({"reason": "spam"});
-        let done = disabling::disable(app, &mut tx, &account, Actor::Support, reason).await?;
+        let actor = support(app, &mut tx, id).await?;
+        let done = disabling::disable(app, &mut tx, &account, actor, reason).await?;
         tx.commit().await?;
         Ok(done)
     }
@@ -29,7 +47,8 @@ pub mod accounts {
     /// As support does it.
     pub async fn enable(app: &App, id: Uuid) -> Result<bool, StoreError> {
         let (mut tx, account) = locked(app, id).await?;
-        let done = disabling::enable(app, &mut tx, &account, Actor::Support, json!({})).await?;
+        let actor = support(app, &mut tx, id).await?;
+        let done = disabling::enable(app, &mut tx, &account, actor, json!({})).await?;
         tx.commit().await?;
         Ok(done)
     }

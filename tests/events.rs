@@ -23,6 +23,7 @@ use crate::support::authenticator::Authenticator;
 use crate::support::browser::API;
 use crate::support::smtp::{Does, Smtp};
 use crate::support::{Answer, Browser, Database, Person, Site, form};
+use crate::support_view;
 
 const NEW_PASSWORD: &str = "Orange-Tree-43";
 
@@ -339,6 +340,19 @@ async fn mails(db: &Database) {
     }
 }
 
+async fn support_looks_and_acts(db: &Database) {
+    let site = support_view::site(db).await;
+    site.mails().await;
+    let admin = support_view::agent(&site, "quinn", "admin").await;
+    site.mails().await;
+    site.member("rhea").await;
+    let id = support_view::id_of(&site, "rhea").await;
+    support_view::find(&admin, "rhea").await;
+    for action in ["disable", "enable"] {
+        support_view::act(&admin, &id, action).await.is_empty();
+    }
+}
+
 both!(every_event_has_account_and_ip_and_no_secret);
 // security: LG-1, LG-2
 async fn every_event_has_account_and_ip_and_no_secret(db: Database) {
@@ -352,6 +366,7 @@ async fn every_event_has_account_and_ip_and_no_secret(db: Database) {
         deletion_of_a_person(&db).await;
         old_accounts(&db).await;
         mails(&db).await;
+        support_looks_and_acts(&db).await;
     })
     .await;
     let documented = documented();

@@ -130,7 +130,8 @@ fn each_layer_imports_only_the_layers_below_it() {
         ),
         ("auth", vec!["accounts", "legacy", "jobs", "http", "cli"]),
         ("legacy", vec!["accounts", "jobs", "http", "cli"]),
-        ("accounts", vec!["jobs", "http", "cli"]),
+        ("accounts", vec!["support", "jobs", "http", "cli"]),
+        ("support", vec!["jobs", "http", "cli"]),
         ("jobs", vec!["accounts", "http", "cli"]),
         ("http", vec!["cli"]),
     ];

@@ -73,11 +73,13 @@ mod stolen_cookie;
 mod store_backup;
 mod store_copy;
 mod strict_registration;
+mod support_view;
 mod sweep;
 mod tls;
 #[cfg(feature = "otlp")]
 mod traces;
 mod underage;
+mod users;
 mod validation;
 mod webhooks;
 mod wire;

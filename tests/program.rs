@@ -372,3 +372,49 @@ fn check_translations_applies_the_rules_of_the_site() {
     assert_eq!(code, 2);
     assert!(errors.contains("--language"), "{errors}");
 }
+
+#[test]
+fn completions_and_manual_pages_name_every_command() {
+    let folder = folder();
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let (code, out, errors) = told(&run(folder.path(), &["completions", shell], &[]));
+        assert_eq!((code, errors.as_str()), (0, ""), "{shell}");
+        assert!(
+            out.contains("check-config") && out.contains("sign-out"),
+            "{shell}"
+        );
+    }
+    let (code, page, errors) = told(&run(folder.path(), &["man"], &[]));
+    assert_eq!((code, errors.as_str()), (0, ""));
+    assert!(
+        page.contains(".TH account 1") && page.contains("users"),
+        "{page}"
+    );
+    let (code, out, _) = told(&run(folder.path(), &["man", "--output", "."], &[]));
+    assert_eq!((code, out.as_str()), (0, ""));
+    for name in [
+        "account.1",
+        "account-users-show.1",
+        "account-support-grant.1",
+    ] {
+        assert!(folder.path().join(name).exists(), "{name}");
+    }
+    let (code, _, errors) = told(&run(folder.path(), &["man", "--output", "none"], &[]));
+    assert_eq!((code, errors.lines().count()), (1, 1), "{errors}");
+}
+
+#[tokio::test]
+async fn the_version_and_the_first_log_line_agree() {
+    let folder = folder();
+    let (code, out, _) = told(&run(folder.path(), &["--version"], &[]));
+    assert_eq!(code, 0);
+    let version = out.trim().strip_prefix("account ").unwrap();
+    let site = Process::serve(folder.path(), &[]).await;
+    let first = &site.events()[0];
+    assert_eq!(first["message"], "starting");
+    let named = match first["commit"].as_str() {
+        Some(commit) => format!("{} ({commit})", first["version"].as_str().unwrap()),
+        None => first["version"].as_str().unwrap().to_owned(),
+    };
+    assert_eq!(version, named);
+}

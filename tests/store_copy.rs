@@ -80,6 +80,14 @@ async fn lived_in(db: &Database) -> (Site, Browser) {
     asked
         .post("/reset-password", &json!({"email": ada.email}))
         .await;
+    let role = "INSERT INTO support_roles (account_id, role, granted_at)
+                SELECT id, 'support', 0 FROM accounts WHERE username = 'kim'";
+    let entry = "INSERT INTO support_audit (id, at, operator, action)
+                 SELECT id, 0, 'root', 'find' FROM accounts WHERE username = 'kim'";
+    let mut tx = site.app.store.write().await.unwrap();
+    tx.execute(role, &[]).await.unwrap();
+    tx.execute(entry, &[]).await.unwrap();
+    tx.commit().await.unwrap();
     for table in TABLES {
         assert!(site.count(table).await > 0, "{table}");
     }
@@ -350,6 +358,61 @@ async fn every_table_is_copied() {
             names.sort_unstable();
             assert_eq!(names, tables);
         }
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_anonymous_copy_has_accounts_and_nobody_in_them() {
+    two(async |sqlite, postgres| {
+        let (site, browser) = lived_in(&sqlite).await;
+        let (from, to) = (settings(sqlite.url()), settings(postgres.url()));
+        let done = copy::run_anonymous(&from, &to, &Rng::System, |_, _| {});
+        let counted = done.await.unwrap();
+        let tables: Vec<_> = counted.iter().map(|counted| counted.table).collect();
+        assert_eq!(tables, ["accounts", "consents", "legacy_accounts"]);
+        for Counted { table, rows } in &counted {
+            assert_eq!(*rows as i64, site.count(table).await, "{table}");
+        }
+        // A site starts on it, and makes keys of its own.
+        let there = postgres.site().await;
+        assert_ne!(there.app.signing_key, site.app.signing_key);
+        let answer = at(&there, &browser).get("/users/me").await;
+        assert_eq!(answer.status, 401);
+        for table in TABLES.iter().filter(|table| !tables.contains(table)) {
+            if *table != "secrets" {
+                assert_eq!(there.count(table).await, 0, "{table}");
+            }
+        }
+        // Nothing of the people, in whatever column.
+        let text = "SELECT CAST(accounts AS text) FROM accounts
+                    UNION ALL SELECT CAST(legacy_accounts AS text) FROM legacy_accounts
+                    UNION ALL SELECT CAST(consents AS text) FROM consents";
+        let rows = there.rows(text, &[]).await;
+        let all: Vec<String> = rows.iter().map(|row| row.get(0)).collect();
+        let all = all.join("\n");
+        let ada = site.user("ada").await["id"].as_str().unwrap().to_owned();
+        for person in [
+            "ada",
+            "kim",
+            "oldie",
+            "example.org",
+            "90210",
+            "1990-07-05",
+            "Ampère",
+            &ada,
+        ] {
+            assert!(!all.contains(person), "{person} in {all}");
+        }
+        assert!(
+            all.contains("@example.invalid") && all.contains("1990-01-01"),
+            "{all}"
+        );
+        // Ids still belong together.
+        let alone = "SELECT 1 FROM consents WHERE account_id NOT IN (SELECT id FROM accounts)";
+        assert!(there.rows(alone, &[]).await.is_empty());
+        let again = copy::run_anonymous(&from, &to, &Rng::System, |_, _| {});
+        assert!(matches!(again.await, Err(CopyError::NotEmpty("accounts"))));
     })
     .await;
 }

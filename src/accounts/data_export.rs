@@ -13,11 +13,14 @@ use crate::auth::reauthentication::RecentSession;
 use crate::auth::security_log::Event;
 use crate::auth::session::SignedInChange;
 use crate::clock::rfc3339;
+use crate::db::Tx;
 use crate::db::conflict::repeated;
 use crate::domain::security_event::SecurityEvent;
 use crate::error::{ErrorCode, Failure};
+use crate::i18n::Language;
 use crate::mail::{self, Kind, OutgoingMail};
 use crate::rate_limit::LimitedAction;
+use uuid::Uuid;
 
 /// The name of the file for programs.
 const JSON_FILE: &str = "account.json";
@@ -50,8 +53,26 @@ pub(crate) async fn export(
         Ok::<_, Failure>(document)
     })
     .await?;
-    let page = page::render(app, &document, client.language, now);
-    let json = serde_json::to_vec_pretty(&document).expect("plain data");
+    pack(app, &ExportedData(document), client.language, now)
+}
+
+/// Everything that an account holds, as it was read.
+pub(crate) struct ExportedData(Document);
+
+/// Reads everything that the account holds, for an export by an operator.
+pub(crate) async fn read(tx: &mut Tx, account: Uuid, now: i64) -> Result<ExportedData, Failure> {
+    Ok(ExportedData(Document::read(tx, account, now).await?))
+}
+
+/// The archive of a document.
+pub(crate) fn pack(
+    app: &App,
+    ExportedData(document): &ExportedData,
+    language: Language,
+    now: i64,
+) -> Result<Download, Failure> {
+    let page = page::render(app, document, language, now);
+    let json = serde_json::to_vec_pretty(document).expect("plain data");
     let files = [(JSON_FILE, json), ("index.html", page.into_bytes())];
     let zip = archive::zip(&files).map_err(|error| {
         tracing::error!(%error, "an export could not be packed");

@@ -95,7 +95,11 @@ async fn is_recent(
 }
 
 /// The refusal, with the methods of this account on this site, best first.
-async fn required(app: &App, client: &Client, signed_in: &SignedIn) -> Result<Failure, Failure> {
+pub(crate) async fn required(
+    app: &App,
+    client: &Client,
+    signed_in: &SignedIn,
+) -> Result<Failure, Failure> {
     let account = signed_in.session().account_id;
     let mut methods = vec![AuthMethod::Password.as_str()];
     let mut tx = app.store.read().await?;

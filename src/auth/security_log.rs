@@ -13,14 +13,16 @@ use crate::domain::network;
 use crate::domain::secret::{Secret, SecretHash};
 use crate::domain::security_event::SecurityEvent;
 use crate::store::security_events::{self, NewEvent};
+use crate::store::support_audit::AuditReceipt;
 
 /// The cause of an event.
 #[derive(Clone, Copy)]
 pub(crate) enum Actor<'a> {
     /// The person, with a browser.
     Person(&'a Client),
-    /// A support agent or an operator. The person's list shows neither device nor network of theirs.
-    Support,
+    /// A support agent or an operator, whose act is in the audit. The person's list shows neither device nor network of
+    /// theirs.
+    Support(AuditReceipt),
     /// The program itself.
     System,
 }
@@ -29,7 +31,7 @@ impl Actor<'_> {
     fn name(self) -> &'static str {
         match self {
             Actor::Person(_) => "self",
-            Actor::Support => "support",
+            Actor::Support(_) => "support",
             Actor::System => "system",
         }
     }
@@ -57,7 +59,7 @@ impl<'a> Event<'a> {
     pub(crate) fn by(kind: SecurityEvent, account: Uuid, actor: Actor<'_>) -> Event<'a> {
         let client = match actor {
             Actor::Person(client) => Some(client),
-            Actor::Support | Actor::System => None,
+            Actor::Support(_) | Actor::System => None,
         };
         Event {
             kind,

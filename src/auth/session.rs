@@ -135,6 +135,30 @@ impl SignedIn {
         })
     }
 
+    /// When the support view was last used with this session, in milliseconds since 1970 UTC.
+    pub(crate) async fn last_support_use(&self, app: &App) -> crate::db::Result<Option<i64>> {
+        let mut tx = app.store.read().await?;
+        sessions::support_used_at(&mut tx, &self.id.hash()).await
+    }
+
+    /// Records a call of the support view, in steps of a twentieth of `lifetimes.support_session`. An error is ignored:
+    /// the session then counts as idle earlier.
+    pub(crate) async fn record_support_use(&self, app: &App, last: i64) {
+        let now = app.clock.millis();
+        if now.saturating_sub(last) < app.config.lifetimes.support_session.millis() / 20 {
+            return;
+        }
+        let hash = self.id.hash();
+        let touched = repeated(&app.rng, || async {
+            let mut tx = app.store.begin(Durability::ProcessCrash).await?;
+            sessions::touch_support(&mut tx, &hash, now).await?;
+            tx.commit().await
+        });
+        if let Err(error) = touched.await {
+            tracing::warn!(%error, "the use of the support view could not be recorded");
+        }
+    }
+
     /// The account's devices with a live session, each with whether the request comes from it.
     pub(crate) async fn devices(&self, app: &App) -> crate::db::Result<Vec<(Device, bool)>> {
         let mut tx = app.store.read().await?;

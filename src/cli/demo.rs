@@ -69,7 +69,9 @@ async fn serve_in(config: Config, folder: &Path) -> Result<(), DemoError> {
     seed::accounts(&app).await?;
     seed::old_accounts(&app, folder).await?;
     let authenticator = seed::two_step_account(&app).await?;
-    eprint!("{}", guide::text(&app.config, authenticator.as_ref()));
+    let agent = seed::support_agent(&app).await?;
+    let apps = [("twostep", authenticator), ("agent", agent)];
+    eprint!("{}", guide::text(&app.config, &apps));
     server::run(app).await.map_err(failed)
 }
 
@@ -80,6 +82,7 @@ async fn arrange(config: &mut Config, folder: &Path) -> Result<(), DemoError> {
     config.database.url = database.parse().map_err(failed)?;
     config.security.encryption_key_file = folder.join("account.key");
     config.mail.smtp_url = None;
+    config.support.enabled = true;
     config.regions = regions::all();
     if config.server.public_url == standard.server.public_url {
         config.server.public_url = format!("http://localhost:{}", config.server.listen.port());

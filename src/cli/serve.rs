@@ -7,7 +7,11 @@ use crate::{config, logs};
 pub(super) async fn run(settings: Settings) -> Result<(), CommandError> {
     let config = settings.load()?;
     logs::start(&config.log).map_err(|e| CommandError::failed(format!("cannot log: {e}")))?;
-    tracing::info!(version = env!("CARGO_PKG_VERSION"), "starting");
+    tracing::info!(
+        version = env!("CARGO_PKG_VERSION"),
+        commit = option_env!("ACCOUNT_COMMIT_ID"),
+        "starting"
+    );
     for warning in config::warnings(&config) {
         tracing::warn!(warning);
     }

@@ -28,6 +28,9 @@ pub(super) enum StoreCommand {
         /// An empty database of the other kind [default: database.url of the settings]
         #[arg(long, value_name = "URL")]
         to: Option<String>,
+        /// Only accounts, without their people: for staging. Nothing personal and no secret is written
+        #[arg(long)]
+        anonymise: bool,
         #[command(flatten)]
         settings: Settings,
     },
@@ -36,11 +39,19 @@ pub(super) enum StoreCommand {
 pub(super) async fn run(command: StoreCommand) -> Result<(), CommandError> {
     match command {
         StoreCommand::Backup { file, settings } => back_up(&settings.load()?.database, &file),
-        StoreCommand::Copy { from, to, settings } => {
+        StoreCommand::Copy {
+            from,
+            to,
+            anonymise,
+            settings,
+        } => {
             let configured = settings.load()?.database;
             let from = endpoint("--from", from, &configured)?;
             let to = endpoint("--to", to, &configured)?;
-            copy(&from, &to).await
+            match anonymise {
+                true => copy_anonymous(&from, &to).await,
+                false => copy(&from, &to).await,
+            }
         }
     }
 }
@@ -93,9 +104,23 @@ async fn copy(from: &Database, to: &Database) -> Result<(), CommandError> {
         Err(error) if error.is_wrong_use() => return Err(CommandError::wrong_use(error)),
         Err(error) => return Err(CommandError::failed(error)),
     };
+    report(counted, summary);
+    Ok(())
+}
+
+async fn copy_anonymous(from: &Database, to: &Database) -> Result<(), CommandError> {
+    let done = copy::run_anonymous(from, to, &Rng::System, |_, _| {}).await;
+    let counted = done.map_err(|error| match error.is_wrong_use() {
+        true => CommandError::wrong_use(error),
+        false => CommandError::failed(error),
+    })?;
+    report(counted, "copied without people, secrets and traces");
+    Ok(())
+}
+
+fn report(counted: Vec<Counted>, summary: &str) {
     for Counted { table, rows } in counted {
         eprintln!("{rows:>12} {table}");
     }
     eprintln!("account: {summary}");
-    Ok(())
 }

@@ -2,7 +2,7 @@
 
 use super::{
     Accounts, Age, Database, Duration, Fragments, LegacySignIn, Lifetimes, List, Log, LogFormat,
-    Mail, NewDevice, Password, Profile, Security, Server, Size, Translations,
+    Mail, NewDevice, Password, Profile, Security, Server, Size, Support, Translations,
 };
 
 fn d(text: &str) -> Duration {
@@ -123,6 +123,8 @@ impl Default for Lifetimes {
             deletion_grace: d("14d"),
             username_hold: d("90d"),
             activity: d("180d"),
+            support_session: d("15m"),
+            audit: d("400d"),
             sweep: d("1m"),
         }
     }
@@ -149,6 +151,15 @@ impl Default for Accounts {
     fn default() -> Self {
         Accounts {
             reserved_usernames: List(RESERVED.split(' ').map(str::to_owned).collect()),
+        }
+    }
+}
+
+impl Default for Support {
+    fn default() -> Self {
+        Support {
+            enabled: false,
+            networks: List(Vec::new()),
         }
     }
 }

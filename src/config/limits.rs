@@ -41,6 +41,8 @@ macro_rules! limits_table {
                 ConfirmFrom(route: &'static str, ip: IpAddr), Route(route, ip), confirm_ip = "20/m";
                 /// Passkey challenges and sign-ins.
                 PasskeyFrom(ip: IpAddr), Network(ip), passkey_ip = "60/m";
+                /// Lookups of the support view, by agent.
+                SupportLookup(agent: Uuid), Account(agent), support_lookup = "60/h";
                 ResendTo(key: &'a str), Email(key), resend_address = "1/3m";
             }
             without_setting {

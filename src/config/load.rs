@@ -12,7 +12,7 @@ use super::{Config, Region};
 #[error("{0}")]
 pub struct ConfigError(pub String);
 
-const SECTIONS: [&str; 13] = [
+const SECTIONS: [&str; 14] = [
     "server",
     "database",
     "mail",
@@ -25,6 +25,7 @@ const SECTIONS: [&str; 13] = [
     "age",
     "accounts",
     "passkeys",
+    "support",
     "log",
 ];
 

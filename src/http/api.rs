@@ -21,5 +21,7 @@ pub(crate) mod security_state;
 pub(crate) mod session;
 pub(crate) mod sign_in;
 pub(crate) mod sign_up;
+pub(crate) mod support;
+pub(crate) mod support_actions;
 pub(crate) mod translations;
 pub(crate) mod unsubscribe;

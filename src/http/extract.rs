@@ -7,3 +7,4 @@ pub(crate) mod path_id;
 pub(crate) mod same_origin;
 mod session;
 pub(crate) mod site_passkeys;
+pub(crate) mod support_agent;

@@ -9,6 +9,7 @@ pub(crate) mod placeholders;
 pub(crate) mod provider;
 pub(crate) mod ready;
 pub(crate) mod screens;
+pub(crate) mod support;
 pub(crate) mod texts;
 pub(crate) mod translations;
 pub(crate) mod upstream;

@@ -17,9 +17,9 @@ use crate::http::api::{
     activity, age_refusals, config, credential_undo, data_export, deletion, devices, email_change,
     email_verification, marketing_consent, migration, migration_completion, passkeys,
     password_change, password_reset, reauthentication, second_factor, security_state, session,
-    sign_in, sign_up, translations, unsubscribe,
+    sign_in, sign_up, support, support_actions, translations, unsubscribe,
 };
-use crate::http::pages::{files, fragments, page, placeholders, ready};
+use crate::http::pages::{files, fragments, page, placeholders, ready, support as support_page};
 use crate::http::site::Site;
 use crate::http::{dev, error, openapi, well_known};
 
@@ -39,7 +39,10 @@ struct Call {
 /// The routes of contract 2 and its continuation, below [`API`].
 fn calls() -> impl Iterator<Item = Call> {
     let first = sign_in_calls().into_iter().chain(link_calls());
-    first.chain(settings_calls()).chain(shell_calls())
+    first
+        .chain(settings_calls())
+        .chain(support_calls())
+        .chain(shell_calls())
 }
 
 fn call(routes: UtoipaMethodRouter<Site>, errors: &'static [ErrorCode]) -> Call {
@@ -160,6 +163,37 @@ fn settings_calls() -> Vec<Call> {
     ]
 }
 
+/// The support view.
+fn support_calls() -> Vec<Call> {
+    vec![
+        call(routes!(support::me), support::ME_ERRORS),
+        call(routes!(support::find), support::FIND_ERRORS),
+        call(routes!(support::activity), support::LIST_ERRORS),
+        call(routes!(support::mails), support::MAILS_ERRORS),
+        call(routes!(support::audit), support::LIST_ERRORS),
+        call(
+            routes!(support_actions::resend),
+            support_actions::RESEND_ERRORS,
+        ),
+        call(
+            routes!(support_actions::sign_out),
+            support_actions::ACT_ERRORS,
+        ),
+        call(
+            routes!(support_actions::cancel_deletion),
+            support_actions::ACT_ERRORS,
+        ),
+        call(
+            routes!(support_actions::disable),
+            support_actions::ACT_ERRORS,
+        ),
+        call(
+            routes!(support_actions::enable),
+            support_actions::ACT_ERRORS,
+        ),
+    ]
+}
+
 /// What every screen loads.
 fn shell_calls() -> Vec<Call> {
     vec![
@@ -187,12 +221,17 @@ fn api_routes() -> Router<Site> {
     for Call { routes, .. } in calls() {
         let (_, document, call) = routes;
         for path in document.paths.keys() {
+            let is_of_support = path.starts_with("/support/");
             let call = match path.as_str() {
                 "/translations/{language}" => call.clone().layer(compressed()),
+                // Neither 405 nor `Allow` nor a redirect of a trailing slash tells that the route exists.
+                _ if is_of_support => any(error::not_found).merge(call.clone()),
                 _ => call.clone(),
             };
             api = api.route(&format!("{API}{path}"), call);
-            paths.insert(path.clone());
+            if !is_of_support {
+                paths.insert(path.clone());
+            }
         }
     }
     for path in paths {
@@ -234,6 +273,8 @@ pub fn build(site: Site) -> Router {
         .route("/account/migrate-account/step-1/", any(without_slash))
         .route("/account/unsubscribe", post(unsubscribe::one_click))
         .route("/", get(page::home))
+        .route("/account/support", get(support_page::page))
+        .route("/account/support/{*path}", get(support_page::file))
         .route("/account/{*path}", get(files::file_or_page))
         .layer(compressed());
     let routes = Router::new()

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::{Language, Message, NOT_FOR_BROWSERS, catalogue};
+use super::{Language, Message, NOT_FOR_BROWSERS, catalogue, support_catalogue};
 
 /// The reason why a text is rejected.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -94,6 +94,8 @@ pub(crate) fn findings(language: Language, theirs: &Value) -> Vec<(String, Fault
     let mut ours = BTreeMap::new();
     let bundled: Value = serde_json::from_str(catalogue(language)).unwrap_or_default();
     flatten(String::new(), &bundled, &mut ours);
+    let for_agents: Value = serde_json::from_str(support_catalogue(language)).unwrap_or_default();
+    flatten(String::new(), &for_agents, &mut ours);
     let said = Message::ALL
         .iter()
         .map(|word| (word.key().to_owned(), Value::from(word.text(language))));

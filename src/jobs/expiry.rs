@@ -11,7 +11,8 @@ use crate::db::{Durability, Result, Tx};
 use crate::deliveries::webhook::{self, EventType};
 use crate::store::{
     accounts, credentials, deleted_accounts, deliveries, devices, limits, outbox, reservations,
-    second_factor_resets, security_events, sessions, sign_in_challenges, tokens,
+    second_factor_resets, security_events, sent_mails, sessions, sign_in_challenges, support_audit,
+    tokens,
 };
 
 /// The time that a batch may take, with its transaction, which holds the writer, and the checkpoint after it. The number
@@ -23,6 +24,8 @@ const LARGEST_BATCH: i64 = 1000;
 const PAUSE: Duration = Duration::from_millis(10);
 /// The retention of failed mails, for the operator to inspect.
 const FAILED_MAIL_KEPT: i64 = 14 * DAY;
+/// The retention of the records that a mail was sent, for questions about it.
+const SENT_MAIL_KEPT: i64 = 30 * DAY;
 const KEPT_MAIL_KEPT: i64 = 14 * DAY;
 /// Longer than every schedule of `src/deliveries`.
 const DELIVERY_KEPT: i64 = 7 * DAY;
@@ -95,12 +98,14 @@ enum Expired {
     UsernameHolds,
     KeptMail,
     FailedMail,
+    SentMail,
+    Audit,
     /// Only those for endpoints that are no longer configured get so old.
     Deliveries,
 }
 
 impl Expired {
-    const ALL: [Expired; 14] = [
+    const ALL: [Expired; 16] = [
         Expired::Sessions,
         Expired::Tokens,
         Expired::Limits,
@@ -114,6 +119,8 @@ impl Expired {
         Expired::UsernameHolds,
         Expired::KeptMail,
         Expired::FailedMail,
+        Expired::SentMail,
+        Expired::Audit,
         Expired::Deliveries,
     ];
 
@@ -145,6 +152,11 @@ impl Expired {
             Expired::SecondFactorResets => second_factor_resets::sweep(tx, now, most).await,
             Expired::UsernameHolds => deleted_accounts::end_holds(tx, now, most).await,
             Expired::KeptMail => outbox::sweep_kept(tx, now - KEPT_MAIL_KEPT, most).await,
+            Expired::SentMail => sent_mails::sweep(tx, now - SENT_MAIL_KEPT, most).await,
+            Expired::Audit => {
+                let audit = app.config.lifetimes.audit.millis();
+                support_audit::sweep(tx, now - audit, most).await
+            }
             Expired::FailedMail => outbox::sweep_failed(tx, now - FAILED_MAIL_KEPT, most).await,
             Expired::Deliveries => deliveries::sweep(tx, now - DELIVERY_KEPT, most).await,
         }

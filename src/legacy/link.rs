@@ -6,11 +6,13 @@ use crate::auth::client::Client;
 use crate::auth::mailed_link::MailedLink;
 use crate::auth::new_password::{TypedPassword, reject_common};
 use crate::auth::timing::with_min_duration;
+use crate::db::Tx;
 use crate::db::conflict::repeated;
 use crate::domain::email::Email;
 use crate::domain::password::{LengthPolicy, Password};
 use crate::domain::secret::Secret;
 use crate::error::{ErrorCode, Failure, Rule};
+use crate::i18n::Language;
 use crate::mail::{self, Kind, OutgoingMail};
 use crate::rate_limit::LimitedAction;
 use crate::store::legacy::{self, LegacyAccount};
@@ -33,29 +35,50 @@ async fn request_once(app: &App, client: &Client, email: &Email) -> Result<(), F
     let has_account = accounts::is_verified(&mut tx, email.key()).await?;
     let legacy_account = legacy::unmigrated_by_email(&mut tx, email.key()).await?;
     if let (Some(old), false) = (legacy_account, has_account) {
-        let (kind, other) = match AccountDetails::from_legacy(&old, migration::today(app)) {
-            Some(_) => (Kind::Migrate, Kind::CompleteMigration),
-            None => (Kind::CompleteMigration, Kind::Migrate),
-        };
-        // A further import may have changed the kind of link, so the link of the other kind ends.
-        mail::end_link(&mut tx, old.id, other).await?;
         legacy::mark_opened(&mut tx, old.id, now).await?;
-        mail::queue(app, &mut tx, migration_mail(client, &old, kind)).await?;
+        let language = migration::language(&old, client.language);
+        queue_link(app, &mut tx, &old, language, &client.region).await?;
         tracing::info!(target: "security", event = "migration_asked", legacy = %old.id, ip = %client.ip);
     }
     tx.commit().await?;
     Ok(())
 }
 
-fn migration_mail<'a>(client: &'a Client, old: &'a LegacyAccount, kind: Kind) -> OutgoingMail<'a> {
-    OutgoingMail {
+/// Mails the link of an old account again for support, in the default region. Returns the kind of the mail.
+pub(crate) async fn mail_again(
+    app: &App,
+    tx: &mut Tx,
+    old: &LegacyAccount,
+) -> Result<Kind, Failure> {
+    let region = &app.config.regions[0];
+    let language = migration::language(old, region.language());
+    queue_link(app, tx, old, language, &region.id).await
+}
+
+/// Queues the mail with the kind of link that the details of the account ask for. Returns that kind.
+async fn queue_link(
+    app: &App,
+    tx: &mut Tx,
+    old: &LegacyAccount,
+    language: Language,
+    region: &str,
+) -> Result<Kind, Failure> {
+    let (kind, other) = match AccountDetails::from_legacy(old, migration::today(app)) {
+        Some(_) => (Kind::Migrate, Kind::CompleteMigration),
+        None => (Kind::CompleteMigration, Kind::Migrate),
+    };
+    // A further import may have changed the kind of link, so the link of the other kind ends.
+    mail::end_link(tx, old.id, other).await?;
+    let outgoing = OutgoingMail {
         kind,
         subject_id: old.id,
         recipient: &old.email,
-        language: migration::language(old, client.language),
-        region: &client.region,
+        language,
+        region,
         details: mail::MailDetails::default(),
-    }
+    };
+    mail::queue(app, tx, outgoing).await?;
+    Ok(kind)
 }
 
 /// Migrates an account whose details are all known; only a password is chosen. Starts no session. `cookie` is the

@@ -11,8 +11,8 @@ use crate::app::{App, Shared};
 use crate::db::{Durability, Result, StoreError, Tx};
 use crate::metrics::Mailed;
 use crate::smtp::{Connections, SendError, Verdict};
-use crate::store::legacy;
 use crate::store::outbox::{self, Priority, Queued};
+use crate::store::{legacy, sent_mails};
 
 /// The duration of a claim in milliseconds: longer than any SMTP session. After a crash the mail is
 /// delayed by as much.
@@ -181,7 +181,7 @@ async fn deliver(app: &App, connections: Option<&Connections<'_>>, mail: &Queued
     let composed = compose::write(app, &mut tx, mail, kind).await?;
     let Some(connections) = connections else {
         outbox::keep(&mut tx, &composed.content).await?;
-        outbox::remove(&mut tx, mail.id).await?;
+        remove_sent(app, &mut tx, mail).await?;
         tx.commit().await?;
         app.metrics.mail(Kind::label(&mail.kind), Mailed::Kept);
         return Ok(());
@@ -204,8 +204,15 @@ async fn sent(app: &App, mail: &Queued) -> Result<()> {
     app.metrics.mail(Kind::label(&mail.kind), Mailed::Sent);
     tracing::info!(target: "mail", event = "mail_sent", kind = mail.kind, id = %mail.id);
     let mut tx = app.store.begin(Durability::ProcessCrash).await?;
-    outbox::remove(&mut tx, mail.id).await?;
+    remove_sent(app, &mut tx, mail).await?;
     tx.commit().await
+}
+
+/// Removes a mail from the outbox. Support still sees that it was sent.
+async fn remove_sent(app: &App, tx: &mut Tx, mail: &Queued) -> Result<()> {
+    let (subject, queued_at, now) = (mail.subject_id, mail.created_at, app.clock.millis());
+    sent_mails::insert(tx, mail.id, subject, &mail.kind, queued_at, now).await?;
+    outbox::remove(tx, mail.id).await
 }
 
 async fn failed(app: &App, mail: &Queued, kind: Kind, failure: &SendError) -> Result<()> {

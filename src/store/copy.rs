@@ -6,9 +6,11 @@
 //!
 //! Memory holds one batch, whatever the size of a table. Nothing is written to the source.
 
+mod anonymous;
 mod place;
 mod table;
 
+use anonymous::Anonymiser;
 use place::Place;
 use table::Table;
 
@@ -18,7 +20,7 @@ use crate::params;
 use crate::rng::Rng;
 
 /// In an order in which each row's references stand before it. Everything but refinery's own table.
-pub const TABLES: [&str; 21] = [
+pub const TABLES: [&str; 24] = [
     "accounts",
     "consents",
     "password_history",
@@ -36,6 +38,9 @@ pub const TABLES: [&str; 21] = [
     "outbox",
     "deliveries",
     "kept_mail",
+    "sent_mails",
+    "support_roles",
+    "support_audit",
     "limits",
     "username_reservations",
     "deleted_accounts",
@@ -77,6 +82,8 @@ pub enum CopyError {
         there: u64,
         advice: &'static str,
     },
+    #[error("{table}.{column}: anonymising does not know this column; nothing of it was copied")]
+    Unclassified { table: &'static str, column: String },
     #[error("{0}")]
     Store(#[from] StoreError),
 }
@@ -86,7 +93,9 @@ impl CopyError {
     pub fn is_wrong_use(&self) -> bool {
         match self {
             CopyError::Store(error) => matches!(error, StoreError::Setting(_)),
-            CopyError::TakenOver | CopyError::Differs { .. } => false,
+            CopyError::TakenOver | CopyError::Differs { .. } | CopyError::Unclassified { .. } => {
+                false
+            }
             _ => true,
         }
     }
@@ -130,12 +139,54 @@ pub async fn run(
     }
     let mut snapshot = source.snapshot().await?;
     for table in &tables {
-        copy(table, &mut snapshot, &target, &run, &mut progress).await?;
+        let written = Written::As(table);
+        copy(&written, &mut snapshot, &target, &run, &mut progress).await?;
     }
     place::end(snapshot).await?;
     let counted = compare(&source, &target, &tables, &mut progress).await?;
     release(&target, &run).await?;
     Ok(Done::Copied(counted))
+}
+
+/// Copies accounts without their people into an empty database, for staging. Sessions, links, mails, events, keys and
+/// every way into an account stay behind.
+pub async fn run_anonymous(
+    from: &config::Database,
+    to: &config::Database,
+    rng: &Rng,
+    mut progress: impl FnMut(&str, u64),
+) -> Result<Vec<Counted>, CopyError> {
+    let is_sqlite = |settings: &config::Database| settings.url.sqlite_path().is_some();
+    if is_sqlite(from) == is_sqlite(to) {
+        return Err(CopyError::SameKind);
+    }
+    let source = Place::source(from).await?;
+    let target = Place::target(to).await?;
+    let tables = Table::all(&source, &target).await?;
+    let run = rng.bytes::<32>();
+    if let Some(table) = take(&target, &run).await? {
+        return Err(CopyError::NotEmpty(table));
+    }
+    let anonymiser = Anonymiser::new(rng);
+    let mut snapshot = source.snapshot().await?;
+    let mut counted = Vec::new();
+    for table in tables.iter().filter(|table| Anonymiser::keeps(table.name)) {
+        let written = Written::Anonymous(table, &anonymiser);
+        let rows = copy(&written, &mut snapshot, &target, &run, &mut progress).await?;
+        counted.push(Counted {
+            table: table.name,
+            rows,
+        });
+    }
+    place::end(snapshot).await?;
+    release(&target, &run).await?;
+    Ok(counted)
+}
+
+/// How the rows of a table are written.
+enum Written<'a> {
+    As(&'a Table),
+    Anonymous(&'a Table, &'a Anonymiser),
 }
 
 /// Whether this database is a copy under way: no site may be served from it.
@@ -175,22 +226,30 @@ async fn hold(tx: &mut Tx, run: &[u8; 32]) -> Result<(), CopyError> {
     held.map(|_| ()).ok_or(CopyError::TakenOver)
 }
 
+/// Returns the number of rows.
 async fn copy(
-    table: &Table,
+    written: &Written<'_>,
     snapshot: &mut Tx,
     target: &Place,
     run: &[u8; 32],
     progress: &mut impl FnMut(&str, u64),
-) -> Result<(), CopyError> {
+) -> Result<u64, CopyError> {
+    let (Written::As(table) | Written::Anonymous(table, _)) = written;
     let (mut last, mut rows) = (None, 0);
     loop {
         let page = table.page(snapshot, last.as_ref(), BATCH).await?;
         if page.is_empty() {
-            return Ok(());
+            return Ok(rows);
         }
         let mut tx = target.store.write().await?;
         hold(&mut tx, run).await?;
-        table.insert(&mut tx, &page).await?;
+        match written {
+            Written::As(table) => table.insert(&mut tx, &page).await?,
+            Written::Anonymous(table, anonymiser) => {
+                let page = anonymiser.rows(table, &page)?;
+                table.insert(&mut tx, &page).await?;
+            }
+        }
         tx.commit().await?;
         rows += page.len() as u64;
         progress(&format!("copying {}", table.name), rows);

@@ -5,6 +5,7 @@ use sha2::Sha256;
 use uuid::Uuid;
 
 use super::accounts::Account;
+use super::sent_mails;
 use crate::db::{Result, Tx};
 use crate::domain::email::Email;
 use crate::domain::username::Username;
@@ -55,6 +56,7 @@ pub(crate) async fn remove(
     tx.execute(sql, params![id, &account.email]).await?;
     tx.execute("DELETE FROM tokens WHERE subject_id = $1", params![id])
         .await?;
+    sent_mails::remove_all(tx, id).await?;
     remove_older_account(tx, id, &email_key).await?;
     let username = Username::parse(&account.username).map(|name| name.key());
     let username_key = username.unwrap_or_else(|_| account.username.to_lowercase());
@@ -76,6 +78,7 @@ async fn remove_older_account(tx: &mut Tx, account: Uuid, email_key: &str) -> Re
     let sql = "SELECT id FROM legacy_accounts WHERE account_id = $1 OR email_key = $2";
     for row in tx.rows(sql, params![account, email_key]).await? {
         let old: Uuid = row.get(0);
+        sent_mails::remove_all(tx, old).await?;
         for sql in [
             "DELETE FROM outbox WHERE subject_id = $1",
             "DELETE FROM kept_mail WHERE subject_id = $1",

@@ -154,6 +154,12 @@ pub async fn still_waits(tx: &mut Tx, id: Uuid) -> Result<bool> {
     Ok(tx.row(&sql, params![id]).await?.is_some())
 }
 
+/// Whether a mail of this kind waits for the subject.
+pub async fn waits(tx: &mut Tx, subject: Uuid, kind: &str) -> Result<bool> {
+    let sql = "SELECT 1 FROM outbox WHERE subject_id = $1 AND kind = $2 AND failed_at IS NULL";
+    Ok(tx.row(sql, params![subject, kind]).await?.is_some())
+}
+
 pub async fn remove(tx: &mut Tx, id: Uuid) -> Result<()> {
     tx.execute("DELETE FROM outbox WHERE id = $1", params![id])
         .await?;

@@ -249,6 +249,19 @@ pub(crate) async fn touch(tx: &mut Tx, hash: &SecretHash, now: i64, idle_until: 
     Ok(())
 }
 
+/// When the support view was last used with the session, in milliseconds since 1970 UTC.
+pub(crate) async fn support_used_at(tx: &mut Tx, hash: &SecretHash) -> Result<Option<i64>> {
+    let sql = "SELECT support_used_at FROM sessions WHERE id_hash = $1";
+    let row = tx.row(sql, params![hash]).await?;
+    Ok(row.and_then(|row| row.get(0)))
+}
+
+pub(crate) async fn touch_support(tx: &mut Tx, hash: &SecretHash, now: i64) -> Result<()> {
+    let sql = "UPDATE sessions SET support_used_at = $1 WHERE id_hash = $2";
+    tx.execute(sql, params![now, hash]).await?;
+    Ok(())
+}
+
 pub(crate) async fn account_of(tx: &mut Tx, hash: &SecretHash) -> Result<Option<Uuid>> {
     let sql = "SELECT account_id FROM sessions WHERE id_hash = $1";
     Ok(tx.row(sql, params![hash]).await?.map(|row| row.get(0)))

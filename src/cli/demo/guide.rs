@@ -45,7 +45,7 @@ const PASSKEY_STEPS: [Step; 3] = [
     ),
 ];
 
-const MORE_STEPS: [Step; 11] = [
+const MORE_STEPS: [Step; 12] = [
     (
         "twostep",
         PASSWORD,
@@ -55,6 +55,11 @@ const MORE_STEPS: [Step; 11] = [
         "twostep",
         PASSWORD,
         "\"I lost my codes\": three mails and a wait, which the code cancels",
+    ),
+    (
+        "agent",
+        PASSWORD,
+        "Sign in with the code below; look at /account/support",
     ),
     (
         "verified",
@@ -104,7 +109,7 @@ const MORE_STEPS: [Step; 11] = [
 ];
 
 /// The text for a terminal of 100 columns.
-pub(super) fn text(config: &Config, authenticator: Option<&DemoApp>) -> String {
+pub(super) fn text(config: &Config, apps: &[(&str, Option<DemoApp>)]) -> String {
     let url = &config.server.public_url;
     let mut out = String::new();
     // Writing to a string cannot fail.
@@ -136,9 +141,10 @@ pub(super) fn text(config: &Config, authenticator: Option<&DemoApp>) -> String {
              it: DevTools, More tools, WebAuthn. A passkey works only at the host where it was added."
         ));
     }
-    if let Some(app) = authenticator {
+    for (name, app) in apps {
+        let Some(app) = app else { continue };
         line(format_args!(
-            "\nThe authenticator app of twostep: enter the key {} into one of your own.\n\
+            "\nThe authenticator app of {name}: enter the key {} into one of your own.\n\
              Its code in this half minute is {}.",
             app.secret, app.code
         ));
@@ -203,7 +209,7 @@ mod tests {
             regions: crate::cli::demo::regions::all(),
             ..Config::default()
         };
-        let text = text(&config, None);
+        let text = text(&config, &[]);
         for line in include_str!("old-accounts.jsonl").lines() {
             let row: serde_json::Value = serde_json::from_str(line).unwrap();
             let email = row["email"].as_str().unwrap();
@@ -226,7 +232,7 @@ mod tests {
         let mut config = Config::default();
         for (public_url, has) in [("http://localhost:8080", true), ("http://127.0.0.1", false)] {
             config.server.public_url = public_url.to_owned();
-            assert_eq!(text(&config, None).contains("passkey"), has, "{public_url}");
+            assert_eq!(text(&config, &[]).contains("passkey"), has, "{public_url}");
         }
     }
 }

@@ -10,12 +10,15 @@ use crate::auth::second_factor::totp::TotpSecret;
 use crate::domain::consent::MarketingConsent;
 use crate::domain::email::Email;
 use crate::domain::password::{LengthPolicy, Password};
+use crate::domain::support_role::SupportRole;
 use crate::domain::username::Username;
 use crate::error::Failure;
 use crate::i18n::Language;
 use crate::legacy::import::{self, ImportOptions, Progress};
 use crate::store::accounts::{self, NewAccount};
 use crate::store::totp;
+use crate::support::lookup::AccountKey;
+use crate::support::roles;
 
 /// The password of the new accounts.
 pub(super) const PASSWORD: &str = "Moonrise-7";
@@ -31,7 +34,17 @@ pub(super) async fn accounts(app: &App) -> Result<(), DemoError> {
     account(app, "unverified", false).await
 }
 
-/// The authenticator app of the account `twostep`.
+/// Makes the account `agent` an agent of the support view, and an admin. Returns its authenticator app.
+pub(super) async fn support_agent(app: &App) -> Result<Option<DemoApp>, DemoError> {
+    let authenticator = with_authenticator(app, "agent").await?;
+    let email = Email::parse("agent@demo.example").map_err(|rule| failed(rule.as_str()))?;
+    let role = SupportRole::Admin;
+    let granted = roles::grant(app, "demo", &AccountKey::Email(email), role).await;
+    granted.map_err(|failure| failed(failure.code.as_str()))?;
+    Ok(authenticator)
+}
+
+/// The authenticator app of an account of the demo.
 pub(super) struct DemoApp {
     /// Base32.
     pub secret: String,
@@ -41,8 +54,13 @@ pub(super) struct DemoApp {
 
 /// Creates an account with an authenticator app. An account of an earlier demo keeps its app.
 pub(super) async fn two_step_account(app: &App) -> Result<Option<DemoApp>, DemoError> {
-    account(app, "twostep", true).await?;
-    let email = Email::parse("twostep@demo.example").map_err(|rule| failed(rule.as_str()))?;
+    with_authenticator(app, "twostep").await
+}
+
+async fn with_authenticator(app: &App, name: &str) -> Result<Option<DemoApp>, DemoError> {
+    account(app, name, true).await?;
+    let email = Email::parse(&format!("{name}@demo.example"));
+    let email = email.map_err(|rule| failed(rule.as_str()))?;
     let broken = |failure: Failure| failed(failure.code.as_str());
     let mut tx = app.store.write().await.map_err(failed)?;
     let found = accounts::by_email(&mut tx, email.key()).await;

@@ -73,10 +73,10 @@ pub(crate) struct Activity {
 #[into_params(parameter_in = Query)]
 pub(crate) struct ActivityQuery {
     /// `next` of the part before.
-    before: Option<Uuid>,
+    pub(super) before: Option<Uuid>,
     /// At most 100; more counts as 100. Default: 30.
     #[param(minimum = 1)]
-    limit: Option<u8>,
+    pub(super) limit: Option<u8>,
 }
 
 impl<S: Sync> FromRequestParts<S> for ActivityQuery {

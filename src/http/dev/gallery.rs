@@ -17,7 +17,7 @@ use crate::app::Shared;
 use crate::config::Region;
 use crate::error::Failure;
 use crate::http::pages::files::{self, Dist, not_found};
-use crate::http::pages::{fragments, page};
+use crate::http::pages::{fragments, page, support};
 use crate::http::site::Site;
 use crate::i18n::Language;
 use crate::mail::{self, Kind};
@@ -131,7 +131,12 @@ pub(super) async fn screen(
         return not_found();
     };
     let visit = chosen.visit(&site.app, &request, uri);
-    let (mut parts, body) = page::page(State(site.clone()), visit).await.into_parts();
+    let shown = match visit.uri().path() {
+        // Its data come from the table of states, so no session is needed.
+        "/account/support" => support::document(&site, &visit.into_parts().0),
+        _ => page::page(State(site.clone()), visit).await,
+    };
+    let (mut parts, body) = shown.into_parts();
     let html = to_bytes(body, PAGE_LIMIT).await.unwrap_or_default();
     let html = String::from_utf8_lossy(&html).replacen("<head>", &format!("<head>{ENTRY}"), 1);
 

@@ -25,6 +25,7 @@ pub(crate) fn file(path: &str, request: &HeaderMap) -> Option<Response> {
     let is_public = !path.is_empty()
         && !path.contains("..")
         && !path.starts_with("dev/")
+        && !path.starts_with("support/")
         && !path.ends_with(".br")
         && !path.ends_with(".gz")
         && path != "index.html"
@@ -35,6 +36,15 @@ pub(crate) fn file(path: &str, request: &HeaderMap) -> Option<Response> {
 /// A file of a page for developers. The caller checks whether such pages are allowed here.
 pub(crate) fn dev_file(path: &str, request: &HeaderMap) -> Option<Response> {
     (path.starts_with("dev/") && !path.contains("..")).then(|| stored(path, request))?
+}
+
+/// A file of the support view. The caller checks whether the request comes from an agent.
+pub(crate) fn support_file(path: &str, request: &HeaderMap) -> Option<Response> {
+    let is_file = path.starts_with("support/assets/") && !path.contains("..");
+    let mut response = is_file.then(|| stored(path, request)).flatten()?;
+    let private = axum::http::HeaderValue::from_static("private, no-cache");
+    response.headers_mut().insert(CACHE_CONTROL, private);
+    Some(response)
 }
 
 fn stored(path: &str, request: &HeaderMap) -> Option<Response> {

@@ -140,7 +140,7 @@ impl Template {
 }
 
 /// Replaces each marker once and in this order, so that inserted content is never taken for a marker.
-fn replace_markers(html: &str, markers: &[(&str, &String)]) -> String {
+pub(super) fn replace_markers(html: &str, markers: &[(&str, &String)]) -> String {
     let mut filled = String::with_capacity(html.len() + 32 * 1024);
     let mut rest = html;
     for (marker, content) in markers {

@@ -21,6 +21,16 @@ pub(crate) fn text(language: Language, key: &str) -> &'static str {
     find(bundled(language), key).unwrap_or_default()
 }
 
+/// The texts of the support view.
+pub(super) fn support(language: Language) -> &'static Value {
+    static CATALOGUES: LazyLock<Vec<Value>> = LazyLock::new(|| {
+        let read = |language: &Language| serde_json::from_str(i18n::support_catalogue(*language));
+        let all = Language::ALL.iter();
+        all.map(|l| read(l).expect("checked at build")).collect()
+    });
+    &CATALOGUES[language as usize]
+}
+
 fn bundled(language: Language) -> &'static Value {
     let at = Language::ALL
         .iter()

@@ -29,6 +29,9 @@ const SAME: &[(Language, &str, &str)] = &[
         "German says Passkey too",
     ),
     (Language::De, "second_factor.code", "German says Code too"),
+    (Language::De, "support.passkeys", "German says Passkeys too"),
+    (Language::De, "support.region", "German says Region too"),
+    (Language::Es, "support.no", "Spanish says no too"),
     (Language::De, "mail.month.april", "German says April too"),
     (Language::De, "mail.month.august", "German says August too"),
     (

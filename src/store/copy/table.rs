@@ -29,6 +29,7 @@ enum Kind {
 }
 
 /// One value on its way. `Id` is 16 bytes in SQLite and a type of its own in PostgreSQL.
+#[derive(Clone)]
 pub(super) enum Value {
     Text(Option<String>),
     Int(Option<i64>),
@@ -94,6 +95,10 @@ impl Table {
         key.sort_unstable();
         let key = key.into_iter().map(|(_, at)| at).collect();
         Ok(Table { name, columns, key })
+    }
+
+    pub(super) fn column_names(&self) -> impl Iterator<Item = &str> {
+        self.columns.iter().map(|column| column.name.as_str())
     }
 
     fn names(&self, which: impl Iterator<Item = usize>) -> String {

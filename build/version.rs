@@ -1,0 +1,42 @@
+//! The version of the program, with the commit where it is known.
+
+use std::env;
+use std::path::Path;
+use std::process::Command;
+
+/// Sets `ACCOUNT_VERSION`, and `ACCOUNT_COMMIT_ID` where the commit is known: from `ACCOUNT_COMMIT`, for builds outside
+/// of a repository, or in a release build from git. Debug builds leave it out, because each commit would compile the
+/// program again.
+pub(crate) fn state() {
+    println!("cargo::rerun-if-env-changed=ACCOUNT_COMMIT");
+    let version = env::var("CARGO_PKG_VERSION").unwrap_or_default();
+    let given = env::var("ACCOUNT_COMMIT").ok();
+    let given =
+        given.filter(|commit| !commit.is_empty() && commit.bytes().all(|c| c.is_ascii_hexdigit()));
+    let is_release = env::var("PROFILE").is_ok_and(|profile| profile == "release");
+    let commit = given.or_else(|| is_release.then(commit_of_repository).flatten());
+    match commit {
+        Some(commit) => {
+            println!("cargo::rustc-env=ACCOUNT_VERSION={version} ({commit})");
+            println!("cargo::rustc-env=ACCOUNT_COMMIT_ID={commit}");
+        }
+        None => println!("cargo::rustc-env=ACCOUNT_VERSION={version}"),
+    }
+}
+
+/// None without git or a repository.
+fn commit_of_repository() -> Option<String> {
+    let git = |arguments: &[&str]| {
+        let output = Command::new("git").args(arguments).output().ok()?;
+        let text = String::from_utf8(output.stdout).ok()?;
+        (output.status.success() && !text.trim().is_empty()).then(|| text.trim().to_owned())
+    };
+    let commit = git(&["rev-parse", "--short=12", "HEAD"])?;
+    // Grows with each commit and checkout. A path that does not exist would run this file at every build.
+    if let Some(log) =
+        git(&["rev-parse", "--git-path", "logs/HEAD"]).filter(|log| Path::new(log).exists())
+    {
+        println!("cargo::rerun-if-changed={log}");
+    }
+    Some(commit)
+}

@@ -1,0 +1,31 @@
+//! `account completions` and `account man`: made from the definition of the commands, so that they cannot differ from
+//! it.
+
+use std::io::Write;
+use std::path::Path;
+
+use clap::CommandFactory;
+use clap_complete::Shell;
+
+use super::{Arguments, CommandError};
+
+/// Prints the completions of a shell.
+pub(super) fn completions(shell: Shell) -> Result<(), CommandError> {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Arguments::command(), "account", &mut script);
+    Ok(std::io::stdout().write_all(&script)?)
+}
+
+/// Prints the manual page, or writes one for each command into a folder.
+pub(super) fn manual(folder: Option<&Path>) -> Result<(), CommandError> {
+    let command = Arguments::command();
+    match folder {
+        Some(folder) => clap_mangen::generate_to(command, folder)
+            .map_err(|error| CommandError::Failed(format!("{}: {error}", folder.display()))),
+        None => {
+            let mut page = Vec::new();
+            clap_mangen::Man::new(command).render(&mut page)?;
+            Ok(std::io::stdout().write_all(&page)?)
+        }
+    }
+}

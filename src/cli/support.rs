@@ -1,0 +1,159 @@
+//! `account support …`: the roles of the support view, and the audit.
+
+use clap::Subcommand;
+use serde_json::json;
+
+use super::users::{open, refused};
+use super::{CommandError, Settings, operator};
+use crate::app::App;
+use crate::clock::rfc3339;
+use crate::config::Duration;
+use crate::domain::email::Email;
+use crate::domain::support_role::SupportRole;
+use crate::error::ErrorCode;
+use crate::store::support_audit::{self, AuditEntry};
+use crate::store::support_roles;
+use crate::support::lookup::AccountKey;
+use crate::support::roles;
+
+#[derive(Subcommand)]
+pub(super) enum SupportCommand {
+    /// Give an account a role of the support view, in place of the one that it may have
+    Grant {
+        #[arg(long)]
+        email: String,
+        /// support: finds accounts and mails links again; admin: also disables accounts and reads the audit
+        #[arg(long, value_name = "support|admin", value_parser = role)]
+        role: SupportRole,
+        #[command(flatten)]
+        settings: Settings,
+    },
+    /// Take the role of an account away, at once
+    Revoke {
+        #[arg(long)]
+        email: String,
+        #[command(flatten)]
+        settings: Settings,
+    },
+    /// List the accounts with a role
+    List {
+        /// Print JSON on stdout
+        #[arg(long)]
+        json: bool,
+        #[command(flatten)]
+        settings: Settings,
+    },
+    /// List what agents and operators did, the newest first
+    Audit {
+        /// Only what happened within this time
+        #[arg(long, value_name = "TIME", default_value = "30d")]
+        since: Duration,
+        /// Print JSON on stdout, an entry per line
+        #[arg(long)]
+        json: bool,
+        #[command(flatten)]
+        settings: Settings,
+    },
+}
+
+fn role(text: &str) -> Result<SupportRole, String> {
+    SupportRole::from_name(text).ok_or_else(|| "support or admin".to_owned())
+}
+
+pub(super) async fn run(command: SupportCommand) -> Result<(), CommandError> {
+    match command {
+        SupportCommand::Grant {
+            email,
+            role,
+            settings,
+        } => {
+            let app = open(&settings).await?;
+            let done = roles::grant(&app, &operator::name(), &by_email(&email)?, role).await;
+            done.map_err(refused)?;
+            eprintln!("account: {} is granted", role.as_str());
+            if !app.config.support.enabled {
+                eprintln!("account: the support view is off (support.enabled)");
+            }
+            Ok(())
+        }
+        SupportCommand::Revoke { email, settings } => {
+            let app = open(&settings).await?;
+            let done = roles::revoke(&app, &operator::name(), &by_email(&email)?).await;
+            done.map_err(refused)?;
+            eprintln!("account: the role is taken away");
+            Ok(())
+        }
+        SupportCommand::List { json, settings } => list(&settings, json).await,
+        SupportCommand::Audit {
+            since,
+            json,
+            settings,
+        } => audit(&settings, since, json).await,
+    }
+}
+
+fn by_email(text: &str) -> Result<AccountKey, CommandError> {
+    let email = Email::parse(text).map_err(|_| refused(ErrorCode::NotFound.into()))?;
+    Ok(AccountKey::Email(email))
+}
+
+async fn list(settings: &Settings, as_json: bool) -> Result<(), CommandError> {
+    let app = open(settings).await?;
+    let holders = support_roles::list(&mut app.store.read().await?).await?;
+    for holder in holders {
+        let granted_at = rfc3339(holder.granted_at);
+        match as_json {
+            true => println!(
+                "{}",
+                json!({"id": holder.account_id, "username": holder.username, "email": holder.email,
+                    "role": holder.role, "granted_at": granted_at})
+            ),
+            false => println!(
+                "{granted_at}  {:<8} {}  {}",
+                holder.role, holder.username, holder.email
+            ),
+        }
+    }
+    Ok(())
+}
+
+/// Entries that one query reads.
+const PAGE: i64 = 500;
+
+async fn audit(settings: &Settings, since: Duration, as_json: bool) -> Result<(), CommandError> {
+    let app = open(settings).await?;
+    let since = app.clock.millis().saturating_sub(since.millis());
+    let mut before = None;
+    loop {
+        let entries = page(&app, before, since).await?;
+        for entry in &entries {
+            print(entry, as_json);
+        }
+        if entries.len() < PAGE as usize {
+            return Ok(());
+        }
+        before = entries.last().map(|entry| entry.id);
+    }
+}
+
+async fn page(
+    app: &App,
+    before: Option<uuid::Uuid>,
+    since: i64,
+) -> Result<Vec<AuditEntry>, CommandError> {
+    let mut tx = app.store.read().await?;
+    Ok(support_audit::list(&mut tx, before, since, PAGE).await?)
+}
+
+fn print(entry: &AuditEntry, as_json: bool) {
+    let (at, actor) = (rfc3339(entry.at), entry.actor());
+    if as_json {
+        let line = json!({"at": at, "actor": actor, "action": entry.action,
+            "account": entry.account_id, "reason": entry.reason});
+        println!("{line}");
+        return;
+    }
+    let account = entry.account_id.map_or("-".to_owned(), |id| id.to_string());
+    let reason = entry.reason.as_deref().unwrap_or("-");
+    println!("{at}  {actor}  {}  {account}  {reason}", entry.action);
+}

@@ -1,0 +1,208 @@
+//! `account users …`: one account at a time, beside a running server. Each command is in the audit under the name of
+//! the operating system's user.
+
+mod show;
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand, ValueEnum};
+use uuid::Uuid;
+
+use super::{CommandError, Settings, operator};
+use crate::app::{App, Shared};
+use crate::clock::Clock;
+use crate::db::Store;
+use crate::domain::email::Email;
+use crate::domain::username::Username;
+use crate::error::{ErrorCode, Failure};
+use crate::i18n::Language;
+use crate::rng::Rng;
+use crate::support::actions::{self, LinkKind, Operation};
+use crate::support::audited::SupportActor;
+use crate::support::lookup::AccountKey;
+
+#[derive(Subcommand)]
+pub(super) enum UsersCommand {
+    /// Show the state of an account, its devices, sessions, factors, mails and events
+    Show(Selected),
+    /// End all sessions and links of an account, and refuse its sign-ins; mails its owner
+    Disable(Act),
+    /// Let a disabled account sign in again; mails its owner
+    Enable(Act),
+    /// Delete an account after lifetimes.deletion_grace; mails its owner a way back
+    Delete {
+        /// Delete it at once, without a way back
+        #[arg(long)]
+        now: bool,
+        #[command(flatten)]
+        act: Act,
+    },
+    /// Stop the deletion of an account
+    CancelDeletion(Act),
+    /// Write everything that an account holds into a ZIP file
+    Export {
+        /// The file; must not exist [default: account-USERNAME-DATE.zip]
+        #[arg(long, value_name = "FILE")]
+        output: Option<PathBuf>,
+        #[command(flatten)]
+        selected: Selected,
+    },
+    /// End all sessions and links of an account, and forget its devices
+    SignOut(Act),
+    /// Mail a link to the stored address again
+    Resend {
+        #[arg(long)]
+        kind: ResendKind,
+        #[command(flatten)]
+        act: Act,
+    },
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub(super) enum ResendKind {
+    Verify,
+    Reset,
+    Migration,
+}
+
+#[derive(Args)]
+pub(super) struct Selected {
+    #[command(flatten)]
+    key: Key,
+    /// Print JSON on stdout
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    settings: Settings,
+}
+
+#[derive(Args)]
+#[group(required = true, multiple = false)]
+pub(super) struct Key {
+    #[arg(long)]
+    email: Option<String>,
+    #[arg(long)]
+    username: Option<String>,
+    #[arg(long)]
+    id: Option<Uuid>,
+}
+
+#[derive(Args)]
+pub(super) struct Act {
+    /// Why, for the audit
+    #[arg(long, value_name = "TEXT")]
+    reason: Option<String>,
+    #[command(flatten)]
+    selected: Selected,
+}
+
+impl Key {
+    /// None: no account can have such an address or username.
+    pub(super) fn parse(&self) -> Option<AccountKey> {
+        match self {
+            Key { id: Some(id), .. } => Some(AccountKey::Id(*id)),
+            Key {
+                email: Some(email), ..
+            } => Email::parse(email).ok().map(AccountKey::Email),
+            Key { username, .. } => {
+                let name = Username::parse(username.as_deref()?).ok()?;
+                Some(AccountKey::Username(name))
+            }
+        }
+    }
+}
+
+/// The app of a command on one account.
+pub(super) async fn open(settings: &Settings) -> Result<Shared, CommandError> {
+    let config = settings.load()?;
+    drop(Store::open_existing(&config.database).await?);
+    Ok(App::for_command(config, Clock::System, Rng::System).await?)
+}
+
+/// The failure of a flow, as one line.
+pub(super) fn refused(failure: Failure) -> CommandError {
+    CommandError::Failed(match failure.code {
+        ErrorCode::NotFound => "no such account".to_owned(),
+        ErrorCode::NothingPending => {
+            "nothing was done: the account is not in the state for this".to_owned()
+        }
+        ErrorCode::NotAllowed => "nothing was done: a disabled account gets no links".to_owned(),
+        ErrorCode::RateLimited => {
+            "nothing was mailed: the mailbox got its limit of such mails (limits.mail_*)".to_owned()
+        }
+        code => code.message().text(Language::En).to_owned(),
+    })
+}
+
+pub(super) async fn run(command: UsersCommand) -> Result<(), CommandError> {
+    match command {
+        UsersCommand::Show(selected) => show::run(&selected).await,
+        UsersCommand::Disable(act) => perform(&act, Operation::Disable).await,
+        UsersCommand::Enable(act) => perform(&act, Operation::Enable).await,
+        UsersCommand::Delete { now: true, act } => perform(&act, Operation::DeleteNow).await,
+        UsersCommand::Delete { now: false, act } => perform(&act, Operation::Delete).await,
+        UsersCommand::CancelDeletion(act) => perform(&act, Operation::CancelDeletion).await,
+        UsersCommand::SignOut(act) => perform(&act, Operation::SignOut).await,
+        UsersCommand::Resend { kind, act } => {
+            let kind = match kind {
+                ResendKind::Verify => LinkKind::Verify,
+                ResendKind::Reset => LinkKind::Reset,
+                ResendKind::Migration => LinkKind::Migration,
+            };
+            perform(&act, Operation::Resend(kind)).await
+        }
+        UsersCommand::Export { output, selected } => export(&selected, output).await,
+    }
+}
+
+async fn perform(act: &Act, operation: Operation) -> Result<(), CommandError> {
+    let Selected {
+        key,
+        json,
+        settings,
+    } = &act.selected;
+    let app = open(settings).await?;
+    let key = key.parse().ok_or(ErrorCode::NotFound.into());
+    let key = key.map_err(refused)?;
+    let operator = operator::name();
+    let actor = SupportActor::Operator(&operator);
+    let done = actions::perform(&app, actor, &key, operation, act.reason.as_deref()).await;
+    done.map_err(refused)?;
+    if *json {
+        println!("{}", serde_json::json!({"done": true}));
+    } else {
+        eprintln!("account: done");
+    }
+    Ok(())
+}
+
+async fn export(selected: &Selected, output: Option<PathBuf>) -> Result<(), CommandError> {
+    let app = open(&selected.settings).await?;
+    let key = selected.key.parse().ok_or(ErrorCode::NotFound.into());
+    let key = key.map_err(refused)?;
+    let download = actions::export(&app, &operator::name(), &key).await;
+    let download = download.map_err(refused)?;
+    let path = output.unwrap_or_else(|| PathBuf::from(&download.file_name));
+    write_private(&path, &download.zip)
+        .map_err(|error| CommandError::Failed(format!("{}: {error}", path.display())))?;
+    if selected.json {
+        println!("{}", serde_json::json!({"file": path}));
+    } else {
+        eprintln!("account: the export is in {}", path.display());
+    }
+    Ok(())
+}
+
+/// Only the operator reads the file: it holds everything about a person.
+fn write_private(path: &std::path::Path, content: &[u8]) -> std::io::Result<()> {
+    use std::io::Write;
+    use std::os::unix::fs::OpenOptionsExt;
+    let mut options = std::fs::OpenOptions::new();
+    let mut file = options
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(path)?;
+    file.write_all(content)?;
+    file.sync_all()
+}

@@ -1,0 +1,138 @@
+//! `account users show`: all that is known about the state of an account, for people or as JSON.
+
+use std::fmt::Write as _;
+
+use serde_json::{Value, json};
+
+use super::{Selected, open, operator, refused};
+use crate::cli::CommandError;
+use crate::clock::rfc3339;
+use crate::domain::auth_method::AuthMethods;
+use crate::error::ErrorCode;
+use crate::support::audited::SupportActor;
+use crate::support::lookup::{self, Summary};
+use crate::support::views::{self, Particulars};
+
+pub(super) async fn run(selected: &Selected) -> Result<(), CommandError> {
+    let app = open(&selected.settings).await?;
+    let operator = operator::name();
+    let actor = SupportActor::Operator(&operator);
+    let key = selected.key.parse();
+    let found = lookup::find(&app, actor, key.as_ref()).await;
+    let summary = found
+        .map_err(refused)?
+        .ok_or_else(|| refused(ErrorCode::NotFound.into()))?;
+    let more = views::particulars(&app, summary.id).await;
+    let more = more.map_err(refused)?;
+    match selected.json {
+        true => println!("{:#}", as_json(&summary, &more)),
+        false => print!("{}", as_text(&summary, &more)),
+    }
+    Ok(())
+}
+
+fn as_json(summary: &Summary, more: &Particulars) -> Value {
+    json!({
+        "account": account(summary),
+        "devices": more.devices.iter().map(|device| json!({
+            "id": device.id,
+            "name": device.name,
+            "first_seen_at": rfc3339(device.first_seen_at),
+            "last_used_at": rfc3339(device.last_used_at),
+        })).collect::<Vec<_>>(),
+        "sessions": more.sessions.iter().map(|session| json!({
+            "device_id": session.device_id,
+            "started_at": rfc3339(session.created_at),
+            "last_used_at": rfc3339(session.last_used_at),
+            "expires_at": rfc3339(session.expires_at),
+            "methods": AuthMethods::parse(&session.methods).names().collect::<Vec<_>>(),
+        })).collect::<Vec<_>>(),
+        "mails": more.mails.iter().map(|mail| json!({
+            "kind": mail.kind,
+            "queued_at": rfc3339(mail.queued_at),
+            "sent_at": mail.sent_at.map(rfc3339),
+            "failed_at": mail.failed_at.map(rfc3339),
+            "error": mail.error,
+        })).collect::<Vec<_>>(),
+        "events": more.events.iter().map(|event| json!({
+            "id": event.id,
+            "kind": event.kind,
+            "at": rfc3339(event.at),
+            "actor": event.actor,
+            "device": event.device_name,
+            "network": event.network,
+            "details": serde_json::from_str::<Value>(&event.details).unwrap_or_default(),
+        })).collect::<Vec<_>>(),
+    })
+}
+
+fn account(summary: &Summary) -> Value {
+    json!({
+        "id": summary.id,
+        "username": summary.username,
+        "email": summary.email,
+        "state": summary.state,
+        "created_at": summary.created_at.map(rfc3339),
+        "verified": summary.verified,
+        "last_seen_at": summary.last_seen_at.map(rfc3339),
+        "region": summary.region,
+        "language": summary.language,
+        "devices": summary.devices,
+        "passkeys": summary.passkeys,
+        "second_factor": summary.second_factor,
+        "deletion_at": summary.deletion_at.map(rfc3339),
+    })
+}
+
+fn as_text(summary: &Summary, more: &Particulars) -> String {
+    let mut text = String::new();
+    if let Value::Object(fields) = account(summary) {
+        for (name, value) in fields {
+            let value = match value {
+                Value::String(value) => value,
+                Value::Null => "-".to_owned(),
+                value => value.to_string(),
+            };
+            let _ = writeln!(text, "{name:<14} {value}");
+        }
+    }
+    let devices = more.devices.iter();
+    let devices = devices.map(|one| format!("{}  {}", rfc3339(one.last_used_at), one.name));
+    section(&mut text, "Devices, by last use", devices.collect());
+    let sessions = more.sessions.iter().map(|one| {
+        let (start, end) = (rfc3339(one.created_at), rfc3339(one.expires_at));
+        format!("{start} to {end}  {}", one.methods)
+    });
+    section(&mut text, "Sessions", sessions.collect());
+    let mails = more.mails.iter().map(|mail| {
+        let state = match (mail.sent_at, mail.failed_at, &mail.error) {
+            (Some(at), ..) => format!("sent {}", rfc3339(at)),
+            (_, Some(at), error) => {
+                let error = error.as_deref().unwrap_or_default();
+                format!("given up {}: {error}", rfc3339(at))
+            }
+            (_, _, Some(error)) => format!("waits: {error}"),
+            (_, _, None) => "waits".to_owned(),
+        };
+        format!("{}  {}  {state}", rfc3339(mail.queued_at), mail.kind)
+    });
+    section(&mut text, "Mails", mails.collect());
+    let events = more.events.iter().map(|event| {
+        let device = event.device_name.as_deref().unwrap_or("-");
+        let network = event.network.as_deref().unwrap_or("-");
+        let at = rfc3339(event.at);
+        format!("{at}  {}  {}  {device}  {network}", event.kind, event.actor)
+    });
+    section(&mut text, "Events", events.collect());
+    text
+}
+
+fn section(text: &mut String, title: &str, lines: Vec<String>) {
+    let _ = writeln!(text, "\n{title}");
+    for line in &lines {
+        let _ = writeln!(text, "  {line}");
+    }
+    if lines.is_empty() {
+        text.push_str("  none\n");
+    }
+}

@@ -1,0 +1,31 @@
+//! The roles of the support view (contract 2 section 5).
+
+use serde::Serialize;
+
+/// What an agent of the support view may do. Only `account support grant` gives one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum SupportRole {
+    /// Finds accounts, mails links again, signs out, cancels deletions.
+    Support,
+    /// Also disables and enables accounts, and reads the audit.
+    Admin,
+}
+
+impl SupportRole {
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            SupportRole::Support => "support",
+            SupportRole::Admin => "admin",
+        }
+    }
+
+    /// None for a role that only a later version knows: it permits nothing here.
+    pub(crate) fn from_name(name: &str) -> Option<SupportRole> {
+        match name {
+            "support" => Some(SupportRole::Support),
+            "admin" => Some(SupportRole::Admin),
+            _ => None,
+        }
+    }
+}

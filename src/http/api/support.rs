@@ -1,0 +1,315 @@
+//! What the support view reads: the agent, an account, its activity and mails, and the audit (contract 2 section 5).
+
+use axum::Json;
+use axum::extract::{FromRequestParts, State};
+use axum::http::request::Parts;
+use serde::Serialize;
+use url::form_urlencoded;
+use uuid::Uuid;
+
+use super::activity::ActivityQuery;
+use crate::app::Shared;
+use crate::clock::rfc3339;
+use crate::domain::security_event::SecurityEvent;
+use crate::domain::support_role::SupportRole;
+use crate::error::{ErrorCode, Failure};
+use crate::http::extract::path_id::PathId;
+use crate::http::extract::support_agent::{AdminAgent, SupportAgent};
+use crate::store::security_events::StoredEvent;
+use crate::store::sent_mails::MailState;
+use crate::store::support_audit::AuditEntry;
+use crate::support::audited::SupportActor;
+use crate::support::lookup::{self, AccountKey, AccountState, Summary};
+use crate::support::views;
+
+/// The entries of a part of a list.
+const LIMIT: u8 = 30;
+
+/// An agent of the support view.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub(crate) struct AgentBody {
+    username: String,
+    role: SupportRole,
+}
+
+pub(crate) const ME_ERRORS: &[ErrorCode] =
+    &[ErrorCode::NotFound, ErrorCode::ReauthenticationRequired];
+
+/// The agent. 404 for everybody else.
+#[utoipa::path(get, path = "/support/me", operation_id = "support_me", tag = "support",
+    security(("session" = [])),
+    responses((status = 200, description = "The agent", body = AgentBody)))]
+pub(crate) async fn me(SupportAgent(agent): SupportAgent) -> Json<AgentBody> {
+    Json(AgentBody {
+        username: agent.username().to_owned(),
+        role: agent.role,
+    })
+}
+
+/// What an agent sees of an account. Times are RFC 3339, days `YYYY-MM-DD`, both in UTC.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub(crate) struct SupportAccount {
+    id: Uuid,
+    username: Option<String>,
+    /// Masked, unless it was the query.
+    email: String,
+    state: AccountState,
+    created_at: Option<String>,
+    verified: bool,
+    last_seen_day: Option<String>,
+    region: Option<String>,
+    language: Option<String>,
+    devices: usize,
+    passkeys: i64,
+    second_factor: bool,
+    deletion_at: Option<String>,
+    /// Whether it is an account of the older system that waits for its migration.
+    legacy: bool,
+}
+
+impl From<Summary> for SupportAccount {
+    fn from(found: Summary) -> SupportAccount {
+        SupportAccount {
+            id: found.id,
+            username: found.username,
+            email: found.email,
+            state: found.state,
+            created_at: found.created_at.map(rfc3339),
+            verified: found.verified,
+            // The first ten characters of RFC 3339.
+            last_seen_day: found.last_seen_at.map(|at| rfc3339(at)[..10].to_owned()),
+            region: found.region,
+            language: found.language.map(|language| language.code().to_owned()),
+            devices: found.devices,
+            passkeys: found.passkeys,
+            second_factor: found.second_factor,
+            deletion_at: found.deletion_at.map(rfc3339),
+            legacy: found.state == AccountState::Legacy,
+        }
+    }
+}
+
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub(crate) struct FoundAccount {
+    account: Option<SupportAccount>,
+}
+
+#[derive(utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct AccountQuery {
+    /// A whole address, username or id.
+    query: String,
+}
+
+impl<S: Sync> FromRequestParts<S> for AccountQuery {
+    type Rejection = Failure;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Failure> {
+        let query = parts.uri.query().unwrap_or_default();
+        let mut pairs = form_urlencoded::parse(query.as_bytes());
+        let found = pairs.find(|(key, value)| key == "query" && !value.trim().is_empty());
+        let (_, value) = found.ok_or(ErrorCode::BadRequest)?;
+        Ok(AccountQuery {
+            query: value.into_owned(),
+        })
+    }
+}
+
+pub(crate) const FIND_ERRORS: &[ErrorCode] = &[
+    ErrorCode::BadRequest,
+    ErrorCode::NotFound,
+    ErrorCode::RateLimited,
+    ErrorCode::ReauthenticationRequired,
+];
+
+/// Looks an account up by its exact address, username or id. Every lookup is recorded.
+#[utoipa::path(get, path = "/support/accounts", operation_id = "support_find", tag = "support",
+    security(("session" = [])),
+    params(AccountQuery),
+    responses((status = 200, description = "One account or none", body = FoundAccount)))]
+pub(crate) async fn find(
+    State(app): State<Shared>,
+    SupportAgent(agent): SupportAgent,
+    query: AccountQuery,
+) -> Result<Json<FoundAccount>, Failure> {
+    let key = AccountKey::parse(&query.query);
+    let found = lookup::find(&app, SupportActor::Agent(&agent), key.as_ref()).await?;
+    Ok(Json(FoundAccount {
+        account: found.map(SupportAccount::from),
+    }))
+}
+
+/// An event of an account, without its network.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub(crate) struct SupportEvent {
+    id: Uuid,
+    kind: SecurityEvent,
+    at: String,
+    device: Option<String>,
+    actor: String,
+}
+
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub(crate) struct SupportEvents {
+    events: Vec<SupportEvent>,
+    /// `before` of the next part. Null at the end of the list.
+    next: Option<Uuid>,
+}
+
+impl SupportEvent {
+    /// None for a kind that only a later version knows.
+    fn new(event: StoredEvent) -> Option<SupportEvent> {
+        Some(SupportEvent {
+            kind: SecurityEvent::from_name(&event.kind)?,
+            id: event.id,
+            at: rfc3339(event.at),
+            device: event.device_name,
+            actor: event.actor,
+        })
+    }
+}
+
+pub(crate) const LIST_ERRORS: &[ErrorCode] = &[
+    ErrorCode::BadRequest,
+    ErrorCode::NotFound,
+    ErrorCode::ReauthenticationRequired,
+];
+
+/// Lists what happened to an account. The person is told.
+#[utoipa::path(get, path = "/support/accounts/{id}/activity", operation_id = "support_activity", tag = "support",
+    security(("session" = [])),
+    params(("id" = Uuid, Path, description = "An account"), ActivityQuery),
+    responses((status = 200, description = "A part of the list", body = SupportEvents)))]
+pub(crate) async fn activity(
+    State(app): State<Shared>,
+    SupportAgent(agent): SupportAgent,
+    PathId(id): PathId,
+    query: ActivityQuery,
+) -> Result<Json<SupportEvents>, Failure> {
+    let limit = query.limit.unwrap_or(LIMIT);
+    let actor = SupportActor::Agent(&agent);
+    let part = views::activity(&app, actor, id, query.before, limit).await?;
+    let events = part.entries.into_iter();
+    Ok(Json(SupportEvents {
+        events: events.filter_map(SupportEvent::new).collect(),
+        next: part.next,
+    }))
+}
+
+/// A mail of an account: never its text, never its address.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub(crate) struct SupportMail {
+    kind: String,
+    queued_at: String,
+    sent_at: Option<String>,
+    failed_at: Option<String>,
+    error: Option<String>,
+}
+
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub(crate) struct SupportMails {
+    mails: Vec<SupportMail>,
+}
+
+impl From<MailState> for SupportMail {
+    fn from(mail: MailState) -> SupportMail {
+        SupportMail {
+            kind: mail.kind,
+            queued_at: rfc3339(mail.queued_at),
+            sent_at: mail.sent_at.map(rfc3339),
+            failed_at: mail.failed_at.map(rfc3339),
+            error: mail.error.as_deref().map(without_addresses),
+        }
+    }
+}
+
+/// The response of a mail server often repeats the address.
+fn without_addresses(error: &str) -> String {
+    let words = error.split(' ');
+    let masked = words.map(|word| if word.contains('@') { "…" } else { word });
+    masked.collect::<Vec<_>>().join(" ")
+}
+
+pub(crate) const MAILS_ERRORS: &[ErrorCode] =
+    &[ErrorCode::NotFound, ErrorCode::ReauthenticationRequired];
+
+/// Lists the mails of an account: kinds and times. The person is told.
+#[utoipa::path(get, path = "/support/accounts/{id}/mails", operation_id = "support_mails", tag = "support",
+    security(("session" = [])),
+    params(("id" = Uuid, Path, description = "An account")),
+    responses((status = 200, description = "The mails, the newest first", body = SupportMails)))]
+pub(crate) async fn mails(
+    State(app): State<Shared>,
+    SupportAgent(agent): SupportAgent,
+    PathId(id): PathId,
+) -> Result<Json<SupportMails>, Failure> {
+    let found = views::mails(&app, SupportActor::Agent(&agent), id).await?;
+    Ok(Json(SupportMails {
+        mails: found.into_iter().map(SupportMail::from).collect(),
+    }))
+}
+
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub(crate) struct SupportAuditEntry {
+    id: Uuid,
+    at: String,
+    /// A username of an agent, or `cli:` and the name of the operating system's user.
+    actor: String,
+    action: String,
+    account: Option<Uuid>,
+    reason: Option<String>,
+}
+
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub(crate) struct SupportAudit {
+    entries: Vec<SupportAuditEntry>,
+    /// `before` of the next part. Null at the end of the list.
+    next: Option<Uuid>,
+}
+
+impl From<AuditEntry> for SupportAuditEntry {
+    fn from(entry: AuditEntry) -> SupportAuditEntry {
+        SupportAuditEntry {
+            id: entry.id,
+            at: rfc3339(entry.at),
+            actor: entry.actor(),
+            action: entry.action,
+            account: entry.account_id,
+            reason: entry.reason,
+        }
+    }
+}
+
+/// Lists what agents and operators did, the newest first. For admins.
+#[utoipa::path(get, path = "/support/audit", operation_id = "support_audit", tag = "support",
+    security(("session" = [])),
+    params(ActivityQuery),
+    responses((status = 200, description = "A part of the audit", body = SupportAudit)))]
+pub(crate) async fn audit(
+    State(app): State<Shared>,
+    AdminAgent(agent): AdminAgent,
+    query: ActivityQuery,
+) -> Result<Json<SupportAudit>, Failure> {
+    let limit = query.limit.unwrap_or(LIMIT);
+    let actor = SupportActor::Agent(&agent);
+    let part = views::audit(&app, actor, query.before, limit).await?;
+    Ok(Json(SupportAudit {
+        entries: part
+            .entries
+            .into_iter()
+            .map(SupportAuditEntry::from)
+            .collect(),
+        next: part.next,
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_addresses;
+
+    #[test]
+    fn the_error_of_a_mail_shows_no_address() {
+        let error = "550 5.1.1 <ada@example.org>: user unknown";
+        assert_eq!(without_addresses(error), "550 5.1.1 … user unknown");
+    }
+}

@@ -1,0 +1,145 @@
+//! What the support view does to an account (contract 2 section 5). Nothing here answers with a credential, a link, a
+//! token or a session.
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use serde::Deserialize;
+
+use crate::app::Shared;
+use crate::error::{ErrorCode, Failure, Rule};
+use crate::http::extract::json_body::Body;
+use crate::http::extract::path_id::PathId;
+use crate::http::extract::support_agent::{AdminAgent, SupportAgent};
+use crate::support::actions::{self, LinkKind, Operation};
+use crate::support::agent::Agent;
+use crate::support::audited::SupportActor;
+use crate::support::lookup::AccountKey;
+
+/// The longest reason, in characters.
+const LONGEST_REASON: usize = 500;
+
+#[derive(Debug, Deserialize, utoipa::ToSchema)]
+pub(crate) struct SupportReason {
+    /// Why, for the audit: 1 to 500 characters.
+    reason: String,
+}
+
+#[derive(Debug, Deserialize, utoipa::ToSchema)]
+pub(crate) struct SupportResend {
+    kind: LinkKind,
+    /// Why, for the audit: 1 to 500 characters.
+    reason: String,
+}
+
+fn checked(reason: &str) -> Result<&str, Failure> {
+    let reason = reason.trim();
+    match reason.chars().count() {
+        0 => Err(Failure::rule(Rule::MissingField)),
+        length if length > LONGEST_REASON => Err(ErrorCode::ValidationFailed.into()),
+        _ => Ok(reason),
+    }
+}
+
+async fn perform(
+    app: &Shared,
+    agent: &Agent,
+    id: PathId,
+    operation: Operation,
+    reason: &str,
+) -> Result<StatusCode, Failure> {
+    let reason = checked(reason)?;
+    let (actor, key) = (SupportActor::Agent(agent), AccountKey::Id(id.0));
+    actions::perform(app, actor, &key, operation, Some(reason)).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+pub(crate) const RESEND_ERRORS: &[ErrorCode] = &[
+    ErrorCode::NotFound,
+    ErrorCode::NotAllowed,
+    ErrorCode::NothingPending,
+    ErrorCode::RateLimited,
+    ErrorCode::ReauthenticationRequired,
+];
+
+/// Mails a link again, to the stored address only.
+#[utoipa::path(post, path = "/support/accounts/{id}/resend", operation_id = "support_resend", tag = "support",
+    security(("session" = [])),
+    params(("id" = uuid::Uuid, Path, description = "An account")),
+    request_body = SupportResend,
+    responses((status = 202, description = "The mail is queued")))]
+pub(crate) async fn resend(
+    State(app): State<Shared>,
+    SupportAgent(agent): SupportAgent,
+    id: PathId,
+    Body(form): Body<SupportResend>,
+) -> Result<StatusCode, Failure> {
+    perform(&app, &agent, id, Operation::Resend(form.kind), &form.reason).await?;
+    Ok(StatusCode::ACCEPTED)
+}
+
+pub(crate) const ACT_ERRORS: &[ErrorCode] = &[
+    ErrorCode::NotFound,
+    ErrorCode::NotAllowed,
+    ErrorCode::NothingPending,
+    ErrorCode::ReauthenticationRequired,
+];
+
+/// Ends all sessions and links of an account, and forgets its devices.
+#[utoipa::path(post, path = "/support/accounts/{id}/sign-out", operation_id = "support_sign_out", tag = "support",
+    security(("session" = [])),
+    params(("id" = uuid::Uuid, Path, description = "An account")),
+    request_body = SupportReason,
+    responses((status = 204, description = "All sessions have ended")))]
+pub(crate) async fn sign_out(
+    State(app): State<Shared>,
+    SupportAgent(agent): SupportAgent,
+    id: PathId,
+    Body(form): Body<SupportReason>,
+) -> Result<StatusCode, Failure> {
+    perform(&app, &agent, id, Operation::SignOut, &form.reason).await
+}
+
+/// Stops the deletion of an account.
+#[utoipa::path(post, path = "/support/accounts/{id}/cancel-deletion", operation_id = "support_cancel_deletion", tag = "support",
+    security(("session" = [])),
+    params(("id" = uuid::Uuid, Path, description = "An account")),
+    request_body = SupportReason,
+    responses((status = 204, description = "The account stays")))]
+pub(crate) async fn cancel_deletion(
+    State(app): State<Shared>,
+    SupportAgent(agent): SupportAgent,
+    id: PathId,
+    Body(form): Body<SupportReason>,
+) -> Result<StatusCode, Failure> {
+    perform(&app, &agent, id, Operation::CancelDeletion, &form.reason).await
+}
+
+/// Disables an account: its sessions end, and its sign-ins are refused. For admins.
+#[utoipa::path(post, path = "/support/accounts/{id}/disable", operation_id = "support_disable", tag = "support",
+    security(("session" = [])),
+    params(("id" = uuid::Uuid, Path, description = "An account")),
+    request_body = SupportReason,
+    responses((status = 204, description = "The account is disabled")))]
+pub(crate) async fn disable(
+    State(app): State<Shared>,
+    AdminAgent(agent): AdminAgent,
+    id: PathId,
+    Body(form): Body<SupportReason>,
+) -> Result<StatusCode, Failure> {
+    perform(&app, &agent, id, Operation::Disable, &form.reason).await
+}
+
+/// Enables a disabled account. For admins.
+#[utoipa::path(post, path = "/support/accounts/{id}/enable", operation_id = "support_enable", tag = "support",
+    security(("session" = [])),
+    params(("id" = uuid::Uuid, Path, description = "An account")),
+    request_body = SupportReason,
+    responses((status = 204, description = "The account is enabled")))]
+pub(crate) async fn enable(
+    State(app): State<Shared>,
+    AdminAgent(agent): AdminAgent,
+    id: PathId,
+    Body(form): Body<SupportReason>,
+) -> Result<StatusCode, Failure> {
+    perform(&app, &agent, id, Operation::Enable, &form.reason).await
+}

@@ -1,0 +1,118 @@
+//! The page of the support view: a build of its own (`web/support.html`), with a policy of its own, without header,
+//! footer, analytics and consent. For everyone but agents its addresses are those of any unknown page.
+
+use axum::extract::{Request, State};
+use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, VARY};
+use axum::http::request::Parts;
+use axum::http::{HeaderName, HeaderValue};
+use axum::response::{IntoResponse, Response};
+
+use super::files::{self, Dist};
+use super::page::{self, replace_markers};
+use super::texts::{self, escape};
+use crate::app::Shared;
+use crate::error::ErrorCode;
+use crate::http::api::config::ClientConfig;
+use crate::http::error;
+use crate::http::extract::{client, support_agent};
+use crate::http::site::Site;
+use crate::i18n;
+use crate::support::agent;
+
+/// Our own files only. Unlike the public pages it has no inline script and sends no form.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
+    connect-src 'self'; font-src 'self'; form-action 'none'; base-uri 'none'; object-src 'none'; \
+    frame-ancestors 'none'";
+
+/// Used if the front end was not built.
+const PLACEHOLDER: &str = "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\" />\
+    <title>Account</title></head><body><p>The front end is not built. Run <code>make build</code>.</p>\
+    <!--boot--></body></html>";
+
+/// `/account/support`.
+pub(crate) async fn page(State(site): State<Site>, request: Request) -> Response {
+    let (parts, body) = request.into_parts();
+    match is_agent(&site.app, &parts).await {
+        Ok(true) => document(&site, &parts),
+        Ok(false) => page::page(State(site), Request::from_parts(parts, body)).await,
+        Err(unavailable) => unavailable,
+    }
+}
+
+/// The files of the page. They hold no data of anybody; the gallery shows them without a session.
+pub(crate) async fn file(State(site): State<Site>, request: Request) -> Response {
+    let (parts, body) = request.into_parts();
+    let is_shown = match site.app.config.shows_kept_mails() {
+        true => Ok(true),
+        false => is_agent(&site.app, &parts).await,
+    };
+    match is_shown {
+        Ok(true) => {
+            let path = parts.uri.path().strip_prefix("/account/");
+            let found = files::support_file(path.unwrap_or_default(), &parts.headers);
+            if let Some(file) = found {
+                return file;
+            }
+        }
+        Ok(false) => {}
+        Err(unavailable) => return unavailable,
+    }
+    files::file_or_page(State(site), Request::from_parts(parts, body)).await
+}
+
+/// Whether the request comes from an agent, of any assurance level: the page then asks for a proof.
+async fn is_agent(app: &Shared, parts: &Parts) -> Result<bool, Response> {
+    let found = async {
+        let signed_in = support_agent::session(app, parts).await?;
+        agent::role_of(app, &signed_in).await
+    };
+    match found.await {
+        Ok(role) => Ok(role.is_some()),
+        Err(failure) if failure.code == ErrorCode::NotFound => Ok(false),
+        // A page, so without a body of the API.
+        Err(failure) => Err(error::status_of(failure.code).into_response()),
+    }
+}
+
+/// The page in the language of the request.
+pub(crate) fn document(site: &Site, parts: &Parts) -> Response {
+    let client = client::client(parts, &site.app);
+    let language = page::language(&site.app, parts, &client);
+    let region = site.app.config.region_by_id(&client.region);
+    let code = language.code();
+    let config = serde_json::to_value(ClientConfig::new(&site.app, region)).unwrap_or_default();
+    let words = i18n::support_catalogue(language);
+    let boot = format!(
+        "{{\"language\":\"{code}\",\"session\":true,\"config\":{config},\"translations\":{words}}}"
+    );
+    // As in `page.rs`: `<` is the only character that could end the element.
+    let boot = boot.replace('<', "\\u003c");
+    let title = texts::find(texts::support(language), "support.title").unwrap_or_default();
+    let title = format!(
+        "<title>{} · {}</title>",
+        escape(title),
+        escape(&region.brand)
+    );
+    let markers = [
+        ("lang=\"en\"", &format!("lang=\"{code}\"")),
+        ("<title>Account</title>", &title),
+        (
+            "<!--boot-->",
+            &format!("<script type=\"application/json\" id=\"boot\">{boot}</script>"),
+        ),
+    ];
+    let built = Dist::get("support/support.html");
+    let built = built.and_then(|file| String::from_utf8(file.data.into()).ok());
+    let html = replace_markers(built.as_deref().unwrap_or(PLACEHOLDER), &markers);
+    let headers = [
+        (CONTENT_TYPE, "text/html; charset=utf-8"),
+        (CACHE_CONTROL, "no-store"),
+        (VARY, "accept-language, cookie, host"),
+        (
+            HeaderName::from_static("cross-origin-opener-policy"),
+            "same-origin",
+        ),
+    ];
+    let policy = [(CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY))];
+    (headers, policy, html).into_response()
+}

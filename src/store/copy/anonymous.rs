@@ -1,0 +1,152 @@
+//! What `account store copy --anonymise` leaves of a site: accounts without their people, for staging.
+//!
+//! Nothing personal reaches the target: values are replaced before they are written. Ids become other ids, the same in
+//! all tables, by a key that ends with the command. Times become days. Each column of a kept table is named here; one
+//! that is not ends the copy.
+
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::Sha256;
+use uuid::Uuid;
+
+use super::CopyError;
+use super::table::{Table, Value};
+use crate::rng::Rng;
+
+/// Everything else holds secrets, traces or what the site makes anew.
+const KEPT: [&str; 3] = ["accounts", "consents", "legacy_accounts"];
+
+const DAY: i64 = 24 * 3_600_000;
+
+/// A hash of no password.
+const NO_PASSWORD: &str = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$\
+    AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
+
+/// What becomes of a column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Treatment {
+    Keep,
+    /// The start of the day in UTC.
+    Day,
+    OtherId,
+    Address,
+    Username,
+    PasswordHash,
+    /// The first of January of the year.
+    Birthday,
+    ZipCode,
+    One,
+    Null,
+    Empty,
+}
+
+fn treatment(table: &str, column: &str) -> Option<Treatment> {
+    use Treatment::{
+        Address, Birthday, Day, Empty, Keep, Null, One, OtherId, PasswordHash, Username, ZipCode,
+    };
+    let is_old = table == "legacy_accounts";
+    Some(match column {
+        "id" | "account_id" => OtherId,
+        "email" | "email_key" => Address,
+        "username" | "username_key" => Username,
+        "password_hash" if is_old => Null,
+        "password_hash" => PasswordHash,
+        "birthday" => Birthday,
+        "birthday_day" | "birthday_month" => One,
+        "zipcode" => ZipCode,
+        "first_name" | "last_name" | "legacy_id" => Null,
+        "row_hash" => Empty,
+        "email_change_number" | "credential_change_number" => Day,
+        "birthday_year" | "country" | "language" | "region" | "marketing_consent" | "consent"
+        | "text_version" => Keep,
+        "at" => Day,
+        time if time.ends_with("_at") => Day,
+        _ => return None,
+    })
+}
+
+/// The replacements of one copy.
+pub(super) struct Anonymiser {
+    key: [u8; 32],
+}
+
+impl Anonymiser {
+    pub(super) fn new(rng: &Rng) -> Anonymiser {
+        Anonymiser {
+            key: rng.bytes::<32>(),
+        }
+    }
+
+    pub(super) fn keeps(table: &str) -> bool {
+        KEPT.contains(&table)
+    }
+
+    /// The rows as they are written to the target.
+    pub(super) fn rows(
+        &self,
+        table: &Table,
+        rows: &[Vec<Value>],
+    ) -> Result<Vec<Vec<Value>>, CopyError> {
+        let columns: Result<Vec<_>, _> = table
+            .column_names()
+            .map(|column| {
+                treatment(table.name, column).ok_or_else(|| CopyError::Unclassified {
+                    table: table.name,
+                    column: column.to_owned(),
+                })
+            })
+            .collect();
+        let columns = columns?;
+        let row = |row: &Vec<Value>| {
+            // The first column of each kept table is its id.
+            let own = match row.first() {
+                Some(Value::Id(Some(id))) => self.other_id(*id),
+                _ => Uuid::nil(),
+            };
+            let pairs = row.iter().zip(&columns);
+            pairs
+                .map(|(value, treatment)| self.value(value, *treatment, own))
+                .collect()
+        };
+        Ok(rows.iter().map(row).collect())
+    }
+
+    fn value(&self, value: &Value, treatment: Treatment, own: Uuid) -> Value {
+        use Treatment::{
+            Address, Birthday, Day, Empty, Keep, Null, One, OtherId, PasswordHash, Username,
+            ZipCode,
+        };
+        let text = |old: &Option<String>, new: String| Value::Text(old.as_ref().map(|_| new));
+        let short = &own.simple().to_string()[..20];
+        match (value, treatment) {
+            (value, Keep) => value.clone(),
+            (Value::Id(id), OtherId) => Value::Id(id.map(|id| self.other_id(id))),
+            (Value::Int(time), Day) => Value::Int(time.map(|time| time - time.rem_euclid(DAY))),
+            (Value::Int(number), One) => Value::Int(number.map(|_| 1)),
+            (Value::Text(old), Address) => text(old, format!("{short}@example.invalid")),
+            (Value::Text(old), Username) => text(old, format!("u{short}")),
+            (Value::Text(old), PasswordHash) => text(old, NO_PASSWORD.to_owned()),
+            (Value::Text(old), ZipCode) => text(old, "00000".to_owned()),
+            (Value::Text(Some(date)), Birthday) => {
+                let year = date.get(..4).unwrap_or("1970");
+                Value::Text(Some(format!("{year}-01-01")))
+            }
+            (Value::Bytes(old), Empty) => Value::Bytes(old.as_ref().map(|_| Vec::new())),
+            (Value::Text(_), Null) => Value::Text(None),
+            // A column of another type than expected: nothing of it is kept.
+            (Value::Text(_), _) => Value::Text(None),
+            (Value::Int(_), _) => Value::Int(None),
+            (Value::Bytes(_), _) => Value::Bytes(None),
+            (Value::Id(_), _) => Value::Id(None),
+        }
+    }
+
+    /// Another id, always the same for the same one within this copy.
+    fn other_id(&self, id: Uuid) -> Uuid {
+        let mut mac = Hmac::<Sha256>::new_from_slice(&self.key).expect("any length will do");
+        mac.update(id.as_bytes());
+        let half: [u8; 16] = mac.finalize().into_bytes()[..16]
+            .try_into()
+            .expect("half of 32 bytes");
+        uuid::Builder::from_random_bytes(half).into_uuid()
+    }
+}

@@ -1,0 +1,65 @@
+//! Which mails were sent: kind and times, neither address nor text. For the question "did the mail go out?".
+
+use uuid::Uuid;
+
+use crate::db::row::row;
+use crate::db::{Result, Tx};
+use crate::params;
+
+row! {
+    /// A mail of an account: waiting, given up, or sent. Times are milliseconds since 1970 UTC.
+    pub(crate) struct MailState {
+        pub kind: String,
+        pub queued_at: i64,
+        pub sent_at: Option<i64>,
+        pub failed_at: Option<i64>,
+        pub error: Option<String>,
+    }
+}
+
+/// Remembers a mail that the outbox is about to lose.
+pub(crate) async fn insert(
+    tx: &mut Tx,
+    id: Uuid,
+    subject: Uuid,
+    kind: &str,
+    queued_at: i64,
+    now: i64,
+) -> Result<()> {
+    let sql = "INSERT INTO sent_mails (id, subject_id, kind, queued_at, sent_at)
+               VALUES ($1, $2, $3, $4, $5) ON CONFLICT (id) DO NOTHING";
+    tx.execute(sql, params![id, subject, kind, queued_at, now])
+        .await?;
+    Ok(())
+}
+
+/// The mails of an account or a legacy account, the newest first.
+pub(crate) async fn list(tx: &mut Tx, subject: Uuid, most: i64) -> Result<Vec<MailState>> {
+    let sql = format!(
+        "SELECT {} FROM
+           (SELECT kind, created_at AS queued_at, NULL AS sent_at, failed_at, last_error AS error
+              FROM outbox WHERE subject_id = $1
+            UNION ALL SELECT kind, queued_at, sent_at, NULL, NULL FROM sent_mails
+              WHERE subject_id = $1) AS mails
+         ORDER BY queued_at DESC LIMIT $2",
+        MailState::COLUMNS
+    );
+    let rows = tx.rows(&sql, params![subject, most]).await?;
+    Ok(rows.iter().map(MailState::from_row).collect())
+}
+
+/// Removes the records of one account.
+pub(crate) async fn remove_all(tx: &mut Tx, subject: Uuid) -> Result<()> {
+    let sql = "DELETE FROM sent_mails WHERE subject_id = $1";
+    tx.execute(sql, params![subject]).await?;
+    Ok(())
+}
+
+pub(crate) async fn sweep(tx: &mut Tx, sent_before: i64, most: i64) -> Result<u64> {
+    tx.execute(
+        "DELETE FROM sent_mails WHERE id IN
+           (SELECT id FROM sent_mails WHERE sent_at < $1 ORDER BY sent_at LIMIT $2)",
+        params![sent_before, most],
+    )
+    .await
+}

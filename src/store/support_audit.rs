@@ -1,0 +1,100 @@
+//! The audit of the support view and of the commands for single accounts. Rows are added, read, and removed when they
+//! are older than `lifetimes.audit`; nothing changes one. They refer to accounts by id without a foreign key, so that
+//! they survive the account.
+
+use uuid::Uuid;
+
+use crate::db::row::row;
+use crate::db::{Result, Tx};
+use crate::params;
+
+row! {
+    /// An entry of the audit.
+    pub(crate) struct AuditEntry {
+        pub id: Uuid,
+        /// Milliseconds since 1970 UTC.
+        pub at: i64,
+        /// The name of the operating system's user. None: an agent acted.
+        pub operator: Option<String>,
+        pub agent_id: Option<Uuid>,
+        /// The current username of the agent. None: an operator acted, or the agent's account is deleted.
+        pub agent: Option<String> = "agents.username",
+        pub action: String,
+        pub account_id: Option<Uuid>,
+        pub reason: Option<String>,
+    }
+}
+
+impl AuditEntry {
+    /// The person behind the entry: `cli:NAME` for an operator, otherwise the username of the agent, or its id when the
+    /// account is deleted. A username has no colon.
+    pub(crate) fn actor(&self) -> String {
+        match (&self.operator, &self.agent, self.agent_id) {
+            (Some(operator), ..) => format!("cli:{operator}"),
+            (None, Some(agent), _) => agent.clone(),
+            (None, None, Some(id)) => id.to_string(),
+            (None, None, None) => "unknown".to_owned(),
+        }
+    }
+}
+
+pub(crate) struct NewAuditEntry<'a> {
+    /// A UUIDv7 of the entry's time: the list is ordered by it.
+    pub id: Uuid,
+    pub at: i64,
+    pub operator: Option<&'a str>,
+    pub agent_id: Option<Uuid>,
+    pub action: &'a str,
+    pub account_id: Option<Uuid>,
+    pub reason: Option<&'a str>,
+}
+
+/// Proof that a row was written. An event of support needs one, and only [`insert`] makes it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct AuditReceipt(());
+
+pub(crate) async fn insert(tx: &mut Tx, new: &NewAuditEntry<'_>) -> Result<AuditReceipt> {
+    tx.execute(
+        "INSERT INTO support_audit (id, at, operator, agent_id, action, account_id, reason)
+         VALUES ($1, $2, $3, $4, $5, $6, $7)",
+        params![
+            new.id,
+            new.at,
+            new.operator,
+            new.agent_id,
+            new.action,
+            new.account_id,
+            new.reason,
+        ],
+    )
+    .await?;
+    Ok(AuditReceipt(()))
+}
+
+/// The entries before one, if one is given, and not older than `since`; the newest first.
+pub(crate) async fn list(
+    tx: &mut Tx,
+    before: Option<Uuid>,
+    since: i64,
+    most: i64,
+) -> Result<Vec<AuditEntry>> {
+    let sql = format!(
+        "SELECT {} FROM support_audit
+         LEFT JOIN (SELECT id AS account, username FROM accounts) AS agents ON agents.account = agent_id
+         WHERE id < $1 AND at >= $2 ORDER BY id DESC LIMIT $3",
+        AuditEntry::COLUMNS
+    );
+    let before = before.unwrap_or(Uuid::max());
+    let rows = tx.rows(&sql, params![before, since, most]).await?;
+    Ok(rows.iter().map(AuditEntry::from_row).collect())
+}
+
+/// Removes entries that are older than `lifetimes.audit`.
+pub(crate) async fn sweep(tx: &mut Tx, before: i64, most: i64) -> Result<u64> {
+    tx.execute(
+        "DELETE FROM support_audit WHERE id IN
+           (SELECT id FROM support_audit WHERE at < $1 ORDER BY at LIMIT $2)",
+        params![before, most],
+    )
+    .await
+}

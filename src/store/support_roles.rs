@@ -1,0 +1,58 @@
+//! The roles of the support view, by account.
+
+use uuid::Uuid;
+
+use crate::db::row::row;
+use crate::db::{Result, Tx};
+use crate::domain::support_role::SupportRole;
+use crate::params;
+
+row! {
+    /// An account with a role.
+    pub(crate) struct RoleHolder {
+        pub account_id: Uuid,
+        pub username: String,
+        pub email: String,
+        /// A name of `SupportRole`.
+        pub role: String,
+        pub granted_at: i64,
+    }
+}
+
+pub(crate) async fn find(tx: &mut Tx, account: Uuid) -> Result<Option<SupportRole>> {
+    let sql = "SELECT role FROM support_roles WHERE account_id = $1";
+    let row = tx.row(sql, params![account]).await?;
+    Ok(row.and_then(|row| SupportRole::from_name(&row.get::<String>(0))))
+}
+
+/// Whether the account has a role, also one that only a later version knows.
+pub(crate) async fn has_any(tx: &mut Tx, account: Uuid) -> Result<bool> {
+    let sql = "SELECT 1 FROM support_roles WHERE account_id = $1";
+    Ok(tx.row(sql, params![account]).await?.is_some())
+}
+
+/// Gives the account a role in place of the one that it may have.
+pub(crate) async fn grant(tx: &mut Tx, account: Uuid, role: SupportRole, now: i64) -> Result<()> {
+    let sql = "INSERT INTO support_roles (account_id, role, granted_at) VALUES ($1, $2, $3)
+               ON CONFLICT (account_id) DO UPDATE SET role = excluded.role, granted_at = excluded.granted_at";
+    tx.execute(sql, params![account, role.as_str(), now])
+        .await?;
+    Ok(())
+}
+
+/// Takes the role away. Returns whether there was one.
+pub(crate) async fn revoke(tx: &mut Tx, account: Uuid) -> Result<bool> {
+    let sql = "DELETE FROM support_roles WHERE account_id = $1";
+    Ok(tx.execute(sql, params![account]).await? > 0)
+}
+
+/// All accounts with a role, the oldest grant first.
+pub(crate) async fn list(tx: &mut Tx) -> Result<Vec<RoleHolder>> {
+    let sql = format!(
+        "SELECT {} FROM support_roles JOIN accounts ON accounts.id = support_roles.account_id
+         ORDER BY granted_at, account_id",
+        RoleHolder::COLUMNS
+    );
+    let rows = tx.rows(&sql, &[]).await?;
+    Ok(rows.iter().map(RoleHolder::from_row).collect())
+}

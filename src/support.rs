@@ -1,0 +1,11 @@
+//! What support does with single accounts: the flows of the support view and of `account users`, without HTTP.
+//!
+//! Every flow begins with [`audited::Audited`], which writes the audit row and gives the transaction. An action on
+//! behalf of support needs the receipt of that row (`Actor::Support`), so that none can leave it out.
+
+pub(crate) mod actions;
+pub(crate) mod agent;
+pub(crate) mod audited;
+pub(crate) mod lookup;
+pub(crate) mod roles;
+pub(crate) mod views;

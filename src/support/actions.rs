@@ -1,0 +1,215 @@
+//! What support does to an account. Each action is in the audit and in the person's activity; none yields a
+//! credential, a link, a token or a session.
+
+use serde_json::json;
+use uuid::Uuid;
+
+use super::audited::{Audited, SupportAction, SupportActor};
+use super::lookup::{self, AccountKey, Subject};
+use crate::accounts::data_export::{self, Download};
+use crate::accounts::{deletion as pending_deletion, disabling};
+use crate::app::App;
+use crate::auth::security_log::Event;
+use crate::auth::{access, deletion, session_end};
+use crate::db::conflict::repeated;
+use crate::domain::security_event::SecurityEvent;
+use crate::error::{ErrorCode, Failure};
+use crate::legacy::link;
+use crate::mail::{self, Kind, OutgoingMail};
+use crate::store::accounts::Account;
+use crate::store::{devices, outbox, support_roles};
+
+/// A link that support can have mailed again, to the stored address only.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum LinkKind {
+    Verify,
+    Reset,
+    Migration,
+}
+
+/// Something that support does to an account.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Operation {
+    Resend(LinkKind),
+    SignOut,
+    Disable,
+    Enable,
+    /// Requests the deletion, with the usual way back.
+    Delete,
+    DeleteNow,
+    CancelDeletion,
+}
+
+impl Operation {
+    fn action(self) -> SupportAction {
+        match self {
+            Operation::Resend(LinkKind::Verify) => SupportAction::ResendVerify,
+            Operation::Resend(LinkKind::Reset) => SupportAction::ResendReset,
+            Operation::Resend(LinkKind::Migration) => SupportAction::ResendMigration,
+            Operation::SignOut => SupportAction::SignOut,
+            Operation::Disable => SupportAction::Disable,
+            Operation::Enable => SupportAction::Enable,
+            Operation::Delete => SupportAction::Delete,
+            Operation::DeleteNow => SupportAction::DeleteNow,
+            Operation::CancelDeletion => SupportAction::CancelDeletion,
+        }
+    }
+}
+
+/// Does it. 404 if there is no such account, 403 `not_allowed` for an agent if it has a role, 409 `nothing_pending` if
+/// it does not apply.
+pub(crate) async fn perform(
+    app: &App,
+    actor: SupportActor<'_>,
+    key: &AccountKey,
+    operation: Operation,
+    reason: Option<&str>,
+) -> Result<(), Failure> {
+    repeated(&app.rng, || {
+        perform_once(app, actor, key, operation, reason)
+    })
+    .await?;
+    if matches!(operation, Operation::DeleteNow) {
+        // A reader may be in the way: the job that deletes accounts purges again.
+        app.store.purge().await?;
+    }
+    Ok(())
+}
+
+async fn perform_once(
+    app: &App,
+    actor: SupportActor<'_>,
+    key: &AccountKey,
+    operation: Operation,
+    reason: Option<&str>,
+) -> Result<(), Failure> {
+    let (mut change, subject) = lookup::begin(app, actor, operation.action(), key).await?;
+    if actor.is_agent() && support_roles::has_any(change.tx(), subject.id()).await? {
+        return Err(ErrorCode::NotAllowed.into());
+    }
+    let mut audited = change.audit(app, Some(subject.id()), reason).await?;
+    match (&subject, operation) {
+        (Subject::Legacy(old), Operation::Resend(LinkKind::Migration)) => {
+            let kind = link::mail_again(app, &mut audited.tx, old).await?;
+            confirm_queued(&mut audited, old.id, kind).await?;
+        }
+        (Subject::Legacy(_), _) => return Err(ErrorCode::NothingPending.into()),
+        (Subject::Account(account), Operation::DeleteNow) => {
+            // Its list of recent activity goes with it.
+            deletion::delete_now(app, &mut audited.tx, account).await?;
+        }
+        (Subject::Account(account), operation) => {
+            apply(app, &mut audited, account, operation).await?;
+            audited.tell_acted(app, account.id).await?;
+        }
+    }
+    audited.commit().await
+}
+
+async fn apply(
+    app: &App,
+    audited: &mut Audited,
+    account: &Account,
+    operation: Operation,
+) -> Result<(), Failure> {
+    let actor = audited.actor();
+    let tx = &mut audited.tx;
+    let details = json!({});
+    let applies = match operation {
+        Operation::Resend(kind) => return resend(app, audited, account, kind).await,
+        Operation::SignOut => {
+            access::end(app, tx, account).await?;
+            // As when a person signs out everywhere: the next sign-in of each browser needs a mail.
+            let ended = devices::remove_all(tx, account.id).await?;
+            session_end::report(app, tx, ended).await?;
+            let event = Event::by(SecurityEvent::SignedOutEverywhere, account.id, actor);
+            event.record(app, tx).await?;
+            true
+        }
+        Operation::Disable => {
+            disabling::disable(app, tx, account, actor, details).await?;
+            true
+        }
+        Operation::Enable => {
+            disabling::enable(app, tx, account, actor, details).await?;
+            true
+        }
+        Operation::Delete => {
+            pending_deletion::request(app, tx, account, actor, details).await?;
+            true
+        }
+        Operation::CancelDeletion => {
+            pending_deletion::cancel(app, tx, account, actor, details).await?
+        }
+        Operation::DeleteNow => false,
+    };
+    match applies {
+        true => Ok(()),
+        false => Err(ErrorCode::NothingPending.into()),
+    }
+}
+
+/// Mails a link of an account again. A disabled account gets none, and one that will be deleted the way back, as on the
+/// reset screen.
+async fn resend(
+    app: &App,
+    audited: &mut Audited,
+    account: &Account,
+    kind: LinkKind,
+) -> Result<(), Failure> {
+    let kind = match (kind, account) {
+        (
+            _,
+            Account {
+                is_disabled: true, ..
+            },
+        ) => return Err(ErrorCode::NotAllowed.into()),
+        (LinkKind::Verify, account) if !account.verified => Kind::VerifyEmail,
+        (LinkKind::Reset, account) => match account.deletion_due_at {
+            Some(_) => Kind::DeletionPending,
+            None => Kind::ResetPassword,
+        },
+        (LinkKind::Verify | LinkKind::Migration, _) => {
+            return Err(ErrorCode::NothingPending.into());
+        }
+    };
+    let mut outgoing = OutgoingMail::to(account, kind);
+    outgoing.details.effective_at = account.deletion_due_at;
+    mail::queue(app, &mut audited.tx, outgoing).await?;
+    confirm_queued(audited, account.id, kind).await
+}
+
+/// Fails with 429 if the mailbox has used up its budget, so that "mailed" is never said of a mail that is not sent.
+async fn confirm_queued(audited: &mut Audited, subject: Uuid, kind: Kind) -> Result<(), Failure> {
+    match outbox::waits(&mut audited.tx, subject, kind.as_str()).await? {
+        true => Ok(()),
+        false => Err(Failure::limited(HOUR)),
+    }
+}
+
+const HOUR: i64 = 3_600_000;
+
+/// Exports an account, in its language, for an operator.
+pub(crate) async fn export(
+    app: &App,
+    operator: &str,
+    key: &AccountKey,
+) -> Result<Download, Failure> {
+    let actor = SupportActor::Operator(operator);
+    let now = app.clock.millis();
+    let (document, language) = repeated(&app.rng, || async {
+        let (change, subject) = lookup::begin(app, actor, SupportAction::Export, key).await?;
+        let Subject::Account(account) = subject else {
+            return Err(ErrorCode::NotFound.into());
+        };
+        let mut audited = change.audit(app, Some(account.id), None).await?;
+        let event = Event::by(SecurityEvent::DataExported, account.id, audited.actor());
+        event.record(app, &mut audited.tx).await?;
+        let document = data_export::read(&mut audited.tx, account.id, now).await?;
+        audited.commit().await?;
+        Ok::<_, Failure>((document, account.language))
+    })
+    .await?;
+    data_export::pack(app, &document, language, now)
+}

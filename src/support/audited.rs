@@ -1,0 +1,183 @@
+//! The transaction of a support flow. It exists only together with its audit row.
+
+use serde_json::json;
+use uuid::Uuid;
+
+use super::agent::Agent;
+use crate::app::App;
+use crate::auth::security_log::{Actor, Event};
+use crate::db::Tx;
+use crate::domain::security_event::SecurityEvent;
+use crate::domain::support_role::SupportRole;
+use crate::error::Failure;
+use crate::store::support_audit::{self, AuditReceipt, NewAuditEntry};
+
+macro_rules! actions {
+    ($($variant:ident $text:literal $role:ident,)*) => {
+        /// What support does with an account, as the audit names it, with the least role of an agent for it.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub(crate) enum SupportAction { $($variant,)* }
+
+        impl SupportAction {
+            pub(crate) fn as_str(self) -> &'static str {
+                match self { $(SupportAction::$variant => $text,)* }
+            }
+
+            fn least_role(self) -> SupportRole {
+                match self { $(SupportAction::$variant => SupportRole::$role,)* }
+            }
+        }
+    };
+}
+
+actions! {
+    Find "find" Support,
+    ViewActivity "view_activity" Support,
+    ViewMails "view_mails" Support,
+    ResendVerify "resend_verify" Support,
+    ResendReset "resend_reset" Support,
+    ResendMigration "resend_migration" Support,
+    SignOut "sign_out" Support,
+    CancelDeletion "cancel_deletion" Support,
+    Disable "disable" Admin,
+    Enable "enable" Admin,
+    ReadAudit "read_audit" Admin,
+    // On the command line only.
+    Delete "delete" Admin,
+    DeleteNow "delete_now" Admin,
+    Export "export" Admin,
+    GrantSupport "grant_support" Admin,
+    GrantAdmin "grant_admin" Admin,
+    Revoke "revoke" Admin,
+}
+
+/// The person behind a flow of support.
+#[derive(Clone, Copy)]
+pub(crate) enum SupportActor<'a> {
+    /// The name of the operating system's user of a command.
+    Operator(&'a str),
+    Agent(&'a Agent),
+}
+
+/// A transaction whose audit row waits for the action: no flow of support gets a transaction in another way.
+pub(crate) struct SupportChange {
+    tx: Tx,
+    agent_id: Option<Uuid>,
+    operator: Option<String>,
+    action: SupportAction,
+}
+
+/// A transaction with the audit row of its action.
+pub(crate) struct Audited {
+    pub tx: Tx,
+    receipt: AuditReceipt,
+    action: SupportAction,
+}
+
+impl SupportActor<'_> {
+    pub(crate) fn is_agent(self) -> bool {
+        matches!(self, SupportActor::Agent(_))
+    }
+
+    /// Opens the transaction of an action. 404 for an agent whose role is not enough or was revoked.
+    pub(super) async fn begin(
+        self,
+        app: &App,
+        action: SupportAction,
+    ) -> Result<SupportChange, Failure> {
+        Ok(match self {
+            SupportActor::Operator(name) => SupportChange {
+                tx: app.store.write().await?,
+                agent_id: None,
+                operator: Some(name.to_owned()),
+                action,
+            },
+            SupportActor::Agent(agent) => {
+                let change = agent.begin_change(app, action.least_role()).await?;
+                SupportChange {
+                    tx: change.tx,
+                    agent_id: Some(change.account.id),
+                    operator: None,
+                    action,
+                }
+            }
+        })
+    }
+}
+
+impl SupportChange {
+    /// The account of the agent.
+    pub(super) fn agent_id(&self) -> Option<Uuid> {
+        self.agent_id
+    }
+
+    /// For lookups that decide on which account the action works.
+    pub(super) fn tx(&mut self) -> &mut Tx {
+        &mut self.tx
+    }
+
+    /// Lets a check of a limit take the transaction and give it back.
+    pub(super) async fn through<F>(self, check: impl FnOnce(Tx) -> F) -> Result<Self, Failure>
+    where
+        F: Future<Output = Result<Tx, Failure>>,
+    {
+        let tx = check(self.tx).await?;
+        Ok(SupportChange { tx, ..self })
+    }
+
+    /// Writes the audit row. `account` is an account or a legacy account; none: a lookup without a result.
+    pub(super) async fn audit(
+        mut self,
+        app: &App,
+        account: Option<Uuid>,
+        reason: Option<&str>,
+    ) -> Result<Audited, Failure> {
+        let now = app.clock.millis();
+        let entry = NewAuditEntry {
+            id: app.rng.id(now),
+            at: now,
+            operator: self.operator.as_deref(),
+            agent_id: self.agent_id,
+            action: self.action.as_str(),
+            account_id: account,
+            reason,
+        };
+        let receipt = support_audit::insert(&mut self.tx, &entry).await?;
+        let (action, agent) = (self.action.as_str(), self.agent_id);
+        self.tx.on_commit(move || {
+            let agent = agent.map(tracing::field::display);
+            let account = account.map(tracing::field::display);
+            tracing::info!(target: "security", event = "support", action, agent, account);
+        });
+        Ok(Audited {
+            tx: self.tx,
+            receipt,
+            action: self.action,
+        })
+    }
+}
+
+impl Audited {
+    /// The cause of the events that the action records.
+    pub(super) fn actor(&self) -> Actor<'static> {
+        Actor::Support(self.receipt)
+    }
+
+    /// Tells the person in the list of recent activity that support has looked at the account.
+    pub(super) async fn tell_viewed(&mut self, app: &App, account: Uuid) -> Result<(), Failure> {
+        let event = Event::by(SecurityEvent::SupportViewed, account, self.actor());
+        let event = event.details(json!({"action": self.action.as_str()}));
+        Ok(event.record(app, &mut self.tx).await?)
+    }
+
+    /// Tells the person in the list of recent activity what support has done.
+    pub(super) async fn tell_acted(&mut self, app: &App, account: Uuid) -> Result<(), Failure> {
+        let event = Event::by(SecurityEvent::SupportActed, account, self.actor());
+        let event = event.details(json!({"action": self.action.as_str()}));
+        Ok(event.record(app, &mut self.tx).await?)
+    }
+
+    pub(super) async fn commit(self) -> Result<(), Failure> {
+        Ok(self.tx.commit().await?)
+    }
+}

@@ -1,0 +1,221 @@
+//! Finds one account by its exact address, username or id.
+
+use uuid::Uuid;
+
+use super::audited::{SupportAction, SupportActor, SupportChange};
+use crate::app::App;
+use crate::db::Tx;
+use crate::db::conflict::repeated;
+use crate::domain::email::{self, Email};
+use crate::domain::username::Username;
+use crate::error::{ErrorCode, Failure};
+use crate::i18n::Language;
+use crate::rate_limit::LimitedAction;
+use crate::store::accounts::{self, Account};
+use crate::store::legacy::{self, LegacyAccount};
+use crate::store::{credentials, devices, support_view, totp};
+
+/// What an account is looked up by.
+#[derive(Debug, Clone)]
+pub(crate) enum AccountKey {
+    Email(Email),
+    Username(Username),
+    Id(Uuid),
+}
+
+impl AccountKey {
+    /// Reads what a person typed. None: it can be no address, username or id, so no account has it.
+    pub(crate) fn parse(text: &str) -> Option<AccountKey> {
+        let text = text.trim();
+        if let Ok(id) = text.parse::<Uuid>() {
+            return Some(AccountKey::Id(id));
+        }
+        if let Ok(email) = Email::parse(text) {
+            return Some(AccountKey::Email(email));
+        }
+        Username::parse(text).ok().map(AccountKey::Username)
+    }
+}
+
+/// An account, or one of the older system that waits for its migration.
+pub(crate) enum Subject {
+    Account(Account),
+    Legacy(LegacyAccount),
+}
+
+impl Subject {
+    pub(crate) fn id(&self) -> Uuid {
+        match self {
+            Subject::Account(account) => account.id,
+            Subject::Legacy(old) => old.id,
+        }
+    }
+}
+
+/// The state of an account, the most restrictive first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum AccountState {
+    Disabled,
+    DeletionPending,
+    Unverified,
+    Active,
+    /// It waits for its migration.
+    Legacy,
+}
+
+/// What support sees of an account. Times are milliseconds since 1970 UTC.
+pub(crate) struct Summary {
+    pub id: Uuid,
+    pub username: Option<String>,
+    /// Masked for agents, unless they looked it up.
+    pub email: String,
+    pub state: AccountState,
+    pub created_at: Option<i64>,
+    pub verified: bool,
+    pub last_seen_at: Option<i64>,
+    pub region: Option<String>,
+    pub language: Option<Language>,
+    pub devices: usize,
+    pub passkeys: i64,
+    pub second_factor: bool,
+    pub deletion_at: Option<i64>,
+}
+
+/// The account with this key, locked.
+pub(super) async fn locked(tx: &mut Tx, key: &AccountKey) -> Result<Option<Subject>, Failure> {
+    let (account, old) = match key {
+        AccountKey::Id(id) => (Some(*id), Some(*id)),
+        AccountKey::Username(name) => support_view::by_username(tx, &name.key()).await?,
+        AccountKey::Email(email) => support_view::by_email(tx, email.key()).await?,
+    };
+    let account = match account {
+        Some(id) => accounts::locked(tx, id).await?,
+        None => None,
+    };
+    // An unverified registration yields to an old account with its address.
+    if let Some(account) = account {
+        let yields = !account.verified && old.is_some_and(|old| old != account.id);
+        if !yields {
+            return Ok(Some(Subject::Account(account)));
+        }
+    }
+    let old = match old {
+        Some(id) => legacy::locked(tx, id).await?,
+        None => None,
+    };
+    Ok(old.map(Subject::Legacy))
+}
+
+/// The account on which an action works, and the transaction of the action. 404 if there is none. 403 `not_allowed` for
+/// an agent if the account has a role.
+pub(super) async fn begin(
+    app: &App,
+    actor: SupportActor<'_>,
+    action: SupportAction,
+    key: &AccountKey,
+) -> Result<(SupportChange, Subject), Failure> {
+    let mut change = actor.begin(app, action).await?;
+    let subject = locked(change.tx(), key).await?;
+    let subject = subject.ok_or(ErrorCode::NotFound)?;
+    Ok((change, subject))
+}
+
+/// Looks an account up. Agents are limited; every lookup is in the audit, and a found one in the person's activity.
+pub(crate) async fn find(
+    app: &App,
+    actor: SupportActor<'_>,
+    key: Option<&AccountKey>,
+) -> Result<Option<Summary>, Failure> {
+    repeated(&app.rng, || find_once(app, actor, key)).await
+}
+
+async fn find_once(
+    app: &App,
+    actor: SupportActor<'_>,
+    key: Option<&AccountKey>,
+) -> Result<Option<Summary>, Failure> {
+    let mut change = actor.begin(app, SupportAction::Find).await?;
+    if let Some(agent) = change.agent_id() {
+        let now = app.clock.millis();
+        let admit = async |tx| {
+            let tries = [LimitedAction::SupportLookup(agent)];
+            app.rate_limiter.admit(tx, &tries, now).await
+        };
+        change = change.through(admit).await?;
+    }
+    let subject = match key {
+        Some(key) => locked(change.tx(), key).await?,
+        None => None,
+    };
+    let found = subject.as_ref().map(Subject::id);
+    let mut audited = change.audit(app, found, None).await?;
+    let mut summary = None;
+    if let Some(subject) = subject {
+        let mut seen = Summary::read(&mut audited.tx, &subject).await?;
+        if actor.is_agent() && !matches!(key, Some(AccountKey::Email(_))) {
+            seen.email = email::mask(&seen.email);
+        }
+        if let Subject::Account(account) = &subject {
+            audited.tell_viewed(app, account.id).await?;
+        }
+        summary = Some(seen);
+    }
+    audited.commit().await?;
+    Ok(summary)
+}
+
+impl Summary {
+    async fn read(tx: &mut Tx, subject: &Subject) -> Result<Summary, Failure> {
+        match subject {
+            Subject::Account(account) => Summary::of_account(tx, account).await,
+            Subject::Legacy(old) => Ok(Summary {
+                id: old.id,
+                username: old.username.clone(),
+                email: old.email.clone(),
+                state: AccountState::Legacy,
+                created_at: None,
+                verified: false,
+                last_seen_at: None,
+                region: None,
+                language: old.language.as_deref().and_then(Language::from_code),
+                devices: 0,
+                passkeys: 0,
+                second_factor: false,
+                deletion_at: None,
+            }),
+        }
+    }
+
+    async fn of_account(tx: &mut Tx, account: &Account) -> Result<Summary, Failure> {
+        let state = match account {
+            Account {
+                is_disabled: true, ..
+            } => AccountState::Disabled,
+            Account {
+                deletion_due_at: Some(_),
+                ..
+            } => AccountState::DeletionPending,
+            Account {
+                verified: false, ..
+            } => AccountState::Unverified,
+            _ => AccountState::Active,
+        };
+        let id = account.id;
+        Ok(Summary {
+            id,
+            username: Some(account.username.clone()),
+            email: account.email.clone(),
+            state,
+            created_at: support_view::created_at(tx, id).await?,
+            verified: account.verified,
+            last_seen_at: support_view::last_seen_at(tx, id).await?,
+            region: Some(account.region.clone()),
+            language: Some(account.language),
+            devices: devices::enrolled(tx, id).await?.len(),
+            passkeys: credentials::count(tx, id).await?,
+            second_factor: totp::is_on(tx, id).await?,
+            deletion_at: account.deletion_due_at,
+        })
+    }
+}

@@ -1,0 +1,56 @@
+//! Who may use the support view. Only the command line gives and takes roles: no request can.
+
+use super::audited::{SupportAction, SupportActor};
+use super::lookup::{self, AccountKey, Subject};
+use crate::app::App;
+use crate::db::conflict::repeated;
+use crate::domain::support_role::SupportRole;
+use crate::error::{ErrorCode, Failure};
+use crate::store::support_roles;
+
+/// Gives an account a role, in place of the one that it may have.
+pub(crate) async fn grant(
+    app: &App,
+    operator: &str,
+    key: &AccountKey,
+    role: SupportRole,
+) -> Result<(), Failure> {
+    let action = match role {
+        SupportRole::Support => SupportAction::GrantSupport,
+        SupportRole::Admin => SupportAction::GrantAdmin,
+    };
+    repeated(&app.rng, || change(app, operator, key, action, Some(role))).await
+}
+
+/// Takes the role of an account away. 404 if it has none.
+pub(crate) async fn revoke(app: &App, operator: &str, key: &AccountKey) -> Result<(), Failure> {
+    let action = SupportAction::Revoke;
+    repeated(&app.rng, || change(app, operator, key, action, None)).await
+}
+
+async fn change(
+    app: &App,
+    operator: &str,
+    key: &AccountKey,
+    action: SupportAction,
+    role: Option<SupportRole>,
+) -> Result<(), Failure> {
+    let actor = SupportActor::Operator(operator);
+    let (change, subject) = lookup::begin(app, actor, action, key).await?;
+    let Subject::Account(account) = subject else {
+        return Err(ErrorCode::NotFound.into());
+    };
+    let mut audited = change.audit(app, Some(account.id), None).await?;
+    match role {
+        Some(role) => {
+            let now = app.clock.millis();
+            support_roles::grant(&mut audited.tx, account.id, role, now).await?;
+        }
+        None if !support_roles::revoke(&mut audited.tx, account.id).await? => {
+            return Err(ErrorCode::NotFound.into());
+        }
+        None => {}
+    }
+    audited.tell_acted(app, account.id).await?;
+    audited.commit().await
+}

@@ -1,0 +1,121 @@
+//! What support reads of a found account: its activity and its mails; and the audit itself.
+
+use uuid::Uuid;
+
+use super::audited::{SupportAction, SupportActor};
+use super::lookup::{self, AccountKey, Subject};
+use crate::app::App;
+use crate::db::conflict::repeated;
+use crate::error::Failure;
+use crate::store::devices::{self, Device};
+use crate::store::security_events::{self, StoredEvent};
+use crate::store::sent_mails::{self, MailState};
+use crate::store::sessions::{self, ListedSession};
+use crate::store::support_audit::{self, AuditEntry};
+
+/// The most mails that are shown: a person with more of them is served by the log.
+const MOST_MAILS: i64 = 100;
+/// The events, mails, devices and sessions that a command shows.
+const SHOWN: i64 = 50;
+
+/// A part of a list, the newest first.
+pub(crate) struct Part<T> {
+    pub entries: Vec<T>,
+    /// The cursor of the next part.
+    pub next: Option<Uuid>,
+}
+
+impl<T> Part<T> {
+    /// Of entries of which one more was read than the part has.
+    fn of(mut entries: Vec<T>, limit: u8, id: impl Fn(&T) -> Uuid) -> Part<T> {
+        let is_last = entries.len() <= usize::from(limit);
+        entries.truncate(limit.into());
+        let next = match is_last {
+            true => None,
+            false => entries.last().map(id),
+        };
+        Part { entries, next }
+    }
+}
+
+/// The events of an account, which is told of the view.
+pub(crate) async fn activity(
+    app: &App,
+    actor: SupportActor<'_>,
+    account: Uuid,
+    before: Option<Uuid>,
+    limit: u8,
+) -> Result<Part<StoredEvent>, Failure> {
+    let key = AccountKey::Id(account);
+    repeated(&app.rng, || async {
+        let action = SupportAction::ViewActivity;
+        let (change, subject) = lookup::begin(app, actor, action, &key).await?;
+        let mut audited = change.audit(app, Some(subject.id()), None).await?;
+        let more = i64::from(limit) + 1;
+        let found = security_events::list(&mut audited.tx, subject.id(), before, more).await?;
+        if let Subject::Account(account) = &subject {
+            audited.tell_viewed(app, account.id).await?;
+        }
+        audited.commit().await?;
+        Ok(Part::of(found, limit, |event| event.id))
+    })
+    .await
+}
+
+/// The mails of an account or legacy account, without texts. The account is told of the view.
+pub(crate) async fn mails(
+    app: &App,
+    actor: SupportActor<'_>,
+    account: Uuid,
+) -> Result<Vec<MailState>, Failure> {
+    let key = AccountKey::Id(account);
+    repeated(&app.rng, || async {
+        let action = SupportAction::ViewMails;
+        let (change, subject) = lookup::begin(app, actor, action, &key).await?;
+        let mut audited = change.audit(app, Some(subject.id()), None).await?;
+        let found = sent_mails::list(&mut audited.tx, subject.id(), MOST_MAILS).await?;
+        if let Subject::Account(account) = &subject {
+            audited.tell_viewed(app, account.id).await?;
+        }
+        audited.commit().await?;
+        Ok(found)
+    })
+    .await
+}
+
+/// What a command shows of an account beside its summary.
+pub(crate) struct Particulars {
+    pub devices: Vec<Device>,
+    pub sessions: Vec<ListedSession>,
+    pub mails: Vec<MailState>,
+    pub events: Vec<StoredEvent>,
+}
+
+/// Reads them. The lookup of the account is in the audit already.
+pub(crate) async fn particulars(app: &App, account: Uuid) -> Result<Particulars, Failure> {
+    let mut tx = app.store.read().await?;
+    Ok(Particulars {
+        devices: devices::enrolled(&mut tx, account).await?,
+        sessions: sessions::list(&mut tx, account, app.clock.millis()).await?,
+        mails: sent_mails::list(&mut tx, account, SHOWN).await?,
+        events: security_events::list(&mut tx, account, None, SHOWN).await?,
+    })
+}
+
+/// The audit. An agent who reads it is in it.
+pub(crate) async fn audit(
+    app: &App,
+    actor: SupportActor<'_>,
+    before: Option<Uuid>,
+    limit: u8,
+) -> Result<Part<AuditEntry>, Failure> {
+    repeated(&app.rng, || async {
+        let change = actor.begin(app, SupportAction::ReadAudit).await?;
+        let mut audited = change.audit(app, None, None).await?;
+        let more = i64::from(limit) + 1;
+        let found = support_audit::list(&mut audited.tx, before, 0, more).await?;
+        audited.commit().await?;
+        Ok(Part::of(found, limit, |entry| entry.id))
+    })
+    .await
+}

@@ -1,0 +1,58 @@
+//! The support view: who may use it, what an agent sees and does, and what the audit and the person learn of it.
+
+mod accounts;
+mod page;
+mod roles;
+
+use account::params;
+use serde_json::{Value, json};
+
+use crate::second_factor;
+use crate::support::{Answer, Browser, Database, Site};
+
+pub(crate) async fn site(db: &Database) -> Site {
+    db.ignore_mails();
+    db.site_with(|c| c.support.enabled = true).await
+}
+
+/// Changes the database as `account support grant` does.
+pub(crate) async fn give_role(site: &Site, name: &str, role: Option<&str>) {
+    let mut tx = site.app.store.write().await.unwrap();
+    let sql = "DELETE FROM support_roles WHERE account_id IN (SELECT id FROM accounts WHERE username = $1)";
+    tx.execute(sql, params![name]).await.unwrap();
+    if let Some(role) = role {
+        let sql = "INSERT INTO support_roles (account_id, role, granted_at)
+                   SELECT id, $1, 0 FROM accounts WHERE username = $2";
+        tx.execute(sql, params![role, name]).await.unwrap();
+    }
+    tx.commit().await.unwrap();
+}
+
+/// A browser of an agent at assurance level 2.
+pub(crate) async fn agent(site: &Site, name: &str, role: &str) -> Browser {
+    let holder = second_factor::holder(site, name).await;
+    give_role(site, name, Some(role)).await;
+    holder.person.browser
+}
+
+/// A second later than the call before, because the audit is ordered by time.
+pub(crate) async fn find(agent: &Browser, query: &str) -> Value {
+    agent.site.wait("1s");
+    let query: String = url::form_urlencoded::byte_serialize(query.as_bytes()).collect();
+    let answer = agent.get(&format!("/support/accounts?query={query}")).await;
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    answer.json()["account"].clone()
+}
+
+/// A second later than the call before.
+pub(crate) async fn act(agent: &Browser, id: &str, action: &str) -> Answer {
+    agent.site.wait("1s");
+    let body = json!({"reason": "ticket 17"});
+    agent
+        .post(&format!("/support/accounts/{id}/{action}"), &body)
+        .await
+}
+
+pub(crate) async fn id_of(site: &Site, name: &str) -> String {
+    site.user(name).await["id"].as_str().unwrap().to_owned()
+}

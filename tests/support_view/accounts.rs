@@ -1,0 +1,315 @@
+//! What an agent finds, sees and does, and the traces that it leaves.
+
+use account::testing::error::ErrorCode;
+use account::testing::i18n::Message;
+use serde_json::{Value, json};
+
+use super::{act, agent, find, id_of, site};
+use crate::old_accounts::old;
+use crate::support::{Browser, Database, Person, Site};
+
+async fn audit(admin: &Browser) -> Vec<Value> {
+    admin.site.wait("1s");
+    let answer = admin.get("/support/audit").await;
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    answer.json()["entries"].as_array().unwrap().clone()
+}
+
+/// Kind, actor and action of the events of support in a person's own list, the oldest first.
+async fn told(person: &Person) -> Vec<(String, Value)> {
+    let answer = person.browser.get("/activity").await.json();
+    let events = answer["events"].as_array().unwrap().iter().rev();
+    let events = events.filter(|event| event["actor"] == "support");
+    events
+        .map(|event| {
+            assert_eq!(
+                (&event["device"], &event["network"]),
+                (&Value::Null, &Value::Null)
+            );
+            (
+                event["kind"].as_str().unwrap().to_owned(),
+                event["details"]["action"].clone(),
+            )
+        })
+        .collect()
+}
+
+both!(a_lookup_is_exact_masked_and_recorded);
+// security: AD-4
+async fn a_lookup_is_exact_masked_and_recorded(db: Database) {
+    let site = site(&db).await;
+    let admin = agent(&site, "admin1", "admin").await;
+    site.member("target").await;
+    site.imports(&[old("oldie")]).await;
+    let id = id_of(&site, "target").await;
+    let by_name = find(&admin, "Target").await;
+    assert_eq!(by_name["email"], "t…@e….org");
+    assert_eq!(find(&admin, &id).await, by_name);
+    let by_email = find(&admin, " target@EXAMPLE.org ").await;
+    assert_eq!(by_email["email"], "target@example.org");
+    let keys: Vec<_> = by_name.as_object().unwrap().keys().cloned().collect();
+    assert_eq!(
+        keys,
+        [
+            "created_at",
+            "deletion_at",
+            "devices",
+            "email",
+            "id",
+            "language",
+            "last_seen_day",
+            "legacy",
+            "passkeys",
+            "region",
+            "second_factor",
+            "state",
+            "username",
+            "verified"
+        ]
+    );
+    assert_eq!(by_name["state"], "active");
+    assert_eq!(by_name["last_seen_day"], "2026-11-21");
+    for nothing in ["targe", "target%", "target@example", "t*", "nobody", "''--"] {
+        assert_eq!(find(&admin, nothing).await, Value::Null, "{nothing}");
+    }
+    let waiting = find(&admin, "oldie@example.org").await;
+    assert_eq!(
+        (&waiting["state"], &waiting["legacy"]),
+        (&json!("legacy"), &json!(true))
+    );
+    site.registered("kim").await;
+    assert_eq!(find(&admin, "kim").await["state"], "unverified");
+    admin
+        .get("/support/accounts")
+        .await
+        .refuses(ErrorCode::BadRequest);
+    admin
+        .get("/support/accounts?query=%20")
+        .await
+        .refuses(ErrorCode::BadRequest);
+
+    let entries = audit(&admin).await;
+    assert_eq!(
+        entries.len(),
+        12,
+        "eleven lookups and the look at the audit"
+    );
+    let found = entries.iter().filter(|entry| entry["account"] == json!(id));
+    assert_eq!(found.count(), 3);
+    for entry in &entries[1..] {
+        assert_eq!(
+            (&entry["actor"], &entry["action"]),
+            (&json!("admin1"), &json!("find"))
+        );
+    }
+}
+
+both!(lookups_are_limited_by_agent);
+// security: AD-4
+async fn lookups_are_limited_by_agent(db: Database) {
+    db.ignore_mails();
+    let site = db
+        .site_with(|c| {
+            c.support.enabled = true;
+            c.limits.support_lookup = "2/h".parse().unwrap();
+        })
+        .await;
+    let one = agent(&site, "support1", "support").await;
+    let other = agent(&site, "support2", "support").await;
+    for _ in 0..2 {
+        find(&one, "nobody").await;
+    }
+    one.get("/support/accounts?query=nobody")
+        .await
+        .refuses_with_data(ErrorCode::RateLimited);
+    find(&other, "nobody").await;
+}
+
+both!(an_agent_sees_no_network_and_no_text_and_the_person_sees_the_agent);
+// security: MD-6
+async fn an_agent_sees_no_network_and_no_text_and_the_person_sees_the_agent(db: Database) {
+    let site = site(&db).await;
+    let support = agent(&site, "support1", "support").await;
+    let target = site.signed_in("target").await;
+    site.mails().await;
+    let id = id_of(&site, "target").await;
+    find(&support, "target").await;
+    let path = format!("/support/accounts/{id}/activity");
+    site.wait("1s");
+    let activity = support.get(&path).await;
+    let events = activity.json()["events"].as_array().unwrap().clone();
+    assert!(events.len() >= 3, "{events:?}");
+    let keys: Vec<_> = events[0].as_object().unwrap().keys().cloned().collect();
+    assert_eq!(keys, ["actor", "at", "device", "id", "kind"]);
+    site.wait("1s");
+    let first = support.get(&format!("{path}?limit=1")).await.json();
+    assert!(first["next"].is_string());
+    site.wait("1s");
+    let mails = support.get(&format!("/support/accounts/{id}/mails")).await;
+    let mails = mails.json()["mails"].as_array().unwrap().clone();
+    assert_eq!(mails[0]["kind"], "verify_email");
+    assert!(mails[0]["sent_at"].is_string(), "{mails:?}");
+    let keys: Vec<_> = mails[0].as_object().unwrap().keys().cloned().collect();
+    assert_eq!(keys, ["error", "failed_at", "kind", "queued_at", "sent_at"]);
+    assert_eq!(
+        told(&target).await,
+        [
+            ("support_viewed".to_owned(), json!("find")),
+            ("support_viewed".to_owned(), json!("view_activity")),
+            ("support_viewed".to_owned(), json!("view_activity")),
+            ("support_viewed".to_owned(), json!("view_mails")),
+        ]
+    );
+    let unknown = "0190b0a0-0000-7000-8000-000000000000";
+    for list in ["activity", "mails"] {
+        let answer = support
+            .get(&format!("/support/accounts/{unknown}/{list}"))
+            .await;
+        answer.refuses(ErrorCode::NotFound);
+    }
+}
+
+async fn resend(agent: &Browser, id: &str, kind: &str) -> crate::support::Answer {
+    let body = json!({"kind": kind, "reason": "ticket 17"});
+    agent
+        .post(&format!("/support/accounts/{id}/resend"), &body)
+        .await
+}
+
+both!(a_link_is_mailed_again_to_the_stored_address_only);
+// security: AD-3
+async fn a_link_is_mailed_again_to_the_stored_address_only(db: Database) {
+    let site = site(&db).await;
+    let support = agent(&site, "support1", "support").await;
+    site.member("target").await;
+    site.registered("kim").await;
+    site.imports(&[old("oldie")]).await;
+    site.mails().await;
+    let target = id_of(&site, "target").await;
+    let kim = id_of(&site, "kim").await;
+    let oldie = find(&support, "oldie").await["id"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    for (id, kind, address, page) in [
+        (
+            &target,
+            "reset",
+            "target@example.org",
+            "/account/reset-password?",
+        ),
+        (&kim, "verify", "kim@example.org", "/account/verify-email?"),
+        (
+            &oldie,
+            "migration",
+            "oldie@example.org",
+            "/account/migration?",
+        ),
+    ] {
+        let answer = resend(&support, id, kind).await;
+        assert_eq!((answer.status.as_u16(), answer.text()), (202, ""), "{kind}");
+        assert!(site.mail_to(address).await.link().contains(page), "{kind}");
+    }
+    for (id, kind) in [
+        (&target, "verify"),
+        (&target, "migration"),
+        (&oldie, "reset"),
+    ] {
+        resend(&support, id, kind)
+            .await
+            .refuses(ErrorCode::NothingPending);
+    }
+    assert!(site.mails().await.is_empty());
+    for body in [
+        json!({"kind": "reset"}),
+        json!({"kind": "all", "reason": "x"}),
+    ] {
+        let answer = support
+            .post(&format!("/support/accounts/{target}/resend"), &body)
+            .await;
+        answer.refuses(ErrorCode::ValidationFailed);
+    }
+    let body = json!({"kind": "reset", "reason": "  "});
+    let answer = support
+        .post(&format!("/support/accounts/{target}/resend"), &body)
+        .await;
+    answer.breaks(Message::ErrorMissingField);
+}
+
+both!(sessions_end_and_a_disabled_account_stays_out);
+async fn sessions_end_and_a_disabled_account_stays_out(db: Database) {
+    let site = site(&db).await;
+    let admin = agent(&site, "admin1", "admin").await;
+    let target = site.signed_in("target").await;
+    let id = id_of(&site, "target").await;
+    act(&admin, &id, "sign-out").await.is_empty();
+    target
+        .browser
+        .get("/users/me")
+        .await
+        .refuses(ErrorCode::Unauthenticated);
+
+    act(&admin, &id, "disable").await.is_empty();
+    assert_eq!(find(&admin, "target").await["state"], "disabled");
+    let answer = target.browser.post("/login", &target.credentials()).await;
+    answer.refuses(ErrorCode::AccountDisabled);
+    resend(&admin, &id, "reset")
+        .await
+        .refuses(ErrorCode::NotAllowed);
+    act(&admin, &id, "enable").await.is_empty();
+    assert_eq!(find(&admin, "target").await["state"], "active");
+    act(&admin, &id, "cancel-deletion")
+        .await
+        .refuses(ErrorCode::NothingPending);
+
+    let actions: Vec<_> = audit(&admin).await.into_iter().rev().collect();
+    let actions: Vec<_> = actions
+        .iter()
+        .map(|entry| entry["action"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        actions,
+        [
+            "sign_out",
+            "disable",
+            "find",
+            "enable",
+            "find",
+            "read_audit"
+        ]
+    );
+}
+
+async fn audit_rows(
+    site: &Site,
+) -> Vec<(uuid::Uuid, i64, String, Option<uuid::Uuid>, Option<String>)> {
+    let sql = "SELECT id, at, action, account_id, reason FROM support_audit ORDER BY id";
+    let rows = site.rows(sql, &[]).await;
+    rows.iter()
+        .map(|row| (row.get(0), row.get(1), row.get(2), row.get(3), row.get(4)))
+        .collect()
+}
+
+both!(the_audit_survives_the_account_and_ends_after_its_lifetime);
+// security: AD-4
+async fn the_audit_survives_the_account_and_ends_after_its_lifetime(db: Database) {
+    let site = site(&db).await;
+    let admin = agent(&site, "admin1", "admin").await;
+    site.member("target").await;
+    let id = id_of(&site, "target").await;
+    find(&admin, "target").await;
+    act(&admin, &id, "disable").await.is_empty();
+    let before = audit_rows(&site).await;
+    assert_eq!(before.len(), 2);
+    let mut tx = site.app.store.write().await.unwrap();
+    let gone = "DELETE FROM accounts WHERE username IN ('target', 'admin1')";
+    tx.execute(gone, &[]).await.unwrap();
+    tx.commit().await.unwrap();
+    assert_eq!(audit_rows(&site).await, before);
+    site.wait("399d");
+    site.sweep().await;
+    assert_eq!(audit_rows(&site).await, before);
+    site.wait("1d 1s");
+    site.sweep().await;
+    assert_eq!(audit_rows(&site).await, []);
+}

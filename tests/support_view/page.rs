@@ -1,0 +1,46 @@
+//! The page of the support view.
+
+use super::{agent, site};
+use crate::support::Database;
+
+const PAGE: &str = "/account/support";
+
+both!(the_page_is_there_for_agents_alone);
+// security: AD-1
+async fn the_page_is_there_for_agents_alone(db: Database) {
+    let site = site(&db).await;
+    let support = agent(&site, "support1", "support").await;
+    let page = support.open(PAGE).await;
+    assert_eq!(page.status, 200);
+    assert_eq!(page.header("cache-control"), Some("no-store"));
+    let policy = page.header("content-security-policy").unwrap();
+    assert!(policy.contains("script-src 'self';"), "{policy}");
+    assert!(policy.contains("form-action 'none'"), "{policy}");
+    assert!(page.text().contains("Find an account"), "{}", page.text());
+
+    let holder = crate::second_factor::holder(&site, "holder").await;
+    for browser in [&holder.person.browser, &site.browser()] {
+        let unknown = browser.open("/account/nothing").await;
+        for path in [PAGE, "/account/support/", "/account/support/x"] {
+            let page = browser.open(path).await;
+            assert_eq!(page.status, 404, "{path}");
+            assert_eq!(page.text(), unknown.text(), "{path}");
+        }
+    }
+    // It is idle or at level 1: the page then asks for a proof.
+    site.wait("1h");
+    assert_eq!(support.open(PAGE).await.status, 200);
+}
+
+both!(public_pages_know_nothing_of_the_support_view);
+async fn public_pages_know_nothing_of_the_support_view(db: Database) {
+    let site = site(&db).await;
+    let browser = site.browser();
+    for path in ["/account/", "/account/settings", "/account/activity"] {
+        let page = browser.open(path).await;
+        assert!(!page.text().contains("Find an account"), "{path}");
+        assert!(!page.text().contains("/account/support"), "{path}");
+    }
+    let words = browser.get("/translations/en").await.json();
+    assert!(words.get("support").is_none());
+}

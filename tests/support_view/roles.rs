@@ -1,0 +1,243 @@
+//! Who may call what: the role matrix, the assurance level, idle sessions, and where no role comes from.
+
+use account::testing::error::ErrorCode;
+use axum::http::Method;
+use serde_json::{Value, json};
+
+use super::{act, agent, find, give_role, id_of, site};
+use crate::support::actors::{PASSWORD, form_with};
+use crate::support::{Answer, Browser, Database, Site, routes};
+
+const ID: &str = "0190b0a0-0000-7000-8000-000000000000";
+
+/// What each role gets of each route, with a body that the route accepts.
+fn expected(method: &str, path: &str) -> (Value, u16, u16) {
+    let reason = json!({"reason": "ticket 17"});
+    let resend = json!({"kind": "reset", "reason": "ticket 17"});
+    let route = path.replace(ID, "{id}");
+    match (method, route.as_str()) {
+        ("GET", "/support/me") => (Value::Null, 200, 200),
+        ("GET", "/support/accounts") => (Value::Null, 200, 200),
+        ("GET", "/support/accounts/{id}/activity") => (Value::Null, 200, 200),
+        ("GET", "/support/accounts/{id}/mails") => (Value::Null, 200, 200),
+        ("GET", "/support/audit") => (Value::Null, 404, 200),
+        ("POST", "/support/accounts/{id}/resend") => (resend, 202, 202),
+        ("POST", "/support/accounts/{id}/sign-out") => (reason, 204, 204),
+        // Allowed, but there is nothing to cancel.
+        ("POST", "/support/accounts/{id}/cancel-deletion") => (reason, 409, 409),
+        ("POST", "/support/accounts/{id}/disable") => (reason, 404, 204),
+        ("POST", "/support/accounts/{id}/enable") => (reason, 404, 204),
+        other => panic!("a route without a row in the matrix: {other:?}"),
+    }
+}
+
+async fn call(browser: &Browser, method: &str, path: &str, body: &Value) -> Answer {
+    match method {
+        "GET" => browser.get(path).await,
+        _ => browser.post(path, body).await,
+    }
+}
+
+/// The answer for an address that does not exist.
+async fn unknown(browser: &Browser, method: &str) -> Answer {
+    call(browser, method, "/support/nothing", &json!({})).await
+}
+
+#[track_caller]
+fn is_like(answer: &Answer, unknown: &Answer, what: &str) {
+    let headers = |answer: &Answer| {
+        let mut headers = answer.headers.clone();
+        headers.remove("x-request-id");
+        headers
+    };
+    assert_eq!(answer.status, 404, "{what}");
+    assert_eq!(answer.text(), unknown.text(), "{what}");
+    assert_eq!(headers(answer), headers(unknown), "{what}");
+}
+
+/// All routes of the support view, with the id and the query of an account.
+fn all(id: &str) -> Vec<(String, String, routes::Route)> {
+    let found = routes::with_support().into_iter();
+    let found = found.filter(|route| route.path.starts_with("/support/"));
+    let found: Vec<_> = found
+        .map(|route| {
+            let path = route.path.replace(ID, id);
+            let path = match path.as_str() {
+                "/support/accounts" => "/support/accounts?query=target".to_owned(),
+                _ => path,
+            };
+            (route.method.clone(), path, route)
+        })
+        .collect();
+    assert_eq!(found.len(), 10);
+    found
+}
+
+both!(each_role_gets_exactly_its_routes);
+// security: AD-1
+async fn each_role_gets_exactly_its_routes(db: Database) {
+    let site = site(&db).await;
+    site.member("target").await;
+    let id = id_of(&site, "target").await;
+    let anonymous = site.browser();
+    let holder = crate::second_factor::holder(&site, "holder").await;
+    let revoked = agent(&site, "revoked", "admin").await;
+    assert_eq!(revoked.get("/support/me").await.status, 200);
+    give_role(&site, "revoked", None).await;
+    let support = agent(&site, "support1", "support").await;
+    let admin = agent(&site, "admin1", "admin").await;
+    for (method, path, route) in all(&id) {
+        let (body, for_support, for_admin) = expected(&method, &route.path);
+        for (who, browser) in [
+            ("anonymous", &anonymous),
+            ("holder", &holder.person.browser),
+            ("revoked", &revoked),
+        ] {
+            let what = format!("{who} {method} {path}");
+            let answer = call(browser, &method, &path, &body).await;
+            is_like(&answer, &unknown(browser, &method).await, &what);
+            // Neither a wrong body nor a wrong method nor a slash tells that the route exists.
+            let answer = call(browser, &method, &path, &json!({"reason": 7})).await;
+            is_like(&answer, &unknown(browser, &method).await, &what);
+            let other = if method == "GET" { "POST" } else { "GET" };
+            let answer = call(browser, other, &path, &json!({})).await;
+            is_like(&answer, &unknown(browser, other).await, &what);
+            let path = path.split('?').next().unwrap();
+            let answer = call(browser, &method, &format!("{path}/"), &json!({})).await;
+            is_like(&answer, &unknown(browser, &method).await, &what);
+        }
+        for (who, browser, status) in [
+            ("support", &support, for_support),
+            ("admin", &admin, for_admin),
+        ] {
+            let answer = call(browser, &method, &path, &body).await;
+            assert_eq!(
+                answer.status,
+                status,
+                "{who} {method} {path}: {}",
+                answer.text()
+            );
+            if status == 404 {
+                is_like(&answer, &unknown(browser, &method).await, &path);
+            }
+            // AD-3
+            assert_eq!(answer.set_cookies().count(), 0, "{who} {path}");
+            if method == "POST" && answer.status.is_success() {
+                assert_eq!(answer.text(), "", "{who} {path}");
+            }
+        }
+    }
+}
+
+both!(the_view_is_only_on_its_host_and_in_its_networks);
+// security: AD-1
+async fn the_view_is_only_on_its_host_and_in_its_networks(db: Database) {
+    let on = site(&db).await;
+    let admin = agent(&on, "admin1", "admin").await;
+    let request = admin.fetch(Method::GET, "/support/me");
+    let elsewhere = admin.send(request.header("host", "127.0.0.1:8080")).await;
+    elsewhere.refuses(ErrorCode::NotFound);
+    admin
+        .get("/support/me")
+        .await
+        .is(200, &json!({"username": "admin1", "role": "admin"}));
+    let off = db.site().await;
+    let outside = db
+        .site_with(|c| {
+            c.support.enabled = true;
+            c.support.networks = account::config::List(vec!["192.0.2.0/24".parse().unwrap()]);
+        })
+        .await;
+    for (site, status) in [(&off, 404), (&outside, 404), (&on, 200)] {
+        let there = same_cookies(site, &admin);
+        assert_eq!(there.get("/support/me").await.status, status);
+    }
+    let inside = same_cookies(&outside, &admin).moved_to("192.0.2.77");
+    assert_eq!(inside.get("/support/me").await.status, 200);
+}
+
+fn same_cookies(site: &Site, browser: &Browser) -> Browser {
+    let there = site.browser();
+    for name in ["session", "device"] {
+        there.set_cookie(name, &browser.cookie(name).unwrap());
+    }
+    there
+}
+
+both!(level_two_and_use_within_a_quarter_of_an_hour_are_needed);
+// security: AD-5
+async fn level_two_and_use_within_a_quarter_of_an_hour_are_needed(db: Database) {
+    let site = site(&db).await;
+    let plain = site.signed_in("plain").await;
+    give_role(&site, "plain", Some("admin")).await;
+    let refusal = plain.browser.get("/support/me").await;
+    let body = refusal.refuses_with_data(ErrorCode::ReauthenticationRequired);
+    assert_eq!(
+        body["methods"],
+        json!([]),
+        "a password does not lead to level 2"
+    );
+
+    let holder = crate::second_factor::holder(&site, "admin1").await;
+    give_role(&site, "admin1", Some("admin")).await;
+    let admin = &holder.person.browser;
+    // Use keeps the session of the view alive.
+    for _ in 0..3 {
+        assert_eq!(admin.get("/support/me").await.status, 200);
+        site.wait("14m");
+    }
+    assert_eq!(admin.get("/support/me").await.status, 200);
+    site.wait("15m");
+    let refusal = admin.get("/support/me").await;
+    let body = refusal.refuses_with_data(ErrorCode::ReauthenticationRequired);
+    assert_eq!(body["methods"], json!(["password", "totp"]));
+    // Another use of the site does not wake it.
+    assert_eq!(admin.get("/users/me").await.status, 200);
+    admin
+        .get("/support/audit")
+        .await
+        .refuses_with_data(ErrorCode::ReauthenticationRequired);
+    let proof = json!({"password": PASSWORD, "code": holder.app.code(site.now())});
+    admin.post("/reauthenticate", &proof).await.is_empty();
+    assert_eq!(admin.get("/support/me").await.status, 200);
+}
+
+both!(no_request_gives_a_role);
+// security: AD-2
+async fn no_request_gives_a_role(db: Database) {
+    let site = site(&db).await;
+    let wish = json!({"role": "admin", "support_role": "admin", "roles": ["admin"]});
+    let browser = site.browser();
+    let answer = browser.post("/register", &form_with("eve", &wish)).await;
+    assert_eq!(answer.status, 201);
+    site.mails().await;
+    let eve = site.signed_in("mallory").await.browser;
+    for route in routes::with_support() {
+        let path = route.path.replace(ID, &id_of(&site, "mallory").await);
+        call(&eve, &route.method, &path, &wish).await;
+    }
+    let mut old = crate::old_accounts::old("oldie");
+    old["role"] = "admin".into();
+    site.imports(&[old]).await;
+    assert_eq!(site.count("support_roles").await, 0);
+}
+
+both!(an_account_with_a_role_is_not_acted_on);
+async fn an_account_with_a_role_is_not_acted_on(db: Database) {
+    let site = site(&db).await;
+    let admin = agent(&site, "admin1", "admin").await;
+    agent(&site, "support1", "support").await;
+    let id = id_of(&site, "support1").await;
+    for action in ["sign-out", "cancel-deletion", "disable", "enable"] {
+        act(&admin, &id, action)
+            .await
+            .refuses(ErrorCode::NotAllowed);
+    }
+    let body = json!({"kind": "reset", "reason": "x"});
+    let answer = admin
+        .post(&format!("/support/accounts/{id}/resend"), &body)
+        .await;
+    answer.refuses(ErrorCode::NotAllowed);
+    // Looking is allowed.
+    assert_eq!(find(&admin, "support1").await["username"], "support1");
+}

@@ -1,0 +1,245 @@
+//! `account users …` and `account support …`, beside a site that runs on the same database.
+
+use account::testing::clock::{Clock, rfc3339};
+use account::testing::error::ErrorCode;
+use serde_json::{Value, json};
+
+use crate::old_accounts::old;
+use crate::support::process::run;
+use crate::support::{Database, Site};
+
+/// A site at the time of the system, which is that of the commands.
+async fn site(db: &Database) -> Site {
+    db.ignore_mails();
+    let site = db.site().await;
+    site.set_clock(&rfc3339(Clock::System.millis()));
+    site
+}
+
+/// Runs a command on the database of the test. Returns exit code, standard output and standard error.
+fn account(db: &Database, arguments: &[&str]) -> (i32, String, String) {
+    let settings = [("ACCOUNT_DATABASE__URL", db.url())];
+    let output = run(db.folder(), arguments, &settings);
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+    let code = output.status.code().unwrap();
+    (code, text(&output.stdout), text(&output.stderr))
+}
+
+#[track_caller]
+fn succeeds(db: &Database, arguments: &[&str]) -> String {
+    let (code, out, errors) = account(db, arguments);
+    assert_eq!(code, 0, "{arguments:?}: {errors}");
+    out
+}
+
+#[track_caller]
+fn fails(db: &Database, arguments: &[&str], expected: i32, part: &str) {
+    let (code, out, errors) = account(db, arguments);
+    assert_eq!(
+        (code, out.as_str()),
+        (expected, ""),
+        "{arguments:?}: {errors}"
+    );
+    assert!(errors.contains(part), "{arguments:?}: {errors}");
+    if expected == 1 {
+        assert_eq!(errors.lines().count(), 1, "{errors}");
+    }
+}
+
+async fn actions(site: &Site) -> Vec<String> {
+    let rows = site
+        .rows(
+            "SELECT action, operator FROM support_audit ORDER BY id",
+            &[],
+        )
+        .await;
+    rows.iter()
+        .map(|row| {
+            let operator: Option<String> = row.get(1);
+            assert!(operator.is_some_and(|name| !name.is_empty()));
+            row.get(0)
+        })
+        .collect()
+}
+
+both!(an_account_is_shown_to_people_and_to_programs);
+async fn an_account_is_shown_to_people_and_to_programs(db: Database) {
+    let site = site(&db).await;
+    let ada = site.signed_in("ada").await;
+    let id = ada.user().await["id"].as_str().unwrap().to_owned();
+    let text = succeeds(&db, &["users", "show", "--username", "Ada"]);
+    for part in [
+        "ada@example.org",
+        "active",
+        "Firefox · Linux",
+        "verify_email",
+        "signed_in",
+    ] {
+        assert!(text.contains(part), "{part} in {text}");
+    }
+    let shown = succeeds(&db, &["users", "show", "--json", "--id", &id]);
+    let shown: Value = serde_json::from_str(&shown).unwrap();
+    assert_eq!(shown["account"]["email"], "ada@example.org");
+    assert_eq!(shown["account"]["state"], "active");
+    assert_eq!(shown["sessions"][0]["methods"], json!(["password"]));
+    for list in ["devices", "sessions", "mails", "events"] {
+        assert!(!shown[list].as_array().unwrap().is_empty(), "{list}");
+    }
+    site.imports(&[old("oldie")]).await;
+    let waiting = succeeds(&db, &["users", "show", "--email", "oldie@example.org"]);
+    assert!(waiting.contains("legacy"), "{waiting}");
+    assert_eq!(actions(&site).await, ["find", "find", "find"]);
+    let told = ada.browser.get("/activity").await.json();
+    assert_eq!(told["events"][0]["kind"], "support_viewed");
+}
+
+both!(exactly_one_known_account_is_needed);
+async fn exactly_one_known_account_is_needed(db: Database) {
+    let _site = site(&db).await;
+    for command in ["show", "disable", "enable", "delete", "sign-out", "export"] {
+        fails(&db, &["users", command], 2, "required");
+        let both = [
+            "users",
+            command,
+            "--username",
+            "ada",
+            "--email",
+            "ada@example.org",
+        ];
+        fails(&db, &both, 2, "cannot be used with");
+        for (key, value) in [
+            ("--email", "ada@example.org"),
+            ("--email", "no address"),
+            ("--username", "ada"),
+            ("--id", "0190b0a0-0000-7000-8000-000000000000"),
+        ] {
+            fails(&db, &["users", command, key, value], 1, "no such account");
+        }
+    }
+    let resend = ["users", "resend", "--kind", "reset", "--username", "ada"];
+    fails(&db, &resend, 1, "no such account");
+    let grant = [
+        "support",
+        "grant",
+        "--role",
+        "admin",
+        "--email",
+        "ada@example.org",
+    ];
+    fails(&db, &grant, 1, "no such account");
+}
+
+both!(a_running_site_obeys_at_once);
+async fn a_running_site_obeys_at_once(db: Database) {
+    let site = site(&db).await;
+    let ada = site.signed_in("ada").await;
+    let me = ["--email", &ada.email];
+    let on = |command: &'static str| [&["users", command][..], &me].concat();
+    succeeds(&db, &on("sign-out"));
+    ada.browser
+        .get("/users/me")
+        .await
+        .refuses(ErrorCode::Unauthenticated);
+    succeeds(
+        &db,
+        &[&on("disable")[..], &["--reason", "ticket 17"]].concat(),
+    );
+    let answer = ada.browser.post("/login", &ada.credentials()).await;
+    answer.refuses(ErrorCode::AccountDisabled);
+    succeeds(&db, &on("enable"));
+    site.wait("1m");
+    site.mails().await;
+    succeeds(&db, &[&on("resend")[..], &["--kind", "reset"]].concat());
+    site.wait("1m");
+    assert!(site.mail_to(&ada.email).await.has_token());
+    fails(
+        &db,
+        &[&on("resend")[..], &["--kind", "verify"]].concat(),
+        1,
+        "not in the state",
+    );
+    fails(&db, &on("cancel-deletion"), 1, "not in the state");
+    succeeds(&db, &on("delete"));
+    ada.browser
+        .post("/login", &ada.credentials())
+        .await
+        .refuses_with_data(ErrorCode::DeletionPending);
+    succeeds(&db, &on("cancel-deletion"));
+    succeeds(&db, &[&on("delete")[..], &["--now"]].concat());
+    fails(&db, &on("show"), 1, "no such account");
+    assert_eq!(
+        actions(&site).await,
+        [
+            "sign_out",
+            "disable",
+            "enable",
+            "resend_reset",
+            "delete",
+            "cancel_deletion",
+            "delete_now",
+            "find"
+        ]
+    );
+}
+
+both!(an_export_is_written_once_and_only_for_its_owner);
+async fn an_export_is_written_once_and_only_for_its_owner(db: Database) {
+    use std::os::unix::fs::PermissionsExt;
+    let site = site(&db).await;
+    site.member("ada").await;
+    let command = [
+        "users",
+        "export",
+        "--username",
+        "ada",
+        "--output",
+        "ada.zip",
+    ];
+    succeeds(&db, &command);
+    let file = db.folder().join("ada.zip");
+    let mode = std::fs::metadata(&file).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+    let mut archive = zip::ZipArchive::new(std::fs::File::open(&file).unwrap()).unwrap();
+    let document: Value =
+        serde_json::from_reader(archive.by_name("account.json").unwrap()).unwrap();
+    assert_eq!(document["account"]["email"], "ada@example.org");
+    fails(&db, &command, 1, "ada.zip");
+    let (code, _, errors) = account(&db, &["users", "export", "--username", "ada"]);
+    assert_eq!(code, 0);
+    assert!(errors.contains("account-ada-"), "{errors}");
+}
+
+both!(roles_are_given_listed_and_taken_and_all_is_in_the_audit);
+async fn roles_are_given_listed_and_taken_and_all_is_in_the_audit(db: Database) {
+    let site = site(&db).await;
+    site.member("ada").await;
+    let email = ["--email", "ada@example.org"];
+    let grant = |role| [&["support", "grant", "--role", role][..], &email].concat();
+    fails(&db, &grant("owner"), 2, "support or admin");
+    succeeds(&db, &grant("support"));
+    succeeds(&db, &grant("admin"));
+    let listed = succeeds(&db, &["support", "list", "--json"]);
+    let listed: Value = serde_json::from_str(&listed).unwrap();
+    assert_eq!(
+        (&listed["username"], &listed["role"]),
+        (&json!("ada"), &json!("admin"))
+    );
+    assert_eq!(succeeds(&db, &["support", "list"]).lines().count(), 1);
+    let revoke = [&["support", "revoke"][..], &email].concat();
+    succeeds(&db, &revoke);
+    fails(&db, &revoke, 1, "no such account");
+    assert_eq!(succeeds(&db, &["support", "list"]), "");
+    assert_eq!(
+        actions(&site).await,
+        ["grant_support", "grant_admin", "revoke"]
+    );
+    let audit = succeeds(&db, &["support", "audit", "--json", "--since", "1d"]);
+    let entries: Vec<Value> = audit
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(entries.len(), 3);
+    assert_eq!(entries[0]["action"], "revoke", "the newest first");
+    assert!(entries[0]["actor"].as_str().unwrap().starts_with("cli:"));
+    assert_eq!(succeeds(&db, &["support", "audit"]).lines().count(), 3);
+}
