@@ -13,11 +13,15 @@ const BYTES = 4;
 
 /**
  * Takes the whole page as docs/screenshots/NAME-WIDTH.png. The viewport gets the height of the page first: otherwise
- * the fixed background would end at the viewport's height.
+ * the fixed background would end at the viewport's height. `complete` is what loads last.
  */
-export async function takePicture(page: Page, name: string): Promise<void> {
+export async function takePicture(
+  page: Page,
+  name: string,
+  complete = page.getByRole('contentinfo'),
+): Promise<void> {
   const { width, height } = page.viewportSize() ?? { width: 0, height: 0 };
-  await page.getByRole('contentinfo').waitFor();
+  await complete.waitFor();
   const whole = await page.evaluate(() => document.documentElement.scrollHeight);
   await page.setViewportSize({ width, height: whole });
   await page.evaluate(() => scrollTo(0, 0));

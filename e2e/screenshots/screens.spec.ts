@@ -2,6 +2,7 @@ import { expect, test } from '../fixtures.ts';
 import { addAuthenticator, withoutAutofill } from '../screens/authenticator.ts';
 import { ChangeEmailScreen } from '../screens/change-email.ts';
 import { CompletionScreen } from '../screens/completion.ts';
+import { storyOf, visit } from '../screens/gallery.ts';
 import { MigrationScreen } from '../screens/migration.ts';
 import { declineOffer, PasskeyOffer } from '../screens/passkey-offer.ts';
 import { RequestPasswordScreen, ResetPasswordScreen } from '../screens/password-reset.ts';
@@ -244,4 +245,16 @@ test('not-found', async ({ page }) => {
   await page.goto('/account/no-such-screen');
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   await takePicture(page, 'not-found');
+});
+
+test('support view', async ({ page }) => {
+  for (const [state, name] of [
+    ['active, for an admin', 'support'],
+    ['activity and mails', 'support-activity'],
+    ['asks for a reason', 'support-reason'],
+    ['audit', 'support-audit'],
+  ] as const) {
+    await visit(page, storyOf('support', state), 'en');
+    await takePicture(page, name, page.getByRole('heading', { level: 1 }));
+  }
 });

@@ -9,6 +9,7 @@ import { activityStates, securityStates, undoStates } from './states/security.ts
 import { settings, shell } from './states/settings.ts';
 import { signIn } from './states/sign-in.ts';
 import { signUp } from './states/sign-up.ts';
+import { supportStates } from './states/support.ts';
 
 /** All screens with all their states. The names appear in the gallery and in file names. */
 export const STATES = {
@@ -30,6 +31,7 @@ export const STATES = {
   'second-factor-reset': secondFactorResetStates,
   'change-email': changeEmail,
   unsubscribe,
+  support: supportStates,
   shell,
 } satisfies Record<string, Record<string, State>>;
 

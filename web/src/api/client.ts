@@ -103,9 +103,14 @@ export function put<P extends PathOf<'put'>>(
   return send(path, { method: 'PUT', body: JSON.stringify(body) });
 }
 
-/** A POST without a body, to a path with an id. */
-export function postTo<Answer>(path: string): Promise<Answer> {
-  return send(path, { method: 'POST' });
+/** A POST to a path with an id. */
+export function postTo<Answer>(path: string, body?: object): Promise<Answer> {
+  return send(path, { method: 'POST', ...(body ? { body: JSON.stringify(body) } : {}) });
+}
+
+/** A GET of a path with an id. */
+export function getFrom<Answer>(path: string): Promise<Answer> {
+  return send(path, { method: 'GET' });
 }
 
 /** Sends a PATCH to a path with an id. */

@@ -1,0 +1,72 @@
+import { expect, test } from '../fixtures.ts';
+import { declineOffer } from '../screens/passkey-offer.ts';
+import { TwoStepScreen } from '../screens/second-factor.ts';
+import { SupportScreen } from '../screens/support.ts';
+import { API, join, newPerson } from '../site/accounts.ts';
+import { codeOf } from '../site/totp.ts';
+import { words } from '../words.ts';
+
+const { activity, support } = words.en;
+
+test('an agent with a second factor finds an account, acts on it, and the person sees it', {
+  tag: '@both',
+}, async ({ page, startOwnSite, newBrowser, expectAccessible }) => {
+  const site = await startOwnSite({
+    ACCOUNT_SUPPORT__ENABLED: 'true',
+    ACCOUNT_LIFETIMES__SUPPORT_SESSION: '1h',
+  });
+  const [agent, person] = [newPerson(), newPerson()];
+  await join(site, agent);
+  await join(site, person);
+  const context = await newBrowser(site);
+  const desk = await context.newPage();
+  await declineOffer(desk);
+  const credentials = { email: agent.email, password: agent.password };
+  await context.request.post(`${API}/login`, { data: credentials });
+  const view = new SupportScreen(desk);
+
+  // Without a role there is no such page.
+  const nothing = await view.open();
+  expect(nothing?.status()).toBe(404);
+  await site.program.command('support', 'grant', '--role', 'admin', '--email', agent.email);
+  const found = await view.open();
+  expect(found?.status()).toBe(200);
+  await expect(desk.getByText(support.needs_factor)).toBeVisible();
+
+  const twoStep = new TwoStepScreen(desk);
+  await twoStep.open();
+  await twoStep.turnOn.click();
+  await expect(twoStep.setUp).toBeVisible();
+  const secret = (await twoStep.key.textContent()) ?? '';
+  await twoStep.code.fill(codeOf(secret));
+  await twoStep.code.press('Enter');
+  await expect(twoStep.codesHeading).toBeVisible();
+
+  await view.open();
+  await expect(view.heading).toBeVisible();
+  await expectAccessible(desk);
+  await view.find('nobody');
+  await expect(view.status).toContainText(support.none);
+  await view.find(person.username);
+  await expect(view.facts).toContainText(support.state_active);
+  await expect(view.facts).not.toContainText(person.email);
+  await expectAccessible(desk);
+  await view.act(support.disable, 'Ticket 4711');
+  await expect(view.facts).toContainText(support.state_disabled);
+  const refused = { email: person.email, password: person.password };
+  const answer = await page.request.post(`${site.origin}${API}/login`, { data: refused });
+  expect(answer.status()).toBe(403);
+  await view.act(support.enable, 'Ticket 4711');
+  await expect(view.facts).toContainText(support.state_active);
+  await view.button(support.audit).click();
+  await expect(desk.getByRole('listitem').first()).toContainText('read_audit');
+
+  // The person learns of it.
+  const own = await newBrowser(site);
+  const home = await own.newPage();
+  await declineOffer(home);
+  await own.request.post(`${API}/login`, { data: refused });
+  await home.goto('/account/activity');
+  await expect(home.getByText(activity.support_acted).first()).toBeVisible();
+  await expect(home.getByText(activity.support_viewed).first()).toBeVisible();
+});

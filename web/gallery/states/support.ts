@@ -1,0 +1,164 @@
+import { ALERT, type Answer, DAY, DONE, IN_A_WEEK, NOW, type State } from '../state.ts';
+
+const path = '/account/support';
+const QUERY = 'AdaOnTheCouch';
+const FACTS = 'dl';
+const ago = (days: number) => new Date(NOW - days * DAY).toISOString();
+
+const account = {
+  id: '0190b0a0-0000-7000-8000-000000000001',
+  username: QUERY,
+  email: 'a…@e….com',
+  state: 'active',
+  created_at: ago(400),
+  verified: true,
+  last_seen_day: ago(1).slice(0, 10),
+  region: 'us',
+  language: 'en',
+  devices: 2,
+  passkeys: 1,
+  second_factor: true,
+  deletion_at: null,
+  legacy: false,
+};
+
+const as = (role: 'support' | 'admin', found: object | null): Record<string, Answer> => ({
+  'GET /support/me': { body: { username: 'kim', role } },
+  'GET /support/accounts': { body: { account: found } },
+});
+const FIND = 'form [type="submit"]';
+/** The line with the agent: the form takes no input before. */
+const AGENT = 'section > p';
+const found = (role: 'support' | 'admin', more: object, shows = FACTS): State => ({
+  path,
+  answers: as(role, { ...account, ...more }),
+  steps: [{ wait: AGENT }, { fill: { query: QUERY } }, { press: FIND }, { wait: FACTS }],
+  shows,
+});
+const listed: Record<string, Answer> = {
+  [`GET /support/accounts/${account.id}/activity`]: {
+    body: {
+      events: [
+        { id: '2', kind: 'signed_in', at: ago(1), device: 'Firefox · Windows', actor: 'self' },
+        { id: '1', kind: 'support_viewed', at: ago(2), device: null, actor: 'support' },
+      ],
+      next: null,
+    },
+  },
+  [`GET /support/accounts/${account.id}/mails`]: {
+    body: {
+      mails: [
+        {
+          kind: 'reset_password',
+          queued_at: ago(1),
+          sent_at: null,
+          failed_at: ago(1),
+          error: '550 5.1.1 user unknown',
+        },
+        { kind: 'verify_email', queued_at: ago(9), sent_at: ago(9), failed_at: null, error: null },
+      ],
+    },
+  },
+};
+const ACTION = 'h3 + div button:last-child';
+
+export const supportStates = {
+  empty: { path, answers: as('support', null) },
+  'admin, empty': { path, answers: as('admin', null), shows: '#audit' },
+  'not found': {
+    path,
+    answers: as('support', null),
+    steps: [{ wait: AGENT }, { fill: { query: 'nobody' } }, { press: FIND }],
+    shows: DONE,
+  },
+  'lookup refused': {
+    path,
+    answers: {
+      ...as('support', null),
+      'GET /support/accounts': { status: 429, code: 'rate_limited' },
+    },
+    steps: [{ wait: AGENT }, { fill: { query: QUERY } }, { press: FIND }],
+    shows: ALERT,
+  },
+  active: found('support', {}),
+  'active, for an admin': found('admin', {}),
+  unverified: found('support', { state: 'unverified', verified: false }),
+  disabled: found('admin', { state: 'disabled' }),
+  'about to be deleted': found('support', { state: 'deletion_pending', deletion_at: IN_A_WEEK }),
+  'in the old system': found('support', {
+    state: 'legacy',
+    legacy: true,
+    verified: false,
+    created_at: null,
+    last_seen_day: null,
+    region: null,
+  }),
+  'activity and mails': {
+    path,
+    answers: { ...as('support', account), ...listed },
+    steps: [
+      { wait: AGENT },
+      { fill: { query: QUERY } },
+      { press: FIND },
+      { wait: FACTS },
+      { press: 'dl + div button:first-child' },
+      { wait: 'dl + div + ul' },
+      { press: 'dl + div button:last-child' },
+    ],
+    shows: 'ul + ul',
+  },
+  'asks for a reason': {
+    ...found('admin', {}),
+    steps: [
+      { wait: AGENT },
+      { fill: { query: QUERY } },
+      { press: FIND },
+      { wait: FACTS },
+      { press: ACTION },
+      { wait: '[name="reason"]' },
+    ],
+    shows: '[name="reason"]',
+  },
+  audit: {
+    path,
+    answers: {
+      ...as('admin', null),
+      'GET /support/audit': {
+        body: {
+          entries: [
+            {
+              id: '2',
+              at: ago(1),
+              actor: 'kim',
+              action: 'disable',
+              account: account.id,
+              reason: 'Ticket 4711',
+            },
+            { id: '1', at: ago(2), actor: 'cli:root', action: 'find', account: null, reason: null },
+          ],
+          next: '1',
+        },
+      },
+    },
+    steps: [{ wait: '#audit' }, { press: '#audit ~ div button' }, { wait: '#audit ~ ul' }],
+    shows: '#audit ~ ul',
+  },
+  'idle: asks for a proof': {
+    path,
+    answers: {
+      'GET /support/me': {
+        status: 403,
+        code: 'reauthentication_required',
+        body: { methods: ['password', 'totp'] },
+      },
+    },
+    shows: 'dialog[open] form',
+  },
+  'without a second factor': {
+    path,
+    answers: {
+      'GET /support/me': { status: 403, code: 'reauthentication_required', body: { methods: [] } },
+    },
+    shows: ALERT,
+  },
+} satisfies Record<string, State>;

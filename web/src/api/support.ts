@@ -1,0 +1,37 @@
+import { get, getFrom, postTo } from './client';
+import type { components } from './schema';
+
+export type SupportAccount = components['schemas']['SupportAccount'];
+export type SupportAgent = components['schemas']['AgentBody'];
+export type SupportEvent = components['schemas']['SupportEvent'];
+export type SupportMail = components['schemas']['SupportMail'];
+export type SupportAuditEntry = components['schemas']['SupportAuditEntry'];
+type Events = components['schemas']['SupportEvents'];
+type Mails = components['schemas']['SupportMails'];
+type Audit = components['schemas']['SupportAudit'];
+
+/** What an agent can do to an account. */
+export type SupportAction =
+  | { path: 'resend'; kind: 'verify' | 'reset' | 'migration' }
+  | { path: 'sign-out' | 'cancel-deletion' | 'disable' | 'enable' };
+
+export const fetchAgent = (): Promise<SupportAgent> => get('/support/me');
+
+/** The account with exactly this address, username or id. */
+export async function findAccount(query: string): Promise<SupportAccount | null> {
+  return (await get('/support/accounts', { query })).account ?? null;
+}
+
+export const fetchEvents = (id: string): Promise<Events> =>
+  getFrom(`/support/accounts/${id}/activity`);
+
+export const fetchMails = (id: string): Promise<Mails> => getFrom(`/support/accounts/${id}/mails`);
+
+/** A part of the audit, the newest first. */
+export const fetchAudit = (before: string | null): Promise<Audit> =>
+  getFrom(before ? `/support/audit?before=${before}` : '/support/audit');
+
+export const actOn = (id: string, action: SupportAction, reason: string): Promise<unknown> => {
+  const { path, ...more } = action;
+  return postTo(`/support/accounts/${id}/${path}`, { ...more, reason });
+};

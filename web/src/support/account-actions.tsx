@@ -1,0 +1,137 @@
+import { type FormEvent, useState } from 'react';
+import { actOn, type SupportAccount, type SupportAction } from '../api/support';
+import { Button } from '../components/button';
+import { Failure } from '../components/failure';
+import { TextField } from '../components/text-field';
+import { useForm } from '../forms/use-form';
+import { useTranslation } from '../i18n/use-translation';
+import styles from './support.module.css';
+import { useAgentRequest } from './use-agent-request';
+
+interface Named {
+  name: string;
+  action: SupportAction;
+}
+
+interface AccountActionsProps {
+  account: SupportAccount;
+  isAdmin: boolean;
+  onDone: () => void;
+}
+
+/** The actions that apply to the account in its state. Each asks for a reason. */
+export function AccountActions({ account, isAdmin, onDone }: AccountActionsProps) {
+  const { t } = useTranslation();
+  const [chosen, setChosen] = useState<Named | null>(null);
+  return (
+    <>
+      <h3>{t('support.actions')}</h3>
+      <div className={styles.buttons}>
+        {useActions(account, isAdmin).map((named) => (
+          <Button key={named.name} look="secondary" onClick={() => setChosen(named)}>
+            {named.name}
+          </Button>
+        ))}
+      </div>
+      {chosen ? (
+        <ActionForm
+          id={account.id}
+          key={chosen.name}
+          named={chosen}
+          onCancel={() => setChosen(null)}
+          onDone={() => {
+            setChosen(null);
+            onDone();
+          }}
+        />
+      ) : null}
+    </>
+  );
+}
+
+function useActions({ state, verified }: SupportAccount, isAdmin: boolean): Named[] {
+  const { t } = useTranslation();
+  const isAccount = state !== 'legacy';
+  const isOpen = isAccount && state !== 'disabled';
+  const all: (Named & { applies: boolean })[] = [
+    {
+      name: t('support.resend_verify'),
+      action: { path: 'resend', kind: 'verify' },
+      applies: isOpen && !verified,
+    },
+    {
+      name: t('support.resend_reset'),
+      action: { path: 'resend', kind: 'reset' },
+      applies: isOpen,
+    },
+    {
+      name: t('support.resend_migration'),
+      action: { path: 'resend', kind: 'migration' },
+      applies: !isAccount,
+    },
+    { name: t('support.sign_out'), action: { path: 'sign-out' }, applies: isOpen },
+    {
+      name: t('support.cancel_deletion'),
+      action: { path: 'cancel-deletion' },
+      applies: state === 'deletion_pending',
+    },
+    { name: t('support.disable'), action: { path: 'disable' }, applies: isOpen && isAdmin },
+    {
+      name: t('support.enable'),
+      action: { path: 'enable' },
+      applies: state === 'disabled' && isAdmin,
+    },
+  ];
+  return all.filter(({ applies }) => applies);
+}
+
+interface ActionFormProps {
+  id: string;
+  named: Named;
+  onCancel: () => void;
+  onDone: () => void;
+}
+
+function ActionForm({ id, named, onCancel, onDone }: ActionFormProps) {
+  const { t } = useTranslation();
+  const form = useForm({ reason: '' });
+  const { busy, failure, send, dialog } = useAgentRequest();
+
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    const reason = form.readPage().reason.trim();
+    if (reason === '') form.showErrors({ reason: { code: 'missing_field' } });
+    else send(() => actOn(id, named.action, reason), onDone);
+  }
+
+  return (
+    <>
+      <form
+        aria-label={named.name}
+        className={styles.form}
+        noValidate
+        onSubmit={submit}
+        ref={form.ref}
+      >
+        <p>
+          <strong>{named.name}</strong>
+        </p>
+        <Failure fallback={t('support.failed')} reason={failure} />
+        <TextField
+          {...form.field('reason')}
+          autoComplete="off"
+          label={t('support.reason')}
+          maxLength={500}
+          type="text"
+        />
+        <div className={styles.buttons}>
+          <Button busy={busy && t('common.loading')}>{t('support.confirm')}</Button>
+          <Button disabled={busy} look="quiet" onClick={onCancel}>
+            {t('settings.cancel')}
+          </Button>
+        </div>
+      </form>
+      {dialog}
+    </>
+  );
+}

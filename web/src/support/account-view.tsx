@@ -1,0 +1,65 @@
+import type { ReactNode } from 'react';
+import type { SupportAccount } from '../api/support';
+import type { TextKey } from '../i18n/texts';
+import { useTranslation } from '../i18n/use-translation';
+import { useTimeFormat } from '../use-time-format';
+import { AccountActions } from './account-actions';
+import { AccountLists } from './account-lists';
+import styles from './support.module.css';
+
+interface AccountViewProps {
+  account: SupportAccount;
+  isAdmin: boolean;
+  onDone: () => void;
+}
+
+const STATES: Readonly<Record<SupportAccount['state'], TextKey>> = {
+  active: 'support.state_active',
+  unverified: 'support.state_unverified',
+  disabled: 'support.state_disabled',
+  deletion_pending: 'support.state_deletion_pending',
+  legacy: 'support.state_legacy',
+};
+
+/** What an agent sees of an account, and what an agent can do to it. */
+export function AccountView({ account, isAdmin, onDone }: AccountViewProps) {
+  const { t } = useTranslation();
+  const { formatDateTime, formatDate } = useTimeFormat();
+  const yesOrNo = (value: boolean) => t(value ? 'support.yes' : 'support.no');
+  const time = (at: string | null | undefined) => (at ? formatDateTime(Date.parse(at)) : null);
+  const facts: readonly [string, ReactNode][] = [
+    [t('support.email'), account.email],
+    [t('support.state'), t(STATES[account.state])],
+    [t('support.deletion'), time(account.deletion_at)],
+    [t('support.created'), time(account.created_at)],
+    [t('support.verified'), account.legacy ? null : yesOrNo(account.verified)],
+    [
+      t('support.last_seen'),
+      // A day in UTC: noon is the same day in every region.
+      account.last_seen_day ? formatDate(Date.parse(`${account.last_seen_day}T12:00:00Z`)) : null,
+    ],
+    [t('support.region'), account.region],
+    [t('support.language'), account.language],
+    [t('support.devices'), account.legacy ? null : account.devices],
+    [t('support.passkeys'), account.legacy ? null : account.passkeys],
+    [t('support.second_factor'), account.legacy ? null : yesOrNo(account.second_factor)],
+    [t('support.id'), account.id],
+  ];
+  return (
+    <section aria-labelledby="account" className={styles.section}>
+      <h2 id="account">{account.username ?? t('support.account')}</h2>
+      <dl className={styles.facts}>
+        {facts.map(([name, value]) =>
+          value === null || value === undefined ? null : (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ),
+        )}
+      </dl>
+      <AccountLists id={account.id} />
+      <AccountActions account={account} isAdmin={isAdmin} onDone={onDone} />
+    </section>
+  );
+}

@@ -1,0 +1,71 @@
+import { useState } from 'react';
+import { fetchAudit, type SupportAuditEntry } from '../api/support';
+import { Button } from '../components/button';
+import { Entry, EntryList } from '../components/entry-list';
+import { Failure } from '../components/failure';
+import { useTranslation } from '../i18n/use-translation';
+import { useTimeFormat } from '../use-time-format';
+import styles from './support.module.css';
+import { useAgentRequest } from './use-agent-request';
+
+interface Audit {
+  entries: readonly SupportAuditEntry[];
+  next: string | null;
+}
+
+/** What agents and operators did. For admins. */
+export function AuditList() {
+  const { t } = useTranslation();
+  const { formatDateTime } = useTimeFormat();
+  const [audit, setAudit] = useState<Audit | null>(null);
+  const { busy, failure, send, dialog } = useAgentRequest();
+
+  function load(before: string | null) {
+    send(
+      () => fetchAudit(before),
+      ({ entries, next = null }) => {
+        const earlier = before ? (audit?.entries ?? []) : [];
+        setAudit({ entries: [...earlier, ...entries], next });
+      },
+    );
+  }
+
+  return (
+    <section aria-labelledby="audit" className={styles.section}>
+      <h2 id="audit">{t('support.audit_title')}</h2>
+      <Failure fallback={t('support.load_failed')} reason={failure} />
+      {audit && audit.entries.length > 0 ? (
+        <EntryList>
+          {audit.entries.map((entry) => (
+            <Entry
+              key={entry.id}
+              lines={[
+                `${formatDateTime(Date.parse(entry.at))} · ${entry.actor}`,
+                entry.account,
+                entry.reason,
+              ].filter(Boolean)}
+              title={entry.action}
+            />
+          ))}
+        </EntryList>
+      ) : null}
+      <div className={styles.buttons}>
+        {audit ? null : (
+          <Button busy={busy && t('common.loading')} look="secondary" onClick={() => load(null)}>
+            {t('support.audit')}
+          </Button>
+        )}
+        {audit?.next ? (
+          <Button
+            busy={busy && t('common.loading')}
+            look="secondary"
+            onClick={() => load(audit.next)}
+          >
+            {t('support.more')}
+          </Button>
+        ) : null}
+      </div>
+      {dialog}
+    </section>
+  );
+}

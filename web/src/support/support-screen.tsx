@@ -1,0 +1,109 @@
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { fetchAgent, findAccount, type SupportAccount, type SupportAgent } from '../api/support';
+import { Button, ButtonLink } from '../components/button';
+import { Card } from '../components/card';
+import { Failure } from '../components/failure';
+import { Alert, Status } from '../components/notice';
+import { TextField } from '../components/text-field';
+import { useForm } from '../forms/use-form';
+import { useTranslation } from '../i18n/use-translation';
+import { AccountView } from './account-view';
+import { AuditList } from './audit-list';
+import styles from './support.module.css';
+import { useAgentRequest } from './use-agent-request';
+
+/** The last lookup: what was asked for, and what was found. */
+interface Found {
+  query: string;
+  account: SupportAccount | null;
+}
+
+/** The only screen of the support view: find an account, look at it, act on it. */
+export function SupportScreen() {
+  const { t } = useTranslation();
+  const [agent, setAgent] = useState<SupportAgent | null>(null);
+  const [found, setFound] = useState<Found | null>(null);
+  const [done, setDone] = useState(false);
+  const form = useForm({ query: '' });
+  const { busy, failure, needsFactor, send, dialog } = useAgentRequest();
+  const begun = useRef(false);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the page is opened
+  useEffect(() => {
+    if (begun.current) return;
+    begun.current = true;
+    send(fetchAgent, setAgent);
+  }, []);
+
+  function find(query: string) {
+    send(
+      () => findAccount(query),
+      (account) => setFound({ query, account }),
+    );
+  }
+
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    setDone(false);
+    const query = form.readPage().query.trim();
+    if (query === '') form.showErrors({ query: { code: 'missing_field' } });
+    else find(query);
+  }
+
+  if (needsFactor) {
+    return (
+      <Card title={t('support.title')}>
+        <Alert>
+          <p>{t('support.needs_factor')}</p>
+        </Alert>
+        <ButtonLink to="/settings/security">{t('support.set_up')}</ButtonLink>
+      </Card>
+    );
+  }
+  return (
+    <div className={styles.wide}>
+      <Card lead={t('support.lead')} title={t('support.title')}>
+        {agent ? (
+          <p className={styles.quiet}>
+            {t('support.agent', { name: agent.username, role: agent.role })}
+          </p>
+        ) : null}
+        <form className={styles.form} noValidate onSubmit={submit} ref={form.ref}>
+          <Failure fallback={t('support.load_failed')} reason={failure} />
+          <TextField
+            {...form.field('query')}
+            autoCapitalize="none"
+            autoComplete="off"
+            label={t('support.query')}
+            spellCheck={false}
+            type="text"
+          />
+          <Button busy={busy && t('common.loading')}>{t('support.find')}</Button>
+        </form>
+        {done ? (
+          <Status>
+            <p>{t('support.done')}</p>
+          </Status>
+        ) : null}
+        {found && !found.account ? (
+          <Status>
+            <p>{t('support.none')}</p>
+          </Status>
+        ) : null}
+        {found?.account && agent ? (
+          <AccountView
+            account={found.account}
+            isAdmin={agent.role === 'admin'}
+            key={found.account.id}
+            onDone={() => {
+              setDone(true);
+              find(found.query);
+            }}
+          />
+        ) : null}
+        {agent?.role === 'admin' ? <AuditList /> : null}
+      </Card>
+      {dialog}
+    </div>
+  );
+}

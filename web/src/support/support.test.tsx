@@ -1,0 +1,216 @@
+import { render, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, test } from 'vitest';
+import words from '../../../locales/en.json';
+import type { SupportAccount } from '../api/support';
+import { ConfigProvider } from '../config';
+import { answer, config, noAnswer, ok, refusal } from '../testing/api';
+import { SupportApp } from './support-app';
+
+const { support } = words;
+
+const account: SupportAccount = {
+  id: '0190b0a0-0000-7000-8000-000000000001',
+  username: 'ada1815',
+  email: 'a…@e….com',
+  state: 'active',
+  created_at: '2026-01-05T09:00:00Z',
+  verified: true,
+  last_seen_day: '2026-11-20',
+  region: 'us',
+  language: 'en',
+  devices: 2,
+  passkeys: 1,
+  second_factor: true,
+  deletion_at: null,
+  legacy: false,
+};
+
+const me = (role: 'support' | 'admin') =>
+  answer('get', '/support/me', () => ok({ username: 'kim', role }));
+
+async function open(role: 'support' | 'admin' = 'support') {
+  me(role);
+  render(
+    <ConfigProvider value={config}>
+      <SupportApp />
+    </ConfigProvider>,
+  );
+  const user = userEvent.setup();
+  await screen.findByText(new RegExp(`kim.*${role}`));
+  return user;
+}
+
+async function find(found: SupportAccount | null, role: 'support' | 'admin' = 'support') {
+  const user = await open(role);
+  const calls = answer('get', '/support/accounts', () => ok({ account: found }));
+  await user.type(screen.getByLabelText(support.query), ' ada1815 ');
+  await user.click(screen.getByRole('button', { name: support.find }));
+  await waitFor(() => expect(calls).toHaveLength(1));
+  expect(calls[0]?.url.searchParams.get('query')).toBe('ada1815');
+  return { user, calls };
+}
+
+const button = (name: string) => screen.queryByRole('button', { name });
+
+test('an account is shown with its state, and nothing is loaded that was not asked for', async () => {
+  await find(account);
+  expect(await screen.findByRole('heading', { name: 'ada1815', level: 2 })).toBeVisible();
+  expect(screen.getByText('a…@e….com')).toBeVisible();
+  expect(screen.getByText(support.state_active)).toBeVisible();
+  expect(screen.getByText('November 20, 2026')).toBeVisible();
+  expect(button(support.disable)).not.toBeInTheDocument();
+  expect(button(support.audit)).not.toBeInTheDocument();
+});
+
+test('an empty query is refused, and one without a result says so', async () => {
+  const user = await open();
+  await user.click(screen.getByRole('button', { name: support.find }));
+  expect(screen.getByLabelText(support.query)).toHaveFocus();
+  answer('get', '/support/accounts', () => ok({ account: null }));
+  await user.type(screen.getByLabelText(support.query), 'nobody{Enter}');
+  expect(await screen.findByText(support.none)).toBeVisible();
+});
+
+test.each<[Partial<SupportAccount>, 'support' | 'admin', string[]]>([
+  [{ state: 'active' }, 'support', [support.resend_reset, support.sign_out]],
+  [{ state: 'active' }, 'admin', [support.resend_reset, support.sign_out, support.disable]],
+  [{ state: 'disabled' }, 'support', []],
+  [{ state: 'disabled' }, 'admin', [support.enable]],
+  [
+    { state: 'unverified', verified: false },
+    'support',
+    [support.resend_verify, support.resend_reset, support.sign_out],
+  ],
+  [
+    { state: 'deletion_pending' },
+    'support',
+    [support.resend_reset, support.sign_out, support.cancel_deletion],
+  ],
+  [{ state: 'legacy', verified: false, legacy: true }, 'admin', [support.resend_migration]],
+])('%o has its actions for %s', async (more, role, expected) => {
+  await find({ ...account, ...more }, role);
+  await screen.findByRole('heading', { name: support.actions });
+  const all = [
+    support.resend_verify,
+    support.resend_reset,
+    support.resend_migration,
+    support.sign_out,
+    support.cancel_deletion,
+    support.disable,
+    support.enable,
+  ];
+  expect(all.filter((name) => button(name))).toEqual(expected);
+});
+
+test('an action needs a reason, is sent once, and the account is looked up again', async () => {
+  const { user, calls } = await find(account);
+  await user.click(await screen.findByRole('button', { name: support.resend_reset }));
+  const form = within(screen.getByRole('form', { name: support.resend_reset }));
+  const sent = answer('post', `/support/accounts/${account.id}/resend`, () => ok({}, 202));
+  await user.click(form.getByRole('button', { name: support.confirm }));
+  expect(form.getByLabelText(support.reason)).toHaveFocus();
+  expect(sent).toHaveLength(0);
+  await user.type(form.getByLabelText(support.reason), 'ticket 17{Enter}');
+  expect(await screen.findByText(support.done)).toBeVisible();
+  expect(sent.map(({ body }) => body)).toEqual([{ kind: 'reset', reason: 'ticket 17' }]);
+  await waitFor(() => expect(calls).toHaveLength(2));
+});
+
+test.each([
+  [() => refusal(403, 'not_allowed', 'Not on this one.'), 'Not on this one.'],
+  [() => refusal(409, 'nothing_pending', 'Nothing to do.'), 'Nothing to do.'],
+  [noAnswer, 'We can’t reach the server.'],
+])('a refused action is said', async (fail, sentence) => {
+  const { user } = await find(account);
+  await user.click(await screen.findByRole('button', { name: support.sign_out }));
+  answer('post', `/support/accounts/${account.id}/sign-out`, fail);
+  await user.type(screen.getByLabelText(support.reason), 'ticket 17{Enter}');
+  expect(await screen.findByRole('alert')).toHaveTextContent(sentence);
+});
+
+test('activity and mails are loaded on demand', async () => {
+  const { user } = await find(account);
+  const at = '2026-11-20T10:00:00Z';
+  answer('get', `/support/accounts/${account.id}/activity`, () =>
+    ok({
+      events: [{ id: '1', kind: 'signed_in', at, device: 'Firefox · Linux', actor: 'self' }],
+      next: null,
+    }),
+  );
+  answer('get', `/support/accounts/${account.id}/mails`, () =>
+    ok({
+      mails: [
+        { kind: 'verify_email', queued_at: at, sent_at: at, failed_at: null, error: null },
+        { kind: 'reset_password', queued_at: at, sent_at: null, failed_at: null, error: null },
+      ],
+    }),
+  );
+  await user.click(await screen.findByRole('button', { name: support.activity }));
+  expect(await screen.findByText(words.activity.signed_in)).toBeVisible();
+  await user.click(screen.getByRole('button', { name: support.mails }));
+  expect(await screen.findByText('verify_email')).toBeVisible();
+  expect(screen.getByText(support.mail_waits)).toBeVisible();
+});
+
+test('an admin reads the audit in parts', async () => {
+  const user = await open('admin');
+  const entry = (id: string, action: string) => ({
+    id,
+    at: '2026-11-20T10:00:00Z',
+    actor: 'cli:root',
+    action,
+    account: account.id,
+    reason: null,
+  });
+  answer('get', '/support/audit', () => ok({ entries: [entry('2', 'disable')], next: '2' }));
+  await user.click(screen.getByRole('button', { name: support.audit }));
+  expect(await screen.findByText('disable')).toBeVisible();
+  const calls = answer('get', '/support/audit', () =>
+    ok({ entries: [entry('1', 'find')], next: null }),
+  );
+  await user.click(screen.getByRole('button', { name: support.more }));
+  expect(await screen.findByText('find')).toBeVisible();
+  expect(screen.getByText('disable')).toBeVisible();
+  expect(calls[0]?.url.search).toBe('?before=2');
+});
+
+test('an idle agent proves the identity, and the call goes on', async () => {
+  let proved = false;
+  answer('get', '/support/me', () =>
+    proved
+      ? ok({ username: 'kim', role: 'support' })
+      : refusal(403, 'reauthentication_required', 'Again.', {}, { methods: ['password', 'totp'] }),
+  );
+  answer('post', '/reauthenticate', () => {
+    proved = true;
+    return new Response(null, { status: 204 });
+  });
+  render(
+    <ConfigProvider value={config}>
+      <SupportApp />
+    </ConfigProvider>,
+  );
+  const user = userEvent.setup();
+  const dialog = within(await screen.findByRole('dialog'));
+  expect(dialog.getByText(support.proof)).toBeVisible();
+  await user.type(dialog.getByLabelText('Password'), 'Abcde1');
+  await user.type(dialog.getByLabelText('Code'), '123456{Enter}');
+  expect(await screen.findByText(/kim/)).toBeVisible();
+});
+
+test('an agent without a second factor is led to the security settings', async () => {
+  answer('get', '/support/me', () =>
+    refusal(403, 'reauthentication_required', 'Again.', {}, { methods: [] }),
+  );
+  render(
+    <ConfigProvider value={config}>
+      <SupportApp />
+    </ConfigProvider>,
+  );
+  expect(await screen.findByText(support.needs_factor)).toBeVisible();
+  expect(screen.getByRole('link', { name: support.set_up })).toHaveAttribute(
+    'href',
+    '/account/settings/security',
+  );
+});

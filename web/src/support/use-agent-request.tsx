@@ -1,0 +1,42 @@
+import { useState } from 'react';
+import { isRefusal } from '../api/client';
+import { useRequest } from '../forms/use-request';
+import { useTranslation } from '../i18n/use-translation';
+import {
+  ReauthenticationCancelled,
+  useReauthentication,
+} from '../reauthentication/use-reauthentication';
+
+/** The agent's own account has neither a second factor nor a passkey. */
+class FactorNeeded extends Error {}
+
+/**
+ * A request of the support view. It may need another proof of the identity: the session of the view was idle, or is at
+ * assurance level 1. The dialog must be rendered, outside of any form.
+ */
+export function useAgentRequest() {
+  const { t } = useTranslation();
+  const { prove, dialog } = useReauthentication();
+  const [needsFactor, setNeedsFactor] = useState(false);
+  const { send, ...state } = useRequest((reason) => {
+    if (reason instanceof FactorNeeded) setNeedsFactor(true);
+    return reason instanceof FactorNeeded || reason instanceof ReauthenticationCancelled;
+  });
+
+  async function proved<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+    try {
+      return await ask();
+    } catch (reason) {
+      if (!isRefusal(reason, 'reauthentication_required')) throw reason;
+      const methods = reason.refusal?.methods ?? [];
+      if (methods.length === 0) throw new FactorNeeded();
+      await prove(methods, t('support.proof'));
+      return ask();
+    }
+  }
+
+  function sendProved<Answer>(ask: () => Promise<Answer>, onDone: (answer: Answer) => void) {
+    return send(() => proved(ask), onDone);
+  }
+  return { ...state, needsFactor, send: sendProved, dialog };
+}
