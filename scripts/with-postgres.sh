@@ -40,7 +40,7 @@ password=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
 (umask 077 && echo "$password" >"$home/password")
 if [ "$(id -u)" = 0 ]; then chown postgres: "$home/password"; fi
 if ! (cd "$home" && "${as_owner[@]}" "$bin/initdb" --pgdata="$home/data" --username=account \
-    --pwfile="$home/password" --auth=scram-sha-256 --encoding=UTF8 --locale=C --no-sync >"$home/initdb.log" 2>&1); then
+    --pwfile="$home/password" --auth=password --encoding=UTF8 --locale=C --no-sync >"$home/initdb.log" 2>&1); then
     cat "$home/initdb.log" >&2
     exit 1
 fi
