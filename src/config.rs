@@ -10,6 +10,7 @@ mod accent;
 mod address;
 mod check;
 mod defaults;
+mod forward_auth;
 mod hosts;
 mod limits;
 mod load;
@@ -30,6 +31,7 @@ pub use address::{
     DatabaseAddress, PostgresAddress, ServiceAddress, SmtpAddress, SmtpTls, SslMode,
 };
 pub use check::problems;
+pub use forward_auth::ForwardAuth;
 pub use hosts::{explained, unsafe_regions};
 pub use limits::Limits;
 pub(crate) use limits::limits_table;
@@ -63,6 +65,7 @@ pub struct Config {
     pub accounts: Accounts,
     pub passkeys: Passkeys,
     pub support: Support,
+    pub forward_auth: ForwardAuth,
     pub log: Log,
     /// Endpoints that events are sent to.
     pub webhooks: Vec<Webhook>,
@@ -309,7 +312,7 @@ impl Config {
             };
         }
         let all = sections!(server database mail fragments translations security password
-            lifetimes limits age accounts passkeys support log webhooks regions);
+            lifetimes limits age accounts passkeys support forward_auth log webhooks regions);
         let differing = all.into_iter().filter(|(_, differs)| *differs);
         differing.map(|(section, _)| section).collect()
     }

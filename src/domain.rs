@@ -8,6 +8,7 @@ pub(crate) mod country;
 pub(crate) mod device;
 pub(crate) mod email;
 pub(crate) mod error_code;
+pub(crate) mod local_path;
 pub(crate) mod network;
 pub(crate) mod password;
 pub(crate) mod recovery_code;

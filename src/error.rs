@@ -24,6 +24,8 @@ pub struct Failure {
     pub retry_after: Option<u64>,
     /// Further keys of the body, documented at the route.
     pub extra: serde_json::Map<String, serde_json::Value>,
+    /// The page that signs the visitor of a proxy in (`X-Account-Location`).
+    pub sign_in_at: Option<Box<str>>,
     /// The device cookie that the response sets.
     pub device: Option<Secret>,
     /// The count of under-age attempts that the response sets in the browser's cookie.
@@ -85,6 +87,7 @@ impl From<ErrorCode> for Failure {
             fields: Vec::new(),
             retry_after,
             extra: serde_json::Map::new(),
+            sign_in_at: None,
             device: None,
             age_refusals: None,
             is_conflict: false,

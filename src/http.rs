@@ -1,11 +1,13 @@
 //! HTTP: the server, the routes, and everything else that knows axum.
 
 pub(crate) mod api;
+pub(crate) mod continuation;
 pub(crate) mod cookies;
 mod dev;
 pub(crate) mod error;
 pub(crate) mod extract;
 pub(crate) mod middleware;
+pub(crate) mod oidc;
 pub(crate) mod openapi;
 pub(crate) mod ops;
 pub(crate) mod pages;

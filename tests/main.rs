@@ -32,6 +32,7 @@ mod enumeration;
 mod events;
 mod file_modes;
 mod files;
+mod forward_auth;
 mod gallery;
 mod guard;
 mod headers;

@@ -22,6 +22,8 @@ pub(crate) struct Client {
     pub user_agent: Option<String>,
     /// The signed count of under-age attempts.
     pub age_refusals: Option<String>,
+    /// The cookie of a sign-in for another application, see `auth::ticket`.
+    pub ticket: Option<String>,
 }
 
 impl Client {

@@ -19,6 +19,7 @@ pub fn problems(config: &Config) -> Vec<String> {
     found.extend(super::region_check::problems(&config.regions));
     found.extend(super::passkeys::problems(config));
     found.extend(super::webhooks::problems(config));
+    found.extend(super::forward_auth::problems(config));
     found
 }
 

@@ -109,7 +109,7 @@ impl Config {
         self.passkeys.rp_id.clone().unwrap_or_else(own)
     }
 
-    fn public_host(&self) -> String {
+    pub(super) fn public_host(&self) -> String {
         let url = Url::parse(&self.server.public_url).ok();
         let host = url.as_ref().and_then(Url::host_str);
         host.unwrap_or_default().to_owned()
@@ -117,7 +117,7 @@ impl Config {
 
     /// The origin of a host with the scheme and the port of `public_url`, as browsers write it: in lower case, without a
     /// default port.
-    fn origin_of(&self, host: &str) -> String {
+    pub(crate) fn origin_of(&self, host: &str) -> String {
         let url = Url::parse(&self.server.public_url);
         let url = url.and_then(|mut url| url.set_host(Some(host)).map(|()| url));
         url.map_or_else(

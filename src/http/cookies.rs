@@ -5,6 +5,7 @@ use std::fmt::Write;
 use axum::http::header::{COOKIE, SET_COOKIE};
 use axum::http::{HeaderMap, HeaderValue};
 
+use crate::auth::ticket::{self, TicketCookie};
 use crate::config::Config;
 use crate::domain::secret::Secret;
 use crate::error::SignedCount;
@@ -15,6 +16,8 @@ pub(crate) struct CookieNames {
     pub session: &'static str,
     pub device: &'static str,
     pub attempts: &'static str,
+    /// The sign-in for another application (`auth::ticket`).
+    pub ticket: &'static str,
     /// The chosen language. The screens set it (`web/src/languages.ts`), the server reads it.
     pub language: &'static str,
 }
@@ -26,6 +29,7 @@ impl CookieNames {
                 session: "__Host-session",
                 device: "__Host-device",
                 attempts: "__Host-attempts",
+                ticket: "__Host-ticket",
                 language: "__Host-account_language",
             }
         } else {
@@ -33,6 +37,7 @@ impl CookieNames {
                 session: "session",
                 device: "device",
                 attempts: "attempts",
+                ticket: "ticket",
                 language: "account_language",
             }
         }
@@ -102,6 +107,11 @@ impl<'a> Setter<'a> {
     pub(crate) fn age_refusals(self, count: &SignedCount) -> Self {
         let name = self.names.attempts;
         self.set(name, &count.text, count.seconds)
+    }
+
+    pub(crate) fn ticket(self, cookie: &TicketCookie) -> Self {
+        let name = self.names.ticket;
+        self.set(name, &cookie.text(), ticket::LIFETIME / 1000)
     }
 
     pub(crate) fn done(self) -> HeaderMap {

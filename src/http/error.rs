@@ -5,7 +5,7 @@ use std::task::Poll;
 
 use axum::Json;
 use axum::extract::Request;
-use axum::http::header::{ALLOW, CONTENT_TYPE, RETRY_AFTER};
+use axum::http::header::{ALLOW, CONTENT_TYPE, RETRY_AFTER, VARY};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
@@ -116,6 +116,11 @@ fn headers(app: &App, failure: &Failure) -> HeaderMap {
     if failure.code == ErrorCode::NeedsMigration {
         let value = HeaderValue::from_static("true");
         headers.insert("x-needs-migration", value);
+    }
+    if let Some(page) = &failure.sign_in_at {
+        let page = HeaderValue::try_from(&**page).expect("an address is ASCII");
+        headers.insert("x-account-location", page);
+        headers.insert(VARY, HeaderValue::from_static("cookie"));
     }
     headers
 }

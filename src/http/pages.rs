@@ -1,6 +1,7 @@
 //! Pages: the HTML document of the front end, its files, header and footer, and the branding of a region.
 
 pub(crate) mod branding;
+mod continuation;
 pub(crate) mod files;
 pub(crate) mod fragments;
 pub(crate) mod page;

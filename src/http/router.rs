@@ -15,13 +15,13 @@ use utoipa_axum::routes;
 use crate::error::ErrorCode;
 use crate::http::api::{
     activity, age_refusals, config, credential_undo, data_export, deletion, devices, email_change,
-    email_verification, marketing_consent, migration, migration_completion, passkeys,
+    email_verification, forward_auth, marketing_consent, migration, migration_completion, passkeys,
     password_change, password_reset, reauthentication, second_factor, security_state, session,
     sign_in, sign_up, support, support_actions, translations, unsubscribe,
 };
 use crate::http::pages::{files, fragments, page, placeholders, ready, support as support_page};
 use crate::http::site::Site;
-use crate::http::{dev, error, openapi, well_known};
+use crate::http::{dev, error, oidc, openapi, well_known};
 
 mod edge;
 
@@ -63,6 +63,10 @@ fn sign_in_calls() -> Vec<Call> {
             second_factor::REQUEST_RESET_ERRORS,
         ),
         call(routes!(session::logout), &[]),
+        call(
+            routes!(forward_auth::forward_auth),
+            forward_auth::FORWARD_AUTH_ERRORS,
+        ),
         call(routes!(sign_up::register), sign_up::REGISTER_ERRORS),
         call(
             routes!(age_refusals::age_refusals, age_refusals::count_age_refusal),
@@ -281,6 +285,7 @@ pub fn build(site: Site) -> Router {
         .merge(api_routes())
         .merge(pages)
         .merge(well_known::router())
+        .merge(oidc::router())
         .merge(dev::router())
         .route("/healthz", get(ready::healthz))
         .route("/readyz", get(ready::readyz))

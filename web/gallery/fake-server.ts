@@ -20,6 +20,7 @@ history.replaceState(state.history ?? null, '', state.path);
 document.getElementById('root')?.replaceChildren();
 if (state.answers?.['GET /users/me']) changeBoot((boot) => ({ ...boot, session: true }));
 if (state.form) changeBoot((boot) => withForm(boot, state.form));
+if (state.signingInTo) changeBoot((boot) => signingInTo(boot, state.signingInTo));
 
 const fetchFromServer = window.fetch.bind(window);
 window.fetch = async (input, init) => {
@@ -58,7 +59,7 @@ document.addEventListener('DOMContentLoaded', async () => {
 
 interface Boot {
   session: boolean;
-  config: { region: object };
+  config: { region: object; signing_in_to?: string | undefined };
 }
 
 /** Changes the boot block of the server, which has no session and the region's own migration form. */
@@ -69,4 +70,8 @@ function changeBoot(change: (boot: Boot) => Boot): void {
 
 function withForm(boot: Boot, migration_form: State['form']): Boot {
   return { ...boot, config: { ...boot.config, region: { ...boot.config.region, migration_form } } };
+}
+
+function signingInTo(boot: Boot, signing_in_to: State['signingInTo']): Boot {
+  return { ...boot, config: { ...boot.config, signing_in_to } };
 }

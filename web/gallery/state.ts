@@ -28,6 +28,8 @@ export interface State {
   history?: object;
   /** The completion form of the region. */
   form?: 'short';
+  /** The application that the sign-in is for. */
+  signingInTo?: string;
   steps?: readonly Step[];
   /** CSS selector of an element that is present when the state is reached. Default: the heading. */
   shows?: string;

@@ -22,6 +22,8 @@ interface ScreenVariant {
   path: string;
   token?: string;
   session?: boolean;
+  /** The sign-in is for another application. */
+  continued?: boolean;
   /** The form of the region. */
   form?: string;
   /** The file of the screen in `pages/`. */
@@ -34,6 +36,7 @@ const SCREEN_VARIANTS: readonly ScreenVariant[] = SCREENS.flatMap((screen) => {
   if (screen.session) {
     return [
       { ...plain, session: false },
+      { ...plain, name: `${name}.continue`, session: false, continued: true },
       { ...plain, name: `${name}.session`, session: true },
     ];
   }
@@ -98,7 +101,7 @@ async function renderVariant(variant: ScreenVariant, without: readonly Link[]): 
   const failures: unknown[] = [];
   const { prelude } = await prerender(
     <StrictMode>
-      <ConfigProvider value={configWithout(without, variant.form)}>
+      <ConfigProvider value={configOf(variant, without)}>
         <App ssrPath={address.pathname} />
       </ConfigProvider>
     </StrictMode>,
@@ -155,10 +158,11 @@ function parametersOf(text: string): string[] {
 }
 
 /** A configuration with placeholders as values. Optional values that a screen shows are listed in `LINKS`. */
-function configWithout(without: readonly Link[], form = 'full'): Config {
+function configOf({ form = 'full', continued }: ScreenVariant, without: readonly Link[]): Config {
   const missing = Object.fromEntries(without.map((link) => [link, null]));
   const region = { links: missing, migration_form: form };
-  const known = { languages: [...LANGUAGES], age: {}, security: {}, region };
+  const plain = continued ? {} : { signing_in_to: null };
+  const known = { languages: [...LANGUAGES], age: {}, security: {}, region, ...plain };
   return placeholderProxy('', known) as Config;
 }
 

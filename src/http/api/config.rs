@@ -1,5 +1,7 @@
 //! The configuration for the screens: the region of the host, the languages, the limits.
 
+use std::borrow::Cow;
+
 use axum::Json;
 use axum::extract::State;
 use serde::Serialize;
@@ -20,7 +22,10 @@ pub(crate) struct ClientConfig {
     security: ClientSecurity,
     passkeys: ClientPasskeys,
     /// The address to open after a successful sign-in.
-    signed_in_home: &'static str,
+    signed_in_home: Cow<'static, str>,
+    /// The application or site that the sign-in is for, if the page was opened for one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    signing_in_to: Option<String>,
 }
 
 #[derive(Debug, Serialize, utoipa::ToSchema)]
@@ -101,7 +106,17 @@ impl ClientConfig {
                 enabled: app.config.has_passkeys_in(region),
                 offer: app.config.passkeys.offer,
             },
-            signed_in_home: "/",
+            signed_in_home: "/".into(),
+            signing_in_to: None,
+        }
+    }
+
+    /// The configuration of a page whose sign-in leads on to `name`.
+    pub(crate) fn signing_in_to(self, name: &str, address: &str) -> ClientConfig {
+        ClientConfig {
+            signed_in_home: address.to_owned().into(),
+            signing_in_to: Some(name.to_owned()),
+            ..self
         }
     }
 }

@@ -41,6 +41,7 @@ pub(crate) fn client(parts: &Parts, app: &Shared) -> Client {
         device: cookies::single(headers, names.device).and_then(Secret::parse),
         user_agent: user_agent.map(str::to_owned),
         age_refusals: cookies::single(headers, names.attempts).map(str::to_owned),
+        ticket: cookies::single(headers, names.ticket).map(str::to_owned),
     }
 }
 
@@ -55,6 +56,10 @@ pub(crate) fn host<'a>(uri: &'a Uri, headers: &'a HeaderMap) -> &'a str {
         .host()
         .or_else(|| headers.get(HOST).and_then(|v| v.to_str().ok()))
         .unwrap_or_default();
+    without_port(host)
+}
+
+pub(crate) fn without_port(host: &str) -> &str {
     match host.rsplit_once(':') {
         Some((name, port)) if port.bytes().all(|b| b.is_ascii_digit()) => name,
         _ => host,
@@ -72,21 +77,28 @@ pub(crate) fn language(uri: &Uri, headers: &HeaderMap, app: &Shared) -> Language
         .unwrap_or_else(|| region(uri, headers, app).language())
 }
 
+fn peer(extensions: &Extensions) -> IpAddr {
+    extensions
+        .get::<ConnectInfo<SocketAddr>>()
+        .map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |info| info.0.ip())
+        .to_canonical()
+}
+
+fn is_trusted(ip: IpAddr, app: &Shared) -> bool {
+    let proxies = &app.config.server.trusted_proxies.0;
+    proxies.iter().any(|net| net.contains(&ip))
+}
+
+/// Whether the peer is a trusted proxy, so that its `X-Forwarded-*` count.
+pub(crate) fn is_proxied(extensions: &Extensions, app: &Shared) -> bool {
+    is_trusted(peer(extensions), app)
+}
+
 /// The address of the peer. If the peer is a trusted proxy (`server.trusted_proxies`), the last address
 /// in X-Forwarded-For that is not a trusted proxy. The header of any other peer is ignored.
 pub(crate) fn client_ip(extensions: &Extensions, headers: &HeaderMap, app: &Shared) -> IpAddr {
-    let peer = extensions
-        .get::<ConnectInfo<SocketAddr>>()
-        .map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |info| info.0.ip())
-        .to_canonical();
-    let trusted = |ip: IpAddr| {
-        app.config
-            .server
-            .trusted_proxies
-            .0
-            .iter()
-            .any(|net| net.contains(&ip))
-    };
+    let peer = peer(extensions);
+    let trusted = |ip| is_trusted(ip, app);
     if !trusted(peer) {
         return peer;
     }

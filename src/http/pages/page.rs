@@ -15,6 +15,7 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 use url::form_urlencoded;
 
+use super::continuation::Continuation;
 use super::files::Dist;
 use super::fragments;
 use super::page_fragments::PageFragments;
@@ -162,9 +163,25 @@ pub(crate) async fn page(State(site): State<Site>, request: Request) -> Response
     let (parts, _) = request.into_parts();
     let known = PAGES.iter().find(|page| page.path == parts.uri.path());
     let client = client::client(&parts, app);
-    let region = app.config.region_by_id(&client.region);
+    let continuation = Continuation::of(app, &client, known, &parts.uri);
+    let mut session = has_session_cookie(&parts, app);
+    if let Some(continuation) = &continuation
+        && known.is_some_and(|page| page.asks_for_session)
+    {
+        match continuation.shortcut(app, &client).await {
+            Ok(Some(redirect)) => return redirect,
+            Ok(None) => session = false,
+            // The form finds out for itself whether the service is back.
+            Err(failure) => {
+                tracing::warn!(code = failure.code.as_str(), "a session was not checked");
+            }
+        }
+    }
+    let brand = continuation
+        .as_ref()
+        .and_then(|found| found.region.as_ref());
+    let region = app.config.region_by_id(brand.unwrap_or(&client.region));
     let language = language(app, &parts, &client);
-    let session = has_session_cookie(&parts, app);
     let words = words(&site, known, region, language).await;
     let visit = Visit {
         known,
@@ -172,9 +189,13 @@ pub(crate) async fn page(State(site): State<Site>, request: Request) -> Response
         region,
         language,
         session,
+        continuation: continuation.as_ref(),
     };
     let (policy, html) = document(&site, &visit, words);
-    answer(known.is_some(), policy, html)
+    let cookies = continuation
+        .map(|found| found.cookies(app))
+        .unwrap_or_default();
+    (cookies, answer(known.is_some(), policy, html)).into_response()
 }
 
 /// A request for a page.
@@ -183,8 +204,10 @@ struct Visit<'a> {
     parts: &'a Parts,
     region: &'a Region,
     language: Language,
-    /// Whether the request has a session cookie.
+    /// Whether the request may have a session.
     session: bool,
+    /// The sign-in for another application that the page belongs to.
+    continuation: Option<&'a Continuation>,
 }
 
 /// The texts of a page as JSON, with the country names only where they are shown.
@@ -209,13 +232,19 @@ fn document(site: &Site, visit: &Visit<'_>, words: Cow<'_, str>) -> (HeaderValue
         region,
         language,
         session,
+        continuation,
     } = *visit;
     let own_words = match &words {
         Cow::Borrowed(_) => None,
         Cow::Owned(text) => Some(text.as_str()),
     };
     let catalogue = texts::catalogue(language, own_words);
-    let config = serde_json::to_value(ClientConfig::new(&site.app, region)).unwrap_or_default();
+    let config = ClientConfig::new(&site.app, region);
+    let config = match continuation {
+        Some(Continuation { name, address, .. }) => config.signing_in_to(name, address),
+        None => config,
+    };
+    let config = serde_json::to_value(config).unwrap_or_default();
     let cached = fragments::cached(site, region, parts, language);
     let page_fragments = PageFragments::new(cached);
     let screen = screens::render(&RenderContext {

@@ -90,8 +90,13 @@ fn name(context: &RenderContext) -> String {
         return "not-found".to_owned();
     };
     let mut name = page.name.to_owned();
-    if page.asks_for_session && context.session {
-        name.push_str(".session");
+    if page.asks_for_session {
+        let is_continued = at(context.config, "signing_in_to").is_some_and(Value::is_string);
+        name.push_str(match context.session {
+            true => ".session",
+            false if is_continued => ".continue",
+            false => "",
+        });
     }
     // Like `URLSearchParams.get`: the first value of a name counts, and an empty value counts as none.
     let given = |token: &&str| {

@@ -56,6 +56,7 @@ function language(answer: Answer, shows: string): State {
 export const signIn = {
   loading: { path, answers: { 'GET /users/me': 'never' } },
   form: { path, shows: SUBMIT },
+  'for another application': { path, signingInTo: 'Couch Wiki', shows: SUBMIT },
   filled: { path, steps: [filled] },
   busy: { path, answers: { 'POST /login': 'never' }, steps: submitted, shows: BUSY },
   failed: refused(401, 'invalid_credentials'),

@@ -3,7 +3,7 @@ import type { UserEvent } from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
 import words from '../../../../locales/en.json';
 import { loadPage } from '../../load-page';
-import { answer, noAnswer, ok, pending, refusal } from '../../testing/api';
+import { answer, config, noAnswer, ok, pending, refusal } from '../../testing/api';
 import { openSite } from '../../testing/site';
 
 // Imports the lazy screens before the tests.
@@ -54,6 +54,27 @@ test('a session redirects to the settings and replaces the history entry', async
   expect(await screen.findByRole('heading', { name: 'Account settings' })).toBeVisible();
   expect(location.pathname).toBe('/account/settings');
   expect(history.length).toBe(before);
+});
+
+const continued = {
+  ...config,
+  signing_in_to: 'Couch Wiki',
+  signed_in_home: '/account/oidc/authorize?continue=t.s',
+};
+
+test('a sign-in for another application names it and leads on to it', async () => {
+  answer('post', '/login', () => ok(ada));
+  const user = await openSite('/?continue=t.s', continued, false);
+  expect(screen.getByText('Sign in to continue to Couch Wiki')).toBeVisible();
+  await signIn(user, 'ada@example.com', 'Sunny-Couch-42');
+  await waitFor(() => expect(loadPage).toHaveBeenCalledWith(continued.signed_in_home));
+});
+
+test('a session leads on to the other application', async () => {
+  answer('get', '/users/me', () => ok(ada));
+  await openSite('/', continued);
+  await waitFor(() => expect(loadPage).toHaveBeenCalledWith(continued.signed_in_home));
+  expect(location.pathname).toBe('/account/');
 });
 
 test('a right password leads out of the screens, and the form is gone', async () => {

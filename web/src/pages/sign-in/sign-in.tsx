@@ -40,7 +40,7 @@ const Form = memo(SignInForm);
 /** The sign-in screen. Redirects to the settings with a session. */
 export default function SignIn() {
   const { t } = useTranslation();
-  const { signed_in_home } = useConfig();
+  const { signed_in_home, signing_in_to: name } = useConfig();
   const [step, setStep] = useState<Step>(() =>
     isSessionPossible() ? { kind: 'checking' } : CREDENTIALS,
   );
@@ -57,7 +57,7 @@ export default function SignIn() {
     () => setStep((now) => ('typed' in now ? now : CREDENTIALS)),
     [],
   );
-  useSession(askForCredentials);
+  useSession(name ? signed_in_home : null, askForCredentials);
 
   if (step.kind === 'done') {
     return (
@@ -81,7 +81,10 @@ export default function SignIn() {
   const checking = step.kind === 'checking';
   const { typed, reason } = step.kind === 'credentials' ? step : CREDENTIALS;
   return (
-    <Card lead={t('sign_in.lead')} title={t(checking ? 'common.loading' : 'sign_in.title')}>
+    <Card
+      lead={name ? t('sign_in.continue_to', { name }) : t('sign_in.lead')}
+      title={t(checking ? 'common.loading' : 'sign_in.title')}
+    >
       {signedOut ? (
         <Status>
           <p>{t('sign_in.signed_out')}</p>
@@ -101,13 +104,15 @@ export default function SignIn() {
   );
 }
 
-/** Redirects to the settings if there is a session, also after a return to the page. Else calls `onNone`. */
-function useSession(onNone: () => void): void {
+/**
+ * Redirects to the settings if there is a session, or to `home`, also after a return to the page. Else calls `onNone`.
+ */
+function useSession(home: string | null, onNone: () => void): void {
   const [, navigate] = useLocation();
   const look = useCallback(() => {
     let current = true;
     currentUser().then(
-      () => current && navigate('/settings', { replace: true }),
+      () => current && (home ? loadPage(home) : navigate('/settings', { replace: true })),
       (failure: unknown) => {
         const nobody = failure instanceof ApiFailure && failure.status === 401;
         if (!nobody) report(failure);
@@ -117,7 +122,7 @@ function useSession(onNone: () => void): void {
     return () => {
       current = false;
     };
-  }, [navigate, onNone]);
+  }, [home, navigate, onNone]);
   useEffect(() => (isSessionPossible() ? look() : undefined), [look]);
   usePageReturn(look);
 }

@@ -1,0 +1,210 @@
+//! Tickets: where a sign-in for another application leads (contract 2 section 3). A ticket is a signed text and leaves
+//! no row. A cookie binds it to one browser and keeps it there, so that it survives mailed links that open a new page.
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use hmac::{Hmac, KeyInit, Mac};
+use serde::{Deserialize, Serialize};
+use sha2::Sha256;
+
+use super::client::Client;
+use crate::app::App;
+use crate::domain::local_path::LocalPath;
+use crate::domain::secret::Secret;
+use crate::store::sessions::Authentication;
+
+/// The lifetime of a ticket and of its cookie, in milliseconds.
+pub(crate) const LIFETIME: i64 = 3_600_000;
+
+/// Browsers drop a cookie whose name and value have more than 4096 bytes (RFC 6265bis section 5.6).
+const LONGEST_COOKIE: usize = 4000;
+
+/// What a person signs in for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Destination {
+    Authorize(AuthorizationRequest),
+    ForwardAuth(ProtectedPage),
+}
+
+/// An authorization request of an OpenID Connect client, already checked.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct AuthorizationRequest {
+    /// The name of the client, for the sign-in page.
+    pub name: String,
+    /// The region whose brand the sign-in page has. None: the region of the host.
+    pub region: Option<String>,
+    /// The parameters of the request, form-encoded.
+    pub parameters: String,
+}
+
+/// A page of an application behind forward-auth.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct ProtectedPage {
+    /// The configured host of the page, without a port.
+    pub host: String,
+    pub path: LocalPath,
+}
+
+/// What the session must have before the ticket leads on.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Demand {
+    /// The least authentication assurance level.
+    pub aal: u8,
+    /// The earliest time of the last proof of identity (`prompt=login`, `max_age`), in milliseconds since 1970 UTC.
+    pub authenticated_since: Option<i64>,
+}
+
+/// What a live session lacks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Shortfall {
+    /// Another sign-in.
+    SignIn,
+    /// A second factor, or a passkey.
+    SecondFactor,
+}
+
+impl Demand {
+    /// What the session lacks, the sign-in first. None: nothing.
+    pub(crate) fn shortfall(&self, authenticated: &Authentication) -> Option<Shortfall> {
+        if self
+            .authenticated_since
+            .is_some_and(|since| authenticated.at < since)
+        {
+            return Some(Shortfall::SignIn);
+        }
+        (authenticated.methods.aal() < self.aal).then_some(Shortfall::SecondFactor)
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Ticket {
+    pub destination: Destination,
+    pub demand: Demand,
+    /// SHA-256 of the secret in the browser's cookie, base64url. None: any browser may bind the ticket to itself.
+    browser: Option<String>,
+    /// Milliseconds since 1970 UTC.
+    expires_at: i64,
+}
+
+/// A ticket that a browser has opened.
+pub(crate) enum Opened {
+    /// Bound to this browser.
+    Own(Ticket),
+    /// Not bound yet.
+    Unbound(Ticket),
+}
+
+/// The cookie of a browser that signs in for an application: the secret that its tickets are bound to, and the last of
+/// them, if it fits into a cookie.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct TicketCookie {
+    secret: Secret,
+    pub ticket: Option<String>,
+}
+
+impl TicketCookie {
+    /// The cookie of this browser, if it has a valid one.
+    pub(crate) fn of(client: &Client) -> Option<TicketCookie> {
+        let text = client.ticket.as_deref()?;
+        let (secret, ticket) = text.split_once('.').unwrap_or((text, ""));
+        Some(TicketCookie {
+            secret: Secret::parse(secret)?,
+            ticket: (!ticket.is_empty()).then(|| ticket.to_owned()),
+        })
+    }
+
+    pub(crate) fn text(&self) -> String {
+        let secret = self.secret.expose();
+        match &self.ticket {
+            Some(ticket) if ticket.len() + secret.len() < LONGEST_COOKIE => {
+                format!("{secret}.{ticket}")
+            }
+            _ => secret.to_owned(),
+        }
+    }
+
+    pub(crate) fn with_ticket(self, ticket: &str) -> TicketCookie {
+        let ticket = Some(ticket.to_owned());
+        TicketCookie { ticket, ..self }
+    }
+
+    /// The cookie once a ticket has led on: other tickets of the browser stay bound to it.
+    pub(crate) fn without_ticket(self) -> TicketCookie {
+        TicketCookie {
+            ticket: None,
+            ..self
+        }
+    }
+
+    fn binding(&self) -> String {
+        URL_SAFE_NO_PAD.encode(self.secret.hash())
+    }
+}
+
+/// A ticket that is bound to this browser, and the cookie that the response sets.
+pub(crate) fn bound(
+    app: &App,
+    client: &Client,
+    destination: Destination,
+    demand: Demand,
+) -> (String, TicketCookie) {
+    let own = TicketCookie::of(client);
+    let secret = own.map_or_else(|| Secret::generate(&app.rng), |cookie| cookie.secret);
+    let cookie = TicketCookie {
+        secret,
+        ticket: None,
+    };
+    let text = seal(app, destination, demand, Some(cookie.binding()));
+    let ticket = Some(text.clone());
+    (text, TicketCookie { ticket, ..cookie })
+}
+
+/// A ticket for the browser that opens it first, made where no cookie can be set.
+pub(crate) fn unbound(app: &App, page: ProtectedPage, demand: Demand) -> String {
+    seal(app, Destination::ForwardAuth(page), demand, None)
+}
+
+fn seal(app: &App, destination: Destination, demand: Demand, browser: Option<String>) -> String {
+    let ticket = Ticket {
+        destination,
+        demand,
+        browser,
+        expires_at: app.clock.millis().saturating_add(LIFETIME),
+    };
+    let json = serde_json::to_vec(&ticket).expect("plain data");
+    let signature = mac(app, &json).finalize().into_bytes();
+    let encode = |bytes: &[u8]| URL_SAFE_NO_PAD.encode(bytes);
+    format!("{}.{}", encode(&json), encode(&signature))
+}
+
+/// Opens a ticket. None for one that has expired, that is not ours, or that is bound to another browser.
+pub(crate) fn open(app: &App, client: &Client, text: &str) -> Option<Opened> {
+    let ticket = read(app, text).filter(|ticket| ticket.expires_at > app.clock.millis())?;
+    if let Destination::ForwardAuth(page) = &ticket.destination
+        && !page.host.eq_ignore_ascii_case(&client.host)
+    {
+        return None;
+    }
+    let Some(browser) = &ticket.browser else {
+        return Some(Opened::Unbound(ticket));
+    };
+    let own = TicketCookie::of(client)?;
+    (own.binding() == *browser).then_some(Opened::Own(ticket))
+}
+
+fn read(app: &App, text: &str) -> Option<Ticket> {
+    let (json, signature) = text.split_once('.')?;
+    let decode = |part: &str| URL_SAFE_NO_PAD.decode(part).ok();
+    let (json, signature) = (decode(json)?, decode(signature)?);
+    // Compares in constant time.
+    mac(app, &json).verify_slice(&signature).ok()?;
+    serde_json::from_slice(&json).ok()
+}
+
+fn mac(app: &App, json: &[u8]) -> Hmac<Sha256> {
+    let mut mac = Hmac::<Sha256>::new_from_slice(&app.signing_key).expect("any length will do");
+    mac.update(b"ticket\0");
+    mac.update(json);
+    mac
+}

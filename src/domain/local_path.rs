@@ -1,0 +1,65 @@
+//! A path of this host that a redirect may name.
+
+use serde::{Deserialize, Serialize};
+
+/// Longer ones do not fit into the address of the sign-in page at common proxies (8 KiB a line). In bytes.
+const LONGEST: usize = 4096;
+
+/// A path, with its query, that leads to no other host. A `Location` of it needs no further check.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct LocalPath(String);
+
+impl LocalPath {
+    /// The path, or the start page of the host for a text that browsers may read as another host (`//`, `\`), that
+    /// could end a header, or that is too long.
+    pub(crate) fn parse_or_start(text: &str) -> LocalPath {
+        let is_local = text.starts_with('/')
+            && !text.starts_with("//")
+            && text.len() <= LONGEST
+            && text
+                .bytes()
+                .all(|byte| byte.is_ascii_graphic() && byte != b'\\');
+        LocalPath(if is_local { text } else { "/" }.to_owned())
+    }
+
+    pub(crate) fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // FA-3
+    #[test]
+    fn a_text_that_is_no_path_of_this_host_is_the_start_page() {
+        for path in [
+            "/",
+            "/wiki/A?b=c&d=%2F%2Fe",
+            "/a//b",
+            "/?next=//x",
+            "/%5Cevil",
+        ] {
+            assert_eq!(LocalPath::parse_or_start(path).as_str(), path);
+        }
+        let long = format!("/{}", "x".repeat(LONGEST));
+        for text in [
+            "",
+            "//evil.example",
+            "/\\evil.example",
+            "\\evil.example",
+            "/a\\b",
+            "https://evil.example/",
+            "evil.example",
+            "/a\r\nSet-Cookie: x=y",
+            "/\tevil",
+            "/a b",
+            "/ü",
+            "*",
+            &long,
+        ] {
+            assert_eq!(LocalPath::parse_or_start(text).as_str(), "/", "{text}");
+        }
+    }
+}

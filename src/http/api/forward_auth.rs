@@ -1,0 +1,110 @@
+//! Forward-auth: a proxy in front of an application of the same host asks whether its visitor is signed in.
+
+use axum::extract::{Query, State};
+use axum::http::header::VARY;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use axum::response::{IntoResponse, Redirect, Response};
+use serde::Deserialize;
+
+use crate::app::{App, Shared};
+use crate::auth::client::Client;
+use crate::auth::session::SignedIn;
+use crate::auth::ticket::{self, Demand, ProtectedPage};
+use crate::error::{ErrorCode, Failure};
+use crate::http::continuation;
+use crate::http::extract::forwarded::Forwarded;
+
+/// What the proxy asks for.
+#[derive(Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct Question {
+    /// With `redirect`, a visitor who opens a page is redirected to the sign-in (303) instead of refused.
+    #[param(inline)]
+    mode: Option<Mode>,
+    /// `2`: a session without a passkey or a second factor is refused.
+    aal: Option<u8>,
+}
+
+#[derive(Deserialize, PartialEq, Eq, utoipa::ToSchema)]
+#[serde(rename_all = "snake_case")]
+enum Mode {
+    Redirect,
+}
+
+pub(crate) const FORWARD_AUTH_ERRORS: &[ErrorCode] = &[
+    ErrorCode::BadRequest,
+    ErrorCode::NotFound,
+    ErrorCode::Unauthenticated,
+];
+
+/// Returns whose session the visitor has, for proxies in `server.trusted_proxies`. A refusal names the page that signs
+/// the visitor in, in `X-Account-Location`.
+#[utoipa::path(get, path = "/forward-auth", operation_id = "forward_auth", tag = "session",
+    security(("session" = [])), params(Question),
+    responses((status = 204, description = "Signed in: `Remote-User`, `Remote-Subject`, `Remote-Email`"),
+        (status = 303, description = "With `mode=redirect`: the sign-in page")))]
+pub(crate) async fn forward_auth(
+    State(app): State<Shared>,
+    client: Client,
+    request: Forwarded,
+    question: Result<Query<Question>, axum::extract::rejection::QueryRejection>,
+) -> Result<Response, Failure> {
+    let Ok(Query(question)) = question else {
+        return Err(ErrorCode::BadRequest.into());
+    };
+    let demand = Demand {
+        aal: question.aal.unwrap_or(1),
+        authenticated_since: None,
+    };
+    match continuation::session(&app, &client, &demand).await? {
+        Ok(signed_in) => {
+            let identity = identity(&app, &signed_in)?;
+            Ok((StatusCode::NO_CONTENT, varying(), identity).into_response())
+        }
+        Err(_) => Ok(refusal(&app, request, demand, question.mode.is_some())),
+    }
+}
+
+/// The person, for the application.
+fn identity(app: &App, signed_in: &SignedIn) -> Result<HeaderMap, Failure> {
+    let session = signed_in.session();
+    let subject = session.account_id.to_string();
+    let mut headers = HeaderMap::new();
+    let mut add = |name, value: &str| -> Result<(), Failure> {
+        let value = HeaderValue::from_bytes(value.as_bytes()).map_err(|_| {
+            tracing::error!(name, "an account has a text that no header can carry");
+            Failure::from(ErrorCode::Internal)
+        })?;
+        headers.insert(HeaderName::from_static(name), value);
+        Ok(())
+    };
+    add("remote-user", &session.username)?;
+    add("remote-subject", &subject)?;
+    if app.config.forward_auth.email {
+        add("remote-email", &session.email)?;
+    }
+    Ok(headers)
+}
+
+fn refusal(app: &App, request: Forwarded, demand: Demand, redirects: bool) -> Response {
+    let Forwarded {
+        host,
+        path,
+        is_navigation,
+    } = request;
+    let origin = app.config.origin_of(&host);
+    let ticket = ticket::unbound(app, ProtectedPage { host, path }, demand);
+    let address = format!("{origin}/account/?continue={ticket}");
+    if redirects && is_navigation {
+        return (varying(), Redirect::to(&address)).into_response();
+    }
+    let failure = Failure {
+        sign_in_at: Some(address.into()),
+        ..ErrorCode::Unauthenticated.into()
+    };
+    failure.into_response()
+}
+
+fn varying() -> [(HeaderName, HeaderValue); 1] {
+    [(VARY, HeaderValue::from_static("cookie"))]
+}

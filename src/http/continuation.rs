@@ -1,0 +1,55 @@
+//! How a sign-in for another application goes on: the addresses of a ticket, and what its session lacks.
+
+use axum::http::Uri;
+use url::form_urlencoded;
+
+use crate::app::App;
+use crate::auth::client::Client;
+use crate::auth::session::SignedIn;
+use crate::auth::ticket::{Demand, Shortfall};
+use crate::error::{ErrorCode, Failure};
+
+/// The only address that a ticket leads to. A ticket consists of base64url and a full stop.
+pub(crate) fn resumption(ticket: &str) -> String {
+    format!("/account/oidc/authorize?continue={ticket}")
+}
+
+/// The page that supplies what the session lacks.
+pub(crate) fn way_to(shortfall: Shortfall, ticket: &str) -> String {
+    let page = match shortfall {
+        Shortfall::SignIn => "/account/",
+        Shortfall::SecondFactor => "/account/settings/security/two-step",
+    };
+    format!("{page}?continue={ticket}")
+}
+
+/// The parameter `continue`. Two are none, because parsers disagree on which one counts.
+pub(crate) fn given(uri: &Uri) -> Option<String> {
+    let query = uri.query().unwrap_or_default();
+    let mut found = form_urlencoded::parse(query.as_bytes()).filter(|(key, _)| key == "continue");
+    match (found.next(), found.next()) {
+        (Some((_, only)), None) => Some(only.into_owned()),
+        _ => None,
+    }
+}
+
+/// The live session of the browser if it meets the demand, else what is missing.
+pub(crate) async fn session(
+    app: &App,
+    client: &Client,
+    demand: &Demand,
+) -> Result<Result<SignedIn, Shortfall>, Failure> {
+    let Some(id) = client.session.clone() else {
+        return Ok(Err(Shortfall::SignIn));
+    };
+    let signed_in = match SignedIn::find(app, id).await {
+        Err(failure) if failure.code == ErrorCode::Unauthenticated => {
+            return Ok(Err(Shortfall::SignIn));
+        }
+        found => found?,
+    };
+    match demand.shortfall(&signed_in.session().authenticated) {
+        None => Ok(Ok(signed_in)),
+        Some(shortfall) => Ok(Err(shortfall)),
+    }
+}

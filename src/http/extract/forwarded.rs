@@ -1,0 +1,62 @@
+//! The request that a proxy asks about (forward-auth).
+
+use axum::extract::{FromRef, FromRequestParts};
+use axum::http::header::ACCEPT;
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, Method};
+
+use super::client;
+use crate::app::Shared;
+use crate::domain::local_path::LocalPath;
+use crate::error::{ErrorCode, Failure};
+
+/// A visitor's request, as a trusted proxy describes it in `X-Forwarded-*`. The call is `not_found` for everybody else,
+/// for a host that is not ours, and where forward-auth is off.
+pub(crate) struct Forwarded {
+    /// A configured host, without a port.
+    pub host: String,
+    pub path: LocalPath,
+    /// Whether the browser opens a page with it.
+    pub is_navigation: bool,
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Forwarded
+where
+    Shared: FromRef<S>,
+{
+    type Rejection = Failure;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Failure> {
+        let app = Shared::from_ref(state);
+        let headers = &parts.headers;
+        if !app.config.forward_auth.enabled || !client::is_proxied(&parts.extensions, &app) {
+            return Err(ErrorCode::NotFound.into());
+        }
+        let host = single(headers, "x-forwarded-host").map(client::without_port);
+        let host = host.filter(|host| app.config.is_own_host(host));
+        Ok(Forwarded {
+            host: host.ok_or(ErrorCode::NotFound)?.to_owned(),
+            path: LocalPath::parse_or_start(single(headers, "x-forwarded-uri").unwrap_or("/")),
+            is_navigation: is_navigation(&parts.method, headers),
+        })
+    }
+}
+
+/// The only value of a header.
+fn single<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+    let mut values = headers.get_all(name).iter();
+    match (values.next(), values.next()) {
+        (Some(only), None) => only.to_str().ok(),
+        _ => None,
+    }
+}
+
+/// Whether the request is a GET that opens a page. Browsers that send no fetch metadata ask for HTML.
+fn is_navigation(method: &Method, headers: &HeaderMap) -> bool {
+    let method = single(headers, "x-forwarded-method").unwrap_or(method.as_str());
+    let opens = match headers.get("sec-fetch-mode") {
+        Some(mode) => mode == "navigate",
+        None => single(headers, ACCEPT.as_str()).is_some_and(|types| types.contains("text/html")),
+    };
+    method == "GET" && opens
+}

@@ -1,0 +1,65 @@
+//! The authorization endpoint.
+
+use axum::extract::State;
+use axum::http::header::CACHE_CONTROL;
+use axum::http::{HeaderMap, Uri};
+use axum::response::{IntoResponse, Redirect, Response};
+
+use crate::app::{App, Shared};
+use crate::auth::client::Client;
+use crate::auth::ticket::{self, Destination, Opened, Ticket, TicketCookie};
+use crate::error::Failure;
+use crate::http::continuation;
+use crate::http::cookies::Setter;
+
+pub(super) async fn authorize(
+    State(app): State<Shared>,
+    client: Client,
+    uri: Uri,
+) -> Result<Response, Failure> {
+    match continuation::given(&uri) {
+        Some(ticket) => resume(&app, &client, &ticket).await,
+        None => Ok(to("/account/", HeaderMap::new())),
+    }
+}
+
+/// Goes on with a sign-in for another application. Without a session that meets its demand, the ticket leads to the
+/// page that supplies it; the ticket of another browser, or one that has expired, to the plain sign-in page.
+async fn resume(app: &App, client: &Client, text: &str) -> Result<Response, Failure> {
+    let ticket = match ticket::open(app, client, text) {
+        Some(Opened::Own(ticket)) => ticket,
+        // The sign-in page binds it.
+        Some(Opened::Unbound(_)) => {
+            return Ok(to(&format!("/account/?continue={text}"), HeaderMap::new()));
+        }
+        None => return Ok(to("/account/", HeaderMap::new())),
+    };
+    match continuation::session(app, client, &ticket.demand).await? {
+        Ok(_) => Ok(go_on(app, client, ticket)),
+        Err(shortfall) => Ok(to(&continuation::way_to(shortfall, text), HeaderMap::new())),
+    }
+}
+
+fn go_on(app: &App, client: &Client, ticket: Ticket) -> Response {
+    let mut cookies = Setter::new(&app.config);
+    if let Some(cookie) = TicketCookie::of(client) {
+        cookies = cookies.ticket(&cookie.without_ticket());
+    }
+    let address = match ticket.destination {
+        // Of this host, because only it opens the ticket.
+        Destination::ForwardAuth(page) => page.path.as_str().to_owned(),
+        Destination::Authorize(request) => {
+            format!("/account/oidc/authorize?{}", request.parameters)
+        }
+    };
+    to(&address, cookies.done())
+}
+
+fn to(address: &str, headers: HeaderMap) -> Response {
+    (
+        [(CACHE_CONTROL, "no-store")],
+        headers,
+        Redirect::to(address),
+    )
+        .into_response()
+}

@@ -1,0 +1,344 @@
+//! Forward-auth: what a proxy is told about its visitor, and the way through the sign-in and back.
+
+use account::testing::error::ErrorCode;
+use axum::http::{Method, Request};
+use serde_json::Value;
+
+use crate::support::{Answer, Browser, Database, Site};
+
+const CHECK: &str = "/forward-auth";
+
+/// A site that trusts every browser of the tests as a proxy.
+async fn proxied(db: &Database) -> Site {
+    db.site_with(|c| {
+        c.forward_auth.enabled = true;
+        c.server.trusted_proxies = every_test();
+    })
+    .await
+}
+
+/// The block that the browsers of the tests are in.
+fn every_test<T: serde::de::DeserializeOwned>() -> T {
+    serde_json::from_str("[\"10.0.0.0/8\"]").unwrap()
+}
+
+/// The question of a proxy about a request for a page.
+fn question(browser: &Browser, path: &str, page: &str) -> axum::http::request::Builder {
+    browser
+        .fetch(Method::GET, path)
+        .header("x-forwarded-host", "localhost:8080")
+        .header("x-forwarded-method", "GET")
+        .header("x-forwarded-uri", page)
+}
+
+async fn ask(browser: &Browser, path: &str, page: &str) -> Answer {
+    browser.send(question(browser, path, page)).await
+}
+
+/// The sign-in page of a refusal, as a path of the site.
+fn sign_in_page(answer: &Answer) -> String {
+    answer.refuses(ErrorCode::Unauthenticated);
+    let page = answer.header("x-account-location").unwrap();
+    let path = page.strip_prefix("http://localhost:8080").unwrap();
+    assert!(path.starts_with("/account/?continue="), "{path}");
+    path.to_owned()
+}
+
+/// The configuration in a page.
+fn config_of(page: &Answer) -> Value {
+    let (_, block) = page.text().split_once("id=\"boot\">").unwrap();
+    let (block, _) = block.split_once("</script>").unwrap();
+    let boot: Value = serde_json::from_str(block).unwrap();
+    boot["config"].clone()
+}
+
+fn is_plain(page: &Answer) -> bool {
+    let config = config_of(page);
+    config["signing_in_to"].is_null() && config["signed_in_home"] == "/"
+}
+
+// FA-1
+both!(a_proxy_learns_the_person_of_a_session_whatever_the_visitor_claims);
+async fn a_proxy_learns_the_person_of_a_session_whatever_the_visitor_claims(db: Database) {
+    let site = proxied(&db).await;
+    let ada = site.signed_in("ada").await;
+    let me = ada.browser.get("/users/me").await.json();
+    let claimed = question(&ada.browser, CHECK, "/wiki")
+        .header("remote-user", "root")
+        .header("remote-email", "root@example.org")
+        .header("remote-subject", "0");
+    let answer = ada.browser.send(claimed).await;
+    answer.is_empty();
+    for (name, value) in [
+        ("remote-user", &me["username"]),
+        ("remote-email", &me["email"]),
+        ("remote-subject", &me["id"]),
+    ] {
+        assert_eq!(answer.header(name), value.as_str(), "{name}");
+        assert_eq!(answer.headers.get_all(name).iter().count(), 1, "{name}");
+    }
+    assert_eq!(answer.header("vary"), Some("cookie"));
+
+    let stranger = site.browser();
+    let claimed = question(&stranger, CHECK, "/wiki").header("remote-user", "root");
+    let refused = stranger.send(claimed).await;
+    sign_in_page(&refused);
+    assert_eq!(refused.header("vary"), Some("cookie"));
+    assert_eq!(refused.header("remote-user"), None);
+}
+
+both!(the_address_is_sent_only_where_the_setting_says_so);
+async fn the_address_is_sent_only_where_the_setting_says_so(db: Database) {
+    let site = db
+        .site_with(|c| {
+            c.forward_auth.enabled = true;
+            c.forward_auth.email = false;
+            c.server.trusted_proxies = every_test();
+        })
+        .await;
+    let ada = site.signed_in("ada").await;
+    let answer = ask(&ada.browser, CHECK, "/").await;
+    assert_eq!(answer.header("remote-user"), Some("ada"));
+    assert_eq!(answer.header("remote-email"), None);
+}
+
+both!(only_trusted_proxies_may_ask_and_only_about_hosts_of_the_site);
+async fn only_trusted_proxies_may_ask_and_only_about_hosts_of_the_site(db: Database) {
+    let site = proxied(&db).await;
+    let ada = site.signed_in("ada").await;
+    for host in ["localhost", "localhost:8080", "LOCALHOST:99"] {
+        let request = ada.browser.fetch(Method::GET, CHECK);
+        let request = request.header("x-forwarded-host", host);
+        ada.browser.send(request).await.is_empty();
+    }
+    for host in [
+        "",
+        "evil.example",
+        "localhost.evil.example",
+        "localhost, evil.example",
+    ] {
+        let request = ada.browser.fetch(Method::GET, CHECK);
+        let request = request.header("x-forwarded-host", host);
+        let answer = ada.browser.send(request).await;
+        answer.refuses(ErrorCode::NotFound);
+    }
+    ada.browser.get(CHECK).await.refuses(ErrorCode::NotFound);
+    let twice = question(&ada.browser, CHECK, "/").header("x-forwarded-host", "localhost");
+    ada.browser.send(twice).await.refuses(ErrorCode::NotFound);
+    let wrong = ask(&ada.browser, "/forward-auth?mode=open", "/").await;
+    wrong.refuses(ErrorCode::BadRequest);
+
+    let outside = ada.browser.moved_to("203.0.113.9");
+    ask(&outside, CHECK, "/").await.refuses(ErrorCode::NotFound);
+}
+
+both!(where_it_is_off_not_even_a_trusted_proxy_may_ask);
+async fn where_it_is_off_not_even_a_trusted_proxy_may_ask(db: Database) {
+    let site = db
+        .site_with(|c| c.server.trusted_proxies = every_test())
+        .await;
+    let ada = site.signed_in("ada").await;
+    let answer = ask(&ada.browser, CHECK, "/").await;
+    answer.refuses(ErrorCode::NotFound);
+}
+
+// FA-2
+both!(an_ended_session_is_refused_at_the_next_request_on_every_node);
+async fn an_ended_session_is_refused_at_the_next_request_on_every_node(db: Database) {
+    let site = proxied(&db).await;
+    let ada = site.signed_in("ada").await;
+    let thief = ada.browser.copy();
+    ask(&thief, CHECK, "/").await.is_empty();
+    ada.browser.press("/logout").await.is_empty();
+    sign_in_page(&ask(&thief, CHECK, "/").await);
+}
+
+// FA-2
+both!(a_session_of_a_password_alone_is_led_to_the_second_factor_that_is_asked_for);
+async fn a_session_of_a_password_alone_is_led_to_the_second_factor_that_is_asked_for(db: Database) {
+    let site = proxied(&db).await;
+    let ada = crate::second_factor::holder(&site, "ada").await;
+    let browser = &ada.person.browser;
+    ask(browser, "/forward-auth?aal=2", "/").await.is_empty();
+
+    let bob = site.signed_in("bob").await;
+    ask(&bob.browser, CHECK, "/").await.is_empty();
+    let page = sign_in_page(&ask(&bob.browser, "/forward-auth?aal=2", "/admin?x=1").await);
+    let led = bob.browser.open(&page).await;
+    assert_eq!(led.status, 303);
+    let set_up = led.header("location").unwrap();
+    assert!(
+        set_up.starts_with("/account/settings/security/two-step?continue="),
+        "{set_up}"
+    );
+    let config = config_of(&bob.browser.open(set_up).await);
+    assert_eq!(config["signed_in_home"], resumption(set_up));
+    let resumed = bob.browser.open(&resumption(set_up)).await;
+    assert_eq!(
+        resumed.header("location"),
+        Some(set_up),
+        "nothing has changed"
+    );
+}
+
+/// The address that goes on with the ticket of a page.
+fn resumption(page: &str) -> String {
+    let (_, ticket) = page.split_once("?continue=").unwrap();
+    format!("/account/oidc/authorize?continue={ticket}")
+}
+
+// FA-3
+both!(the_sign_in_leads_back_to_the_page_and_its_query);
+async fn the_sign_in_leads_back_to_the_page_and_its_query(db: Database) {
+    let site = proxied(&db).await;
+    let ada = site.member("ada").await;
+    let page = sign_in_page(&ask(&ada.browser, CHECK, "/wiki/A?b=c&d=%2F%2Fe").await);
+    let opened = ada.browser.open(&page).await;
+    assert_eq!(opened.status, 200);
+    let config = config_of(&opened);
+    assert_eq!(config["signing_in_to"], "localhost");
+    let cookie = opened.set_cookie("ticket").unwrap();
+    for attribute in ["; HttpOnly", "; SameSite=Lax", "; Path=/", "; Max-Age=3600"] {
+        assert!(cookie.contains(attribute), "{cookie}");
+    }
+    let home = config["signed_in_home"].as_str().unwrap().to_owned();
+    let early = ada.browser.open(&home).await;
+    assert_eq!(early.status, 303, "without a session");
+    assert!(
+        early
+            .header("location")
+            .unwrap()
+            .starts_with("/account/?continue=")
+    );
+
+    let answer = ada.browser.post("/login", &ada.credentials()).await;
+    answer.is(200, &ada.me());
+    let back = ada.browser.open(&home).await;
+    assert_eq!(
+        (back.status.as_u16(), back.header("location")),
+        (303, Some("/wiki/A?b=c&d=%2F%2Fe"))
+    );
+    assert_eq!(back.header("cache-control"), Some("no-store"));
+    // With the live session the next ticket goes on at once.
+    ada.browser.drop_cookie("ticket");
+    let at_once = ada.browser.open(&page).await;
+    assert_eq!(at_once.status, 303);
+    let at_once = ada.browser.open(at_once.header("location").unwrap()).await;
+    assert_eq!(at_once.header("location"), Some("/wiki/A?b=c&d=%2F%2Fe"));
+}
+
+// FA-3
+both!(a_way_back_to_another_host_is_the_start_page);
+async fn a_way_back_to_another_host_is_the_start_page(db: Database) {
+    let site = proxied(&db).await;
+    let ada = site.signed_in("ada").await;
+    let stranger = site.browser();
+    for page in [
+        "//evil.example",
+        "/\\evil.example",
+        "https://evil.example/",
+        "evil",
+        "/a b",
+    ] {
+        let page = sign_in_page(&ask(&stranger, CHECK, page).await);
+        let led = ada.browser.open(&page).await;
+        let led = ada.browser.open(led.header("location").unwrap()).await;
+        assert_eq!(led.header("location"), Some("/"), "{page}");
+    }
+}
+
+// OP-1, OP-4
+both!(a_ticket_of_another_browser_or_host_shows_the_plain_sign_in);
+async fn a_ticket_of_another_browser_or_host_shows_the_plain_sign_in(db: Database) {
+    let site = proxied(&db).await;
+    let ada = site.browser();
+    let page = sign_in_page(&ask(&ada, CHECK, "/wiki").await);
+    let home = config_of(&ada.open(&page).await)["signed_in_home"].clone();
+    let home = home.as_str().unwrap();
+    let own = home.replace("oidc/authorize", "");
+    assert!(
+        !is_plain(&ada.open(&own).await),
+        "it is bound to this browser"
+    );
+
+    let bob = site.signed_in("bob").await;
+    assert!(is_plain(&bob.browser.open(&own).await));
+    let answer = bob.browser.open(home).await;
+    assert_eq!(
+        (answer.status.as_u16(), answer.header("location")),
+        (303, Some("/account/"))
+    );
+    for page in [
+        "/account/?continue=https://evil.example".to_owned(),
+        "/account/?continue=".to_owned(),
+        format!("{own}x"),
+        format!("{own}&continue=x"),
+    ] {
+        assert!(is_plain(&ada.open(&page).await), "{page}");
+    }
+    let elsewhere = Request::get(&page).header("host", "www.example.org");
+    assert!(is_plain(&ada.send(elsewhere).await));
+
+    site.wait("1h");
+    assert!(is_plain(&ada.open(&own).await), "it has expired");
+}
+
+// OP-4
+both!(a_mailed_link_in_the_same_browser_goes_on_with_the_sign_in);
+async fn a_mailed_link_in_the_same_browser_goes_on_with_the_sign_in(db: Database) {
+    let site = proxied(&db).await;
+    let ada = site.browser();
+    let page = sign_in_page(&ask(&ada, CHECK, "/wiki").await);
+    let home = config_of(&ada.open(&page).await)["signed_in_home"].clone();
+    for link in [
+        "verify-email?token=x",
+        "reset-password?token=x",
+        "migration?token=x",
+        "signup",
+    ] {
+        let config = config_of(&ada.open(&format!("/account/{link}")).await);
+        assert_eq!(config["signed_in_home"], home, "{link}");
+    }
+    assert!(is_plain(&ada.open("/account/").await), "opened by hand");
+    let other = site.browser().open("/account/verify-email?token=x").await;
+    assert!(is_plain(&other), "another browser");
+}
+
+both!(only_a_visitor_who_opens_a_page_is_redirected);
+async fn only_a_visitor_who_opens_a_page_is_redirected(db: Database) {
+    let site = proxied(&db).await;
+    let ada = site.browser();
+    let ask = |method: &str, mode: &str, accept: &str| {
+        let request = Request::get(format!("/account/account-api{CHECK}?mode=redirect"))
+            .header("x-forwarded-host", "localhost")
+            .header("x-forwarded-method", method)
+            .header("x-forwarded-uri", "/wiki")
+            .header("accept", accept);
+        match mode {
+            "" => request,
+            mode => request.header("sec-fetch-mode", mode),
+        }
+    };
+    for (method, mode, accept, status) in [
+        ("GET", "navigate", "*/*", 303),
+        ("GET", "", "text/html,*/*", 303),
+        ("GET", "cors", "text/html", 401),
+        ("GET", "", "application/json", 401),
+        ("POST", "navigate", "text/html", 401),
+    ] {
+        let answer = ada.send(ask(method, mode, accept)).await;
+        assert_eq!(answer.status, status, "{method} {mode} {accept}");
+        let name = if status == 303 {
+            "location"
+        } else {
+            "x-account-location"
+        };
+        assert!(
+            answer
+                .header(name)
+                .unwrap()
+                .starts_with("http://localhost:8080/account/?continue=")
+        );
+        assert!(answer.header("vary").unwrap().contains("cookie"));
+    }
+}
