@@ -35,6 +35,7 @@ FROM unnest(ARRAY[
   'support_roles',
   'support_audit',
   'secrets',
+  'oidc_keys',
   'username_reservations',
   'deleted_accounts',
   'refinery_schema_history'
@@ -54,6 +55,9 @@ FROM (VALUES
   ('tokens', 'token_hash'),
   ('spent_challenges', 'challenge_hash'),
   ('sign_in_challenges', 'token_hash'),
+  ('app_sessions', 'sid'),
+  ('oidc_codes', 'code_hash'),
+  ('oidc_tokens', 'token_hash'),
   ('limits', 'key')
 ) AS wanted (name, shard_key)
 WHERE NOT EXISTS (

@@ -1,6 +1,7 @@
 //! What people do with their accounts, without HTTP: one file per flow.
 
 pub(crate) mod activity;
+pub(crate) mod connected_apps;
 pub(crate) mod credential_undo;
 pub(crate) mod data_export;
 pub(crate) mod deletion;

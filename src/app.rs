@@ -18,6 +18,7 @@ use crate::store;
 use crate::store::deleted_accounts::UsernameHold;
 use crate::store::sealed::{self, SealingError};
 use crate::store::sealer::Sealer;
+use crate::store::signing_keys::SigningKeys;
 
 pub struct App {
     pub config: Config,
@@ -38,6 +39,8 @@ pub struct App {
     pub username_hold: UsernameHold,
     /// Encrypts what must be readable again.
     pub sealing: Arc<Sealer>,
+    /// Signs the tokens of the OpenID Connect provider.
+    pub(crate) signing_keys: Arc<SigningKeys>,
 }
 
 /// The state as handlers hold it.
@@ -93,6 +96,9 @@ impl App {
         let mut tx = app.store.write().await?;
         sealed::prepare(&mut tx, path, &app.rng).await?;
         tx.commit().await?;
+        if app.config.oidc.enabled {
+            app.signing_keys.maintain(&app.store, &app.config).await?;
+        }
         if let Err(error) = key_file::remove_abandoned_drafts(path) {
             tracing::warn!(%error, "security.encryption_key_file: a leftover of a killed process stays");
         }
@@ -127,6 +133,8 @@ impl App {
         let hold_key = store::secrets::get_or_make(&mut tx, "usernames", &rng).await?;
         tx.commit().await?;
         let metrics = Metrics::new(store.kind(), clock.millis());
+        let key_file = &config.security.encryption_key_file;
+        let sealing = Arc::new(Sealer::new(key_file, &clock, &rng));
         Ok(Arc::new(App {
             hasher: Arc::new(Hasher::start(
                 &config.password,
@@ -145,11 +153,8 @@ impl App {
             signing_key: signing_key.try_into().expect("made with 32 bytes"),
             passkey_key: passkey_key.try_into().expect("made with 32 bytes"),
             username_hold: UsernameHold::new(hold_key),
-            sealing: Arc::new(Sealer::new(
-                &config.security.encryption_key_file,
-                &clock,
-                &rng,
-            )),
+            signing_keys: Arc::new(SigningKeys::new(&clock, &rng, &sealing)),
+            sealing,
             config,
             store,
             clock,
@@ -194,6 +199,7 @@ impl App {
             passkey_key: self.passkey_key,
             username_hold: self.username_hold.clone(),
             sealing: self.sealing.clone(),
+            signing_keys: self.signing_keys.clone(),
             store: self.store.clone(),
             clock: self.clock.clone(),
             rng: self.rng.clone(),

@@ -9,6 +9,7 @@ mod error;
 mod keys;
 mod legacy;
 mod mail;
+mod oidc;
 mod openapi;
 mod operator;
 mod reference;
@@ -86,6 +87,9 @@ enum Command {
     /// Look after the roles of the support view and the audit
     #[command(subcommand)]
     Support(support::SupportCommand),
+    /// Look after the OpenID Connect provider
+    #[command(subcommand)]
+    Oidc(oidc::OidcCommand),
     /// Look after the mails on their way out
     #[command(subcommand)]
     Mail(mail::MailCommand),
@@ -153,6 +157,7 @@ async fn run(command: Command) -> Result<u8, CommandError> {
         Command::Keys(command) => keys::run(command).await?,
         Command::Users(command) => users::run(command).await?,
         Command::Support(command) => support::run(command).await?,
+        Command::Oidc(command) => oidc::run(command).await?,
         Command::Mail(command) => mail::run(command).await?,
         Command::Webhooks(command) => webhooks::run(command).await?,
     }

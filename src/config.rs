@@ -15,6 +15,7 @@ mod hosts;
 mod limits;
 mod load;
 mod mask;
+mod oidc;
 mod passkeys;
 mod public_suffix;
 mod region;
@@ -37,6 +38,7 @@ pub use limits::Limits;
 pub(crate) use limits::limits_table;
 pub use load::{ConfigError, load};
 pub use mask::masked_text;
+pub use oidc::{Oidc, OidcClient, Pkce, Scope, SecretDigest, SigningAlgorithm};
 pub use passkeys::Passkeys;
 pub(crate) use passkeys::{RelyingParty, too_many_related};
 pub use region::{Analytics, CompletionVariant, Consent, Landscape, Links, PasskeyScope, Region};
@@ -66,6 +68,7 @@ pub struct Config {
     pub passkeys: Passkeys,
     pub support: Support,
     pub forward_auth: ForwardAuth,
+    pub oidc: Oidc,
     pub log: Log,
     /// Endpoints that events are sent to.
     pub webhooks: Vec<Webhook>,
@@ -312,7 +315,7 @@ impl Config {
             };
         }
         let all = sections!(server database mail fragments translations security password
-            lifetimes limits age accounts passkeys support forward_auth log webhooks regions);
+            lifetimes limits age accounts passkeys support forward_auth oidc log webhooks regions);
         let differing = all.into_iter().filter(|(_, differs)| *differs);
         differing.map(|(section, _)| section).collect()
     }

@@ -33,7 +33,7 @@ macro_rules! actions {
 
         impl<$a> LimitedAction<$a> {
             fn row(self, limits: &Limits) -> Row<$a> {
-                use Subject::{Account, Device, Email, Network, Route};
+                use Subject::{Account, Application, ApplicationFrom, Device, Email, Network, Route};
                 match self {
                     $(LimitedAction::$action($($field),*) => Row {
                         name: stringify!($name),
@@ -130,6 +130,23 @@ impl RateLimiter {
         let tx = store.begin(Durability::ProcessCrash).await?;
         let tx = self.admit(tx, actions, now).await?;
         Ok(tx.commit().await?)
+    }
+
+    /// Fails with 429 if the limit of the action is reached. Counts nothing: for actions that count only when they fail.
+    pub(crate) async fn check(
+        &self,
+        tx: &mut Tx,
+        action: LimitedAction<'_>,
+        now: i64,
+    ) -> std::result::Result<(), Failure> {
+        if !self.settings.enabled {
+            return Ok(());
+        }
+        let row = action.row(&self.settings);
+        match table::wait(tx, &self.key(&row), row.limit, now).await? {
+            Some(wait) => Err(Failure::limited(wait)),
+            None => Ok(()),
+        }
     }
 
     /// Counts the actions in order, and returns whether all of them are within their limits. For work that is left out
@@ -232,7 +249,12 @@ impl RateLimiter {
                 mac.update(&[0]);
                 mac.update(&network(ip));
             }
-            Subject::Email(key) => mac.update(key.as_bytes()),
+            Subject::Email(key) | Subject::Application(key) => mac.update(key.as_bytes()),
+            Subject::ApplicationFrom(id, ip) => {
+                mac.update(id.as_bytes());
+                mac.update(&[0]);
+                mac.update(&network(ip));
+            }
             Subject::Account(account) => mac.update(account.as_bytes()),
             Subject::Device(account, device) => {
                 mac.update(account.as_bytes());
@@ -255,6 +277,9 @@ enum Subject<'a> {
     Network(IpAddr),
     Route(&'static str, IpAddr),
     Email(&'a str),
+    /// The id of an application.
+    Application(&'a str),
+    ApplicationFrom(&'a str, IpAddr),
     Account(Uuid),
     Device(Uuid, &'a SecretHash),
 }

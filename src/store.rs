@@ -2,6 +2,7 @@
 
 pub(crate) mod account_states;
 pub(crate) mod accounts;
+pub(crate) mod app_sessions;
 pub(crate) mod backup;
 pub(crate) mod consents;
 pub(crate) mod copy;
@@ -13,6 +14,9 @@ pub(crate) mod legacy;
 pub(crate) mod legacy_import;
 pub(crate) mod legacy_status;
 pub(crate) mod limits;
+pub(crate) mod oidc_codes;
+pub(crate) mod oidc_keys;
+pub(crate) mod oidc_tokens;
 pub(crate) mod outbox;
 pub(crate) mod recovery_codes;
 pub(crate) mod reservations;
@@ -24,6 +28,7 @@ pub(crate) mod security_events;
 pub(crate) mod sent_mails;
 pub(crate) mod sessions;
 pub(crate) mod sign_in_challenges;
+pub(crate) mod signing_keys;
 pub(crate) mod support_audit;
 pub(crate) mod support_roles;
 pub(crate) mod support_view;

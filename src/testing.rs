@@ -94,6 +94,9 @@ pub mod jobs {
     pub mod expiry {
         pub use crate::jobs::expiry::*;
     }
+    pub mod key_rotation {
+        pub use crate::jobs::key_rotation::*;
+    }
 }
 pub mod i18n {
     pub use crate::i18n::{Language, Message, catalogue};

@@ -15,6 +15,7 @@ use axum::http::Request;
 use serde_json::{Value, json};
 use tracing::instrument::WithSubscriber;
 
+use crate::oidc;
 use crate::old_accounts::{OLD_PASSWORD, old, old_with};
 use crate::passkeys;
 use crate::second_factor;
@@ -226,6 +227,27 @@ async fn passkeys_of_a_person(db: &Database) {
     assert_eq!(fay.browser.delete(&path).await.status, 200);
 }
 
+async fn applications(db: &Database) {
+    let site = db.site_with(oidc::provides).await;
+    site.mails().await;
+    let gil = signed_in(&site, "gil").await;
+    let wiki = oidc::wiki();
+    let wrong = oidc::form(oidc::TOKEN).header("authorization", oidc::basic("wiki", "Wrong-1"));
+    assert_eq!(site.browser().send(wrong).await.status, 401);
+    let redemption = wiki.redemption(&wiki.code(&gil.browser).await);
+    for status in [200, 400] {
+        assert_eq!(oidc::asks(&site, "wiki", &redemption).await.status, status);
+    }
+    let tokens = wiki.tokens(&site, &gil.browser).await;
+    let token = oidc::text(&tokens, "refresh_token");
+    for status in [200, 400] {
+        assert_eq!(oidc::refresh(&site, &token).await.status, status);
+        site.wait("31s");
+    }
+    let ended = gil.browser.delete("/connected-apps/wiki").await;
+    assert_eq!(ended.status, 204);
+}
+
 async fn second_factor_of_a_person(db: &Database) {
     let site = db.site().await;
     site.mails().await;
@@ -364,6 +386,7 @@ async fn every_event_has_account_and_ip_and_no_secret(db: Database) {
         passkeys_of_a_person(&db).await;
         second_factor_of_a_person(&db).await;
         deletion_of_a_person(&db).await;
+        applications(&db).await;
         old_accounts(&db).await;
         mails(&db).await;
         support_looks_and_acts(&db).await;

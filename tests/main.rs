@@ -50,6 +50,7 @@ mod metrics;
 mod migration;
 mod migration_completion;
 mod nodes;
+mod oidc;
 mod old_accounts;
 mod openapi;
 mod operation;

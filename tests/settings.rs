@@ -195,6 +195,10 @@ fn every_secret_address_can_be_read_from_a_file() {
         ".server.public_url",
         ".regions.consent.script_url",
         ".regions.consent.boot_url",
+        // Lifetimes.
+        ".oidc.access_token",
+        ".oidc.id_token",
+        ".oidc.refresh_token",
     ];
     let expected: Vec<_> = all
         .iter()

@@ -8,6 +8,7 @@ use account::testing::rng::Rng;
 use account::testing::store::copy::{self, CopyError, Counted, Done, TABLES};
 use serde_json::json;
 
+use crate::oidc;
 use crate::old_accounts::old;
 use crate::passkeys;
 use crate::second_factor;
@@ -54,7 +55,7 @@ fn fresh(done: Result<Done, CopyError>) -> Vec<Counted> {
 
 /// A site with a row in every table, and a browser that is signed in.
 async fn lived_in(db: &Database) -> (Site, Browser) {
-    let site = db.site().await;
+    let site = db.site_with(oidc::provides).await;
     let holder = second_factor::holder(&site, "ada").await;
     let ada = &holder.person;
     passkeys::add(&ada.browser, &mut Authenticator::synced()).await;
@@ -88,6 +89,7 @@ async fn lived_in(db: &Database) -> (Site, Browser) {
     tx.execute(role, &[]).await.unwrap();
     tx.execute(entry, &[]).await.unwrap();
     tx.commit().await.unwrap();
+    oidc::wiki().tokens(&site, &ada.browser).await;
     for table in TABLES {
         assert!(site.count(table).await > 0, "{table}");
     }

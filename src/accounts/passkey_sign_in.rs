@@ -63,20 +63,21 @@ async fn sign_in_once(
 ) -> Result<SignedInBrowser, Failure> {
     let mut tx = app.store.write().await?;
     let binding = binding(party);
-    let account = match assertion::verify(app, &mut tx, client, party, &binding, answer).await? {
-        Outcome::Proved(account) => account,
-        Outcome::Unknown => {
-            tx.commit().await?;
-            return Err(ErrorCode::PasskeyUnknown.into());
-        }
-        Outcome::Refused(reason) => {
-            tx.commit().await?;
-            return Err(match reason {
-                Rejection::Malformed => ErrorCode::PasskeyRejected.into(),
-                _ => ErrorCode::PasskeySignInRejected.into(),
-            });
-        }
-    };
+    let (account, method) =
+        match assertion::verify(app, &mut tx, client, party, &binding, answer).await? {
+            Outcome::Proved(account, method) => (account, method),
+            Outcome::Unknown => {
+                tx.commit().await?;
+                return Err(ErrorCode::PasskeyUnknown.into());
+            }
+            Outcome::Refused(reason) => {
+                tx.commit().await?;
+                return Err(match reason {
+                    Rejection::Malformed => ErrorCode::PasskeyRejected.into(),
+                    _ => ErrorCode::PasskeySignInRejected.into(),
+                });
+            }
+        };
     let browser = ProvedBrowser::find(app, &mut tx, client, &account).await?;
     let usable = match browser.usable(app, &mut tx).await? {
         Ok(usable) => usable,
@@ -88,7 +89,7 @@ async fn sign_in_once(
     if browser.is_new() {
         browser.mail(app, &mut tx, Kind::NewDeviceNotice).await?;
     }
-    let proof = SessionProof::by_passkey(usable);
+    let proof = SessionProof::by_passkey(usable, method);
     let signed_in = browser.start_session(app, &mut tx, proof).await?;
     tx.commit().await?;
     Ok(signed_in)

@@ -158,11 +158,11 @@ pub(crate) async fn with_passkey(
         let binding = binding(signed_in, party);
         let tx = &mut change.tx;
         let outcome = assertion::verify(app, tx, client, party, &binding, answer).await?;
-        if !matches!(outcome, Outcome::Proved(_)) {
+        let Outcome::Proved(_, method) = outcome else {
             change.tx.commit().await?;
             return Err(ErrorCode::ReauthenticationFailed.into());
-        }
-        finish(app, change, &[AuthMethod::Passkey]).await
+        };
+        finish(app, change, &[method]).await
     })
     .await
 }

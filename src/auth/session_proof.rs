@@ -38,8 +38,8 @@ impl<'a> SessionProof<'a> {
     }
 
     /// A passkey. It verified the person, so it is two factors at once.
-    pub(crate) fn by_passkey(account: UsableAccount<'a>) -> SessionProof<'a> {
-        let methods = AuthMethods::of(&[AuthMethod::Passkey]);
+    pub(crate) fn by_passkey(account: UsableAccount<'a>, method: AuthMethod) -> SessionProof<'a> {
+        let methods = AuthMethods::of(&[method]);
         SessionProof { account, methods }
     }
 

@@ -20,6 +20,7 @@ pub fn problems(config: &Config) -> Vec<String> {
     found.extend(super::passkeys::problems(config));
     found.extend(super::webhooks::problems(config));
     found.extend(super::forward_auth::problems(config));
+    found.extend(super::oidc::problems(config));
     found
 }
 

@@ -2,7 +2,7 @@
 
 use super::{
     Accounts, Age, Database, Duration, Fragments, LegacySignIn, Lifetimes, List, Log, LogFormat,
-    Mail, NewDevice, Password, Profile, Security, Server, Size, Support, Translations,
+    Mail, NewDevice, Oidc, Password, Profile, Security, Server, Size, Support, Translations,
 };
 
 fn d(text: &str) -> Duration {
@@ -160,6 +160,22 @@ impl Default for Support {
         Support {
             enabled: false,
             networks: List(Vec::new()),
+        }
+    }
+}
+
+impl Default for Oidc {
+    fn default() -> Self {
+        Oidc {
+            enabled: false,
+            key_lifetime: d("90d"),
+            key_prepublish: d("24h"),
+            access_token: d("10m"),
+            id_token: d("10m"),
+            code: d("60s"),
+            refresh_token: d("30d"),
+            refresh_grace: d("30s"),
+            clients: Vec::new(),
         }
     }
 }

@@ -44,8 +44,15 @@ macro_rules! limits_table {
                 /// Lookups of the support view, by agent.
                 SupportLookup(agent: Uuid), Account(agent), support_lookup = "60/h";
                 ResendTo(key: &'a str), Email(key), resend_address = "1/3m";
+                /// Requests of an application at the token endpoint, by its id.
+                TokenRequestOf(client: &'a str), Application(client), oidc_token_client = "600/m";
+                /// Authorization requests.
+                AuthorizationFrom(ip: IpAddr), Network(ip), oidc_authorize_ip = "60/m";
             }
             without_setting {
+                /// Wrong secrets of an application, by its id.
+                FailedClientAuthentication(client: &'a str, ip: IpAddr), ApplicationFrom(client, ip),
+                    oidc_client_failed = |limits: &Limits| limits.login_failed_ip;
                 /// Wrong passwords on an enrolled device, which counts for itself, so that strangers cannot keep the
                 /// owner out.
                 FailedSignInOn(account: Uuid, device: &'a SecretHash), Device(account, device),

@@ -12,7 +12,7 @@ use super::{Config, Region};
 #[error("{0}")]
 pub struct ConfigError(pub String);
 
-const SECTIONS: [&str; 14] = [
+const SECTIONS: [&str; 16] = [
     "server",
     "database",
     "mail",
@@ -26,6 +26,8 @@ const SECTIONS: [&str; 14] = [
     "accounts",
     "passkeys",
     "support",
+    "forward_auth",
+    "oidc",
     "log",
 ];
 
@@ -100,6 +102,17 @@ fn point_at_files(table: &mut toml::Table) -> Result<Vec<String>, ConfigError> {
                 }
             }
             _ => {}
+        }
+    }
+    let clients = table
+        .get_mut("oidc")
+        .and_then(|oidc| oidc.get_mut("clients"));
+    let clients = clients.and_then(toml::Value::as_array_mut);
+    for (at, client) in clients.into_iter().flatten().enumerate() {
+        if let Some(settings) = client.as_table_mut() {
+            let path = format!("oidc.clients[{at}]");
+            let is_secret = |_: &str, key: &str| key == "secret_sha256";
+            point_section_at_files(&path, settings, is_secret, &mut found)?;
         }
     }
     Ok(found)

@@ -6,16 +6,20 @@ use std::fmt;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AuthMethod {
     Password,
+    /// On one device alone.
     Passkey,
+    /// A passkey that its provider keeps in an account.
+    SyncedPasskey,
     /// A code of an authenticator app.
     Totp,
     RecoveryCode,
 }
 
 impl AuthMethod {
-    const ALL: [AuthMethod; 4] = [
+    const ALL: [AuthMethod; 5] = [
         AuthMethod::Password,
         AuthMethod::Passkey,
+        AuthMethod::SyncedPasskey,
         AuthMethod::Totp,
         AuthMethod::RecoveryCode,
     ];
@@ -23,9 +27,27 @@ impl AuthMethod {
     pub(crate) fn as_str(self) -> &'static str {
         match self {
             AuthMethod::Password => "password",
-            AuthMethod::Passkey => "passkey",
+            AuthMethod::Passkey | AuthMethod::SyncedPasskey => "passkey",
             AuthMethod::Totp => "totp",
             AuthMethod::RecoveryCode => "recovery_code",
+        }
+    }
+
+    /// As the column `sessions.methods` stores it.
+    fn stored(self) -> &'static str {
+        match self {
+            AuthMethod::SyncedPasskey => "passkey_synced",
+            other => other.as_str(),
+        }
+    }
+
+    /// The name of RFC 8176.
+    fn reference(self) -> &'static str {
+        match self {
+            AuthMethod::Password => "pwd",
+            AuthMethod::Passkey => "hwk",
+            AuthMethod::SyncedPasskey => "swk",
+            AuthMethod::Totp | AuthMethod::RecoveryCode => "otp",
         }
     }
 }
@@ -41,7 +63,7 @@ impl AuthMethods {
 
     /// Names of a later version are skipped.
     pub(crate) fn parse(text: &str) -> AuthMethods {
-        let known = |name: &str| AuthMethod::ALL.into_iter().find(|m| m.as_str() == name);
+        let known = |name: &str| AuthMethod::ALL.into_iter().find(|m| m.stored() == name);
         AuthMethods(text.split(',').filter_map(known).collect())
     }
 
@@ -56,6 +78,18 @@ impl AuthMethods {
         AuthMethods(all)
     }
 
+    /// The claim `amr` (RFC 8176): each method once, and `mfa` for more than one factor.
+    pub(crate) fn references(&self) -> Vec<&'static str> {
+        let mut names = Vec::new();
+        let mfa = (self.aal() >= 2).then_some("mfa");
+        for name in self.0.iter().map(|method| method.reference()).chain(mfa) {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        names
+    }
+
     /// The authentication assurance level (NIST SP 800-63B): 2 with a passkey or a second factor.
     pub(crate) fn aal(&self) -> u8 {
         match self.0.iter().any(|method| *method != AuthMethod::Password) {
@@ -67,7 +101,8 @@ impl AuthMethods {
 
 impl fmt::Display for AuthMethods {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.names().collect::<Vec<_>>().join(","))
+        let stored: Vec<_> = self.0.iter().map(|method| method.stored()).collect();
+        f.write_str(&stored.join(","))
     }
 }
 
@@ -77,14 +112,21 @@ mod tests {
 
     #[test]
     fn anything_but_a_password_alone_is_level_two() {
-        use AuthMethod::{Passkey, Password, RecoveryCode, Totp};
-        for (methods, text, aal) in [
-            (&[Password][..], "password", 1),
-            (&[Passkey], "passkey", 2),
-            (&[Password, Totp], "password,totp", 2),
-            (&[Password, RecoveryCode], "password,recovery_code", 2),
+        use AuthMethod::{Passkey, Password, RecoveryCode, SyncedPasskey, Totp};
+        for (methods, text, aal, references) in [
+            (&[Password][..], "password", 1, "pwd"),
+            (&[Passkey], "passkey", 2, "hwk mfa"),
+            (&[SyncedPasskey], "passkey_synced", 2, "swk mfa"),
+            (&[Password, Totp], "password,totp", 2, "pwd otp mfa"),
+            (
+                &[Password, Totp, RecoveryCode],
+                "password,totp,recovery_code",
+                2,
+                "pwd otp mfa",
+            ),
         ] {
             let methods = AuthMethods::of(methods);
+            assert_eq!(methods.references().join(" "), references);
             assert_eq!(methods.to_string(), text);
             assert_eq!(methods.aal(), aal, "{text}");
             assert_eq!(AuthMethods::parse(text), methods);

@@ -3,6 +3,7 @@
 pub(crate) mod activity;
 pub(crate) mod age_refusals;
 pub(crate) mod config;
+pub(crate) mod connected_apps;
 pub(crate) mod credential_undo;
 pub(crate) mod data_export;
 pub(crate) mod deletion;

@@ -1,6 +1,7 @@
 //! What handlers extract from a request.
 
 pub(crate) mod client;
+pub(crate) mod form_body;
 pub(crate) mod forwarded;
 pub(crate) mod json_body;
 pub(crate) mod link_token;

@@ -1,12 +1,66 @@
-//! The routes of the OpenID Connect provider, which follow OAuth's rules instead of those of our API.
-
-mod authorize;
+//! The OpenID Connect provider (contract 2 section 3). Its routes follow the rules of OAuth instead of those of our
+//! API: form bodies, the errors of OAuth, and no guard against requests of other origins where no cookie counts.
 
 use axum::Router;
-use axum::routing::get;
+use axum::http::header::{ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL};
+use axum::http::{HeaderName, HeaderValue};
+use axum::routing::{get, post};
 
 use super::site::Site;
 
+mod authorization;
+mod authorize;
+mod cross_origin;
+mod discovery;
+mod error;
+mod jwks;
+mod logout;
+mod revoke;
+mod token;
+mod userinfo;
+
 pub(crate) fn router() -> Router<Site> {
-    Router::new().route("/account/oidc/authorize", get(authorize::authorize))
+    Router::new()
+        .route(
+            "/account/.well-known/openid-configuration",
+            get(discovery::discovery),
+        )
+        .route(
+            "/.well-known/oauth-authorization-server/account",
+            get(discovery::discovery),
+        )
+        .route("/account/oidc/jwks", get(jwks::jwks))
+        .route(
+            "/account/oidc/authorize",
+            get(authorize::authorize).post(authorization::as_get),
+        )
+        .route(
+            "/account/oidc/token",
+            post(token::token).options(cross_origin::preflight),
+        )
+        .route(
+            "/account/oidc/userinfo",
+            get(userinfo::userinfo)
+                .post(userinfo::userinfo)
+                .options(cross_origin::preflight),
+        )
+        .route(
+            "/account/oidc/revoke",
+            post(revoke::revoke).options(cross_origin::preflight),
+        )
+        .route(
+            "/account/oidc/logout",
+            get(logout::logout).post(logout::as_get),
+        )
+}
+
+/// The headers of a public document: every page may read it, every cache may keep it for an hour.
+fn public() -> [(HeaderName, HeaderValue); 2] {
+    [
+        (
+            CACHE_CONTROL,
+            HeaderValue::from_static("public, max-age=3600"),
+        ),
+        (ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*")),
+    ]
 }

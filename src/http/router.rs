@@ -14,10 +14,11 @@ use utoipa_axum::routes;
 
 use crate::error::ErrorCode;
 use crate::http::api::{
-    activity, age_refusals, config, credential_undo, data_export, deletion, devices, email_change,
-    email_verification, forward_auth, marketing_consent, migration, migration_completion, passkeys,
-    password_change, password_reset, reauthentication, second_factor, security_state, session,
-    sign_in, sign_up, support, support_actions, translations, unsubscribe,
+    activity, age_refusals, config, connected_apps, credential_undo, data_export, deletion,
+    devices, email_change, email_verification, forward_auth, marketing_consent, migration,
+    migration_completion, passkeys, password_change, password_reset, reauthentication,
+    second_factor, security_state, session, sign_in, sign_up, support, support_actions,
+    translations, unsubscribe,
 };
 use crate::http::pages::{files, fragments, page, placeholders, ready, support as support_page};
 use crate::http::site::Site;
@@ -162,6 +163,11 @@ fn settings_calls() -> Vec<Call> {
         call(routes!(marketing_consent::choose), &[]),
         call(routes!(data_export::export), data_export::EXPORT_ERRORS),
         call(routes!(deletion::delete), deletion::DELETE_ERRORS),
+        call(routes!(connected_apps::list), &[]),
+        call(
+            routes!(connected_apps::sign_out),
+            connected_apps::SIGN_OUT_ERRORS,
+        ),
         call(routes!(activity::list), activity::LIST_ERRORS),
         call(routes!(activity::disown), activity::DISOWN_ERRORS),
     ]

@@ -16,7 +16,7 @@ use crate::http::pages::Pages;
 use crate::http::site::Site;
 use crate::http::{ops, router};
 use crate::jobs::supervisor::supervise;
-use crate::jobs::{deletion, expiry};
+use crate::jobs::{deletion, expiry, key_rotation};
 use crate::logs;
 use crate::mail::worker;
 
@@ -221,16 +221,18 @@ impl Background {
     fn start(app: &Shared) -> Background {
         let (stop, stopped) = watch::channel(false);
         let (mailing, sweeping, store) = (app.clone(), app.clone(), app.store.clone());
-        let delivering = app.clone();
+        let (delivering, rotating) = (app.clone(), app.clone());
         let (no_mail, no_sweep, no_tending) = (stopped.clone(), stopped.clone(), stopped.clone());
         let (deleting, no_deletion) = (app.clone(), stopped.clone());
+        let no_delivery = stopped.clone();
         Background {
             stop,
             tasks: vec![
                 supervise(move || worker::run(mailing.clone(), no_mail.clone())),
-                supervise(move || deliveries::worker::run(delivering.clone(), stopped.clone())),
+                supervise(move || deliveries::worker::run(delivering.clone(), no_delivery.clone())),
                 supervise(move || expiry::run(sweeping.clone(), no_sweep.clone())),
                 supervise(move || deletion::run(deleting.clone(), no_deletion.clone())),
+                supervise(move || key_rotation::run(rotating.clone(), stopped.clone())),
                 supervise(move || store.clone().run_maintenance(no_tending.clone())),
             ],
         }

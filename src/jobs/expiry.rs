@@ -10,9 +10,9 @@ use crate::auth::session_end;
 use crate::db::{Durability, Result, Tx};
 use crate::deliveries::webhook::{self, EventType};
 use crate::store::{
-    accounts, credentials, deleted_accounts, deliveries, devices, limits, outbox, reservations,
-    second_factor_resets, security_events, sent_mails, sessions, sign_in_challenges, support_audit,
-    tokens,
+    accounts, credentials, deleted_accounts, deliveries, devices, limits, oidc_codes, oidc_tokens,
+    outbox, reservations, second_factor_resets, security_events, sent_mails, sessions,
+    sign_in_challenges, support_audit, tokens,
 };
 
 /// The time that a batch may take, with its transaction, which holds the writer, and the checkpoint after it. The number
@@ -102,10 +102,15 @@ enum Expired {
     Audit,
     /// Only those for endpoints that are no longer configured get so old.
     Deliveries,
+    SigningKeys,
+    /// Authorization codes.
+    Codes,
+    /// Tokens of applications.
+    AppTokens,
 }
 
 impl Expired {
-    const ALL: [Expired; 16] = [
+    const ALL: [Expired; 19] = [
         Expired::Sessions,
         Expired::Tokens,
         Expired::Limits,
@@ -122,6 +127,9 @@ impl Expired {
         Expired::SentMail,
         Expired::Audit,
         Expired::Deliveries,
+        Expired::SigningKeys,
+        Expired::Codes,
+        Expired::AppTokens,
     ];
 
     /// Removes at most so many rows of one kind.
@@ -159,6 +167,9 @@ impl Expired {
             }
             Expired::FailedMail => outbox::sweep_failed(tx, now - FAILED_MAIL_KEPT, most).await,
             Expired::Deliveries => deliveries::sweep(tx, now - DELIVERY_KEPT, most).await,
+            Expired::Codes => oidc_codes::sweep(tx, now - DAY, most).await,
+            Expired::AppTokens => oidc_tokens::sweep(tx, now - DAY, most).await,
+            Expired::SigningKeys => app.signing_keys.sweep(tx, &app.config).await,
         }
     }
 }

@@ -324,3 +324,28 @@ pub(crate) async fn sweep_unverified(
     let rows = tx.rows(sql, params![made_before, most]).await?;
     Ok(rows.iter().map(|row| row.get(0)).collect())
 }
+
+row! {
+    /// What applications may learn of a person. Times are milliseconds since 1970 UTC.
+    pub(crate) struct PublicDetails {
+        pub email: String,
+        pub username: String,
+        pub first_name: Option<String>,
+        pub last_name: Option<String>,
+        pub language: String,
+        pub region: String,
+        pub verified: bool = "email_verified_at IS NOT NULL",
+        pub created_at: i64,
+        /// 0: never. The number of a change is its time.
+        pub email_changed_at: i64 = "email_change_number",
+    }
+}
+
+pub(crate) async fn public_details(tx: &mut Tx, id: Uuid) -> Result<Option<PublicDetails>> {
+    let sql = format!(
+        "SELECT {} FROM accounts WHERE id = $1",
+        PublicDetails::COLUMNS
+    );
+    let row = tx.row(&sql, params![id]).await?;
+    Ok(row.as_ref().map(PublicDetails::from_row))
+}

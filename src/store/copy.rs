@@ -20,7 +20,7 @@ use crate::params;
 use crate::rng::Rng;
 
 /// In an order in which each row's references stand before it. Everything but refinery's own table.
-pub const TABLES: [&str; 24] = [
+pub const TABLES: [&str; 28] = [
     "accounts",
     "consents",
     "password_history",
@@ -44,6 +44,10 @@ pub const TABLES: [&str; 24] = [
     "limits",
     "username_reservations",
     "deleted_accounts",
+    "oidc_keys",
+    "app_sessions",
+    "oidc_codes",
+    "oidc_tokens",
     "secrets",
 ];
 

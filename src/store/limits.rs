@@ -27,6 +27,15 @@ pub(crate) async fn hit(tx: &mut Tx, key: &[u8], limit: Limit, now: i64) -> Resu
     Ok((hits > limit.hits).then(|| (ends_at - now).max(1)))
 }
 
+/// If the limit is reached: how many milliseconds until it opens again. Counts nothing.
+pub(crate) async fn wait(tx: &mut Tx, key: &[u8], limit: Limit, now: i64) -> Result<Option<i64>> {
+    let sql = "SELECT ends_at FROM limits WHERE key = $1 AND hits >= $2 AND ends_at > $3
+               AND ends_at <= $4";
+    let latest = now.saturating_add(limit.window.millis());
+    let row = tx.row(sql, params![key, limit.hits, now, latest]).await?;
+    Ok(row.map(|row| row.get::<i64>(0) - now))
+}
+
 /// Takes one hit back: the try turned out to be none of those that are counted.
 pub(crate) async fn refund(tx: &mut Tx, key: &[u8]) -> Result<()> {
     tx.execute(

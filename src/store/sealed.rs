@@ -24,11 +24,18 @@ struct Column {
 }
 
 /// Every column with sealed values.
-const COLUMNS: [Column; 1] = [Column {
-    table: "totp",
-    id: "account_id",
-    name: "secret",
-}];
+const COLUMNS: [Column; 2] = [
+    Column {
+        table: "totp",
+        id: "account_id",
+        name: "secret",
+    },
+    Column {
+        table: "oidc_keys",
+        id: "id",
+        name: "private_key",
+    },
+];
 
 #[derive(Debug, thiserror::Error)]
 pub enum SealingError {

@@ -25,6 +25,7 @@ pub(crate) fn with_support() -> Vec<Route> {
             method: method.to_uppercase(),
             path: path
                 .replace("{language}", "en")
+                .replace("{client_id}", "wiki")
                 .replace("{id}", "0190b0a0-0000-7000-8000-000000000000"),
             has_body: operation.get("requestBody").is_some_and(Value::is_object),
         })

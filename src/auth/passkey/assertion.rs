@@ -10,6 +10,7 @@ use crate::auth::second_factor::reset;
 use crate::auth::security_log::Event;
 use crate::config::RelyingParty;
 use crate::db::Tx;
+use crate::domain::auth_method::AuthMethod;
 use crate::domain::security_event::SecurityEvent;
 use crate::error::Failure;
 use crate::mail::{self, Kind, OutgoingMail};
@@ -35,8 +36,8 @@ pub(crate) struct Answer<'a> {
 
 /// What an answer proves.
 pub(crate) enum Outcome {
-    /// The account of the passkey, locked.
-    Proved(Box<Account>),
+    /// The account of the passkey, locked, and the kind of the passkey.
+    Proved(Box<Account>, AuthMethod),
     /// No account has this passkey.
     Unknown,
     Refused(Rejection),
@@ -76,7 +77,11 @@ pub(crate) async fn verify(
             let (synced, now) = (passkey.backed_up, app.clock.millis());
             credentials::record_use(tx, found.id, &data, synced, now).await?;
             reset::cancel(app, tx, client, &account).await?;
-            Ok(Outcome::Proved(Box::new(account)))
+            let method = match passkey.backup_eligible {
+                true => AuthMethod::SyncedPasskey,
+                false => AuthMethod::Passkey,
+            };
+            Ok(Outcome::Proved(Box::new(account), method))
         }
         Err(reason) => {
             tracing::info!(%reason, account = %account.id, "a passkey was refused");

@@ -5,6 +5,7 @@ use axum::http::header::CACHE_CONTROL;
 use axum::http::{HeaderMap, Uri};
 use axum::response::{IntoResponse, Redirect, Response};
 
+use super::authorization;
 use crate::app::{App, Shared};
 use crate::auth::client::Client;
 use crate::auth::ticket::{self, Destination, Opened, Ticket, TicketCookie};
@@ -19,7 +20,7 @@ pub(super) async fn authorize(
 ) -> Result<Response, Failure> {
     match continuation::given(&uri) {
         Some(ticket) => resume(&app, &client, &ticket).await,
-        None => Ok(to("/account/", HeaderMap::new())),
+        None => Ok(authorization::answer(&app, &client, &uri).await),
     }
 }
 
@@ -55,7 +56,7 @@ fn go_on(app: &App, client: &Client, ticket: Ticket) -> Response {
     to(&address, cookies.done())
 }
 
-fn to(address: &str, headers: HeaderMap) -> Response {
+pub(super) fn to(address: &str, headers: HeaderMap) -> Response {
     (
         [(CACHE_CONTROL, "no-store")],
         headers,

@@ -1,0 +1,75 @@
+//! The applications that the person is signed in to.
+
+use serde_json::json;
+
+use crate::app::App;
+use crate::auth::client::Client;
+use crate::auth::security_log::Event;
+use crate::auth::session::SignedIn;
+use crate::db::conflict::repeated;
+use crate::domain::security_event::SecurityEvent;
+use crate::error::{ErrorCode, Failure};
+use crate::store::{app_sessions, oidc_codes, oidc_tokens};
+
+/// An application. Times are milliseconds since 1970 UTC.
+pub(crate) struct ConnectedApp {
+    pub client_id: String,
+    pub name: String,
+    pub first_used_at: i64,
+    pub last_used_at: i64,
+}
+
+/// One that was removed from the configuration is called by its id.
+fn name(app: &App, client_id: &str) -> String {
+    let client = app.config.oidc_client(client_id);
+    client.map_or(client_id, |client| &client.name).to_owned()
+}
+
+/// The applications of all live sessions, by name.
+pub(crate) async fn list(app: &App, signed_in: &SignedIn) -> Result<Vec<ConnectedApp>, Failure> {
+    let mut tx = app.store.read().await?;
+    let sessions = app_sessions::list(&mut tx, signed_in.session().account_id).await?;
+    let mut apps: Vec<ConnectedApp> = Vec::new();
+    for session in sessions {
+        match apps.last_mut() {
+            Some(last) if last.client_id == session.client_id => {
+                last.first_used_at = last.first_used_at.min(session.first_used_at);
+                last.last_used_at = last.last_used_at.max(session.last_used_at);
+            }
+            _ => apps.push(ConnectedApp {
+                name: name(app, &session.client_id),
+                client_id: session.client_id,
+                first_used_at: session.first_used_at,
+                last_used_at: session.last_used_at,
+            }),
+        }
+    }
+    apps.sort_by(|one, other| one.name.cmp(&other.name));
+    Ok(apps)
+}
+
+/// Signs the person out of an application in all sessions. Its next visit signs in again without a question.
+pub(crate) async fn sign_out(
+    app: &App,
+    client: &Client,
+    signed_in: &SignedIn,
+    client_id: &str,
+) -> Result<(), Failure> {
+    repeated(&app.rng, || async {
+        let mut change = signed_in.begin_change(app).await?;
+        let (tx, account) = (&mut change.tx, change.account.id);
+        let ended = app_sessions::end_of_client(tx, account, client_id).await?;
+        if ended.is_empty() {
+            return Err(ErrorCode::NotFound.into());
+        }
+        for session in &ended {
+            oidc_codes::end_of_client(tx, session.sid, client_id).await?;
+            oidc_tokens::end_of_client(tx, session.sid, client_id).await?;
+        }
+        let event = Event::new(SecurityEvent::AppSignedOut, account, client);
+        let event = event.details(json!({"app": name(app, client_id)}));
+        event.record(app, tx).await?;
+        Ok(change.tx.commit().await?)
+    })
+    .await
+}

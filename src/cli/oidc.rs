@@ -1,0 +1,125 @@
+//! `account oidc …`.
+
+use clap::Subcommand;
+use serde_json::json;
+
+use super::{CommandError, Settings};
+use crate::app::App;
+use crate::clock::{Clock, rfc3339};
+use crate::db::Store;
+use crate::domain::secret::Secret;
+use crate::rng::Rng;
+use crate::store::signing_keys::{Key, Rotation};
+
+#[derive(Subcommand)]
+pub(super) enum OidcCommand {
+    /// Make a secret for an application: printed once, with the secret_sha256 for the configuration
+    ClientSecret,
+    /// List the keys that sign tokens, or begin a rotation
+    Keys {
+        /// Publish the next key of each algorithm; it signs after oidc.key_prepublish
+        #[arg(long)]
+        rotate: bool,
+        /// After a compromise: the next key signs at once, and all others leave the key set
+        #[arg(long, requires = "rotate")]
+        now: bool,
+        /// Print the keys as JSON
+        #[arg(long)]
+        json: bool,
+        #[command(flatten)]
+        settings: Settings,
+    },
+}
+
+pub(super) async fn run(command: OidcCommand) -> Result<(), CommandError> {
+    match command {
+        OidcCommand::ClientSecret => {
+            client_secret();
+            Ok(())
+        }
+        OidcCommand::Keys {
+            rotate,
+            now,
+            json,
+            settings,
+        } => {
+            let rotation = match (rotate, now) {
+                (false, _) => None,
+                (true, false) => Some(Rotation::Scheduled),
+                (true, true) => Some(Rotation::Now),
+            };
+            keys(&settings, rotation, json).await
+        }
+    }
+}
+
+fn client_secret() {
+    let secret = Secret::generate(&Rng::System);
+    let digest: String = secret
+        .hash()
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    println!("secret = \"{}\"", secret.expose());
+    println!("secret_sha256 = \"{digest}\"");
+    eprintln!(
+        "account: the secret is for the application and is not kept here; secret_sha256 belongs into its entry of [[oidc.clients]]"
+    );
+}
+
+async fn keys(
+    settings: &Settings,
+    rotation: Option<Rotation>,
+    as_json: bool,
+) -> Result<(), CommandError> {
+    let config = settings.load()?;
+    if rotation.is_some() && !config.oidc.enabled {
+        return Err(CommandError::wrong_use(
+            "oidc.enabled: is false; a provider that is off has no keys to rotate",
+        ));
+    }
+    drop(Store::open_existing(&config.database).await?);
+    let app = App::for_command(config, Clock::System, Rng::System).await?;
+    if let Some(rotation) = rotation {
+        let made = app
+            .signing_keys
+            .rotate(&app.store, &app.config, rotation)
+            .await?;
+        eprintln!("account: {}", outcome(rotation, made));
+    }
+    let mut tx = app.store.read().await?;
+    let keys = app.signing_keys.list(&mut tx, &app.config).await?;
+    print(&keys, as_json);
+    Ok(())
+}
+
+fn outcome(rotation: Rotation, made: u64) -> String {
+    match (rotation, made) {
+        (Rotation::Now, _) => format!("{made} new keys sign from now on; all others are withdrawn"),
+        (Rotation::Scheduled, 0) => "the next keys are published already".to_owned(),
+        (Rotation::Scheduled, _) => {
+            format!("{made} new keys are published; they sign after oidc.key_prepublish")
+        }
+    }
+}
+
+fn print(keys: &[Key], as_json: bool) {
+    if as_json {
+        let all = keys.iter().map(|key| {
+            json!({
+                "kid": key.stored.kid,
+                "alg": key.stored.algorithm,
+                "state": key.state.as_str(),
+                "created_at": rfc3339(key.stored.created_at),
+                "active_at": rfc3339(key.stored.active_at),
+            })
+        });
+        println!("{}", json!({"keys": all.collect::<Vec<_>>()}));
+        return;
+    }
+    for key in keys {
+        let (stored, state) = (&key.stored, key.state.as_str());
+        let since = rfc3339(stored.active_at);
+        println!("{:<6} {state:<9} {since} {}", stored.algorithm, stored.kid);
+    }
+}

@@ -1,0 +1,344 @@
+//! The OpenID Connect provider: its lifetimes, and the applications that may use it.
+
+use std::fmt;
+use std::path::Path;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::{Config, Duration};
+use crate::domain::secret::SecretHash;
+
+mod check;
+
+pub(super) use check::problems;
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Oidc {
+    pub enabled: bool,
+    /// How long a key signs.
+    pub key_lifetime: Duration,
+    /// How long a key is published before it signs. Clients keep the list of keys for an hour.
+    pub key_prepublish: Duration,
+    pub access_token: Duration,
+    pub id_token: Duration,
+    /// How long an authorization code can be exchanged.
+    pub code: Duration,
+    pub refresh_token: Duration,
+    /// How long a refresh token works after its successor was issued, for answers that got lost.
+    pub refresh_grace: Duration,
+    pub clients: Vec<OidcClient>,
+}
+
+/// An application.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OidcClient {
+    pub id: String,
+    /// As the screens show it.
+    pub name: String,
+    /// Unset: a public client.
+    #[serde(default)]
+    pub secret_sha256: Option<SecretDigest>,
+    /// Compared byte for byte.
+    pub redirect_uris: Vec<String>,
+    #[serde(default)]
+    pub post_logout_redirect_uris: Vec<String>,
+    #[serde(default)]
+    pub backchannel_logout_uri: Option<String>,
+    #[serde(default = "Scope::without_offline_access")]
+    pub scopes: Vec<Scope>,
+    #[serde(default)]
+    pub pkce: Pkce,
+    #[serde(default)]
+    pub id_token_alg: SigningAlgorithm,
+    /// The region whose brand the screens show. Unset: that of the host.
+    #[serde(default)]
+    pub region: Option<String>,
+    /// The assurance level that a session needs.
+    #[serde(default = "one")]
+    pub aal: u8,
+    /// The login's `app` value. Unset: the client's id.
+    #[serde(default)]
+    pub app: Option<String>,
+}
+
+fn one() -> u8 {
+    1
+}
+
+/// What an application may learn of a person.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Scope {
+    Openid,
+    Profile,
+    Email,
+    OfflineAccess,
+}
+
+impl Scope {
+    pub const ALL: [Scope; 4] = [
+        Scope::Openid,
+        Scope::Profile,
+        Scope::Email,
+        Scope::OfflineAccess,
+    ];
+
+    fn without_offline_access() -> Vec<Scope> {
+        vec![Scope::Openid, Scope::Profile, Scope::Email]
+    }
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Scope::Openid => "openid",
+            Scope::Profile => "profile",
+            Scope::Email => "email",
+            Scope::OfflineAccess => "offline_access",
+        }
+    }
+}
+
+/// Whether a client must use PKCE (RFC 7636).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Pkce {
+    #[default]
+    Required,
+    /// For confidential clients that lack it.
+    Optional,
+}
+
+/// The signature algorithms (RFC 7518 section 3.1, RFC 8037).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum SigningAlgorithm {
+    #[default]
+    RS256,
+    ES256,
+    EdDSA,
+}
+
+impl SigningAlgorithm {
+    pub const ALL: [SigningAlgorithm; 3] = [
+        SigningAlgorithm::RS256,
+        SigningAlgorithm::ES256,
+        SigningAlgorithm::EdDSA,
+    ];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            SigningAlgorithm::RS256 => "RS256",
+            SigningAlgorithm::ES256 => "ES256",
+            SigningAlgorithm::EdDSA => "EdDSA",
+        }
+    }
+}
+
+/// The SHA-256 of a client's secret. Never printed.
+#[derive(Clone, PartialEq, Eq)]
+pub struct SecretDigest(SecretHash);
+
+impl SecretDigest {
+    pub fn bytes(&self) -> &SecretHash {
+        &self.0
+    }
+
+    /// Lower-case hex.
+    fn parse(text: &str) -> Option<SecretDigest> {
+        let digit = |byte: u8| match byte {
+            b'0'..=b'9' => Some(byte - b'0'),
+            b'a'..=b'f' => Some(byte - b'a' + 10),
+            _ => None,
+        };
+        let pairs = text.as_bytes().chunks(2).map(|pair| match pair {
+            [high, low] => Some(digit(*high)? << 4 | digit(*low)?),
+            _ => None,
+        });
+        let bytes: Option<Vec<u8>> = pairs.collect();
+        Some(SecretDigest(bytes?.try_into().ok()?))
+    }
+}
+
+impl fmt::Debug for SecretDigest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("***")
+    }
+}
+
+impl Serialize for SecretDigest {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        s.serialize_str("***")
+    }
+}
+
+impl<'de> Deserialize<'de> for SecretDigest {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        use serde::de::Error;
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Written {
+            Text(String),
+            /// The form to which `load.rs` rewrites `secret_sha256_file`.
+            File {
+                file: String,
+            },
+        }
+        // The messages never repeat the value.
+        let wrong = "must be the SHA-256 of the secret, 64 lower-case hex digits (account oidc client-secret)";
+        let text = match Written::deserialize(d).map_err(|_| D::Error::custom(wrong))? {
+            Written::Text(text) => text,
+            Written::File { file } => std::fs::read_to_string(Path::new(&file))
+                .map_err(|error| D::Error::custom(format!("cannot read {file}: {error}")))?,
+        };
+        SecretDigest::parse(text.trim_end_matches(['\n', '\r']))
+            .ok_or_else(|| D::Error::custom(wrong))
+    }
+}
+
+impl OidcClient {
+    pub fn is_public(&self) -> bool {
+        self.secret_sha256.is_none()
+    }
+
+    /// Whether the client registered this redirect URI: byte for byte, but for the port of a public client's
+    /// loopback address (RFC 8252 section 7.3).
+    pub(crate) fn has_redirect_uri(&self, uri: &str) -> bool {
+        let is_same = |registered: &String| {
+            registered == uri
+                || self.is_public()
+                    && loopback_without_port(registered)
+                        .is_some_and(|own| loopback_without_port(uri) == Some(own))
+        };
+        self.redirect_uris.iter().any(is_same)
+    }
+
+    /// The origins of a public client's pages: they call the token endpoint from a browser.
+    pub(crate) fn browser_origins(&self) -> impl Iterator<Item = String> {
+        let uris = self.redirect_uris.iter().filter(|_| self.is_public());
+        uris.filter_map(|uri| Some(url::Url::parse(uri).ok()?.origin().ascii_serialization()))
+    }
+}
+
+/// An http address of this machine as its host, and what follows its port.
+fn loopback_without_port(uri: &str) -> Option<(&str, &str)> {
+    let rest = uri.strip_prefix("http://")?;
+    let hosts = ["127.0.0.1", "[::1]", "localhost"];
+    let (host, rest) = hosts
+        .iter()
+        .find_map(|host| Some((*host, rest.strip_prefix(host)?)))?;
+    let path = match rest.strip_prefix(':') {
+        Some(rest) => {
+            let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+            let (port, path) = rest.split_at(digits);
+            port.parse::<u16>().ok()?;
+            path
+        }
+        None => rest,
+    };
+    (path.is_empty() || path.starts_with(['/', '?'])).then_some((host, path))
+}
+
+impl Config {
+    /// The issuer (OpenID Connect Discovery 1.0 section 2). None where the provider is off.
+    pub(crate) fn issuer(&self) -> Option<String> {
+        let url = &self.server.public_url;
+        self.oidc.enabled.then(|| format!("{url}/account"))
+    }
+
+    pub(crate) fn oidc_client(&self, id: &str) -> Option<&OidcClient> {
+        self.oidc.clients.iter().find(|client| client.id == id)
+    }
+
+    /// RS256, which every provider has (OpenID Connect Discovery 1.0 section 3), and what the clients use.
+    pub(crate) fn signing_algorithms(&self) -> Vec<SigningAlgorithm> {
+        let clients = &self.oidc.clients;
+        let used = |alg: &SigningAlgorithm| {
+            *alg == SigningAlgorithm::RS256 || clients.iter().any(|one| one.id_token_alg == *alg)
+        };
+        SigningAlgorithm::ALL.into_iter().filter(used).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn client(secret: bool, uri: &str) -> OidcClient {
+        let text = format!("id = 'a'\nname = 'A'\nredirect_uris = ['{uri}']\n");
+        let digest = format!("secret_sha256 = '{}'\n", "0".repeat(64));
+        toml::from_str(&(text + if secret { &digest } else { "" })).unwrap()
+    }
+
+    // OP-1
+    #[test]
+    fn redirect_uris_are_compared_byte_for_byte() {
+        let registered = "https://app.example.org/callback";
+        let client = client(true, registered);
+        assert!(client.has_redirect_uri(registered));
+        for other in [
+            "https://app.example.org/callback/",
+            "https://app.example.org/callback?x=1",
+            "https://app.example.org:443/callback",
+            "https://APP.example.org/callback",
+            "https://app.example.org/%63allback",
+            "https://app.example.org/callback#",
+            "https://app.example.org/x/../callback",
+            "https://app.example.org@evil.example/callback",
+            "http://app.example.org/callback",
+            "",
+        ] {
+            assert!(!client.has_redirect_uri(other), "{other}");
+        }
+    }
+
+    // OP-1
+    #[test]
+    fn the_port_of_a_loopback_address_is_free_for_public_clients_alone() {
+        let registered = "http://127.0.0.1/callback";
+        for (uri, for_public) in [
+            ("http://127.0.0.1/callback", true),
+            ("http://127.0.0.1:51004/callback", true),
+            ("http://127.0.0.1:0x50/callback", false),
+            ("http://127.0.0.1:99999/callback", false),
+            ("http://127.0.0.1:/callback", false),
+            ("http://127.0.0.1:1@evil.example/callback", false),
+            ("http://127.0.0.1.evil.example/callback", false),
+            ("http://localhost:51004/callback", false),
+            ("http://127.0.0.1:51004/other", false),
+            ("https://127.0.0.1:51004/callback", false),
+        ] {
+            assert_eq!(
+                client(false, registered).has_redirect_uri(uri),
+                for_public,
+                "{uri}"
+            );
+            let is_same = uri == registered;
+            assert_eq!(
+                client(true, registered).has_redirect_uri(uri),
+                is_same,
+                "{uri}"
+            );
+        }
+        let public = client(false, "https://app.example.org/callback");
+        assert!(!public.has_redirect_uri("https://app.example.org:8443/callback"));
+    }
+
+    // OP-9
+    #[test]
+    fn the_digest_of_a_secret_is_lower_case_hex_and_never_printed() {
+        let text = "00ff".repeat(16);
+        let digest = SecretDigest::parse(&text).unwrap();
+        assert_eq!(digest.bytes()[..2], [0, 255]);
+        assert_eq!(format!("{digest:?}"), "***");
+        for wrong in [
+            "",
+            "00",
+            &"00FF".repeat(16),
+            &"0".repeat(63),
+            &"0".repeat(66),
+            &"ä".repeat(32),
+        ] {
+            assert!(SecretDigest::parse(wrong).is_none(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! Checks of the provider's settings. Each problem is one line that names the client, the field and the fix.
+
+use std::collections::HashSet;
+
+use url::{Host, Url};
+
+use super::{Config, OidcClient, Pkce, Scope};
+
+pub(in crate::config) fn problems(config: &Config) -> Vec<String> {
+    let mut found = lifetimes(config);
+    let mut ids = HashSet::new();
+    for client in &config.oidc.clients {
+        if !ids.insert(&client.id) {
+            found.push(format!(
+                "oidc.clients.{}.id: two clients have this id; each needs its own",
+                client.id
+            ));
+        }
+        found.extend(of_one(config, client));
+    }
+    found
+}
+
+fn lifetimes(config: &Config) -> Vec<String> {
+    let oidc = &config.oidc;
+    let mut found = Vec::new();
+    for (key, duration) in [
+        ("access_token", oidc.access_token),
+        ("id_token", oidc.id_token),
+        ("code", oidc.code),
+        ("refresh_token", oidc.refresh_token),
+        ("key_lifetime", oidc.key_lifetime),
+    ] {
+        if duration.millis() < 1000 {
+            found.push(format!("oidc.{key}: must be at least 1s"));
+        }
+    }
+    if oidc.key_prepublish >= oidc.key_lifetime {
+        found.push("oidc.key_prepublish: must be shorter than oidc.key_lifetime".to_owned());
+    }
+    found
+}
+
+fn of_one(config: &Config, client: &OidcClient) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut check = |fine: bool, key: &str, problem: &str| {
+        if !fine {
+            found.push(format!("oidc.clients.{}.{key}: {problem}", client.id));
+        }
+    };
+    check(
+        is_id(&client.id),
+        "id",
+        "1 to 64 letters, digits, and . _ -",
+    );
+    check(
+        is_name(&client.name),
+        "name",
+        "1 to 60 characters in one line",
+    );
+    check(
+        !client.redirect_uris.is_empty(),
+        "redirect_uris",
+        "needs at least one address",
+    );
+    let address =
+        "must be an https address, or http on this machine, without fragment and credentials";
+    let all = |uris: &[String]| uris.iter().all(|uri| is_address(uri));
+    check(all(&client.redirect_uris), "redirect_uris", address);
+    check(
+        all(&client.post_logout_redirect_uris),
+        "post_logout_redirect_uris",
+        address,
+    );
+    let logout = client.backchannel_logout_uri.as_ref();
+    check(
+        logout.is_none_or(|uri| is_address(uri)),
+        "backchannel_logout_uri",
+        address,
+    );
+    check(
+        client.scopes.contains(&Scope::Openid),
+        "scopes",
+        "must contain openid",
+    );
+    check(
+        client.pkce == Pkce::Required || !client.is_public(),
+        "pkce",
+        "must be required for a public client (one without secret_sha256)",
+    );
+    let region = client.region.as_ref();
+    check(
+        region.is_none_or(|id| config.regions.iter().any(|region| region.id == *id)),
+        "region",
+        "there is no region with this id",
+    );
+    check(matches!(client.aal, 1 | 2), "aal", "must be 1 or 2");
+    found
+}
+
+fn is_id(id: &str) -> bool {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
+    (1..=64).contains(&id.len()) && id.bytes().all(is_plain)
+}
+
+fn is_name(name: &str) -> bool {
+    let is_shown = !name.trim().is_empty() && !name.contains(char::is_control);
+    is_shown && name.chars().count() <= 60
+}
+
+/// An address that a browser or this server may be sent to.
+fn is_address(text: &str) -> bool {
+    let Ok(url) = Url::parse(text) else {
+        return false;
+    };
+    let is_safe = match url.scheme() {
+        "https" => url.host().is_some(),
+        "http" => url.host().is_some_and(|host| is_loopback(&host)),
+        _ => false,
+    };
+    // As written: the parser drops spaces at the ends and line breaks, and the text is compared byte for byte.
+    let is_plain = text.bytes().all(|byte| byte.is_ascii_graphic());
+    is_safe
+        && is_plain
+        && url.fragment().is_none()
+        && url.username().is_empty()
+        && url.password().is_none()
+}
+
+fn is_loopback(host: &Host<&str>) -> bool {
+    match host {
+        Host::Domain(name) => *name == "localhost",
+        Host::Ipv4(ip) => ip.is_loopback(),
+        Host::Ipv6(ip) => ip.is_loopback(),
+    }
+}

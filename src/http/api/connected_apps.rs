@@ -1,0 +1,70 @@
+//! The applications that the person is signed in to.
+
+use axum::Json;
+use axum::extract::rejection::PathRejection;
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use serde::Serialize;
+
+use crate::accounts::connected_apps;
+use crate::app::Shared;
+use crate::auth::client::Client;
+use crate::auth::session::SignedIn;
+use crate::clock::rfc3339;
+use crate::error::{ErrorCode, Failure};
+
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub(crate) struct ConnectedApps {
+    /// By name.
+    apps: Vec<ConnectedApp>,
+}
+
+/// An application that signed the person in by OpenID Connect, in a session that still lives.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub(crate) struct ConnectedApp {
+    client_id: String,
+    name: String,
+    /// RFC 3339.
+    first_used_at: String,
+    /// RFC 3339.
+    last_used_at: String,
+}
+
+/// Returns the applications that the person is signed in to.
+#[utoipa::path(get, path = "/connected-apps", operation_id = "connected_apps", tag = "settings",
+    security(("session" = [])),
+    responses((status = 200, description = "The applications", body = ConnectedApps)))]
+pub(crate) async fn list(
+    State(app): State<Shared>,
+    signed_in: SignedIn,
+) -> Result<Json<ConnectedApps>, Failure> {
+    let found = connected_apps::list(&app, &signed_in).await?;
+    let apps = found.into_iter().map(|found| ConnectedApp {
+        client_id: found.client_id,
+        name: found.name,
+        first_used_at: rfc3339(found.first_used_at),
+        last_used_at: rfc3339(found.last_used_at),
+    });
+    Ok(Json(ConnectedApps {
+        apps: apps.collect(),
+    }))
+}
+
+pub(crate) const SIGN_OUT_ERRORS: &[ErrorCode] = &[ErrorCode::NotFound];
+
+/// Signs the person out of an application: its tokens end, and it is told.
+#[utoipa::path(delete, path = "/connected-apps/{client_id}", operation_id = "sign_out_app", tag = "settings",
+    security(("session" = [])),
+    params(("client_id" = String, Path, description = "From the list")),
+    responses((status = 204, description = "Signed out there")))]
+pub(crate) async fn sign_out(
+    State(app): State<Shared>,
+    client: Client,
+    signed_in: SignedIn,
+    path: Result<Path<String>, PathRejection>,
+) -> Result<StatusCode, Failure> {
+    // A text that no URL may contain is no id.
+    let Path(client_id) = path.map_err(|_| ErrorCode::NotFound)?;
+    connected_apps::sign_out(&app, &client, &signed_in, &client_id).await?;
+    Ok(StatusCode::NO_CONTENT)
+}

@@ -1,0 +1,72 @@
+//! The requests of applications at the authorization endpoint.
+
+use axum::extract::State;
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use axum::http::{HeaderMap, StatusCode, Uri};
+use axum::response::{IntoResponse, Redirect, Response};
+
+use super::authorize::to;
+use super::error::off;
+use crate::app::{App, Shared};
+use crate::auth::client::Client;
+use crate::http::continuation;
+use crate::http::cookies::Setter;
+use crate::http::extract::form_body::FormBody;
+use crate::oidc::authorization::{self, Outcome};
+use crate::oidc::error::OAuthError;
+use crate::oidc::parameters::Parameters;
+use crate::oidc::request::UntrustedRequest;
+
+/// Answers a request that is not the return of a ticket.
+pub(super) async fn answer(app: &App, client: &Client, uri: &Uri) -> Response {
+    if !app.config.oidc.enabled {
+        return off();
+    }
+    let parameters = Parameters::parse(uri.query().unwrap_or_default().as_bytes());
+    match authorization::authorize(app, client, &parameters).await {
+        Ok(Outcome::Return(address)) => to(&address, HeaderMap::new()),
+        Ok(Outcome::Prove {
+            shortfall,
+            ticket,
+            cookie,
+        }) => {
+            let cookies = Setter::new(&app.config).ticket(&cookie).done();
+            to(&continuation::way_to(shortfall, &ticket), cookies)
+        }
+        Ok(Outcome::Untrusted(request)) => untrusted(request),
+        Err(failure) => OAuthError::from(failure).into_response(),
+    }
+}
+
+/// The page for a request that must not be redirected. It says nothing that the request chose.
+fn untrusted(request: UntrustedRequest) -> Response {
+    let text = match request {
+        UntrustedRequest::UnknownClient => "This application is not registered here.",
+        UntrustedRequest::WrongRedirectUri => {
+            "The address that this application wants to return to is not registered here."
+        }
+    };
+    let headers = [
+        (CONTENT_TYPE, "text/plain; charset=utf-8"),
+        (CACHE_CONTROL, "no-store"),
+    ];
+    (StatusCode::BAD_REQUEST, headers, text).into_response()
+}
+
+/// A POST becomes the same request as GET: the session cookie (SameSite=Lax) is not sent with a POST of another site.
+pub(super) async fn as_get(
+    State(app): State<Shared>,
+    body: Result<FormBody, OAuthError>,
+) -> Response {
+    if !app.config.oidc.enabled {
+        return off();
+    }
+    match body {
+        Ok(FormBody(parameters)) => {
+            let query = parameters.without(&["continue"]).finish();
+            let again = Redirect::to(&format!("/account/oidc/authorize?{query}"));
+            ([(CACHE_CONTROL, "no-store")], again).into_response()
+        }
+        Err(error) => error.into_response(),
+    }
+}

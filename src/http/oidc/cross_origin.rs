@@ -1,0 +1,47 @@
+//! Cross-origin requests of pages (Fetch standard): those of public clients, from the origins of their redirect URIs.
+
+use axum::extract::State;
+use axum::http::header::{
+    ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
+    ACCESS_CONTROL_MAX_AGE, ORIGIN, VARY,
+};
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::response::{IntoResponse, Response};
+
+use crate::app::{App, Shared};
+
+/// Adds the permission to read the response, if the page of the request has it. Cookies are ignored here, so no
+/// credentials are allowed.
+pub(super) fn allow(app: &App, request: &HeaderMap, mut response: Response) -> Response {
+    let headers = response.headers_mut();
+    headers.append(VARY, HeaderValue::from_static("origin"));
+    if let Some(origin) = allowed(app, request) {
+        headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin);
+    }
+    response
+}
+
+/// The origin of the page, if it is one of a public client.
+fn allowed(app: &App, request: &HeaderMap) -> Option<HeaderValue> {
+    let origin = request.get(ORIGIN)?;
+    let text = origin.to_str().ok()?;
+    let mut clients = app.config.oidc.clients.iter();
+    let is_known = clients.any(|client| client.browser_origins().any(|own| own == text));
+    is_known.then(|| origin.clone())
+}
+
+pub(super) async fn preflight(State(app): State<Shared>, headers: HeaderMap) -> Response {
+    let permissions = [
+        (ACCESS_CONTROL_ALLOW_METHODS, "GET, POST"),
+        (ACCESS_CONTROL_ALLOW_HEADERS, "authorization, content-type"),
+        (ACCESS_CONTROL_MAX_AGE, "3600"),
+    ];
+    match allowed(&app, &headers) {
+        Some(_) => allow(
+            &app,
+            &headers,
+            (StatusCode::NO_CONTENT, permissions).into_response(),
+        ),
+        None => allow(&app, &headers, StatusCode::NO_CONTENT.into_response()),
+    }
+}

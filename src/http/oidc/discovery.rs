@@ -1,0 +1,77 @@
+//! What the provider offers (OpenID Connect Discovery 1.0, RFC 8414). `tests/oidc/discovery.rs` exercises each value.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use serde_json::{Value, json};
+
+use super::public;
+use crate::app::Shared;
+use crate::config::{Config, Scope};
+use crate::i18n::Language;
+
+pub(super) async fn discovery(State(app): State<Shared>) -> Response {
+    match app.config.issuer() {
+        Some(issuer) => (public(), Json(document(&app.config, &issuer))).into_response(),
+        None => StatusCode::NOT_FOUND.into_response(),
+    }
+}
+
+fn document(config: &Config, issuer: &str) -> Value {
+    let endpoint = |name: &str| format!("{issuer}/oidc/{name}");
+    let algorithms = config.signing_algorithms();
+    let algorithms: Vec<_> = algorithms.iter().map(|alg| alg.as_str()).collect();
+    let methods = ["client_secret_basic", "client_secret_post", "none"];
+    json!({
+        "issuer": issuer,
+        "authorization_endpoint": endpoint("authorize"),
+        "token_endpoint": endpoint("token"),
+        "userinfo_endpoint": endpoint("userinfo"),
+        "jwks_uri": endpoint("jwks"),
+        "end_session_endpoint": endpoint("logout"),
+        "revocation_endpoint": endpoint("revoke"),
+        "scopes_supported": Scope::ALL.map(Scope::as_str),
+        "response_types_supported": ["code"],
+        "response_modes_supported": ["query"],
+        "grant_types_supported": ["authorization_code", "refresh_token"],
+        "subject_types_supported": ["public"],
+        "id_token_signing_alg_values_supported": algorithms,
+        "token_endpoint_auth_methods_supported": methods,
+        "revocation_endpoint_auth_methods_supported": methods,
+        "code_challenge_methods_supported": ["S256"],
+        "acr_values_supported": ["aal1", "aal2"],
+        "prompt_values_supported": ["none", "login"],
+        "ui_locales_supported": Language::ALL.map(Language::code),
+        "claims_supported": CLAIMS,
+        "claims_parameter_supported": false,
+        "request_parameter_supported": false,
+        "request_uri_parameter_supported": false,
+        "authorization_response_iss_parameter_supported": true,
+        "backchannel_logout_supported": true,
+        "backchannel_logout_session_supported": true,
+    })
+}
+
+const CLAIMS: [&str; 20] = [
+    "iss",
+    "sub",
+    "aud",
+    "exp",
+    "iat",
+    "auth_time",
+    "nonce",
+    "sid",
+    "acr",
+    "amr",
+    "at_hash",
+    "preferred_username",
+    "name",
+    "given_name",
+    "family_name",
+    "locale",
+    "zoneinfo",
+    "updated_at",
+    "email",
+    "email_verified",
+];

@@ -1,0 +1,53 @@
+//! The responses to requests that fail (RFC 6749 section 5.2, RFC 6750 section 3).
+
+use axum::Json;
+use axum::http::header::{CACHE_CONTROL, RETRY_AFTER, WWW_AUTHENTICATE};
+use axum::http::{HeaderValue, StatusCode};
+use axum::response::{IntoResponse, Response};
+use serde_json::json;
+
+use crate::oidc::error::{OAuthCode, OAuthError};
+
+impl IntoResponse for OAuthError {
+    fn into_response(self) -> Response {
+        let status = StatusCode::from_u16(self.code.status()).expect("a status in the table");
+        let body = json!({"error": self.code.as_str(), "error_description": self.description});
+        let no_store = [(CACHE_CONTROL, "no-store")];
+        let mut response = (status, no_store, Json(body)).into_response();
+        let headers = response.headers_mut();
+        if let Some(seconds) = self.retry_after {
+            headers.insert(RETRY_AFTER, seconds.into());
+        }
+        // RFC 9110 section 11.6.1 wants a challenge with each 401.
+        if let Some(challenge) = challenge(&self) {
+            headers.insert(WWW_AUTHENTICATE, challenge);
+        }
+        response
+    }
+}
+
+fn challenge(error: &OAuthError) -> Option<HeaderValue> {
+    let text = match error.code {
+        OAuthCode::InvalidClient => "Basic realm=\"account\", charset=\"UTF-8\"".to_owned(),
+        OAuthCode::InvalidToken => {
+            let (code, why) = (error.code.as_str(), error.description);
+            format!("Bearer error=\"{code}\", error_description=\"{why}\"")
+        }
+        _ => return None,
+    };
+    Some(HeaderValue::try_from(text).expect("descriptions are ASCII"))
+}
+
+/// 401 for a request that presents no access token: without an error code (RFC 6750 section 3.1).
+pub(super) fn token_missing() -> Response {
+    let headers = [
+        (CACHE_CONTROL, "no-store"),
+        (WWW_AUTHENTICATE, "Bearer realm=\"account\""),
+    ];
+    (StatusCode::UNAUTHORIZED, headers).into_response()
+}
+
+/// 404 while `oidc.enabled` is false.
+pub(super) fn off() -> Response {
+    StatusCode::NOT_FOUND.into_response()
+}

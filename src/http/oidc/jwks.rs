@@ -1,0 +1,28 @@
+//! The public keys that verify our tokens (RFC 7517).
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::http::header::RETRY_AFTER;
+use axum::response::{IntoResponse, Response};
+use serde_json::json;
+
+use super::public;
+use crate::app::{App, Shared};
+use crate::error::Failure;
+
+pub(super) async fn jwks(State(app): State<Shared>) -> Response {
+    if !app.config.oidc.enabled {
+        return StatusCode::NOT_FOUND.into_response();
+    }
+    match keys(&app).await {
+        Ok(keys) => (public(), Json(json!({"keys": keys}))).into_response(),
+        Err(_) => (StatusCode::SERVICE_UNAVAILABLE, [(RETRY_AFTER, "2")]).into_response(),
+    }
+}
+
+async fn keys(app: &App) -> Result<Vec<serde_json::Value>, Failure> {
+    let mut tx = app.store.read().await?;
+    let keys = app.signing_keys.published(&mut tx, &app.config).await?;
+    Ok(keys.iter().map(|key| key.jwk()).collect())
+}

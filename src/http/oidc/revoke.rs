@@ -1,0 +1,44 @@
+//! The revocation endpoint (RFC 7009).
+
+use axum::extract::State;
+use axum::http::header::CACHE_CONTROL;
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response};
+
+use super::cross_origin;
+use super::error::off;
+use super::token::authorization;
+use crate::app::{App, Shared};
+use crate::auth::client::Client;
+use crate::http::extract::form_body::FormBody;
+use crate::oidc::client_authentication::authenticate;
+use crate::oidc::error::OAuthError;
+use crate::oidc::parameters::Parameters;
+use crate::oidc::revocation;
+
+pub(super) async fn revoke(
+    State(app): State<Shared>,
+    client: Client,
+    headers: HeaderMap,
+    body: Result<FormBody, OAuthError>,
+) -> Response {
+    if !app.config.oidc.enabled {
+        return off();
+    }
+    let answer = match body {
+        Ok(FormBody(parameters)) => answer(&app, &client, &headers, &parameters).await,
+        Err(error) => Err(error),
+    };
+    cross_origin::allow(&app, &headers, answer.into_response())
+}
+
+async fn answer(
+    app: &App,
+    client: &Client,
+    headers: &HeaderMap,
+    parameters: &Parameters,
+) -> Result<Response, OAuthError> {
+    let application = authenticate(app, client.ip, authorization(headers), parameters).await?;
+    revocation::revoke(app, application, parameters).await?;
+    Ok((StatusCode::OK, [(CACHE_CONTROL, "no-store")]).into_response())
+}

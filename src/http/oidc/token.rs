@@ -1,0 +1,62 @@
+//! The token endpoint.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::HeaderMap;
+use axum::http::header::{AUTHORIZATION, CACHE_CONTROL};
+use axum::response::{IntoResponse, Response};
+use serde_json::json;
+
+use super::cross_origin;
+use super::error::off;
+use crate::app::{App, Shared};
+use crate::auth::client::Client;
+use crate::http::extract::form_body::FormBody;
+use crate::oidc::client_authentication::authenticate;
+use crate::oidc::error::OAuthError;
+use crate::oidc::exchange;
+use crate::oidc::parameters::Parameters;
+
+pub(super) async fn token(
+    State(app): State<Shared>,
+    client: Client,
+    headers: HeaderMap,
+    body: Result<FormBody, OAuthError>,
+) -> Response {
+    if !app.config.oidc.enabled {
+        return off();
+    }
+    let answer = match body {
+        Ok(FormBody(parameters)) => answer(&app, &client, &headers, &parameters).await,
+        Err(error) => Err(error),
+    };
+    cross_origin::allow(&app, &headers, answer.into_response())
+}
+
+/// The Authorization header as text.
+pub(super) fn authorization(headers: &HeaderMap) -> Option<&str> {
+    headers
+        .get(AUTHORIZATION)
+        .map(|value| value.to_str().unwrap_or_default())
+}
+
+async fn answer(
+    app: &App,
+    client: &Client,
+    headers: &HeaderMap,
+    parameters: &Parameters,
+) -> Result<Response, OAuthError> {
+    let application = authenticate(app, client.ip, authorization(headers), parameters).await?;
+    let tokens = exchange::exchange(app, application, parameters).await?;
+    let mut body = json!({
+        "access_token": tokens.access_token.expose(),
+        "token_type": "Bearer",
+        "expires_in": tokens.expires_in,
+        "id_token": tokens.id_token,
+        "scope": tokens.scope,
+    });
+    if let Some(token) = &tokens.refresh_token {
+        body["refresh_token"] = json!(token.expose());
+    }
+    Ok(([(CACHE_CONTROL, "no-store")], Json(body)).into_response())
+}

@@ -1,0 +1,25 @@
+//! Makes the next signing key of the OpenID Connect provider when it is due.
+
+use tokio::sync::watch;
+
+use crate::app::{App, Shared};
+use crate::causes::with_causes;
+use crate::store::sealed::SealingError;
+
+pub async fn run(app: Shared, mut stop: watch::Receiver<bool>) {
+    while app.config.oidc.enabled && !*stop.borrow() {
+        tokio::select! {
+            () = tokio::time::sleep(app.config.lifetimes.sweep.0) => {}
+            _ = stop.changed() => break,
+        }
+        if let Err(error) = rotate_due(&app).await {
+            let error = with_causes(&error);
+            tracing::warn!(error, "a signing key could not be made; tried again soon");
+        }
+    }
+}
+
+/// Makes the keys that are due. Returns their number.
+pub async fn rotate_due(app: &App) -> Result<u64, SealingError> {
+    app.signing_keys.maintain(&app.store, &app.config).await
+}

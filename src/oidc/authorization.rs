@@ -1,0 +1,270 @@
+//! The authorization endpoint (OpenID Connect Core 1.0 section 3.1.2): a session of this browser becomes a code.
+
+use serde_json::json;
+use url::form_urlencoded;
+
+use super::error::{OAuthCode, OAuthError};
+use super::hint;
+use super::parameters::Parameters;
+use super::request::{self, AuthorizationRequest, Prompt, ReturnAddress, UntrustedRequest};
+use crate::app::App;
+use crate::auth::client::Client;
+use crate::auth::security_log::Event;
+use crate::auth::session::SignedIn;
+use crate::auth::ticket::{self, Demand, Destination, Shortfall, TicketCookie};
+use crate::config::OidcClient;
+use crate::db::conflict::repeated;
+use crate::domain::secret::Secret;
+use crate::domain::security_event::SecurityEvent;
+use crate::error::{ErrorCode, Failure};
+use crate::rate_limit::LimitedAction;
+use crate::store::app_sessions::{self, AppSession};
+use crate::store::oidc_codes::{self, Code};
+use crate::store::sessions;
+
+/// What the browser does next.
+pub(crate) enum Outcome {
+    /// A page that says that the request is wrong.
+    Untrusted(UntrustedRequest),
+    /// Back to the application, with a code or an error.
+    Return(String),
+    /// To the page that supplies what the session lacks.
+    Prove {
+        shortfall: Shortfall,
+        ticket: String,
+        cookie: TicketCookie,
+    },
+}
+
+/// Answers an authorization request.
+pub(crate) async fn authorize(
+    app: &App,
+    client: &Client,
+    parameters: &Parameters,
+) -> Result<Outcome, Failure> {
+    let from = [LimitedAction::AuthorizationFrom(client.ip)];
+    repeated(&app.rng, || {
+        app.rate_limiter
+            .charge(&app.store, &from, app.clock.millis())
+    })
+    .await?;
+    let address = match request::return_address(&app.config, parameters) {
+        Ok(address) => address,
+        Err(untrusted) => return Ok(Outcome::Untrusted(untrusted)),
+    };
+    match checked(app, client, &address, parameters).await {
+        Ok(outcome) => Ok(outcome),
+        Err(Refusal::Told(error)) => Ok(Outcome::Return(with_error(app, &address, &error))),
+        Err(Refusal::Failed(failure)) => Err(failure),
+    }
+}
+
+/// Why a request of a known client fails.
+enum Refusal {
+    /// The application is told.
+    Told(OAuthError),
+    /// It is not, because a retry of the browser may succeed.
+    Failed(Failure),
+}
+
+impl From<OAuthError> for Refusal {
+    fn from(error: OAuthError) -> Refusal {
+        Refusal::Told(error)
+    }
+}
+
+impl From<Failure> for Refusal {
+    fn from(failure: Failure) -> Refusal {
+        Refusal::Failed(failure)
+    }
+}
+
+async fn checked(
+    app: &App,
+    client: &Client,
+    address: &ReturnAddress<'_>,
+    parameters: &Parameters,
+) -> Result<Outcome, Refusal> {
+    let request = request::check(address.client, parameters)?;
+    let hinted = match request.id_token_hint {
+        None => None,
+        Some(token) => {
+            let mut tx = app.store.read().await.map_err(Failure::from)?;
+            let hint = hint::verify(app, &mut tx, token)
+                .await
+                .map_err(Failure::from)?;
+            let why = "id_token_hint is no ID token of this provider";
+            Some(
+                hint.ok_or_else(|| OAuthError::new(OAuthCode::InvalidRequest, why))?
+                    .sub,
+            )
+        }
+    };
+    let demand = demand(app, address.client, &request);
+    let shortfall = match live_session(app, client).await? {
+        None => Shortfall::SignIn,
+        Some(signed_in) => {
+            let session = signed_in.session();
+            let is_other = hinted.is_some_and(|account| account != session.account_id);
+            match demand.shortfall(&session.authenticated) {
+                _ if is_other || request.prompt == Prompt::Login => Shortfall::SignIn,
+                Some(shortfall) => shortfall,
+                None => {
+                    let code = issue(app, client, &signed_in, address, &request).await;
+                    let code = code.map_err(ended)?;
+                    return Ok(Outcome::Return(with_code(app, address, &code)));
+                }
+            }
+        }
+    };
+    if request.prompt == Prompt::None {
+        return Err(Refusal::Told(not_without_screen(shortfall)));
+    }
+    Ok(prove(app, client, address, parameters, demand, shortfall))
+}
+
+/// The session may end while the code is made.
+fn ended(failure: Failure) -> Refusal {
+    match failure.code {
+        ErrorCode::Unauthenticated => not_without_screen(Shortfall::SignIn).into(),
+        _ => failure.into(),
+    }
+}
+
+/// What the session must have. `prompt=login` asks for a sign-in after this request.
+fn demand(app: &App, client: &OidcClient, request: &AuthorizationRequest<'_>) -> Demand {
+    let now = app.clock.millis();
+    let oldest = request
+        .max_age
+        .map(|seconds| now.saturating_sub(seconds * 1000));
+    Demand {
+        aal: client.aal,
+        authenticated_since: match request.prompt {
+            Prompt::Login => Some(now),
+            Prompt::None | Prompt::WhereNeeded => oldest,
+        },
+    }
+}
+
+async fn live_session(app: &App, client: &Client) -> Result<Option<SignedIn>, Failure> {
+    let Some(id) = client.session.clone() else {
+        return Ok(None);
+    };
+    match SignedIn::find(app, id).await {
+        Err(failure) if failure.code == ErrorCode::Unauthenticated => Ok(None),
+        found => found.map(Some),
+    }
+}
+
+fn not_without_screen(shortfall: Shortfall) -> OAuthError {
+    match shortfall {
+        Shortfall::SignIn => OAuthError::new(OAuthCode::LoginRequired, "no matching session"),
+        Shortfall::SecondFactor => {
+            let why = "the session lacks a second factor";
+            OAuthError::new(OAuthCode::InteractionRequired, why)
+        }
+    }
+}
+
+/// A ticket that comes back here when the person has proved what is missing. The demand replaces `prompt` and `max_age`:
+/// they would ask again. Then no screen is shown any more: a person other than the hinted one has signed in.
+fn prove(
+    app: &App,
+    client: &Client,
+    address: &ReturnAddress<'_>,
+    parameters: &Parameters,
+    demand: Demand,
+    shortfall: Shortfall,
+) -> Outcome {
+    let mut kept = parameters.without(&["prompt", "max_age", "continue"]);
+    kept.append_pair("prompt", "none");
+    let request = ticket::AuthorizationRequest {
+        name: address.client.name.clone(),
+        region: address.client.region.clone(),
+        parameters: kept.finish(),
+    };
+    let (ticket, cookie) = ticket::bound(app, client, Destination::Authorize(request), demand);
+    Outcome::Prove {
+        shortfall,
+        ticket,
+        cookie,
+    }
+}
+
+/// Writes a code that is bound to the session.
+async fn issue(
+    app: &App,
+    client: &Client,
+    signed_in: &SignedIn,
+    address: &ReturnAddress<'_>,
+    request: &AuthorizationRequest<'_>,
+) -> Result<Secret, Failure> {
+    let secret = Secret::generate(&app.rng);
+    repeated(&app.rng, || async {
+        let mut change = signed_in.begin_light_change(app).await?;
+        let now = app.clock.millis();
+        let sid = sessions::sid_or(&mut change.tx, &change.session, app.rng.id(now)).await?;
+        let app_session = AppSession {
+            sid,
+            client_id: address.client.id.clone(),
+            account_id: change.account.id,
+            first_used_at: now,
+            last_used_at: now,
+        };
+        if app_sessions::begin(&mut change.tx, &app_session).await? {
+            let event = Event::new(SecurityEvent::AppSignedIn, change.account.id, client);
+            let event = event.details(json!({"app": address.client.name}));
+            event.record(app, &mut change.tx).await?;
+        }
+        let authenticated = change.session.authenticated();
+        let code = Code {
+            grant_id: app.rng.id(now),
+            sid,
+            client_id: address.client.id.clone(),
+            redirect_uri: address.redirect_uri.to_owned(),
+            challenge: request.challenge.map(str::to_owned),
+            nonce: request.nonce.map(str::to_owned),
+            scope: request
+                .scopes
+                .iter()
+                .map(|scope| scope.as_str())
+                .collect::<Vec<_>>()
+                .join(" "),
+            auth_time: authenticated.at,
+            amr: authenticated.methods.references().join(" "),
+            acr: format!("aal{}", authenticated.methods.aal()),
+            expires_at: now.saturating_add(app.config.oidc.code.millis()),
+            spent_at: None,
+        };
+        oidc_codes::insert(&mut change.tx, &secret.hash(), &code).await?;
+        Ok::<_, Failure>(change.tx.commit().await?)
+    })
+    .await?;
+    Ok(secret)
+}
+
+fn with_code(app: &App, address: &ReturnAddress<'_>, code: &Secret) -> String {
+    returned(app, address, &[("code", code.expose())])
+}
+
+fn with_error(app: &App, address: &ReturnAddress<'_>, error: &OAuthError) -> String {
+    let what = [
+        ("error", error.code.as_str()),
+        ("error_description", error.description),
+    ];
+    returned(app, address, &what)
+}
+
+/// The redirect URI with the response. Every response names its issuer (RFC 9207), so that a client of several
+/// providers cannot mix them up.
+fn returned(app: &App, address: &ReturnAddress<'_>, what: &[(&str, &str)]) -> String {
+    let mut query = form_urlencoded::Serializer::new(String::new());
+    query.extend_pairs(what);
+    if let Some(state) = address.state {
+        query.append_pair("state", state);
+    }
+    query.append_pair("iss", &app.config.issuer().unwrap_or_default());
+    let uri = address.redirect_uri;
+    let separator = if uri.contains('?') { '&' } else { '?' };
+    format!("{uri}{separator}{}", query.finish())
+}

@@ -1,0 +1,138 @@
+//! How an application proves its identity at the token and revocation endpoints: client_secret_basic,
+//! client_secret_post, or none for a public client (OpenID Connect Core 1.0 section 9).
+
+use std::net::IpAddr;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use percent_encoding::percent_decode_str;
+use sha2::{Digest, Sha256};
+use subtle::ConstantTimeEq;
+use zeroize::Zeroizing;
+
+use super::error::{OAuthCode, OAuthError};
+use super::parameters::Parameters;
+use crate::app::App;
+use crate::config::OidcClient;
+use crate::db::Durability;
+use crate::db::conflict::repeated;
+use crate::rate_limit::LimitedAction;
+
+/// What the request presents.
+struct Presented {
+    id: String,
+    secret: Option<Zeroizing<String>>,
+}
+
+/// The client of the request. Its requests are counted, and failed proofs by client and network address, so that a
+/// stranger cannot lock an application out.
+pub(crate) async fn authenticate<'a>(
+    app: &'a App,
+    ip: IpAddr,
+    authorization: Option<&str>,
+    parameters: &Parameters,
+) -> Result<&'a OidcClient, OAuthError> {
+    let presented = presented(authorization, parameters)?;
+    let client = app.config.oidc_client(&presented.id);
+    let is_proved = client.is_some_and(|client| is_right(client, presented.secret.as_ref()));
+    repeated(&app.rng, || {
+        count(app, ip, &presented.id, client, is_proved)
+    })
+    .await?;
+    match client {
+        Some(client) if is_proved => Ok(client),
+        _ => {
+            tracing::warn!(target: "security", event = "client_refused", client = client.map(|one| one.id.as_str()));
+            let why = "unknown client, or wrong secret";
+            Err(OAuthError::new(OAuthCode::InvalidClient, why))
+        }
+    }
+}
+
+/// Counts the request, and its failure. After too many failures a right secret is refused too, for that network address.
+async fn count(
+    app: &App,
+    ip: IpAddr,
+    id: &str,
+    client: Option<&OidcClient>,
+    is_proved: bool,
+) -> Result<(), OAuthError> {
+    let now = app.clock.millis();
+    let failure = LimitedAction::FailedClientAuthentication(id, ip);
+    let mut tx = app.store.begin(Durability::ProcessCrash).await?;
+    let tx = match client {
+        Some(client) if is_proved => {
+            if !client.is_public() {
+                app.rate_limiter.check(&mut tx, failure, now).await?;
+            }
+            let request = [LimitedAction::TokenRequestOf(id)];
+            app.rate_limiter.admit(tx, &request, now).await?
+        }
+        _ => app.rate_limiter.admit(tx, &[failure], now).await?,
+    };
+    Ok(tx.commit().await?)
+}
+
+/// Compares digests in constant time. A public client proves nothing: PKCE binds its codes.
+fn is_right(client: &OidcClient, secret: Option<&Zeroizing<String>>) -> bool {
+    match (&client.secret_sha256, secret) {
+        (None, None) => true,
+        (Some(expected), Some(secret)) => {
+            let digest = Sha256::digest(secret.as_bytes());
+            bool::from(digest.as_slice().ct_eq(expected.bytes()))
+        }
+        _ => false,
+    }
+}
+
+fn presented(
+    authorization: Option<&str>,
+    parameters: &Parameters,
+) -> Result<Presented, OAuthError> {
+    let invalid = |why| OAuthError::new(OAuthCode::InvalidRequest, why);
+    if parameters.has_repeated(&["client_id", "client_secret"]) {
+        return Err(invalid("a parameter is repeated"));
+    }
+    let (id, secret) = (parameters.get("client_id"), parameters.get("client_secret"));
+    let Some(header) = authorization else {
+        let id = id.ok_or_else(|| {
+            OAuthError::new(OAuthCode::InvalidClient, "client authentication is missing")
+        })?;
+        return Ok(Presented {
+            id: id.to_owned(),
+            secret: secret.map(|secret| Zeroizing::new(secret.to_owned())),
+        });
+    };
+    if secret.is_some() {
+        return Err(invalid("use one way of client authentication"));
+    }
+    let malformed = || OAuthError::new(OAuthCode::InvalidClient, "malformed Basic credentials");
+    let basic = basic(header).ok_or_else(malformed)?;
+    if id.is_some_and(|id| id != basic.id) {
+        return Err(invalid(
+            "client_id is not the client of the Authorization header",
+        ));
+    }
+    Ok(basic)
+}
+
+/// The credentials of HTTP Basic, each of which is form-encoded (RFC 6749 section 2.3.1).
+fn basic(header: &str) -> Option<Presented> {
+    let (scheme, encoded) = header.split_once(' ')?;
+    if !scheme.eq_ignore_ascii_case("basic") {
+        return None;
+    }
+    let decoded = Zeroizing::new(STANDARD.decode(encoded.trim()).ok()?);
+    let (id, secret) = std::str::from_utf8(&decoded).ok()?.split_once(':')?;
+    let plain = |text: &str| {
+        let text = text.replace('+', " ");
+        percent_decode_str(&text)
+            .decode_utf8()
+            .ok()
+            .map(|text| text.into_owned())
+    };
+    Some(Presented {
+        id: plain(id)?,
+        secret: Some(Zeroizing::new(plain(secret)?)),
+    })
+}

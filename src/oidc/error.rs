@@ -1,0 +1,100 @@
+//! The errors of OAuth (RFC 6749 sections 4.1.2.1 and 5.2, OpenID Connect Core 1.0 section 3.1.2.6).
+
+use crate::db::StoreError;
+use crate::db::conflict::MayConflict;
+use crate::error::{ErrorCode, Failure};
+use crate::store::sealed::SealingError;
+
+/// An error code and its status where it is not sent by a redirect.
+macro_rules! codes {
+    ($($variant:ident $text:literal $status:literal,)*) => {
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub(crate) enum OAuthCode {
+            $($variant,)*
+        }
+
+        impl OAuthCode {
+            pub(crate) fn as_str(self) -> &'static str {
+                match self { $(OAuthCode::$variant => $text,)* }
+            }
+
+            pub(crate) fn status(self) -> u16 {
+                match self { $(OAuthCode::$variant => $status,)* }
+            }
+        }
+    };
+}
+
+codes! {
+    InvalidRequest "invalid_request" 400,
+    InvalidClient "invalid_client" 401,
+    InvalidGrant "invalid_grant" 400,
+    InvalidScope "invalid_scope" 400,
+    InvalidToken "invalid_token" 401,
+    UnsupportedGrantType "unsupported_grant_type" 400,
+    UnsupportedResponseType "unsupported_response_type" 400,
+    RequestNotSupported "request_not_supported" 400,
+    RequestUriNotSupported "request_uri_not_supported" 400,
+    LoginRequired "login_required" 400,
+    InteractionRequired "interaction_required" 400,
+    ServerError "server_error" 500,
+    TooMany "temporarily_unavailable" 429,
+    Unavailable "temporarily_unavailable" 503,
+}
+
+/// Why a request of an application failed.
+#[derive(Debug, Clone)]
+pub(crate) struct OAuthError {
+    pub code: OAuthCode,
+    /// For the developer of the application: ASCII, without data of the request.
+    pub description: &'static str,
+    /// In seconds.
+    pub retry_after: Option<u64>,
+    is_conflict: bool,
+}
+
+impl OAuthError {
+    pub(crate) fn new(code: OAuthCode, description: &'static str) -> OAuthError {
+        OAuthError {
+            code,
+            description,
+            retry_after: None,
+            is_conflict: false,
+        }
+    }
+}
+
+impl MayConflict for OAuthError {
+    fn is_conflict(&self) -> bool {
+        self.is_conflict
+    }
+}
+
+impl From<Failure> for OAuthError {
+    fn from(failure: Failure) -> OAuthError {
+        let (code, description) = match failure.code {
+            ErrorCode::RateLimited => (OAuthCode::TooMany, "too many requests"),
+            ErrorCode::Busy | ErrorCode::Unavailable => {
+                (OAuthCode::Unavailable, "try again in a moment")
+            }
+            _ => (OAuthCode::ServerError, "internal error"),
+        };
+        OAuthError {
+            retry_after: failure.retry_after,
+            is_conflict: failure.is_conflict,
+            ..OAuthError::new(code, description)
+        }
+    }
+}
+
+impl From<StoreError> for OAuthError {
+    fn from(error: StoreError) -> OAuthError {
+        Failure::from(error).into()
+    }
+}
+
+impl From<SealingError> for OAuthError {
+    fn from(error: SealingError) -> OAuthError {
+        Failure::from(error).into()
+    }
+}

@@ -1,0 +1,129 @@
+//! The token endpoint (RFC 6749 section 3.2, OpenID Connect Core 1.0 section 3.1.3).
+
+use sha2::{Digest, Sha256};
+
+use super::error::{OAuthCode, OAuthError};
+use super::issuance::{self, IssuedTokens, NewTokens};
+use super::parameters::Parameters;
+use super::{bound_session, refresh};
+use crate::app::App;
+use crate::config::OidcClient;
+use crate::db::conflict::repeated;
+use crate::domain::secret::{Secret, SecretHash};
+use crate::signing::encode;
+use crate::store::oidc_codes::{self, Code};
+use crate::store::oidc_tokens;
+
+const NAMES: [&str; 6] = [
+    "grant_type",
+    "code",
+    "redirect_uri",
+    "code_verifier",
+    "refresh_token",
+    "scope",
+];
+
+pub(super) fn invalid_grant(why: &'static str) -> OAuthError {
+    OAuthError::new(OAuthCode::InvalidGrant, why)
+}
+
+pub(crate) async fn exchange(
+    app: &App,
+    client: &OidcClient,
+    parameters: &Parameters,
+) -> Result<IssuedTokens, OAuthError> {
+    if parameters.has_repeated(&NAMES) {
+        return Err(OAuthError::new(
+            OAuthCode::InvalidRequest,
+            "a parameter is repeated",
+        ));
+    }
+    let needed = |name, why| {
+        let missing = || OAuthError::new(OAuthCode::InvalidRequest, why);
+        parameters.get(name).ok_or_else(missing)
+    };
+    let tokens = match needed("grant_type", "grant_type is missing")? {
+        "authorization_code" => {
+            let code = needed("code", "code is missing")?;
+            by_code(app, client, code, parameters).await?
+        }
+        "refresh_token" => {
+            let token = needed("refresh_token", "refresh_token is missing")?;
+            refresh::refresh(app, client, token, parameters.get("scope")).await?
+        }
+        _ => {
+            let why = "grant_type is authorization_code or refresh_token";
+            return Err(OAuthError::new(OAuthCode::UnsupportedGrantType, why));
+        }
+    };
+    issuance::sign(app, client, tokens).await
+}
+
+async fn by_code(
+    app: &App,
+    client: &OidcClient,
+    code: &str,
+    parameters: &Parameters,
+) -> Result<NewTokens, OAuthError> {
+    let secret = Secret::parse(code).ok_or_else(|| invalid_grant("unknown code"))?;
+    let hash = secret.hash();
+    repeated(&app.rng, || redeem(app, client, &hash, parameters)).await
+}
+
+/// Exchanges the code, in one transaction that holds account and session: of any number of parallel calls one succeeds.
+async fn redeem(
+    app: &App,
+    client: &OidcClient,
+    hash: &SecretHash,
+    parameters: &Parameters,
+) -> Result<NewTokens, OAuthError> {
+    let mut tx = app.store.write().await?;
+    let unknown = || invalid_grant("unknown code");
+    let found = oidc_codes::find(&mut tx, hash).await?;
+    let code = found
+        .filter(|code| code.client_id == client.id)
+        .ok_or_else(unknown)?;
+    let bound = bound_session::locked(app, &mut tx, code.sid).await?;
+    let bound = bound.ok_or_else(|| invalid_grant("the session has ended"))?;
+    let now = app.clock.millis();
+    check(&code, parameters)?;
+    if code.expires_at <= now && code.spent_at.is_none() {
+        return Err(invalid_grant("the code has expired"));
+    }
+    if !oidc_codes::spend(&mut tx, hash, now).await? {
+        // A second use: one of the two was a thief's (RFC 6749 section 4.1.2).
+        oidc_tokens::end_grant(&mut tx, code.grant_id).await?;
+        tx.commit().await?;
+        tracing::warn!(target: "security", event = "code_reused", client = client.id, account = %bound.account.id);
+        return Err(invalid_grant("the code was used before"));
+    }
+    let (account, scope, nonce) = (bound.account.id, code.scope.clone(), code.nonce.clone());
+    let tokens = issuance::issue(app, &mut tx, account, code.grant(), &scope, nonce).await?;
+    tx.commit().await?;
+    Ok(tokens)
+}
+
+/// Redirect URI and PKCE. A failed check does not use the code up: its client still has the right values.
+fn check(code: &Code, parameters: &Parameters) -> Result<(), OAuthError> {
+    if parameters.get("redirect_uri") != Some(&code.redirect_uri) {
+        return Err(invalid_grant(
+            "redirect_uri is not the one of the authorization request",
+        ));
+    }
+    let verifier = parameters.get("code_verifier");
+    match (&code.challenge, verifier) {
+        (None, None) => Ok(()),
+        (Some(challenge), Some(verifier)) if is_verified(challenge, verifier) => Ok(()),
+        (Some(_), Some(_)) => Err(invalid_grant("wrong code_verifier")),
+        (Some(_), None) => Err(invalid_grant("code_verifier is missing")),
+        // The challenge may have been removed on the way (RFC 9700 section 4.8.2).
+        (None, Some(_)) => Err(invalid_grant(
+            "the authorization request had no code_challenge",
+        )),
+    }
+}
+
+fn is_verified(challenge: &str, verifier: &str) -> bool {
+    let is_long = (43..=128).contains(&verifier.len());
+    is_long && encode(&Sha256::digest(verifier.as_bytes())) == challenge
+}

@@ -1,0 +1,33 @@
+//! `id_token_hint`: an ID token of ours that names a person and a session.
+
+use serde::Deserialize;
+use uuid::Uuid;
+
+use crate::app::App;
+use crate::db::{Result, Tx};
+use crate::oidc::issuance::ID_TOKEN;
+use crate::signing::Unverified;
+
+/// The claims of an ID token of ours. It may have expired: the hint only names who is meant.
+#[derive(Debug, Clone, Deserialize)]
+pub(crate) struct Hint {
+    iss: String,
+    pub sub: Uuid,
+    pub sid: Uuid,
+    /// The client.
+    pub aud: String,
+}
+
+/// None for a text that none of our keys signed, or that is no ID token.
+pub(crate) async fn verify(app: &App, tx: &mut Tx, token: &str) -> Result<Option<Hint>> {
+    let unverified = Unverified::parse(token).filter(|token| token.kind == ID_TOKEN);
+    let Some(unverified) = unverified else {
+        return Ok(None);
+    };
+    let key = app
+        .signing_keys
+        .known(tx, &app.config, &unverified.kid)
+        .await?;
+    let hint = key.and_then(|key| unverified.verify::<Hint>(&key));
+    Ok(hint.filter(|hint| Some(&hint.iss) == app.config.issuer().as_ref()))
+}

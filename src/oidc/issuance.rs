@@ -1,0 +1,139 @@
+//! Tokens are issued here alone: by a code, and by a refresh token.
+
+use serde_json::json;
+use sha2::{Digest, Sha256, Sha512};
+use uuid::Uuid;
+
+use super::error::OAuthError;
+use crate::app::App;
+use crate::config::{OidcClient, Scope, SigningAlgorithm};
+use crate::db::Tx;
+use crate::domain::secret::Secret;
+use crate::signing::encode;
+use crate::store::app_sessions;
+use crate::store::oidc_tokens::{self, Grant, TokenKind};
+
+/// The type in the head of an ID token.
+pub(crate) const ID_TOKEN: &str = "JWT";
+
+/// Tokens whose transaction is still open.
+pub(super) struct NewTokens {
+    grant: Grant,
+    account: Uuid,
+    nonce: Option<String>,
+    access_token: Secret,
+    refresh_token: Option<Secret>,
+}
+
+/// The answer of the token endpoint.
+pub(crate) struct IssuedTokens {
+    pub access_token: Secret,
+    pub refresh_token: Option<Secret>,
+    pub id_token: String,
+    pub scope: String,
+    /// In seconds.
+    pub expires_in: i64,
+}
+
+/// Whether the scope, names separated by spaces, contains a name.
+pub(super) fn has(scope: &str, wanted: Scope) -> bool {
+    scope.split(' ').any(|name| name == wanted.as_str())
+}
+
+/// Writes an access token, and a refresh token where the grant has `offline_access`. `access` is the scope of the access
+/// token, which a refresh may narrow. The caller commits and then calls `sign`.
+pub(super) async fn issue(
+    app: &App,
+    tx: &mut Tx,
+    account: Uuid,
+    grant: Grant,
+    access: &str,
+    nonce: Option<String>,
+) -> Result<NewTokens, OAuthError> {
+    let (now, oidc) = (app.clock.millis(), &app.config.oidc);
+    let access_token = Secret::generate(&app.rng);
+    let narrowed = Grant {
+        scope: access.to_owned(),
+        ..grant.clone()
+    };
+    let end = now.saturating_add(oidc.access_token.millis());
+    oidc_tokens::insert(tx, &access_token.hash(), TokenKind::Access, &narrowed, end).await?;
+    let mut refresh_token = None;
+    if has(&grant.scope, Scope::OfflineAccess) {
+        let token = Secret::generate(&app.rng);
+        let end = now.saturating_add(oidc.refresh_token.millis());
+        oidc_tokens::insert(tx, &token.hash(), TokenKind::Refresh, &grant, end).await?;
+        refresh_token = Some(token);
+    }
+    app_sessions::touch(tx, grant.sid, &grant.client_id, now).await?;
+    Ok(NewTokens {
+        grant: narrowed,
+        account,
+        nonce,
+        access_token,
+        refresh_token,
+    })
+}
+
+/// Signs the ID token. Outside of the transaction, because a signature takes as long as many queries.
+pub(super) async fn sign(
+    app: &App,
+    client: &OidcClient,
+    tokens: NewTokens,
+) -> Result<IssuedTokens, OAuthError> {
+    let (now, oidc) = (app.clock.millis() / 1000, &app.config.oidc);
+    let grant = &tokens.grant;
+    let mut claims = json!({
+        "iss": app.config.issuer(),
+        "sub": tokens.account,
+        "aud": client.id,
+        "exp": now.saturating_add(oidc.id_token.millis() / 1000),
+        "iat": now,
+        "auth_time": grant.auth_time / 1000,
+        "sid": grant.sid,
+        "acr": grant.acr,
+        "amr": grant.amr.split(' ').collect::<Vec<_>>(),
+        "at_hash": at_hash(client.id_token_alg, tokens.access_token.expose()),
+    });
+    if let Some(nonce) = &tokens.nonce {
+        claims["nonce"] = json!(nonce);
+    }
+    let mut tx = app.store.read().await?;
+    let algorithm = client.id_token_alg;
+    let id_token = app
+        .signing_keys
+        .sign(&mut tx, algorithm, ID_TOKEN, &claims)
+        .await?;
+    Ok(IssuedTokens {
+        access_token: tokens.access_token,
+        refresh_token: tokens.refresh_token,
+        id_token,
+        scope: tokens.grant.scope,
+        expires_in: oidc.access_token.millis() / 1000,
+    })
+}
+
+/// The left half of the hash that the algorithm of the ID token uses (OpenID Connect Core 1.0 section 3.1.3.6).
+fn at_hash(algorithm: SigningAlgorithm, access_token: &str) -> String {
+    match algorithm {
+        SigningAlgorithm::RS256 | SigningAlgorithm::ES256 => {
+            encode(&Sha256::digest(access_token.as_bytes())[..16])
+        }
+        SigningAlgorithm::EdDSA => encode(&Sha512::digest(access_token.as_bytes())[..32]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_hash_of_an_access_token_is_half_of_the_algorithms_hash() {
+        // OpenID Connect Core 1.0 appendix A.3.
+        let token = "jHkWEdUXMU1BwAsC4vtUsZwnNvTIxEl0z9K3vx5KF0Y";
+        let hash = at_hash(SigningAlgorithm::RS256, token);
+        assert_eq!(hash, "77QmUPtjPfzWtF2AnpK9RQ");
+        assert_eq!(at_hash(SigningAlgorithm::ES256, token), hash);
+        assert_eq!(at_hash(SigningAlgorithm::EdDSA, token).len(), 43);
+    }
+}

@@ -1,0 +1,127 @@
+//! RP-initiated logout (OpenID Connect RP-Initiated Logout 1.0).
+
+use url::form_urlencoded;
+
+use super::hint::{self, Hint};
+use super::parameters::Parameters;
+use crate::app::App;
+use crate::auth::client::Client;
+use crate::auth::session::{self, SignedIn};
+use crate::config::OidcClient;
+use crate::error::{ErrorCode, Failure};
+use crate::store::sessions;
+
+const NAMES: [&str; 4] = [
+    "id_token_hint",
+    "client_id",
+    "post_logout_redirect_uri",
+    "state",
+];
+
+/// What the browser does next.
+pub(crate) enum Outcome {
+    /// It has no session, or has none any more. Leads to a registered address, or to the sign-in page.
+    SignedOut(String),
+    /// To the page that asks. Afterwards this endpoint is called again with the parameters.
+    Ask(String),
+}
+
+/// Signs this browser out at once if the hint names its session. Otherwise any page could sign people out, so they are
+/// asked.
+pub(crate) async fn logout(
+    app: &App,
+    client: &Client,
+    parameters: &Parameters,
+) -> Result<Outcome, Failure> {
+    let request = read(app, parameters).await?;
+    let Some(id) = client.session.clone() else {
+        return Ok(Outcome::SignedOut(request.address()));
+    };
+    let signed_in = match SignedIn::find(app, id.clone()).await {
+        Err(failure) if failure.code == ErrorCode::Unauthenticated => {
+            return Ok(Outcome::SignedOut(request.address()));
+        }
+        found => found?,
+    };
+    let account = signed_in.session().account_id;
+    let mut tx = app.store.read().await?;
+    let sid = sessions::sid(&mut tx, &id.hash()).await?;
+    drop(tx);
+    let is_meant = |hint: &Hint| Some(hint.sid) == sid && hint.sub == account;
+    if !request.hint.as_ref().is_some_and(is_meant) {
+        return Ok(Outcome::Ask(request.question()));
+    }
+    session::end(app, client).await?;
+    Ok(Outcome::SignedOut(request.address()))
+}
+
+struct Request<'a> {
+    hint: Option<Hint>,
+    /// The client of the hint, or of `client_id`.
+    client: Option<&'a OidcClient>,
+    /// An address that the client registered.
+    uri: Option<&'a str>,
+    state: Option<&'a str>,
+}
+
+async fn read<'a>(app: &'a App, parameters: &'a Parameters) -> Result<Request<'a>, Failure> {
+    let get = |name| {
+        parameters
+            .get(name)
+            .filter(|_| !parameters.has_repeated(&NAMES))
+    };
+    let named = get("client_id");
+    let mut hint = None;
+    if let Some(token) = get("id_token_hint") {
+        let mut tx = app.store.read().await?;
+        hint = hint::verify(app, &mut tx, token).await?;
+        // A hint of another client is none.
+        hint = hint.filter(|hint| named.is_none_or(|id| id == hint.aud));
+    }
+    let id = named.or(hint.as_ref().map(|hint| hint.aud.as_str()));
+    let client = id.and_then(|id| app.config.oidc_client(id));
+    let uri = get("post_logout_redirect_uri").filter(|uri| {
+        let registered = client.map(|client| client.post_logout_redirect_uris.as_slice());
+        registered.unwrap_or_default().iter().any(|own| own == uri)
+    });
+    Ok(Request {
+        client,
+        uri,
+        state: get("state"),
+        hint,
+    })
+}
+
+impl Request<'_> {
+    /// Where the browser goes when it is signed out.
+    fn address(&self) -> String {
+        let Some(uri) = self.uri else {
+            return "/account/".to_owned();
+        };
+        let Some(state) = self.state else {
+            return uri.to_owned();
+        };
+        let separator = if uri.contains('?') { '&' } else { '?' };
+        let mut query = form_urlencoded::Serializer::new(String::new());
+        format!(
+            "{uri}{separator}{}",
+            query.append_pair("state", state).finish()
+        )
+    }
+
+    /// The page that asks, with the parameters that count, for the call afterwards.
+    fn question(&self) -> String {
+        let mut query = form_urlencoded::Serializer::new(String::new());
+        if let (Some(client), Some(uri)) = (self.client, self.uri) {
+            query.append_pair("client_id", &client.id);
+            query.append_pair("post_logout_redirect_uri", uri);
+            if let Some(state) = self.state {
+                query.append_pair("state", state);
+            }
+        }
+        match query.finish().as_str() {
+            "" => "/account/sign-out".to_owned(),
+            query => format!("/account/sign-out?{query}"),
+        }
+    }
+}

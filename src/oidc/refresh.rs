@@ -1,0 +1,103 @@
+//! Refresh tokens: each is exchanged for its successor (RFC 9700 section 4.14.2).
+
+use serde_json::json;
+
+use super::bound_session::{self, BoundSession};
+use super::error::{OAuthCode, OAuthError};
+use super::exchange::invalid_grant;
+use super::issuance::{self, NewTokens};
+use crate::app::App;
+use crate::auth::security_log::{Actor, Event};
+use crate::config::OidcClient;
+use crate::db::Tx;
+use crate::db::conflict::repeated;
+use crate::domain::secret::{Secret, SecretHash};
+use crate::domain::security_event::SecurityEvent;
+use crate::store::oidc_tokens::{self, Token, TokenKind};
+
+pub(super) async fn refresh(
+    app: &App,
+    client: &OidcClient,
+    token: &str,
+    scope: Option<&str>,
+) -> Result<NewTokens, OAuthError> {
+    let secret = Secret::parse(token).ok_or_else(unknown)?;
+    let hash = secret.hash();
+    repeated(&app.rng, || rotate(app, client, &hash, scope)).await
+}
+
+fn unknown() -> OAuthError {
+    invalid_grant("the refresh token has expired or was revoked")
+}
+
+/// Exchanges the token, in one transaction that holds account and session. Within `oidc.refresh_grace` the same token
+/// yields a sibling, because the answer may have got lost; later its family ends.
+async fn rotate(
+    app: &App,
+    client: &OidcClient,
+    hash: &SecretHash,
+    scope: Option<&str>,
+) -> Result<NewTokens, OAuthError> {
+    let mut tx = app.store.write().await?;
+    let found = find(&mut tx, client, hash).await?;
+    let bound = bound_session::locked(app, &mut tx, found.sid).await?;
+    let bound = bound.ok_or_else(|| invalid_grant("the session has ended"))?;
+    // Read again: it may have been exchanged or revoked before the lock was ours.
+    let token = find(&mut tx, client, hash).await?;
+    let now = app.clock.millis();
+    if token.expires_at <= now {
+        return Err(unknown());
+    }
+    let access = narrowed(&token.scope, scope)?;
+    let grace = app.config.oidc.refresh_grace.millis();
+    match token.spent_at {
+        None => {
+            oidc_tokens::spend(&mut tx, hash, now).await?;
+        }
+        Some(spent_at) if now - spent_at <= grace => {}
+        Some(_) => return Err(end_family(app, tx, client, &bound, &token).await?),
+    }
+    bound_session::touch(app, &mut tx, &bound.session).await?;
+    let account = bound.account.id;
+    let tokens = issuance::issue(app, &mut tx, account, token.grant(), &access, None).await?;
+    tx.commit().await?;
+    Ok(tokens)
+}
+
+async fn find(tx: &mut Tx, client: &OidcClient, hash: &SecretHash) -> Result<Token, OAuthError> {
+    let found = oidc_tokens::find(tx, hash).await?;
+    let is_own = |token: &Token| token.is(TokenKind::Refresh) && token.client_id == client.id;
+    found.filter(is_own).ok_or_else(unknown)
+}
+
+/// A token that was exchanged long ago is used again: somebody has a copy. Returns the refusal.
+async fn end_family(
+    app: &App,
+    mut tx: Tx,
+    client: &OidcClient,
+    bound: &BoundSession,
+    token: &Token,
+) -> Result<OAuthError, OAuthError> {
+    oidc_tokens::end_grant(&mut tx, token.grant_id).await?;
+    let details = json!({"app": client.name, "reason": "refresh_token_reused"});
+    let event = Event::by(SecurityEvent::AppSignedOut, bound.account.id, Actor::System);
+    event.details(details).record(app, &mut tx).await?;
+    tx.commit().await?;
+    tracing::warn!(target: "security", event = "refresh_token_reused", client = client.id, account = %bound.account.id);
+    Ok(invalid_grant("the refresh token was used before"))
+}
+
+/// The scope of the new access token: a part of what was granted (RFC 6749 section 6).
+fn narrowed(granted: &str, asked: Option<&str>) -> Result<String, OAuthError> {
+    let Some(asked) = asked else {
+        return Ok(granted.to_owned());
+    };
+    let is_granted = |name: &str| granted.split(' ').any(|own| own == name);
+    match asked.split(' ').all(is_granted) {
+        true => Ok(asked.to_owned()),
+        false => {
+            let why = "the scope was not granted";
+            Err(OAuthError::new(OAuthCode::InvalidScope, why))
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! The check of an authorization request (OpenID Connect Core 1.0 section 3.1.2.1).
+
+use crate::config::{Config, OidcClient, Pkce, Scope};
+use crate::oidc::error::{OAuthCode, OAuthError};
+use crate::oidc::parameters::Parameters;
+
+/// Why a request gets an error page. It never redirects: the address may be an attacker's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum UntrustedRequest {
+    UnknownClient,
+    WrongRedirectUri,
+}
+
+/// Where the response goes: an address that the client registered.
+pub(crate) struct ReturnAddress<'a> {
+    pub client: &'a OidcClient,
+    pub redirect_uri: &'a str,
+    pub state: Option<&'a str>,
+}
+
+/// A request whose parameters are right.
+pub(crate) struct AuthorizationRequest<'a> {
+    pub nonce: Option<&'a str>,
+    /// PKCE, S256.
+    pub challenge: Option<&'a str>,
+    /// Those of the request that the client may ask for.
+    pub scopes: Vec<Scope>,
+    pub prompt: Prompt,
+    /// In seconds.
+    pub max_age: Option<i64>,
+    pub id_token_hint: Option<&'a str>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Prompt {
+    /// A screen is shown where it is needed.
+    WhereNeeded,
+    /// No screen may be shown.
+    None,
+    /// The person signs in again.
+    Login,
+}
+
+/// The parameters that have a meaning here.
+const NAMES: [&str; 15] = [
+    "response_type",
+    "response_mode",
+    "scope",
+    "state",
+    "nonce",
+    "code_challenge",
+    "code_challenge_method",
+    "prompt",
+    "max_age",
+    "id_token_hint",
+    "login_hint",
+    "ui_locales",
+    "acr_values",
+    "request",
+    "request_uri",
+];
+
+/// A nonce is stored with the code.
+const LONGEST_NONCE: usize = 512;
+
+pub(crate) fn return_address<'a>(
+    config: &'a Config,
+    parameters: &'a Parameters,
+) -> Result<ReturnAddress<'a>, UntrustedRequest> {
+    let single = |name| {
+        parameters
+            .get(name)
+            .filter(|_| !parameters.is_repeated(name))
+    };
+    let client = single("client_id").and_then(|id| config.oidc_client(id));
+    let client = client.ok_or(UntrustedRequest::UnknownClient)?;
+    let redirect_uri = single("redirect_uri").filter(|uri| client.has_redirect_uri(uri));
+    Ok(ReturnAddress {
+        client,
+        redirect_uri: redirect_uri.ok_or(UntrustedRequest::WrongRedirectUri)?,
+        state: single("state"),
+    })
+}
+
+pub(crate) fn check<'a>(
+    client: &OidcClient,
+    parameters: &'a Parameters,
+) -> Result<AuthorizationRequest<'a>, OAuthError> {
+    let invalid = |why| OAuthError::new(OAuthCode::InvalidRequest, why);
+    if parameters.has_repeated(&NAMES) {
+        return Err(invalid("a parameter is repeated"));
+    }
+    if parameters.get("request").is_some() {
+        let why = "request objects are not supported";
+        return Err(OAuthError::new(OAuthCode::RequestNotSupported, why));
+    }
+    if parameters.get("request_uri").is_some() {
+        let why = "request_uri is not supported";
+        return Err(OAuthError::new(OAuthCode::RequestUriNotSupported, why));
+    }
+    match parameters.get("response_type") {
+        Some("code") => {}
+        Some(_) => {
+            let why = "the only response_type is code";
+            return Err(OAuthError::new(OAuthCode::UnsupportedResponseType, why));
+        }
+        None => return Err(invalid("response_type is missing")),
+    }
+    if parameters
+        .get("response_mode")
+        .is_some_and(|mode| mode != "query")
+    {
+        return Err(invalid("the only response_mode is query"));
+    }
+    let nonce = parameters.get("nonce");
+    if nonce.is_some_and(|nonce| nonce.len() > LONGEST_NONCE) {
+        return Err(invalid("nonce is too long"));
+    }
+    let max_age = parameters
+        .get("max_age")
+        .map(|text| match text.parse::<u32>() {
+            Ok(seconds) => Ok(i64::from(seconds)),
+            Err(_) => Err(invalid("max_age must be a number of seconds")),
+        });
+    Ok(AuthorizationRequest {
+        nonce,
+        challenge: challenge(client, parameters)?,
+        scopes: scopes(client, parameters)?,
+        prompt: prompt(parameters)?,
+        max_age: max_age.transpose()?,
+        id_token_hint: parameters.get("id_token_hint"),
+    })
+}
+
+/// The PKCE challenge (RFC 7636). Only S256: `plain` protects against nothing that this flow does not (RFC 9700
+/// section 2.1.1).
+fn challenge<'a>(
+    client: &OidcClient,
+    parameters: &'a Parameters,
+) -> Result<Option<&'a str>, OAuthError> {
+    let invalid = |why| Err(OAuthError::new(OAuthCode::InvalidRequest, why));
+    let method = parameters.get("code_challenge_method");
+    let Some(challenge) = parameters.get("code_challenge") else {
+        return match (method, client.pkce) {
+            (Some(_), _) => invalid("code_challenge is missing"),
+            (None, Pkce::Required) => invalid("PKCE is required: code_challenge is missing"),
+            (None, Pkce::Optional) => Ok(None),
+        };
+    };
+    let is_base64url = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
+    if method != Some("S256") {
+        return invalid("code_challenge_method must be S256");
+    }
+    if challenge.len() != 43 || !challenge.bytes().all(is_base64url) {
+        return invalid("code_challenge must be the base64url of a SHA-256");
+    }
+    Ok(Some(challenge))
+}
+
+/// Unknown scopes are ignored (OpenID Connect Core 1.0 section 3.1.2.1), and those that the client does not list.
+fn scopes(client: &OidcClient, parameters: &Parameters) -> Result<Vec<Scope>, OAuthError> {
+    let asked: Vec<&str> = parameters
+        .get("scope")
+        .unwrap_or_default()
+        .split(' ')
+        .collect();
+    if !asked.contains(&Scope::Openid.as_str()) {
+        return Err(OAuthError::new(
+            OAuthCode::InvalidScope,
+            "scope must contain openid",
+        ));
+    }
+    let is_granted =
+        |scope: &Scope| asked.contains(&scope.as_str()) && client.scopes.contains(scope);
+    Ok(Scope::ALL.into_iter().filter(is_granted).collect())
+}
+
+/// `consent` counts as absent, because the applications are the site's own; `select_account` as `login`.
+fn prompt(parameters: &Parameters) -> Result<Prompt, OAuthError> {
+    let text = parameters.get("prompt").unwrap_or_default();
+    let asked: Vec<&str> = text.split(' ').filter(|word| !word.is_empty()).collect();
+    match asked.as_slice() {
+        ["none"] => Ok(Prompt::None),
+        words if words.contains(&"none") => {
+            let why = "prompt=none stands alone";
+            Err(OAuthError::new(OAuthCode::InvalidRequest, why))
+        }
+        words
+            if words
+                .iter()
+                .any(|word| matches!(*word, "login" | "select_account")) =>
+        {
+            Ok(Prompt::Login)
+        }
+        _ => Ok(Prompt::WhereNeeded),
+    }
+}

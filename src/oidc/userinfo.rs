@@ -1,0 +1,32 @@
+//! The userinfo endpoint (OpenID Connect Core 1.0 section 5.3).
+
+use serde_json::Value;
+
+use super::claims;
+use super::error::{OAuthCode, OAuthError};
+use crate::app::App;
+use crate::domain::secret::Secret;
+use crate::store::oidc_tokens::{self, TokenKind};
+use crate::store::{accounts, sessions};
+
+/// The claims of the person whom the access token speaks of. The token ends with its session, on every node.
+pub(crate) async fn read(app: &App, token: &str) -> Result<Value, OAuthError> {
+    let invalid = || {
+        let why = "the access token has expired or was revoked";
+        OAuthError::new(OAuthCode::InvalidToken, why)
+    };
+    let secret = Secret::parse(token).ok_or_else(invalid)?;
+    let now = app.clock.millis();
+    let mut tx = app.store.read().await?;
+    let found = oidc_tokens::find(&mut tx, &secret.hash()).await?;
+    let found = found.filter(|token| token.is(TokenKind::Access) && token.expires_at > now);
+    let token = found.ok_or_else(invalid)?;
+    if app.config.oidc_client(&token.client_id).is_none() {
+        return Err(invalid());
+    }
+    let session = sessions::by_sid(&mut tx, token.sid, now, "").await?;
+    let account = session.ok_or_else(invalid)?.account_id;
+    let person = accounts::public_details(&mut tx, account).await?;
+    let person = person.ok_or_else(invalid)?;
+    Ok(claims::of(app, account, &person, &token.scope))
+}

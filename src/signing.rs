@@ -1,0 +1,114 @@
+//! JSON Web Signatures (RFC 7515) with the keys of the OpenID Connect provider.
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+mod jwk;
+mod signer;
+
+pub(crate) use jwk::PublicKey;
+pub(crate) use signer::{NewKey, Signer};
+
+pub(crate) fn encode(bytes: &[u8]) -> String {
+    URL_SAFE_NO_PAD.encode(bytes)
+}
+
+/// A token in the compact form, signed by the key with this id.
+pub(crate) fn sign(signer: &Signer, kid: &str, kind: &str, claims: &Value) -> String {
+    let header = json!({"alg": signer.algorithm().as_str(), "typ": kind, "kid": kid});
+    let part = |value: &Value| encode(value.to_string().as_bytes());
+    let text = format!("{}.{}", part(&header), part(claims));
+    let signature = encode(&signer.sign(text.as_bytes()));
+    format!("{text}.{signature}")
+}
+
+/// A token whose signature has not been checked.
+pub(crate) struct Unverified<'a> {
+    /// The signed text.
+    text: &'a str,
+    signature: Vec<u8>,
+    claims: Vec<u8>,
+    pub kid: String,
+    /// The type: ID tokens and logout tokens are signed by the same keys.
+    pub kind: String,
+    algorithm: String,
+}
+
+impl<'a> Unverified<'a> {
+    /// None for a text that is no token with a key id and a type. Extensions that a verifier must understand (`crit`) are refused.
+    pub(crate) fn parse(token: &'a str) -> Option<Unverified<'a>> {
+        let (text, signature) = token.rsplit_once('.')?;
+        let (header, claims) = text.split_once('.')?;
+        let decode = |part: &str| URL_SAFE_NO_PAD.decode(part).ok();
+        let header: Value = serde_json::from_slice(&decode(header)?).ok()?;
+        if header.get("crit").is_some() {
+            return None;
+        }
+        Some(Unverified {
+            text,
+            signature: decode(signature)?,
+            claims: decode(claims)?,
+            kid: header["kid"].as_str()?.to_owned(),
+            kind: header["typ"].as_str()?.to_owned(),
+            algorithm: header["alg"].as_str()?.to_owned(),
+        })
+    }
+
+    /// The claims, if the key signed them. The algorithm is that of the key; the token must name the same.
+    pub(crate) fn verify<Claims: DeserializeOwned>(&self, key: &PublicKey) -> Option<Claims> {
+        let is_signed = self.algorithm == key.algorithm().as_str()
+            && key.verify(self.text.as_bytes(), &self.signature);
+        if !is_signed {
+            return None;
+        }
+        serde_json::from_slice(&self.claims).ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::SigningAlgorithm;
+    use crate::rng::Rng;
+
+    // OP-5
+    #[test]
+    fn a_token_is_verified_by_its_own_key_and_algorithm_alone() {
+        for algorithm in SigningAlgorithm::ALL {
+            let new = NewKey::generate(algorithm, &Rng::System);
+            let signer = Signer::parse(algorithm, &new.private_key).unwrap();
+            let kid = new.public_key.kid();
+            let token = sign(&signer, &kid, "JWT", &json!({"sub": "a"}));
+            let key = PublicKey::parse(&new.public_key.text()).unwrap();
+            let verified =
+                |token: &str| -> Option<Value> { Unverified::parse(token)?.verify(&key) };
+            assert_eq!(verified(&token), Some(json!({"sub": "a"})), "{algorithm:?}");
+            let parts: Vec<_> = token.split('.').collect();
+            let header = |alg: &str| {
+                encode(
+                    json!({"alg": alg, "typ": "JWT", "kid": kid})
+                        .to_string()
+                        .as_bytes(),
+                )
+            };
+            let other = encode(br#"{"sub":"b"}"#);
+            for wrong in [
+                format!("{}.{}.", header("none"), parts[1]),
+                format!("{}.{}.{}", header("none"), parts[1], parts[2]),
+                format!("{}.{}.{}", header("HS256"), parts[1], parts[2]),
+                format!("{}.{other}.{}", parts[0], parts[2]),
+                format!("{}.{}.{}", parts[0], parts[1], encode(b"signature")),
+                format!("{}.{}", parts[0], parts[1]),
+                String::new(),
+            ] {
+                assert_eq!(verified(&wrong), None, "{wrong}");
+            }
+            let stranger = NewKey::generate(algorithm, &Rng::System);
+            let stranger = Signer::parse(algorithm, &stranger.private_key).unwrap();
+            let forged = sign(&stranger, &kid, "JWT", &json!({"sub": "a"}));
+            assert_eq!(verified(&forged), None);
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! The applications that sessions signed in to. They end with the session.
+
+use uuid::Uuid;
+
+use crate::db::row::row;
+use crate::db::{Result, Tx};
+use crate::params;
+
+row! {
+    #[derive(Debug, Clone)]
+    pub(crate) struct AppSession {
+        /// The session's name for applications.
+        pub sid: Uuid,
+        pub client_id: String,
+        pub account_id: Uuid,
+        /// Milliseconds since 1970 UTC.
+        pub first_used_at: i64,
+        pub last_used_at: i64,
+    }
+}
+
+/// Records that the session uses the application. Returns whether that is new.
+pub(crate) async fn begin(tx: &mut Tx, new: &AppSession) -> Result<bool> {
+    let sql = "INSERT INTO app_sessions (sid, client_id, account_id, first_used_at, last_used_at)
+               VALUES ($1, $2, $3, $4, $5) ON CONFLICT (sid, client_id) DO NOTHING";
+    let values = params![
+        new.sid,
+        &new.client_id,
+        new.account_id,
+        new.first_used_at,
+        new.last_used_at
+    ];
+    Ok(tx.execute(sql, values).await? > 0)
+}
+
+pub(crate) async fn touch(tx: &mut Tx, sid: Uuid, client_id: &str, now: i64) -> Result<()> {
+    let sql = "UPDATE app_sessions SET last_used_at = $1 WHERE sid = $2 AND client_id = $3";
+    tx.execute(sql, params![now, sid, client_id]).await?;
+    Ok(())
+}
+
+/// Those of an account, by application.
+pub(crate) async fn list(tx: &mut Tx, account: Uuid) -> Result<Vec<AppSession>> {
+    let sql = format!(
+        "SELECT {} FROM app_sessions WHERE account_id = $1 ORDER BY client_id, first_used_at",
+        AppSession::COLUMNS
+    );
+    let rows = tx.rows(&sql, params![account]).await?;
+    Ok(rows.iter().map(AppSession::from_row).collect())
+}
+
+/// Ends all of an application for one account. Returns them.
+pub(crate) async fn end_of_client(
+    tx: &mut Tx,
+    account: Uuid,
+    client_id: &str,
+) -> Result<Vec<AppSession>> {
+    let sql = format!(
+        "DELETE FROM app_sessions WHERE account_id = $1 AND client_id = $2 RETURNING {}",
+        AppSession::COLUMNS
+    );
+    let rows = tx.rows(&sql, params![account, client_id]).await?;
+    Ok(rows.iter().map(AppSession::from_row).collect())
+}

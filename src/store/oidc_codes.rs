@@ -1,0 +1,100 @@
+//! Authorization codes.
+
+use uuid::Uuid;
+
+use super::oidc_tokens::Grant;
+use crate::db::row::row;
+use crate::db::{Result, Tx};
+use crate::domain::secret::SecretHash;
+use crate::params;
+
+row! {
+    #[derive(Debug, Clone)]
+    pub(crate) struct Code {
+        pub grant_id: Uuid,
+        pub sid: Uuid,
+        pub client_id: String,
+        pub redirect_uri: String,
+        /// The PKCE challenge, method S256.
+        pub challenge: Option<String>,
+        pub nonce: Option<String>,
+        pub scope: String,
+        pub auth_time: i64,
+        pub amr: String,
+        pub acr: String,
+        pub expires_at: i64,
+        pub spent_at: Option<i64>,
+    }
+}
+
+impl Code {
+    /// What the tokens are issued for.
+    pub(crate) fn grant(&self) -> Grant {
+        Grant {
+            grant_id: self.grant_id,
+            sid: self.sid,
+            client_id: self.client_id.clone(),
+            scope: self.scope.clone(),
+            auth_time: self.auth_time,
+            amr: self.amr.clone(),
+            acr: self.acr.clone(),
+        }
+    }
+}
+
+pub(crate) async fn insert(tx: &mut Tx, hash: &SecretHash, code: &Code) -> Result<()> {
+    tx.execute(
+        "INSERT INTO oidc_codes (code_hash, grant_id, sid, client_id, redirect_uri, challenge, nonce,
+           scope, auth_time, amr, acr, expires_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
+        params![
+            hash,
+            code.grant_id,
+            code.sid,
+            &code.client_id,
+            &code.redirect_uri,
+            &code.challenge,
+            &code.nonce,
+            &code.scope,
+            code.auth_time,
+            &code.amr,
+            &code.acr,
+            code.expires_at,
+        ],
+    )
+    .await?;
+    Ok(())
+}
+
+/// The code, used and expired ones too.
+pub(crate) async fn find(tx: &mut Tx, hash: &SecretHash) -> Result<Option<Code>> {
+    let sql = format!(
+        "SELECT {} FROM oidc_codes WHERE code_hash = $1",
+        Code::COLUMNS
+    );
+    let row = tx.row(&sql, params![hash]).await?;
+    Ok(row.as_ref().map(Code::from_row))
+}
+
+/// Uses a code up, in one statement. Returns false if it was used before.
+pub(crate) async fn spend(tx: &mut Tx, hash: &SecretHash, now: i64) -> Result<bool> {
+    let sql = "UPDATE oidc_codes SET spent_at = $1 WHERE code_hash = $2 AND spent_at IS NULL";
+    Ok(tx.execute(sql, params![now, hash]).await? > 0)
+}
+
+/// Ends the codes of one application in a session.
+pub(crate) async fn end_of_client(tx: &mut Tx, sid: Uuid, client_id: &str) -> Result<()> {
+    let sql = "DELETE FROM oidc_codes WHERE sid = $1 AND client_id = $2";
+    tx.execute(sql, params![sid, client_id]).await?;
+    Ok(())
+}
+
+/// Removes codes that expired before a moment. Used ones are kept for a while, to detect a second use.
+pub(crate) async fn sweep(tx: &mut Tx, before: i64, most: i64) -> Result<u64> {
+    tx.execute(
+        "DELETE FROM oidc_codes WHERE code_hash IN
+           (SELECT code_hash FROM oidc_codes WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)",
+        params![before, most],
+    )
+    .await
+}

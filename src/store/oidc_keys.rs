@@ -1,0 +1,107 @@
+//! The keys that sign ID tokens and logout tokens.
+
+use uuid::Uuid;
+
+use crate::db::row::row;
+use crate::db::{Result, Tx};
+use crate::params;
+use crate::sealing::Place;
+
+row! {
+    #[derive(Debug, Clone)]
+    pub(crate) struct StoredKey {
+        pub id: Uuid,
+        pub algorithm: String,
+        /// Counts the keys of the algorithm.
+        pub number: i64,
+        pub kid: String,
+        /// The public key, as `signing::PublicKey` writes it.
+        pub jwk: String,
+        pub created_at: i64,
+        /// Signs from then on, until the key with the next number does. Milliseconds since 1970 UTC.
+        pub active_at: i64,
+        /// From then on it neither signs nor counts.
+        pub withdrawn_at: Option<i64>,
+    }
+}
+
+/// Where the private key of a row is sealed.
+pub(super) fn place(id: Uuid) -> Place {
+    Place {
+        table: "oidc_keys",
+        column: "private_key",
+        row: id,
+    }
+}
+
+/// Adds a key. `Taken`: another node has made the key with this number.
+pub(super) async fn insert(tx: &mut Tx, key: &StoredKey, private_key: &[u8]) -> Result<()> {
+    tx.execute(
+        "INSERT INTO oidc_keys (id, algorithm, number, kid, jwk, private_key, created_at, active_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+        params![
+            key.id,
+            &key.algorithm,
+            key.number,
+            &key.kid,
+            &key.jwk,
+            private_key,
+            key.created_at,
+            key.active_at,
+        ],
+    )
+    .await?;
+    Ok(())
+}
+
+/// All keys, by algorithm and number.
+pub(super) async fn all(tx: &mut Tx) -> Result<Vec<StoredKey>> {
+    let sql = format!(
+        "SELECT {} FROM oidc_keys ORDER BY algorithm, number",
+        StoredKey::COLUMNS
+    );
+    Ok(tx
+        .rows(&sql, &[])
+        .await?
+        .iter()
+        .map(StoredKey::from_row)
+        .collect())
+}
+
+/// The id and the kid of the key that signs now.
+pub(super) async fn signing(
+    tx: &mut Tx,
+    algorithm: &str,
+    now: i64,
+) -> Result<Option<(Uuid, String)>> {
+    let sql = "SELECT id, kid FROM oidc_keys
+               WHERE algorithm = $1 AND active_at <= $2 AND withdrawn_at IS NULL
+               ORDER BY number DESC LIMIT 1";
+    let row = tx.row(sql, params![algorithm, now]).await?;
+    Ok(row.map(|row| (row.get(0), row.get(1))))
+}
+
+/// The sealed private key.
+pub(super) async fn private_key(tx: &mut Tx, id: Uuid) -> Result<Option<Vec<u8>>> {
+    let sql = "SELECT private_key FROM oidc_keys WHERE id = $1";
+    Ok(tx.row(sql, params![id]).await?.map(|row| row.get(0)))
+}
+
+/// Withdraws the keys of an algorithm below a number.
+pub(super) async fn withdraw_below(
+    tx: &mut Tx,
+    algorithm: &str,
+    number: i64,
+    now: i64,
+) -> Result<()> {
+    let sql = "UPDATE oidc_keys SET withdrawn_at = $1
+               WHERE algorithm = $2 AND number < $3 AND withdrawn_at IS NULL";
+    tx.execute(sql, params![now, algorithm, number]).await?;
+    Ok(())
+}
+
+pub(super) async fn remove(tx: &mut Tx, id: Uuid) -> Result<()> {
+    tx.execute("DELETE FROM oidc_keys WHERE id = $1", params![id])
+        .await?;
+    Ok(())
+}

@@ -1,0 +1,361 @@
+//! The life of the signing keys: made, published, in use, retired, forgotten. The times in the rows decide, so all
+//! nodes agree at every moment without telling each other.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+
+use uuid::Uuid;
+
+use super::oidc_keys::{self, StoredKey};
+use super::sealed::SealingError;
+use super::sealer::Sealer;
+use crate::clock::Clock;
+use crate::config::{Config, SigningAlgorithm};
+use crate::db::{Store, StoreError, Tx};
+use crate::rng::Rng;
+use crate::signing::{self, NewKey, PublicKey, Signer};
+
+/// How long a retired key is known, for `id_token_hint` (contract 2 section 3).
+const KNOWN: i64 = 30 * 24 * 3_600_000;
+/// Clocks of clients differ: a retired key stays published for so long after its last token expired.
+const SKEW: i64 = 5 * 60_000;
+
+/// What a key is doing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum State {
+    /// Published, and not in use yet.
+    Next,
+    Signing,
+    /// Signs no more; published until its last token has expired.
+    Retired,
+    /// Not published any more; known for `id_token_hint`.
+    Known,
+    /// Compromised.
+    Withdrawn,
+}
+
+impl State {
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            State::Next => "next",
+            State::Signing => "signing",
+            State::Retired => "retired",
+            State::Known => "known",
+            State::Withdrawn => "withdrawn",
+        }
+    }
+
+    fn is_published(self) -> bool {
+        matches!(self, State::Next | State::Signing | State::Retired)
+    }
+}
+
+/// A key with its state.
+pub(crate) struct Key {
+    pub stored: StoredKey,
+    pub state: State,
+    /// When it stopped or stops to sign, if that is known.
+    retired_at: Option<i64>,
+}
+
+/// Signs and rotates the keys of one program.
+pub(crate) struct SigningKeys {
+    clock: Clock,
+    rng: Rng,
+    sealing: Arc<Sealer>,
+    /// The keys that were opened so far.
+    memory: Mutex<HashMap<Uuid, Arc<Signer>>>,
+}
+
+/// How a rotation begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Rotation {
+    /// The next key is published now, and signs after `oidc.key_prepublish`.
+    Scheduled,
+    /// After a compromise: the next key signs at once, and all others are withdrawn.
+    Now,
+}
+
+impl SigningKeys {
+    pub(crate) fn new(clock: &Clock, rng: &Rng, sealing: &Arc<Sealer>) -> SigningKeys {
+        SigningKeys {
+            clock: clock.clone(),
+            rng: rng.clone(),
+            sealing: sealing.clone(),
+            memory: Mutex::default(),
+        }
+    }
+
+    /// Makes the first key of each algorithm that has none, and the next key of each whose key is due. Returns the
+    /// number of new keys. Of several nodes one makes a key.
+    pub(crate) async fn maintain(
+        &self,
+        store: &Store,
+        config: &Config,
+    ) -> Result<u64, SealingError> {
+        let mut made = 0;
+        for algorithm in config.signing_algorithms() {
+            let mut tx = store.read().await?;
+            let newest = newest(&oidc_keys::all(&mut tx).await?, algorithm);
+            drop(tx);
+            let now = self.clock.millis();
+            let (number, active_at) = match newest {
+                None => (1, now),
+                Some(key) => {
+                    let ends_at = key
+                        .active_at
+                        .saturating_add(config.oidc.key_lifetime.millis());
+                    let earliest = now.saturating_add(config.oidc.key_prepublish.millis());
+                    if key.withdrawn_at.is_none() && ends_at > earliest {
+                        continue;
+                    }
+                    (key.number + 1, ends_at.max(earliest))
+                }
+            };
+            let is_ours = self
+                .add(store, algorithm, number, active_at, Rotation::Scheduled)
+                .await?;
+            made += u64::from(is_ours);
+        }
+        Ok(made)
+    }
+
+    /// Begins a rotation of all algorithms in use. Returns the number of new keys: a scheduled rotation leaves out an
+    /// algorithm whose next key is published already.
+    pub(crate) async fn rotate(
+        &self,
+        store: &Store,
+        config: &Config,
+        rotation: Rotation,
+    ) -> Result<u64, SealingError> {
+        let mut made = 0;
+        for algorithm in config.signing_algorithms() {
+            let mut tx = store.read().await?;
+            let newest = newest(&oidc_keys::all(&mut tx).await?, algorithm);
+            drop(tx);
+            let now = self.clock.millis();
+            let active_at = match rotation {
+                Rotation::Now => now,
+                Rotation::Scheduled if newest.as_ref().is_some_and(|key| key.active_at > now) => {
+                    continue;
+                }
+                Rotation::Scheduled => now.saturating_add(config.oidc.key_prepublish.millis()),
+            };
+            let number = newest.map_or(1, |key| key.number + 1);
+            made += u64::from(
+                self.add(store, algorithm, number, active_at, rotation)
+                    .await?,
+            );
+        }
+        Ok(made)
+    }
+
+    /// Makes a key. Returns false if another node has made the one with this number.
+    async fn add(
+        &self,
+        store: &Store,
+        algorithm: SigningAlgorithm,
+        number: i64,
+        active_at: i64,
+        rotation: Rotation,
+    ) -> Result<bool, SealingError> {
+        let rng = self.rng.clone();
+        let made = tokio::task::spawn_blocking(move || NewKey::generate(algorithm, &rng));
+        let new = made.await.map_err(|error| {
+            StoreError::Other(format!("a signing key could not be made: {error}"))
+        })?;
+        let now = self.clock.millis();
+        let key = StoredKey {
+            id: self.rng.id(now),
+            algorithm: algorithm.as_str().to_owned(),
+            number,
+            kid: new.public_key.kid(),
+            jwk: new.public_key.text(),
+            created_at: now,
+            active_at,
+            withdrawn_at: None,
+        };
+        let mut tx = store.write().await?;
+        let place = oidc_keys::place(key.id);
+        let sealed = self.sealing.seal(&mut tx, place, &new.private_key).await?;
+        match oidc_keys::insert(&mut tx, &key, &sealed).await {
+            Err(StoreError::Taken(_)) => return Ok(false),
+            done => done?,
+        }
+        if rotation == Rotation::Now {
+            oidc_keys::withdraw_below(&mut tx, &key.algorithm, number, now).await?;
+        }
+        tx.commit().await?;
+        tracing::info!(
+            kid = key.kid,
+            algorithm = key.algorithm,
+            "a signing key was made"
+        );
+        Ok(true)
+    }
+
+    /// All keys with their states.
+    pub(crate) async fn list(&self, tx: &mut Tx, config: &Config) -> Result<Vec<Key>, StoreError> {
+        let now = self.clock.millis();
+        let published_for = config.oidc.id_token.millis().saturating_add(SKEW);
+        Ok(states(oidc_keys::all(tx).await?, now, published_for))
+    }
+
+    /// The key set (RFC 7517 section 5): the keys that have not signed yet, sign, or signed a token that may be valid.
+    pub(crate) async fn published(
+        &self,
+        tx: &mut Tx,
+        config: &Config,
+    ) -> Result<Vec<PublicKey>, StoreError> {
+        let keys = self.list(tx, config).await?.into_iter();
+        let published = keys.filter(|key| key.state.is_published());
+        Ok(published
+            .filter_map(|key| PublicKey::parse(&key.stored.jwk))
+            .collect())
+    }
+
+    /// The key with this id, if a token that it signed still counts as a hint.
+    pub(crate) async fn known(
+        &self,
+        tx: &mut Tx,
+        config: &Config,
+        kid: &str,
+    ) -> Result<Option<PublicKey>, StoreError> {
+        let keys = self.list(tx, config).await?;
+        let mut known = keys.into_iter().filter(|key| {
+            let has_signed = matches!(key.state, State::Signing | State::Retired | State::Known);
+            key.stored.kid == kid && has_signed
+        });
+        Ok(known
+            .next()
+            .and_then(|key| PublicKey::parse(&key.stored.jwk)))
+    }
+
+    /// Signs a token of this type under the current key of the algorithm.
+    pub(crate) async fn sign(
+        &self,
+        tx: &mut Tx,
+        algorithm: SigningAlgorithm,
+        kind: &str,
+        claims: &serde_json::Value,
+    ) -> Result<String, SealingError> {
+        let now = self.clock.millis();
+        let found = oidc_keys::signing(tx, algorithm.as_str(), now).await?;
+        let missing = || StoreError::Other(format!("there is no {} key", algorithm.as_str()));
+        let (id, kid) = found.ok_or_else(missing)?;
+        let signer = match self.remembered(id) {
+            Some(signer) => signer,
+            None => self.open(tx, algorithm, id).await?,
+        };
+        Ok(signing::sign(&signer, &kid, kind, claims))
+    }
+
+    fn remembered(&self, id: Uuid) -> Option<Arc<Signer>> {
+        let memory = self.memory.lock().expect("no panic while held");
+        memory.get(&id).cloned()
+    }
+
+    async fn open(
+        &self,
+        tx: &mut Tx,
+        algorithm: SigningAlgorithm,
+        id: Uuid,
+    ) -> Result<Arc<Signer>, SealingError> {
+        let damaged = || StoreError::Other("a signing key is damaged".to_owned());
+        let sealed = oidc_keys::private_key(tx, id).await?.ok_or_else(damaged)?;
+        let plain = self.sealing.open(oidc_keys::place(id), &sealed)?;
+        let signer = Arc::new(Signer::parse(algorithm, &plain).ok_or_else(damaged)?);
+        let mut memory = self.memory.lock().expect("no panic while held");
+        memory.insert(id, signer.clone());
+        Ok(signer)
+    }
+
+    /// Removes the keys that no hint needs any more. Returns their number.
+    pub(crate) async fn sweep(&self, tx: &mut Tx, config: &Config) -> Result<u64, StoreError> {
+        let now = self.clock.millis();
+        let mut removed = 0;
+        for key in self.list(tx, config).await? {
+            let ended_at = key.stored.withdrawn_at.or(key.retired_at);
+            if ended_at.is_some_and(|at| at.saturating_add(KNOWN) <= now) {
+                oidc_keys::remove(tx, key.stored.id).await?;
+                removed += 1;
+            }
+        }
+        Ok(removed)
+    }
+}
+
+/// The key of the algorithm with the highest number.
+fn newest(keys: &[StoredKey], algorithm: SigningAlgorithm) -> Option<StoredKey> {
+    let own = keys
+        .iter()
+        .filter(|key| key.algorithm == algorithm.as_str());
+    own.max_by_key(|key| key.number).cloned()
+}
+
+/// The states of keys that are ordered by algorithm and number.
+fn states(keys: Vec<StoredKey>, now: i64, published_for: i64) -> Vec<Key> {
+    let retired_at = |key: &StoredKey| {
+        let later = keys.iter().filter(|other| {
+            other.algorithm == key.algorithm
+                && other.number > key.number
+                && other.withdrawn_at.is_none()
+        });
+        later.map(|other| other.active_at).min()
+    };
+    let of = |key: &StoredKey| match (key.withdrawn_at, retired_at(key)) {
+        (Some(_), _) => State::Withdrawn,
+        (None, Some(at)) if at.saturating_add(published_for) <= now => State::Known,
+        (None, Some(at)) if at <= now => State::Retired,
+        _ if key.active_at > now => State::Next,
+        _ => State::Signing,
+    };
+    let with_state = |key: &StoredKey| Key {
+        state: of(key),
+        retired_at: retired_at(key),
+        stored: key.clone(),
+    };
+    keys.iter().map(with_state).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(number: i64, active_at: i64, withdrawn_at: Option<i64>) -> StoredKey {
+        StoredKey {
+            id: Uuid::from_u128(number as u128),
+            algorithm: "ES256".to_owned(),
+            number,
+            kid: number.to_string(),
+            jwk: String::new(),
+            created_at: 0,
+            active_at,
+            withdrawn_at,
+        }
+    }
+
+    // OP-12
+    #[test]
+    fn a_key_is_published_before_it_signs_and_until_its_last_token_has_expired() {
+        use State::{Known, Next, Retired, Signing, Withdrawn};
+        let two = vec![key(1, 0, None), key(2, 100, None)];
+        for (now, expected) in [
+            (50, [Signing, Next]),
+            (99, [Signing, Next]),
+            (100, [Retired, Signing]),
+            (109, [Retired, Signing]),
+            (110, [Known, Signing]),
+        ] {
+            let found = states(two.clone(), now, 10);
+            let found: Vec<_> = found.iter().map(|key| key.state).collect();
+            assert_eq!(found, expected, "at {now}");
+        }
+        let compromised = vec![key(1, 0, Some(50)), key(2, 100, Some(50)), key(3, 50, None)];
+        let found: Vec<_> = states(compromised, 50, 10)
+            .iter()
+            .map(|key| key.state)
+            .collect();
+        assert_eq!(found, [Withdrawn, Withdrawn, Signing]);
+    }
+}

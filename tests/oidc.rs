@@ -1,0 +1,267 @@
+//! The OpenID Connect provider, as applications and browsers meet it.
+
+mod authorize;
+mod configuration;
+mod discovery;
+mod keys;
+mod limits;
+mod logout;
+mod races;
+mod refresh;
+mod token;
+
+use account::config::{Config, OidcClient};
+use account::testing::domain::secret::Secret;
+use account::testing::rng::Rng;
+use axum::http::{Request, request};
+use base64::Engine;
+use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
+use ring::signature::{
+    ECDSA_P256_SHA256_FIXED, ED25519, RSA_PKCS1_2048_8192_SHA256, RsaPublicKeyComponents,
+    UnparsedPublicKey,
+};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use url::Url;
+use url::form_urlencoded;
+
+use crate::support::{Answer, Browser, Database, Site};
+
+pub(crate) const ISSUER: &str = "http://localhost:8080/account";
+pub(crate) const TOKEN: &str = "/account/oidc/token";
+const SECRET: &str = "a-secret-of-the-wiki";
+pub(crate) const CALLBACK: &str = "https://wiki.example.org/callback";
+
+/// A client of the configuration; `more` are further lines of TOML.
+fn client(id: &str, more: &str) -> OidcClient {
+    let text = format!("id = '{id}'\nname = '{id} of ours'\n{more}\n");
+    toml::from_str(&text).unwrap()
+}
+
+fn digest() -> String {
+    let hash = Sha256::digest(SECRET);
+    let hex = hash.iter().map(|byte| format!("{byte:02x}"));
+    format!("secret_sha256 = '{}'", hex.collect::<String>())
+}
+
+/// The settings of a provider: a confidential client, a public one, and one that needs a second factor.
+pub(crate) fn provides(config: &mut Config) {
+    let uri = format!("redirect_uris = ['{CALLBACK}']");
+    let all = "scopes = ['openid', 'profile', 'email', 'offline_access']";
+    let out = "post_logout_redirect_uris = ['https://wiki.example.org/bye?from=us']";
+    let wiki = format!("{}\n{uri}\n{all}\n{out}\npkce = 'optional'", digest());
+    let avatar = "redirect_uris = ['http://127.0.0.1/callback', 'https://avatar.example.org/cb']\n\
+                  id_token_alg = 'ES256'";
+    let vault = format!("{}\n{uri}\naal = 2\nid_token_alg = 'EdDSA'", digest());
+    config.oidc.enabled = true;
+    config.oidc.clients = vec![
+        client("wiki", &wiki),
+        client("avatar", avatar),
+        client("vault", &vault),
+    ];
+}
+
+pub(crate) async fn provider(db: &Database) -> Site {
+    db.ignore_mails();
+    db.site_with(provides).await
+}
+
+/// An application in the middle of a sign-in: what it keeps between request and response.
+pub(crate) struct Rp {
+    pub id: &'static str,
+    pub redirect_uri: &'static str,
+    verifier: String,
+}
+
+/// The confidential client.
+pub(crate) fn wiki() -> Rp {
+    rp("wiki", CALLBACK)
+}
+
+fn rp(id: &'static str, redirect_uri: &'static str) -> Rp {
+    let verifier = Secret::generate(&Rng::System).expose().to_owned();
+    Rp {
+        id,
+        redirect_uri,
+        verifier,
+    }
+}
+
+pub(crate) fn encoded(parameters: &[(&str, &str)]) -> String {
+    let mut text = form_urlencoded::Serializer::new(String::new());
+    text.extend_pairs(parameters).finish()
+}
+
+impl Rp {
+    fn challenge(&self) -> String {
+        URL_SAFE_NO_PAD.encode(Sha256::digest(&self.verifier))
+    }
+
+    /// The address of an authorization request; `changes` replace parameters, an empty value removes one.
+    pub(crate) fn request(&self, changes: &[(&str, &str)]) -> String {
+        let challenge = self.challenge();
+        let mut all = vec![
+            ("client_id", self.id),
+            ("redirect_uri", self.redirect_uri),
+            ("response_type", "code"),
+            ("scope", "openid profile email offline_access"),
+            ("state", "a state & more"),
+            ("nonce", "a-nonce"),
+            ("code_challenge", &challenge),
+            ("code_challenge_method", "S256"),
+        ];
+        all.retain(|(name, _)| !changes.iter().any(|(changed, _)| changed == name));
+        all.extend(changes.iter().filter(|(_, value)| !value.is_empty()));
+        format!("/account/oidc/authorize?{}", encoded(&all))
+    }
+
+    /// The code that a signed-in browser brings back.
+    pub(crate) async fn code(&self, browser: &Browser) -> String {
+        let answer = browser.open(&self.request(&[])).await;
+        let returned = returned(&answer);
+        value(&returned, "code").unwrap_or_else(|| panic!("no code: {returned}"))
+    }
+
+    /// The parameters of the token request for a code.
+    pub(crate) fn redemption(&self, code: &str) -> Vec<(String, String)> {
+        [
+            ("grant_type", "authorization_code"),
+            ("code", code),
+            ("redirect_uri", self.redirect_uri),
+            ("code_verifier", &self.verifier),
+        ]
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .to_vec()
+    }
+
+    /// Signs the browser in to the application. Returns the answer of the token endpoint.
+    pub(crate) async fn tokens(&self, site: &Site, browser: &Browser) -> Value {
+        let code = self.code(browser).await;
+        let answer = asks(site, self.id, &self.redemption(&code)).await;
+        assert_eq!(answer.status, 200, "{}", answer.text());
+        answer.json()
+    }
+}
+
+/// Where a response of the authorization or end session endpoint leads.
+#[track_caller]
+pub(crate) fn returned(answer: &Answer) -> Url {
+    assert_eq!(answer.status, 303, "{}", answer.text());
+    assert_eq!(answer.header("cache-control"), Some("no-store"));
+    let location = answer.header("location").unwrap();
+    let base = Url::parse("http://localhost:8080").unwrap();
+    base.join(location).unwrap()
+}
+
+pub(crate) fn value(url: &Url, name: &str) -> Option<String> {
+    let mut pairs = url.query_pairs().filter(|(key, _)| key == name);
+    pairs.next().map(|(_, value)| value.into_owned())
+}
+
+/// A form of an application without cookies, as its server sends it.
+pub(crate) fn form(path: &str) -> request::Builder {
+    Request::post(path).header("content-type", "application/x-www-form-urlencoded")
+}
+
+pub(crate) fn basic(id: &str, secret: &str) -> String {
+    format!("Basic {}", STANDARD.encode(format!("{id}:{secret}")))
+}
+
+/// A request at the token endpoint, with the right authentication of the client.
+pub(crate) async fn asks(site: &Site, id: &str, parameters: &[(String, String)]) -> Answer {
+    asks_at(&site.browser(), TOKEN, id, parameters).await
+}
+
+pub(crate) async fn asks_at(
+    server: &Browser,
+    path: &str,
+    id: &str,
+    parameters: &[(String, String)],
+) -> Answer {
+    let mut pairs: Vec<_> = parameters
+        .iter()
+        .map(|(n, v)| (n.as_str(), v.as_str()))
+        .collect();
+    let mut request = form(path);
+    match id {
+        "avatar" => pairs.push(("client_id", id)),
+        _ => request = request.header("authorization", basic(id, SECRET)),
+    }
+    server.send_with(request, encoded(&pairs)).await
+}
+
+pub(crate) fn refreshing(token: &str) -> Vec<(String, String)> {
+    [("grant_type", "refresh_token"), ("refresh_token", token)]
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .to_vec()
+}
+
+pub(crate) async fn refresh(site: &Site, token: &str) -> Answer {
+    asks(site, "wiki", &refreshing(token)).await
+}
+
+pub(crate) async fn userinfo(site: &Site, access_token: &str) -> Answer {
+    let request = Request::get("/account/oidc/userinfo")
+        .header("authorization", format!("Bearer {access_token}"));
+    site.browser().send(request).await
+}
+
+pub(crate) fn text(value: &Value, name: &str) -> String {
+    let found = value[name].as_str();
+    found
+        .unwrap_or_else(|| panic!("no {name}: {value}"))
+        .to_owned()
+}
+
+/// A refusal of OAuth with this code.
+#[track_caller]
+pub(crate) fn refuses(answer: &Answer, status: u16, error: &str) {
+    let told = (answer.status.as_u16(), answer.json()["error"].clone());
+    assert_eq!(told, (status, error.into()), "{}", answer.text());
+    assert_eq!(answer.header("cache-control"), Some("no-store"));
+    let is_limited = matches!(status, 429 | 503);
+    assert_eq!(answer.header("retry-after").is_some(), is_limited);
+}
+
+pub(crate) async fn jwks(site: &Site) -> Vec<Value> {
+    let answer = site.browser().open("/account/oidc/jwks").await;
+    assert_eq!(answer.header("cache-control"), Some("public, max-age=3600"));
+    assert_eq!(answer.header("access-control-allow-origin"), Some("*"));
+    answer.json()["keys"].as_array().unwrap().clone()
+}
+
+fn bytes(value: &Value) -> Vec<u8> {
+    URL_SAFE_NO_PAD.decode(value.as_str().unwrap()).unwrap()
+}
+
+/// The claims of a token, verified by one of these keys as a client does it, without the code of the provider.
+pub(crate) fn verified(keys: &[Value], token: &str) -> Option<(Value, Value)> {
+    let parts: Vec<_> = token.split('.').collect();
+    let json = |part: &str| -> Value {
+        serde_json::from_slice(&URL_SAFE_NO_PAD.decode(part).unwrap()).unwrap()
+    };
+    let (header, claims) = (json(parts[0]), json(parts[1]));
+    let key = keys.iter().find(|key| key["kid"] == header["kid"])?;
+    assert_eq!(key["alg"], header["alg"]);
+    let signed = format!("{}.{}", parts[0], parts[1]);
+    let signature = URL_SAFE_NO_PAD.decode(parts[2]).unwrap();
+    let is_right = match header["alg"].as_str().unwrap() {
+        "RS256" => RsaPublicKeyComponents {
+            n: bytes(&key["n"]),
+            e: bytes(&key["e"]),
+        }
+        .verify(&RSA_PKCS1_2048_8192_SHA256, signed.as_bytes(), &signature)
+        .is_ok(),
+        "ES256" => {
+            let point = [vec![4], bytes(&key["x"]), bytes(&key["y"])].concat();
+            let key = UnparsedPublicKey::new(&ECDSA_P256_SHA256_FIXED, point);
+            key.verify(signed.as_bytes(), &signature).is_ok()
+        }
+        "EdDSA" => {
+            let key = UnparsedPublicKey::new(&ED25519, bytes(&key["x"]));
+            key.verify(signed.as_bytes(), &signature).is_ok()
+        }
+        other => panic!("{other}"),
+    };
+    is_right.then_some((header, claims))
+}

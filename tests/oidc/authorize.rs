@@ -1,0 +1,350 @@
+//! The authorization endpoint.
+
+use axum::http::Request;
+use serde_json::json;
+
+use super::{CALLBACK, ISSUER, asks, encoded, form, provider, returned, rp, text, value, wiki};
+use crate::second_factor;
+use crate::support::{Answer, Browser, Database, Site};
+
+/// The ticket of a response that leads to one of our pages.
+#[track_caller]
+fn ticket(answer: &Answer, page: &str) -> String {
+    let url = returned(answer);
+    assert_eq!(url.path(), page);
+    value(&url, "continue").expect("a ticket")
+}
+
+async fn goes_on(browser: &Browser, ticket: &str) -> Answer {
+    let path = format!("/account/oidc/authorize?continue={ticket}");
+    let answer = browser.open(&path).await;
+    let next = returned(&answer);
+    if next.path() != "/account/oidc/authorize" {
+        return answer;
+    }
+    browser
+        .open(&format!("{}?{}", next.path(), next.query().unwrap()))
+        .await
+}
+
+// OP-6
+both!(a_signed_in_browser_gets_a_code_at_once);
+async fn a_signed_in_browser_gets_a_code_at_once(db: Database) {
+    let site = provider(&db).await;
+    let ada = site.signed_in("ada").await;
+    site.wait("1s");
+    let url = returned(&ada.browser.open(&wiki().request(&[])).await);
+    assert!(
+        url.as_str()
+            .starts_with("https://wiki.example.org/callback?code="),
+        "{url}"
+    );
+    assert_eq!(value(&url, "state").as_deref(), Some("a state & more"));
+    assert_eq!(value(&url, "iss").as_deref(), Some(ISSUER));
+    assert_eq!(url.query_pairs().count(), 3);
+    let events = ada.browser.get("/activity").await.json();
+    assert_eq!(events["events"][0]["kind"], "app_signed_in");
+    assert_eq!(
+        events["events"][0]["details"],
+        json!({"app": "wiki of ours"})
+    );
+    // A second sign-in of the same session is no news.
+    ada.browser.open(&wiki().request(&[])).await;
+    assert_eq!(
+        site.count("security_events WHERE kind = 'app_signed_in'")
+            .await,
+        1
+    );
+}
+
+// OP-1, OP-10
+both!(a_request_of_a_wrong_client_or_address_is_a_page_and_never_redirects);
+async fn a_request_of_a_wrong_client_or_address_is_a_page_and_never_redirects(db: Database) {
+    let site = provider(&db).await;
+    let ada = site.signed_in("ada").await;
+    let twice = format!("{}&client_id=wiki", wiki().request(&[]));
+    let two_addresses = format!(
+        "{}&redirect_uri=https%3A%2F%2Fevil.example",
+        wiki().request(&[])
+    );
+    let mut requests = vec![twice, two_addresses];
+    for change in [
+        ("client_id", "stranger"),
+        ("client_id", ""),
+        ("redirect_uri", ""),
+        ("redirect_uri", "https://evil.example/callback"),
+        ("redirect_uri", "https://wiki.example.org/callback/"),
+        ("redirect_uri", "https://wiki.example.org/callback?x=1"),
+        ("redirect_uri", "https://wiki.example.org:443/callback"),
+        (
+            "redirect_uri",
+            "https://wiki.example.org@evil.example/callback",
+        ),
+        ("redirect_uri", "javascript:alert(1)"),
+    ] {
+        for prompt in ["", "none"] {
+            requests.push(wiki().request(&[change, ("prompt", prompt)]));
+        }
+    }
+    for request in requests {
+        let answer = ada.browser.open(&request).await;
+        assert_eq!(answer.status, 400, "{request}");
+        assert_eq!(answer.header("location"), None);
+        assert!(!answer.text().contains("evil"), "{}", answer.text());
+    }
+    assert_eq!(site.count("oidc_codes").await, 0);
+}
+
+// OP-1
+both!(the_port_of_a_loopback_address_is_free_for_a_public_client);
+async fn the_port_of_a_loopback_address_is_free_for_a_public_client(db: Database) {
+    let site = provider(&db).await;
+    let ada = site.signed_in("ada").await;
+    let native = rp("avatar", "http://127.0.0.1:51004/callback");
+    let code = native.code(&ada.browser).await;
+    let answer = asks(&site, "avatar", &native.redemption(&code)).await;
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    let other = rp("avatar", "http://127.0.0.1:51004/other");
+    assert_eq!(ada.browser.open(&other.request(&[])).await.status, 400);
+}
+
+// OP-3, OP-6
+both!(a_wrong_request_of_a_known_client_is_told_to_it);
+async fn a_wrong_request_of_a_known_client_is_told_to_it(db: Database) {
+    let site = provider(&db).await;
+    let ada = site.signed_in("ada").await;
+    let long = "n".repeat(513);
+    for (id, changes, error) in [
+        ("wiki", &[("response_type", "")][..], "invalid_request"),
+        (
+            "wiki",
+            &[("response_type", "token")],
+            "unsupported_response_type",
+        ),
+        (
+            "wiki",
+            &[("response_type", "code id_token")],
+            "unsupported_response_type",
+        ),
+        ("wiki", &[("response_mode", "fragment")], "invalid_request"),
+        ("wiki", &[("request", "e30.e30.")], "request_not_supported"),
+        (
+            "wiki",
+            &[("request_uri", "https://a.example/r")],
+            "request_uri_not_supported",
+        ),
+        ("wiki", &[("scope", "profile")], "invalid_scope"),
+        ("wiki", &[("scope", "")], "invalid_scope"),
+        ("wiki", &[("prompt", "none login")], "invalid_request"),
+        ("wiki", &[("max_age", "-1")], "invalid_request"),
+        ("wiki", &[("max_age", "soon")], "invalid_request"),
+        ("wiki", &[("nonce", long.as_str())], "invalid_request"),
+        (
+            "wiki",
+            &[("code_challenge_method", "plain")],
+            "invalid_request",
+        ),
+        ("wiki", &[("code_challenge_method", "")], "invalid_request"),
+        ("wiki", &[("code_challenge", "")], "invalid_request"),
+        ("wiki", &[("code_challenge", "short")], "invalid_request"),
+        (
+            "avatar",
+            &[("code_challenge", ""), ("code_challenge_method", "")],
+            "invalid_request",
+        ),
+        ("wiki", &[("id_token_hint", "e30.e30.x")], "invalid_request"),
+    ] {
+        let of = match id {
+            "avatar" => rp("avatar", "https://avatar.example.org/cb"),
+            _ => wiki(),
+        };
+        let url = returned(&ada.browser.open(&of.request(changes)).await);
+        assert!(
+            url.as_str().starts_with(of.redirect_uri),
+            "{changes:?}: {url}"
+        );
+        let told = (
+            value(&url, "error"),
+            value(&url, "iss"),
+            value(&url, "state"),
+        );
+        let (iss, state) = (ISSUER.to_owned(), "a state & more".to_owned());
+        assert_eq!(
+            told,
+            (Some(error.to_owned()), Some(iss), Some(state)),
+            "{changes:?}"
+        );
+        assert_eq!(value(&url, "code"), None);
+    }
+    let twice = format!("{}&nonce=other", wiki().request(&[]));
+    let url = returned(&ada.browser.open(&twice).await);
+    assert_eq!(value(&url, "error").as_deref(), Some("invalid_request"));
+}
+
+// OP-10
+both!(prompt_none_never_shows_a_page);
+async fn prompt_none_never_shows_a_page(db: Database) {
+    let site = provider(&db).await;
+    let ada = site.member("ada").await;
+    let silent = [("prompt", "none")];
+    let error = async |of: &super::Rp, changes: &[(&str, &str)]| {
+        let url = returned(&ada.browser.open(&of.request(changes)).await);
+        assert!(url.as_str().starts_with(of.redirect_uri), "{url}");
+        value(&url, "error").unwrap_or_default()
+    };
+    assert_eq!(error(&wiki(), &silent).await, "login_required");
+    let answer = ada.browser.post("/login", &ada.credentials()).await;
+    assert_eq!(answer.status, 200);
+    assert_eq!(error(&wiki(), &silent).await, "");
+    assert_eq!(
+        error(&rp("vault", CALLBACK), &silent).await,
+        "interaction_required"
+    );
+    site.wait("2m");
+    let old = [("prompt", "none"), ("max_age", "60")];
+    assert_eq!(error(&wiki(), &old).await, "login_required");
+    assert_eq!(
+        error(&wiki(), &[("prompt", "none"), ("max_age", "121")]).await,
+        ""
+    );
+}
+
+both!(a_sign_in_leads_back_to_the_application);
+async fn a_sign_in_leads_back_to_the_application(db: Database) {
+    let site = provider(&db).await;
+    let ada = site.member("ada").await;
+    let wiki = wiki();
+    let answer = ada
+        .browser
+        .open(&wiki.request(&[("login_hint", "ada@example.org")]))
+        .await;
+    let ticket = ticket(&answer, "/account/");
+    assert_eq!(
+        goes_on(&ada.browser, &ticket)
+            .await
+            .header("location")
+            .map(|l| &l[..9]),
+        Some("/account/")
+    );
+    ada.browser.post("/login", &ada.credentials()).await;
+    let url = returned(&goes_on(&ada.browser, &ticket).await);
+    let code = value(&url, "code").expect("a code");
+    assert_eq!(value(&url, "state").as_deref(), Some("a state & more"));
+    let answer = asks(&site, "wiki", &wiki.redemption(&code)).await;
+    assert_eq!(answer.status, 200, "{}", answer.text());
+}
+
+// OP-4
+both!(a_ticket_of_another_browser_leads_to_the_plain_form);
+async fn a_ticket_of_another_browser_leads_to_the_plain_form(db: Database) {
+    let site = provider(&db).await;
+    let (ada, eve) = (site.signed_in("ada").await, site.member("eve").await);
+    let ticket = ticket(&eve.browser.open(&wiki().request(&[])).await, "/account/");
+    let url = returned(&goes_on(&ada.browser, &ticket).await);
+    assert_eq!((url.path(), url.query()), ("/account/", None));
+    assert_eq!(site.count("oidc_codes").await, 0);
+}
+
+both!(prompt_login_and_max_age_ask_for_another_sign_in_once);
+async fn prompt_login_and_max_age_ask_for_another_sign_in_once(db: Database) {
+    let site = provider(&db).await;
+    let ada = site.signed_in("ada").await;
+    for change in [
+        ("prompt", "login"),
+        ("prompt", "select_account"),
+        ("max_age", "60"),
+    ] {
+        site.wait("2m");
+        let ticket = ticket(
+            &ada.browser.open(&wiki().request(&[change])).await,
+            "/account/",
+        );
+        let url = returned(&goes_on(&ada.browser, &ticket).await);
+        assert_eq!(url.path(), "/account/", "{change:?}");
+        ada.browser.post("/login", &ada.credentials()).await;
+        let url = returned(&goes_on(&ada.browser, &ticket).await);
+        assert!(value(&url, "code").is_some(), "{change:?}: {url}");
+    }
+    let consent = ada
+        .browser
+        .open(&wiki().request(&[("prompt", "consent")]))
+        .await;
+    assert!(value(&returned(&consent), "code").is_some());
+}
+
+both!(a_client_that_needs_a_second_factor_gets_one);
+async fn a_client_that_needs_a_second_factor_gets_one(db: Database) {
+    let site = provider(&db).await;
+    let ada = site.signed_in("ada").await;
+    let vault = rp("vault", CALLBACK);
+    let answer = ada.browser.open(&vault.request(&[])).await;
+    let ticket = ticket(&answer, "/account/settings/security/two-step");
+    let ada = second_factor::turn_on(&site, ada).await;
+    let url = returned(&goes_on(&ada.person.browser, &ticket).await);
+    let code = value(&url, "code").expect("a code");
+    let answer = asks(&site, "vault", &vault.redemption(&code)).await.json();
+    let (header, claims) =
+        super::verified(&super::jwks(&site).await, &text(&answer, "id_token")).unwrap();
+    assert_eq!(header["alg"], "EdDSA");
+    assert_eq!(claims["acr"], "aal2");
+    assert_eq!(claims["amr"], json!(["pwd", "otp", "mfa"]));
+}
+
+both!(a_hint_of_another_person_asks_for_that_person);
+async fn a_hint_of_another_person_asks_for_that_person(db: Database) {
+    let site = provider(&db).await;
+    let (ada, eve) = (site.signed_in("ada").await, site.signed_in("eve").await);
+    let hint = text(&wiki().tokens(&site, &ada.browser).await, "id_token");
+    let request = |prompt| wiki().request(&[("id_token_hint", hint.as_str()), ("prompt", prompt)]);
+    let own = returned(&ada.browser.open(&request("none")).await);
+    assert!(value(&own, "code").is_some());
+    let other = returned(&eve.browser.open(&request("none")).await);
+    assert_eq!(value(&other, "error").as_deref(), Some("login_required"));
+    // Signing in as somebody else again does not help.
+    site.wait("1s");
+    let ticket = ticket(&eve.browser.open(&request("")).await, "/account/");
+    eve.browser.post("/login", &eve.credentials()).await;
+    let url = returned(&goes_on(&eve.browser, &ticket).await);
+    assert_eq!(
+        value(&url, "error").as_deref(),
+        Some("login_required"),
+        "{url}"
+    );
+}
+
+both!(a_post_becomes_the_same_request_as_get);
+async fn a_post_becomes_the_same_request_as_get(db: Database) {
+    let site = provider(&db).await;
+    let ada = site.signed_in("ada").await;
+    let request = wiki().request(&[]);
+    let (path, query) = request.split_once('?').unwrap();
+    let url = returned(&site.browser().send_with(form(path), query.to_owned()).await);
+    assert_eq!(url.path(), path);
+    let answer = ada
+        .browser
+        .open(&format!("{path}?{}", url.query().unwrap()))
+        .await;
+    assert!(value(&returned(&answer), "code").is_some());
+    let ticket = encoded(&[("continue", "x")]);
+    let url = returned(&site.browser().send_with(form(path), ticket).await);
+    assert_eq!(value(&url, "continue"), None);
+}
+
+both!(a_provider_that_is_off_answers_404);
+async fn a_provider_that_is_off_answers_404(db: Database) {
+    let site: Site = db.site().await;
+    for path in [
+        "/account/.well-known/openid-configuration",
+        "/.well-known/oauth-authorization-server/account",
+        "/account/oidc/jwks",
+        "/account/oidc/authorize?client_id=wiki",
+        "/account/oidc/userinfo",
+        "/account/oidc/logout",
+    ] {
+        assert_eq!(site.browser().open(path).await.status, 404, "{path}");
+    }
+    for path in ["/account/oidc/token", "/account/oidc/revoke"] {
+        let answer = site.browser().send(Request::post(path)).await;
+        assert_eq!(answer.status, 404, "{path}");
+    }
+}

@@ -1,0 +1,129 @@
+//! What the provider states, and that it does it.
+
+use serde_json::{Value, json};
+
+use super::{ISSUER, provider, returned, value, wiki};
+use crate::support::{Browser, Database, Site};
+
+const PATH: &str = "/account/.well-known/openid-configuration";
+
+async fn document(site: &Site) -> Value {
+    let answer = site.browser().open(PATH).await;
+    assert_eq!(answer.header("cache-control"), Some("public, max-age=3600"));
+    assert_eq!(answer.header("access-control-allow-origin"), Some("*"));
+    answer.json()
+}
+
+// OP-14
+both!(the_document_is_the_same_at_both_addresses);
+async fn the_document_is_the_same_at_both_addresses(db: Database) {
+    let site = provider(&db).await;
+    let found = document(&site).await;
+    let other = "/.well-known/oauth-authorization-server/account";
+    assert_eq!(site.browser().open(other).await.json(), found);
+    assert_eq!(found["issuer"], ISSUER);
+    let endpoints = found
+        .as_object()
+        .unwrap()
+        .iter()
+        .filter(|(name, _)| name.ends_with("_endpoint") || *name == "jwks_uri");
+    let endpoints: Vec<_> = endpoints.map(|(_, url)| url.as_str().unwrap()).collect();
+    assert_eq!(endpoints.len(), 6);
+    for endpoint in endpoints {
+        let path = endpoint.strip_prefix("http://localhost:8080").unwrap();
+        let answer = site.browser().open(path).await;
+        assert_ne!(answer.status, 404, "{endpoint}");
+    }
+    for off in [
+        "claims_parameter",
+        "request_parameter",
+        "request_uri_parameter",
+    ] {
+        assert_eq!(found[format!("{off}_supported")], false);
+    }
+}
+
+// OP-14: each value is exercised; `values` fails for one that no line here names.
+both!(each_listed_value_works);
+async fn each_listed_value_works(db: Database) {
+    let site = provider(&db).await;
+    let ada = site.signed_in("ada").await;
+    let found = document(&site).await;
+    let values = |name: &str, tried: &[&str]| {
+        let tried: Vec<Value> = tried.iter().map(|value| json!(value)).collect();
+        assert_eq!(found[name], json!(tried), "{name}");
+    };
+    let code = async |browser: &Browser, changes: &[(&str, &str)]| {
+        let url = returned(&browser.open(&wiki().request(changes)).await);
+        value(&url, "code").is_some()
+    };
+    let scopes = ["openid", "profile", "email", "offline_access"];
+    values("scopes_supported", &scopes);
+    for scope in scopes {
+        assert!(code(&ada.browser, &[("scope", &format!("openid {scope}"))]).await);
+    }
+    for (name, parameter, all) in [
+        ("response_types_supported", "response_type", &["code"][..]),
+        ("response_modes_supported", "response_mode", &["query"]),
+        (
+            "code_challenge_methods_supported",
+            "code_challenge_method",
+            &["S256"],
+        ),
+        ("acr_values_supported", "acr_values", &["aal1", "aal2"]),
+        (
+            "ui_locales_supported",
+            "ui_locales",
+            &["en", "de", "es", "pt"],
+        ),
+    ] {
+        values(name, all);
+        for one in all {
+            assert!(
+                code(&ada.browser, &[(parameter, one)]).await,
+                "{parameter}={one}"
+            );
+        }
+    }
+    values("prompt_values_supported", &["none", "login"]);
+    assert!(code(&ada.browser, &[("prompt", "none")]).await);
+    site.wait("1s");
+    assert!(!code(&ada.browser, &[("prompt", "login")]).await);
+    // In token.rs and refresh.rs.
+    values(
+        "grant_types_supported",
+        &["authorization_code", "refresh_token"],
+    );
+    let ways = ["client_secret_basic", "client_secret_post", "none"];
+    values("token_endpoint_auth_methods_supported", &ways);
+    values("revocation_endpoint_auth_methods_supported", &ways);
+    values("subject_types_supported", &["public"]);
+    // Each of the three clients has another; keys.rs and authorize.rs verify their tokens.
+    values(
+        "id_token_signing_alg_values_supported",
+        &["RS256", "ES256", "EdDSA"],
+    );
+    assert_eq!(claims(&site, &ada.browser).await, found["claims_supported"]);
+}
+
+/// The claims of an ID token and of userinfo, for a person with names.
+async fn claims(site: &Site, browser: &Browser) -> Value {
+    let mut tx = site.app.store.write().await.unwrap();
+    let sql = "UPDATE accounts SET first_name = 'Ada', last_name = 'Lovelace'";
+    tx.execute(sql, &[]).await.unwrap();
+    tx.commit().await.unwrap();
+    let tokens = wiki().tokens(site, browser).await;
+    let token = super::text(&tokens, "id_token");
+    let (_, id_token) = super::verified(&super::jwks(site).await, &token).unwrap();
+    let answer = super::userinfo(site, &super::text(&tokens, "access_token")).await;
+    let both = [id_token, answer.json()];
+    let found: std::collections::HashSet<String> = both
+        .iter()
+        .flat_map(|claims| claims.as_object().unwrap().keys().cloned())
+        .collect();
+    let listed = document(site).await["claims_supported"].clone();
+    let mut listed: Vec<String> = serde_json::from_value(listed).unwrap();
+    assert_eq!(listed.len(), found.len(), "{found:?}");
+    listed.retain(|name| found.contains(name));
+    json!(listed)
+}

@@ -1,0 +1,159 @@
+//! Signing keys: made once, published ahead, rotated, and withdrawn after a compromise.
+
+use account::testing::jobs::key_rotation::rotate_due;
+use serde_json::Value;
+
+use super::{jwks, provider, provides, refresh, text, verified, wiki};
+use crate::support::process::run;
+use crate::support::{Database, Site};
+
+fn kid(token: &Value, keys: &[Value]) -> String {
+    let (header, _) = verified(keys, &text(token, "id_token")).expect("a client can verify it");
+    text(&header, "kid")
+}
+
+async fn refreshed(site: &Site, token: &mut String) -> Value {
+    let answer = refresh(site, token).await;
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    *token = text(&answer.json(), "refresh_token");
+    answer.json()
+}
+
+both!(two_nodes_that_start_at_once_make_one_key_of_each_algorithm);
+async fn two_nodes_that_start_at_once_make_one_key_of_each_algorithm(db: Database) {
+    let (one, other) = tokio::join!(db.site_with(provides), db.site_with(provides));
+    let keys = jwks(&one).await;
+    assert_eq!(keys, jwks(&other).await);
+    let mut algorithms: Vec<_> = keys.iter().map(|key| text(key, "alg")).collect();
+    algorithms.sort();
+    assert_eq!(algorithms, ["ES256", "EdDSA", "RS256"]);
+    for key in &keys {
+        assert_eq!(key["use"], "sig");
+        for private in ["d", "p", "q", "dp", "dq", "qi", "k"] {
+            assert_eq!(key.get(private), None, "{private}");
+        }
+    }
+    assert_eq!(rotate_due(&one.app).await.unwrap(), 0);
+}
+
+// OP-12
+both!(a_client_that_keeps_the_key_set_for_an_hour_can_verify_every_token);
+async fn a_client_that_keeps_the_key_set_for_an_hour_can_verify_every_token(db: Database) {
+    db.ignore_mails();
+    let settings = |c: &mut account::config::Config| {
+        provides(c);
+        c.oidc.clients.truncate(1);
+        c.oidc.key_lifetime = "6h".parse().unwrap();
+        c.oidc.key_prepublish = "2h".parse().unwrap();
+    };
+    let (site, other) = (db.site_with(settings).await, db.site_with(settings).await);
+    let ada = site.signed_in("ada").await;
+    let mut token = text(&wiki().tokens(&site, &ada.browser).await, "refresh_token");
+    let (mut cached, mut fetched_at, mut seen) = (jwks(&site).await, site.now(), Vec::new());
+    for step in 0..40 {
+        site.wait("30m");
+        let (node, peer) = if step % 2 == 0 {
+            (&site, &other)
+        } else {
+            (&other, &site)
+        };
+        let made = tokio::join!(rotate_due(&node.app), rotate_due(&peer.app));
+        assert!(
+            made.0.unwrap() + made.1.unwrap() <= 1,
+            "one node makes the key"
+        );
+        if site.now() - fetched_at >= 3_600_000 {
+            (cached, fetched_at) = (jwks(node).await, site.now());
+        }
+        assert!(cached.len() <= 3, "{cached:?}");
+        for node in [&site, &other] {
+            seen.push(kid(&refreshed(node, &mut token).await, &cached));
+        }
+    }
+    seen.dedup();
+    assert_eq!(
+        seen.len(),
+        4,
+        "20 hours with a key of 6 hours each: {seen:?}"
+    );
+    // A retired key leaves the set when its last token has expired, and counts as a hint for 30 days.
+    let mut tx = site.app.store.read().await.unwrap();
+    let kept = tx
+        .rows("SELECT kid FROM oidc_keys", &[])
+        .await
+        .unwrap()
+        .len();
+    drop(tx);
+    assert_eq!(kept, 4);
+    assert!(
+        !jwks(&site)
+            .await
+            .iter()
+            .any(|key| key["kid"] == seen[0].as_str())
+    );
+    site.wait("31d");
+    rotate_due(&site.app).await.unwrap();
+    site.sweep().await;
+    let mut tx = site.app.store.read().await.unwrap();
+    let kept = tx
+        .rows("SELECT kid FROM oidc_keys", &[])
+        .await
+        .unwrap()
+        .len();
+    assert!(kept <= 2, "{kept}");
+}
+
+both!(private_keys_are_sealed);
+async fn private_keys_are_sealed(db: Database) {
+    let site = provider(&db).await;
+    let rows = site.rows("SELECT private_key FROM oidc_keys", &[]).await;
+    assert_eq!(rows.len(), 3);
+    for row in rows {
+        let sealed: Vec<u8> = row.get(0);
+        // Version 1 of src/sealing.rs; PKCS #8 begins with 0x30.
+        assert_eq!(sealed[0], 1);
+        let version_and_algorithm = [2, 1, 0, 48];
+        assert!(!sealed.windows(4).any(|part| part == version_and_algorithm));
+    }
+}
+
+#[test]
+fn the_command_lists_rotates_and_withdraws_keys() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    std::fs::write(here.join("a.toml"), "[oidc]\nenabled = true\n").unwrap();
+    let told = |arguments: &[&str]| {
+        let output = run(here, &[arguments, &["--config", "a.toml"]].concat(), &[]);
+        let errors = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(0), "{errors}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let states = |arguments: &[&str]| -> Vec<String> {
+        let keys: Value = serde_json::from_str(&told(&[arguments, &["--json"]].concat())).unwrap();
+        let keys = keys["keys"].as_array().unwrap();
+        keys.iter().map(|key| text(key, "state")).collect()
+    };
+    told(&["migrate"]);
+    let none = run(here, &["oidc", "keys", "--rotate"], &[]);
+    assert_eq!(none.status.code(), Some(2), "the provider is off");
+    // The key file belongs to the server, which makes it at its first start.
+    let missing = run(
+        here,
+        &["oidc", "keys", "--rotate", "--config", "a.toml"],
+        &[],
+    );
+    let errors = String::from_utf8(missing.stderr).unwrap();
+    assert!(errors.contains("encryption_key_file"), "{errors}");
+    assert_eq!(errors.lines().count(), 1, "{errors}");
+    let prepared = run(here, &["keys", "rotate", "--prepare"], &[]);
+    assert_eq!(prepared.status.code(), Some(0));
+    assert_eq!(states(&["oidc", "keys"]), Vec::<String>::new());
+    assert_eq!(states(&["oidc", "keys", "--rotate", "--now"]), ["signing"]);
+    assert_eq!(states(&["oidc", "keys", "--rotate"]), ["signing", "next"]);
+    assert_eq!(states(&["oidc", "keys", "--rotate"]), ["signing", "next"]);
+    let after = states(&["oidc", "keys", "--rotate", "--now"]);
+    assert_eq!(after, ["withdrawn", "withdrawn", "signing"]);
+    assert_eq!(told(&["oidc", "keys"]).lines().count(), 3);
+    let alone = run(here, &["oidc", "keys", "--now"], &[]);
+    assert_eq!(alone.status.code(), Some(2));
+}

@@ -1,0 +1,206 @@
+//! RP-initiated logout.
+
+use account::testing::clock::rfc3339;
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use hmac::{Hmac, KeyInit, Mac};
+use serde_json::{Value, json};
+use sha2::Sha256;
+
+use super::{encoded, form, jwks, provider, returned, text, verified, wiki};
+use crate::support::{Browser, Database};
+
+const BYE: &str = "https://wiki.example.org/bye?from=us";
+const LOGOUT: &str = "/account/oidc/logout";
+
+async fn logout(browser: &Browser, parameters: &[(&str, &str)]) -> String {
+    let answer = browser
+        .open(&format!("{LOGOUT}?{}", encoded(parameters)))
+        .await;
+    returned(&answer);
+    answer.header("location").unwrap().to_owned()
+}
+
+both!(a_hint_of_this_session_signs_out_at_once_and_returns);
+async fn a_hint_of_this_session_signs_out_at_once_and_returns(db: Database) {
+    let site = provider(&db).await;
+    let ada = site.signed_in("ada").await;
+    let hint = text(&wiki().tokens(&site, &ada.browser).await, "id_token");
+    // Also long after the token has expired.
+    site.wait("3d");
+    let parameters = [
+        ("id_token_hint", hint.as_str()),
+        ("post_logout_redirect_uri", BYE),
+        ("state", "x & y"),
+    ];
+    assert_eq!(
+        logout(&ada.browser, &parameters).await,
+        format!("{BYE}&state=x+%26+y")
+    );
+    assert_eq!(ada.browser.get("/users/me").await.status, 401);
+    assert_eq!(site.count("sessions").await, 0);
+    // Without a session there is nothing to ask.
+    assert_eq!(logout(&ada.browser, &parameters[..2]).await, BYE);
+    assert_eq!(logout(&ada.browser, &[]).await, "/account/");
+}
+
+// OP-1
+both!(only_a_registered_address_is_returned_to);
+async fn only_a_registered_address_is_returned_to(db: Database) {
+    let site = provider(&db).await;
+    for uri in [
+        "https://evil.example/",
+        "https://wiki.example.org/bye",
+        "https://wiki.example.org/bye?from=us&x=1",
+        "//evil.example",
+        super::CALLBACK,
+    ] {
+        let ada = site.member("ada").await;
+        let answer = ada.browser.post("/login", &ada.credentials()).await;
+        assert_eq!(answer.status, 200);
+        let hint = text(&wiki().tokens(&site, &ada.browser).await, "id_token");
+        let parameters = [
+            ("id_token_hint", hint.as_str()),
+            ("post_logout_redirect_uri", uri),
+        ];
+        assert_eq!(
+            logout(&ada.browser, &parameters).await,
+            "/account/",
+            "{uri}"
+        );
+        assert_eq!(ada.browser.get("/users/me").await.status, 401);
+        let mut tx = site.app.store.write().await.unwrap();
+        tx.execute("DELETE FROM accounts", &[]).await.unwrap();
+        tx.commit().await.unwrap();
+    }
+    // Of another client, or without one.
+    for id in ["avatar", ""] {
+        let parameters = [("client_id", id), ("post_logout_redirect_uri", BYE)];
+        assert_eq!(logout(&site.browser(), &parameters).await, "/account/");
+    }
+    let parameters = [("client_id", "wiki"), ("post_logout_redirect_uri", BYE)];
+    assert_eq!(logout(&site.browser(), &parameters).await, BYE);
+}
+
+both!(without_a_matching_hint_the_person_is_asked_first);
+async fn without_a_matching_hint_the_person_is_asked_first(db: Database) {
+    let site = provider(&db).await;
+    let (ada, eve) = (site.signed_in("ada").await, site.signed_in("eve").await);
+    let hint = text(&wiki().tokens(&site, &eve.browser).await, "id_token");
+    assert_eq!(logout(&ada.browser, &[]).await, "/account/sign-out");
+    let kept = encoded(&[
+        ("client_id", "wiki"),
+        ("post_logout_redirect_uri", BYE),
+        ("state", "s"),
+    ]);
+    let by_id = [
+        ("client_id", "wiki"),
+        ("post_logout_redirect_uri", BYE),
+        ("state", "s"),
+    ];
+    let by_hint = [("id_token_hint", hint.as_str()), by_id[1], by_id[2]];
+    let foreign = [
+        ("id_token_hint", hint.as_str()),
+        ("client_id", "vault"),
+        by_id[1],
+    ];
+    for (parameters, page) in [
+        (&by_id[..], format!("/account/sign-out?{kept}")),
+        (&by_hint, format!("/account/sign-out?{kept}")),
+        (&foreign, "/account/sign-out".to_owned()),
+    ] {
+        assert_eq!(logout(&ada.browser, parameters).await, page);
+        assert_eq!(ada.browser.get("/users/me").await.status, 200);
+    }
+    // The page signs out and calls this endpoint again.
+    ada.browser.press("/logout").await;
+    let answer = ada.browser.open(&format!("{LOGOUT}?{kept}")).await;
+    assert_eq!(
+        answer.header("location"),
+        Some("https://wiki.example.org/bye?from=us&state=s")
+    );
+}
+
+// OP-5
+both!(a_forged_hint_signs_nobody_out);
+async fn a_forged_hint_signs_nobody_out(db: Database) {
+    let site = provider(&db).await;
+    let ada = site.signed_in("ada").await;
+    let hint = text(&wiki().tokens(&site, &ada.browser).await, "id_token");
+    let parts: Vec<_> = hint.split('.').collect();
+    let keys = jwks(&site).await;
+    let (header, claims) = verified(&keys, &hint).unwrap();
+    let encode = |value: &Value| URL_SAFE_NO_PAD.encode(value.to_string());
+    let with_header = |name: &str, value: &str| {
+        let mut header = header.clone();
+        header[name] = json!(value);
+        encode(&header)
+    };
+    // HS256 with the public key as the secret.
+    let rs256 = keys.iter().find(|key| key["kid"] == header["kid"]).unwrap();
+    let text_of_hs256 = format!("{}.{}", with_header("alg", "HS256"), parts[1]);
+    let mut mac = Hmac::<Sha256>::new_from_slice(rs256.to_string().as_bytes()).unwrap();
+    mac.update(text_of_hs256.as_bytes());
+    let hs256 = URL_SAFE_NO_PAD.encode(mac.finalize().into_bytes());
+    let mut other_claims = claims.clone();
+    other_claims["sub"] = json!("00000000-0000-7000-8000-000000000000");
+    let es256 = keys.iter().find(|key| key["alg"] == "ES256").unwrap();
+    for forged in [
+        format!("{}.{}.", with_header("alg", "none"), parts[1]),
+        format!("{}.{}.{}", with_header("alg", "none"), parts[1], parts[2]),
+        format!("{text_of_hs256}.{hs256}"),
+        format!(
+            "{}.{}.{}",
+            with_header("kid", "foreign"),
+            parts[1],
+            parts[2]
+        ),
+        format!(
+            "{}.{}.{}",
+            with_header("kid", es256["kid"].as_str().unwrap()),
+            parts[1],
+            parts[2]
+        ),
+        format!(
+            "{}.{}.{}",
+            with_header("typ", "logout+jwt"),
+            parts[1],
+            parts[2]
+        ),
+        format!("{}.{}.{}", parts[0], encode(&other_claims), parts[2]),
+        format!("{}.{}.{}", parts[0], parts[1], &parts[2][1..]),
+        format!("{}.{}", parts[0], parts[1]),
+        "x".to_owned(),
+    ] {
+        let page = logout(&ada.browser, &[("id_token_hint", forged.as_str())]).await;
+        assert_eq!(page, "/account/sign-out", "{forged}");
+        let request = wiki().request(&[("id_token_hint", forged.as_str())]);
+        let url = returned(&ada.browser.open(&request).await);
+        assert_eq!(
+            super::value(&url, "error").as_deref(),
+            Some("invalid_request")
+        );
+    }
+    assert_eq!(
+        ada.browser.get("/users/me").await.status,
+        200,
+        "{}",
+        rfc3339(site.now())
+    );
+    assert_eq!(
+        logout(&ada.browser, &[("id_token_hint", hint.as_str())]).await,
+        "/account/"
+    );
+}
+
+both!(a_post_of_the_logout_becomes_the_same_request_as_get);
+async fn a_post_of_the_logout_becomes_the_same_request_as_get(db: Database) {
+    let site = provider(&db).await;
+    let body = encoded(&[("client_id", "wiki"), ("post_logout_redirect_uri", BYE)]);
+    let answer = site.browser().send_with(form(LOGOUT), body.clone()).await;
+    returned(&answer);
+    assert_eq!(
+        answer.header("location"),
+        Some(format!("{LOGOUT}?{body}").as_str())
+    );
+}

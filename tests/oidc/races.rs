@@ -1,0 +1,78 @@
+//! Parallel requests on two nodes, and a node that is killed.
+
+use std::collections::HashSet;
+
+use super::{asks, provides, refresh, refreshing, text, userinfo, wiki};
+use crate::support::Database;
+
+/// The settings of both nodes.
+fn unlimited(config: &mut account::config::Config) {
+    provides(config);
+    config.limits.enabled = false;
+}
+
+// OP-2
+both!(of_200_parallel_redemptions_on_two_nodes_one_succeeds);
+async fn of_200_parallel_redemptions_on_two_nodes_one_succeeds(db: Database) {
+    db.ignore_mails();
+    let nodes = [db.site_with(unlimited).await, db.site_with(unlimited).await];
+    let ada = nodes[0].signed_in("ada").await;
+    let wiki = wiki();
+    let redemption = wiki.redemption(&wiki.code(&ada.browser).await);
+    let all = (0..200).map(|at| {
+        let (site, redemption) = (nodes[at % 2].clone(), redemption.clone());
+        tokio::spawn(async move { asks(&site, "wiki", &redemption).await })
+    });
+    let mut answers = Vec::new();
+    for answer in futures_util::future::join_all(all).await {
+        answers.push(answer.unwrap());
+    }
+    let won: Vec<_> = answers
+        .iter()
+        .filter(|answer| answer.status == 200)
+        .collect();
+    assert_eq!(won.len(), 1);
+    for lost in answers.iter().filter(|answer| answer.status != 200) {
+        // On a loaded machine some wait too long for the writer.
+        let error = text(&lost.json(), "error");
+        assert!(
+            matches!(error.as_str(), "invalid_grant" | "temporarily_unavailable"),
+            "{error}"
+        );
+    }
+    // One of them was a second use, which ends the tokens of the first.
+    let access = text(&won[0].json(), "access_token");
+    assert_eq!(userinfo(&nodes[1], &access).await.status, 401);
+    assert_eq!(nodes[0].count("oidc_tokens").await, 0);
+}
+
+// OP-8
+both!(parallel_refreshes_stay_one_family);
+async fn parallel_refreshes_stay_one_family(db: Database) {
+    db.ignore_mails();
+    let nodes = [db.site_with(unlimited).await, db.site_with(unlimited).await];
+    let ada = nodes[0].signed_in("ada").await;
+    let token = text(
+        &wiki().tokens(&nodes[0], &ada.browser).await,
+        "refresh_token",
+    );
+    let all = (0..20).map(|at| {
+        let (site, token) = (nodes[at % 2].clone(), token.clone());
+        tokio::spawn(async move { asks(&site, "wiki", &refreshing(&token)).await })
+    });
+    let mut tokens = HashSet::new();
+    for answer in futures_util::future::join_all(all).await {
+        let answer = answer.unwrap();
+        assert_eq!(answer.status, 200, "{}", answer.text());
+        tokens.insert(text(&answer.json(), "refresh_token"));
+    }
+    assert_eq!(tokens.len(), 20);
+    let sql = "SELECT COUNT(DISTINCT grant_id) FROM oidc_tokens";
+    assert_eq!(nodes[0].rows(sql, &[]).await[0].get::<i64>(0), 1);
+    // A late use of the first one ends all of them.
+    nodes[0].wait("31s");
+    assert_eq!(refresh(&nodes[1], &token).await.status, 400);
+    for token in tokens {
+        assert_eq!(refresh(&nodes[0], &token).await.status, 400);
+    }
+}

@@ -1,0 +1,281 @@
+//! Refresh tokens rotate, and everything ends with the session.
+
+use serde_json::{Value, json};
+
+use super::{
+    asks, asks_at, jwks, provider, provides, refresh, refreshing, refuses, text, userinfo,
+    verified, wiki,
+};
+use crate::support::{Database, Site};
+
+async fn refreshed(site: &Site, token: &str) -> Value {
+    let answer = refresh(site, token).await;
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    answer.json()
+}
+
+async fn live_families(site: &Site) -> i64 {
+    let sql = "SELECT COUNT(DISTINCT grant_id) FROM oidc_tokens WHERE kind = 'refresh'";
+    site.rows(sql, &[]).await[0].get(0)
+}
+
+// OP-8
+both!(a_refresh_token_is_exchanged_for_its_successor);
+async fn a_refresh_token_is_exchanged_for_its_successor(db: Database) {
+    let site = provider(&db).await;
+    let ada = site.signed_in("ada").await;
+    let first = wiki().tokens(&site, &ada.browser).await;
+    let (_, before) = verified(&jwks(&site).await, &text(&first, "id_token")).unwrap();
+    site.wait("1h");
+    let second = refreshed(&site, &text(&first, "refresh_token")).await;
+    assert_ne!(second["refresh_token"], first["refresh_token"]);
+    assert_ne!(second["access_token"], first["access_token"]);
+    let (_, after) = verified(&jwks(&site).await, &text(&second, "id_token")).unwrap();
+    for same in ["iss", "sub", "aud", "sid", "auth_time", "acr", "amr"] {
+        assert_eq!(after[same], before[same], "{same}");
+    }
+    assert_eq!(after["iat"], site.now() / 1000);
+    assert_eq!(after.get("nonce"), None);
+    assert_eq!(
+        userinfo(&site, &text(&second, "access_token")).await.status,
+        200
+    );
+    refuses(
+        &userinfo(&site, &text(&first, "access_token")).await,
+        401,
+        "invalid_token",
+    );
+}
+
+// OP-8
+both!(the_previous_token_works_for_a_moment_and_then_ends_its_family);
+async fn the_previous_token_works_for_a_moment_and_then_ends_its_family(db: Database) {
+    let site = provider(&db).await;
+    let ada = site.signed_in("ada").await;
+    let first = text(&wiki().tokens(&site, &ada.browser).await, "refresh_token");
+    let second = text(&refreshed(&site, &first).await, "refresh_token");
+    site.wait("30s");
+    let sibling = refreshed(&site, &first).await;
+    assert_eq!(live_families(&site).await, 1);
+    let third = refreshed(&site, &second).await;
+    site.wait("1s");
+    refuses(&refresh(&site, &first).await, 400, "invalid_grant");
+    for token in [&sibling, &third] {
+        let answer = refresh(&site, &text(token, "refresh_token")).await;
+        refuses(&answer, 400, "invalid_grant");
+        let answer = userinfo(&site, &text(token, "access_token")).await;
+        refuses(&answer, 401, "invalid_token");
+    }
+    assert_eq!(live_families(&site).await, 0);
+    let events = ada.browser.get("/activity").await.json();
+    let event = &events["events"][0];
+    assert_eq!(
+        (&event["kind"], &event["actor"]),
+        (&json!("app_signed_out"), &json!("system"))
+    );
+    assert_eq!(event["details"]["reason"], "refresh_token_reused");
+}
+
+both!(a_refresh_token_belongs_to_its_client_and_expires);
+async fn a_refresh_token_belongs_to_its_client_and_expires(db: Database) {
+    let site = db
+        .site_with(|c| {
+            provides(c);
+            c.oidc.refresh_token = "1h".parse().unwrap();
+        })
+        .await;
+    db.ignore_mails();
+    let ada = site.signed_in("ada").await;
+    let tokens = wiki().tokens(&site, &ada.browser).await;
+    let token = text(&tokens, "refresh_token");
+    for other in ["vault", "avatar"] {
+        let answer = asks(&site, other, &refreshing(&token)).await;
+        refuses(&answer, 400, "invalid_grant");
+    }
+    let access = refreshing(&text(&tokens, "access_token"));
+    refuses(&asks(&site, "wiki", &access).await, 400, "invalid_grant");
+    site.wait("1h");
+    refuses(&refresh(&site, &token).await, 400, "invalid_grant");
+}
+
+both!(a_refresh_may_narrow_the_scope_of_the_access_token);
+async fn a_refresh_may_narrow_the_scope_of_the_access_token(db: Database) {
+    let site = provider(&db).await;
+    let ada = site.signed_in("ada").await;
+    let token = text(&wiki().tokens(&site, &ada.browser).await, "refresh_token");
+    let with = |scope: &str| {
+        [
+            refreshing(&token),
+            vec![("scope".to_owned(), scope.to_owned())],
+        ]
+        .concat()
+    };
+    refuses(
+        &asks(&site, "wiki", &with("openid address")).await,
+        400,
+        "invalid_scope",
+    );
+    let narrow = asks(&site, "wiki", &with("openid")).await.json();
+    assert_eq!(narrow["scope"], "openid");
+    let claims = userinfo(&site, &text(&narrow, "access_token")).await.json();
+    assert_eq!(claims, json!({"sub": ada.user().await["id"]}));
+    let wide = refreshed(&site, &text(&narrow, "refresh_token")).await;
+    assert_eq!(wide["scope"], "openid profile email offline_access");
+}
+
+both!(a_refresh_counts_as_activity_of_the_session);
+async fn a_refresh_counts_as_activity_of_the_session(db: Database) {
+    let site = provider(&db).await;
+    let ada = site.signed_in("ada").await;
+    let mut token = text(&wiki().tokens(&site, &ada.browser).await, "refresh_token");
+    for _ in 0..4 {
+        site.wait("6d");
+        token = text(&refreshed(&site, &token).await, "refresh_token");
+    }
+    assert_eq!(ada.browser.get("/users/me").await.status, 200);
+    // The absolute end of the session is not moved.
+    site.wait("6d");
+    refuses(&refresh(&site, &token).await, 400, "invalid_grant");
+}
+
+// OP-7
+both!(tokens_end_with_the_session_on_every_node);
+async fn tokens_end_with_the_session_on_every_node(db: Database) {
+    let site = provider(&db).await;
+    let other = db.site_with(provides).await;
+    let ends = ["logout", "everywhere", "reset", "idle"];
+    for (at, end) in ends.into_iter().enumerate() {
+        let person = site.signed_in(&format!("ada{at}")).await;
+        let tokens = wiki().tokens(&site, &person.browser).await;
+        let access = text(&tokens, "access_token");
+        assert_eq!(userinfo(&other, &access).await.status, 200);
+        match end {
+            "logout" => assert_eq!(person.browser.press("/logout").await.status, 204),
+            "everywhere" => {
+                let answer = person.browser.press("/devices/sign-out-all").await;
+                assert!(answer.status.is_success(), "{}", answer.text());
+            }
+            "reset" => {
+                let asked = json!({"email": person.email});
+                site.browser().post("/reset-password", &asked).await;
+                let mail = site.mail_to(&person.email).await;
+                let new = "Orange-Tree-43";
+                let form =
+                    json!({"token": mail.token(), "new_password": new, "confirm_password": new});
+                let answer = site.browser().post("/reset-password/confirm", &form).await;
+                assert_eq!(answer.status, 200, "{}", answer.text());
+                // The notice.
+                site.mail_to(&person.email).await;
+            }
+            _ => site.wait("7d"),
+        }
+        for node in [&site, &other] {
+            refuses(&userinfo(node, &access).await, 401, "invalid_token");
+            let answer = refresh(node, &text(&tokens, "refresh_token")).await;
+            refuses(&answer, 400, "invalid_grant");
+        }
+    }
+}
+
+both!(a_new_proof_of_identity_keeps_the_sign_in);
+async fn a_new_proof_of_identity_keeps_the_sign_in(db: Database) {
+    let site = provider(&db).await;
+    let ada = site.signed_in("ada").await;
+    let first = wiki().tokens(&site, &ada.browser).await;
+    let proof = ada
+        .browser
+        .post("/reauthenticate", &ada.credentials())
+        .await;
+    assert_eq!(proof.status, 204);
+    let token = refreshed(&site, &text(&first, "refresh_token")).await;
+    let (_, claims) = verified(&jwks(&site).await, &text(&token, "id_token")).unwrap();
+    let second = wiki().tokens(&site, &ada.browser).await;
+    let (_, again) = verified(&jwks(&site).await, &text(&second, "id_token")).unwrap();
+    assert_eq!(again["sid"], claims["sid"]);
+}
+
+// OP-7
+both!(revocation_ends_a_token_and_with_a_refresh_token_its_grant);
+async fn revocation_ends_a_token_and_with_a_refresh_token_its_grant(db: Database) {
+    let site = provider(&db).await;
+    let ada = site.signed_in("ada").await;
+    let tokens = wiki().tokens(&site, &ada.browser).await;
+    let (access, token) = (
+        text(&tokens, "access_token"),
+        text(&tokens, "refresh_token"),
+    );
+    let revoke = async |id: &str, token: &str| {
+        let form = [("token".to_owned(), token.to_owned())];
+        asks_at(&site.browser(), "/account/oidc/revoke", id, &form).await
+    };
+    // Another client's, and unknown ones: no error, no effect.
+    for (id, token) in [
+        ("vault", token.as_str()),
+        ("avatar", &access),
+        ("wiki", "x"),
+    ] {
+        assert_eq!(revoke(id, token).await.status, 200);
+    }
+    assert_eq!(userinfo(&site, &access).await.status, 200);
+    assert_eq!(revoke("wiki", &access).await.status, 200);
+    refuses(&userinfo(&site, &access).await, 401, "invalid_token");
+    let next = refreshed(&site, &token).await;
+    let answer = revoke("wiki", &text(&next, "refresh_token")).await;
+    assert_eq!((answer.status.as_u16(), answer.text()), (200, ""));
+    refuses(
+        &userinfo(&site, &text(&next, "access_token")).await,
+        401,
+        "invalid_token",
+    );
+    refuses(
+        &refresh(&site, &text(&next, "refresh_token")).await,
+        400,
+        "invalid_grant",
+    );
+    let empty = asks_at(&site.browser(), "/account/oidc/revoke", "wiki", &[]).await;
+    refuses(&empty, 400, "invalid_request");
+    assert_eq!(ada.browser.get("/users/me").await.status, 200);
+}
+
+both!(the_settings_list_connected_apps_and_sign_out_of_them);
+async fn the_settings_list_connected_apps_and_sign_out_of_them(db: Database) {
+    let site = provider(&db).await;
+    let ada = site.signed_in("ada").await;
+    ada.browser
+        .get("/connected-apps")
+        .await
+        .is(200, &json!({"apps": []}));
+    let tokens = wiki().tokens(&site, &ada.browser).await;
+    site.wait("1h");
+    let next = refreshed(&site, &text(&tokens, "refresh_token")).await;
+    let expected = json!({"apps": [{
+        "client_id": "wiki", "name": "wiki of ours",
+        "first_used_at": "2026-11-21T12:00:00Z", "last_used_at": "2026-11-21T13:00:00Z",
+    }]});
+    ada.browser.get("/connected-apps").await.is(200, &expected);
+    let eve = site.signed_in("eve").await;
+    assert_eq!(eve.browser.delete("/connected-apps/wiki").await.status, 404);
+    assert_eq!(
+        ada.browser.delete("/connected-apps/stranger").await.status,
+        404
+    );
+    ada.browser.delete("/connected-apps/wiki").await.is_empty();
+    ada.browser
+        .get("/connected-apps")
+        .await
+        .is(200, &json!({"apps": []}));
+    refuses(
+        &userinfo(&site, &text(&next, "access_token")).await,
+        401,
+        "invalid_token",
+    );
+    refuses(
+        &refresh(&site, &text(&next, "refresh_token")).await,
+        400,
+        "invalid_grant",
+    );
+    let events = ada.browser.get("/activity").await.json();
+    assert_eq!(events["events"][0]["kind"], "app_signed_out");
+    // The next visit signs in again without a question.
+    wiki().tokens(&site, &ada.browser).await;
+}
