@@ -230,21 +230,21 @@ async fn passkeys_of_a_person(db: &Database) {
 async fn applications(db: &Database) {
     let site = db.site_with(oidc::provides).await;
     site.mails().await;
-    let gil = signed_in(&site, "gil").await;
+    let ivy = signed_in(&site, "ivy").await;
     let wiki = oidc::wiki();
     let wrong = oidc::form(oidc::TOKEN).header("authorization", oidc::basic("wiki", "Wrong-1"));
     assert_eq!(site.browser().send(wrong).await.status, 401);
-    let redemption = wiki.redemption(&wiki.code(&gil.browser).await);
+    let redemption = wiki.redemption(&wiki.code(&ivy.browser).await);
     for status in [200, 400] {
         assert_eq!(oidc::asks(&site, "wiki", &redemption).await.status, status);
     }
-    let tokens = wiki.tokens(&site, &gil.browser).await;
+    let tokens = wiki.tokens(&site, &ivy.browser).await;
     let token = oidc::text(&tokens, "refresh_token");
     for status in [200, 400] {
         assert_eq!(oidc::refresh(&site, &token).await.status, status);
         site.wait("31s");
     }
-    let ended = gil.browser.delete("/connected-apps/wiki").await;
+    let ended = ivy.browser.delete("/connected-apps/wiki").await;
     assert_eq!(ended.status, 204);
 }
 

@@ -34,7 +34,7 @@ fn main() {
         Some("--bare-hash") => bare::hash(&arguments[1]),
         Some("--peers") => measure(peers::all),
         Some("--growth") => measure(|report| growth::all(report, &arguments[1..])),
-        // One part of the table, on the screen alone: sizes, checks, signing, passkeys or sweeping.
+        // One part of the table, on the screen alone: sizes, checks, signing, passkeys, oidc or sweeping.
         Some("--only") => measure(|report| figures::one(report, &arguments[1])),
         _ => measure(figures::all),
     }

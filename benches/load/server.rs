@@ -75,6 +75,10 @@ impl Server {
         if let Database::Postgres(url) = database {
             command.env("ACCOUNT_DATABASE__URL", url);
         }
+        // Lists of tables do not fit into the environment.
+        if folder.path().join("account.toml").exists() {
+            command.args(["--config", "account.toml"]);
+        }
         command.envs(settings.iter().copied());
         let begun = Instant::now();
         let child = command.spawn().expect("the release binary; `make build`");
