@@ -8,9 +8,11 @@
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
+pub(crate) mod bounces;
 mod compose;
 mod headers;
 mod mails;
+pub(crate) mod probe;
 pub(crate) mod retry;
 mod row;
 pub(crate) mod template;

@@ -320,3 +320,66 @@ async fn captured_mails_are_readable_only_without_an_smtp_server(db: Database) {
         assert_eq!(answer.status, 200, "{url}");
     }
 }
+
+both!(a_bounce_marks_the_account_until_its_address_changes);
+async fn a_bounce_marks_the_account_until_its_address_changes(db: Database) {
+    db.ignore_mails();
+    let site = db.site().await;
+    let ada = site.signed_in("ada").await;
+    let folder = tempfile::tempdir().unwrap();
+    let lines = "{\"email\":\"Ada@example.org\",\"status\":\"5.1.1\"}\n\
+        {\"email\":\"none@example.org\",\"status\":\"5.1.1\"}\n";
+    std::fs::write(folder.path().join("bounces"), lines).unwrap();
+    let (url, path) = (db.url().to_owned(), folder.path().to_owned());
+    let done = tokio::task::spawn_blocking(move || {
+        let settings = [("ACCOUNT_DATABASE__URL", url.as_str())];
+        crate::support::process::run(&path, &["mail", "bounces", "bounces"], &settings)
+    });
+    let done = done.await.unwrap();
+    let text = String::from_utf8(done.stderr).unwrap();
+    assert!(done.status.success(), "{text}");
+    assert!(
+        text.contains("1 accounts and 0 old accounts") && text.contains("1 addresses"),
+        "{text}"
+    );
+    let marked = "accounts WHERE bounced_at IS NOT NULL AND bounce_status = '5.1.1'";
+    assert_eq!(site.count(marked).await, 1);
+    // The owner is not locked out.
+    let asked = serde_json::json!({"email": ada.email});
+    let again = ada.elsewhere().post("/reset-password", &asked).await;
+    assert_eq!(again.status, 200);
+    site.mails().await;
+    let change = serde_json::json!({"email": "ada@example.net"});
+    ada.browser.post("/change-email", &change).await;
+    let token = site.mail_to("ada@example.net").await.token();
+    ada.browser
+        .get(&format!("/confirm-email-change?token={token}"))
+        .await;
+    assert_eq!(site.count("accounts WHERE bounced_at IS NOT NULL").await, 0);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_test_mail_reports_what_the_server_says() {
+    let smtp = Smtp::start().await;
+    let folder = tempfile::tempdir().unwrap();
+    let send = async |url: String, address: &'static str| {
+        let path = folder.path().to_owned();
+        let done = tokio::task::spawn_blocking(move || {
+            let settings = [("ACCOUNT_MAIL__SMTP_URL", url.as_str())];
+            crate::support::process::run(&path, &["mail", "test", address], &settings)
+        });
+        let done = done.await.unwrap();
+        (
+            done.status.code().unwrap(),
+            String::from_utf8(done.stderr).unwrap(),
+        )
+    };
+    let (code, text) = send(smtp.url(), "ops@example.org").await;
+    assert_eq!(code, 0, "{text}");
+    assert_eq!(smtp.received()[0].to, ["ops@example.org"]);
+    let (code, text) = send(smtp.url(), "no address").await;
+    assert!(code == 2 && text.contains("ADDRESS"), "{text}");
+    smtp.now(Does::Refuses("550 5.1.1 no such mailbox"));
+    let (code, text) = send(smtp.url(), "ops@example.org").await;
+    assert!(code == 1 && text.contains("RCPT TO"), "{text}");
+}

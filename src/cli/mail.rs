@@ -1,17 +1,33 @@
 //! `account mail …`.
 
+use std::path::{Path, PathBuf};
+
 use clap::Subcommand;
 
 use super::{CommandError, Settings};
 use crate::app::App;
 use crate::clock::Clock;
-use crate::config::Duration;
+use crate::config::{Config, Duration};
 use crate::db::Store;
 use crate::mail;
+use crate::mail::probe::{self, ProbeError};
 use crate::rng::Rng;
 
 #[derive(Subcommand)]
 pub(super) enum MailCommand {
+    /// Send a short mail to an address at once, and say how the mail server responds
+    Test {
+        address: String,
+        #[command(flatten)]
+        settings: Settings,
+    },
+    /// Mark the addresses that returned mails: delivery status notifications (RFC 3464), or JSON lines with email and
+    /// status
+    Bounces {
+        file: PathBuf,
+        #[command(flatten)]
+        settings: Settings,
+    },
     /// Put mails back that were given up, to be tried like new ones by a running `account serve`
     Retry {
         /// Only those given up within this time; given-up mails are kept for 14 days
@@ -24,8 +40,39 @@ pub(super) enum MailCommand {
 
 pub(super) async fn run(command: MailCommand) -> Result<(), CommandError> {
     match command {
+        MailCommand::Test { address, settings } => test(&settings.load()?, &address).await,
+        MailCommand::Bounces { file, settings } => bounces(&settings, &file).await,
         MailCommand::Retry { since, settings } => retry(&settings, since).await,
     }
+}
+
+async fn test(config: &Config, address: &str) -> Result<(), CommandError> {
+    match probe::send(config, address).await {
+        Ok(()) => {
+            eprintln!("account: the mail server took the mail");
+            Ok(())
+        }
+        Err(error @ ProbeError::Refused(_)) => Err(CommandError::failed(error)),
+        Err(error) => Err(CommandError::wrong_use(error)),
+    }
+}
+
+async fn bounces(settings: &Settings, file: &Path) -> Result<(), CommandError> {
+    let config = settings.load()?;
+    let shown = file.display();
+    let bytes = std::fs::read(file)
+        .map_err(|error| CommandError::WrongUse(format!("cannot read {shown}: {error}")))?;
+    // Mails may have any encoding; the fields that count are ASCII.
+    let bounces = mail::bounces::parse(&String::from_utf8_lossy(&bytes))
+        .map_err(|problem| CommandError::WrongUse(format!("{shown}: {problem}")))?;
+    drop(Store::open_existing(&config.database).await?);
+    let app = App::for_command(config, Clock::System, Rng::System).await?;
+    let marked = mail::bounces::mark(&app, &bounces).await?;
+    eprintln!(
+        "account: {} accounts and {} old accounts are marked; {} addresses are unknown",
+        marked.accounts, marked.old_accounts, marked.unknown
+    );
+    Ok(())
 }
 
 async fn retry(settings: &Settings, since: Duration) -> Result<(), CommandError> {

@@ -232,7 +232,8 @@ pub(crate) async fn drop_unverified(tx: &mut Tx, email_key: &str) -> Result<Opti
 pub(crate) async fn change_email(tx: &mut Tx, id: Uuid, email: &Email, now: i64) -> Result<i64> {
     let row = tx
         .row(
-            "UPDATE accounts SET email = $1, email_key = $2, email_change_number =
+            "UPDATE accounts SET email = $1, email_key = $2, bounced_at = NULL, bounce_status = NULL,
+               email_change_number =
                CASE WHEN email_change_number >= $3 THEN email_change_number + 1 ELSE $3 END
              WHERE id = $4 RETURNING email_change_number",
             params![email.written(), email.key(), now, id],
@@ -244,10 +245,24 @@ pub(crate) async fn change_email(tx: &mut Tx, id: Uuid, email: &Email, now: i64)
 
 /// Puts an earlier address back: no new change. A taken one is `StoreError::Taken`.
 pub(crate) async fn restore_email(tx: &mut Tx, id: Uuid, email: &Email) -> Result<()> {
-    let sql = "UPDATE accounts SET email = $1, email_key = $2 WHERE id = $3";
+    let sql =
+        "UPDATE accounts SET email = $1, email_key = $2, bounced_at = NULL, bounce_status = NULL
+               WHERE id = $3";
     tx.execute(sql, params![email.written(), email.key(), id])
         .await?;
     Ok(())
+}
+
+/// Marks the account with this address, whose mails are returned. Returns whether there is one.
+pub(crate) async fn mark_bounced(
+    tx: &mut Tx,
+    email_key: &str,
+    status: &str,
+    now: i64,
+) -> Result<bool> {
+    let sql = "UPDATE accounts SET bounced_at = COALESCE(bounced_at, $1), bounce_status = $2
+               WHERE email_key = $3";
+    Ok(tx.execute(sql, params![now, status, email_key]).await? > 0)
 }
 
 /// The same password in newer parameters: no change of password, so no history.

@@ -1,0 +1,45 @@
+//! `account mail test`: one mail that opens nothing, sent at once, so that an operator sees how the mail server responds.
+
+use lettre::Message;
+use lettre::message::Mailbox;
+use lettre::message::header::ContentType;
+
+use super::headers::AutoSubmitted;
+use crate::config::Config;
+use crate::smtp::{Connections, Mailer};
+
+/// Why the test mail was not sent.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ProbeError {
+    #[error("ADDRESS: must be a mail address")]
+    Address,
+    #[error("{0}")]
+    Setting(String),
+    #[error("mail.smtp_url: is not set, so mails are kept and not sent")]
+    NoServer,
+    /// The step of the conversation and the status.
+    #[error("the mail server did not take the mail: {0}")]
+    Refused(String),
+}
+
+/// Sends a short text to the address, past the queue. Needs no database.
+pub(crate) async fn send(config: &Config, address: &str) -> Result<(), ProbeError> {
+    let to: lettre::Address = address.parse().map_err(|_| ProbeError::Address)?;
+    let mailer = Mailer::new(config).map_err(ProbeError::Setting)?;
+    let server = mailer.server.as_ref().ok_or(ProbeError::NoServer)?;
+    let message = Message::builder()
+        .from(mailer.sender(&config.regions[0].id).clone())
+        .to(Mailbox::new(None, to))
+        .subject("Test of the mail settings")
+        .header(AutoSubmitted)
+        .header(ContentType::TEXT_PLAIN)
+        .body(format!(
+            "The mail settings of {} work.\n",
+            config.server.public_url
+        ))
+        .map_err(|error| ProbeError::Setting(error.to_string()))?;
+    let connections = Connections::new(server);
+    let sent = connections.send(&message).await;
+    connections.close().await;
+    sent.map_err(|failure| ProbeError::Refused(failure.reason))
+}
