@@ -44,7 +44,16 @@ enum Command {
     /// Print the effective settings, secrets masked, and what is wrong with them
     CheckConfig(Settings),
     /// Bring the database's schema up to date (serve does it too)
-    Migrate(Settings),
+    Migrate {
+        /// Only list the migrations and whether each was applied: 0 all were, 1 some were not
+        #[arg(long)]
+        status: bool,
+        /// Only print the SQL of the migrations that are to come, for a review
+        #[arg(long, conflicts_with = "status")]
+        sql: bool,
+        #[command(flatten)]
+        settings: Settings,
+    },
     /// Say what is wrong with translation files, a line each on stdout: 0 nothing, 2 something
     CheckTranslations {
         /// JSON files like those of the service, named by their language: de.json
@@ -144,7 +153,11 @@ async fn run(command: Command) -> Result<u8, CommandError> {
     match command {
         Command::Serve(settings) => serve::run(settings).await?,
         Command::CheckConfig(settings) => config::check(&settings)?,
-        Command::Migrate(settings) => store::migrate(&settings).await?,
+        Command::Migrate {
+            status,
+            sql,
+            settings,
+        } => store::migrate(&settings, status, sql).await?,
         Command::CheckTranslations { files, language } => {
             return translations::check(&files, language);
         }

@@ -91,6 +91,9 @@ pub struct Server {
     /// The maximum number of open connections to `listen`.
     pub max_connections: usize,
     pub shutdown_grace: Duration,
+    /// How long connections are still accepted after SIGTERM, while `/readyz` returns 503. Unset: a fifth of the grace
+    /// period, 2 s at most.
+    pub drain_delay: Option<Duration>,
     /// The redirect target of `/` of the origin. Unset: `/account/`.
     pub site_home: Option<String>,
     /// Whether HSTS includes all subdomains. Off by default, because other programs may serve those.
@@ -111,6 +114,8 @@ pub struct Database {
     /// Whether SQLite reads the file through a memory map: fewer system calls, but an I/O error on a mapped page ends
     /// the process (SIGBUS) instead of one request (<https://www.sqlite.org/mmap.html>).
     pub mmap: bool,
+    /// The folder with the backups of this database; `/metrics` shows when the newest was written.
+    pub backup_folder: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]

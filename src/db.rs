@@ -20,6 +20,7 @@ mod value;
 
 pub(crate) use constraint::Constraint;
 pub(crate) use rusqlite::types::Value as SqliteValue;
+pub(crate) use schema::Step;
 pub(crate) use value::Column;
 pub use value::{Param, Row};
 
@@ -159,6 +160,27 @@ impl Store {
         sqlite::migrations()
     }
 
+    /// The migrations that this program brings for the database of these settings, each with whether it has been
+    /// applied there. Changes nothing; a database that does not exist has none.
+    pub(crate) async fn migration_status(settings: &config::Database) -> Result<Vec<(Step, bool)>> {
+        let steps = match settings.url.sqlite_path() {
+            Some(_) => sqlite::steps(),
+            None => postgres::steps(),
+        };
+        let applied = match Store::open_without_migrating(settings)? {
+            Some(store) => applied(&mut store.read().await?).await?,
+            None => Vec::new(),
+        };
+        let is_applied = |step: &Step| applied.contains(&step.version);
+        Ok(steps
+            .into_iter()
+            .map(|step| {
+                let is_applied = is_applied(&step);
+                (step, is_applied)
+            })
+            .collect())
+    }
+
     /// The number of the newest migration that this program brings.
     fn newest_migration() -> i64 {
         sqlite::newest_migration()
@@ -272,6 +294,16 @@ impl Store {
     pub async fn ping(&self) -> Result<()> {
         self.read().await?.row("SELECT 1", &[]).await.map(|_| ())
     }
+}
+
+/// The numbers of the migrations that were applied to a database.
+async fn applied(tx: &mut Tx) -> Result<Vec<i64>> {
+    if !tx.has_table(SCHEMA_HISTORY).await? {
+        return Ok(Vec::new());
+    }
+    let sql = format!("SELECT CAST(version AS BIGINT) FROM {SCHEMA_HISTORY}");
+    let rows = tx.rows(&sql, &[]).await?;
+    Ok(rows.iter().map(|row| row.get(0)).collect())
 }
 
 impl Tx {

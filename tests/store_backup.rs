@@ -8,7 +8,9 @@ use account::config;
 use account::testing::store::backup;
 use serde_json::{Value, json};
 
+use crate::support::Database;
 use crate::support::actors::{PASSWORD, form};
+use crate::support::database::Kind;
 use crate::support::process::{Caller, Process, run};
 
 const API: &str = "/account/account-api";
@@ -221,4 +223,77 @@ fn a_failed_backup_explains_itself_and_leaves_no_file() {
             "{url}"
         );
     }
+}
+
+both!(a_verified_backup_serves_the_people_again);
+async fn a_verified_backup_serves_the_people_again(db: Database) {
+    if db.kind() == Kind::Postgres {
+        return;
+    }
+    let site = db.site().await;
+    let ada = site.signed_in("ada").await;
+    let folder = tempfile::tempdir().unwrap();
+    let copy = folder.path().join("night.db");
+    let shown = copy.display().to_string();
+    let url = [("ACCOUNT_DATABASE__URL", db.url())];
+    let done = run(folder.path(), &["store", "backup", &shown], &url);
+    assert!(done.status.success(), "{done:?}");
+    let verified = backup::verify(&copy).unwrap();
+    assert_eq!(verified.accounts, 1);
+    assert!(verified.schema >= 16);
+    let done = run(folder.path(), &["store", "verify", &shown], &[]);
+    let text = String::from_utf8(done.stderr).unwrap();
+    assert!(
+        done.status.success() && text.contains("1 accounts"),
+        "{text}"
+    );
+    // The restore: another program on the copy, with the session of before.
+    let restored = format!("sqlite://{shown}");
+    let there = db
+        .site_with(|c| c.database.url = restored.parse().unwrap())
+        .await;
+    let browser = there.browser();
+    browser.set_cookie("session", &ada.browser.cookie("session").unwrap());
+    browser.get("/users/me").await.is(200, &ada.user().await);
+}
+
+#[test]
+fn what_is_no_whole_backup_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let empty = rusqlite::Connection::open(path("other.db")).unwrap();
+    empty.execute_batch("CREATE TABLE t (a)").unwrap();
+    drop(empty);
+    std::fs::write(path("empty.db"), "").unwrap();
+    std::fs::write(
+        path("text.db"),
+        "no database, but a text that is long enough".repeat(50),
+    )
+    .unwrap();
+    for name in ["none.db", "empty.db", "text.db", "other.db"] {
+        let done = run(folder.path(), &["store", "verify", name], &[]);
+        let text = String::from_utf8(done.stderr).unwrap();
+        assert_eq!(done.status.code(), Some(1), "{name}: {text}");
+        assert_eq!(text.lines().count(), 1, "{text}");
+    }
+    assert!(!path("none.db").exists());
+}
+
+both!(the_time_of_the_newest_backup_is_a_metric);
+async fn the_time_of_the_newest_backup_is_a_metric(db: Database) {
+    let backups = tempfile::tempdir().unwrap();
+    std::fs::write(backups.path().join("night.db"), "x").unwrap();
+    std::fs::write(backups.path().join("later.db.partial"), "x").unwrap();
+    let written = std::fs::File::options()
+        .write(true)
+        .open(backups.path().join("night.db"));
+    let at = std::time::UNIX_EPOCH + std::time::Duration::from_secs(1_700_000_000);
+    written.unwrap().set_modified(at).unwrap();
+    let folder = backups.path().to_owned();
+    let site = db
+        .site_with(|c| c.database.backup_folder = Some(folder))
+        .await;
+    let seen = site.scrape().await;
+    let name = "account_last_backup_timestamp_seconds";
+    assert_eq!(seen.value(name, &[]), 1_700_000_000.0);
 }

@@ -8,7 +8,7 @@ use super::{CommandError, Settings};
 use crate::config::{Database, Size};
 use crate::db::Store;
 use crate::rng::Rng;
-use crate::store::backup;
+use crate::store::backup::{self, Verified};
 use crate::store::copy::{self, Counted, Done};
 
 #[derive(Subcommand)]
@@ -19,6 +19,11 @@ pub(super) enum StoreCommand {
         file: PathBuf,
         #[command(flatten)]
         settings: Settings,
+    },
+    /// Check a backup of SQLite without changing it: its pages, its references, its schema
+    Verify {
+        /// The file that account store backup wrote
+        file: PathBuf,
     },
     /// Copy everything from SQLite to PostgreSQL or back, and check it; safe to repeat after a kill
     Copy {
@@ -39,6 +44,7 @@ pub(super) enum StoreCommand {
 pub(super) async fn run(command: StoreCommand) -> Result<(), CommandError> {
     match command {
         StoreCommand::Backup { file, settings } => back_up(&settings.load()?.database, &file),
+        StoreCommand::Verify { file } => verify(&file),
         StoreCommand::Copy {
             from,
             to,
@@ -56,9 +62,57 @@ pub(super) async fn run(command: StoreCommand) -> Result<(), CommandError> {
     }
 }
 
-pub(super) async fn migrate(settings: &Settings) -> Result<(), CommandError> {
-    Store::open(&settings.load()?.database).await?;
+pub(super) async fn migrate(
+    settings: &Settings,
+    status: bool,
+    sql: bool,
+) -> Result<(), CommandError> {
+    let database = settings.load()?.database;
+    if status {
+        return migration_status(&database).await;
+    }
+    if sql {
+        for (step, is_applied) in Store::migration_status(&database).await? {
+            if !is_applied {
+                println!("-- V{:04} {}\n{}", step.version, step.name, step.sql);
+            }
+        }
+        return Ok(());
+    }
+    Store::open(&database).await?;
     eprintln!("account: the schema is up to date");
+    Ok(())
+}
+
+async fn migration_status(database: &Database) -> Result<(), CommandError> {
+    let mut pending = 0;
+    for (step, is_applied) in Store::migration_status(database).await? {
+        let state = match is_applied {
+            true => "applied",
+            false => "pending",
+        };
+        pending += u32::from(!is_applied);
+        println!("V{:04} {} {state}", step.version, step.name);
+    }
+    match pending {
+        0 => Ok(()),
+        _ => Err(CommandError::failed(format!(
+            "{pending} migrations are pending; account migrate applies them"
+        ))),
+    }
+}
+
+fn verify(file: &Path) -> Result<(), CommandError> {
+    let Verified {
+        bytes,
+        schema,
+        accounts,
+    } = backup::verify(file)?;
+    let size = Size(bytes as usize);
+    eprintln!(
+        "account: {} is whole: {size}, schema V{schema:04}, {accounts} accounts",
+        file.display()
+    );
     Ok(())
 }
 

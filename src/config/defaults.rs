@@ -19,6 +19,7 @@ impl Default for Server {
             body_limit: Size(16 << 10),
             max_connections: 10_000,
             shutdown_grace: d("10s"),
+            drain_delay: None,
             site_home: None,
             hsts_subdomains: false,
         }
@@ -36,6 +37,7 @@ impl Default for Database {
             client_key_file: None,
             max_connections: 16,
             mmap: true,
+            backup_folder: None,
         }
     }
 }

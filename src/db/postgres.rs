@@ -6,6 +6,8 @@ mod lookup_batcher;
 mod migrate;
 mod tls;
 
+pub(crate) use migrate::steps;
+
 use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;

@@ -5,6 +5,24 @@ use refinery::error::Kind;
 
 use super::{Store, StoreError};
 
+/// A migration that this program brings.
+#[derive(Debug, Clone)]
+pub(crate) struct Step {
+    pub version: i64,
+    pub name: String,
+    pub sql: String,
+}
+
+impl From<&Migration> for Step {
+    fn from(migration: &Migration) -> Step {
+        Step {
+            version: migration.version().into(),
+            name: migration.name().to_owned(),
+            sql: migration.sql().unwrap_or_default().to_owned(),
+        }
+    }
+}
+
 /// Why this program must not touch the schema, where that is what the error says.
 pub(super) fn refused(error: &refinery::Error) -> Option<StoreError> {
     let line = match error.kind() {

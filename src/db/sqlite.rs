@@ -17,7 +17,7 @@ mod wal_sync;
 mod writer;
 
 use migrate::migrate;
-pub(crate) use migrate::{migrations, newest_migration};
+pub(crate) use migrate::{migrations, newest_migration, steps};
 use wal_sync::WalSync;
 use writer::Writer;
 

@@ -27,7 +27,7 @@ mod waiting;
 
 use accept::{Terms, accept, listen};
 
-/// How much of `server.shutdown_grace` passes between "not ready" and the end of the listener.
+/// Without `server.drain_delay`: how much of `server.shutdown_grace` passes between "not ready" and the end of the listener.
 const DRAIN_SHARE: u32 = 5;
 const LONGEST_DRAIN: Duration = Duration::from_secs(2);
 /// Connections to the operators' listener.
@@ -268,8 +268,9 @@ async fn terminated(app: Shared) {
     let is_term = ended().await;
     app.health.stop();
     if is_term {
-        let grace = app.config.server.shutdown_grace.0;
-        let drain = (grace / DRAIN_SHARE).min(LONGEST_DRAIN);
+        let server = &app.config.server;
+        let usual = (server.shutdown_grace.0 / DRAIN_SHARE).min(LONGEST_DRAIN);
+        let drain = server.drain_delay.map_or(usual, |delay| delay.0);
         tracing::info!(
             millis = drain.as_millis() as u64,
             "not ready any more; draining"

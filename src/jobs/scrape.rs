@@ -9,7 +9,7 @@ use crate::app::{App, Shared};
 use crate::db::Result;
 use crate::deliveries;
 use crate::legacy::status::{self, Steps};
-use crate::store::{self, outbox, sessions};
+use crate::store::{self, backup, outbox, sessions};
 
 /// The minimum time between two counts, in milliseconds: several collectors may scrape at once.
 const REST: i64 = 10_000;
@@ -85,6 +85,12 @@ async fn count(app: &App, now: i64) -> Result<()> {
     let longest = app.config.lifetimes.session_idle.millis();
     let sessions = sessions::count_live(&app.store, now, longest).await?;
     state.sessions.set(sessions);
+    if let Some(folder) = &app.config.database.backup_folder {
+        match backup::newest(folder) {
+            Ok(written_at) => state.last_backup.set(written_at.unwrap_or(0)),
+            Err(error) => tracing::warn!(%error, "database.backup_folder cannot be read"),
+        }
+    }
     set_steps(&state.migration, status::count(&app.store).await?.total);
     state.counted_at.set(now / 1000);
     Ok(())

@@ -15,6 +15,7 @@ pub(crate) struct State {
     pub outbox_deferred: IntGauge,
     pub outbox_given_up: IntGauge,
     pub migration: IntGaugeVec,
+    pub last_backup: IntGauge,
     pub counted_at: IntGauge,
 }
 
@@ -56,6 +57,10 @@ impl State {
                 "account_migration_accounts",
                 "Old accounts by step; each counts in every step that it passed",
                 &["step"],
+            ),
+            last_backup: make.gauge(
+                "account_last_backup_timestamp_seconds",
+                "When the newest file in database.backup_folder was written, seconds since 1970 UTC; 0 without one",
             ),
             counted_at: make.gauge(
                 "account_counted_timestamp_seconds",

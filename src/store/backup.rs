@@ -4,6 +4,7 @@
 use std::fs::OpenOptions;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
 
 use rusqlite::backup::{Backup, StepResult};
 use rusqlite::{Connection, OpenFlags};
@@ -23,6 +24,10 @@ pub enum BackupError {
     Exists(PathBuf),
     #[error("database.url: there is no database at {0}")]
     NoDatabase(String),
+    #[error("cannot read {0}: {1}")]
+    Unreadable(PathBuf, std::io::Error),
+    #[error("{0} is no backup of this program")]
+    NoBackup(PathBuf),
     #[error("cannot write {0}: {1}")]
     File(PathBuf, std::io::Error),
     #[error("the database cannot be copied: {0}")]
@@ -59,6 +64,54 @@ pub fn run(
         let _ = std::fs::remove_file(&partial);
     }
     result
+}
+
+/// A backup that was found whole.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Verified {
+    pub bytes: u64,
+    /// The number of its newest migration.
+    pub schema: i64,
+    pub accounts: i64,
+}
+
+/// Checks a backup without changing it.
+pub fn verify(file: &Path) -> Result<Verified, BackupError> {
+    let metadata = std::fs::metadata(file);
+    let bytes = match metadata.map_err(|error| BackupError::Unreadable(file.to_owned(), error))? {
+        metadata if metadata.is_file() && metadata.len() > 0 => metadata.len(),
+        _ => return Err(BackupError::NoBackup(file.to_owned())),
+    };
+    check(file)?;
+    let copy = Connection::open_with_flags(file, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+    let number = |sql: &str| copy.query_row(sql, [], |row| row.get::<_, i64>(0));
+    let schema = number("SELECT MAX(version) FROM refinery_schema_history");
+    let accounts = number("SELECT COUNT(*) FROM accounts");
+    match (schema, accounts) {
+        (Ok(schema), Ok(accounts)) => Ok(Verified {
+            bytes,
+            schema,
+            accounts,
+        }),
+        _ => Err(BackupError::NoBackup(file.to_owned())),
+    }
+}
+
+/// When the newest file of a folder was written, in seconds since 1970 UTC. None: it has no file that is complete.
+pub fn newest(folder: &Path) -> std::io::Result<Option<i64>> {
+    let mut newest = None;
+    for entry in std::fs::read_dir(folder)? {
+        let entry = entry?;
+        let metadata = entry.metadata()?;
+        let is_partial = entry.path().extension().is_some_and(|end| end == "partial");
+        if !metadata.is_file() || is_partial {
+            continue;
+        }
+        let written = metadata.modified()?.duration_since(UNIX_EPOCH);
+        let seconds = written.map_or(0, |time| i64::try_from(time.as_secs()).unwrap_or(i64::MAX));
+        newest = newest.max(Some(seconds));
+    }
+    Ok(newest)
 }
 
 fn partial(target: &Path) -> PathBuf {

@@ -48,3 +48,29 @@ fn the_stop_timeout_of_the_unit_exceeds_the_grace_period() {
     let grace = account::config::Server::default().shutdown_grace.0;
     assert!(grace.as_secs() < stop);
 }
+
+#[test]
+fn systemd_accepts_the_backup_and_its_timer() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = file("deploy/account-backup.service");
+    let here = service.replace("/usr/local/bin/account", env!("CARGO_BIN_EXE_account"));
+    std::fs::write(folder.path().join("account-backup.service"), here).unwrap();
+    let timer = file("deploy/account-backup.timer");
+    std::fs::write(folder.path().join("account-backup.timer"), timer).unwrap();
+    let output = Command::new("systemd-analyze")
+        .arg("verify")
+        .arg(folder.path().join("account-backup.timer"))
+        .arg(folder.path().join("account-backup.service"))
+        .output()
+        .expect("systemd-analyze; make test installs it");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        output.status.success() && !said.contains("account-backup"),
+        "{said}"
+    );
+    let verified = service.find("store verify").unwrap();
+    assert!(
+        verified < service.find("-delete").unwrap(),
+        "only a whole backup replaces old ones"
+    );
+}

@@ -3,6 +3,7 @@
 use std::process::Stdio;
 use std::time::Duration;
 
+use crate::support::Database;
 use crate::support::database::with_database;
 use crate::support::eventually;
 use crate::support::process::{run, start};
@@ -132,4 +133,35 @@ fn later_migrations_create_no_duplicate_index() {
             }
         }
     }
+}
+
+both!(the_status_and_the_sql_of_the_schema_are_shown_without_changing_it);
+async fn the_status_and_the_sql_of_the_schema_are_shown_without_changing_it(db: Database) {
+    let folder = tempfile::tempdir().unwrap();
+    let migrate = async |options: &'static [&'static str]| {
+        let (url, path) = (db.url().to_owned(), folder.path().to_owned());
+        let done = tokio::task::spawn_blocking(move || {
+            let settings = [("ACCOUNT_DATABASE__URL", url.as_str())];
+            let arguments = [&["migrate"][..], options].concat();
+            crate::support::process::run(&path, &arguments, &settings)
+        });
+        let done = done.await.unwrap();
+        (
+            done.status.code().unwrap(),
+            String::from_utf8(done.stdout).unwrap(),
+        )
+    };
+    let (code, text) = migrate(&["--status"]).await;
+    assert!(code == 1 && text.contains("V0001 init pending"), "{text}");
+    let (code, sql) = migrate(&["--sql"]).await;
+    assert!(code == 0 && sql.contains("CREATE TABLE accounts"), "{sql}");
+    assert_eq!(
+        migrate(&["--status"]).await,
+        (1, text),
+        "nothing was changed"
+    );
+    assert_eq!(migrate(&[]).await.0, 0);
+    let (code, text) = migrate(&["--status"]).await;
+    assert!(code == 0 && !text.contains("pending"), "{text}");
+    assert_eq!(migrate(&["--sql"]).await, (0, String::new()));
 }

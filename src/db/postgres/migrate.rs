@@ -11,10 +11,19 @@ use tokio_postgres::error::SqlState;
 
 use super::{Postgres, Result, StoreError, error};
 use crate::causes::with_causes;
+use crate::db::schema::Step;
 use crate::db::{history, schema};
 
 mod embedded {
     refinery::embed_migrations!("migrations/postgres");
+}
+
+/// The migrations of this database, the oldest first.
+pub(crate) fn steps() -> Vec<Step> {
+    let runner = embedded::migrations::runner();
+    let mut steps: Vec<Step> = runner.get_migrations().iter().map(Step::from).collect();
+    steps.sort_unstable_by_key(|step| step.version);
+    steps
 }
 
 /// Two nodes may bring up an empty database at once: one of them loses and looks again.

@@ -4,10 +4,19 @@ use rusqlite::Connection;
 
 use super::error;
 use crate::causes::with_causes;
+use crate::db::schema::Step;
 use crate::db::{Result, StoreError, history, schema};
 
 mod embedded {
     refinery::embed_migrations!("migrations/sqlite");
+}
+
+/// The migrations of this database, the oldest first.
+pub(crate) fn steps() -> Vec<Step> {
+    let runner = embedded::migrations::runner();
+    let mut steps: Vec<Step> = runner.get_migrations().iter().map(Step::from).collect();
+    steps.sort_unstable_by_key(|step| step.version);
+    steps
 }
 
 /// Number and name of each migration.
