@@ -11,7 +11,8 @@ declare global {
   }
 }
 
-const { common, data, shell, change_email, second_factor, sign_in, undo, unsubscribe } = words.en;
+const { common, data, shell, change_email, second_factor, sign_in, sign_out, undo, unsubscribe } =
+  words.en;
 
 /** What the screens of the settings load. A 401 would redirect to the sign-in. */
 const LOADED_BY_SETTINGS = [
@@ -37,6 +38,8 @@ const EFFECTS: Readonly<Record<string, (page: Page, button: Locator) => Promise<
   [data.download_button]: failsAtTheServer,
   [second_factor.reset_submit]: failsAtTheServer,
   [unsubscribe.submit]: failsAtTheServer,
+  [sign_out.submit]: (page) => expect(page).toHaveURL(/\/account\/$/),
+  [sign_out.stay]: (page) => expect(page).toHaveURL(/\/account\/(?:settings)?$/),
   [undo.remove]: failsAtTheServer,
   [undo.keep]: (page) => expect(page.getByRole('main').getByRole('status')).toBeVisible(),
 };

@@ -2,6 +2,7 @@ import type { State } from './state.ts';
 import { dataStates } from './states/data.ts';
 import { deleteStates, restoreStates } from './states/deletion.ts';
 import { changeEmail, verifyEmail } from './states/mailed-links.ts';
+import { changeEmail, signOut, verifyEmail } from './states/mailed-links.ts';
 import { completion, migration, unsubscribe } from './states/migration.ts';
 import { requestPassword, resetPassword } from './states/password.ts';
 import { secondFactorResetStates, twoStepStates } from './states/second-factor.ts';
@@ -29,6 +30,7 @@ export const STATES = {
   undo: undoStates,
   restore: restoreStates,
   'second-factor-reset': secondFactorResetStates,
+  'sign-out': signOut,
   'change-email': changeEmail,
   unsubscribe,
   support: supportStates,

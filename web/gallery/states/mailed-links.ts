@@ -83,3 +83,18 @@ export const changeEmail = {
   'undo, failed': undone({ status: 400, code: 'invalid_token' }, ALERT),
   'undo, done': undone(address, DONE),
 } as const satisfies Record<string, State>;
+
+const signOutPath = '/account/sign-out';
+const leaving = (answer: Answer, shows: string): State => ({
+  path: signOutPath,
+  answers: { 'POST /logout': answer },
+  steps: [{ press: 'section > button' }],
+  shows,
+});
+
+export const signOut = {
+  question: { path: signOutPath },
+  busy: leaving('never', BUSY),
+  failed: leaving({ status: 503, code: 'unavailable' }, ALERT),
+  done: leaving({ status: 204 }, DONE),
+} as const satisfies Record<string, State>;

@@ -76,6 +76,7 @@ export const twoStepStates = {
     DONE,
   ),
   'set up': setUp({}, [], SUBMIT),
+  'asked for by an application': { ...setUp({}, [], SUBMIT), signingInTo: 'Couch Wiki' },
   'code missing': setUp({}, [{ press: SUBMIT }], WRONG),
   busy: confirmed('never', BUSY),
   'code wrong': confirmed({ status: 401, code: 'code_invalid' }, WRONG),

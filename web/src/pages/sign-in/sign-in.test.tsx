@@ -1,6 +1,6 @@
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import type { UserEvent } from '@testing-library/user-event';
-import { expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import words from '../../../../locales/en.json';
 import { loadPage } from '../../load-page';
 import { answer, config, noAnswer, ok, pending, refusal } from '../../testing/api';
@@ -11,6 +11,7 @@ import '../password-reset/request-password';
 import '../sign-up/sign-up';
 
 vi.mock('../../load-page');
+beforeEach(() => vi.mocked(loadPage).mockClear());
 const FAILED = 'Sign-in failed. Please check your email and password.';
 const ada = { email: 'ada@example.com', username: 'ada' };
 

@@ -1,11 +1,14 @@
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { answer, config, ok, refusal } from '../../testing/api';
+import { loadPage } from '../../load-page';
+import { answer, config, ok, refusal, security } from '../../testing/api';
 import { openSite } from '../../testing/site';
 // Imports the lazy screens before the tests.
 import '../../reauthentication/reauthentication-dialog';
 import '../security/security';
 import './two-step';
+
+vi.mock('../../load-page');
 
 const secret = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP';
 const svg = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"><path d="M0 0"/></svg>';
@@ -14,6 +17,7 @@ const path = '/settings/security/two-step';
 const host = { ...config, passkeys: { enabled: false, offer: false } };
 
 beforeEach(() => {
+  vi.mocked(loadPage).mockClear();
   answer('post', '/second-factor/totp', () => ok({ secret, uri: 'otpauth://totp', qr_svg: svg }));
 });
 
@@ -147,4 +151,34 @@ test('a failed start is tried again', async () => {
   answer('post', '/second-factor/totp', () => ok({ secret, uri: '', qr_svg: svg }));
   await user.click(screen.getByRole('button', { name: 'Try Again' }));
   expect(await screen.findByRole('img', { name: 'QR code' })).toBeVisible();
+});
+
+const continued = {
+  ...host,
+  signing_in_to: 'Couch Wiki',
+  signed_in_home: '/account/oidc/authorize?continue=t.s',
+};
+
+test('an application that asked for the second factor gets it after the set-up', async () => {
+  answer('post', '/second-factor/totp/confirm', () => ok({ recovery_codes: codes }));
+  const user = await openSite(path, continued);
+  await user.type(await screen.findByRole('textbox', { name: 'Code' }), '123456');
+  expect(screen.getByText('Couch Wiki asks for a second step when you sign in.')).toBeVisible();
+  await user.click(screen.getByRole('button', { name: 'Turn on' }));
+  await user.click(await screen.findByRole('button', { name: 'I have saved them' }));
+  expect(loadPage).toHaveBeenCalledExactlyOnceWith(continued.signed_in_home);
+});
+
+test('an account that has the second factor proves it and goes on', async () => {
+  answer('post', '/second-factor/totp', () => refusal(409, 'second_factor_enabled', 'It is on.'));
+  await openSite(path, continued);
+  await waitFor(() => expect(loadPage).toHaveBeenCalledWith(continued.signed_in_home));
+});
+
+test('an account with a passkey is asked for it, and may set up an app instead', async () => {
+  answer('get', '/security', () => ok({ ...security, passkeys: 1 }));
+  const user = await openSite(path, continued);
+  await user.click(await screen.findByRole('button', { name: 'Cancel' }));
+  expect(await screen.findByRole('textbox', { name: 'Code' })).toBeVisible();
+  expect(loadPage).not.toHaveBeenCalled();
 });

@@ -2,17 +2,21 @@ import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { isRefusal } from '../../api/client';
 import { type NewAuthenticator, newAuthenticator } from '../../api/second-factor';
+import { fetchSecurity } from '../../api/security';
 import { Button } from '../../components/button';
 import { Card } from '../../components/card';
 import { Failure } from '../../components/failure';
 import { Result } from '../../components/result';
 import { Waiting } from '../../components/waiting';
+import { useConfig } from '../../config';
 import { useTranslation } from '../../i18n/use-translation';
+import { loadPage } from '../../load-page';
 import {
   ReauthenticationCancelled,
   useReauthentication,
 } from '../../reauthentication/use-reauthentication';
 import { RecoveryCodes } from '../../second-factor/recovery-codes';
+import { useClientValue } from '../../use-client-value';
 import { type Loaded, useLoaded } from '../../use-loaded';
 import { useSessionEnd } from '../../use-session-end';
 import styles from '../security/security.module.css';
@@ -24,9 +28,20 @@ const SECURITY = '/settings/security';
 export default function TwoStep() {
   const { t } = useTranslation();
   const [, navigate] = useLocation();
-  const { run, dialog } = useReauthentication();
+  const { run, prove, dialog } = useReauthentication();
   const ended = useSessionEnd();
-  const start = () => run(newAuthenticator);
+  // An application that the person signs in to may ask for the second factor.
+  const { signed_in_home, signing_in_to: name } = useConfig();
+  // The prerendered page does not name it.
+  const shownName = useClientValue(() => name ?? '', '');
+  const goOn = () => (name ? loadPage(signed_in_home) : navigate(SECURITY));
+  async function start(): Promise<NewAuthenticator> {
+    if (name && (await provesPasskey(prove))) {
+      goOn();
+      return forever();
+    }
+    return run(newAuthenticator);
+  }
   // Another function loads another secret.
   const [load, setLoad] = useState(() => start);
   const [restarted, setRestarted] = useState(false);
@@ -34,6 +49,11 @@ export default function TwoStep() {
   const [codes, setCodes] = useState<readonly string[] | null>(null);
 
   function handled(reason: unknown): boolean {
+    // The dialog has proved the second factor.
+    if (name && isRefusal(reason, 'second_factor_enabled')) {
+      goOn();
+      return true;
+    }
     if (!(reason instanceof ReauthenticationCancelled)) return ended(reason);
     navigate(SECURITY, { replace: true });
     return true;
@@ -45,16 +65,13 @@ export default function TwoStep() {
   }
 
   if (codes) {
-    return (
-      <RecoveryCodes
-        codes={codes}
-        done={t('second_factor.turned_on')}
-        onSaved={() => navigate(SECURITY)}
-      />
-    );
+    return <RecoveryCodes codes={codes} done={t('second_factor.turned_on')} onSaved={goOn} />;
   }
   return (
-    <Card title={t('second_factor.setup_title')}>
+    <Card
+      lead={shownName && t('second_factor.asked_by', { name: shownName })}
+      title={t('second_factor.setup_title')}
+    >
       <Content onCodes={setCodes} onRestart={restart} restarted={restarted} state={state} />
       {dialog}
       <p className={styles.more}>
@@ -62,6 +79,22 @@ export default function TwoStep() {
       </p>
     </Card>
   );
+}
+
+/** A page that is being left loads nothing more. */
+const forever = () => new Promise<never>(() => undefined);
+
+/** Asks for a passkey where the account has one and no authenticator app. Returns whether it was used. */
+async function provesPasskey(prove: ReturnType<typeof useReauthentication>['prove']) {
+  const { second_factor, passkeys } = await fetchSecurity();
+  if (second_factor || passkeys === 0) return false;
+  try {
+    await prove(['passkey']);
+    return true;
+  } catch (reason) {
+    if (reason instanceof ReauthenticationCancelled) return false;
+    throw reason;
+  }
 }
 
 interface ContentProps {

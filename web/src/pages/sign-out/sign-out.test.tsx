@@ -1,0 +1,66 @@
+import { act, fireEvent, screen, waitFor } from '@testing-library/react';
+import { HttpResponse } from 'msw';
+import { beforeEach, expect, test, vi } from 'vitest';
+import words from '../../../../locales/en.json';
+import { loadPage } from '../../load-page';
+import { answer, config, ok, refusal } from '../../testing/api';
+import { openSite } from '../../testing/site';
+import '../settings/settings';
+import './sign-out';
+
+vi.mock('../../load-page');
+beforeEach(() => vi.mocked(loadPage).mockClear());
+
+const { sign_out, sign_in } = words;
+const noContent = () => new HttpResponse(null, { status: 204 });
+
+const host = { ...config, passkeys: { enabled: false, offer: false } };
+
+async function open(query = '') {
+  const user = await openSite(`/sign-out${query}`, host);
+  return (name: string) => user.click(screen.getByRole('button', { name }));
+}
+
+test('nothing happens before the answer', async () => {
+  const calls = answer('post', '/logout', noContent);
+  await open();
+  expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent(sign_out.title);
+  expect(calls).toHaveLength(0);
+});
+
+test('"Sign out" ends the session and leads to the sign-in', async () => {
+  const calls = answer('post', '/logout', noContent);
+  const press = await open();
+  await press(sign_out.submit);
+  expect(await screen.findByText(sign_in.signed_out)).toBeVisible();
+  expect(calls).toHaveLength(1);
+  expect(loadPage).not.toHaveBeenCalled();
+});
+
+test('the sign-out of an application goes on where it was asked for', async () => {
+  answer('post', '/logout', noContent);
+  const press = await open('?client_id=wiki&state=a%26b');
+  await press(sign_out.submit);
+  const address = '/account/oidc/logout?client_id=wiki&state=a%26b';
+  await waitFor(() => expect(loadPage).toHaveBeenCalledExactlyOnceWith(address));
+});
+
+test('"Stay signed in" keeps the session', async () => {
+  const calls = answer('post', '/logout', noContent);
+  answer('get', '/users/me', () => ok({ email: 'ada@example.com', username: 'ada' }));
+  await open();
+  // Awaited, because a screen suspends while its module loads.
+  await act(async () => {
+    fireEvent.click(screen.getByRole('button', { name: sign_out.stay }));
+  });
+  expect(await screen.findByRole('heading', { name: 'Account settings' })).toBeVisible();
+  expect(calls).toHaveLength(0);
+});
+
+test('a failure is shown, and the question stays', async () => {
+  answer('post', '/logout', () => refusal(503, 'unavailable', 'In a moment.'));
+  const press = await open();
+  await press(sign_out.submit);
+  expect(await screen.findByRole('alert')).toBeVisible();
+  expect(screen.getByRole('button', { name: sign_out.submit })).toBeEnabled();
+});

@@ -1,0 +1,40 @@
+import { useLocation } from 'wouter';
+import { signOut } from '../../api/session';
+import { Button } from '../../components/button';
+import { Card } from '../../components/card';
+import { Failure } from '../../components/failure';
+import { useRequest } from '../../forms/use-request';
+import { useTranslation } from '../../i18n/use-translation';
+import { loadPage } from '../../load-page';
+import { setSessionPossible } from '../../session-hint';
+
+/** Continues the sign-out of an application, which may have registered an address for afterwards. */
+const LOGOUT = '/account/oidc/logout';
+
+/** Asks whether to sign out, because an application that cannot prove its sign-in wants it. */
+export default function SignOut() {
+  const { t } = useTranslation();
+  const [, navigate] = useLocation();
+  const { busy, failure, send } = useRequest();
+
+  function goOn() {
+    if (new URLSearchParams(location.search).has('client_id')) {
+      loadPage(LOGOUT + location.search);
+      return;
+    }
+    setSessionPossible(false);
+    navigate('/', { state: { signedOut: true } });
+  }
+
+  return (
+    <Card lead={t('sign_out.lead')} title={t('sign_out.title')}>
+      <Failure fallback={t('sign_out.failed')} reason={failure} />
+      <Button busy={busy && t('sign_out.busy')} onClick={() => send(signOut, goOn)}>
+        {t('sign_out.submit')}
+      </Button>
+      <Button disabled={busy} look="secondary" onClick={() => navigate('/settings')}>
+        {t('sign_out.stay')}
+      </Button>
+    </Card>
+  );
+}
