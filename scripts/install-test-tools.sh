@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs the tools that the tests need beyond Rust and Node: a browser, a database server, a proxy, a pooler,
+# Installs the tools that the tests need beyond Rust and Node: a browser, a database server, proxies, a pooler,
 # an authenticator app, a reader of QR codes.
 # As root on Debian it installs missing tools; elsewhere it prints one line and fails.
 set -euo pipefail
@@ -19,6 +19,10 @@ fi
 if ! PATH="$PATH:/usr/sbin" command -v nginx >/dev/null; then
     packages+=(nginx-light)
     names+=("nginx")
+fi
+if ! command -v caddy >/dev/null; then
+    packages+=(caddy)
+    names+=("Caddy")
 fi
 if ! [ -x /usr/sbin/pgbouncer ]; then
     packages+=(pgbouncer)

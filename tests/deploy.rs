@@ -2,6 +2,7 @@
 
 mod citus;
 mod container;
+mod forward_auth;
 mod kubernetes;
 mod nginx;
 mod unit;

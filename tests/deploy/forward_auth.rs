@@ -1,0 +1,322 @@
+//! Debian's nginx and Caddy with the files of `deploy/` in front of an application that returns what it receives.
+
+use std::net::SocketAddr;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use axum::http::{HeaderMap, Uri};
+use axum::{Json, Router};
+use serde_json::{Value, json};
+
+use super::file;
+use crate::support::actors::{PASSWORD, form};
+use crate::support::process::Process;
+use crate::support::smtp::Smtp;
+use crate::support::{eventually, free_address};
+
+const API: &str = "/account/account-api";
+
+/// A proxy that runs a file of `deploy/`.
+struct Proxy {
+    child: Child,
+    url: String,
+    _folder: tempfile::TempDir,
+}
+
+/// The shipped file with the addresses of the test.
+fn shipped(path: &str, listen: (&str, String), program: &str, application: SocketAddr) -> String {
+    let mut text = file(path);
+    for (shipped, here) in [
+        listen,
+        ("127.0.0.1:8080", program.to_owned()),
+        ("127.0.0.1:3000", application.to_string()),
+    ] {
+        assert!(text.contains(shipped), "{shipped}");
+        text = text.replace(shipped, &here);
+    }
+    text
+}
+
+impl Proxy {
+    async fn nginx(program: &str, application: SocketAddr, address: SocketAddr) -> Proxy {
+        let folder = tempfile::tempdir().unwrap();
+        let place = folder.path().display();
+        let listen = ("listen 80;", format!("listen {address};"));
+        let text = shipped(
+            "deploy/nginx-forward-auth.conf",
+            listen,
+            program,
+            application,
+        );
+        let text = format!(
+            "daemon off; worker_processes 1; pid {place}/pid; error_log {place}/error.log;\n\
+             events {{}} http {{ access_log off;\n\
+               client_body_temp_path {place}/body; proxy_temp_path {place}/proxy;\n\
+               fastcgi_temp_path {place}/f; uwsgi_temp_path {place}/u; scgi_temp_path {place}/s;\n\
+               {text} }}\n"
+        );
+        let path = folder.path().join("nginx.conf");
+        std::fs::write(&path, text).unwrap();
+        let mut command = Command::new("nginx");
+        command.arg("-e").arg(folder.path().join("error.log"));
+        command.arg("-c").arg(path);
+        Proxy::start(command, folder, address).await
+    }
+
+    async fn caddy(program: &str, application: SocketAddr, address: SocketAddr) -> Proxy {
+        let folder = tempfile::tempdir().unwrap();
+        let listen = (":80 {", format!("http://{address} {{"));
+        let text = shipped("deploy/Caddyfile", listen, program, application);
+        let path = folder.path().join("Caddyfile");
+        std::fs::write(&path, format!("{{\n admin off\n}}\n{text}")).unwrap();
+        let mut command = Command::new("caddy");
+        command
+            .args(["run", "--adapter", "caddyfile", "--config"])
+            .arg(path);
+        command.env("XDG_DATA_HOME", folder.path());
+        command.env("XDG_CONFIG_HOME", folder.path());
+        Proxy::start(command, folder, address).await
+    }
+
+    async fn start(mut command: Command, folder: tempfile::TempDir, address: SocketAddr) -> Proxy {
+        // Started as root, nginx serves as another user, which must be able to read the folder.
+        let readable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+        std::fs::set_permissions(folder.path(), readable).unwrap();
+        let search = format!("{}:/usr/sbin", std::env::var("PATH").unwrap());
+        let child = command
+            .env("PATH", search)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        let child = child
+            .spawn()
+            .expect("nginx and caddy; make test installs them");
+        eventually("the proxy listens", async || {
+            tokio::net::TcpStream::connect(address).await.is_ok()
+        })
+        .await;
+        let url = format!("http://{address}");
+        Proxy {
+            child,
+            url,
+            _folder: folder,
+        }
+    }
+}
+
+impl Drop for Proxy {
+    fn drop(&mut self) {
+        // The quick way to end it, its worker too; it may have ended by itself.
+        let id = self.child.id().to_string();
+        let _ = Command::new("kill").args(["-TERM", &id]).status();
+        let _ = self.child.wait();
+    }
+}
+
+/// An application that returns the address and the headers of each request.
+async fn application() -> SocketAddr {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    tokio::spawn(async move { axum::serve(listener, Router::new().fallback(echo)).await });
+    address
+}
+
+async fn echo(uri: Uri, headers: HeaderMap) -> Json<Value> {
+    let headers = headers.iter().map(|(name, value)| {
+        let value = String::from_utf8_lossy(value.as_bytes()).into_owned();
+        json!([name.as_str(), value])
+    });
+    Json(json!({"uri": uri.to_string(), "headers": headers.collect::<Vec<_>>()}))
+}
+
+/// A person with a verified address, at the proxy.
+struct Visitor {
+    client: reqwest::Client,
+    url: String,
+}
+
+impl Visitor {
+    async fn registered(url: &str, smtp: &Smtp) -> Visitor {
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let client = reqwest::Client::builder()
+            .no_proxy()
+            .redirect(reqwest::redirect::Policy::none())
+            .timeout(Duration::from_secs(20));
+        let visitor = Visitor {
+            client: client.build().unwrap(),
+            url: url.to_owned(),
+        };
+        assert_eq!(visitor.post("/register", &form("ada")).await.status(), 201);
+        let mut mails = Vec::new();
+        eventually("the mail has come", async || {
+            mails.extend(smtp.received());
+            !mails.is_empty()
+        })
+        .await;
+        let confirm = format!("{API}/confirm-email?token={}", mails[0].token());
+        let confirmed = visitor
+            .open(&confirm, &[("sec-fetch-site", "same-origin")])
+            .await;
+        assert_eq!(confirmed.status(), 200);
+        visitor
+    }
+
+    async fn post(&self, path: &str, body: &Value) -> reqwest::Response {
+        let request = self.client.post(format!("{}{API}{path}", self.url));
+        let request = request.header("content-type", "application/json");
+        let request = request.header("sec-fetch-site", "same-origin");
+        request.body(body.to_string()).send().await.unwrap()
+    }
+
+    async fn open(&self, path: &str, headers: &[(&str, &str)]) -> reqwest::Response {
+        let mut request = self.client.get(format!("{}{path}", self.url));
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        request.send().await.unwrap()
+    }
+
+    /// The path that an answer redirects to, on this host.
+    fn led_to(&self, answer: &reqwest::Response) -> String {
+        assert_eq!(answer.status(), 303);
+        let address = answer.headers()["location"].to_str().unwrap();
+        address
+            .strip_prefix(&self.url)
+            .unwrap_or(address)
+            .to_owned()
+    }
+}
+
+fn cookies(answer: &reqwest::Response) -> String {
+    let set = answer.headers().get_all("set-cookie").iter();
+    let pairs = set.map(|cookie| cookie.to_str().unwrap().split(';').next().unwrap());
+    pairs.collect::<Vec<_>>().join("; ")
+}
+
+/// What the application received.
+async fn received(answer: reqwest::Response) -> (String, Vec<(String, String)>) {
+    assert_eq!(answer.status(), 200);
+    let body: Value = serde_json::from_str(&answer.text().await.unwrap()).unwrap();
+    let headers = serde_json::from_value(body["headers"].clone()).unwrap();
+    (body["uri"].as_str().unwrap().to_owned(), headers)
+}
+
+/// The headers of a name or its beginning.
+fn named<'a>(headers: &'a [(String, String)], start: &str) -> Vec<(&'a str, &'a str)> {
+    let matching = headers.iter().filter(|(name, _)| name.starts_with(start));
+    let mut found: Vec<_> = matching.map(|(name, value)| (&**name, &**value)).collect();
+    found.sort_unstable();
+    found
+}
+
+/// The program behind the proxy, and the proxy at an address of its own.
+async fn serve(folder: &Path, url: &str, smtp: &Smtp) -> Process {
+    let smtp_url = smtp.url();
+    let settings = [
+        ("ACCOUNT_MAIL__SMTP_URL", smtp_url.as_str()),
+        ("ACCOUNT_SERVER__PUBLIC_URL", url),
+        ("ACCOUNT_SERVER__TRUSTED_PROXIES", "127.0.0.1"),
+        ("ACCOUNT_FORWARD_AUTH__ENABLED", "true"),
+    ];
+    Process::serve(folder, &settings).await
+}
+
+/// Signs in on the way to a page, and returns the cookies.
+async fn signs_in_on_the_way(ada: &Visitor) -> String {
+    let page = "/wiki/A?b=c%2Fd&e=f";
+    let asked = ada.open(page, &[("sec-fetch-mode", "navigate")]).await;
+    let sign_in = ada.led_to(&asked);
+    assert!(sign_in.starts_with("/account/?continue="), "{sign_in}");
+    let form = ada.open(&sign_in, &[]).await;
+    let ticket = cookies(&form);
+    assert_eq!(form.status(), 200);
+    let credentials = json!({"email": "ada@example.org", "password": PASSWORD});
+    let signed_in = ada.post("/login", &credentials).await;
+    assert_eq!(signed_in.status(), 200);
+    let jar = format!("{}; {ticket}", cookies(&signed_in));
+    let resumed = ada.led_to(&ada.open(&sign_in, &[("cookie", &jar)]).await);
+    let back = ada.led_to(&ada.open(&resumed, &[("cookie", &jar)]).await);
+    assert_eq!(back, page);
+    jar
+}
+
+/// What a shipped file promises.
+async fn keeps_its_promises(ada: &Visitor) {
+    // FA-3
+    let jar = signs_in_on_the_way(ada).await;
+
+    // FA-1
+    let jar = format!("theme=dark; {jar}; __Host-session=x; account_language=de; page=2");
+    let claims = [
+        ("cookie", jar.as_str()),
+        ("remote-user", "root"),
+        ("remote_user", "root"),
+        ("Remote-Groups", "admin"),
+        ("REMOTE_EMAIL", "root@example.org"),
+        ("Remote-Anything", "x"),
+        ("accept-language", "de"),
+    ];
+    let (uri, headers) = received(ada.open("/wiki//A?b=c%2Fd", &claims).await).await;
+    assert_eq!(uri, "/wiki//A?b=c%2Fd");
+    let names: Vec<_> = named(&headers, "remote")
+        .into_iter()
+        .map(|(name, _)| name)
+        .collect();
+    assert_eq!(names, ["remote-email", "remote-subject", "remote-user"]);
+    assert_eq!(named(&headers, "remote-user"), [("remote-user", "ada")]);
+    assert_eq!(
+        named(&headers, "remote-email"),
+        [("remote-email", "ada@example.org")]
+    );
+    assert_eq!(
+        named(&headers, "cookie"),
+        [("cookie", "theme=dark; page=2")]
+    );
+    assert_eq!(
+        named(&headers, "accept-language"),
+        [("accept-language", "de")]
+    );
+
+    for path in ["", "/", "%2F", "?mode=redirect", "/../forward-auth"] {
+        let answer = ada
+            .open(&format!("{API}/forward-auth{path}"), &claims)
+            .await;
+        assert_eq!(answer.status(), 404, "{path}");
+    }
+    let script = ada.open("/wiki", &[("sec-fetch-mode", "cors")]).await;
+    assert_eq!(script.status(), 401);
+    assert!(script.headers().contains_key("x-account-location"));
+
+    // FA-2
+    let logout = ada.client.post(format!("{}{API}/logout", ada.url));
+    let logout = logout.header("cookie", &jar.replace("__Host-session=x; ", ""));
+    assert_eq!(logout.send().await.unwrap().status(), 204);
+    let ended = ada.open("/wiki", &claims).await;
+    assert_eq!(ended.status(), 401);
+}
+
+#[tokio::test]
+async fn nginx_lets_only_signed_in_visitors_to_the_application() {
+    let (data, smtp, address) = (
+        tempfile::tempdir().unwrap(),
+        Smtp::start().await,
+        free_address(),
+    );
+    let program = serve(data.path(), &format!("http://{address}"), &smtp).await;
+    let program = program.url.trim_start_matches("http://");
+    let proxy = Proxy::nginx(program, application().await, address).await;
+    keeps_its_promises(&Visitor::registered(&proxy.url, &smtp).await).await;
+}
+
+#[tokio::test]
+async fn caddy_lets_only_signed_in_visitors_to_the_application() {
+    let (data, smtp, address) = (
+        tempfile::tempdir().unwrap(),
+        Smtp::start().await,
+        free_address(),
+    );
+    let program = serve(data.path(), &format!("http://{address}"), &smtp).await;
+    let program = program.url.trim_start_matches("http://");
+    let proxy = Proxy::caddy(program, application().await, address).await;
+    keeps_its_promises(&Visitor::registered(&proxy.url, &smtp).await).await;
+}
