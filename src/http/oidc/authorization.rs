@@ -1,7 +1,7 @@
 //! The requests of applications at the authorization endpoint.
 
 use axum::extract::State;
-use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use axum::http::header::CACHE_CONTROL;
 use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::response::{IntoResponse, Redirect, Response};
 
@@ -12,6 +12,8 @@ use crate::auth::client::Client;
 use crate::http::continuation;
 use crate::http::cookies::Setter;
 use crate::http::extract::form_body::FormBody;
+use crate::http::pages::placeholders;
+use crate::i18n::Message;
 use crate::oidc::authorization::{self, Outcome};
 use crate::oidc::error::OAuthError;
 use crate::oidc::parameters::Parameters;
@@ -33,24 +35,22 @@ pub(super) async fn answer(app: &App, client: &Client, uri: &Uri) -> Response {
             let cookies = Setter::new(&app.config).ticket(&cookie).done();
             to(&continuation::way_to(shortfall, &ticket), cookies)
         }
-        Ok(Outcome::Untrusted(request)) => untrusted(request),
+        Ok(Outcome::Untrusted(request)) => untrusted(app, client, request),
         Err(failure) => OAuthError::from(failure).into_response(),
     }
 }
 
 /// The page for a request that must not be redirected. It says nothing that the request chose.
-fn untrusted(request: UntrustedRequest) -> Response {
-    let text = match request {
-        UntrustedRequest::UnknownClient => "This application is not registered here.",
-        UntrustedRequest::WrongRedirectUri => {
-            "The address that this application wants to return to is not registered here."
-        }
+fn untrusted(app: &App, client: &Client, request: UntrustedRequest) -> Response {
+    let words = match request {
+        UntrustedRequest::UnknownClient => Message::PlaceholderUnknownApp,
+        UntrustedRequest::WrongRedirectUri => Message::PlaceholderUnknownAddress,
     };
-    let headers = [
-        (CONTENT_TYPE, "text/plain; charset=utf-8"),
-        (CACHE_CONTROL, "no-store"),
-    ];
-    (StatusCode::BAD_REQUEST, headers, text).into_response()
+    let language = client.language;
+    let title = Message::PlaceholderWrongApp.text(language);
+    let page = placeholders::plain(app, client, language, title, words.text(language));
+    let no_store = [(CACHE_CONTROL, "no-store")];
+    (StatusCode::BAD_REQUEST, no_store, page).into_response()
 }
 
 /// A POST becomes the same request as GET: the session cookie (SameSite=Lax) is not sent with a POST of another site.

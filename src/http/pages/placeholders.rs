@@ -1,6 +1,6 @@
 //! Placeholder pages: a small page for each link of the site, in the visitor's language and the
 //! region's branding, until the operator serves a better one. Behind a proxy that routes these paths to
-//! another site they are never shown.
+//! another site they are never shown. The page of a request that names no application of ours looks like them.
 
 use askama::Template;
 use axum::extract::{Request, State};
@@ -10,7 +10,8 @@ use axum::response::{IntoResponse, Response};
 
 use super::texts::text;
 use super::{branding, files, fragments, page};
-use crate::app::Shared;
+use crate::app::{App, Shared};
+use crate::auth::client::Client;
 use crate::config::Config;
 use crate::config::Region;
 use crate::http::extract::client;
@@ -40,9 +41,20 @@ pub(crate) async fn page_or_nothing(State(app): State<Shared>, request: Request)
         return files::not_found();
     };
     let client = client::client(&parts, &app);
-    let region = app.config.region_by_id(&client.region);
     let language = page::language(&app, &parts, &client);
     let (title, words) = title_and_text(key, language);
+    plain(&app, &client, language, title, words)
+}
+
+/// A page that needs no script, in the branding of the host.
+pub(crate) fn plain(
+    app: &App,
+    client: &Client,
+    language: Language,
+    title: &str,
+    words: &str,
+) -> Response {
+    let region = app.config.region_by_id(&client.region);
     let style = format!("{STYLE}{}", branding::rules(region));
     let page = PlaceholderPage {
         language: language.code(),
