@@ -1,7 +1,6 @@
 import type { State } from './state.ts';
 import { dataStates } from './states/data.ts';
 import { deleteStates, restoreStates } from './states/deletion.ts';
-import { changeEmail, verifyEmail } from './states/mailed-links.ts';
 import { changeEmail, signOut, verifyEmail } from './states/mailed-links.ts';
 import { completion, migration, unsubscribe } from './states/migration.ts';
 import { requestPassword, resetPassword } from './states/password.ts';

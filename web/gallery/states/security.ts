@@ -37,6 +37,7 @@ const signedIn = {
   'GET /users/me': { body: ADA },
   'GET /passkeys': listed([PASSKEY, key]),
   'GET /security': { body: SECURITY },
+  'GET /connected-apps': { body: { apps: [] } },
 };
 const of = (answers: Record<string, Answer>, steps: State['steps'], shows: string): State => ({
   path: security,
@@ -62,11 +63,28 @@ const typed = [
   { press: 'dialog[open] form [type="submit"]' },
 ];
 
+const app = (client_id: string, name: string) => ({
+  client_id,
+  name,
+  first_used_at: ago(40),
+  last_used_at: ago(1),
+});
+const apps: Record<string, Answer> = {
+  'GET /passkeys': listed([]),
+  'GET /connected-apps': { body: { apps: [app('wiki', 'Couch Wiki'), app('tv', 'Couch TV')] } },
+};
+const APPS = 'section > section li';
+const left = [{ wait: APPS }, { press: `${APPS} button` }];
+
 export const securityStates = {
   loading: of({ 'GET /passkeys': 'never' }, undefined, WAITING),
   'load failed': of({ 'GET /passkeys': 'offline' }, undefined, ALERT),
   'no passkey': of({ 'GET /passkeys': listed([]) }, undefined, ADD),
   passkeys: of({ 'GET /passkeys': listed([PASSKEY, key, elsewhere]) }, undefined, LISTED),
+  'connected apps': of(apps, undefined, APPS),
+  'an app is left': of({ ...apps, 'DELETE /connected-apps/wiki': { status: 204 } }, left, DONE),
+  'an app is not left': of({ ...apps, 'DELETE /connected-apps/wiki': 'offline' }, left, ALERT),
+  'apps not loaded': of({ 'GET /connected-apps': 'offline' }, undefined, ALERT),
   'adding fails': of(
     { 'POST /passkeys/options': { status: 409, code: 'too_many_passkeys' } },
     [{ wait: LISTED }, { press: ADD }],

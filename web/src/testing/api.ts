@@ -48,6 +48,7 @@ export const api = setupServer(
   http.get(`${BASE}/age-refusals`, () => ok({ blocked: false })),
   http.post(`${BASE}/age-refusals`, () => new HttpResponse(null, { status: 204 })),
   http.get(`${BASE}/security`, () => ok(security)),
+  http.get(`${BASE}/connected-apps`, () => ok({ apps: [] })),
   http.get(`${BASE}/devices`, () => ok({ devices: [] })),
   http.get(`${BASE}/ui/:part`, ({ params }) => HttpResponse.html(`<p>the ${params.part}</p>`)),
 );

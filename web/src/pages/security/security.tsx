@@ -8,6 +8,7 @@ import { loadSecurity } from '../../second-factor/load-security';
 import { useClientValue } from '../../use-client-value';
 import { useLoaded } from '../../use-loaded';
 import { useSessionEnd } from '../../use-session-end';
+import { AppsSection } from './apps-section';
 import { PasskeysSection } from './passkeys-section';
 import styles from './security.module.css';
 import { type NewCodes, TwoStepSection } from './two-step-section';
@@ -48,6 +49,7 @@ export default function Security() {
         reload={reload}
         security={state}
       />
+      <AppsSection />
       <p className={styles.more}>
         <Link to="/activity">{t('activity.title')}</Link>
       </p>

@@ -1,0 +1,11 @@
+import { del, get } from './client';
+import type { components } from './schema';
+
+export type ConnectedApp = components['schemas']['ConnectedApp'];
+
+export const fetchConnectedApps = async (): Promise<readonly ConnectedApp[]> =>
+  (await get('/connected-apps')).apps;
+
+/** Signs the person out of the application. */
+export const signOutOfApp = (id: string): Promise<void> =>
+  del(`/connected-apps/${encodeURIComponent(id)}`);

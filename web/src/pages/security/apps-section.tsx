@@ -1,0 +1,104 @@
+import { type ReactNode, useId, useRef, useState } from 'react';
+import { isRefusal } from '../../api/client';
+import { type ConnectedApp, fetchConnectedApps, signOutOfApp } from '../../api/connected-apps';
+import { Button } from '../../components/button';
+import { Entry, EntryList } from '../../components/entry-list';
+import { Failure } from '../../components/failure';
+import { Alert, Status } from '../../components/notice';
+import { Waiting } from '../../components/waiting';
+import { useRequest } from '../../forms/use-request';
+import { useTranslation } from '../../i18n/use-translation';
+import { useLoaded } from '../../use-loaded';
+import { useSessionEnd } from '../../use-session-end';
+import { useTimeFormat } from '../../use-time-format';
+import styles from './security.module.css';
+
+/** The applications that the person is signed in to. */
+export function AppsSection() {
+  const { t } = useTranslation();
+  const title = useId();
+  const heading = useRef<HTMLHeadingElement>(null);
+  const { state, reload, update } = useLoaded(fetchConnectedApps, { handled: useSessionEnd() });
+  // The name of the last application that was left.
+  const [left, setLeft] = useState<string | null>(null);
+
+  function remove({ client_id, name }: ConnectedApp) {
+    setLeft(name);
+    update((apps) => apps.filter((app) => app.client_id !== client_id));
+    heading.current?.focus();
+  }
+
+  return (
+    <section aria-labelledby={title} className={styles.section}>
+      <div>
+        <h2 id={title} ref={heading} tabIndex={-1}>
+          {t('connected_apps.title')}
+        </h2>
+        <p className={styles.lead}>{t('connected_apps.lead')}</p>
+      </div>
+      {left ? (
+        <Status>
+          <p>{t('connected_apps.left', { name: left })}</p>
+        </Status>
+      ) : null}
+      {content()}
+    </section>
+  );
+
+  function content(): ReactNode {
+    if (state.kind === 'loading') return <Waiting>{t('common.loading')}</Waiting>;
+    if (state.kind === 'failed') {
+      return (
+        <>
+          <Alert>
+            <p>{t('connected_apps.load_failed')}</p>
+          </Alert>
+          <Button look="secondary" onClick={reload}>
+            {t('common.try_again')}
+          </Button>
+        </>
+      );
+    }
+    if (state.data.length === 0) return <p>{t('connected_apps.empty')}</p>;
+    return (
+      <EntryList>
+        {state.data.map((app) => (
+          <AppEntry app={app} key={app.client_id} onLeft={() => remove(app)} />
+        ))}
+      </EntryList>
+    );
+  }
+}
+
+function AppEntry({ app, onLeft }: { app: ConnectedApp; onLeft: () => void }) {
+  const { t } = useTranslation();
+  const { formatDateTime, formatTimeAgo } = useTimeFormat();
+  const ended = useSessionEnd();
+  const { busy, failure, send } = useRequest((reason) => {
+    // It has ended elsewhere.
+    const gone = isRefusal(reason, 'not_found');
+    if (gone) onLeft();
+    return gone || ended(reason);
+  });
+  const { client_id, name } = app;
+  const used = formatTimeAgo(Date.parse(app.last_used_at), Date.now());
+  const since = formatDateTime(Date.parse(app.first_used_at));
+
+  return (
+    <Entry
+      actions={() => (
+        <Button
+          busy={busy && t('connected_apps.busy')}
+          look="quiet"
+          onClick={() => send(() => signOutOfApp(client_id), onLeft)}
+        >
+          {t('connected_apps.sign_out', { name })}
+        </Button>
+      )}
+      lines={[t('devices.last_used', { ago: used }), t('devices.first_seen', { date: since })]}
+      title={name}
+    >
+      {failure ? <Failure fallback={t('connected_apps.failed')} reason={failure} /> : null}
+    </Entry>
+  );
+}
