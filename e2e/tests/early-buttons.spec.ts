@@ -18,6 +18,7 @@ const { common, data, shell, change_email, second_factor, sign_in, sign_out, und
 const LOADED_BY_SETTINGS = [
   '/users/me',
   '/security',
+  '/connected-apps',
   '/data-export',
   '/activity*',
   '/second-factor/totp',

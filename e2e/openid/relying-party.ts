@@ -1,0 +1,119 @@
+import type { APIRequestContext } from '@playwright/test';
+import * as openid from 'openid-client';
+import { API, type Person } from '../site/accounts.ts';
+import { BYE, CALLBACK, SECRET } from './provider.ts';
+
+type Parameters = Readonly<Record<string, string>>;
+
+/** Where the browser stands after all redirects: at an address of the application, or at a page of the provider. */
+interface Arrival {
+  url: URL;
+  /** 0 at an address of the application, which nobody fetches. */
+  status: number;
+  text: string;
+}
+
+/** What an application keeps between its request and the response. */
+interface Pending {
+  verifier: string | undefined;
+  state: string;
+  nonce: string | undefined;
+}
+
+export interface SignedIn {
+  tokens: Awaited<ReturnType<typeof openid.authorizationCodeGrant>>;
+  claims: openid.IDToken;
+}
+
+/** An application that uses npm openid-client, and the browser of a person. */
+export class RelyingParty {
+  private constructor(
+    readonly config: openid.Configuration,
+    readonly browser: APIRequestContext,
+    private readonly person: Person,
+  ) {}
+
+  static async at(
+    issuer: string,
+    browser: APIRequestContext,
+    person: Person,
+    { id = 'wiki', alg = 'RS256', auth = openid.ClientSecretBasic(SECRET) } = {},
+  ): Promise<RelyingParty> {
+    const metadata = { id_token_signed_response_alg: alg };
+    // Signatures are verified although the tokens come from the provider itself.
+    const execute = [openid.allowInsecureRequests, openid.enableNonRepudiationChecks];
+    const config = await openid.discovery(new URL(issuer), id, metadata, auth, { execute });
+    return new RelyingParty(config, browser, person);
+  }
+
+  /** The person signs in at the provider. */
+  async login(): Promise<void> {
+    const { email, password } = this.person;
+    const answer = await this.browser.post(`${API}/login`, { data: { email, password } });
+    if (answer.status() !== 200) throw new Error(`the sign-in answered ${answer.status()}`);
+  }
+
+  /** Opens an address and follows redirects. */
+  async open(address: string | URL, form?: Parameters): Promise<Arrival> {
+    let url = new URL(address);
+    for (let count = 0; count < 10; count++) {
+      if ([CALLBACK, BYE].some((own) => url.href.startsWith(own)))
+        return { url, status: 0, text: '' };
+      const options = { maxRedirects: 0, failOnStatusCode: false };
+      const answer =
+        form && count === 0
+          ? await this.browser.post(url.href, { ...options, form: { ...form } })
+          : await this.browser.get(url.href, options);
+      const { location } = answer.headers();
+      if (!location) return { url, status: answer.status(), text: await answer.text() };
+      url = new URL(location, url);
+    }
+    throw new Error(`the redirects do not end: ${url}`);
+  }
+
+  /** An authorization request. An empty value removes a parameter. */
+  async request(changes: Parameters = {}): Promise<{ url: URL; pending: Pending }> {
+    const verifier = openid.randomPKCECodeVerifier();
+    const all: Parameters = {
+      redirect_uri: CALLBACK,
+      scope: 'openid profile email',
+      state: openid.randomState(),
+      nonce: openid.randomNonce(),
+      code_challenge: await openid.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+      ...changes,
+    };
+    const given = Object.entries(all).filter(([, value]) => value !== '');
+    const url = openid.buildAuthorizationUrl(this.config, Object.fromEntries(given));
+    for (const [name, value] of Object.entries(changes)) {
+      if (value === '') url.searchParams.delete(name);
+    }
+    const pending = {
+      verifier: all.code_challenge === '' ? undefined : verifier,
+      state: all.state ?? '',
+      nonce: all.nonce === '' ? undefined : all.nonce,
+    };
+    return { url, pending };
+  }
+
+  async exchange(callback: URL, { verifier, state, nonce }: Pending): Promise<SignedIn> {
+    const tokens = await openid.authorizationCodeGrant(this.config, callback, {
+      ...(verifier ? { pkceCodeVerifier: verifier } : {}),
+      ...(nonce ? { expectedNonce: nonce } : {}),
+      expectedState: state,
+      idTokenExpected: true,
+    });
+    const claims = tokens.claims();
+    if (!claims) throw new Error('there is no ID token');
+    return { tokens, claims };
+  }
+
+  /** A whole sign-in of a person who has a session at the provider. */
+  async signIn(changes: Parameters = {}): Promise<SignedIn> {
+    const { url, pending } = await this.request(changes);
+    const { url: callback, status, text } = await this.open(url);
+    if (status !== 0)
+      throw new Error(`the browser stays at ${callback}, ${status}: ${text.slice(0, 200)}`);
+    return this.exchange(callback, pending);
+  }
+}
