@@ -1,4 +1,4 @@
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useState } from 'react';
 import { actOn, type SupportAccount, type SupportAction } from '../api/support';
 import { Button } from '../components/button';
 import { Failure } from '../components/failure';
@@ -25,7 +25,7 @@ export function AccountActions({ account, isAdmin, onDone }: AccountActionsProps
   const [chosen, setChosen] = useState<Named | null>(null);
   return (
     <>
-      <h3>{t('support.actions')}</h3>
+      <h3 className={styles.heading}>{t('support.actions')}</h3>
       <div className={styles.buttons}>
         {useActions(account, isAdmin).map((named) => (
           <Button key={named.name} look="secondary" onClick={() => setChosen(named)}>
@@ -96,6 +96,12 @@ function ActionForm({ id, named, onCancel, onDone }: ActionFormProps) {
   const { t } = useTranslation();
   const form = useForm({ reason: '' });
   const { busy, failure, send, dialog } = useAgentRequest();
+
+  // The form opens below the buttons, where the agent goes on.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the form opens
+  useEffect(() => {
+    form.ref.current?.querySelector('input')?.focus();
+  }, []);
 
   function submit(event: FormEvent) {
     event.preventDefault();
