@@ -53,7 +53,7 @@ fn treatment(table: &str, column: &str) -> Option<Treatment> {
         "birthday" => Birthday,
         "birthday_day" | "birthday_month" => One,
         "zipcode" => ZipCode,
-        "first_name" | "last_name" | "legacy_id" => Null,
+        "first_name" | "last_name" | "legacy_id" | "bounce_status" => Null,
         "row_hash" => Empty,
         "email_change_number" | "credential_change_number" => Day,
         "birthday_year" | "country" | "language" | "region" | "marketing_consent" | "consent"
