@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 use zip::ZipArchive;
 
+use crate::old_accounts::old;
 use crate::passkeys;
 use crate::second_factor;
 use crate::support::actors::PASSWORD;
@@ -87,7 +88,7 @@ async fn the_archive_holds_what_the_account_holds(db: Database) {
         document["passkeys"][0]["name"],
         passkeys["passkeys"][0]["name"]
     );
-    let off = json!({"on": false, "recovery_codes_left": 0});
+    let off = json!({"on": false, "recovery_codes_left": 0, "reset_at": null});
     assert_eq!(document["second_factor"], off);
     let answers: Vec<_> = document["consents"].as_array().unwrap().iter().collect();
     assert_eq!(answers.len(), 2);
@@ -111,8 +112,64 @@ async fn the_archive_holds_what_the_account_holds(db: Database) {
             "signed_in"
         ]
     );
+    let waiting = json!([{"kind": "data_exported", "at": "2026-11-21T12:02:00Z"}]);
+    assert_eq!(document["mails"], waiting);
+    assert_eq!(document["older_account"], Value::Null);
+    // For people in words, in the time zone of the region.
+    assert!(export.html.contains("7:01"), "{}", export.html);
+    assert!(!export.html.contains("2026-11-21T"), "{}", export.html);
     let mail = site.mail_to(&ada.email).await;
     assert!(mail.subject.contains("was downloaded"), "{}", mail.subject);
+}
+
+both!(the_archive_holds_a_pending_reset_and_what_the_migration_left);
+async fn the_archive_holds_a_pending_reset_and_what_the_migration_left(db: Database) {
+    db.ignore_mails();
+    let site = db.site().await;
+    let mut row = old("ada");
+    row["legacy_id"] = json!("L-77");
+    site.imports(&[row]).await;
+    let (browser, email) = (site.browser(), "ada@example.org");
+    browser.post("/migration", &json!({"email": email})).await;
+    let token = site.mail_to(email).await.token();
+    let form = json!({"token": token, "password": PASSWORD});
+    assert_eq!(browser.post("/migration/confirm", &form).await.status, 200);
+    let person = Person {
+        name: "ada".into(),
+        email: email.into(),
+        browser,
+    };
+    let signed_in = person.browser.post("/login", &person.credentials()).await;
+    assert_eq!(signed_in.status, 200);
+    let holder = second_factor::turn_on(&site, person).await;
+    site.wait("30s");
+    let stranger = site.browser();
+    let token = holder.first_step(&stranger).await;
+    let asked = stranger
+        .post("/second-factor/reset", &json!({"token": token}))
+        .await;
+    assert_eq!(asked.status, 202);
+    let export = export(&holder.person.browser).await;
+    let document: Value = serde_json::from_str(&export.json).unwrap();
+    assert_eq!(document["second_factor"]["reset_at"], asked.json()["at"]);
+    let older = &document["older_account"];
+    assert_eq!(
+        (&older["legacy_id"], &older["email"]),
+        (&json!("L-77"), &json!(email))
+    );
+    assert!(older["migrated_at"].is_string(), "{older}");
+    let kinds = document["mails"].as_array().unwrap().iter();
+    let mut kinds: Vec<_> = kinds.map(|mail| mail["kind"].as_str().unwrap()).collect();
+    kinds.sort_unstable();
+    assert_eq!(
+        kinds,
+        [
+            "data_exported",
+            "second_factor_reset_ready",
+            "second_factor_reset_reminder",
+            "second_factor_reset_requested"
+        ]
+    );
 }
 
 /// Everything in the database that is a secret or the hash of one, in the forms in which it could be written.
@@ -180,7 +237,7 @@ async fn no_secret_and_nothing_of_another_person_is_in_the_archive(db: Database)
         assert!(!export.html.contains(&text), "index.html has {text}");
     }
     let document: Value = serde_json::from_str(&export.json).unwrap();
-    let on = json!({"on": true, "recovery_codes_left": 10});
+    let on = json!({"on": true, "recovery_codes_left": 10, "reset_at": null});
     assert_eq!(document["second_factor"], on);
 }
 

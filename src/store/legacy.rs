@@ -26,6 +26,29 @@ row! {
     }
 }
 
+row! {
+    /// What stays of an old account after its migration. Times are milliseconds since 1970 UTC.
+    pub(crate) struct MigratedAccount {
+        pub id: Uuid,
+        pub legacy_id: Option<String>,
+        pub email: String,
+        pub imported_at: i64,
+        pub invited_at: Option<i64>,
+        pub opened_at: Option<i64>,
+        pub migrated_at: Option<i64>,
+    }
+}
+
+/// The old account that became this one.
+pub(crate) async fn migrated_to(tx: &mut Tx, account: Uuid) -> Result<Option<MigratedAccount>> {
+    let sql = format!(
+        "SELECT {} FROM legacy_accounts WHERE account_id = $1",
+        MigratedAccount::COLUMNS
+    );
+    let row = tx.row(&sql, params![account]).await?;
+    Ok(row.as_ref().map(MigratedAccount::from_row))
+}
+
 /// The account that waits under this address, if it has not moved yet.
 pub(crate) async fn unmigrated_by_email(tx: &mut Tx, key: &str) -> Result<Option<LegacyAccount>> {
     let sql = format!(
@@ -112,6 +135,37 @@ pub(crate) async fn username_free(
     let held = hold.hash(key);
     let found = tx.row(sql, params![key, own, &held, now]).await?;
     Ok(found.is_none())
+}
+
+/// The unmigrated accounts behind `after` that were imported before a time, locked; at most so many.
+pub(crate) async fn waiting(
+    tx: &mut Tx,
+    after: Uuid,
+    imported_before: i64,
+    most: usize,
+) -> Result<Vec<Uuid>> {
+    let lock = tx.for_update();
+    let sql = format!(
+        "SELECT id FROM legacy_accounts WHERE id > $1 AND migrated_at IS NULL AND imported_at < $2
+         ORDER BY id LIMIT $3{lock}"
+    );
+    let rows = tx
+        .rows(&sql, params![after, imported_before, most as i64])
+        .await?;
+    Ok(rows.iter().map(|row| row.get(0)).collect())
+}
+
+/// Removes an old account, with its mails and links.
+pub(crate) async fn remove(tx: &mut Tx, id: Uuid) -> Result<()> {
+    for sql in [
+        "DELETE FROM outbox WHERE subject_id = $1",
+        "DELETE FROM kept_mail WHERE subject_id = $1",
+        "DELETE FROM tokens WHERE subject_id = $1",
+        "DELETE FROM legacy_accounts WHERE id = $1",
+    ] {
+        tx.execute(sql, params![id]).await?;
+    }
+    Ok(())
 }
 
 /// Where a slice of so many old accounts ends that begins behind `after`, in the order of their import. None:

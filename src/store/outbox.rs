@@ -160,6 +160,25 @@ pub async fn waits(tx: &mut Tx, subject: Uuid, kind: &str) -> Result<bool> {
     Ok(tx.row(sql, params![subject, kind]).await?.is_some())
 }
 
+row! {
+    /// A mail that waits, as its account sees it.
+    pub struct WaitingMail {
+        pub kind: String,
+        /// When it was queued, or is to be sent; milliseconds since 1970 UTC.
+        pub created_at: i64,
+    }
+}
+
+/// The mails of an account that wait to be sent, the oldest first.
+pub async fn waiting(tx: &mut Tx, subject: Uuid) -> Result<Vec<WaitingMail>> {
+    let sql = format!(
+        "SELECT {} FROM outbox WHERE subject_id = $1 ORDER BY created_at",
+        WaitingMail::COLUMNS
+    );
+    let rows = tx.rows(&sql, params![subject]).await?;
+    Ok(rows.iter().map(WaitingMail::from_row).collect())
+}
+
 pub async fn remove(tx: &mut Tx, id: Uuid) -> Result<()> {
     tx.execute("DELETE FROM outbox WHERE id = $1", params![id])
         .await?;

@@ -13,9 +13,11 @@ use crate::store::accounts::{self, PersonalDetails};
 use crate::store::consents::{self, StoredConsent};
 use crate::store::credentials::{self, StoredPasskey};
 use crate::store::devices::{self, Device};
+use crate::store::legacy::{self, MigratedAccount};
+use crate::store::outbox::{self, WaitingMail};
 use crate::store::security_events::{self, StoredEvent};
 use crate::store::sessions::{self, ListedSession};
-use crate::store::{recovery_codes, totp};
+use crate::store::{recovery_codes, second_factor_resets, totp};
 
 /// The version of the format. Raised by a change that a reader of the earlier version does not understand.
 const SCHEMA: u8 = 1;
@@ -32,6 +34,9 @@ pub(super) struct Document {
     pub second_factor: SecondFactorPart,
     pub consents: Vec<ConsentPart>,
     pub activity: Vec<EventPart>,
+    pub mails: Vec<MailPart>,
+    /// The row of the older system that the account came from.
+    older_account: Option<OlderAccountPart>,
 }
 
 #[derive(Serialize)]
@@ -85,6 +90,26 @@ pub(super) struct PasskeyPart {
 pub(super) struct SecondFactorPart {
     pub on: bool,
     recovery_codes_left: i64,
+    /// When a requested reset can be carried out.
+    pub reset_at: Option<String>,
+}
+
+/// A mail that waits to be sent, without its text.
+#[derive(Serialize)]
+pub(super) struct MailPart {
+    kind: String,
+    at: String,
+}
+
+#[derive(Serialize)]
+pub(super) struct OlderAccountPart {
+    id: Uuid,
+    legacy_id: Option<String>,
+    email: String,
+    imported_at: String,
+    invited_at: Option<String>,
+    opened_at: Option<String>,
+    migrated_at: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -114,6 +139,9 @@ impl Document {
         let sessions = sessions::list(tx, account, now).await?;
         let passkeys = credentials::list(tx, account).await?;
         let consents = consents::list(tx, account).await?;
+        let reset = second_factor_resets::pending(tx, account, now).await?;
+        let mails = outbox::waiting(tx, account).await?;
+        let older = legacy::migrated_to(tx, account).await?;
         let activity = security_events::list(tx, account, None, i64::MAX).await?;
         Ok(Document {
             schema: SCHEMA,
@@ -125,9 +153,12 @@ impl Document {
             second_factor: SecondFactorPart {
                 on: totp::is_on(tx, account).await?,
                 recovery_codes_left: recovery_codes::count(tx, account).await?,
+                reset_at: reset.map(|reset| rfc3339(reset.due_at)),
             },
             consents: consents.into_iter().map(ConsentPart::from).collect(),
             activity: activity.into_iter().map(EventPart::from).collect(),
+            mails: mails.into_iter().map(MailPart::from).collect(),
+            older_account: older.map(OlderAccountPart::from),
         })
     }
 
@@ -215,6 +246,29 @@ impl From<StoredEvent> for EventPart {
             device: stored.device_name,
             network: stored.network,
             details: serde_json::from_str(&stored.details).unwrap_or_default(),
+        }
+    }
+}
+
+impl From<WaitingMail> for MailPart {
+    fn from(stored: WaitingMail) -> MailPart {
+        MailPart {
+            kind: stored.kind,
+            at: rfc3339(stored.created_at),
+        }
+    }
+}
+
+impl From<MigratedAccount> for OlderAccountPart {
+    fn from(stored: MigratedAccount) -> OlderAccountPart {
+        OlderAccountPart {
+            id: stored.id,
+            legacy_id: stored.legacy_id,
+            email: stored.email,
+            imported_at: rfc3339(stored.imported_at),
+            invited_at: stored.invited_at.map(rfc3339),
+            opened_at: stored.opened_at.map(rfc3339),
+            migrated_at: stored.migrated_at.map(rfc3339),
         }
     }
 }

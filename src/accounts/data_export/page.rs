@@ -1,11 +1,15 @@
 //! `index.html`: the document for people, in their language, without scripts and without external resources.
 
+use std::borrow::Cow;
+
 use askama::Template;
+use jiff::Timestamp;
 use serde_json::Value;
 
 use super::JSON_FILE;
 use super::document::{ConsentPart, DevicePart, Document, EventPart, PasskeyPart, SessionPart};
 use crate::app::App;
+use crate::config::Region;
 use crate::i18n::{self, Language, Message};
 use crate::mail;
 
@@ -27,21 +31,23 @@ struct Section<'a> {
 
 struct Entry<'a> {
     title: String,
-    facts: Vec<(String, &'a str)>,
+    facts: Vec<(String, Cow<'a, str>)>,
 }
 
 /// The texts of the screens in one language, by key.
-struct Texts {
+struct Texts<'a> {
     language: Language,
+    region: &'a Region,
     catalogue: Value,
     yes: String,
     no: String,
 }
 
-impl Texts {
-    fn new(language: Language) -> Texts {
+impl<'a> Texts<'a> {
+    fn new(language: Language, region: &'a Region) -> Texts<'a> {
         Texts {
             language,
+            region,
             catalogue: serde_json::from_str(i18n::catalogue(language)).unwrap_or_default(),
             yes: Message::ExportYes.text(language).to_owned(),
             no: Message::ExportNo.text(language).to_owned(),
@@ -52,6 +58,18 @@ impl Texts {
     fn of(&self, section: &str, key: &str) -> String {
         let text = self.catalogue[section][key].as_str();
         text.unwrap_or(key).to_owned()
+    }
+
+    /// A time of the document in words, in the region's time zone.
+    fn time(&self, rfc3339: &str) -> Cow<'a, str> {
+        let Ok(at) = rfc3339.parse::<Timestamp>() else {
+            return Cow::Owned(rfc3339.to_owned());
+        };
+        Cow::Owned(mail::time_in_words(
+            self.region,
+            at.as_millisecond(),
+            self.language,
+        ))
     }
 
     fn message(&self, message: Message) -> String {
@@ -65,8 +83,8 @@ impl Texts {
 
 /// Renders the page.
 pub(super) fn render(app: &App, document: &Document, language: Language, now: i64) -> String {
-    let texts = Texts::new(language);
     let region = app.config.region_by_id(&document.account.region);
+    let texts = Texts::new(language, region);
     let country = texts.of("countryvalues", &document.account.country);
     let time = mail::time_in_words(region, now, language);
     let page = Page {
@@ -87,7 +105,7 @@ pub(super) fn render(app: &App, document: &Document, language: Language, now: i6
 }
 
 fn account<'a>(
-    texts: &'a Texts,
+    texts: &'a Texts<'_>,
     document: &'a Document,
     brand: &'a str,
     country: &'a str,
@@ -96,40 +114,46 @@ fn account<'a>(
     let facts = [
         (
             texts.of("common", "username"),
-            Some(account.username.as_str()),
+            Some(account.username.as_str().into()),
         ),
-        (texts.of("common", "email"), Some(&account.email)),
+        (texts.of("common", "email"), Some(Cow::from(&account.email))),
         (
             texts.of("completion", "first_name"),
-            account.first_name.as_deref(),
+            account.first_name.as_deref().map(Cow::from),
         ),
         (
             texts.of("completion", "last_name"),
-            account.last_name.as_deref(),
+            account.last_name.as_deref().map(Cow::from),
         ),
-        (texts.of("common", "birthday"), Some(&account.birthday)),
-        (texts.of("common", "country"), Some(country)),
-        (texts.of("common", "zipcode"), Some(&account.zipcode)),
+        (
+            texts.of("common", "birthday"),
+            Some(Cow::from(&account.birthday)),
+        ),
+        (texts.of("common", "country"), Some(country.into())),
+        (
+            texts.of("common", "zipcode"),
+            Some(Cow::from(&account.zipcode)),
+        ),
         (
             texts.message(Message::ExportLanguage),
-            Some(&account.language),
+            Some(Cow::from(&account.language)),
         ),
-        (texts.message(Message::ExportSite), Some(brand)),
+        (texts.message(Message::ExportSite), Some(brand.into())),
         (
             texts.message(Message::ExportCreated),
-            Some(&account.created_at),
+            Some(texts.time(&account.created_at)),
         ),
         (
             texts.message(Message::ExportPasswordChanged),
-            Some(&account.password_changed_at),
+            Some(texts.time(&account.password_changed_at)),
         ),
         (
             texts.message(Message::ExportSecondFactor),
-            Some(texts.answer(document.second_factor.on)),
+            Some(texts.answer(document.second_factor.on).into()),
         ),
         (
             texts.of("data", "newsletter"),
-            Some(texts.answer(account.marketing_consent)),
+            Some(texts.answer(account.marketing_consent).into()),
         ),
     ];
     let facts = facts.into_iter();
@@ -144,15 +168,18 @@ fn account<'a>(
     }
 }
 
-fn devices<'a>(texts: &'a Texts, document: &'a Document) -> Section<'a> {
+fn devices<'a>(texts: &'a Texts<'_>, document: &'a Document) -> Section<'a> {
     let entry = |device: &'a DevicePart| Entry {
         title: device.name.clone(),
         facts: vec![
             (
                 texts.message(Message::ExportFirstSeen),
-                &device.first_seen_at,
+                texts.time(&device.first_seen_at),
             ),
-            (texts.message(Message::ExportLastUsed), &device.last_used_at),
+            (
+                texts.message(Message::ExportLastUsed),
+                texts.time(&device.last_used_at),
+            ),
         ],
     };
     Section {
@@ -161,16 +188,22 @@ fn devices<'a>(texts: &'a Texts, document: &'a Document) -> Section<'a> {
     }
 }
 
-fn sessions<'a>(texts: &'a Texts, document: &'a Document) -> Section<'a> {
+fn sessions<'a>(texts: &'a Texts<'_>, document: &'a Document) -> Section<'a> {
     let entry = |session: &'a SessionPart| Entry {
         title: String::new(),
         facts: vec![
-            (texts.message(Message::ExportStarted), &session.started_at),
+            (
+                texts.message(Message::ExportStarted),
+                texts.time(&session.started_at),
+            ),
             (
                 texts.message(Message::ExportLastUsed),
-                &session.last_used_at,
+                texts.time(&session.last_used_at),
             ),
-            (texts.message(Message::ExportExpires), &session.expires_at),
+            (
+                texts.message(Message::ExportExpires),
+                texts.time(&session.expires_at),
+            ),
         ],
     };
     Section {
@@ -179,14 +212,20 @@ fn sessions<'a>(texts: &'a Texts, document: &'a Document) -> Section<'a> {
     }
 }
 
-fn passkeys<'a>(texts: &'a Texts, document: &'a Document) -> Section<'a> {
+fn passkeys<'a>(texts: &'a Texts<'_>, document: &'a Document) -> Section<'a> {
     let entry = |passkey: &'a PasskeyPart| {
         let mut facts = vec![
-            (texts.message(Message::ExportSite), passkey.site.as_str()),
-            (texts.message(Message::ExportCreated), &passkey.created_at),
+            (
+                texts.message(Message::ExportSite),
+                passkey.site.as_str().into(),
+            ),
+            (
+                texts.message(Message::ExportCreated),
+                texts.time(&passkey.created_at),
+            ),
         ];
         if let Some(used) = &passkey.last_used_at {
-            facts.push((texts.message(Message::ExportLastUsed), used));
+            facts.push((texts.message(Message::ExportLastUsed), texts.time(used)));
         }
         Entry {
             title: passkey.name.clone(),
@@ -199,10 +238,10 @@ fn passkeys<'a>(texts: &'a Texts, document: &'a Document) -> Section<'a> {
     }
 }
 
-fn consents<'a>(texts: &'a Texts, document: &'a Document) -> Section<'a> {
+fn consents<'a>(texts: &'a Texts<'_>, document: &'a Document) -> Section<'a> {
     let entry = |consent: &'a ConsentPart| Entry {
         title: texts.answer(consent.consent).to_owned(),
-        facts: vec![(texts.message(Message::ExportTime), &consent.at)],
+        facts: vec![(texts.message(Message::ExportTime), texts.time(&consent.at))],
     };
     Section {
         title: texts.message(Message::ExportConsents),
@@ -210,14 +249,14 @@ fn consents<'a>(texts: &'a Texts, document: &'a Document) -> Section<'a> {
     }
 }
 
-fn activity<'a>(texts: &'a Texts, document: &'a Document) -> Section<'a> {
+fn activity<'a>(texts: &'a Texts<'_>, document: &'a Document) -> Section<'a> {
     let entry = |event: &'a EventPart| {
-        let mut facts = vec![(texts.message(Message::ExportTime), event.at.as_str())];
+        let mut facts = vec![(texts.message(Message::ExportTime), texts.time(&event.at))];
         if let Some(device) = &event.device {
-            facts.push((texts.message(Message::ExportDevice), device));
+            facts.push((texts.message(Message::ExportDevice), device.into()));
         }
         if let Some(network) = &event.network {
-            facts.push((texts.message(Message::ExportNetwork), network));
+            facts.push((texts.message(Message::ExportNetwork), network.into()));
         }
         Entry {
             title: texts.of("activity", &event.kind),
