@@ -45,7 +45,7 @@ const PASSKEY_STEPS: [Step; 3] = [
     ),
 ];
 
-const MORE_STEPS: [Step; 12] = [
+const MORE_STEPS: [Step; 13] = [
     (
         "twostep",
         PASSWORD,
@@ -70,6 +70,11 @@ const MORE_STEPS: [Step; 12] = [
         "unverified",
         PASSWORD,
         "Sign in: the address is to be proved first, by mail",
+    ),
+    (
+        "leaving",
+        PASSWORD,
+        "Sign in: the account is about to be deleted; keep it; read its mails",
     ),
     (
         "old-bcrypt",

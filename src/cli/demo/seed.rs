@@ -3,10 +3,13 @@
 use std::path::Path;
 
 use jiff::civil::date;
+use serde_json::json;
 
 use super::{DemoError, failed};
+use crate::accounts::deletion;
 use crate::app::App;
 use crate::auth::second_factor::totp::TotpSecret;
+use crate::auth::security_log::Actor;
 use crate::domain::consent::MarketingConsent;
 use crate::domain::email::Email;
 use crate::domain::password::{LengthPolicy, Password};
@@ -28,10 +31,26 @@ pub(super) const OLD_PASSWORD: &str = "Password1";
 
 const OLD_ACCOUNTS: &str = include_str!("old-accounts.jsonl");
 
-/// Creates an account that can sign in, and one whose address is not verified.
+/// Creates an account that can sign in, one whose address is not verified, and one that will be deleted.
 pub(super) async fn accounts(app: &App) -> Result<(), DemoError> {
     account(app, "verified", true).await?;
-    account(app, "unverified", false).await
+    account(app, "unverified", false).await?;
+    leaving_account(app).await
+}
+
+/// Creates an account whose deletion is pending. One of an earlier demo may have been kept by hand since.
+async fn leaving_account(app: &App) -> Result<(), DemoError> {
+    if !account(app, "leaving", true).await? {
+        return Ok(());
+    }
+    let email = Email::parse("leaving@demo.example").map_err(|rule| failed(rule.as_str()))?;
+    let mut tx = app.store.write().await.map_err(failed)?;
+    let found = accounts::by_email(&mut tx, email.key()).await;
+    if let Some(account) = found.map_err(failed)? {
+        let requested = deletion::request(app, &mut tx, &account, Actor::System, json!({})).await;
+        requested.map_err(failed)?;
+    }
+    tx.commit().await.map_err(failed)
 }
 
 /// Makes the account `agent` an agent of the support view, and an admin. Returns its authenticator app.
@@ -92,7 +111,8 @@ async fn with_authenticator(app: &App, name: &str) -> Result<Option<DemoApp>, De
     }))
 }
 
-async fn account(app: &App, name: &str, is_verified: bool) -> Result<(), DemoError> {
+/// Creates an account. Returns false if there is one of an earlier demo.
+async fn account(app: &App, name: &str, is_verified: bool) -> Result<bool, DemoError> {
     let broken = |rule: crate::error::Rule| failed(rule.as_str());
     let email = Email::parse(&format!("{name}@demo.example")).map_err(broken)?;
     let username = Username::parse(name).map_err(broken)?;
@@ -104,7 +124,7 @@ async fn account(app: &App, name: &str, is_verified: bool) -> Result<(), DemoErr
     let known = accounts::by_email(&mut tx, email.key()).await;
     // The folder of an earlier demo has its accounts already, possibly changed.
     if known.map_err(failed)?.is_some() {
-        return Ok(());
+        return Ok(false);
     }
     let new = NewAccount {
         id: app.rng.id(now),
@@ -123,7 +143,8 @@ async fn account(app: &App, name: &str, is_verified: bool) -> Result<(), DemoErr
         now,
     };
     accounts::insert(&mut tx, &new).await.map_err(failed)?;
-    tx.commit().await.map_err(failed)
+    tx.commit().await.map_err(failed)?;
+    Ok(true)
 }
 
 /// Imports old accounts with the real importer, from a file in the demo's folder that can be imported
