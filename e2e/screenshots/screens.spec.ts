@@ -132,6 +132,21 @@ test('change-email', async ({ page, site, signedIn }) => {
   await takePicture(page, 'change-email-undo');
 });
 
+test('delete', async ({ page, site, signedIn }) => {
+  const { deletion } = words.en;
+  await declineOffer(page);
+  await page.clock.setFixedTime('2026-04-07T12:00:00Z');
+  await page.goto('/account/delete');
+  await page.getByRole('checkbox', { name: deletion.understand }).check();
+  await takePicture(page, 'delete');
+
+  await page.getByRole('button', { name: deletion.submit }).click();
+  await expect(page.getByRole('status')).toBeVisible();
+  await page.goto(await site.mailbox.link(signedIn.email, '/account/restore'));
+  await expect(page.getByRole('button', { name: deletion.keep })).toBeVisible();
+  await takePicture(page, 'restore');
+});
+
 test('settings', async ({ page, site }) => {
   await declineOffer(page);
   await join(site, ada);
