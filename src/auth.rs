@@ -8,6 +8,7 @@ pub(crate) mod client;
 pub(crate) mod current_password;
 pub(crate) mod deletion;
 pub(crate) mod device_limit;
+pub(crate) mod inactivity;
 pub(crate) mod mailed_link;
 pub(crate) mod new_password;
 pub(crate) mod passkey;

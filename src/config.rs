@@ -245,6 +245,8 @@ pub struct Lifetimes {
     pub deletion_grace: Duration,
     /// How long the username of a deleted account cannot be taken.
     pub username_hold: Duration,
+    /// The time after the last sign-in after which an account is deleted; zero: never.
+    pub inactive_account: Duration,
     /// How long the list of recent activity goes back.
     pub activity: Duration,
     /// How long a session may use the support view without a call of it or another proof of identity.

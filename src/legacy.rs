@@ -7,6 +7,7 @@ pub(crate) mod invite;
 pub(crate) mod link;
 pub(crate) mod migrate_on_sign_in;
 pub(crate) mod migration;
+pub(crate) mod purge;
 pub(crate) mod status;
 pub(crate) mod unsubscribe;
 mod username;

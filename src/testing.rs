@@ -108,6 +108,9 @@ pub mod legacy {
     pub mod invite {
         pub use crate::legacy::invite::*;
     }
+    pub mod purge {
+        pub use crate::legacy::purge::*;
+    }
     pub mod status {
         pub use crate::legacy::status::*;
     }

@@ -289,3 +289,89 @@ async fn a_waiting_mail_to_a_deleted_account_is_not_sent(db: Database) {
         (0, 0)
     );
 }
+
+both!(an_unused_account_is_announced_three_times_and_deleted_unless_somebody_signs_in);
+async fn an_unused_account_is_announced_three_times_and_deleted_unless_somebody_signs_in(
+    db: Database,
+) {
+    db.ignore_mails();
+    let year = |c: &mut account::config::Config| {
+        c.lifetimes.inactive_account = "365d".parse().unwrap();
+    };
+    let site = db.site_with(year).await;
+    let (ada, kim) = (site.signed_in("ada").await, site.signed_in("kim").await);
+    site.wait("305d");
+    assert_eq!(site.delete_due().await, 0);
+    assert!(site.mails().await.is_empty(), "a moment early");
+    site.wait("1ms");
+    site.delete_due().await;
+    let announced = async |times: usize| {
+        let mails = site.mails().await;
+        let to: Vec<_> = mails.iter().map(|mail| mail.to.clone()).collect();
+        assert_eq!(to.len(), times, "{to:?}");
+        to
+    };
+    announced(2).await;
+    // One signs in from a device that is forgotten by now: it needs no more than the right password.
+    site.wait("30d");
+    announced(2).await;
+    crate::password_reset::ask(&kim.browser, &kim.email).await;
+    let token = site.mail_to(&kim.email).await.token();
+    crate::password_reset::confirm(&kim.browser, &token, "Orange-Tree-43").await;
+    site.mails().await;
+    let credentials = kim.signs_in_with("Orange-Tree-43");
+    kim.browser
+        .post("/login", &credentials)
+        .await
+        .is(200, &kim.me());
+    site.wait("23d");
+    assert_eq!(announced(1).await, std::slice::from_ref(&ada.email));
+    assert_eq!(site.delete_due().await, 0);
+    site.wait("7d");
+    assert_eq!(site.delete_due().await, 1);
+    let left = site.rows("SELECT username FROM accounts", &[]).await;
+    assert_eq!(left[0].get::<String>(0), "kim");
+    // The setting is turned off.
+    site.wait("366d");
+    site.delete_due().await;
+    assert_eq!(
+        site.count("accounts WHERE inactive_due_at IS NOT NULL")
+            .await,
+        1
+    );
+    let off = db.site().await;
+    assert_eq!(off.delete_due().await, 0);
+    assert_eq!(
+        site.count("accounts WHERE inactive_due_at IS NOT NULL")
+            .await,
+        0
+    );
+    assert_eq!(
+        site.count("outbox WHERE kind = 'inactive_account'").await,
+        0
+    );
+}
+
+both!(waiting_old_accounts_are_purged_by_date);
+async fn waiting_old_accounts_are_purged_by_date(db: Database) {
+    db.ignore_mails();
+    let site = db.site().await;
+    let rows = ["hal", "ida", "jo"].map(crate::old_accounts::old);
+    site.imports(&rows).await;
+    let asked = json!({"email": "hal@example.org"});
+    site.browser().post("/migration", &asked).await;
+    let token = site.mail_to("hal@example.org").await.token();
+    site.wait("1d");
+    site.imports(&[crate::old_accounts::old("new")]).await;
+    let mut sums = Vec::new();
+    let before = site.now() - 3_600_000;
+    let purged = account::testing::legacy::purge::run(&site.app, before, |sum| sums.push(sum));
+    assert_eq!(purged.await.unwrap(), 3);
+    assert_eq!(sums, [3]);
+    let left = site.rows("SELECT email FROM legacy_accounts", &[]).await;
+    assert_eq!(left[0].get::<String>(0), "new@example.org");
+    assert_eq!((left.len(), site.count("tokens").await), (1, 0));
+    let form = json!({"token": token, "password": PASSWORD});
+    let answer = site.browser().post("/migration/confirm", &form).await;
+    assert_eq!(answer.json()["code"], "invalid_token");
+}

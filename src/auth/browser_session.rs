@@ -144,6 +144,9 @@ impl<'a> ProvedBrowser<'a> {
         };
         let session = session::start(app, tx, new).await?;
         accounts::mark_signed_in(tx, account.id, now).await?;
+        if account.inactive_due_at.is_some() {
+            mail::withdraw(tx, account.id, Kind::InactiveAccount).await?;
+        }
         Ok(SignedInBrowser {
             id: account.id,
             email: account.email.clone(),

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::Subcommand;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
 
 use super::{CommandError, Settings};
 use crate::app::App;
@@ -15,7 +17,7 @@ use crate::legacy::import::{
     self, ColumnNames, Delimiter, Encoding, Format, ImportOptions, ImportReport, Progress,
 };
 use crate::legacy::invite::{self, Invitations};
-use crate::legacy::status;
+use crate::legacy::{purge, status};
 use crate::rng::Rng;
 
 /// Exit code of an import that rejected some rows.
@@ -30,6 +32,14 @@ pub(super) enum LegacyCommand {
         /// One JSON object on stdout
         #[arg(long)]
         json: bool,
+        #[command(flatten)]
+        settings: Settings,
+    },
+    /// Delete the old accounts that have not migrated and were imported before a date
+    Purge {
+        /// YYYY-MM-DD, in UTC
+        #[arg(long, value_name = "DATE")]
+        before: Date,
         #[command(flatten)]
         settings: Settings,
     },
@@ -86,6 +96,10 @@ pub(super) async fn run(command: LegacyCommand) -> Result<u8, CommandError> {
         LegacyCommand::Import(arguments) => import(arguments).await,
         LegacyCommand::Status { json, settings } => {
             status(&settings.load()?, json).await?;
+            Ok(0)
+        }
+        LegacyCommand::Purge { before, settings } => {
+            purge(settings.load()?, before).await?;
             Ok(0)
         }
         LegacyCommand::Invite(arguments) => {
@@ -194,6 +208,27 @@ async fn status(config: &Config, json: bool) -> Result<(), CommandError> {
         eprint!("{status}");
         Ok(())
     }
+}
+
+async fn purge(config: Config, before: Date) -> Result<(), CommandError> {
+    let before = before
+        .to_zoned(TimeZone::UTC)
+        .map_err(CommandError::failed)?;
+    drop(Store::open_existing(&config.database).await?);
+    let app = App::for_command(config, Clock::System, Rng::System).await?;
+    let mut told = Instant::now();
+    let before = before.timestamp().as_millisecond();
+    let purged = purge::run(&app, before, |sum| {
+        if told.elapsed().as_secs() >= 5 {
+            told = Instant::now();
+            eprintln!("account: {sum} so far");
+        }
+    });
+    let purged = purged.await.map_err(|error| {
+        CommandError::Failed(format!("{error}; run the same command again to go on"))
+    })?;
+    eprintln!("account: {purged} deleted");
+    Ok(())
 }
 
 async fn invite(arguments: Invite) -> Result<(), CommandError> {

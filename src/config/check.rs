@@ -74,7 +74,7 @@ fn services(config: &Config) -> [Check; 4] {
     ]
 }
 
-fn security(config: &Config) -> [Check; 4] {
+fn security(config: &Config) -> [Check; 5] {
     let password = &config.password;
     let (memory, passes, lanes) = (
         password.memory_kib,
@@ -93,6 +93,10 @@ fn security(config: &Config) -> [Check; 4] {
         (
             config.security.max_devices >= 1,
             "security.max_devices: must be at least 1",
+        ),
+        (
+            matches!(config.lifetimes.inactive_account.days(), 0 | 90..),
+            "lifetimes.inactive_account: 0s, or at least 90d; reminders are mailed from 60 days before the deletion",
         ),
         (
             config.security.password_history >= 1,

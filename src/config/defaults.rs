@@ -124,6 +124,7 @@ impl Default for Lifetimes {
             credential_undo: d("7d"),
             deletion_grace: d("14d"),
             username_hold: d("90d"),
+            inactive_account: d("0s"),
             activity: d("180d"),
             support_session: d("15m"),
             audit: d("400d"),

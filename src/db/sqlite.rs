@@ -138,14 +138,17 @@ impl Sqlite {
     }
 
     /// Empties the WAL and, in a small file, the unused parts of its pages: `secure_delete` overwrites rows, but a page
-    /// that SQLite rebuilds can keep an earlier copy of a row. Returns false if a reader was active.
+    /// that SQLite rebuilds can keep an earlier copy of a row. Returns false if another connection was in the way.
     pub async fn purge(&self) -> Result<bool> {
         let mut writer = self.lock_writer().await?;
-        tokio::task::block_in_place(|| {
+        let purged = tokio::task::block_in_place(|| {
             writer.vacuum_up_to(VACUUM_BYTES)?;
             writer.truncate_wal()
-        })
-        .map_err(error)
+        });
+        match purged {
+            Err(busy) if busy.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) => Ok(false),
+            purged => purged.map_err(error),
+        }
     }
 
     pub fn read(&self) -> Result<SqliteTx> {

@@ -5,18 +5,20 @@ use std::time::Duration;
 use tokio::sync::watch;
 
 use crate::app::{App, Shared};
-use crate::auth::deletion;
+use crate::auth::{deletion, inactivity};
 use crate::db::Result;
-use crate::store::account_states;
+use crate::store::{account_states, deleted_accounts};
 
 /// Accounts that one query finds.
 const BATCH: i64 = 50;
+/// Accounts without a known sign-in that one statement updates.
+const COUNTED: i64 = 200;
 /// The pause between two accounts, in which other writers have their turn.
 const PAUSE: Duration = Duration::from_millis(10);
 
 pub async fn run(app: Shared, mut stop: watch::Receiver<bool>) {
-    // A process that was killed after a deletion has left the purge to the next one.
-    let mut must_purge = true;
+    // A process that was killed after a deletion has left the purge to the next one. After an error: no harm.
+    let mut must_purge = has_deleted(&app).await.unwrap_or(true);
     while !*stop.borrow() {
         if must_purge {
             must_purge = !purged(&app).await;
@@ -25,6 +27,9 @@ pub async fn run(app: Shared, mut stop: watch::Receiver<bool>) {
             () = tokio::time::sleep(app.config.lifetimes.sweep.0) => {}
             _ = stop.changed() => break,
         }
+        if let Err(error) = announce_inactive(&app, &stop).await {
+            tracing::warn!(%error, "accounts that are not in use could not be announced");
+        }
         match delete_due(&app, &stop).await {
             Ok(deleted) => must_purge |= deleted > 0,
             Err(error) => {
@@ -32,6 +37,39 @@ pub async fn run(app: Shared, mut stop: watch::Receiver<bool>) {
                 tracing::warn!(%error, "accounts could not be deleted");
             }
         }
+    }
+}
+
+/// Announces the deletion of accounts that are not in use, or takes it back where `lifetimes.inactive_account` is off.
+pub async fn announce_inactive(app: &App, stop: &watch::Receiver<bool>) -> Result<()> {
+    let now = app.clock.millis();
+    let since = inactivity::limit(app, now);
+    loop {
+        let mut tx = app.store.write().await?;
+        let (found, begun) = match since {
+            Some(since) => {
+                let begun = account_states::count_from(&mut tx, now, COUNTED).await?;
+                (
+                    account_states::inactive(&mut tx, since, BATCH).await?,
+                    begun,
+                )
+            }
+            None => (account_states::announced(&mut tx, BATCH).await?, 0),
+        };
+        tx.commit().await?;
+        if found.is_empty() && begun < COUNTED as u64 {
+            return Ok(());
+        }
+        for id in found {
+            if *stop.borrow() {
+                return Ok(());
+            }
+            match since {
+                Some(since) => inactivity::announce(app, id, since).await?,
+                None => inactivity::revoke(app, id).await?,
+            }
+        }
+        tokio::time::sleep(PAUSE).await;
     }
 }
 
@@ -53,6 +91,10 @@ pub async fn delete_due(app: &App, stop: &watch::Receiver<bool>) -> Result<u64> 
             tokio::time::sleep(PAUSE).await;
         }
     }
+}
+
+async fn has_deleted(app: &App) -> Result<bool> {
+    deleted_accounts::exist(&mut app.store.read().await?).await
 }
 
 /// Whether nothing of a deleted account is left in the files of the database.

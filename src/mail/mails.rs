@@ -90,6 +90,8 @@ mails! {
         .button(Token(Purpose::AccountRestore)).facts(&[EffectiveAt]);
     /// When the deletion is cancelled.
     DeletionCancelled = notice("deletion_cancelled").facts(&[Time]).second(RESET);
+    /// 60, 30 and 7 days before an account that is not in use is deleted (`lifetimes.inactive_account`).
+    InactiveAccount = notice("inactive_account").facts(&[EffectiveAt]).button(SIGN_IN);
     /// After a download of everything that the account holds.
     DataExported = notice("data_exported").facts(&[Device, Time]).second(RESET);
     /// Profile `strict`: to the owner of an address to which another account wanted to change.

@@ -38,10 +38,55 @@ pub(crate) async fn deletion_due_at(tx: &mut Tx, id: Uuid) -> Result<Option<i64>
     Ok(row.and_then(|row| row.get(0)))
 }
 
-/// The accounts whose deletion is due, the one that is due longest first; at most so many.
+/// The accounts whose deletion is due, those that were requested first; at most so many of each kind.
 pub(crate) async fn due_deletions(tx: &mut Tx, now: i64, most: i64) -> Result<Vec<Uuid>> {
-    let sql =
-        "SELECT id FROM accounts WHERE deletion_due_at <= $1 ORDER BY deletion_due_at LIMIT $2";
-    let rows = tx.rows(sql, params![now, most]).await?;
+    let mut due = Vec::new();
+    for sql in [
+        "SELECT id FROM accounts WHERE deletion_due_at <= $1 ORDER BY deletion_due_at LIMIT $2",
+        "SELECT id FROM accounts WHERE inactive_due_at <= $1 ORDER BY inactive_due_at LIMIT $2",
+    ] {
+        let rows = tx.rows(sql, params![now, most]).await?;
+        due.extend(rows.iter().map(|row| row.get::<Uuid>(0)));
+    }
+    Ok(due)
+}
+
+/// Begins to count for accounts whose last sign-in is not known. Returns how many.
+pub(crate) async fn count_from(tx: &mut Tx, now: i64, most: i64) -> Result<u64> {
+    tx.execute(
+        "UPDATE accounts SET last_sign_in_at = $1 WHERE id IN
+           (SELECT id FROM accounts WHERE last_sign_in_at IS NULL LIMIT $2)",
+        params![now, most],
+    )
+    .await
+}
+
+/// Accounts without a sign-in since then, which are neither announced yet nor closed; at most so many.
+pub(crate) async fn inactive(tx: &mut Tx, since: i64, most: i64) -> Result<Vec<Uuid>> {
+    let sql = "SELECT id FROM accounts WHERE last_sign_in_at < $1 AND inactive_due_at IS NULL
+                 AND deletion_due_at IS NULL AND disabled_at IS NULL
+               ORDER BY last_sign_in_at LIMIT $2";
+    let rows = tx.rows(sql, params![since, most]).await?;
+    Ok(rows.iter().map(|row| row.get(0)).collect())
+}
+
+/// Sets the time of the deletion of an account without a sign-in since then. Returns false if it had one meanwhile.
+pub(crate) async fn set_inactive(tx: &mut Tx, id: Uuid, since: i64, due_at: i64) -> Result<bool> {
+    let sql = "UPDATE accounts SET inactive_due_at = $1
+               WHERE id = $2 AND last_sign_in_at < $3 AND inactive_due_at IS NULL";
+    Ok(tx.execute(sql, params![due_at, id, since]).await? > 0)
+}
+
+/// The account is in use: counts from now.
+pub(crate) async fn set_active(tx: &mut Tx, id: Uuid, now: i64) -> Result<()> {
+    let sql = "UPDATE accounts SET last_sign_in_at = $1, inactive_due_at = NULL WHERE id = $2";
+    tx.execute(sql, params![now, id]).await?;
+    Ok(())
+}
+
+/// The accounts that will be deleted because they are not in use; at most so many.
+pub(crate) async fn announced(tx: &mut Tx, most: i64) -> Result<Vec<Uuid>> {
+    let sql = "SELECT id FROM accounts WHERE inactive_due_at IS NOT NULL LIMIT $1";
+    let rows = tx.rows(sql, params![most]).await?;
     Ok(rows.iter().map(|row| row.get(0)).collect())
 }

@@ -35,6 +35,8 @@ row! {
         pub is_disabled: bool = "disabled_at IS NOT NULL",
         /// When it will be deleted, in milliseconds since 1970 UTC; None: no deletion was requested.
         pub deletion_due_at: Option<i64>,
+        /// When it will be deleted unless somebody signs in, in milliseconds since 1970 UTC; None: it is in use.
+        pub inactive_due_at: Option<i64>,
     }
 }
 
@@ -62,7 +64,8 @@ row! {
 impl Account {
     /// Whether its deletion is due.
     pub(crate) fn is_due(&self, now: i64) -> bool {
-        self.deletion_due_at.is_some_and(|due_at| due_at <= now)
+        let due = [self.deletion_due_at, self.inactive_due_at];
+        due.iter().flatten().any(|due_at| *due_at <= now)
     }
 }
 
@@ -204,11 +207,12 @@ pub(crate) async fn mark_verified(tx: &mut Tx, id: Uuid, now: i64) -> Result<()>
     Ok(())
 }
 
-/// Records a sign-in, at most once a day, so that most sign-ins do not write the row.
+/// Records a sign-in, at most once a day, so that most sign-ins do not write the row. The account is in use again.
 pub(crate) async fn mark_signed_in(tx: &mut Tx, id: Uuid, now: i64) -> Result<()> {
-    let sql = "UPDATE accounts SET first_sign_in_at = COALESCE(first_sign_in_at, $1), last_sign_in_at = $1
-               WHERE id = $2
-                 AND (first_sign_in_at IS NULL OR last_sign_in_at IS NULL OR last_sign_in_at < $3)";
+    let sql = "UPDATE accounts SET first_sign_in_at = COALESCE(first_sign_in_at, $1), last_sign_in_at = $1,
+                 inactive_due_at = NULL
+               WHERE id = $2 AND (first_sign_in_at IS NULL OR last_sign_in_at IS NULL
+                 OR last_sign_in_at < $3 OR inactive_due_at IS NOT NULL)";
     tx.execute(sql, params![now, id, now.saturating_sub(DAY)])
         .await?;
     Ok(())

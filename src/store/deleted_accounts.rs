@@ -5,6 +5,7 @@ use sha2::Sha256;
 use uuid::Uuid;
 
 use super::accounts::Account;
+use super::legacy;
 use super::sent_mails;
 use crate::db::{Result, Tx};
 use crate::domain::email::Email;
@@ -77,18 +78,15 @@ pub(crate) async fn remove(
 async fn remove_older_account(tx: &mut Tx, account: Uuid, email_key: &str) -> Result<()> {
     let sql = "SELECT id FROM legacy_accounts WHERE account_id = $1 OR email_key = $2";
     for row in tx.rows(sql, params![account, email_key]).await? {
-        let old: Uuid = row.get(0);
-        sent_mails::remove_all(tx, old).await?;
-        for sql in [
-            "DELETE FROM outbox WHERE subject_id = $1",
-            "DELETE FROM kept_mail WHERE subject_id = $1",
-            "DELETE FROM tokens WHERE subject_id = $1",
-            "DELETE FROM legacy_accounts WHERE id = $1",
-        ] {
-            tx.execute(sql, params![old]).await?;
-        }
+        legacy::remove(tx, row.get(0)).await?;
     }
     Ok(())
+}
+
+/// Whether an account was ever deleted.
+pub(crate) async fn exist(tx: &mut Tx) -> Result<bool> {
+    let sql = "SELECT 1 FROM deleted_accounts LIMIT 1";
+    Ok(tx.row(sql, &[]).await?.is_some())
 }
 
 /// Forgets the hashes of usernames that are no longer held. Returns how many.

@@ -3,6 +3,7 @@
 use uuid::Uuid;
 
 use super::deleted_accounts::UsernameHold;
+use super::sent_mails;
 use crate::db::row::row;
 use crate::db::{Connection, Result, Tx};
 use crate::params;
@@ -157,6 +158,7 @@ pub(crate) async fn waiting(
 
 /// Removes an old account, with its mails and links.
 pub(crate) async fn remove(tx: &mut Tx, id: Uuid) -> Result<()> {
+    sent_mails::remove_all(tx, id).await?;
     for sql in [
         "DELETE FROM outbox WHERE subject_id = $1",
         "DELETE FROM kept_mail WHERE subject_id = $1",

@@ -267,6 +267,12 @@ pub(crate) async fn account_of(tx: &mut Tx, hash: &SecretHash) -> Result<Option<
     Ok(tx.row(sql, params![hash]).await?.map(|row| row.get(0)))
 }
 
+/// Whether the account has a live session.
+pub(crate) async fn has_live(tx: &mut Tx, account: Uuid, now: i64) -> Result<bool> {
+    let sql = "SELECT 1 FROM sessions WHERE account_id = $1 AND idle_until > $2 LIMIT 1";
+    Ok(tx.row(sql, params![account, now]).await?.is_some())
+}
+
 /// Sessions that the transaction has ended. Their end concerns other services, so `auth::session_end` takes each of
 /// these: a session never ends without it.
 #[must_use = "auth::session_end reports the ends of sessions"]

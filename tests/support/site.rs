@@ -98,6 +98,7 @@ impl Site {
     /// Runs the job that deletes accounts once, with the purge after it. Returns the number of deleted accounts.
     pub(crate) async fn delete_due(&self) -> u64 {
         let (_go, stop) = tokio::sync::watch::channel(false);
+        deletion::announce_inactive(&self.app, &stop).await.unwrap();
         let deleted = deletion::delete_due(&self.app, &stop).await.unwrap();
         crate::support::eventually("no reader is in the way", async || {
             deletion::purged(&self.app).await

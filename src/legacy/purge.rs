@@ -1,0 +1,33 @@
+//! `account legacy purge`: deletes the old accounts that still wait, with their mails and links.
+
+use uuid::Uuid;
+
+use crate::app::App;
+use crate::db::Result;
+use crate::store::legacy;
+
+/// Accounts in one transaction: few enough not to delay other writers noticeably.
+const BATCH: usize = 200;
+
+/// Deletes the unmigrated accounts that were imported before a time, in milliseconds since 1970 UTC. Returns their
+/// number. Calls `report` with the sum after each batch. Can be stopped at any point, and run again.
+pub async fn run(app: &App, imported_before: i64, mut report: impl FnMut(u64)) -> Result<u64> {
+    let (mut after, mut deleted) = (Uuid::nil(), 0);
+    loop {
+        let mut tx = app.store.write().await?;
+        let found = legacy::waiting(&mut tx, after, imported_before, BATCH).await?;
+        let Some(last) = found.last() else {
+            drop(tx);
+            app.store.purge().await?;
+            return Ok(deleted);
+        };
+        after = *last;
+        for id in &found {
+            legacy::remove(&mut tx, *id).await?;
+        }
+        tx.commit().await?;
+        deleted += found.len() as u64;
+        report(deleted);
+        app.store.yield_to_writers().await;
+    }
+}
