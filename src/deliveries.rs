@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
+pub(crate) mod backchannel_logout;
 pub(crate) mod webhook;
 pub(crate) mod worker;
 
@@ -18,6 +19,7 @@ use crate::store::deliveries::{self, NewDelivery};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     Webhook,
+    BackchannelLogout,
 }
 
 const SECOND: i64 = 1_000;
@@ -28,12 +30,14 @@ impl Kind {
     fn as_str(self) -> &'static str {
         match self {
             Kind::Webhook => "webhook",
+            Kind::BackchannelLogout => "backchannel_logout",
         }
     }
 
     /// None for a kind that only a later version knows.
     fn named(name: &str) -> Option<Kind> {
-        (name == Kind::Webhook.as_str()).then_some(Kind::Webhook)
+        let all = [Kind::Webhook, Kind::BackchannelLogout];
+        all.into_iter().find(|kind| kind.as_str() == name)
     }
 
     /// The waits before the second and each further try, in milliseconds, each after the failure before it. A request
@@ -51,6 +55,7 @@ impl Kind {
                 20 * HOUR,
                 24 * HOUR,
             ],
+            Kind::BackchannelLogout => &[10 * SECOND, MINUTE, 10 * MINUTE, HOUR],
         }
     }
 
@@ -58,6 +63,7 @@ impl Kind {
     fn timeout(self) -> Duration {
         match self {
             Kind::Webhook => Duration::from_secs(15),
+            Kind::BackchannelLogout => Duration::from_secs(5),
         }
     }
 
@@ -65,6 +71,7 @@ impl Kind {
     fn ends_with_gone(self) -> bool {
         match self {
             Kind::Webhook => true,
+            Kind::BackchannelLogout => false,
         }
     }
 }
@@ -80,7 +87,9 @@ pub(crate) struct Endpoint {
 
 /// The endpoints of the configuration. Requests for others wait for a node that knows them.
 pub(crate) fn endpoints(app: &App) -> Vec<Endpoint> {
-    webhook::endpoints(app)
+    let mut all = webhook::endpoints(app);
+    all.extend(backchannel_logout::endpoints(app));
+    all
 }
 
 /// Queues a request inside the caller's transaction, and wakes the worker when it commits. `facts` contains no personal

@@ -1,6 +1,7 @@
 //! The OpenID Connect provider, as applications and browsers meet it.
 
 mod authorize;
+mod backchannel;
 mod configuration;
 mod discovery;
 mod keys;

@@ -7,6 +7,7 @@ use crate::auth::client::Client;
 use crate::auth::security_log::Event;
 use crate::auth::session::SignedIn;
 use crate::db::conflict::repeated;
+use crate::deliveries::backchannel_logout;
 use crate::domain::security_event::SecurityEvent;
 use crate::error::{ErrorCode, Failure};
 use crate::store::{app_sessions, oidc_codes, oidc_tokens};
@@ -65,6 +66,7 @@ pub(crate) async fn sign_out(
         for session in &ended {
             oidc_codes::end_of_client(tx, session.sid, client_id).await?;
             oidc_tokens::end_of_client(tx, session.sid, client_id).await?;
+            backchannel_logout::announce(app, tx, session).await?;
         }
         let event = Event::new(SecurityEvent::AppSignedOut, account, client);
         let event = event.details(json!({"app": name(app, client_id)}));

@@ -42,7 +42,10 @@ pub(crate) async fn start(
         authenticated,
         replaces,
     } = session;
+    let mut sid = None;
     if let Some(old) = replaces {
+        // The same person signs in again: the applications stay signed in.
+        sid = sessions::take_sid(tx, &old.hash(), account).await?;
         let ended = sessions::end(tx, &old.hash()).await?;
         session_end::report(app, tx, ended).await?;
     }
@@ -57,6 +60,9 @@ pub(crate) async fn start(
         authenticated,
     };
     sessions::insert(tx, &new).await?;
+    if let Some(sid) = sid {
+        sessions::set_sid(tx, &id.hash(), sid).await?;
+    }
     let ended = sessions::end_oldest(tx, device, &id.hash(), SESSIONS_PER_DEVICE).await?;
     session_end::report(app, tx, ended).await?;
     Ok(id)
@@ -180,6 +186,7 @@ pub(crate) async fn rotate(
     tx: &mut Tx,
     session: &LockedSession,
 ) -> crate::db::Result<Secret> {
+    let sid = sessions::take_sid(tx, session.hash(), session.account_id()).await?;
     let ended = sessions::end_all(tx, session.account_id()).await?;
     session_end::report(app, tx, ended).await?;
     let new = NewSession {
@@ -188,7 +195,11 @@ pub(crate) async fn rotate(
         authenticated: session.authenticated(),
         replaces: None,
     };
-    start(app, tx, new).await
+    let id = start(app, tx, new).await?;
+    if let Some(sid) = sid {
+        sessions::set_sid(tx, &id.hash(), sid).await?;
+    }
+    Ok(id)
 }
 
 /// Records a fresh proof of identity, and gives the session another id. Returns it. Methods that the session had before

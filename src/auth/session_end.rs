@@ -7,12 +7,15 @@ use uuid::Uuid;
 
 use crate::app::App;
 use crate::db::{Result, Tx};
+use crate::deliveries::backchannel_logout;
 use crate::deliveries::webhook::{self, EventType};
 use crate::store::sessions::EndedSessions;
+use crate::store::{app_sessions, oidc_codes, oidc_tokens};
 
 /// Tells other services that an act ended these sessions, in the transaction of that act: one `sessions.ended` for each
-/// account.
+/// account, and a logout for each application that a session signed in to.
 pub(crate) async fn report(app: &App, tx: &mut Tx, ended: EndedSessions) -> Result<()> {
+    sign_out_of_apps(app, tx, &ended).await?;
     let accounts: BTreeSet<Uuid> = ended.iter().map(|session| session.account_id).collect();
     for account in accounts {
         webhook::announce(app, tx, EventType::SessionsEnded, account, &[]).await?;
@@ -20,7 +23,21 @@ pub(crate) async fn report(app: &App, tx: &mut Tx, ended: EndedSessions) -> Resu
     Ok(())
 }
 
-/// Takes sessions that expired: no act ended them, and webhooks do not report that. Returns their number.
-pub(crate) fn expired(ended: &EndedSessions) -> u64 {
-    ended.len() as u64
+/// Takes sessions that expired: no act ended them, and webhooks do not report that; applications learn of it. Returns
+/// their number.
+pub(crate) async fn expired(app: &App, tx: &mut Tx, ended: EndedSessions) -> Result<u64> {
+    sign_out_of_apps(app, tx, &ended).await?;
+    Ok(ended.len() as u64)
+}
+
+/// Ends what applications hold of the sessions, and tells them.
+async fn sign_out_of_apps(app: &App, tx: &mut Tx, ended: &EndedSessions) -> Result<()> {
+    for sid in ended.iter().filter_map(|session| session.sid) {
+        oidc_codes::end_of_session(tx, sid).await?;
+        oidc_tokens::end_of_session(tx, sid).await?;
+        for app_session in app_sessions::end_of_session(tx, sid).await? {
+            backchannel_logout::announce(app, tx, &app_session).await?;
+        }
+    }
+    Ok(())
 }

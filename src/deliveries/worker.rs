@@ -10,7 +10,7 @@ use tokio::sync::watch;
 use tokio::task::{Id, JoinSet};
 use tokio::time::Instant;
 
-use super::{Endpoint, Kind, endpoints, webhook};
+use super::{Endpoint, Kind, backchannel_logout, endpoints, webhook};
 use crate::app::{App, Shared};
 use crate::db::{Durability, Result};
 use crate::deliverer::{Refusal, Request};
@@ -160,7 +160,7 @@ async fn serve(app: &App, endpoint: &Endpoint, stop: &watch::Receiver<bool>) -> 
 
 /// Tries one request, and records the result.
 async fn deliver(app: &App, endpoint: &Endpoint, queued: &Queued) -> Result<()> {
-    let Some((kind, request)) = compose(app, endpoint, queued) else {
+    let Some((kind, request)) = compose(app, endpoint, queued).await? else {
         return give_up(app, endpoint, queued, "a row of another version").await;
     };
     match app.deliverer.send(request).await {
@@ -174,12 +174,19 @@ async fn deliver(app: &App, endpoint: &Endpoint, queued: &Queued) -> Result<()> 
 }
 
 /// The request as its kind makes it now.
-fn compose(app: &App, endpoint: &Endpoint, queued: &Queued) -> Option<(Kind, Request)> {
-    let kind = Kind::named(&queued.kind)?;
-    let request = match kind {
-        Kind::Webhook => webhook::compose(app, &endpoint.key, queued)?,
+async fn compose(
+    app: &App,
+    endpoint: &Endpoint,
+    queued: &Queued,
+) -> Result<Option<(Kind, Request)>> {
+    let Some(kind) = Kind::named(&queued.kind) else {
+        return Ok(None);
     };
-    Some((kind, request))
+    let request = match kind {
+        Kind::Webhook => webhook::compose(app, &endpoint.key, queued),
+        Kind::BackchannelLogout => backchannel_logout::compose(app, &endpoint.key, queued).await?,
+    };
+    Ok(request.map(|request| (kind, request)))
 }
 
 async fn sent(app: &App, endpoint: &Endpoint, queued: &Queued) -> Result<()> {

@@ -138,7 +138,7 @@ impl Expired {
         match self {
             Expired::Sessions => {
                 let ended = sessions::sweep(tx, now, most).await?;
-                Ok(session_end::expired(&ended))
+                session_end::expired(app, tx, ended).await
             }
             Expired::Tokens => tokens::sweep(tx, now, most).await,
             Expired::Limits => limits::sweep(tx, now, most).await,

@@ -49,6 +49,16 @@ pub(crate) async fn list(tx: &mut Tx, account: Uuid) -> Result<Vec<AppSession>> 
     Ok(rows.iter().map(AppSession::from_row).collect())
 }
 
+/// Ends all of a session. Returns them.
+pub(crate) async fn end_of_session(tx: &mut Tx, sid: Uuid) -> Result<Vec<AppSession>> {
+    let sql = format!(
+        "DELETE FROM app_sessions WHERE sid = $1 RETURNING {}",
+        AppSession::COLUMNS
+    );
+    let rows = tx.rows(&sql, params![sid]).await?;
+    Ok(rows.iter().map(AppSession::from_row).collect())
+}
+
 /// Ends all of an application for one account. Returns them.
 pub(crate) async fn end_of_client(
     tx: &mut Tx,

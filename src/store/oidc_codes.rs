@@ -82,6 +82,13 @@ pub(crate) async fn spend(tx: &mut Tx, hash: &SecretHash, now: i64) -> Result<bo
     Ok(tx.execute(sql, params![now, hash]).await? > 0)
 }
 
+/// Ends the codes of a session.
+pub(crate) async fn end_of_session(tx: &mut Tx, sid: Uuid) -> Result<()> {
+    let sql = "DELETE FROM oidc_codes WHERE sid = $1";
+    tx.execute(sql, params![sid]).await?;
+    Ok(())
+}
+
 /// Ends the codes of one application in a session.
 pub(crate) async fn end_of_client(tx: &mut Tx, sid: Uuid, client_id: &str) -> Result<()> {
     let sql = "DELETE FROM oidc_codes WHERE sid = $1 AND client_id = $2";

@@ -128,6 +128,13 @@ pub(crate) async fn end_grant(tx: &mut Tx, grant: Uuid) -> Result<()> {
     Ok(())
 }
 
+/// Ends the tokens of a session.
+pub(crate) async fn end_of_session(tx: &mut Tx, sid: Uuid) -> Result<()> {
+    let sql = "DELETE FROM oidc_tokens WHERE sid = $1";
+    tx.execute(sql, params![sid]).await?;
+    Ok(())
+}
+
 /// Ends the tokens of one application in a session.
 pub(crate) async fn end_of_client(tx: &mut Tx, sid: Uuid, client_id: &str) -> Result<()> {
     let sql = "DELETE FROM oidc_tokens WHERE sid = $1 AND client_id = $2";

@@ -192,6 +192,10 @@ impl LockedSession {
     pub(crate) fn authenticated(&self) -> &Authentication {
         &self.authenticated
     }
+
+    pub(crate) fn hash(&self) -> &SecretHash {
+        &self.hash
+    }
 }
 
 /// Reads the session again and locks it. The caller holds the account's row already (`accounts::locked`): all
@@ -283,15 +287,18 @@ pub(crate) struct EndedSessions(Vec<EndedSession>);
 #[derive(Debug, Clone)]
 pub(crate) struct EndedSession {
     pub account_id: Uuid,
+    /// Its name for applications. None: it signed in to none.
+    pub sid: Option<Uuid>,
 }
 
 impl EndedSessions {
     /// The columns that a `DELETE` returns for [`EndedSessions::read`].
-    const COLUMNS: &str = "account_id";
+    const COLUMNS: &str = "account_id, sid";
 
     fn read(rows: &[Row]) -> EndedSessions {
         let ended = rows.iter().map(|row| EndedSession {
             account_id: row.get(0),
+            sid: row.get(1),
         });
         EndedSessions(ended.collect())
     }
@@ -447,7 +454,29 @@ pub(crate) async fn sid_or(tx: &mut Tx, session: &LockedSession, fresh: Uuid) ->
     if let Some(sid) = sid(tx, &session.hash).await? {
         return Ok(sid);
     }
-    let sql = "UPDATE sessions SET sid = $1 WHERE id_hash = $2";
-    tx.execute(sql, params![fresh, &session.hash]).await?;
+    set_sid(tx, &session.hash, fresh).await?;
     Ok(fresh)
+}
+
+/// Takes the name for applications off a session of this account that another one replaces, for [`set_sid`].
+pub(crate) async fn take_sid(
+    tx: &mut Tx,
+    hash: &SecretHash,
+    account: Uuid,
+) -> Result<Option<Uuid>> {
+    let sql = "SELECT sid FROM sessions WHERE id_hash = $1 AND account_id = $2";
+    let row = tx.row(sql, params![hash, account]).await?;
+    let found: Option<Uuid> = row.and_then(|row| row.get(0));
+    if found.is_some() {
+        let sql = "UPDATE sessions SET sid = NULL WHERE id_hash = $1";
+        tx.execute(sql, params![hash]).await?;
+    }
+    Ok(found)
+}
+
+/// Gives a new session the name of the one that it replaces: its applications stay signed in.
+pub(crate) async fn set_sid(tx: &mut Tx, hash: &SecretHash, sid: Uuid) -> Result<()> {
+    let sql = "UPDATE sessions SET sid = $1 WHERE id_hash = $2";
+    tx.execute(sql, params![sid, hash]).await?;
+    Ok(())
 }

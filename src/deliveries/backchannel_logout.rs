@@ -1,0 +1,103 @@
+//! Back-channel logout (OpenID Connect Back-Channel Logout 1.0): an application that a session signed in to is told that
+//! it has ended.
+
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use url::{Url, form_urlencoded};
+use uuid::Uuid;
+
+use super::{Endpoint, Kind};
+use crate::app::App;
+use crate::config::OidcClient;
+use crate::db::{Result, StoreError, Tx};
+use crate::deliverer::Request;
+use crate::store::app_sessions::AppSession;
+use crate::store::deliveries::Queued;
+
+/// The type in the head of a logout token.
+const LOGOUT_TOKEN: &str = "logout+jwt";
+/// The lifetime of a logout token in seconds, as the specification recommends at most. Each try has a fresh one.
+const LIFETIME: i64 = 120;
+
+/// What the queue holds of the end of a session.
+#[derive(Serialize, Deserialize)]
+struct Facts {
+    sub: Uuid,
+    sid: Uuid,
+}
+
+fn key(client: &OidcClient) -> String {
+    format!("backchannel:{}", client.id)
+}
+
+fn listeners(app: &App) -> impl Iterator<Item = (&OidcClient, &str)> {
+    let clients = app
+        .config
+        .oidc
+        .clients
+        .iter()
+        .filter(|_| app.config.oidc.enabled);
+    clients.filter_map(|client| Some((client, client.backchannel_logout_uri.as_deref()?)))
+}
+
+pub(super) fn endpoints(app: &App) -> Vec<Endpoint> {
+    let all = listeners(app).map(|(client, _)| Endpoint {
+        key: key(client),
+        label: key(client),
+    });
+    all.collect()
+}
+
+/// Queues the logout for the application, if it wants to know, in the transaction that ends the session.
+pub(crate) async fn announce(app: &App, tx: &mut Tx, ended: &AppSession) -> Result<()> {
+    let mut listeners = listeners(app);
+    let Some((client, _)) = listeners.find(|(client, _)| client.id == ended.client_id) else {
+        return Ok(());
+    };
+    let facts = Facts {
+        sub: ended.account_id,
+        sid: ended.sid,
+    };
+    super::queue(app, tx, Kind::BackchannelLogout, &key(client), &facts).await
+}
+
+/// The request with a fresh logout token. None: the client no longer listens, or the row is of another version.
+pub(super) async fn compose(app: &App, endpoint: &str, queued: &Queued) -> Result<Option<Request>> {
+    let mut listeners = listeners(app);
+    let Some((client, uri)) = listeners.find(|(client, _)| key(client) == endpoint) else {
+        return Ok(None);
+    };
+    let (Ok(facts), Ok(url)) = (
+        serde_json::from_str::<Facts>(&queued.facts),
+        Url::parse(uri),
+    ) else {
+        return Ok(None);
+    };
+    let millis = app.clock.millis();
+    let now = millis / 1000;
+    let claims = json!({
+        "iss": app.config.issuer(),
+        "aud": client.id,
+        "sub": facts.sub,
+        "sid": facts.sid,
+        "iat": now,
+        "exp": now + LIFETIME,
+        "jti": app.rng.id(millis),
+        "events": {"http://schemas.openid.net/event/backchannel-logout": {}},
+    });
+    let mut tx = app.store.read().await?;
+    let signed = app
+        .signing_keys
+        .sign(&mut tx, client.id_token_alg, LOGOUT_TOKEN, &claims);
+    let token = signed
+        .await
+        .map_err(|error| StoreError::Other(error.to_string()))?;
+    let mut body = form_urlencoded::Serializer::new(String::new());
+    Ok(Some(Request {
+        url,
+        content_type: "application/x-www-form-urlencoded",
+        headers: Vec::new(),
+        body: body.append_pair("logout_token", &token).finish(),
+        timeout: Kind::BackchannelLogout.timeout(),
+    }))
+}
