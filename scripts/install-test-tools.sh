@@ -24,6 +24,10 @@ if ! command -v caddy >/dev/null; then
     packages+=(caddy)
     names+=("Caddy")
 fi
+if ! [ -x /usr/sbin/apache2 ] || ! [ -e /usr/lib/apache2/modules/mod_auth_openidc.so ]; then
+    packages+=(apache2 libapache2-mod-auth-openidc)
+    names+=("Apache with mod_auth_openidc")
+fi
 if ! [ -x /usr/sbin/pgbouncer ]; then
     packages+=(pgbouncer)
     names+=("pgbouncer")

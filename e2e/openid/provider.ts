@@ -14,14 +14,14 @@ export const PROVIDER_SETTINGS: Settings = {
   ACCOUNT_SECURITY__MAX_DEVICES: '1000',
 };
 
-/** The applications: one with a secret, and public ones with the other signature algorithms. */
-const digest = createHash('sha256').update(SECRET).digest('hex');
+export const SECRET_SHA256 = createHash('sha256').update(SECRET).digest('hex');
 const addresses = `redirect_uris = ["${CALLBACK}"]\npost_logout_redirect_uris = ["${BYE}"]`;
+/** The applications: one with a secret, and public ones with the other signature algorithms. */
 export const CLIENTS = `
 [[oidc.clients]]
 id = "wiki"
 name = "Couch Wiki"
-secret_sha256 = "${digest}"
+secret_sha256 = "${SECRET_SHA256}"
 ${addresses}
 scopes = ["openid", "profile", "email", "offline_access"]
 pkce = "optional"

@@ -273,3 +273,14 @@ test('support view', async ({ page }) => {
     await takePicture(page, name, page.getByRole('heading', { level: 1 }));
   }
 });
+
+test('applications', async ({ page }) => {
+  for (const [screen, state, name] of [
+    ['sign-in', 'for another application', 'sign-in-for-an-app'],
+    ['sign-out', 'question', 'sign-out'],
+    ['security', 'connected apps', 'connected-apps'],
+  ] as const) {
+    await visit(page, storyOf(screen, state), 'en');
+    await takePicture(page, name, page.getByRole('heading', { level: 1 }));
+  }
+});

@@ -100,7 +100,7 @@ export class Program {
 }
 
 /** Finds a free port before the program starts, because the public URL contains the port. */
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
