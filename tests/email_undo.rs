@@ -73,6 +73,24 @@ async fn an_undo_keeps_the_undo_links_of_earlier_changes(db: Database) {
     assert_eq!(site.mails().await.len(), 4);
 }
 
+both!(an_undo_waits_while_another_account_has_the_old_address);
+async fn an_undo_waits_while_another_account_has_the_old_address(db: Database) {
+    let site = db.site().await;
+    let (ada, bob) = (site.signed_in("ada").await, site.signed_in("bob").await);
+    let token = change(&site, &ada, &ada.email, "new@example.org").await;
+    change(&site, &bob, &bob.email, &ada.email).await;
+    let owner = ada.elsewhere();
+    undo(&owner, &token).await.refuses(ErrorCode::AccountExists);
+    assert_eq!(ada.browser.get("/users/me").await.status, 200);
+    change(&site, &bob, &ada.email, &bob.email).await;
+    assert_eq!(undo(&owner, &token).await.json()["email"], ada.email);
+    ada.browser
+        .get("/users/me")
+        .await
+        .refuses(ErrorCode::Unauthenticated);
+    site.mails().await;
+}
+
 // finding: F3
 both!(the_order_of_changes_holds_when_the_clock_is_set_back);
 // security: FI-8
