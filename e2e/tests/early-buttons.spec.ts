@@ -11,14 +11,25 @@ declare global {
   }
 }
 
-const { common, data, shell, change_email, second_factor, sign_in, sign_out, undo, unsubscribe } =
-  words.en;
+const {
+  common,
+  data,
+  deletion,
+  shell,
+  change_email,
+  second_factor,
+  sign_in,
+  sign_out,
+  undo,
+  unsubscribe,
+} = words.en;
 
 /** What the screens of the settings load. A 401 would redirect to the sign-in. */
 const LOADED_BY_SETTINGS = [
   '/users/me',
   '/security',
   '/connected-apps',
+  '/passkeys',
   '/data-export',
   '/activity*',
   '/second-factor/totp',
@@ -37,6 +48,8 @@ const EFFECTS: Readonly<Record<string, (page: Page, button: Locator) => Promise<
     expect.poll(() => page.evaluate(() => window.passkeyDialogs)).toBe(1),
   [change_email.undo_submit]: failsAtTheServer,
   [data.download_button]: failsAtTheServer,
+  [deletion.submit]: failsAtTheServer,
+  [deletion.keep]: failsAtTheServer,
   [second_factor.reset_submit]: failsAtTheServer,
   [unsubscribe.submit]: failsAtTheServer,
   [sign_out.submit]: (page) => expect(page).toHaveURL(/\/account\/$/),

@@ -5,6 +5,7 @@ import { expect, test } from '../fixtures.ts';
 import { inLanguage } from '../screens/all.ts';
 import { expectNothingCutOff } from '../screens/cut-off.ts';
 import { storyOf, visit } from '../screens/gallery.ts';
+import { untilHydrated, watchHydration } from '../screens/hydration.ts';
 import { breaksOf } from '../screens/line-breaks.ts';
 import { SettingsScreen } from '../screens/settings.ts';
 import { SignUpScreen } from '../screens/sign-up.ts';
@@ -58,7 +59,9 @@ test('a long address in Spanish at 360 px breaks only before its @ and its dots'
 
 test('no heading breaks behind a hyphen at 360 px', async ({ page }) => {
   await page.setViewportSize({ width: 360, height: 740 });
+  await watchHydration(page);
   await page.goto('/account/request-password');
+  await untilHydrated(page);
   const heading = page.getByRole('heading', { level: 1 });
   for (const language of Object.keys(words) as Language[]) {
     const texts: Record<string, unknown> = words[language];
