@@ -76,7 +76,10 @@ export const twoStepStates = {
     DONE,
   ),
   'set up': setUp({}, [], SUBMIT),
-  'asked for by an application': { ...setUp({}, [], SUBMIT), signingInTo: 'Couch Wiki' },
+  'asked for by an application': {
+    ...setUp({ 'GET /security': { body: { ...SECURITY, passkeys: 0 } } }, [], SUBMIT),
+    signingInTo: 'Couch Wiki',
+  },
   'code missing': setUp({}, [{ press: SUBMIT }], WRONG),
   busy: confirmed('never', BUSY),
   'code wrong': confirmed({ status: 401, code: 'code_invalid' }, WRONG),
