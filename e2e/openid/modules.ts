@@ -254,7 +254,8 @@ export const BACK_CHANNEL: Readonly<Record<string, Module>> = {
       backchannel_logout_session_supported: true,
     });
   },
-  'oidcc-backchannel-rp-initiated-logout': 'the provider sends no logout tokens yet',
+  'oidcc-backchannel-rp-initiated-logout':
+    'tests/oidc/backchannel.rs: a receiver checks the tokens',
 };
 
 /** The plan `oidcc-config-certification-test-plan`. */
