@@ -65,7 +65,11 @@ async fn acknowledged_registrations_survive_kill_9(db: Database) {
 }
 
 /// Registers one person after another; returns those whose registration was answered.
-async fn join_until_it_dies(url: String, task: usize, answered: Arc<AtomicUsize>) -> Vec<String> {
+pub(crate) async fn join_until_it_dies(
+    url: String,
+    task: usize,
+    answered: Arc<AtomicUsize>,
+) -> Vec<String> {
     let caller = Caller::new();
     let mut joined = Vec::new();
     for n in 0.. {

@@ -1,5 +1,6 @@
 //! Several nodes on one database.
 
+mod auto_failover;
 mod conflicts;
 mod pooler;
 mod standby;

@@ -10,6 +10,7 @@ pub(crate) mod cluster;
 #[macro_use]
 pub(crate) mod database;
 pub(crate) mod eventually;
+pub(crate) mod formation;
 pub(crate) mod held;
 pub(crate) mod mails;
 pub(crate) mod process;

@@ -1,6 +1,7 @@
 //! Webhooks: what arrives at an endpoint, and through which failures.
 
 mod failures;
+mod killed;
 mod sessions;
 
 use account::config::{List, Webhook};

@@ -10,14 +10,14 @@ use crate::support::eventually;
 use crate::support::process::{Caller, Process};
 
 #[derive(Default)]
-struct Load {
-    stop: AtomicBool,
-    acknowledged: AtomicUsize,
-    unavailable: AtomicUsize,
+pub(super) struct Load {
+    pub(super) stop: AtomicBool,
+    pub(super) acknowledged: AtomicUsize,
+    pub(super) unavailable: AtomicUsize,
 }
 
 /// Registers one person after another. Returns the acknowledged ones.
-async fn join_on(url: String, lane: usize, load: Arc<Load>) -> Vec<String> {
+pub(super) async fn join_on(url: String, lane: usize, load: Arc<Load>) -> Vec<String> {
     let caller = Caller::new();
     let mut joined = Vec::new();
     for n in 0.. {

@@ -13,13 +13,17 @@ use super::free_address;
 pub(crate) struct Running(Child);
 
 impl Running {
-    fn start(mut command: Command, folder: &Path) -> Running {
+    pub(super) fn start(mut command: Command, folder: &Path) -> Running {
         let log = std::fs::File::create(folder.join("log")).unwrap();
         command
             .stdin(Stdio::null())
             .stdout(log.try_clone().unwrap())
             .stderr(log);
         Running(command.spawn().expect("the program starts"))
+    }
+
+    pub(super) fn id(&self) -> u32 {
+        self.0.id()
     }
 
     /// A crash of the whole server: PostgreSQL ends all connections at once and writes nothing more.
@@ -42,7 +46,7 @@ impl Drop for Running {
 
 /// PostgreSQL and pgbouncer refuse to run as root: then they run as the user of Debian's package. Either
 /// way they get a signal when the test dies.
-fn as_owner(program: &Path) -> Command {
+pub(super) fn as_owner(program: &Path) -> Command {
     let mut command = Command::new("setpriv");
     if is_root() {
         command.args(["--reuid=postgres", "--regid=postgres", "--init-groups"]);
@@ -58,7 +62,7 @@ fn is_root() -> bool {
 }
 
 /// A folder that the servers' user may write to.
-fn folder() -> TempDir {
+pub(super) fn folder() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     if is_root() {
         give(folder.path());
@@ -71,7 +75,7 @@ fn give(path: &Path) {
     assert!(done.unwrap().success());
 }
 
-fn postgres_programs() -> PathBuf {
+pub(super) fn postgres_programs() -> PathBuf {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/postgres-bin.sh");
     let output = Command::new(script).output().unwrap();
     assert!(output.status.success(), "PostgreSQL's server is missing");

@@ -1,0 +1,65 @@
+//! kill -9 while events are queued and delivered: every acknowledged registration is reported.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use super::{SECRET, deliver, endpoint, of_type};
+use crate::crash::join_until_it_dies;
+use crate::support::process::Process;
+use crate::support::receiver::Receiver;
+use crate::support::{Database, eventually};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+
+both!(every_acknowledged_event_is_delivered_after_kill_9);
+// security: WH-1
+async fn every_acknowledged_event_is_delivered_after_kill_9(db: Database) {
+    db.ignore_mails();
+    let receiver = Receiver::start().await;
+    let secret = format!("whsec_{}", STANDARD.encode(SECRET));
+    let hook = format!(
+        "[[webhooks]]\nurl = \"{}\"\nsecret = \"{secret}\"\n",
+        receiver.url
+    );
+    std::fs::write(db.folder().join("account.toml"), hook).unwrap();
+    let settings = [
+        ("ACCOUNT_DATABASE__URL", db.url()),
+        ("ACCOUNT_LIMITS__ENABLED", "false"),
+    ];
+    let arguments = ["serve", "--config", "account.toml"];
+    let mut site = Process::serve_with(db.folder(), &arguments, &settings).await;
+    let answered = Arc::new(AtomicUsize::new(0));
+    let tasks: Vec<_> = (0..4)
+        .map(|task| tokio::spawn(join_until_it_dies(site.url.clone(), task, answered.clone())))
+        .collect();
+    eventually("registrations and deliveries", async || {
+        answered.load(Ordering::SeqCst) >= 20 && receiver.arrived().len() >= 5
+    })
+    .await;
+    site.kill();
+    let mut acknowledged = 0;
+    for task in tasks {
+        acknowledged += task.await.unwrap().len();
+    }
+    assert!(acknowledged >= 20);
+
+    // The next start, later than every claim of the killed one and than its clock.
+    let hooks = vec![endpoint(&receiver, &["*"])];
+    let site = db.site_with(|c| c.webhooks = hooks).await;
+    site.wait("3650d");
+    deliver(&site).await;
+    assert_eq!(site.count("deliveries").await, 0);
+    let told = of_type(&receiver, "account.created");
+    let told: HashSet<String> = told
+        .iter()
+        .map(|event| event["data"]["id"].to_string())
+        .collect();
+    let accounts = site.count("accounts").await;
+    assert!(accounts >= acknowledged as i64);
+    assert_eq!(
+        told.len() as i64,
+        accounts,
+        "each account is reported, and no other"
+    );
+}
