@@ -38,7 +38,7 @@ pub(crate) enum ResetRequest {
 /// What a reset leaves as ways into the account.
 pub(crate) struct NewAccess<'a> {
     pub password: TypedPassword<'a>,
-    /// Somebody else may have been in the account: its passkeys are removed too.
+    /// An intruder may have been in the account: removes its passkeys too.
     pub revoke_others: bool,
 }
 

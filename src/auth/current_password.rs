@@ -1,4 +1,4 @@
-//! The check of the password of somebody who is signed in already.
+//! Checks the password of a signed-in user.
 
 use super::client::Client;
 use crate::app::App;

@@ -1,5 +1,5 @@
 //! Accounts that are not in use (`lifetimes.inactive_account`): announced by mail, and deleted 60 days later unless
-//! somebody signs in.
+//! the owner signs in.
 
 use uuid::Uuid;
 
@@ -20,7 +20,7 @@ pub(crate) fn limit(app: &App, now: i64) -> Option<i64> {
     (lifetime > 0).then(|| now.saturating_sub(lifetime.saturating_sub(first)))
 }
 
-/// Sets the time of the deletion and schedules the reminders, whatever the last sign-in was: nobody gets less than 60
+/// Sets the time of the deletion and schedules the reminders, whatever the last sign-in was: no owner gets less than 60
 /// days. An account with a live session counts from now.
 pub(crate) async fn announce(app: &App, id: Uuid, since: i64) -> Result<()> {
     repeated(&app.rng, || async {

@@ -1,5 +1,5 @@
-//! Back-channel logout (OpenID Connect Back-Channel Logout 1.0): an application that a session signed in to is told that
-//! it has ended.
+//! Back-channel logout (OpenID Connect Back-Channel Logout 1.0): notifies the applications that a session signed in to of
+//! its end.
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;
