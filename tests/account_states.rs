@@ -1,4 +1,4 @@
-//! Disabled accounts, and the order of the rules that stop a sign-in.
+//! Disabled accounts, and the order of the checks that refuse a sign-in.
 
 use account::testing::accounts::{disable, enable, request_deletion};
 use account::testing::error::ErrorCode;
@@ -11,7 +11,7 @@ use crate::{passkeys, second_factor};
 
 const NEW: &str = "Orange-Tree-43";
 
-/// What makes a state, and a statement that ends it.
+/// Runs an UPDATE that changes the state of an account.
 async fn set(site: &Site, name: &str, columns: &str) {
     let mut tx = site.app.store.write().await.unwrap();
     let sql = format!("UPDATE accounts SET {columns} WHERE username = $1");
@@ -68,7 +68,7 @@ async fn the_first_rule_that_an_account_breaks_is_told_after_the_right_password(
     }
 }
 
-/// A person with a passkey, an authenticator app and links of every kind that were mailed and not used.
+/// A person with a passkey, an authenticator app and one unused mailed link of each kind.
 struct Ways {
     person: Person,
     authenticator: Authenticator,
@@ -104,7 +104,7 @@ async fn ways(site: &Site) -> Ways {
 }
 
 impl Ways {
-    /// Every way into the account is refused: the sign-ins with `code`, everything else as if it did not exist.
+    /// Asserts that sign-ins are refused with `code` and that all other calls respond as for an unknown account.
     async fn are_closed(&mut self, site: &Site, code: ErrorCode) {
         let person = &self.person;
         for path in ["/users/me", "/security", "/devices", "/data-export"] {
@@ -169,7 +169,7 @@ async fn no_way_leads_into_a_disabled_account(db: Database) {
     let event = ("disabled".to_owned(), "support".to_owned(), None);
     assert!(kinds(&site).await.contains(&event));
 
-    // No mail, and the same answer as for everybody.
+    // No mail is sent, and the response equals that for an unknown address.
     let asked = json!({"email": ways.person.email});
     let answer = site.browser().post("/reset-password", &asked).await;
     let unknown = json!({"email": "unknown@example.org"});
@@ -180,7 +180,7 @@ async fn no_way_leads_into_a_disabled_account(db: Database) {
     assert!(enable(&site.app, id).await.unwrap());
     assert!(!enable(&site.app, id).await.unwrap());
     site.mail_to(&ways.person.email).await;
-    // The links that ended stay ended; the undo link works again.
+    // Ended links stay ended. The undo link works again.
     reset_with(&site.browser(), &ways.reset)
         .await
         .refuses(ErrorCode::InvalidToken);
@@ -203,7 +203,7 @@ async fn no_way_leads_into_an_account_that_will_be_deleted(db: Database) {
     let id = site.id_of("ada").await;
     request_deletion(&site.app, id).await.unwrap();
     ways.are_closed(&site, ErrorCode::DeletionPending).await;
-    // A forgotten password: the mail is the way back, the answer that for everybody.
+    // After a password reset, the mail restores the account; the response equals that for an unknown address.
     site.mails().await;
     let asked = json!({"email": ways.person.email});
     let answer = site.browser().post("/reset-password", &asked).await;
@@ -215,7 +215,7 @@ async fn no_way_leads_into_an_account_that_will_be_deleted(db: Database) {
     let token = json!({"token": way_back.token()});
     let answer = site.browser().post("/restore-account", &token).await;
     assert_eq!(answer.status, 200);
-    // Everything but the sessions and the links that ended is back.
+    // Everything is restored except the sessions and the ended links.
     let restored = &ways.person;
     restored
         .browser
@@ -270,7 +270,7 @@ async fn a_sign_in_beside_a_disabling_leaves_no_session(db: Database) {
             tokio::spawn(async move { browser.post("/login", &credentials).await.status.as_u16() })
         });
         let tasks: Vec<_> = tasks.collect();
-        // Rounds differ in how far the sign-ins have come.
+        // Each round interrupts the sign-ins at another point.
         for _ in 0..round * 20 {
             tokio::task::yield_now().await;
         }

@@ -1,4 +1,4 @@
-//! Recent activity: every change writes its event, the list shows the caller's only, and "That wasn't me".
+//! Recent activity: every change records an event, the list contains only the caller's events, and "That wasn't me".
 
 use account::testing::error::ErrorCode;
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ async fn list(browser: &Browser) -> Vec<Value> {
     answer.json()["events"].as_array().unwrap().clone()
 }
 
-/// The kinds in the list, the oldest first.
+/// The kinds in the list, oldest first.
 async fn kinds(browser: &Browser) -> Vec<String> {
     let events = list(browser).await;
     let kinds = events.iter().rev();

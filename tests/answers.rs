@@ -133,7 +133,7 @@ async fn the_screens_get_the_configuration_of_the_host(db: Database) {
     for secret in ["sqlite", "postgres", "smtp", "password_history", "limits"] {
         assert!(!lua.to_string().contains(secret), "{secret}");
     }
-    // Without a language of the browser it is that of the region.
+    // A request without a language uses that of the region.
     let request = browser
         .fetch(Method::GET, "/users/me")
         .header("host", "www.example.com.br");

@@ -1,4 +1,4 @@
-//! Bodies that are no registration, no sign-in, no anything: refused quickly, each in its way.
+//! Bodies that match no request type: refused early, each with its own status.
 
 use account::testing::error::ErrorCode;
 use axum::body::Body;
@@ -68,7 +68,7 @@ async fn a_body_over_the_size_limit_is_refused(db: Database) {
     post(&browser, "/login", body((16 << 10) + 1))
         .await
         .refuses(ErrorCode::PayloadTooLarge);
-    // Without a length in advance it is counted while it is read.
+    // Without a Content-Length the size is checked while the body is read.
     let chunks = (0..100).map(|_| Ok::<_, std::io::Error>(vec![b' '; 1024]));
     let stream = Body::from_stream(futures_util::stream::iter(chunks));
     post(&browser, "/login", stream)
@@ -97,7 +97,7 @@ async fn a_field_of_the_wrong_type_never_causes_a_server_error(db: Database) {
         "marketing_consent",
         "__proto__",
     ];
-    // These read no field.
+    // These routes read no field.
     let keep_out = [
         "/logout",
         "/devices/sign-out-all",

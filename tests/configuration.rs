@@ -1,4 +1,4 @@
-//! Settings as an operator gives them: secrets in files, addresses that cannot work, and what is printed.
+//! Settings from an operator: secrets in files, unusable addresses, and the printed warnings.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -23,7 +23,7 @@ fn said(output: &Output) -> (i32, String, String) {
     )
 }
 
-/// Runs the command and expects one line on standard error, which it returns.
+/// Runs the command, asserts that it prints one line on standard error, and returns that line.
 #[track_caller]
 fn refused(folder: &Path, arguments: &[&str], settings: &[(&str, &str)]) -> String {
     let (code, out, errors) = said(&run(folder, arguments, settings));

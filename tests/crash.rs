@@ -1,4 +1,4 @@
-//! kill -9 during registrations: every acknowledged one is complete after the restart.
+//! kill -9 during registrations: every acknowledged registration is complete after the restart.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -64,7 +64,7 @@ async fn acknowledged_registrations_survive_kill_9(db: Database) {
     }
 }
 
-/// Registers one person after another; returns those whose registration was answered.
+/// Registers one person after another. Returns the acknowledged registrations.
 pub(crate) async fn join_until_it_dies(
     url: String,
     task: usize,

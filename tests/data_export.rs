@@ -1,4 +1,4 @@
-//! The download of everything that an account holds.
+//! The download of all data of an account.
 
 use std::io::{Cursor, Read};
 
@@ -99,7 +99,7 @@ async fn the_archive_holds_what_the_account_holds(db: Database) {
     let kinds = document["activity"].as_array().unwrap().iter();
     let mut kinds: Vec<_> = kinds.map(|event| event["kind"].as_str().unwrap()).collect();
     assert_eq!(kinds[0], "data_exported");
-    // The others happened in the same millisecond.
+    // The remaining events have equal timestamps.
     kinds.sort_unstable();
     assert_eq!(
         kinds,
@@ -115,7 +115,7 @@ async fn the_archive_holds_what_the_account_holds(db: Database) {
     let waiting = json!([{"kind": "data_exported", "at": "2026-11-21T12:02:00Z"}]);
     assert_eq!(document["mails"], waiting);
     assert_eq!(document["older_account"], Value::Null);
-    // For people in words, in the time zone of the region.
+    // The HTML file is for people: it formats times in the time zone of the region.
     assert!(export.html.contains("7:01"), "{}", export.html);
     assert!(!export.html.contains("2026-11-21T"), "{}", export.html);
     let mail = site.mail_to(&ada.email).await;
@@ -172,7 +172,7 @@ async fn the_archive_holds_a_pending_reset_and_what_the_migration_left(db: Datab
     );
 }
 
-/// Everything in the database that is a secret or the hash of one, in the forms in which it could be written.
+/// Every secret and every hash of a secret in the database, in each encoding that could occur.
 async fn secrets(site: &Site) -> Vec<String> {
     let mut forms = Vec::new();
     for (table, column) in [

@@ -1,4 +1,4 @@
-//! The files of `deploy/`: each is tried with what it is for, as far as a test can.
+//! The files of `deploy/`: each runs in its own program as far as a test can run it.
 
 mod citus;
 mod container;

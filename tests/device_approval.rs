@@ -22,7 +22,7 @@ async fn asks(person: &Person, browser: &Browser) {
     answer.refuses(ErrorCode::NewDevice);
 }
 
-/// Signs in with the User-Agent of a phone.
+/// Signs in with the User-Agent of a phone, which requests an approval.
 async fn asks_by_phone(person: &Person, browser: &Browser) {
     let request = browser
         .fetch(axum::http::Method::POST, "/login")
@@ -106,7 +106,7 @@ async fn a_new_approval_mail_replaces_only_that_of_the_same_device(db: Database)
     assert_eq!(codes, ["device_approved", "device_pending"]);
 }
 
-/// A person who is signed in, with a pending approval and a confirmed address change.
+/// A signed-in person with a pending approval and a confirmed address change.
 async fn moved_and_asked(site: &Site) -> (Person, String, String) {
     let ada = site.signed_in("ada").await;
     asks_to_move(&ada, "new@example.org").await;

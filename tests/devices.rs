@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Answer, Browser, Database, Person, Site};
 
-/// A person who is signed in, a second browser with a pending approval, and its token.
+/// A signed-in person, a second browser with a pending approval, and the token of that approval.
 async fn asked(site: &Site) -> (Person, Browser, String) {
     let ada = site.signed_in("ada").await;
     let laptop = ada.elsewhere();
@@ -99,7 +99,7 @@ async fn another_browser_approves_by_a_button(db: Database) {
         .post("/login", &ada.credentials())
         .await
         .is(200, &ada.me());
-    // The browser that answered is no device of the account.
+    // The browser that refused the device did not become a device of the account.
     phone
         .post("/login", &ada.credentials())
         .await
@@ -258,7 +258,7 @@ async fn a_device_that_was_signed_out_needs_a_new_approval(db: Database) {
         .post("/login", &ada.credentials())
         .await
         .is(200, &ada.me());
-    // The plain sign-out forgets nothing.
+    // The plain sign-out does not forget the device.
     phone.press("/logout").await.is_empty();
     phone
         .post("/login", &ada.credentials())

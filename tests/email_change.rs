@@ -30,7 +30,7 @@ fn changed(email: &str) -> Value {
     json!({"message": "Email changed successfully!", "email": email})
 }
 
-/// A person with a pending change, and the token from the new mailbox.
+/// A person with a pending change, and the token that was mailed to the new address.
 async fn asked(db: &Database) -> (Person, String) {
     let site = db.site().await;
     let ada = site.signed_in("ada").await;
@@ -43,7 +43,7 @@ async fn asked(db: &Database) -> (Person, String) {
     (ada, token)
 }
 
-/// Checks that an undo is mailed to both addresses. Returns the subject at the restored one.
+/// Asserts that the undo is mailed to both addresses. Returns the subject of the mail to the restored one.
 async fn told_of_the_undo(site: &Site, back: &str, gone: &str) -> String {
     let mails = site.mails().await;
     let subject = |to: &str| {

@@ -1,4 +1,4 @@
-//! Undoing an address change: which links it voids, which it leaves, and which mailboxes learn of it.
+//! Undoing an address change: the links that it ends, the links that it keeps, and the addresses that get a notice.
 
 use account::testing::error::ErrorCode;
 use account::testing::mail::worker;
@@ -13,7 +13,7 @@ async fn undo(browser: &Browser, token: &str) -> Answer {
         .await
 }
 
-/// Asks for another address and confirms it. Returns the token of the notice's link, which is unread.
+/// Requests a change to another address and confirms it. Returns the token in the notice, whose mail is unread.
 async fn change(site: &Site, person: &Person, from: &str, to: &str) -> String {
     let form = json!({"email": to});
     assert_eq!(

@@ -220,7 +220,7 @@ async fn the_browser_that_opens_the_link_is_enrolled(db: Database) {
         .post("/login", &ada.credentials())
         .await
         .is(200, &ada.me());
-    // The account has been signed in to before, and yet this one needs no approval.
+    // The account has already signed in on another device, but this device needs no approval.
     phone
         .post("/login", &ada.credentials())
         .await

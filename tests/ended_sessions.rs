@@ -1,4 +1,4 @@
-//! A session that ends while a request of it is under way: the request is refused and changes nothing.
+//! A session that ends during one of its requests: the request is refused and changes nothing.
 
 use account::config::NewDevice;
 use account::testing::error::ErrorCode;
@@ -13,7 +13,7 @@ fn password_form() -> Value {
     json!({"current_password": PASSWORD, "new_password": NEW, "confirm_password": NEW})
 }
 
-/// How a session can end while one of its requests waits for its body.
+/// The ways in which a session can end while the server waits for the body of its request.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum End {
     SignOut,
@@ -40,7 +40,7 @@ async fn mailed(site: &Site, to: &str) -> String {
     site.mail_to(to).await.token()
 }
 
-/// Does all that must be done before the session's last request begins. Returns the token that ends it, if any.
+/// Prepares the end of the session before its last request begins. Returns the token that ends it, if there is one.
 pub(crate) async fn prepare(site: &Site, person: &Person, end: End) -> Option<String> {
     match end {
         End::Reset => {
@@ -99,7 +99,7 @@ pub(crate) async fn end(person: &Person, other: &Browser, end: End, token: Optio
     assert!(answer.status.is_success(), "{end:?}: {}", answer.status);
 }
 
-/// All that a signed-in change could touch, and the counters that it would take.
+/// All rows that a change by a signed-in user could write, and the counters that it could charge.
 async fn state(site: &Site) -> Vec<String> {
     let mut all = Vec::new();
     for (column, table) in [
@@ -119,7 +119,7 @@ async fn state(site: &Site) -> Vec<String> {
     all
 }
 
-/// The held-back changes of one session.
+/// The changes of one session whose bodies are not sent yet.
 async fn hold_all(person: &Person) -> Vec<(&'static str, Held)> {
     let browser = &person.browser;
     let own = browser.get("/devices").await.json()["devices"][0]["id"].clone();
@@ -213,7 +213,7 @@ async fn a_body_sent_after_the_session_ended_is_refused(db: Database) {
 }
 
 impl Site {
-    /// As `signed_in`, where the site's own worker may have kept the mail already.
+    /// Like `signed_in`, on a site whose mail worker runs and may have stored the mail already.
     async fn signed_in_live(&self, name: &str) -> Person {
         let person = Person {
             name: name.to_owned(),
@@ -231,19 +231,19 @@ impl Site {
     }
 }
 
-/// A site whose password hashes take long enough to do something meanwhile.
+/// A site whose password hashes take long enough for another request to finish meanwhile.
 async fn slow_site(db: &Database) -> Site {
     db.site_with(|c| {
         c.security.new_device = NewDevice::Off;
         c.password.memory_kib = 32 * 1024;
         c.password.iterations = 12;
-        // A busy machine must not refuse what the test waits for.
+        // A hash queued on a busy machine must not be refused.
         c.password.queue_wait = "60s".parse().unwrap();
     })
     .await
 }
 
-/// Begins a password change, and does something while the passwords are hashed.
+/// Begins a password change and runs `meanwhile` while the passwords are hashed.
 async fn beside_a_password_change(
     site: &Site,
     person: &Person,

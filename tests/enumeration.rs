@@ -1,8 +1,7 @@
-//! Account enumeration: the same requests for addresses with and without an account, over one
-//! kept-alive connection, compared by everything that a client can observe.
+//! Account enumeration: the same requests for addresses with and without an account, over one kept-alive connection,
+//! compared by everything that a client can observe.
 //!
-//! Classes: V and V2 have an account, U is not verified yet, L is in the older system only, X is
-//! unknown.
+//! Classes: V and V2 have an account, U is unverified, L exists only in the legacy system, X is unknown.
 
 mod answers;
 mod limits;

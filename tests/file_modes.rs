@@ -17,13 +17,13 @@ fn set_mode(path: &Path, mode: u32) {
     std::fs::set_permissions(path, PermissionsExt::from_mode(mode)).unwrap();
 }
 
-/// Every file below, but for the folder itself.
+/// Every file below the folder.
 fn files(folder: &Path) -> Vec<std::path::PathBuf> {
     let entries = std::fs::read_dir(folder).unwrap();
     entries.map(|entry| entry.unwrap().path()).collect()
 }
 
-/// A command with the umask that most users have.
+/// Runs a command with the usual umask of 022.
 fn with_usual_umask(folder: &Path, words: &str) {
     let line = format!(
         "umask 022 && exec {} {words}",
@@ -67,9 +67,9 @@ async fn files_of_an_earlier_release_are_made_private() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data");
     let mut killed = Process::serve(folder.path(), &[]).await;
-    // With a log beside the database.
+    // The killed program leaves a WAL beside the database.
     killed.kill();
-    // Earlier releases had none.
+    // Earlier releases had no key file.
     std::fs::remove_file(data.join("account.key")).unwrap();
     let left = files(&data);
     assert!(left.len() >= 3, "{left:?}");

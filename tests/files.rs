@@ -1,4 +1,4 @@
-//! The pages' files, the redirects, and what is neither.
+//! Files of the pages, redirects, and paths that are neither.
 
 use account::testing::pages::files::Dist;
 use axum::http::Request;
@@ -183,7 +183,7 @@ async fn files_are_small_and_immutable(db: Database) {
         .filter_map(|p| p.strip_suffix(".br").map(str::to_owned))
         .filter(|p| p.starts_with("assets/") && p.ends_with(".js"))
         .collect();
-    // Where the front end was not built there is the page that says so, and no file.
+    // Without a built front end the program serves a placeholder page and no files.
     assert_eq!(assets.is_empty(), Dist::get("index.html").is_none());
     for path in assets {
         let path = format!("/account/{path}");

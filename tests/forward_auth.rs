@@ -1,4 +1,4 @@
-//! Forward-auth: what a proxy is told about its visitor, and the way through the sign-in and back.
+//! Forward-auth: the identity headers for a proxy, and the redirects through the sign-in and back.
 
 use account::testing::error::ErrorCode;
 use axum::http::{Method, Request};
@@ -8,7 +8,7 @@ use crate::support::{Answer, Browser, Database, Site};
 
 const CHECK: &str = "/forward-auth";
 
-/// A site that trusts every browser of the tests as a proxy.
+/// A site that trusts the network of the test browsers as a proxy.
 async fn proxied(db: &Database) -> Site {
     db.site_with(|c| {
         c.forward_auth.enabled = true;
@@ -17,12 +17,12 @@ async fn proxied(db: &Database) -> Site {
     .await
 }
 
-/// The block that the browsers of the tests are in.
+/// The network of the test browsers.
 fn every_test<T: serde::de::DeserializeOwned>() -> T {
     serde_json::from_str("[\"10.0.0.0/8\"]").unwrap()
 }
 
-/// The question of a proxy about a request for a page.
+/// The request of a proxy that checks the session of a visitor of a page.
 fn question(browser: &Browser, path: &str, page: &str) -> axum::http::request::Builder {
     browser
         .fetch(Method::GET, path)
@@ -35,7 +35,7 @@ async fn ask(browser: &Browser, path: &str, page: &str) -> Answer {
     browser.send(question(browser, path, page)).await
 }
 
-/// The sign-in page of a refusal, as a path of the site.
+/// The sign-in page to which a refusal redirects, as a path of the site.
 fn sign_in_page(answer: &Answer) -> String {
     answer.refuses(ErrorCode::Unauthenticated);
     let page = answer.header("x-account-location").unwrap();
@@ -44,7 +44,7 @@ fn sign_in_page(answer: &Answer) -> String {
     path.to_owned()
 }
 
-/// The configuration in a page.
+/// The configuration that the page contains.
 fn config_of(page: &Answer) -> Value {
     let (_, block) = page.text().split_once("id=\"boot\">").unwrap();
     let (block, _) = block.split_once("</script>").unwrap();
@@ -181,7 +181,7 @@ async fn a_session_of_a_password_alone_is_led_to_the_second_factor_that_is_asked
     );
 }
 
-/// The address that goes on with the ticket of a page.
+/// The address that continues with the ticket of a page.
 fn resumption(page: &str) -> String {
     let (_, ticket) = page.split_once("?continue=").unwrap();
     format!("/account/oidc/authorize?continue={ticket}")
@@ -219,7 +219,7 @@ async fn the_sign_in_leads_back_to_the_page_and_its_query(db: Database) {
         (303, Some("/wiki/A?b=c&d=%2F%2Fe"))
     );
     assert_eq!(back.header("cache-control"), Some("no-store"));
-    // With the live session the next ticket goes on at once.
+    // With the live session the next ticket continues without a sign-in.
     ada.browser.drop_cookie("ticket");
     let at_once = ada.browser.open(&page).await;
     assert_eq!(at_once.status, 303);

@@ -1,4 +1,4 @@
-//! The gallery: what it shows, and where there is none.
+//! The gallery: its contents, and its absence on public sites.
 
 use account::config::Region;
 use account::testing::i18n::Language;
@@ -45,7 +45,7 @@ async fn a_gallery_screen_is_the_real_page_with_one_more_script(db: Database) {
         .open("/account/dev/gallery/part/header?region=br")
         .await;
     assert!(header.text().contains("Lua Cheia"), "{}", header.text());
-    // The real page stays as it was.
+    // The real page is unchanged.
     let page = browser.open("/account/signup").await;
     assert!(!page.text().contains("gallery"));
     let policy = page.header("content-security-policy").unwrap();
@@ -97,7 +97,7 @@ async fn the_gallery_is_absent_in_production_and_where_mails_are_sent(db: Databa
             assert_eq!(answer.text(), "Not found\n", "{path}");
         }
     }
-    // Not by the way of the front end's files, either.
+    // The route of the front end's files does not serve them either.
     for file in ["index.html", "fake-server.js", "index.css"] {
         let path = format!("/account/dev/gallery/{file}");
         assert_eq!(production.browser().open(&path).await.status, 404, "{path}");

@@ -1,5 +1,4 @@
-//! Cross-site protection: only our own pages and clients that are no browsers may send changing
-//! requests.
+//! Cross-site protection: only our own pages and clients other than browsers may send changing requests.
 
 use account::config::Region;
 use account::testing::error::ErrorCode;
@@ -99,7 +98,7 @@ async fn own_pages_and_non_browser_clients_are_accepted(db: Database) {
         browser.send(request).await.is_empty();
     }
     for request in [
-        // The scheme and the port are those of the site.
+        // Scheme and port equal those of the site.
         region_host().header("origin", "https://www.example.de:8080"),
         post("/logout").header("origin", "http://www.example.de:9090"),
         post("/logout")

@@ -1,4 +1,4 @@
-//! The headers of every kind of answer, as a whole.
+//! The complete headers of every kind of response.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ fn shown(answer: &Answer) -> BTreeMap<String, String> {
         } else {
             value.to_str().unwrap()
         };
-        // The digest of the script in the page: tests/pages.rs compares it with the script.
+        // The policy contains the digest of the page's script; tests/pages.rs compares it with the script.
         let value = value
             .split("sha256-")
             .enumerate()
@@ -48,7 +48,7 @@ async fn every_kind_of_response_has_its_security_headers(db: Database) {
             .fetch(Method::POST, path)
             .header("content-type", "application/json")
     };
-    // Kept mails are shown on a developer's machine alone.
+    // Stored mails are shown only where `public_url` is this machine.
     let home = db
         .site_with(|c| c.server.public_url = "https://localhost".into())
         .await;

@@ -1,4 +1,4 @@
-//! Hostile input: fields, tokens, paths, hosts and bytes made to confuse.
+//! Hostile input: malformed fields, tokens, paths, hosts and bytes.
 
 mod cookies;
 mod fields;

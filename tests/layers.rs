@@ -1,10 +1,10 @@
-//! The layers of docs/architecture.md: what a folder of `src` imports, and what it must not.
+//! The layers of docs/architecture.md: the imports that a folder of `src` may have.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-/// The sources below `src`, with paths relative to it and without their unit tests.
+/// The source files below `src`, with paths relative to it and without their unit tests.
 fn sources() -> Vec<(String, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let (mut folders, mut found) = (vec![root.clone()], Vec::new());
@@ -30,7 +30,7 @@ fn relative(root: &Path, path: &Path) -> String {
     path.to_str().unwrap().to_owned()
 }
 
-/// The folder of a source, or the module that is a single file.
+/// The folder of a source file, or the module of a single file.
 fn module(path: &str) -> &str {
     path.split(['/', '.']).next().unwrap()
 }
@@ -43,7 +43,7 @@ fn imports() -> BTreeMap<String, BTreeSet<String>> {
     for (path, source) in &sources {
         let found = imports.entry(module(path).to_owned()).or_default();
         for rest in source.split("crate::").skip(1) {
-            // `use crate::{a, b::c};` names several.
+            // `use crate::{a, b::c};` imports several modules.
             let list = rest
                 .strip_prefix('{')
                 .and_then(|list| list.split('}').next());
@@ -58,7 +58,7 @@ fn imports() -> BTreeMap<String, BTreeSet<String>> {
             }
         }
     }
-    // Macros reach the crate through the paths that tests can name too.
+    // `testing` re-exports modules for the tests and for macros, so imports of it do not count.
     imports.remove("testing");
     for found in imports.values_mut() {
         found.remove("testing");
@@ -69,7 +69,7 @@ fn imports() -> BTreeMap<String, BTreeSet<String>> {
 #[test]
 fn no_two_modules_import_each_other_directly_or_through_others() {
     let mut imports = imports();
-    // Removes the modules that import none of the rest, again and again; a circle remains.
+    // Repeatedly removes the modules that import none of the rest; only circles remain.
     loop {
         let free: Vec<String> = imports
             .iter()

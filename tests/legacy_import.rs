@@ -1,4 +1,4 @@
-//! The import: exact counts, nothing merged silently, and a second run that changes nothing.
+//! The import: exact counts, no silent merges, and a second run that changes nothing.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -106,7 +106,7 @@ async fn an_invalid_row_is_rejected_with_line_and_reason(db: Database) {
     );
     assert_eq!(reason(7), "the address of line 1 again");
     assert!(reason(8).contains("email stands there twice"));
-    // Repaired, the file leaves no rejects behind.
+    // A second import of the repaired file leaves no rejects.
     write(db.folder(), "old.jsonl", &lines(&[old("ada"), old("kim")]));
     assert_eq!(site.imports_file(&file).await.counts.unchanged, 2);
     assert!(rejects(&file).is_empty());
@@ -203,7 +203,7 @@ async fn a_row_never_replaces_an_account_of_another_legacy_id(db: Database) {
     };
     let found = rejected(&file);
     assert_eq!(found[0]["code"], "duplicate_email");
-    // The rejects file as it is, imported again without a look at it.
+    // A second import of the unchanged rejects file.
     let again = [
         found[0]["row"].clone(),
         person("kim@example.org", "3", "kimberly"),
@@ -224,7 +224,7 @@ async fn a_row_never_replaces_an_account_of_another_legacy_id(db: Database) {
         .collect();
     assert_eq!(told[0], ("1".into(), "ada".into()));
     assert_eq!(told[1], ("3".into(), "kimberly".into()));
-    // A newer export without ids changes the rest and keeps the id.
+    // A newer export without ids changes the other fields and keeps the id.
     let without = [old_with(
         "x",
         &json!({"email": "ada@example.org", "legacy_id": null, "username": "ada2"}),
@@ -341,7 +341,7 @@ async fn other_writers_get_in_between_two_batches(db: Database) {
     const BATCH: Duration = Duration::from_millis(30);
     let site = db.site().await;
     let bulk = site.app.store.bulk().unwrap();
-    // As sign-ups do: each waits its turn, and none is refused.
+    // Writes like those of registrations: each waits for the writer, and none is refused.
     let others = tokio::spawn({
         let site = site.clone();
         async move {
@@ -353,7 +353,7 @@ async fn other_writers_get_in_between_two_batches(db: Database) {
             }
         }
     });
-    // As an import does whose next batch is ready before this one is written.
+    // Writes like an import whose next batch is ready before the current one is written.
     while !others.is_finished() {
         let begun = Instant::now();
         let mut tx = bulk.write().await.unwrap();

@@ -1,4 +1,4 @@
-//! Invitations: in waves, never twice, and with a way out.
+//! Invitations: sent in waves, never twice, with an unsubscribe link.
 
 use account::testing::legacy::invite::{self, Invitations};
 use account::testing::legacy::status;
@@ -45,7 +45,7 @@ async fn parallel_invite_commands_send_no_duplicates(db: Database) {
     let rows: Vec<_> = (0..600).map(|n| old(&format!("fan{n}"))).collect();
     site.imports(&rows).await;
     let (one, two) = tokio::join!(invites(&site, None), invites(&site, None));
-    // On PostgreSQL each passes over what the other holds; a third run takes what both did.
+    // On PostgreSQL each run skips rows that the other one has locked, so a third run sends the remaining ones.
     let rest = invites(&site, None).await;
     assert_eq!(one + two + rest, 600);
     assert_eq!(site.count("outbox").await, 600);
@@ -69,7 +69,7 @@ async fn migrated_unsubscribed_and_minor_accounts_are_not_invited(db: Database) 
     tx.commit().await.unwrap();
     assert_eq!(invites(&site, None).await, 1);
     site.mail_to("stays@example.org").await;
-    // Grown up meanwhile.
+    // The minor has come of age.
     site.set_clock("2028-12-01T00:00:00Z");
     assert_eq!(invites(&site, None).await, 1);
     site.mail_to("kid@example.org").await;
@@ -103,7 +103,7 @@ async fn an_invitation_is_in_the_accounts_language_and_can_be_unsubscribed(db: D
             .await;
         assert_eq!(answer.status, 400);
     }
-    // An account without an invitation can migrate nevertheless.
+    // An account without an invitation can still migrate.
     site.browser()
         .post("/migration", &json!({"email": "ada@example.org"}))
         .await;

@@ -1,4 +1,4 @@
-//! Sign-in with an account of the older system: the code `needs_migration`, or a migration at once.
+//! Sign-in with a legacy account: the code `needs_migration`, or an immediate migration.
 
 use account::config::{LegacySignIn, Profile};
 use account::testing::error::ErrorCode;
@@ -76,7 +76,7 @@ both!(an_account_with_missing_details_is_not_migrated_silently);
 async fn an_account_with_missing_details_is_not_migrated_silently(db: Database) {
     let site = db.site_with(silent).await;
     site.member("taken").await;
-    // MD5 of "lemon", too weak for a migration.
+    // MD5 of "lemon", a password that is too weak for a migration.
     let weak = ":A:3f24e567591e9cbab2a7d2f1f748a1d4";
     let cases: [(&str, Value, &str); 5] = [
         ("a1", json!({"zipcode": null}), OLD_PASSWORD),

@@ -1,4 +1,4 @@
-//! The named limits: number, key and window of each, and the ways out.
+//! The named limits: number, key and window of each, and the actions that reset them.
 
 use account::testing::error::ErrorCode;
 use serde_json::{Value, json};
@@ -10,7 +10,7 @@ fn wrong(email: &str) -> Value {
     json!({"email": email, "password": "Wrong-Password-1"})
 }
 
-/// How many answers of this kind come before the first `rate_limited`, which is returned too.
+/// The number of responses before the first `rate_limited`, and that response.
 pub(crate) async fn until_limited(mut next: impl AsyncFnMut(usize) -> Answer) -> (usize, Answer) {
     for n in 0..200 {
         let answer = next(n).await;
@@ -34,7 +34,7 @@ async fn five_wrong_passwords_in_five_minutes_for_any_address(db: Database) {
         })
         .await;
         assert_eq!(passed, 5);
-        // Six seconds of the five minutes have passed, one before the first try.
+        // Six of the 300 seconds have passed, one of them before the first attempt.
         assert_eq!(limited.header("retry-after"), Some("295"));
         let right = json!({"email": email, "password": PASSWORD});
         site.wait("294s");
@@ -85,7 +85,7 @@ async fn failures_of_strangers_do_not_lock_out_a_known_device(db: Database) {
         .post("/login", &ada.credentials())
         .await
         .is(200, &ada.me());
-    // It has a counter of its own, with the same bound.
+    // The known device has a counter of its own with the same limit.
     let (passed, _) =
         until_limited(async |_| ada.browser.post("/login", &wrong(&ada.email)).await).await;
     assert_eq!(passed, 5);
@@ -184,7 +184,7 @@ both!(a_known_device_has_its_own_failure_streak);
 async fn a_known_device_has_its_own_failure_streak(db: Database) {
     let site = db.site().await;
     let ada = site.signed_in("ada").await;
-    // Nineteen rounds from elsewhere do not count for it.
+    // The nineteen rounds of an unknown browser do not count for the known device.
     for browser in [&site.browser(), &ada.browser] {
         for _ in 0..19 {
             for _ in 0..5 {
@@ -204,7 +204,7 @@ async fn a_known_device_has_its_own_failure_streak(db: Database) {
     let days = right.header("retry-after").unwrap().parse::<u64>().unwrap() / 86_400;
     assert_eq!(days, 29);
 
-    // A reset by mail ends the lock, regardless of the earlier failures of this browser.
+    // A reset by mail ends the lock, whatever this browser failed before.
     let reset = json!({"email": ada.email});
     ada.browser.post("/reset-password", &reset).await;
     let token = site.mail_to(&ada.email).await.token();
@@ -254,7 +254,7 @@ async fn twenty_wrong_links_a_minute_per_network_and_route(db: Database) {
     }
     let path = format!("/confirm-email?token={token}");
     ada.browser.get(&path).await.refuses(ErrorCode::RateLimited);
-    // A right link counts for nothing.
+    // A valid link is not counted.
     for _ in 0..30 {
         assert_eq!(
             ada.elsewhere()

@@ -56,7 +56,7 @@ impl Flow {
     }
 }
 
-/// Joins, proves the address, fails to sign in, signs in, asks for a reset and uses it.
+/// Registers, verifies the address, fails to sign in, signs in, requests a password reset and completes it.
 async fn a_life(flow: &Flow) -> Vec<String> {
     assert_eq!(flow.post("/register", &form("quentin")).await.status(), 201);
     let verify = flow.token().await;

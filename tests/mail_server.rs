@@ -1,4 +1,4 @@
-//! Trouble with the mail server is not trouble with a mail: what is retried, for how long, and in which order.
+//! Failures of the mail server, as opposed to failures of one mail: the retries, their duration and their order.
 
 use account::testing::legacy::invite::{self, Invitations};
 use account::testing::mail::{retry, worker};
@@ -103,7 +103,7 @@ async fn mails_survive_an_smtp_outage_of_five_days(db: Database) {
     send(&site).await;
     assert_eq!(site.count("outbox WHERE failed_at IS NULL").await, 0);
 
-    // Given up, and put back by the operator, it goes out as if it were new.
+    // A mail that was given up and put back by the operator is sent like a new one.
     let (back, smtp) = mailing(&db).await;
     back.wait("2d");
     assert_eq!(
@@ -177,7 +177,7 @@ async fn a_reset_goes_out_before_thousands_of_invitations(db: Database) {
         site.browser().post("/reset-password", &asked).await.status,
         200
     );
-    // One claim, as of a worker with ten slots.
+    // One claim, as by a worker with ten slots.
     let mut tx = site.app.store.write().await.unwrap();
     let now = site.now();
     let lowest = account::testing::store::outbox::Priority::Bulk;
@@ -199,7 +199,7 @@ async fn a_reset_goes_out_before_thousands_of_invitations(db: Database) {
     assert_eq!(to.len(), 3001);
     let at = to.iter().position(|to| to == "ada@example.org").unwrap();
     assert!(at < 10, "the reset was number {at}");
-    // Ten slots, and a connection serves one mail after the other.
+    // Ten slots; each connection sends one mail after the other.
     let connections = smtp.connections();
     assert!(connections <= 10, "{connections} connections");
 }
@@ -217,7 +217,7 @@ async fn a_slow_recipient_delays_no_other_mail() {
         }
         let app = site.app.clone();
         let sending = tokio::spawn(async move { worker::drain(&app).await });
-        // While the slow one holds its slot, all others arrive, and one that is queued meanwhile.
+        // While the slow mail occupies its slot, all others arrive, and so does one that is queued meanwhile.
         let arrived = std::sync::atomic::AtomicUsize::new(0);
         let arrive = async |all: usize| {
             eventually(&format!("{all} mails have arrived"), async || {

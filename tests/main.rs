@@ -1,7 +1,7 @@
 //! The HTTP API and the program, tested from outside, on SQLite and on PostgreSQL.
 //!
-//! Files are named as in `src/api`. `support` has the site, its browsers, their mails and the
-//! clock. A comment `// security: …` names the promise of docs/security.md that a test holds.
+//! Files that test one flow are named as in `src/http/api`. `support` has the site, its browsers, their mails and the
+//! clock. A comment `// security: …` names the promise of docs/security.md that a test verifies.
 #![expect(
     clippy::unwrap_used,
     reason = "a test that cannot go on says so by panicking"

@@ -1,4 +1,4 @@
-//! The choice of the newsletter, and the records of what was answered to which text.
+//! The newsletter choice, and the records of each answer with the version of its text.
 
 use account::testing::error::ErrorCode;
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use crate::old_accounts::{OLD_PASSWORD, old_with};
 use crate::support::actors::form_with;
 use crate::support::{Browser, Database, Person, Site};
 
-/// The records of an account, the oldest first: answer, version and language of the text, time.
+/// The records of an account, oldest first: answer, version and language of the text, time.
 async fn records(site: &Site, email: &str) -> Vec<(bool, i64, Option<String>, i64)> {
     let sql = "SELECT consent, text_version, consents.language, at FROM consents
                JOIN accounts ON account_id = accounts.id

@@ -1,5 +1,5 @@
-//! `/metrics` on the operators' listener: what it counts, what it never tells, and that the dashboard
-//! and the alert rules ask for nothing that is not there.
+//! `/metrics` on the operators' listener: its counters, the data that it never contains, and the existence of every
+//! metric that the dashboard and the alert rules use.
 
 pub(crate) mod promql;
 pub(crate) mod scrape;
@@ -45,7 +45,7 @@ async fn the_database_is_counted_at_most_every_ten_seconds(db: Database) {
     }
     let at = now.value("account_counted_timestamp_seconds", &[]);
     assert_eq!(at, (site.now() / 1000) as f64);
-    // A clock that is set back is no reason to wait until it is there again.
+    // The cached counts are not kept until a clock that was set back has caught up.
     site.set_clock("2026-11-21T09:00:00Z");
     site.signed_in("erin").await;
     assert_eq!(site.scrape().await.value("account_sessions", &[]), 2.0);
@@ -165,7 +165,7 @@ struct Live {
     _folder: tempfile::TempDir,
 }
 
-/// The program with an operators' listener, on this database.
+/// The program with an operators' listener on this database.
 async fn live(db: &Database) -> Live {
     db.ignore_mails();
     let folder = tempfile::tempdir().unwrap();
@@ -175,7 +175,7 @@ async fn live(db: &Database) -> Live {
         ("ACCOUNT_DATABASE__URL", db.url()),
         ("ACCOUNT_DATABASE__MAX_CONNECTIONS", "8"),
     ];
-    // An endpoint that nothing listens at, so that the metrics of endpoints are there.
+    // An endpoint without a listener, so that the metrics of endpoints exist.
     let secret = format!("whsec_{}", "A".repeat(32));
     let hook = format!("[[webhooks]]\nurl = \"http://localhost:9/\"\nsecret = \"{secret}\"\n");
     std::fs::write(folder.path().join("account.toml"), hook).unwrap();
@@ -210,7 +210,7 @@ impl Live {
         (answer.status().as_u16(), answer.text().await.unwrap())
     }
 
-    /// Registers, verifies the address, mistypes and signs in; another client guesses passwords.
+    /// Registers, verifies the address, signs in with a wrong and a right password; another client guesses passwords.
     async fn traffic(&self) {
         assert_eq!(self.post("/register", &form("quentin")).await, 201);
         let (_, mails) = self.get("/account/dev/mail/messages").await;
@@ -304,7 +304,7 @@ async fn dashboard_and_alerts_use_existing_metrics(db: Database) {
         query.assert_is_answered_by(&seen);
         used.extend(query.names());
     }
-    // Every metric is on the dashboard or in an alert.
+    // Every metric is used in the dashboard or in an alert rule.
     for family in seen.types.keys() {
         let is_shown = used.iter().any(|name| name.starts_with(family.as_str()));
         assert!(is_shown, "{family} stands in no panel and no rule");

@@ -1,4 +1,4 @@
-//! Migration of an old account by mailed link: requested, confirmed, and safe from others.
+//! Migration of a legacy account by mailed link: requested, confirmed, and protected from others.
 
 use account::config::{NewDevice, Profile};
 use account::params;
@@ -22,7 +22,7 @@ async fn ask(browser: &Browser, email: &str) -> Answer {
     browser.post("/migration", &json!({"email": email})).await
 }
 
-/// The token of a migration link for an account with all details.
+/// Requests a migration link for an account with all details, and returns its token.
 async fn link(site: &Site, email: &str) -> String {
     ask(&site.browser(), email).await.is(200, &asked());
     let mail = site.mail_to(email).await;
@@ -72,7 +72,7 @@ async fn a_request_gives_one_response_and_mails_only_old_accounts(db: Database) 
                 complete.as_str(),
             ]
         );
-        // Asked from an English browser; the old system knew better.
+        // The browser's language is English; that of the legacy account takes precedence.
         assert!(
             mails[1].subject.starts_with("Dein Konto zieht um"),
             "{}",
@@ -151,7 +151,7 @@ async fn a_migrated_account_keeps_only_address_ids_and_dates(db: Database) {
         let mut kept = Vec::new();
         for column in &columns {
             let column: String = column.get(0);
-            // PostgreSQL writes an empty byte string so.
+            // PostgreSQL prints an empty byte string as `\x`.
             let filled = format!(
                 "legacy_accounts WHERE COALESCE(CAST({column} AS text), '') NOT IN ('', '\\x')"
             );
@@ -162,7 +162,7 @@ async fn a_migrated_account_keeps_only_address_ids_and_dates(db: Database) {
         kept.sort();
         kept
     };
-    // All but the other days and the account.
+    // All columns except the later dates and the account.
     assert_eq!(kept().await.len(), 19);
     let token = link(&site, "ada@example.org").await;
     let answer = confirm(&site.browser(), &token, NEW_PASSWORD).await;
@@ -193,7 +193,7 @@ async fn each_password_rule_has_its_sentence_and_leaves_the_link_alive(db: Datab
     let differing = json!({"token": token, "password": NEW_PASSWORD, "confirm_password": "x"});
     let answer = browser.post("/migration/confirm", &differing).await;
     answer.breaks(Rule::PasswordsDiffer);
-    // Here the specification requires only the length.
+    // Migration of an existing password requires only the length of the specification.
     assert_eq!(confirm(&browser, &token, "lemontree").await.status, 200);
 }
 
@@ -233,7 +233,7 @@ async fn a_link_of_another_purpose_is_invalid(db: Database) {
     confirm(&browser, &completion, NEW_PASSWORD)
         .await
         .refuses(ErrorCode::InvalidToken);
-    // Now nothing is missing any more, and the older link is worth nothing.
+    // After the import the account is complete, and the older completion link is invalid.
     site.imports(&[old("ada")]).await;
     let token = link(&site, "ada@example.org").await;
     let form = json!({"token": completion});
@@ -280,7 +280,7 @@ async fn a_minor_is_refused_and_the_old_account_kept(db: Database) {
         Some(site.now())
     );
     assert_eq!(site.moment("migrated_at", "kid@example.org").await, None);
-    // Eighteen counts from the first of the month: on 1 December, not on the 30th.
+    // The age of 18 counts from the first of the birth month: 1 December, not the 30th.
     site.set_clock("2026-12-01T00:00:00Z");
     let token = link(&site, "kid@example.org").await;
     assert_eq!(

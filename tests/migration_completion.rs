@@ -1,4 +1,4 @@
-//! The completion form: every rule of it, minors, and what comes of a form that keeps them all.
+//! The completion form: each of its rules, minors, and the result of a valid form.
 
 use account::config::MigrationZip;
 use account::testing::error::{ErrorCode, Rule};
@@ -42,14 +42,14 @@ async fn link(site: &Site, email: &str) -> String {
     site.mail_to(email).await.token()
 }
 
-/// An old account without a zip code; returns the token of its link.
+/// Imports a legacy account without a zip code. Returns the token of its completion link.
 async fn somebody(site: &Site) -> String {
     site.imports(&[old_with("ada", &json!({"zipcode": null, "username": null}))])
         .await;
     link(site, "ada@example.org").await
 }
 
-/// Asserts a refusal without fields, whose sentence is under `error` in this form.
+/// Asserts a refusal without fields, whose message is under `error` in this form.
 #[track_caller]
 fn refuses(answer: &Answer, code: ErrorCode, sentence: impl Into<Message>) {
     let detail = json!({"error": sentence.into().text(Language::En)});
@@ -218,7 +218,8 @@ async fn after_three_under_age_attempts_a_browser_is_refused(db: Database) {
     let site = db.site().await;
     let token = somebody(&site).await;
     let (browser, other) = (site.browser(), site.browser());
-    // Eighteen on the 30th of this month, and so on its first already: old enough.
+    // The 18th birthday is on the 30th of this month. Without a day it counts as the first, so the person is old
+    // enough.
     let minor = json!({"birthday_year": 2008, "birthday_month": 12});
     for _ in 0..3 {
         let answer = complete(&browser, &token, &minor).await;
@@ -235,7 +236,7 @@ async fn after_three_under_age_attempts_a_browser_is_refused(db: Database) {
         Some(site.now())
     );
     assert_eq!(site.count("accounts").await, 0);
-    // Nothing that the minor typed is kept.
+    // No input of the minor is stored.
     let sql = "SELECT birthday_year FROM legacy_accounts";
     assert_eq!(
         site.rows(sql, &[]).await[0].get::<Option<i64>>(0),
@@ -255,7 +256,7 @@ async fn the_birthday_that_the_old_system_knew_counts_too(db: Database) {
     answer.refuses_fields(ErrorCode::Underage, &[("birthday", Rule::Underage)]);
 }
 
-/// The payload of the specification's own variant: eight keys, no names and no day.
+/// The payload of the specification's short form: eight keys, no names and no day.
 fn short_form(token: &str) -> Value {
     json!({
         "token": token,

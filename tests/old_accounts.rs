@@ -1,4 +1,4 @@
-//! People of the older system, brought in by the importer itself.
+//! Accounts of the legacy system, loaded by the real importer.
 
 use std::path::{Path, PathBuf};
 
@@ -8,12 +8,12 @@ use serde_json::{Value, json};
 
 use crate::support::Site;
 
-/// The password of every old account.
+/// The password of every legacy account.
 pub(crate) const OLD_PASSWORD: &str = "Lemon-Tree-42";
-/// Its MD5, as an early MediaWiki kept it: the cheapest form that is known.
+/// The MD5 of `OLD_PASSWORD` in the form of an early MediaWiki: the cheapest known hash.
 pub(crate) const OLD_HASH: &str = ":A:371dc46a865f443621aa907b169c992c";
 
-/// An old account with all details.
+/// A legacy account with all details.
 pub(crate) fn old(name: &str) -> Value {
     json!({
         "email": format!("{name}@example.org"),
@@ -43,7 +43,7 @@ pub(crate) fn old_with(name: &str, changes: &Value) -> Value {
 }
 
 impl Site {
-    /// Imports the rows, all of which are taken.
+    /// Imports the rows and asserts that all are accepted.
     pub(crate) async fn imports(&self, rows: &[Value]) {
         let folder = tempfile::tempdir().unwrap();
         let lines: String = rows.iter().map(|row| format!("{row}\n")).collect();
@@ -73,7 +73,7 @@ impl Site {
         import::run(&app.store, &app.clock, &app.rng, options, &mut silent).await
     }
 
-    /// A moment of an old account, such as `migrated_at`.
+    /// A timestamp of a legacy account, such as `migrated_at`.
     pub(crate) async fn moment(&self, column: &str, email: &str) -> Option<i64> {
         let sql = format!("SELECT {column} FROM legacy_accounts WHERE email_key = $1");
         self.rows(&sql, params![email]).await[0].get(0)

@@ -1,4 +1,4 @@
-//! The committed document is the one that the code makes.
+//! The committed document equals the generated one.
 
 use std::collections::BTreeSet;
 

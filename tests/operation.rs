@@ -1,4 +1,4 @@
-//! Operation of the program: start without a database, reload, stop, and an unread log.
+//! Operation of the program: start without a database, reload, stop, and a log that no process reads.
 
 mod connections;
 mod migrating;

@@ -1,4 +1,4 @@
-//! Mail on its way out: by a real SMTP conversation, through every way in which that goes wrong.
+//! Delivery of mail over a real SMTP conversation, with each of its failures.
 
 use account::testing::mail::worker;
 use account::testing::store::outbox::{self, Priority};
@@ -19,7 +19,7 @@ async fn register(site: &Site, name: &str) {
     assert_eq!(answer.status, 201);
 }
 
-/// Runs the worker once. Returns the number of mails tried.
+/// Runs the worker once. Returns the number of attempted mails.
 async fn send(site: &Site) -> usize {
     worker::drain(&site.app).await.unwrap()
 }
@@ -257,7 +257,7 @@ async fn a_silent_smtp_server_times_out_without_using_an_attempt() {
         smtp.now(Does::Hangs);
         register(&site, "ada").await;
         let mut tx = site.app.store.write().await.unwrap();
-        // Any counted try would be the last one.
+        // A failure that is counted would be the last attempt.
         let sql = "UPDATE outbox SET attempts = 11";
         assert_eq!(tx.execute(sql, &[]).await.unwrap(), 1);
         tx.commit().await.unwrap();
@@ -298,8 +298,7 @@ async fn captured_mails_are_readable_only_without_an_smtp_server(db: Database) {
     keeping.mail_to("ada@example.org").await;
 
     let (sending, _) = mailing(&db).await;
-    // finding: D14. The links open accounts, so on a public site the captured mails must not be
-    // readable.
+    // finding: D14. Links of stored mails open accounts, so a public site must not show them.
     let public = db
         .site_with(|c| c.server.public_url = "https://www.example.org".into())
         .await;
@@ -344,7 +343,7 @@ async fn a_bounce_marks_the_account_until_its_address_changes(db: Database) {
     );
     let marked = "accounts WHERE bounced_at IS NOT NULL AND bounce_status = '5.1.1'";
     assert_eq!(site.count(marked).await, 1);
-    // The owner is not locked out.
+    // The owner can still reset the password.
     let asked = serde_json::json!({"email": ada.email});
     let again = ada.elsewhere().post("/reset-password", &asked).await;
     assert_eq!(again.status, 200);

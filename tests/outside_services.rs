@@ -1,5 +1,4 @@
-//! The provider of header and footer, and the translation service: slow, gone, lying or hostile, and
-//! the site goes on.
+//! The provider of header and footer and the translation service: slow, absent, invalid or hostile. The site continues.
 
 mod addresses;
 mod failures;
@@ -12,7 +11,7 @@ use account::config::Config;
 
 use crate::wire::service::Service;
 
-/// Settings that take both from this service, and wait for it half a second.
+/// Settings that request both from this service, with a time-out of half a second.
 fn from(service: &Service) -> impl FnOnce(&mut Config) {
     let url = service.url();
     move |config| {

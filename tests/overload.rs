@@ -1,5 +1,5 @@
-//! Overload and missing resources: requests are refused at once with the right status, and the process
-//! recovers by itself.
+//! Overload and missing resources: requests are refused at once with the right status, and the process recovers without
+//! a restart.
 
 mod database_away;
 mod descriptors;

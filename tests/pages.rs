@@ -1,4 +1,4 @@
-//! The pages.
+//! The pages: status, language, content security policy and embedded data.
 
 use account::testing::pages::files::Dist;
 use account::testing::pages::page::PAGES;
@@ -183,7 +183,7 @@ async fn a_form_posted_without_scripts_gets_the_page(db: Database) {
 both!(screens_are_prerendered_for_language_and_region);
 async fn screens_are_prerendered_for_language_and_region(db: Database) {
     if Dist::get("index.html").is_none() {
-        return; // The front end was not built: there is nothing to be seen.
+        return; // The front end was not built, so there is no page to check.
     }
     let site = db
         .site_with(|c| {

@@ -1,4 +1,4 @@
-//! Passkeys: sign-in, list, and what a thief or a broken authenticator could try.
+//! Passkeys: sign-in, list, and attacks by a thief or with a broken authenticator.
 
 mod changes;
 mod sites;
@@ -24,7 +24,7 @@ async fn add_options(browser: &Browser) -> Value {
     answer.json()
 }
 
-/// Adds a passkey. Returns its entry.
+/// Adds a passkey. Returns its entry in the list.
 pub(crate) async fn add(browser: &Browser, authenticator: &mut Authenticator) -> Value {
     let options = add_options(browser).await;
     let answer = browser
@@ -40,7 +40,7 @@ pub(crate) async fn sign_in(browser: &Browser, authenticator: &mut Authenticator
     browser.post("/passkeys/sign-in", &answer).await
 }
 
-/// A person who is signed in with a password and has a passkey. Its mail is read.
+/// A person who is signed in with a password and has a passkey. The mails are read.
 pub(crate) async fn holder(site: &Site, name: &str, authenticator: &mut Authenticator) -> Person {
     let person = site.signed_in(name).await;
     add(&person.browser, authenticator).await;
@@ -163,7 +163,7 @@ async fn a_new_browser_is_enrolled_and_reported(db: Database) {
         .is(200, &ada.user().await);
     let notice = site.mail_to(&ada.email).await;
     assert!(notice.subject.contains("New sign-in"), "{}", notice.subject);
-    // The browser is known now: a password signs in there without an approval.
+    // The browser is a known device now: a sign-in with a password needs no approval there.
     phone.press("/logout").await.is_empty();
     phone
         .post("/login", &ada.credentials())

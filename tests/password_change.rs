@@ -234,12 +234,12 @@ async fn forget_other_devices_must_be_a_boolean(db: Database) {
     );
 }
 
-/// While a link is made by the worker, a password change comes: the link must be dead afterwards.
+/// The worker creates a link during a password change: the link must be invalid afterwards.
 async fn a_link_that_is_made_beside_a_change(db: Database) {
     let site = db.site().await;
     let ada = site.signed_in("ada").await;
     crate::password_reset::ask(&ada.elsewhere(), &ada.email).await;
-    // Making a token waits for a lock that this test holds; deleting tokens does not.
+    // Inserting a token waits for a lock of this test; deleting tokens does not.
     let key = i64::from(std::process::id());
     let mut setup = site.app.store.write().await.unwrap();
     let function = format!(
@@ -262,7 +262,7 @@ async fn a_link_that_is_made_beside_a_change(db: Database) {
     let tab = ada.browser.copy();
     let form = change(PASSWORD, NEW);
     let changing = tokio::spawn(async move { tab.post("/change-password", &form).await });
-    // It waits for the mail's row, which the worker holds.
+    // The password change waits for the mail's row, which the worker has locked.
     eventually("a waiter", async || {
         site.count("pg_locks WHERE locktype = 'tuple' AND relation = 'outbox'::regclass")
             .await
@@ -287,6 +287,6 @@ async fn a_link_that_is_made_beside_a_change(db: Database) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_link_made_during_a_password_change_is_invalid() {
     use crate::support::database::{Kind, run};
-    // SQLite has one writer: there the two cannot meet.
+    // SQLite has one writer, so the two transactions cannot overlap there.
     run(Kind::Postgres, a_link_that_is_made_beside_a_change).await;
 }

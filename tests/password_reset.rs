@@ -1,4 +1,4 @@
-//! Recovery: asking for a link, and choosing a new password with it.
+//! Recovery: requesting a link, and choosing a new password with it.
 
 use account::testing::error::{ErrorCode, Rule};
 use account::testing::i18n::Message;
@@ -52,7 +52,7 @@ async fn a_new_password_ends_every_session_and_signs_nobody_in(db: Database) {
         .post("/login", &ada.credentials())
         .await
         .refuses(ErrorCode::InvalidCredentials);
-    // The mailbox has proved whose browser this is.
+    // The mailed link has proved that this browser belongs to the owner.
     stranger
         .post("/login", &ada.signs_in_with(NEW))
         .await
@@ -215,7 +215,7 @@ async fn a_password_that_was_used_before_is_refused(db: Database) {
         ask(&ada.browser, &ada.email).await;
         token = site.mail_to(&ada.email).await.token();
     }
-    // The current one and the four before it.
+    // The current password and the four before it.
     for n in 1..=4 {
         let answer = confirm(&ada.browser, &token, &format!("Number-{n}-Tree")).await;
         answer.refuses(ErrorCode::PasswordReused);
@@ -302,7 +302,7 @@ async fn a_reset_forgets_every_other_device(db: Database) {
     let phone = ada.elsewhere();
     assert_eq!(confirm(&phone, &token, NEW).await.status, 200);
     site.mail_to(&ada.email).await;
-    // A thief who was signed in there before has the new password too.
+    // A signed-in thief who knows the new password.
     ada.browser
         .post("/login", &ada.signs_in_with(NEW))
         .await

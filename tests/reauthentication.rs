@@ -1,4 +1,4 @@
-//! A fresh proof of identity: when it is needed, how it is given, and what limits it.
+//! Reauthentication: the calls that require it, its methods, and its limits.
 
 use account::config::Profile;
 use account::testing::error::ErrorCode;
@@ -11,7 +11,7 @@ async fn strict(db: &Database) -> Site {
     db.site_with(|c| c.security.profile = Profile::Strict).await
 }
 
-/// A call that needs a recent proof in profile `strict`.
+/// A call that requires recent authentication in profile `strict`.
 async fn change_email(browser: &Browser) -> Answer {
     let form = json!({"email": "new@example.org"});
     browser.post("/change-email", &form).await

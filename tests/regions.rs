@@ -104,7 +104,7 @@ async fn mails_have_the_colours_and_the_sender_of_the_region(db: Database) {
         html.contains("Loma &#38; Luna") || html.contains("Loma &amp; Luna"),
         "{html}"
     );
-    // An unknown host appears nowhere in the mail.
+    // The mail does not contain an unknown host.
     assert_eq!(bob.header("From"), "Account <account@localhost>");
     assert!(bob.message.contains("#ffd21f") && !bob.message.contains("unknown.example"));
 }
@@ -132,7 +132,7 @@ async fn every_link_of_the_default_region_works(db: Database) {
                 .header("accept-language", language);
             addresses.extend(links(browser.send(request).await.text()));
         }
-        // The terms texts of registration and completion go by these.
+        // The links of the terms in registration and completion come from this configuration.
         let config = browser.get("/config").await.json();
         let known = config["region"]["links"].as_object().unwrap();
         addresses.extend(known.values().map(|link| link.as_str().unwrap().to_owned()));

@@ -1,4 +1,5 @@
-//! Whose request it is: one network is one customer, and forwarded addresses are hearsay.
+//! The network address of a request: one network counts as one client, and forwarded addresses count only from trusted
+//! proxies.
 
 use axum::http::HeaderValue;
 use serde_json::json;
@@ -40,12 +41,12 @@ async fn only_trusted_proxies_may_forward_addresses(db: Database) {
             .header("x-forwarded-for", forwarded);
         browser.send_with(request, "{}").await
     };
-    // By default no proxy is trusted: one peer is one client.
+    // By default no proxy is trusted: each peer is a client.
     let (passed, _) =
         until_limited(async |n| from(&doubting, "192.0.2.1", &format!("203.0.113.{n}")).await)
             .await;
     assert_eq!(passed, 20);
-    // Everything left of the last untrusted address was written by the client.
+    // The client wrote everything left of the last untrusted address.
     let (passed, _) = until_limited(async |n| {
         let forwarded = format!("203.0.113.{n}, 198.51.100.7, 192.0.2.{n}");
         from(&trusting, "2001:db8::1", &forwarded).await
@@ -56,12 +57,12 @@ async fn only_trusted_proxies_may_forward_addresses(db: Database) {
         from(&trusting, "192.0.2.1", "198.51.100.8").await.status,
         422
     );
-    // A stranger who sends the header is the client.
+    // A stranger that sends the header is the client itself.
     let (passed, _) =
         until_limited(async |n| from(&trusting, "198.51.100.9", &format!("203.0.113.{n}")).await)
             .await;
     assert_eq!(passed, 20);
-    // A word that is no address ends the chain at what is known.
+    // An invalid address ends the chain; the last valid one is the client.
     let (passed, _) = until_limited(async |n| {
         from(&trusting, "192.0.2.5", &format!("203.0.113.{n}, junk")).await
     })
@@ -90,7 +91,7 @@ async fn invalid_bytes_and_ports_do_not_hide_the_client_address(db: Database) {
             );
         browser.send_with(request, "{}").await
     };
-    // An appending proxy: the visitor's own words, then the address that the proxy saw, in several forms.
+    // A proxy that appends: first the header of the visitor, then the address that the proxy saw, in several forms.
     let forms: [(&[u8], &[u8]); 4] = [
         (b"\xff, 198.51.100.20", b"203.0.113.1, 198.51.100.20:4711"),
         (b"198.51.100.21:4711, 192.0.2.7:80", b"198.51.100.21,"),

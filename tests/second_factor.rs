@@ -102,7 +102,7 @@ async fn a_right_code_turns_two_step_verification_on(db: Database) {
     assert_eq!(after["second_factor"], true);
     assert_eq!(after["recovery_codes_left"], 10);
     assert_eq!(after["aal"], 2, "the code raises the session");
-    // The session has a new id.
+    // The session id has changed.
     thief
         .get("/users/me")
         .await
@@ -207,7 +207,7 @@ async fn changes_of_the_second_factor_need_a_recent_proof_with_it(db: Database) 
         .post("/second-factor/recovery-codes", &json!({}))
         .await
         .refuses_with_data(required);
-    // The password alone is not enough, nor a wrong code.
+    // A missing code is refused like a wrong one.
     for wrong in [Value::Null, json!(ada.app.wrong_code(site.now()))] {
         let mut proof = ada.person.credentials();
         proof["code"] = wrong;

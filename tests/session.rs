@@ -1,4 +1,4 @@
-//! Sessions: how long they last, which cookies carry them, and what is none.
+//! Sessions: lifetimes, cookies, and invalid session ids.
 
 use account::testing::error::ErrorCode;
 use axum::http::Method;

@@ -1,11 +1,11 @@
-//! `config.example.toml` and the code say the same, in both directions.
+//! `config.example.toml` and the code have the same settings and defaults.
 
 use account::config::{self, Config};
 use serde_json::Value;
 
 const EXAMPLE: &str = include_str!("../config.example.toml");
 
-/// A setting that has no default: `#smtp_url = …`, without a space behind the mark.
+/// A setting without a default: `#smtp_url = …`, with no space after the `#`.
 fn is_unset(line: &str) -> bool {
     line.strip_prefix('#')
         .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_lowercase() || c == '['))
@@ -18,7 +18,7 @@ fn load(text: &str) -> Config {
     config::load(Some(&file), std::iter::empty()).unwrap()
 }
 
-/// `url_file`: another way to set `url`.
+/// `url_file`: the file that contains `url`.
 fn names_the_file_of_a_secret(line: &str) -> bool {
     line.starts_with("#url_file") || line.starts_with("#smtp_url_file")
 }
@@ -50,7 +50,7 @@ fn every_setting_of_the_example_exists() {
     assert!(!set.to_string().contains(":null"), "{set}");
 }
 
-/// `section.key` of everything there is.
+/// Collects the `section.key` names of all settings.
 fn keys(value: &Value, at: &str, found: &mut Vec<String>) {
     match value {
         Value::Object(map) => {
@@ -105,8 +105,8 @@ fn every_setting_of_the_example_has_a_comment_of_its_own() {
 
 const MANUAL: &str = include_str!("../docs/operating.md");
 
-/// `section.key` and default of each row of the manual's table of settings. A row may speak of
-/// several keys of a section: `a.one` · `two`, with a default for each or one for all.
+/// `section.key` and default of each row in the manual's table of settings. A row may have several keys of a section:
+/// `a.one` · `two`, with a default for each or one for all.
 fn manual() -> Vec<(String, Option<String>)> {
     let (_, table) = MANUAL.split_once("| key | default |").unwrap();
     let mut all = Vec::new();
@@ -130,7 +130,7 @@ fn manual() -> Vec<(String, Option<String>)> {
                 Some(_) => key.clone(),
                 None => format!("{section}.{key}"),
             };
-            // Words without marks (unset, none, cores) say what no value can.
+            // A default without backticks (unset, none, cores) is a description, not a value.
             let default = defaults.get(n).or(defaults.last()).cloned();
             all.push((key, default));
         }
@@ -138,7 +138,7 @@ fn manual() -> Vec<(String, Option<String>)> {
     all
 }
 
-/// The same value, however it is written: `60s` is `1m`.
+/// Compares values independent of notation: `60s` equals `1m`.
 fn is_same(written: &str, value: &Value) -> bool {
     let value = match value {
         Value::String(text) => text.clone(),
@@ -158,7 +158,7 @@ fn alike<T: std::str::FromStr + PartialEq>(one: &str, other: &str) -> bool {
     matches!((one.parse::<T>(), other.parse::<T>()), (Ok(one), Ok(other)) if one == other)
 }
 
-/// Every setting whose value may hold a password, found by what it accepts.
+/// Every setting whose value may contain a password, found by the values that it accepts.
 fn secrets() -> Vec<String> {
     let defaults = serde_json::to_value(config::load(None, std::iter::empty()).unwrap()).unwrap();
     let mut found = Vec::new();
@@ -195,7 +195,7 @@ fn every_secret_address_can_be_read_from_a_file() {
         ".server.public_url",
         ".regions.consent.script_url",
         ".regions.consent.boot_url",
-        // Lifetimes.
+        // Lifetimes of tokens, which are not secret.
         ".oidc.access_token",
         ".oidc.id_token",
         ".oidc.refresh_token",

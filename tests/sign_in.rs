@@ -1,5 +1,4 @@
-//! Sign-in: one response for all wrong credentials, and the checks between a right password and a
-//! session.
+//! Sign-in: one response for all wrong credentials, and the checks between a right password and a session.
 
 use account::config::Profile;
 use account::testing::error::ErrorCode;
@@ -234,7 +233,7 @@ async fn a_full_hashing_queue_is_busy(db: Database) {
             c.password.queue_wait = "150ms".parse().unwrap();
         })
         .await;
-    // The first hash waits for the comparison of the two Argon2 implementations.
+    // The first hash waits until the self-test has compared the two Argon2 implementations.
     crate::support::eventually("hashes are made", async || {
         let body = json!({"email": "nobody@example.org", "password": PASSWORD});
         site.browser().post("/login", &body).await.status != 503

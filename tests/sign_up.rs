@@ -1,4 +1,4 @@
-//! Registration: what it makes, whom it refuses, what it keeps.
+//! Registration: the rows that it creates, the input that it refuses, the data that it stores.
 
 use account::config::Profile;
 use account::testing::error::{ErrorCode, Rule};

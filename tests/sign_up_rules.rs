@@ -163,7 +163,7 @@ async fn a_password_over_the_limit_is_refused_before_hashing(db: Database) {
     let site = db
         .site_with(|c| {
             c.limits.enabled = false;
-            // A hash would take seconds.
+            // A hash with this memory would take seconds.
             c.password.memory_kib = 1 << 19;
             c.password.iterations = 8;
         })

@@ -1,5 +1,5 @@
-//! The worst case of a stolen session cookie: everything that a thief can do with it, in every order in which mails
-//! can arrive, against the one link that gives the account back.
+//! A stolen session cookie: everything that a thief can do with it, for every order of delivery of the mails, against
+//! the one link that restores the account to its owner.
 
 use account::testing::error::ErrorCode;
 use account::testing::mail::worker;
@@ -13,8 +13,8 @@ const OWNERS_LAST: &str = "Apple-Tree-46";
 const THIEFS: &str = "Thief-Tree-44";
 const THIEFS_NEW: &str = "Other-Tree-45";
 
-/// How the mails of one run come: how often each notice of a change is refused for now, and whether the thief
-/// refuses his own device before or after he resets the password a second time.
+/// The delivery of the mails in one run: how often the server defers each notice of a change, and whether the thief
+/// refuses a device before or after the second password reset.
 #[derive(Debug, Clone, Copy)]
 struct Order {
     first_notice: u32,
@@ -41,12 +41,12 @@ fn orders() -> Vec<Order> {
 struct Run {
     site: Site,
     smtp: Smtp,
-    /// Every mail that arrived, the oldest first.
+    /// Every delivered mail, oldest first.
     arrived: Vec<Received>,
 }
 
 impl Run {
-    /// Sends what is due now.
+    /// Sends the due mails.
     async fn deliver(&mut self) {
         worker::drain(&self.site.app).await.unwrap();
         self.arrived.extend(self.smtp.received());
@@ -89,7 +89,7 @@ impl Run {
         assert_eq!(answer.status, 200);
     }
 
-    /// The notice that goes to the address that is left may be refused for now a few times.
+    /// Changes the address. The mail server defers the notice to the old address `refused` times.
     async fn changes(&mut self, browser: &Browser, from: &str, to: &str, refused: u32) {
         let answer = browser.post("/change-email", &json!({"email": to})).await;
         assert_eq!(answer.status, 200);
@@ -101,7 +101,7 @@ impl Run {
         self.site.wait("1s");
     }
 
-    /// Signs in somewhere with the password, and answers the mail with "No, it was not".
+    /// Signs in on another device with the password, and follows the link that refuses that device.
     async fn refuses_a_device_of_his_own(&mut self, email: &str, password: &str) {
         let stranger = self.site.browser();
         let form = json!({"email": email, "password": password});
@@ -120,7 +120,7 @@ impl Run {
     }
 }
 
-/// A request that the thief began with the cookie does nothing after the owner's reset.
+/// A request that the thief began with the cookie has no effect after the owner's reset.
 async fn a_held_back_request_does_nothing(run: &mut Run, owner: &Person) {
     let thief = owner.browser.copy();
     let target = format!("{}-held@example.org", owner.name);
@@ -131,7 +131,7 @@ async fn a_held_back_request_does_nothing(run: &mut Run, owner: &Person) {
     assert_eq!(run.to(&target).count(), 0);
 }
 
-/// The thief has only the session's cookie and mailboxes of his own. Returns his browser.
+/// The thief has only the session cookie and mailboxes outside the account. Returns the thief's browser.
 async fn the_thief_takes_the_account(run: &mut Run, owner: &Person, order: Order) -> Browser {
     let (second, third) = thiefs_addresses(owner);
     let thief = owner.browser.copy();
@@ -187,7 +187,7 @@ async fn the_owner_gets_it_back(run: &mut Run, owner: &Person, thief: &Browser, 
         }
     }
     assert_eq!(run.email_of(&owner.name).await, owner.email, "{order:?}");
-    // The thief still knows a password until the owner's reset, and no mail of the account reaches him.
+    // The thief knows a password until the owner's reset, and receives no mail of the account.
     let form = json!({"email": owner.email, "password": THIEFS_NEW});
     thief
         .post("/login", &form)

@@ -1,4 +1,4 @@
-//! `account store backup`: a copy while the server writes, whole, and good to begin from again.
+//! `account store backup`: a complete copy while the server writes, which a server can start from.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use crate::support::process::{Caller, Process, run};
 
 const API: &str = "/account/account-api";
 
-/// Puts so many rows of a kilobyte into a database that the server does not look at.
+/// Adds this number of 1 kB rows in a table that the server does not read.
 fn fill(db: &rusqlite::Connection, rows: i64) {
     let sql = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1)
                INSERT INTO filler SELECT randomblob(1000) FROM n";
@@ -60,7 +60,7 @@ struct Load {
     people: Vec<tokio::task::JoinHandle<Vec<String>>>,
 }
 
-/// Registers people on two connections until stopped.
+/// Registers people on two connections until it is stopped.
 fn load(url: &str) -> Load {
     let stop = Arc::new(AtomicBool::new(false));
     let people = (0..2).map(|lane| {
@@ -81,7 +81,7 @@ fn load(url: &str) -> Load {
 }
 
 impl Load {
-    /// The names that were acknowledged.
+    /// The acknowledged usernames.
     async fn end(self) -> Vec<String> {
         self.stop.store(true, Ordering::SeqCst);
         let mut names = Vec::new();
@@ -170,7 +170,7 @@ fn a_backup_is_private_and_overwrites_no_file() {
     use std::os::unix::fs::PermissionsExt;
     let folder = tempfile::tempdir().unwrap();
     run(folder.path(), &["migrate"], &[]);
-    // The remainder of a backup that was killed.
+    // The partial file of a killed backup.
     std::fs::write(folder.path().join("copy.db.partial"), "half").unwrap();
     let arguments = ["store", "backup", "copy.db"];
     let first = run(folder.path(), &arguments, &[]);
@@ -247,7 +247,7 @@ async fn a_verified_backup_serves_the_people_again(db: Database) {
         done.status.success() && text.contains("1 accounts"),
         "{text}"
     );
-    // The restore: another program on the copy, with the session of before.
+    // The restore: another program runs on the copy and accepts the earlier session.
     let restored = format!("sqlite://{shown}");
     let there = db
         .site_with(|c| c.database.url = restored.parse().unwrap())

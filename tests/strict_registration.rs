@@ -1,4 +1,4 @@
-//! Profile `strict`: what an unproved registration shows to a stranger, and what its mailbox hears.
+//! Profile `strict`: the responses that a stranger gets for an unverified registration, and the mails to its address.
 
 use account::config::Profile;
 use account::testing::error::{ErrorCode, Rule};

@@ -114,7 +114,7 @@ async fn open_links_of_one_account_are_bounded(db: Database) {
         })
         .await;
     let ada = site.signed_in("ada").await;
-    // Each asking device has one open approval link; `limits.mail_approval` bounds the devices.
+    // Each requesting device has one open approval link; `limits.mail_approval` bounds the devices.
     let unknown = site.browser();
     for n in 0..20 {
         site.browser()

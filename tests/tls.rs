@@ -1,4 +1,4 @@
-//! TLS to PostgreSQL and to the mail server, with certificates of an authority that no program knows by itself.
+//! TLS to PostgreSQL and to the mail server, with certificates of an authority that is in no trust store.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -11,7 +11,7 @@ use crate::support::tls_front;
 
 const API: &str = "/account/account-api";
 
-/// An authority and what it has issued, as PEM files of one folder.
+/// An authority and the certificates that it has issued, as PEM files in one folder.
 struct Authority(tempfile::TempDir);
 
 impl Authority {
@@ -136,7 +136,7 @@ fn works(output: &Output) {
     assert_eq!(output.status.code(), Some(0), "{errors}");
 }
 
-/// In one line with this part, and without the password.
+/// Asserts that the error is one line with this part and without the password.
 #[track_caller]
 fn fails(output: &Output, part: &str) {
     let errors = String::from_utf8_lossy(&output.stderr);
@@ -181,7 +181,7 @@ async fn sslmode_has_the_meaning_of_libpq() {
         );
         works(&migrates(folder.path(), &mode(checks), &of_ours));
     }
-    // An authority is named to be used.
+    // With the authority in the settings the connection succeeds.
     works(&migrates(folder.path(), &url, &of_ours));
 
     cluster
@@ -228,7 +228,7 @@ async fn prefer_and_allow_fall_back_in_both_directions() {
         &migrates(folder.path(), &format!("{url}?sslmode=require"), &[]),
         "does not support TLS",
     );
-    // TLS is offered, and `pg_hba.conf` has a line for connections without it alone.
+    // The server offers TLS, but `pg_hba.conf` accepts only connections without it.
     authority.self_signed("server", false);
     cluster
         .speaks_tls(
@@ -318,7 +318,7 @@ async fn a_client_certificate_is_sent_on_request() {
     works(&migrates(folder.path(), &url, &settings));
 }
 
-/// Serves with this mail server, registers a person, and waits for the first log line about the mail.
+/// Starts a server with this mail server, registers a person, and returns the first log line about the mail.
 async fn mailed(url: &str, ca_file: Option<&str>) -> serde_json::Value {
     let folder = tempfile::tempdir().unwrap();
     let mut settings = vec![("ACCOUNT_MAIL__SMTP_URL", url)];

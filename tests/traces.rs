@@ -1,4 +1,4 @@
-//! With the feature `otlp`: spans reach a collector, without personal data.
+//! With the feature `otlp`: a collector receives spans, which contain no personal data.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use tokio::net::TcpListener;
 
 use crate::support::process::{Caller, Process};
 
-/// A collector that takes one batch: the head of the request, and its body.
+/// A collector that accepts one batch: the head of the request, and its body.
 async fn one_batch(listener: TcpListener) -> (String, Vec<u8>) {
     let (mut stream, _) = listener.accept().await.unwrap();
     let mut bytes = Vec::new();
@@ -54,7 +54,7 @@ async fn each_request_is_a_span_without_personal_data() {
         .to_owned();
     let secret = format!("{}/account/reset-password?token=abcdefgh", site.url);
     assert_eq!(Caller::new().get(&secret).await.unwrap().status(), 200);
-    // The remaining spans are sent at the end.
+    // The remaining spans are sent during shutdown.
     site.terminate();
     assert_eq!(site.ends_within(Duration::from_secs(15)).await, Some(0));
     let (head, body) = tokio::time::timeout(Duration::from_secs(15), batch)
@@ -62,7 +62,7 @@ async fn each_request_is_a_span_without_personal_data() {
         .unwrap()
         .unwrap();
     assert!(head.starts_with("POST /v1/traces HTTP/1.1\r\n"), "{head}");
-    // Protobuf contains text unencoded.
+    // Protobuf does not encode text, so a search in the bytes finds it.
     let text = String::from_utf8_lossy(&body);
     for told in [
         "POST /account/account-api/login",

@@ -1,4 +1,4 @@
-//! Minors: refused, counted in a signed cookie, and nothing of them is kept.
+//! Minors: refused, counted in a signed cookie, and not stored.
 
 use account::testing::error::{ErrorCode, Rule};
 use serde_json::json;
@@ -118,7 +118,7 @@ both!(seventeen_years_of_365_and_a_quarter_days_by_the_clock_of_the_server);
 async fn seventeen_years_of_365_and_a_quarter_days_by_the_clock_of_the_server(db: Database) {
     let site = db.site().await;
     db.ignore_mails();
-    // 6210 days after 20 November 2009.
+    // 20 November 2009 is 6210 days earlier.
     let born = json!({"birthday_day": 20, "birthday_month": 11, "birthday_year": 2009});
     site.set_clock("2026-11-20T23:59:59Z");
     let answer = site

@@ -1,4 +1,4 @@
-//! `account users …` and `account support …`, beside a site that runs on the same database.
+//! `account users …` and `account support …`, beside a running site on the same database.
 
 use account::testing::clock::{Clock, rfc3339};
 use account::testing::error::ErrorCode;
@@ -8,7 +8,7 @@ use crate::old_accounts::old;
 use crate::support::process::run;
 use crate::support::{Database, Site};
 
-/// A site at the time of the system, which is that of the commands.
+/// A site with the system clock, which the commands use too.
 async fn site(db: &Database) -> Site {
     db.ignore_mails();
     let site = db.site().await;

@@ -1,4 +1,4 @@
-//! The table of cases that the screens run too (`testdata/validation.json`), run by the server.
+//! The table of cases in `testdata/validation.json`, which the tests of the screens also run, sent to the server.
 
 use std::collections::BTreeSet;
 
@@ -47,7 +47,7 @@ fn addresses_and_zip_codes_follow_the_table() {
     }
 }
 
-/// The code beside a field of a refused registration; none when it was made or met a conflict.
+/// The code of a field in a refused registration. None if the registration succeeded or met a conflict.
 fn field_code(answer: &Answer, field: &str) -> Option<String> {
     match answer.status.as_u16() {
         201 | 409 => None,
@@ -105,7 +105,7 @@ fn rule_of(answer: &Answer) -> Option<String> {
     (body["code"] == "validation_failed").then(|| {
         let sentence = body["detail"].as_str().unwrap();
         let rules = Rule::ALL.iter().map(|rule| (rule.as_str(), rule.message()));
-        // A sign-in with a password that is too short has the sentence of wrong credentials.
+        // A sign-in with a too short password gets the message of wrong credentials.
         let wrong = ErrorCode::InvalidCredentials;
         let mut sentences = rules.chain([(wrong.as_str(), wrong.message())]);
         let found = sentences.find(|(_, message)| message.text(Language::En) == sentence);
@@ -200,7 +200,7 @@ async fn completion_follows_the_table(db: Database) {
     let token = site.mail_to("ada@example.org").await.token();
     let noon = now(&site);
     for case in cases(&["password_completion", "zipcode_us", "birthday_completion"]) {
-        // Without a name the form is always refused, and the link stays usable.
+        // The missing name makes every form invalid, so the link stays usable.
         let mut form = json!({"token": token, "first_name": ""});
         let field = match case.rule.as_str() {
             "password_completion" => {
@@ -236,7 +236,7 @@ async fn confirming_a_migration_follows_the_table(db: Database) {
     site.browser().post("/migration", &email).await;
     let token = site.mail_to("ada@example.org").await.token();
     for case in cases(&["password8"]) {
-        // A confirmation that differs comes after the rules, and keeps the link alive.
+        // The confirmation is compared after the rules are checked; a difference keeps the link usable.
         let form = json!({"token": token, "password": case.input, "confirm_password": "other"});
         let answer = site.browser().post("/migration/confirm", &form).await;
         let expected = case.code.clone().unwrap_or("passwords_differ".to_owned());

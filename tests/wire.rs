@@ -1,5 +1,4 @@
-//! The real listener, and clients that write bytes to it: for what a router without a network
-//! cannot show.
+//! The real listener, and clients that write bytes to it, for behaviour that a router without a network does not have.
 
 pub(crate) mod client;
 pub(crate) mod service;
@@ -15,11 +14,11 @@ pub(crate) use client::Client;
 
 use crate::support::{Database, Site, eventually, free_address};
 
-/// A site behind its listener, with its mail worker and its sweeper.
+/// A site behind its listener, with its mail worker and its expiry job.
 pub(crate) struct Live {
     pub site: Site,
     pub address: SocketAddr,
-    /// Dropped, it tells the server to stop.
+    /// Dropping the sender stops the server.
     _stop: oneshot::Sender<()>,
 }
 
@@ -38,7 +37,7 @@ impl Database {
             .await;
         let (stop, stopped) = oneshot::channel();
         let told = async {
-            // The sender never sends: it is dropped with the `Live`.
+            // The sender never sends; it is dropped with the `Live`.
             let _ = stopped.await;
         };
         tokio::spawn(serve::run_until(site.app.clone(), told));

@@ -1,10 +1,10 @@
-//! A database that a command cannot use: missing, empty, of a newer version, or refusing the password.
+//! A database that a command cannot use: missing, empty, with a newer schema, or with a wrong password.
 
 use super::{SECRET, folder, refused, said};
 use crate::support::Database;
 use crate::support::process::run;
 
-/// Commands that work on a database that is there, with what they need besides.
+/// Commands that need an existing database, with their arguments.
 const ON_AN_EXISTING_ONE: [&[&str]; 6] = [
     &["legacy", "status"],
     &["legacy", "invite", "--dry-run"],
@@ -27,7 +27,7 @@ fn commands_never_create_a_missing_database() {
         let line = refused(folder.path(), arguments, &[]);
         assert!(line.contains("database"), "{arguments:?}: {line}");
         assert!(!folder.path().join("data").exists(), "{arguments:?}");
-        // A file that SQLite has never written to is no database either.
+        // A file that SQLite has never written to is not a database.
         std::fs::create_dir(folder.path().join("data")).unwrap();
         std::fs::write(folder.path().join("data/account.db"), "").unwrap();
         refused(folder.path(), arguments, &[]);

@@ -1,8 +1,8 @@
-//! `deploy/citus.sql`: no table of the schema is without a place.
+//! `deploy/citus.sql` distributes every table of the schema.
 
 use super::file;
 
-/// The names after `CREATE TABLE`, without those that a later migration drops.
+/// The names after `CREATE TABLE`, except those of tables that a later migration drops.
 fn tables() -> Vec<String> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/migrations/postgres");
     let mut paths: Vec<_> = std::fs::read_dir(folder)

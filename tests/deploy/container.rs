@@ -1,5 +1,5 @@
-//! Checks of the text of `deploy/Dockerfile`, because there is no Docker daemon where the tests run:
-//! the copied paths exist, the variables are settings, and the toolchain is that of the program.
+//! Checks of the text of `deploy/Dockerfile`, because the test machines have no Docker daemon: the copied paths exist,
+//! the variables are settings, and the toolchain is that of the program.
 
 use super::file;
 use crate::support::process::run;
@@ -56,7 +56,7 @@ fn every_copied_path_exists_and_the_image_runs_what_was_built() {
     assert_eq!(all(&all_of_it, "CMD").last(), Some("[\"serve\"]"));
 }
 
-/// The files that a source names for the compiler, from the folder of the source.
+/// The files that a source file includes at compile time, with paths relative to its folder.
 fn named_in(source: &std::path::Path) -> Vec<std::path::PathBuf> {
     let text = std::fs::read_to_string(source).unwrap();
     let folder = source.parent().unwrap();
@@ -153,7 +153,7 @@ fn every_variable_of_the_image_is_a_setting() {
     let output = run(folder.path(), &["check-config"], &set);
     let errors = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(0), "{errors}");
-    // The volume is where the database lies, or it would be gone with the container.
+    // The database is in the volume; otherwise it would be deleted with the container.
     let volume = all(&all_of_it, "VOLUME").last().unwrap();
     let volume = volume.trim_matches(['[', ']', '"', ' ']);
     let place = all(&all_of_it, "WORKDIR").last().unwrap();

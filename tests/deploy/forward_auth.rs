@@ -24,7 +24,7 @@ struct Proxy {
     _folder: tempfile::TempDir,
 }
 
-/// The shipped file with the addresses of the test.
+/// The shipped file with the addresses of this test.
 fn shipped(path: &str, listen: (&str, String), program: &str, application: SocketAddr) -> String {
     let mut text = file(path);
     for (shipped, here) in [
@@ -80,7 +80,7 @@ impl Proxy {
     }
 
     async fn start(mut command: Command, folder: tempfile::TempDir, address: SocketAddr) -> Proxy {
-        // Started as root, nginx serves as another user, which must be able to read the folder.
+        // nginx started as root runs its workers as another user, which must be able to read the folder.
         let readable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
         std::fs::set_permissions(folder.path(), readable).unwrap();
         let search = format!("{}:/usr/sbin", std::env::var("PATH").unwrap());
@@ -106,7 +106,7 @@ impl Proxy {
 
 impl Drop for Proxy {
     fn drop(&mut self) {
-        // The quick way to end it, its worker too; it may have ended by itself.
+        // SIGTERM is the fast shutdown, which includes the workers. The process may have exited already.
         let id = self.child.id().to_string();
         let _ = Command::new("kill").args(["-TERM", &id]).status();
         let _ = self.child.wait();
@@ -176,7 +176,7 @@ impl Visitor {
         request.send().await.unwrap()
     }
 
-    /// The path that an answer redirects to, on this host.
+    /// The path of a redirect to this host.
     fn led_to(&self, answer: &reqwest::Response) -> String {
         assert_eq!(answer.status(), 303);
         let address = answer.headers()["location"].to_str().unwrap();
@@ -193,7 +193,7 @@ fn cookies(answer: &reqwest::Response) -> String {
     pairs.collect::<Vec<_>>().join("; ")
 }
 
-/// What the application received.
+/// The address and headers that the application received.
 async fn received(answer: reqwest::Response) -> (String, Vec<(String, String)>) {
     assert_eq!(answer.status(), 200);
     let body: Value = serde_json::from_str(&answer.text().await.unwrap()).unwrap();
@@ -201,7 +201,7 @@ async fn received(answer: reqwest::Response) -> (String, Vec<(String, String)>) 
     (body["uri"].as_str().unwrap().to_owned(), headers)
 }
 
-/// The headers of a name or its beginning.
+/// The headers whose name begins with `start`.
 fn named<'a>(headers: &'a [(String, String)], start: &str) -> Vec<(&'a str, &'a str)> {
     let matching = headers.iter().filter(|(name, _)| name.starts_with(start));
     let mut found: Vec<_> = matching.map(|(name, value)| (&**name, &**value)).collect();
@@ -209,7 +209,7 @@ fn named<'a>(headers: &'a [(String, String)], start: &str) -> Vec<(&'a str, &'a 
     found
 }
 
-/// The program behind the proxy, and the proxy at an address of its own.
+/// Starts the program behind the proxy. The proxy has an address of its own.
 async fn serve(folder: &Path, url: &str, smtp: &Smtp) -> Process {
     let smtp_url = smtp.url();
     let settings = [
@@ -221,7 +221,7 @@ async fn serve(folder: &Path, url: &str, smtp: &Smtp) -> Process {
     Process::serve(folder, &settings).await
 }
 
-/// Signs in on the way to a page, and returns the cookies.
+/// Opens a page, signs in on the way to it, and returns the cookies.
 async fn signs_in_on_the_way(ada: &Visitor) -> String {
     let page = "/wiki/A?b=c%2Fd&e=f";
     let asked = ada.open(page, &[("sec-fetch-mode", "navigate")]).await;
@@ -240,7 +240,7 @@ async fn signs_in_on_the_way(ada: &Visitor) -> String {
     jar
 }
 
-/// What a shipped file promises.
+/// Checks the guarantees of a shipped file.
 async fn keeps_its_promises(ada: &Visitor) {
     // FA-3
     let jar = signs_in_on_the_way(ada).await;

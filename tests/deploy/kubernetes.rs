@@ -1,5 +1,5 @@
 //! `deploy/kubernetes.yaml`: its documents parse, refer to each other, and contain settings that the program accepts.
-//! The schemas of Kubernetes are not at hand offline; unknown kinds and versions fail here.
+//! The Kubernetes schemas are not available offline; unknown kinds and versions fail here.
 
 use yaml_rust2::{Yaml, YamlLoader};
 
@@ -91,7 +91,7 @@ fn the_container_has_no_privileges() {
     assert_eq!(own["capabilities"]["drop"][0].as_str(), Some("ALL"));
 }
 
-/// Secrets are files; here they lie in a folder of the test.
+/// Secrets are files; this test stores them in its own folder.
 #[test]
 fn the_settings_are_accepted() {
     let map = of_kind("ConfigMap");

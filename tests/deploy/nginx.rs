@@ -24,7 +24,7 @@ struct Nginx {
     https: SocketAddr,
 }
 
-/// The configuration as it is shipped, but for ports, certificate, log and upstream.
+/// The shipped configuration, with the ports, certificate, log and upstream of the test.
 fn configuration(folder: &Path, http: SocketAddr, https: SocketAddr, program: &str) -> String {
     let place = folder.display();
     let mut text = file("deploy/nginx.conf");
@@ -80,7 +80,7 @@ fn certificate(folder: &Path) {
 impl Nginx {
     async fn in_front_of(program: &str) -> Nginx {
         let folder = tempfile::tempdir().unwrap();
-        // Started as root, nginx serves as another user, which must be able to read the folder.
+        // nginx started as root runs its workers as another user, which must be able to read the folder.
         std::fs::set_permissions(
             folder.path(),
             std::os::unix::fs::PermissionsExt::from_mode(0o755),
@@ -118,7 +118,7 @@ impl Nginx {
         std::fs::read_to_string(self.folder.path().join(name)).unwrap_or_default()
     }
 
-    /// A browser at another address of this machine, which knows the site by its name.
+    /// A client at another address of this machine that resolves the name of the site.
     fn visitor(&self, from: Ipv4Addr) -> reqwest::Client {
         let _ = rustls::crypto::ring::default_provider().install_default();
         reqwest::Client::builder()
@@ -139,7 +139,7 @@ impl Nginx {
 
 impl Drop for Nginx {
     fn drop(&mut self) {
-        // The quick way to end it, its worker too; it may have ended by itself.
+        // SIGTERM is the fast shutdown, which includes the worker. The process may have exited already.
         let id = self.child.id().to_string();
         let _ = Command::new("kill").args(["-TERM", &id]).status();
         let _ = self.child.wait();
@@ -158,7 +158,7 @@ fn post(client: &reqwest::Client, url: String, body: &Value) -> reqwest::Request
         .body(body.to_string())
 }
 
-/// `name=value` of each cookie that the answer sets.
+/// `name=value` of each cookie that the response sets.
 fn cookies(answer: &reqwest::Response) -> Vec<String> {
     let set = answer.headers().get_all("set-cookie").iter();
     set.map(|cookie| {
@@ -235,7 +235,7 @@ async fn sign_in_through_nginx_uses_the_address_of_the_client() {
         1
     );
 
-    // One number in the answer, in the program's log and in nginx's; nowhere the link's token.
+    // The same request id is in the response, in the program's log and in nginx's log. No log contains the token.
     let events = program.events();
     let sign_in = events
         .iter()
@@ -332,7 +332,7 @@ async fn errors_of_nginx_itself_have_the_right_status() {
         assert_eq!(answer.status().as_u16(), status, "{path}");
     }
 
-    // Connections that the program has closed meanwhile cause no errors.
+    // Connections that the program has closed in the meantime cause no errors.
     program.kill();
     let login = nginx.url(&format!("{API}/login"));
     let away = post(&ada, login, &json!({})).send().await.unwrap();
@@ -345,7 +345,7 @@ async fn errors_of_nginx_itself_have_the_right_status() {
         assert_eq!(away.headers()[name], value);
     }
     let body: Value = serde_json::from_str(&text(away).await).unwrap();
-    // finding: D23. Pages too say that it is for a moment, and in words for people.
+    // finding: D23. Responses for pages also say that the outage is temporary, as readable text.
     for path in ["/account/", "/account/settings", "/account", "/readyz"] {
         let away = ada.get(nginx.url(path)).send().await.unwrap();
         assert_eq!(away.status(), 503, "{path}");

@@ -1,10 +1,10 @@
-//! `deploy/account.service`, judged by systemd itself.
+//! `deploy/account.service`, verified by systemd itself.
 
 use std::process::Command;
 
 use super::file;
 
-/// Tenths of systemd's exposure level: below 2 is what it calls OK for a service on the network.
+/// Ten times systemd's exposure level: systemd rates a network service below 2 as OK.
 const MOST_EXPOSED: &str = "20";
 
 #[test]
@@ -13,7 +13,7 @@ fn systemd_accepts_the_unit_and_rates_it_as_confined() {
     let unit = file("deploy/account.service");
     let installed = "/usr/local/bin/account";
     assert!(unit.contains(&format!("ExecStart={installed} serve --config ")));
-    // systemd looks whether the program is there: here it is the one that was just built.
+    // systemd checks that the program exists, so the path becomes that of the program under test.
     let here = unit.replace(installed, env!("CARGO_BIN_EXE_account"));
     let path = folder.path().join("account.service");
     std::fs::write(&path, here).unwrap();
@@ -35,7 +35,7 @@ fn systemd_accepts_the_unit_and_rates_it_as_confined() {
         let said = String::from_utf8_lossy(&output.stderr);
         let report = String::from_utf8_lossy(&output.stdout);
         assert!(output.status.success(), "{arguments:?}: {said}{report}");
-        // A setting that it does not know is a warning to systemd.
+        // systemd reports an unknown setting as a warning.
         assert!(!said.contains("account.service:"), "{said}");
     }
 }

@@ -1,4 +1,4 @@
-//! The device limit, and the token that frees a place.
+//! The device limit, and the token that signs out one device.
 
 use account::testing::error::ErrorCode;
 use account::testing::i18n::Language;
@@ -41,7 +41,7 @@ async fn a_sign_in_over_the_device_limit_lists_the_devices(db: Database) {
             "device_token": token,
         }),
     );
-    // A device that is signed in already takes no further place.
+    // A device that is already signed in does not count twice.
     first
         .post("/login", &ada.credentials())
         .await

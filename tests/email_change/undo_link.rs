@@ -1,4 +1,4 @@
-//! The undo link of a change: mailed to the old address, for seven days, whatever happens meanwhile.
+//! The undo link of an address change: mailed to the old address, valid for seven days under all later changes.
 
 use account::testing::error::ErrorCode;
 use serde_json::json;
@@ -52,7 +52,7 @@ async fn confirming_a_change_mails_an_undo_link_to_the_old_address(db: Database)
         told_of_the_undo(site, &ada.email, "new@example.org").await,
         "Your localhost account is back at this address"
     );
-    // Only the browser that undid it is trusted now.
+    // Only the browser that opened the undo link is a trusted device now.
     phone
         .post("/login", &ada.credentials())
         .await

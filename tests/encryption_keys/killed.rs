@@ -1,4 +1,4 @@
-//! TF-5: `account keys rotate`, killed at any moment, loses no value and leaves nothing behind.
+//! TF-5: `account keys rotate`, killed at any moment, loses no value and leaves no files behind.
 
 use std::path::Path;
 use std::process::Stdio;
@@ -15,12 +15,12 @@ use super::{
 use crate::support::process::start;
 use crate::support::{Database, Site, eventually};
 
-/// Several transactions of a rotation.
+/// Enough accounts for several transactions of one rotation.
 const ACCOUNTS: i64 = 1000;
 
 const KILLS: u32 = 10;
 
-/// Copies an account, with its sealed secret.
+/// Copies an account with its sealed secret.
 async fn add_accounts(site: &Site) {
     let mut tx = site.app.store.write().await.unwrap();
     let copy = "INSERT INTO accounts (id, email, email_key, username, username_key, password_hash,
@@ -42,7 +42,7 @@ async fn add_accounts(site: &Site) {
     tx.commit().await.unwrap();
 }
 
-/// Starts a rotation, kills it after this time, and returns whether it was still running.
+/// Starts a rotation and kills it after this time. Returns whether it was still running.
 fn kill_after(db: &Database, time: Duration) -> bool {
     let keys = key_path(db).display().to_string();
     let settings = command_settings(db, &keys);
@@ -84,7 +84,7 @@ async fn a_rotation_killed_at_any_moment_loses_nothing(db: Database) {
 
     let (mut killed, mut missed) = (0, 0);
     while killed < KILLS {
-        // At another moment of the run each time.
+        // Each kill interrupts the rotation at another moment.
         let time = whole.mul_f64(f64::from(killed) / f64::from(KILLS));
         match tokio::task::block_in_place(|| kill_after(&db, time)) {
             true => killed += 1,
@@ -126,12 +126,12 @@ async fn a_prepared_rotation_uses_the_new_key_only_after_it_was_distributed(db: 
     assert_eq!(code, 0, "{line}");
     assert_eq!(sealed(&site).await, before);
     let prepared = std::fs::read(&path).unwrap();
-    // A second time changes nothing.
+    // A second call changes nothing.
     prepare_rotation(&site.app.store, &path, &Rng::System)
         .await
         .unwrap();
     assert_eq!(std::fs::read(&path).unwrap(), prepared);
-    // Values are sealed under the old key until the rotation, which nodes without the new one can open.
+    // Until the rotation, values are sealed under the old key, so nodes without the new key can open them.
     let account = before[0].0;
     let mut tx = site.app.store.write().await.unwrap();
     let value = site.app.sealing.seal(&mut tx, place(account), SECRET).await;

@@ -1,4 +1,4 @@
-//! TF-5: programs that run while the keys are rotated, by the command in a process of its own.
+//! TF-5: running programs during a key rotation by a separate process.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -11,7 +11,7 @@ use uuid::Uuid;
 use super::{SECRET, command, key_path, place, sealed, site_with_keys, write};
 use crate::support::{Database, Site, eventually};
 
-/// Seals the secret of an account again, as a new enrolment does.
+/// Seals the secret of an account again, as a new enrolment would.
 async fn seal_again(site: &Site, account: Uuid) {
     let mut tx = site.app.store.write().await.unwrap();
     let sealing = &site.app.sealing;
@@ -28,7 +28,7 @@ async fn open_all(site: &Site) {
     }
 }
 
-/// How often two nodes seal and open secrets until `stop`.
+/// Two nodes seal and open secrets until `stop`, and count the rounds.
 async fn work(nodes: [Site; 2], stop: Arc<AtomicBool>, rounds: Arc<AtomicU64>) {
     let accounts: Vec<Uuid> = sealed(&nodes[0]).await.iter().map(|row| row.0).collect();
     while !stop.load(Ordering::SeqCst) {
@@ -121,7 +121,7 @@ async fn an_unknown_key_is_looked_for_once_a_second(db: Database) {
     site.wait("1s");
     assert_eq!(*open().unwrap(), SECRET);
 
-    // The keys that a program has read stay, whatever happens to the file.
+    // A running program keeps the keys that it has read when the file is removed.
     std::fs::remove_file(&path).unwrap();
     assert_eq!(*open().unwrap(), SECRET);
     open_all(&site).await;
@@ -130,7 +130,7 @@ async fn an_unknown_key_is_looked_for_once_a_second(db: Database) {
 both!(without_a_key_file_nothing_is_sealed_and_the_error_names_it);
 async fn without_a_key_file_nothing_is_sealed_and_the_error_names_it(db: Database) {
     db.ignore_mails();
-    // Nothing can be created behind a dangling link, not even by root.
+    // No file can be created through a dangling symlink, not even by root.
     let blocked = db.folder().join("blocked");
     std::os::unix::fs::symlink("missing/folder", &blocked).unwrap();
     let site = db

@@ -100,7 +100,7 @@ async fn an_invalid_form_does_not_reveal_whether_its_address_is_taken(db: Databa
                 form["email"] = email.into();
                 let answer = browser.post("/register", &form).await;
                 assert_eq!(answer.status, 422, "{fault}");
-                // The count of under-age tries would make the next one's differ.
+                // The counter of under-age attempts would change the next response.
                 browser.drop_cookie("attempts");
                 seen.push(face(&answer, &form));
             }

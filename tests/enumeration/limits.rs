@@ -1,4 +1,4 @@
-//! Limits count alike for people who are there and for people who are not.
+//! Limits count requests for known and for unknown addresses alike.
 
 use account::testing::error::ErrorCode;
 use serde_json::json;
@@ -7,7 +7,7 @@ use super::measure::registration;
 use super::people::People;
 use crate::support::{Database, Site};
 
-/// More than any limit lets through.
+/// More requests than any limit admits.
 const MANY: u32 = 40;
 
 both!(limits_are_the_same_for_known_and_unknown_addresses);
@@ -29,7 +29,7 @@ async fn limits_are_the_same_for_known_and_unknown_addresses(db: Database) {
         "/resend-verification",
         "/register",
     ] {
-        // What has been used up is let through again.
+        // All limits have expired.
         site.wait("1d");
         let tries = everybody.iter().enumerate();
         let tries = tries.map(|(class, email)| until_limited(&site, path, email, class));

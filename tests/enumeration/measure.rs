@@ -13,7 +13,7 @@ use crate::wire::Client;
 /// One class of people on one route: its name, and the body of the n-th request.
 pub(super) type Class<'a> = (&'static str, Box<dyn Fn(u32) -> Value + Send + Sync + 'a>);
 
-/// Milliseconds of each answer, by class.
+/// Milliseconds of each response, by class.
 pub(super) type Times = BTreeMap<&'static str, Vec<f64>>;
 
 /// The observable part of a response, without date, request id and repeated input.
@@ -23,7 +23,7 @@ pub(crate) fn face(answer: &Answer, sent: &Value) -> String {
         .iter()
         .filter(|(name, _)| !["date", "x-request-id"].contains(&name.as_str()))
         .map(|(name, value)| match name.as_str() {
-            // Random; its length and attributes are not.
+            // The value is random; its length and the attributes are constant.
             "set-cookie" => {
                 let text = value.to_str().unwrap();
                 let (pair, rest) = text.split_once(';').unwrap();
@@ -46,8 +46,8 @@ pub(crate) fn face(answer: &Answer, sent: &Value) -> String {
     format!("{}\n{}\n{body}", answer.status, lines.join("\n"))
 }
 
-/// Sends `rounds` requests a class over one connection, in an order that is drawn anew each round.
-/// Every answer must have the same face as the first of all; how long each took is returned.
+/// Sends `rounds` requests for each class over one connection, in an order that is shuffled in each round. Asserts that
+/// every response has the same face, and returns the durations.
 pub(super) async fn interleaved(
     client: &mut Client,
     path: &str,
@@ -85,7 +85,7 @@ fn shuffled(length: usize) -> Vec<usize> {
     order
 }
 
-/// The differences of each class from the unknown address X. None if no clock can measure them.
+/// The differences of each class from the unknown address X. None if they are below the measurable limits.
 pub(super) fn difference(path: &str, times: &Times) -> Option<String> {
     let mut found = None;
     let nobodys = times
@@ -109,15 +109,14 @@ pub(super) fn difference(path: &str, times: &Times) -> Option<String> {
     found
 }
 
-/// 0.05 with 400 requests; with fewer, what pure chance does once in a hundred times.
+/// 0.05 with 400 requests; with fewer, the bound that chance exceeds once in a hundred runs.
 fn allowed(requests: usize) -> f64 {
     let n = requests as f64;
     let chance = ((2.0 * n + 1.0) / (12.0 * n * n)).sqrt();
     f64::max(0.05, 2.5 * chance)
 }
 
-/// By how much the median of so many scattered times is off by chance: its standard error, from the
-/// median of the deviations. A busy machine scatters them widely.
+/// The standard error of the median, estimated from the median absolute deviation. A busy machine increases it.
 fn blur(times: &[f64]) -> f64 {
     let middle = median(times);
     let deviations: Vec<f64> = times.iter().map(|time| (time - middle).abs()).collect();
@@ -130,7 +129,7 @@ fn median(times: &[f64]) -> f64 {
     sorted[sorted.len() / 2]
 }
 
-/// The chance that an answer of the one class takes longer than one of the other (Mann, Whitney).
+/// The probability that a response of the one class takes longer than one of the other (Mann-Whitney U).
 fn auc(a: &[f64], b: &[f64]) -> f64 {
     let wins: f64 = a
         .iter()

@@ -1,5 +1,5 @@
-//! Oracles of several requests: the answers to a whole sequence are the same in profile `strict`, whether its
-//! address is free (X) or taken (V, L).
+//! Oracles of several requests: in profile `strict` the responses to a whole sequence are equal for a free address (X)
+//! and a taken one (V, L).
 
 use std::time::Instant;
 
@@ -15,7 +15,7 @@ use crate::wire::{Client, Live};
 type Sequence = Vec<(&'static str, Value)>;
 
 const TRIES: u32 = 3;
-/// The password that the stranger registers with: not the one of the address's holder.
+/// The password of the stranger's registration, which is not that of the address's owner.
 const STRANGER: &str = "Stranger-Lamp-3";
 /// Samples of each class.
 const ROUNDS: u32 = 200;
@@ -25,7 +25,7 @@ struct Oracle {
     sequence: fn(email: &str, round: u32, class: char) -> Sequence,
 }
 
-/// Registers, then signs in with the very password. // finding: F5
+/// Registers, then signs in with the same password. // finding: F5
 const SIGN_IN: Oracle = Oracle {
     name: "register, sign in",
     sequence: |email, round, class| {
@@ -42,7 +42,7 @@ const SIGN_IN: Oracle = Oracle {
     },
 };
 
-/// Registers, then another address with the same username. // finding: F5
+/// Registers, then registers another address with the same username. // finding: F5
 const USERNAME: Oracle = Oracle {
     name: "register, register the name again",
     sequence: |email, round, class| {
@@ -55,7 +55,7 @@ const USERNAME: Oracle = Oracle {
     },
 };
 
-/// Asks for a change to the address twice. // finding: F5
+/// Requests a change to the address twice. // finding: F5
 const CHANGE: Oracle = Oracle {
     name: "change email twice",
     sequence: |email, _, _| {
@@ -64,12 +64,13 @@ const CHANGE: Oracle = Oracle {
     },
 };
 
-/// Plays each class once a round. Each step has one face for all classes; the times are those of whole sequences.
+/// Runs the sequence of each class once per round. Asserts that each step has the same face for all classes, and
+/// returns the durations of whole sequences.
 async fn interleaved(client: &mut Client, oracle: &Oracle, first: u32, rounds: u32) -> Times {
     let mut times = Times::new();
     let mut expected: Vec<Option<String>> = vec![None; 8];
     for round in first..first + rounds {
-        // As long as the other addresses, so that the answers are too.
+        // All addresses have the same length, so the responses have too.
         let free = format!("{}{round:06}@example.org", &oracle.name[..1]);
         let mut classes = [
             ("V", 'v', "member0@example.org".to_owned()),

@@ -1,5 +1,4 @@
-//! Everybody that these tests ask about. All addresses are equally long, so that answers that
-//! repeat them are too.
+//! The accounts whose addresses these tests send. All addresses have the same length, because responses repeat them.
 
 use account::params;
 use account::testing::rng::Rng;
@@ -11,13 +10,13 @@ pub(super) struct People {
     pub v: Person,
     pub v2: Person,
     pub u: Person,
-    /// Without an old hash: the address alone could decide.
+    /// Has no legacy hash, so a difference could come only from the address.
     pub l: String,
-    /// With an old hash, of `OLD_PASSWORD`.
+    /// Has a legacy hash, that of `OLD_PASSWORD`.
     pub l_hash: String,
 }
 
-/// Argon2id of `OLD_PASSWORD`, as cheap as the hashes of these tests: no clock may tell it apart.
+/// Argon2id of `OLD_PASSWORD` with the cost of the other hashes of these tests, so that the time is equal.
 const OLD_HASH: &str = "$argon2id$v=19$m=64,t=1,p=1$c29tZXNhbHRzb21lc2FsdA$";
 pub(super) const OLD_PASSWORD: &str = "Quiet-River-7";
 
@@ -36,7 +35,7 @@ impl People {
     }
 }
 
-/// An account of the older system.
+/// Adds an account of the legacy system.
 pub(super) async fn waiting(site: &Site, email: &str, hash: Option<&str>) {
     let mut tx = site.app.store.write().await.unwrap();
     let id = Rng::System.id(site.now());

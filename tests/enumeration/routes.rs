@@ -1,4 +1,4 @@
-//! Every route that takes an address, and the people to ask it about.
+//! Every route that takes an address, and the accounts whose addresses it gets.
 
 use serde_json::json;
 

@@ -1,8 +1,7 @@
-//! No clock tells either: medians within 2 ms or 5 %, and no better than a coin when guessing from
-//! how long an answer took. Measured over the real listener, beside the mail worker.
+//! Timing reveals nothing either: medians differ by at most 2 ms or 5 %, and a guess from the duration is no better
+//! than chance. Measured over the real listener, while the mail worker runs.
 //!
-//! A busy machine can push one measurement over the edge; a real difference is there in each of
-//! three.
+//! Load of the machine can push one measurement over the limit; a real difference shows in each of three.
 
 use account::config::Profile;
 
@@ -15,7 +14,7 @@ use crate::wire::Live;
 
 const TRIES: u32 = 3;
 
-/// Measures until a try shows no difference.
+/// Repeats the measurement until one run shows no difference.
 async fn assert_even(live: &Live, people: &People, route: &Route<'_>, rounds: u32) {
     let mut last = None;
     for attempt in 0..TRIES {
@@ -57,7 +56,7 @@ async fn a_wrong_password_takes_as_long_at_the_real_cost(db: Database) {
 }
 
 // security: EN-8
-// On the slower of the two: the hash is the same.
+// Only on PostgreSQL, the slower database: the hash is the same on both.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn postgres() {
     run(
@@ -75,7 +74,7 @@ async fn requests_take_the_same_time_for_known_and_unknown_addresses(db: Databas
         Kind::Sqlite => 400,
         Kind::Postgres => 100,
     };
-    // Side by side: each of them mostly waits.
+    // The routes run concurrently, because each of them mostly waits.
     let mut routes = routes::quiet(&people);
     let mut sign_in = routes::sign_in(&people);
     sign_in

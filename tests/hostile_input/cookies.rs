@@ -1,5 +1,4 @@
-//! Hostile cookies: too many, too long, not text. They never cause a server error or another account's
-//! session.
+//! Hostile cookies: too many, too long, or not text. They never cause a server error or open another account's session.
 
 use crate::support::Database;
 
@@ -45,7 +44,7 @@ async fn many_cookies_never_cause_a_server_error(db: Database) {
             "{name}"
         );
     }
-    // The same name in two headers, which is how a proxy may split them.
+    // The same cookie name in two headers: a proxy may split cookies so.
     let mut client = live.client().await;
     client.headers += &format!("Cookie: session={session}\r\nCookie: session=x\r\n");
     let answer = client.get("/account/account-api/users/me").await;

@@ -1,5 +1,5 @@
-//! Every field of every form with everything else right, so that what is wrong with the one gets
-//! as far as it can: into the hash, the mail, the database.
+//! Every field of every form with a hostile value, and valid values in all other fields, so that the hostile one gets
+//! as far as possible: into the hash, the mail, the database.
 
 use std::time::{Duration, Instant};
 
@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use crate::support::actors::PASSWORD;
 use crate::support::{Answer, Browser, Database, Person, Site, form};
 
-/// As they stand in JSON: some of them no library writes.
+/// The values are JSON literals, because libraries do not write some of them.
 const VALUES: [&str; 38] = [
     "null",
     "true",
@@ -53,7 +53,7 @@ const VALUES: [&str; 38] = [
     r#""../../etc/passwd""#,
 ];
 
-/// No answer here may take longer, hash and all.
+/// The deadline of every response, including a hash.
 const SOON: Duration = Duration::from_secs(2);
 
 fn with(form: &Value, field: &str, value: &str) -> String {
@@ -78,13 +78,13 @@ async fn send(browser: &Browser, path: &str, body: String) -> Answer {
     assert!(begun.elapsed() < SOON, "{path} {body}");
     let status = answer.status.as_u16();
     assert!(status < 500, "{path} {body}: {}", answer.text());
-    // A value that was accepted is never shown raw.
+    // An accepted value is never shown unescaped.
     assert!(!answer.text().contains('\0'), "{path} {body}");
     answer
 }
 
-/// Sends the form with each value in each field. `renew` makes a form that is right, again whenever
-/// one was taken.
+/// Sends the form with each value in each field. `renew` returns a valid form, and is called again after each accepted
+/// one.
 async fn batter(browser: &Browser, path: &str, renew: impl AsyncFn(u32) -> Value) {
     let mut taken = 0;
     let mut form = renew(taken).await;
@@ -194,7 +194,7 @@ async fn reset_token(site: &Site, person: &Person) -> String {
     mails.iter().rfind(|mail| mail.has_token()).unwrap().token()
 }
 
-/// The token of a completion for an old account that has only an address.
+/// The completion token of a legacy account that has only an address.
 async fn completion_token(site: &Site, n: u32) -> String {
     let email = format!("old{n}@example.org");
     let mut tx = site.app.store.write().await.unwrap();

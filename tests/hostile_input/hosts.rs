@@ -1,4 +1,4 @@
-//! The host that a request names: it chooses among configured regions, and that is all.
+//! The Host header selects one of the configured regions and has no other effect.
 
 use account::config::Region;
 

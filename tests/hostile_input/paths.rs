@@ -25,7 +25,7 @@ const TRAVERSALS: [&str; 10] = [
     "/account/file:///etc/passwd.txt",
 ];
 
-/// Other ways to write paths of ours.
+/// Other spellings of our own paths.
 const TWINS: [&str; 15] = [
     "//account/",
     "/account//",
@@ -44,7 +44,7 @@ const TWINS: [&str; 15] = [
     "/account/account-api/users/me/",
 ];
 
-/// Names that a cache might store, appended to the path of personal data.
+/// File names with extensions that caches store, appended to paths with personal data.
 const DECEPTIONS: [&str; 7] = [
     "/account/account-api/users/me/x.css",
     "/account/account-api/users/me;.css",

@@ -1,4 +1,4 @@
-//! Slow clients: each is disconnected within the ten seconds of `serve`, and does not affect others.
+//! Slow clients: each is disconnected within the ten seconds of `http/server.rs`, and does not delay others.
 
 use std::time::{Duration, Instant};
 
@@ -10,10 +10,10 @@ use crate::wire::{Client, Live};
 
 const POST: &str = "POST /account/account-api/login HTTP/1.1\r\nHost: localhost:8080\r\n\
                     Content-Type: application/json\r\n";
-/// A little more than what is promised, for a busy machine.
+/// The ten seconds, and a margin for a busy machine.
 const LEFT_BY: Duration = Duration::from_secs(13);
 
-/// Sends this at once, then a byte now and then, until the server has enough.
+/// Sends `first`, then `drip` repeatedly until the server disconnects. Returns the elapsed time.
 async fn lingers(mut client: Client, first: String, drip: Option<&'static str>) -> Duration {
     let begun = Instant::now();
     client.write(first).await;
@@ -78,7 +78,7 @@ async fn slow_clients_are_left_and_nobody_else_notices(db: Database) {
 }
 
 // security: BI-4
-// On one database: none of these requests gets as far as that.
+// SQLite only: none of these requests reaches the database.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn slow_clients() {
     run(Kind::Sqlite, slow_clients_are_left_and_nobody_else_notices).await;

@@ -1,4 +1,4 @@
-//! Addresses and names that would like to say something to the mail server.
+//! Addresses and names that try to inject SMTP commands or mail headers.
 
 use serde_json::{Value, json};
 
@@ -35,7 +35,7 @@ async fn mailing(db: &Database) -> (Site, Smtp) {
     (site, smtp)
 }
 
-/// Sends what waits. Each mail has one recipient, an address that holds nothing but itself.
+/// Sends the queued mails. Asserts that each has one recipient without separators.
 async fn delivered(site: &Site, smtp: &Smtp) -> Vec<String> {
     account::testing::mail::worker::drain(&site.app)
         .await
@@ -69,7 +69,7 @@ async fn an_address_with_smtp_commands_is_never_sent(db: Database) {
         let change = answer.status;
         let form = form_with("bob", &json!({"email": poison}));
         let answer = browser.post("/register", &form).await;
-        // One that holds a space or a line end, or two addresses, is none.
+        // An accepted registration's address has no space, line end or second address.
         let is_address = answer.status == 201;
         assert_eq!(change == 200, is_address, "{poison:?}");
         assert!(!is_address || poison.contains('%'), "{poison:?}");
@@ -101,13 +101,13 @@ async fn text_of_strangers_is_not_mailed_to_unverified_addresses(db: Database) {
     let mails = smtp.received();
     assert_eq!(mails.len(), 1);
     let mut message = mails[0].message.replace("=\r\n", "").to_lowercase();
-    // The address itself is theirs.
+    // The mail may contain the address itself.
     message = message.replace(&form["email"].as_str().unwrap().to_lowercase(), "");
     assert!(!message.contains("evil"), "{message}");
 }
 
 impl Site {
-    /// A person who is signed in, on a site that really sends mails.
+    /// A signed-in person on a site that sends mails by SMTP.
     async fn signed_in_by_mail(&self, smtp: &Smtp, name: &str) -> crate::support::Browser {
         let browser = self.browser();
         let form: Value = crate::support::form(name);

@@ -1,4 +1,4 @@
-//! SQL in every text field and query: text like any other, never a statement, never a wildcard.
+//! SQL in every text field and query string: treated as text, never as a statement or a wildcard.
 
 use std::time::{Duration, Instant};
 
@@ -27,7 +27,7 @@ const PAYLOADS: [&str; 16] = [
     "ad\\_",
 ];
 
-/// A statement that sleeps takes five seconds; nothing here takes one.
+/// An injected sleep would take five seconds; every response must take less than two.
 const SOON: Duration = Duration::from_secs(2);
 
 both!(sql_in_a_field_is_text);
@@ -121,5 +121,5 @@ async fn a_wildcard_in_an_address_matches_no_other_account(db: Database) {
         let signs_in = json!({"email": email, "password": PASSWORD});
         assert_refused(&browser.post("/login", &signs_in).await);
     }
-    // No mail was sent: the end of the site would fail on an unread one.
+    // No mail was sent: the end of the test would fail for an unread one.
 }

@@ -1,5 +1,4 @@
-//! Tokens that the site did not make: all of them as unknown as any other, on every route that takes
-//! one, and the true one is none the worse for it.
+//! Forged tokens: every route answers them like any unknown token, and the real token stays valid.
 
 use account::testing::error::ErrorCode;
 use serde_json::{Value, json};
@@ -7,7 +6,7 @@ use serde_json::{Value, json};
 use crate::enumeration::face;
 use crate::support::{Browser, Database};
 
-/// Everything that is nearly the token.
+/// Modified copies of the token.
 fn twins(token: &str) -> Vec<String> {
     let flipped = |at: usize| {
         let mut text = token.as_bytes().to_vec();
@@ -46,7 +45,7 @@ fn twins(token: &str) -> Vec<String> {
     ]
 }
 
-/// The responses of all routes that take a token; only the token is wrong.
+/// The responses of all routes that take a token, with a wrong token and otherwise valid fields.
 async fn answers(browser: &Browser, token: &Value) -> Vec<String> {
     let new = "Other-Tree-1";
     let mut seen = Vec::new();
@@ -91,14 +90,14 @@ async fn a_nearly_right_token_is_invalid(db: Database) {
     let reset = site.mail_to(&ada.email).await.token();
     let browser = site.browser();
     let unknown = answers(&browser, &json!("B".repeat(43))).await;
-    // A token of another purpose is no token here either.
+    // A token of another purpose is not valid either.
     let mut all = vec![token.clone()];
     all.extend(twins(&reset));
     for twin in all {
         let mut expected = unknown.clone();
         let seen = answers(&browser, &json!(twin)).await;
         if twin.is_empty() {
-            // "Invalid or missing reset token" is the specified sentence for none at all.
+            // "Invalid or missing reset token" is the specified message for a missing token.
             expected[0].clone_from(&seen[0]);
         }
         assert_eq!(seen, expected, "{twin:?}");

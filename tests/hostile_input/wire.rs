@@ -1,5 +1,5 @@
-//! Bytes that two servers in a row could read differently: refused, and the connection ends, so that
-//! nothing hides behind them. And bytes that would like to become a header of ours.
+//! Bytes that two servers in a row could parse differently: refused, and the connection is closed, so that no smuggled
+//! request follows them. Also bytes that try to inject a response header.
 
 use std::collections::HashSet;
 
@@ -7,7 +7,7 @@ use crate::support::Database;
 
 const POST: &str = "POST /account/account-api/login HTTP/1.1\r\nHost: localhost:8080\r\n\
                     Content-Type: application/json\r\n";
-/// A smuggled request: it must never be answered after a refused one.
+/// A smuggled request: the server must never respond to it after a refused one.
 const HIDDEN: &str = "GET /account/account-api/config HTTP/1.1\r\nHost: localhost:8080\r\n\r\n";
 
 both!(an_ambiguous_request_ends_the_connection);
@@ -117,7 +117,7 @@ async fn request_ids_are_random(db: Database) {
         starts.insert(id[..8].to_owned());
         ends.insert(id[24..].to_owned());
     }
-    // A counter in either half would repeat the other digits.
+    // A counter in either half would repeat most of its digits.
     assert_eq!((starts.len(), ends.len()), (32, 32));
 }
 

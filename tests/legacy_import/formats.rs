@@ -1,4 +1,4 @@
-//! The formats of an import: JSON Lines, CSV with the delimiters and encodings of old systems, and gzip.
+//! The formats of an import: JSON Lines, CSV with the delimiters and encodings of legacy systems, and gzip.
 
 use std::io::Write;
 
@@ -99,7 +99,7 @@ async fn delimiters_and_encodings_of_old_systems_are_read(db: Database) {
         ..mapped(";")
     };
     same(imports_csv(&db, "west.csv", &bytes, format)).await;
-    // JSON Lines too, with the names of the other system.
+    // JSON Lines may also have the field names of the other system.
     let row = json!({"E-Mail": "ada@example.org", "Vorname": "Ädä", "zipcode": "20095"});
     let format = Format {
         names: mapped(";").names,

@@ -1,17 +1,17 @@
-//! A parser for the part of PromQL that is needed to list the metrics and labels of an expression.
+//! A parser for the part of PromQL that lists the metrics and labels of an expression.
 
 use super::scrape::Scrape;
 
-/// Labels that Prometheus itself puts on every series, and the limit of a bucket.
+/// Labels that Prometheus adds to every series, and the bound of a bucket.
 const GIVEN: [&str; 3] = ["instance", "job", "le"];
-/// Series that Prometheus makes itself.
+/// A series that Prometheus itself makes.
 const OWN: &str = "up";
 
 #[derive(Debug, Default)]
 pub(crate) struct Query {
     text: String,
     selectors: Vec<Selector>,
-    /// Labels that results are grouped by.
+    /// Labels by which results are grouped.
     grouped: Vec<String>,
 }
 
@@ -100,7 +100,7 @@ impl Query {
     }
 }
 
-/// `label="value",other=~"a|b"`; no value of ours holds a comma.
+/// `label="value",other=~"a|b"`; none of our values contains a comma.
 fn matchers(list: &str) -> Vec<(String, String, String)> {
     let pairs = list.split(',').map(|pair| {
         let (label, rest) = pair.split_at(pair.find(['=', '!']).unwrap());
@@ -119,7 +119,7 @@ fn is_server_error(status: &str) -> bool {
     status.len() == 3 && status.starts_with('5') && status.bytes().all(|b| b.is_ascii_digit())
 }
 
-/// The values that must exist for a matcher. There are no errors (`5..`) in a sound run.
+/// The values that must exist for a matcher. A run without faults has no errors (`5..`).
 fn wanted<'a>(operator: &str, value: &'a str) -> Vec<&'a str> {
     match operator {
         "=" if is_server_error(value) => Vec::new(),
@@ -132,7 +132,7 @@ fn wanted<'a>(operator: &str, value: &'a str) -> Vec<&'a str> {
     }
 }
 
-/// The `expr` of each rule, in one line or below `expr: |`.
+/// The `expr` of each rule, on one line or below `expr: |`.
 pub(crate) fn expressions_of_rules(yaml: &str) -> Vec<String> {
     let indent = |line: &str| line.len() - line.trim_start().len();
     let mut lines = yaml.lines().peekable();

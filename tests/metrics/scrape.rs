@@ -1,4 +1,4 @@
-//! Prometheus' text format 0.0.4, read as strictly as it is written.
+//! A strict parser for Prometheus' text format 0.0.4.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ pub(crate) struct Sample {
 pub(crate) struct Scrape {
     pub text: String,
     pub samples: Vec<Sample>,
-    /// Of each family: counter, gauge or histogram.
+    /// The type of each family: counter, gauge or histogram.
     pub types: BTreeMap<String, String>,
 }
 
@@ -50,7 +50,7 @@ impl Scrape {
         scrape
     }
 
-    /// The samples of a name whose labels include these.
+    /// The samples of a name with at least these labels.
     pub(crate) fn of<'a>(&'a self, name: &'a str, labels: &'a [(&str, &str)]) -> Vec<&'a Sample> {
         let has = |sample: &&Sample| {
             sample.name == name
@@ -64,7 +64,7 @@ impl Scrape {
         self.samples.iter().filter(has).collect()
     }
 
-    /// The value of the one such sample.
+    /// The value of the only such sample.
     #[track_caller]
     pub(crate) fn value(&self, name: &str, labels: &[(&str, &str)]) -> f64 {
         match self.of(name, labels)[..] {
@@ -80,7 +80,7 @@ impl Scrape {
             .sum()
     }
 
-    /// Buckets only grow, the last one is all, and each has a sum and a count.
+    /// Buckets are cumulative, the last one equals the count, and each histogram has a sum and a count.
     #[track_caller]
     pub(crate) fn assert_histograms_add_up(&self) {
         let histograms = self.types.iter().filter(|(_, kind)| *kind == "histogram");
@@ -132,7 +132,7 @@ fn sample(line: &str) -> Sample {
     }
 }
 
-/// No value of ours holds a quote, a backslash or a line end, so none is ever escaped.
+/// None of our values contains a quote, a backslash or a line end, so none is escaped.
 fn labels(text: &str) -> Labels {
     let pairs = text.split("\",").map(|pair| {
         let (name, value) = pair.split_once("=\"").unwrap_or_else(|| panic!("{text}"));

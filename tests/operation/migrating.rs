@@ -1,4 +1,4 @@
-//! The schema: beside a long reader, and with a damaged history.
+//! Migrations: beside a long read transaction, and with a damaged history.
 
 use std::process::Stdio;
 use std::time::Duration;
@@ -110,7 +110,7 @@ async fn a_damaged_history_is_an_error_that_says_so() {
     .await;
 }
 
-/// Indexes of later migrations may be created before, without a blocking lock.
+/// An operator may create the indexes of later migrations in advance, without a blocking lock.
 // finding: D11
 #[test]
 fn later_migrations_create_no_duplicate_index() {

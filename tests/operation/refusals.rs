@@ -1,4 +1,4 @@
-//! Refusals that are decided by a request's head, before its body has come.
+//! Refusals that depend only on a request's head, before the body has arrived.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use crate::support::process::Process;
 
 const BODY: &str = "{\"email\":\"ada@example.org\"}";
 
-/// Reads one answer with its body, or what there is of it when the connection ends.
+/// Reads one response with its body, or the bytes up to the end of the connection.
 async fn answer(stream: &mut TcpStream) -> String {
     let mut read = Vec::new();
     let mut byte = [0; 1];
@@ -51,7 +51,7 @@ async fn an_early_refusal_keeps_or_closes_the_connection_cleanly() {
         ("404", "/nothing", json),
         ("404", "/readyz/nothing", json),
     ];
-    // The limit is used up by the first one.
+    // The first request uses up the limit.
     kinds.extend([("200", "/account/account-api/reset-password", json); 1]);
     kinds.extend([("429", "/account/account-api/reset-password", json); 1]);
     for (status, path, headers) in kinds {
@@ -63,7 +63,7 @@ async fn an_early_refusal_keeps_or_closes_the_connection_cleanly() {
                 BODY.len()
             );
             stream.write_all(head.as_bytes()).await.unwrap();
-            // An answer now would be one that did not wait for the body.
+            // A response at this point would not have waited for the body.
             let early = tokio::time::timeout(Duration::from_millis(100), stream.readable()).await;
             if !sends_body {
                 if matches!(status, "200" | "429") {

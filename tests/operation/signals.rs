@@ -1,4 +1,4 @@
-//! A database that is away at the start, SIGHUP, SIGTERM, and a log that stalls.
+//! A database that is unavailable at the start, SIGHUP, SIGTERM, and a log that stalls.
 
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -16,7 +16,7 @@ async fn status(caller: &Caller, url: &str) -> u16 {
     answer.map_or(0, |answer| answer.status().as_u16())
 }
 
-/// A database behind a line that is cut, and the address to reach it by.
+/// A database behind a cut connection, and the address of the proxy to it.
 async fn cut_off(url: &str) -> (Proxy, String) {
     let mut url = url::Url::parse(url).unwrap();
     let target = format!("{}:{}", url.host_str().unwrap(), url.port().unwrap_or(5432));
@@ -182,7 +182,7 @@ async fn an_unread_log_pipe_blocks_nothing() {
         .unwrap();
     wait_for(address).await;
     let mut client = Client::connect(address).await;
-    // A line each: far more than a pipe holds (64 KiB).
+    // Each round logs one line: together they exceed a pipe (64 KiB) by far.
     for _ in 0..1500 {
         assert_eq!(client.get("/healthz").await.status, 200);
     }

@@ -1,4 +1,4 @@
-//! A rolling upgrade: the new release takes over what the old one wrote, and the old one goes on writing beside it.
+//! A rolling upgrade: the new release takes over the rows of the old one, which continues to write beside it.
 
 use std::path::Path;
 
@@ -12,11 +12,11 @@ use crate::support::actors::PASSWORD;
 use crate::support::database::Kind;
 use crate::support::{Database, Site};
 
-/// The newest schema of the release before. Set it, and add a file of its statements, when a release is made.
+/// The newest schema version of the previous release. Each release updates it and adds a file of the statements.
 const PREVIOUS: i64 = 8;
 const STATEMENTS: &str = include_str!("../../testdata/upgrade/V0008.sql");
 
-/// The person of [`STATEMENTS`].
+/// The person that [`STATEMENTS`] create.
 struct Olga {
     session: Secret,
     device: Secret,
@@ -33,7 +33,7 @@ impl Olga {
         }
     }
 
-    /// The statements, as the database understands them.
+    /// The statements in the dialect of the database.
     fn statements(&self, kind: Kind, now: i64) -> Vec<String> {
         let salt = SaltString::encode_b64(b"salt of the test").unwrap();
         let cheap = argon2::Params::new(64, 1, 1, None).unwrap();
@@ -65,7 +65,7 @@ impl Olga {
             .collect()
     }
 
-    /// Everything that the old release wrote works in the new one.
+    /// Asserts that the new release accepts every row of the old one.
     async fn is_served_by(&self, site: &Site) {
         let browser = site.browser();
         browser.set_cookie("session", self.session.expose());
@@ -73,7 +73,7 @@ impl Olga {
         let me = browser.get("/users/me").await;
         assert_eq!(me.status, 200, "{}", me.text());
         assert_eq!(me.json()["username"], "Olga");
-        // A session of the old release says nothing about its authentication, so it counts as an old one.
+        // A session of the old release has no authentication method, so its assurance level is 1.
         assert_eq!(browser.get("/security").await.json()["aal"], 1);
         assert!(browser.get("/activity").await.status == 200);
         assert_eq!(
@@ -103,7 +103,7 @@ fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Replaces `name('…')` by a literal of the database; SQLite's has no hyphens.
+/// Replaces `name('…')` by a literal of the database. UUID literals of SQLite have no hyphens.
 fn literals(sql: &str, name: &str, literal: &str) -> String {
     let mut parts = sql.split(name);
     let mut written = parts.next().unwrap().to_owned();
@@ -129,7 +129,7 @@ async fn execute(store: &Store, statements: &[String]) {
     tx.commit().await.unwrap();
 }
 
-/// Brings the database back to the schema of the previous release, empty.
+/// Resets the database to the empty schema of the previous release.
 async fn as_previously_released(db: &Database) {
     let store = db.migrated().await;
     let history = "SELECT CAST(version AS TEXT), name, applied_on, checksum

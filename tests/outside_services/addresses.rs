@@ -1,4 +1,4 @@
-//! The addresses of external services: made of configuration only, whatever the request is.
+//! The addresses of external services: built from the configuration alone, independent of the request.
 
 use account::config::Region;
 

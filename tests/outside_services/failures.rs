@@ -1,4 +1,4 @@
-//! Every way in which a service can fail: an answer in time, and the rest of the site as ever.
+//! Every failure of a service: the response stays in time, and the rest of the site is unaffected.
 
 use std::time::{Duration, Instant};
 
@@ -9,7 +9,7 @@ use super::{FOOTER, HEADER, from};
 use crate::support::{Answer, Browser, Database};
 use crate::wire::service::{Does, Service};
 
-/// The deadline of these tests' services, and what a busy machine adds.
+/// The time-out of the services in these tests, and a margin for a busy machine.
 const SOON: Duration = Duration::from_millis(1500);
 
 /// Failures of a service.
@@ -78,7 +78,7 @@ async fn a_failing_service_delays_no_request_beyond_its_deadline(db: Database) {
     ))
     .unwrap();
     for (name, does) in failures() {
-        // After the pause that follows a failure each address is requested again.
+        // After the pause that follows a failure, each address is requested again.
         site.wait("1m");
         service.now(does);
         println!("{name}");

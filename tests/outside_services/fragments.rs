@@ -57,7 +57,7 @@ async fn hostile_markup_does_not_run(db: Database) {
         let html =
             format!("<header class=\"top\"><a href=\"/episodes\">Episodes</a>{hostile}</header>");
         service.now(Does::shows(&html));
-        // Beyond the day for which an old one is shown.
+        // After two days, a cached fragment is too old to be shown.
         site.wait("2d");
         let answer = browser.get(HEADER).await;
         assert_eq!(answer.status, 200);
@@ -74,7 +74,7 @@ async fn hostile_markup_does_not_run(db: Database) {
             tag.contains(" onerror") || tag.contains(" onload")
         });
         assert_eq!(handlers.count(), 0, "{hostile} left a handler in {text}");
-        // Opened as a document of its own it runs nothing either.
+        // Opened as a document of its own, a fragment runs no script either.
         let policy = answer.header("content-security-policy").unwrap();
         assert!(policy.contains("sandbox") && policy.contains("default-src 'none'"));
     }

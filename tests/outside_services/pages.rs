@@ -1,4 +1,4 @@
-//! A page brings along what is kept of the provider's header and footer, and waits for neither.
+//! A page inlines the cached header and footer of the provider, and waits for neither.
 
 use std::time::{Duration, Instant};
 
@@ -15,7 +15,7 @@ async fn page(browser: &Browser) -> Answer {
     page
 }
 
-/// Opens the page until it brings this along: it is fetched behind the page's back.
+/// Reloads the page until it contains `wanted`, because the fragment is fetched in the background.
 async fn becomes(browser: &Browser, wanted: &str) -> Answer {
     eventually_some(wanted, async || {
         Some(page(browser).await).filter(|page| page.text().contains(wanted))
@@ -70,7 +70,7 @@ async fn a_stale_fragment_is_inlined_while_it_is_refreshed(db: Database) {
     site.wait("2m");
     assert!(page(&browser).await.text().contains("header>first"));
     becomes(&browser, "header>second").await;
-    // Here the footer has the same words, and may come a moment later: with the time that it is then.
+    // The footer has the same text and may arrive later, with the time of its own fetch.
     eventually("no part of the page is old", async || {
         !page(&browser).await.text().contains("header>first")
     })
@@ -102,7 +102,7 @@ async fn no_page_waits_for_a_hanging_service(db: Database) {
                 .contains("\"fragments\":{\"footer\":null,\"header\":null}")
         );
     }
-    // Not a measurement of speed: a request that waited for the service would take half a minute.
+    // Not a measurement of speed: a request that waited for the service would take 30 seconds.
     assert!(begun.elapsed() < Duration::from_secs(15));
     service.requests();
 }

@@ -1,5 +1,5 @@
-//! A response of a service is served while the service is slow or away, for a day. Failures do not
-//! flood the log.
+//! A cached response of a service is served for a day while the service is slow or unavailable. Failures do not flood
+//! the log.
 
 use std::io::Write;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -21,7 +21,7 @@ async fn header(browser: &Browser) -> String {
     answer.text().to_owned()
 }
 
-/// Asks until the answer is this one: a new one is fetched behind the old one's back.
+/// Repeats the request until it returns `wanted`, because a new response is fetched in the background.
 async fn becomes(browser: &Browser, wanted: &str) {
     eventually(wanted, async || header(browser).await == wanted).await;
 }
@@ -60,7 +60,7 @@ async fn the_last_response_is_served_for_a_day(db: Database) {
         service.now(does);
         site.wait("2m");
         service.requests();
-        // The fetch of the previous round may still hang; a new one starts after its time-out.
+        // The fetch of the previous round may still be running; a new one starts after its time-out.
         eventually("the service is asked again", async || {
             let begun = Instant::now();
             assert_eq!(header(&browser).await, "<p>one</p>");
@@ -83,7 +83,7 @@ async fn the_last_response_is_served_for_a_day(db: Database) {
     assert_eq!(header(&browser).await, "<p>back</p>");
 }
 
-/// Where a test's log goes.
+/// Collects the log of a test.
 #[derive(Clone, Default)]
 struct Log(Arc<Mutex<Vec<u8>>>);
 
@@ -99,7 +99,7 @@ impl Write for Log {
 }
 
 // security: FI-6
-// One thread, so that what is logged is this test's.
+// A single thread, so that the collected log contains only lines of this test.
 #[tokio::test]
 async fn failures_are_logged_once_a_minute() {
     let log = Log::default();

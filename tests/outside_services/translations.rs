@@ -1,4 +1,4 @@
-//! The texts of the translation service: valid ones override ours, all others are ignored.
+//! The texts of the translation service: valid ones override the bundled texts, all others are ignored.
 
 use account::testing::i18n::{self, Language};
 use serde_json::{Value, json};
@@ -31,7 +31,7 @@ async fn only_valid_translations_are_used(db: Database) {
         "{\"sign_in\":{\"title\":\"a\\u0000b\"}}",
         "{\"sign_in\":{\"title\":\"{{secret}}\"}}",
         "{\"sign_in\":{\"title\":\"\"}}",
-        // A key instead of its words, and more than any screen can hold.
+        // A key instead of its text, and a text that is too long for any screen.
         "{\"sign_in\":{\"title\":\"sign_in.title\"}}",
         &format!("{{\"sign_in\":{{\"title\":\"{}\"}}}}", "x".repeat(500)),
         "{\"__proto__\":{\"admin\":true},\"constructor\":{\"x\":\"y\"}}",

@@ -1,4 +1,4 @@
-//! PostgreSQL gone, or silent: an honest answer in time, and no restart when it is back.
+//! PostgreSQL unavailable or unresponsive: the right status in time, and recovery without a restart.
 
 use std::time::{Duration, Instant};
 
@@ -8,7 +8,7 @@ use super::proxy::{Line, Proxy};
 use crate::support::database::{Kind, run};
 use crate::support::{Answer, Database, Person, Site, eventually};
 
-/// Contract 2.
+/// The deadline of contract 2.
 const IN_TIME: Duration = Duration::from_secs(5);
 
 async fn behind_a_proxy(db: &Database) -> (Proxy, Site) {
@@ -34,7 +34,7 @@ async fn in_time(answer: impl Future<Output = Answer>) -> Answer {
     answer
 }
 
-/// Reads and writes of every kind at once, more than there are connections.
+/// Sends reads and writes of every kind in parallel, more than there are connections.
 async fn all_say_that_it_is_away(ada: &Person) {
     let address = json!({"email": ada.email});
     let credentials = ada.credentials();
@@ -70,7 +70,7 @@ async fn heals(ada: &Person) {
         ada.browser.get("/users/me").await.status == 200
     })
     .await;
-    // A connection that was lost may be found out one by one.
+    // The pool may find its lost connections one by one.
     for _ in 0..20 {
         ada.browser.post("/login", &ada.credentials()).await;
     }
@@ -96,7 +96,7 @@ async fn whatever_happens_to_the_line_the_site_says_so_and_comes_back(db: Databa
     assert_eq!(site.count("accounts").await, 1);
 }
 
-// The headline promise: away is 503 within five seconds and heals by itself.
+// Promise: 503 within five seconds while the database is unavailable, and recovery without a restart.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn postgres() {
     run(
@@ -106,7 +106,7 @@ async fn postgres() {
     .await;
 }
 
-/// A primary that hangs, followed by a working server in the address.
+/// The first host of the address does not respond, the second one does.
 async fn a_host_that_says_nothing_does_not_hide_the_next(db: Database) {
     let url = url::Url::parse(db.url()).unwrap();
     let port = url.port().unwrap_or(5432);
@@ -123,7 +123,7 @@ async fn a_host_that_says_nothing_does_not_hide_the_next(db: Database) {
     let ada = site.signed_in("ada").await;
     proxy.is(Line::Hung);
     heals(&ada).await;
-    // And a node that starts now starts.
+    // A node that starts now becomes ready.
     let other = db
         .site_with(|config| config.database.url = both.parse().unwrap())
         .await;

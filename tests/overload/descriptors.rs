@@ -1,4 +1,4 @@
-//! More connections than file descriptors: requests fail for a moment, and then succeed again.
+//! More connections than file descriptors: requests fail for a moment and then succeed again.
 
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -8,12 +8,12 @@ use tokio::net::TcpStream;
 use crate::support::free_address;
 use crate::wire::{Client, wait_for};
 
-/// A process of ours, ended with the test.
+/// A child process that ends with the test.
 struct Ended(Child);
 
 impl Drop for Ended {
     fn drop(&mut self) {
-        // It may have ended by itself; then there is nothing to end.
+        // The process may have exited already.
         let _ = self.0.kill();
         let _ = self.0.wait();
     }

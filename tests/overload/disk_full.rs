@@ -1,5 +1,4 @@
-//! No room left for SQLite: what needs none goes on, what needs some is refused for now, and nothing
-//! is half done.
+//! A full disk under SQLite: reads continue, writes are refused as temporary failures, and no change is half done.
 
 use std::path::PathBuf;
 
@@ -9,8 +8,8 @@ use crate::support::actors::PASSWORD;
 use crate::support::database::{Kind, run};
 use crate::support::{Answer, Database, Person, Site, form};
 
-/// Lets the file grow by so many pages of 4 KiB and no more. There is one connection that writes, so
-/// that what it may do is what the site may do.
+/// Limits the growth of the file to this number of pages of 4 KiB. SQLite has one write connection, so its limit is
+/// that of the site.
 async fn leave_room(site: &Site, pages: i64) {
     let mut tx = site.app.store.write().await.unwrap();
     let used: i64 = tx.rows("PRAGMA page_count", &[]).await.unwrap()[0].get(0);
@@ -19,7 +18,7 @@ async fn leave_room(site: &Site, pages: i64) {
     tx.commit().await.unwrap();
 }
 
-/// Registers people until the disk is full. Returns the acknowledged ones and the first refusal.
+/// Registers people until the disk is full. Returns the acknowledged registrations and the first refusal.
 async fn fill(site: &Site) -> (Vec<String>, Answer) {
     let mut told = Vec::new();
     for n in 0..2000 {
@@ -67,7 +66,7 @@ async fn a_full_disk_stops_what_needs_room_and_nothing_else(db: Database) {
         );
         honest(&joins);
     }
-    // Signing out frees room.
+    // Signing out deletes rows, which frees pages.
     bob.browser.press("/logout").await.is_empty();
 
     leave_room(&site, 1_000_000).await;

@@ -1,4 +1,4 @@
-//! Sign-ins beyond what hashing can do.
+//! More sign-ins than the hashing threads can process.
 
 use std::time::{Duration, Instant};
 
@@ -42,12 +42,12 @@ async fn abandoned_sign_ins_are_not_hashed(db: Database) {
     drop(kept);
     let begun = Instant::now();
     let right = json!({"email": ada.email, "password": PASSWORD});
-    // Abandoned jobs count until the current hash is done.
+    // Abandoned jobs stay in the queue until the current hash is done.
     eventually("a sign-in succeeds", async || {
         live.client().await.post("/login", &right).await.status == 200
     })
     .await;
-    // Five hundred hashes would take ten seconds. The promise is one, with the machine to oneself.
+    // Five hundred hashes would take ten seconds. The promise is one second on an otherwise idle machine.
     assert!(
         begun.elapsed() < Duration::from_secs(2),
         "{:?}",
@@ -60,7 +60,7 @@ both!(a_sign_in_over_the_queue_limit_is_503_with_retry_after);
 async fn a_sign_in_over_the_queue_limit_is_503_with_retry_after(db: Database) {
     let live = live(&db, "100ms").await;
     let hasher = live.site.app.hasher.clone();
-    // Permits that are held count as jobs before the next one, so the queue is full without hashing.
+    // Reserved permits count as queued jobs, so the queue is full without hashing.
     let mut permits = Vec::new();
     while let Ok(permit) = hasher.reserve() {
         permits.push(permit);
@@ -103,7 +103,7 @@ async fn a_full_queue_is_reported_without_waiting(db: Database) {
         waits[waits.len() / 2] < Duration::from_millis(10),
         "{waits:?}"
     );
-    // Accepted requests waited at most for the promised time and one hash.
+    // Accepted requests waited at most for `queue_wait` and one hash.
     let longest = done.iter().map(|(_, wait)| *wait).max().unwrap();
     assert!(longest < Duration::from_secs(1), "{longest:?}");
 }

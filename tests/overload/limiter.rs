@@ -1,4 +1,4 @@
-//! Many keys: counters stand in the database, and go again.
+//! Many keys: the counters are rows in the database, and the expiry job deletes them.
 
 use account::testing::rate_limit::LimitedAction;
 
@@ -34,7 +34,7 @@ async fn counters_take_no_memory_and_expire(db: Database) {
     }
     assert_eq!(site.count("limits").await, i64::from(KEYS));
     let grown = resident().saturating_sub(before);
-    // A million may take 100 MB: this many less than 1 MB, and what the database keeps in its caches.
+    // A million keys may take 100 MB, so this number may take less than 1 MB. The rest is the cache of the database.
     assert!(grown < 16 << 20, "{grown} bytes for {KEYS} keys");
     site.wait("1h");
     site.sweep().await;

@@ -14,7 +14,7 @@ use tower::ServiceExt;
 
 use crate::support::{Answer, Database};
 
-/// Panics with a transaction open that has changed something.
+/// Panics while a transaction with a change is open.
 async fn panics(State(app): State<Shared>) {
     let mut tx = app.store.write().await.unwrap();
     tx.execute("DELETE FROM accounts", &[]).await.unwrap();

@@ -1,4 +1,4 @@
-//! A network between the site and its database, which can be cut and can be hung.
+//! A proxy between the site and its database that can cut or hang connections.
 
 use std::net::SocketAddr;
 
@@ -9,9 +9,9 @@ use tokio::sync::watch;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Line {
     Works,
-    /// Connections end, and new ones are ended at once.
+    /// Closes all connections, and new ones at once.
     Cut,
-    /// Nothing ends, and nothing comes through.
+    /// Keeps connections open and forwards nothing.
     Hung,
 }
 
@@ -38,25 +38,25 @@ impl Proxy {
     }
 }
 
-/// Carries one connection as long as the line works. A hung line holds it until it is mended, and
-/// then drops it, as networks do that have forgotten what they carried.
+/// Forwards one connection while the line works. A hung line keeps the connection until the line works again and then
+/// drops it, like a network that has lost its connection state.
 async fn carry(mut near: TcpStream, target: String, mut line: watch::Receiver<Line>) {
     if *line.borrow() == Line::Works
         && let Ok(mut far) = TcpStream::connect(target).await
     {
         tokio::select! {
-            // However it ended: both sides are closed now.
+            // Both sides are closed now, whether or not an error occurred.
             _ = copy_bidirectional(&mut near, &mut far) => return,
             () = leaves(&mut line, Line::Works) => {}
         }
-        // The far side is kept open too, so that neither end notices.
+        // The far side stays open too, so that neither end notices the fault.
         leaves(&mut line, Line::Hung).await;
         return;
     }
     leaves(&mut line, Line::Hung).await;
 }
 
-/// Waits until the line has another state. After the test the state no longer changes.
+/// Returns when the line leaves this state. After the end of the test the state no longer changes.
 async fn leaves(line: &mut watch::Receiver<Line>, state: Line) {
     if line.wait_for(|now| *now != state).await.is_err() {
         std::future::pending::<()>().await;

@@ -1,5 +1,5 @@
-//! Many parallel writers on SQLite, which has one at a time: they queue, and none fails with "database
-//! is locked".
+//! Many parallel writers on SQLite, which has one write connection: they queue, and none fails with "database is
+//! locked".
 
 use std::time::{Duration, Instant};
 
@@ -13,7 +13,7 @@ use crate::wire::Client;
 const WRITERS: u32 = 64;
 const ROUNDS: u32 = 3;
 
-/// Registers, fails to sign in, requests a reset, signs out: each of them writes.
+/// Registers, fails to sign in, requests a reset and signs out: each of these writes.
 async fn writes(mut client: Client, writer: u32) -> Vec<Duration> {
     let mut times = Vec::new();
     for round in 0..ROUNDS {
@@ -51,7 +51,7 @@ async fn sixty_four_writers_at_once_all_get_their_turn(db: Database) {
     times.sort();
     let at = |part: usize| times[times.len() * part / 100];
     println!("{} writes: p50 {:?}, p99 {:?}", times.len(), at(50), at(99));
-    // The promise is one second on a machine with nothing else to do.
+    // The promise is one second on an otherwise idle machine.
     assert!(at(99) < Duration::from_secs(3), "{:?}", at(99));
     assert_eq!(
         live.site.count("accounts").await,

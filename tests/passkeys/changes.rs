@@ -1,4 +1,4 @@
-//! WA-7: adding and removing need a recent proof, are mailed, and can be undone.
+//! WA-7: adding and removing passkeys requires recent authentication, is reported by mail, and can be undone.
 
 use account::testing::error::ErrorCode;
 use serde_json::json;
@@ -114,7 +114,7 @@ async fn the_undo_link_removes_what_a_thief_added(db: Database) {
     let site = db.site_with(|c| c.limits.enabled = false).await;
     let mut own = Authenticator::synced();
     let ada = holder(&site, "ada", &mut own).await;
-    // A thief with the session adds a passkey, then changes address and password.
+    // A thief with the session adds a passkey, then changes the address and the password.
     site.wait("1m");
     let thief = ada.browser.copy();
     let mut stolen = Authenticator::synced();
@@ -159,7 +159,7 @@ async fn the_undo_link_removes_what_a_thief_added(db: Database) {
         .await
         .refuses(ErrorCode::InvalidCredentials);
 
-    // The owner's own passkey stays, and a reset link is in the owner's mailbox.
+    // The owner's own passkey still works, and the owner has a reset link.
     let mails = site.mails().await;
     let reset = mails
         .iter()

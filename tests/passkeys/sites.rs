@@ -1,4 +1,4 @@
-//! Passkeys of several hosts: related origins, and what is looked up at the root of a host.
+//! Passkeys of several hosts: related origins, and the files at the root of a host.
 
 use account::config::{PasskeyScope, Region};
 use axum::http::Request;

@@ -1,5 +1,5 @@
-//! WA-7: a thief with a session adds passkeys and changes the address, in either order. What the owner undoes stays
-//! undone, whatever links lie in the thief's mailbox.
+//! WA-7: a thief with a session adds passkeys and changes the address, in either order. The owner's undo is final,
+//! whatever links the thief has received.
 
 use account::testing::error::ErrorCode;
 use serde_json::json;
@@ -18,7 +18,7 @@ async fn change_address(site: &Site, thief: &Browser, new: &str) {
     assert_eq!(thief.get(&path).await.status, 200);
 }
 
-/// The link of the last mail to `address` with these words in its subject.
+/// The link of the last mail to `address` whose subject contains these words.
 async fn link(site: &Site, address: &str, words: &str) -> serde_json::Value {
     let mails = site.mails().await;
     let found = mails
@@ -84,7 +84,7 @@ async fn an_undone_change_of_address_takes_later_passkeys_back(db: Database) {
     assert_eq!(sign_in(&owner, &mut own).await.status, 200);
 }
 
-/// The new owner of an address that another account had before.
+/// The new owner of an address that belonged to another account.
 async fn newcomer(site: &Site, email: &str) -> Person {
     let bob = Person {
         name: "bob".to_owned(),
@@ -101,8 +101,8 @@ async fn newcomer(site: &Site, email: &str) -> Person {
     bob
 }
 
-/// Ada, whose thief has added a passkey and changed the address, whereupon Bob registered with the old one; and Ada's
-/// undo link.
+/// A thief has added a passkey to Ada's account and changed its address. Bob has registered with the old address. Ada
+/// has the undo link.
 struct Taken {
     ada: Person,
     own: Authenticator,

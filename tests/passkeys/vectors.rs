@@ -1,5 +1,5 @@
-//! testdata/passkeys/vectors.json: answers with at most one mistake, and which verifiers accept them. Our own runs in
-//! `src/auth/passkey/tests.rs`, the reference of the field in `e2e/passkeys/vectors.test.mjs`.
+//! testdata/passkeys/vectors.json: responses with at most one mistake, and the verifiers that accept them. Our own
+//! verifier runs in `src/auth/passkey/tests.rs`, the reference implementation in `e2e/passkeys/vectors.test.mjs`.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ use crate::support::authenticator::{Authenticator, BACKUP_ELIGIBLE, encode};
 
 const FILE: &str = "testdata/passkeys/vectors.json";
 
-/// Frames that only our own verification refuses. The reference looks at `topOrigin` in assertions only.
+/// Framed calls that only our own verifier refuses. The reference checks `topOrigin` only in assertions.
 const STRICTER: [&str; 3] = [
     "create: cross origin",
     "get: cross origin",
@@ -29,7 +29,7 @@ fn cose(authenticator: &Authenticator) -> String {
     encode(&serde_cbor_2::to_vec(&authenticator.cose_key()).unwrap())
 }
 
-/// An assertion with what is stored of its passkey.
+/// An assertion with the stored fields of its passkey.
 fn assertion(name: &str, stored: Value, body: &Value, accepted: [bool; 2]) -> Value {
     let mut vector = vector(format!("get: {name}"), "get", body, accepted);
     vector["stored"] = stored;
@@ -153,8 +153,8 @@ fn malformed_objects() -> Vec<Value> {
     cases.collect()
 }
 
-/// The keys and signatures are random, so the file is compared by its names and verdicts. Run the test with
-/// `ACCOUNT_WRITE_VECTORS=1` to write it again.
+/// Keys and signatures are random, so only names and verdicts of the file are compared. `ACCOUNT_WRITE_VECTORS=1` makes
+/// this test write the file again.
 #[test]
 fn the_vectors_are_what_the_authenticator_emits() {
     let vectors = [

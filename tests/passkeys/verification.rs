@@ -9,7 +9,7 @@ use crate::support::authenticator::{
     Authenticator, BACKED_UP, BACKUP_ELIGIBLE, USER_PRESENT, USER_VERIFIED, encode,
 };
 
-/// One mistake of an answer.
+/// One mistake of a response.
 pub(super) type Mistake = (&'static str, fn(&mut Authenticator, &mut Value));
 
 /// Wrong client data or authenticator data, with a right signature.
@@ -121,7 +121,7 @@ async fn a_challenge_works_once_for_its_purpose_until_it_expires(db: Database) {
     let again = browser.post("/passkeys/sign-in", &answer).await;
     again.refuses(ErrorCode::InvalidChallenge);
 
-    // A refused attempt uses it up too.
+    // A refused attempt also uses up the challenge.
     let options = sign_in_options(&browser).await;
     let mut wrong = authenticator.answers(&options);
     wrong["credential"]["response"]["signature"] = json!(encode(&[0; 70]));
@@ -131,7 +131,7 @@ async fn a_challenge_works_once_for_its_purpose_until_it_expires(db: Database) {
     let after = browser.post("/passkeys/sign-in", &right).await;
     after.refuses(ErrorCode::InvalidChallenge);
 
-    // Another purpose, and another account.
+    // A challenge of another purpose, and one of another account.
     let options = add_options(&browser).await;
     let foreign = authenticator.answers(&options);
     let refused = browser.post("/passkeys/sign-in", &foreign).await;

@@ -1,5 +1,5 @@
-//! TF-8: what a sign-in asks for, in all 32 combinations of passkey, authenticator app, known device, trusted device and
-//! pending reset. The table is the documentation of the policy.
+//! TF-8: the factors that a sign-in requires, in all 32 combinations of passkey, authenticator app, known device,
+//! trusted device and pending reset. The table is the documentation of the policy.
 
 use account::testing::error::ErrorCode;
 use serde_json::json;
@@ -10,18 +10,18 @@ use crate::support::authenticator::Authenticator;
 use crate::support::authenticator_app::AuthenticatorApp;
 use crate::support::{Browser, Database, Person, Site};
 
-/// What a sign-in with the right password leads to.
+/// The result of a sign-in with the right password.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Password {
     /// A session with this assurance level.
     Session(u8),
-    /// The code of the second factor; then a session of level 2.
+    /// A request for the code of the second factor, followed by a session of level 2.
     Code,
-    /// A mail that approves the device.
+    /// A mail with an approval link for the device.
     Approval,
 }
 
-/// What a sign-in with a passkey leads to: a session of level 2, whatever else there is.
+/// The result of a sign-in with a passkey: a session of level 2 in every case.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Passkey {
     Session2,
@@ -48,8 +48,8 @@ impl Case {
         })
     }
 
-    /// Trust is a mark on a known device, and is set only by a code. A reset needs a second factor that is lost. Rows
-    /// without their condition behave as if they had no mark.
+    /// Trust is an attribute of a known device that only a code sets. A reset exists only with a second factor. A case
+    /// without these preconditions behaves as if the attribute were not set.
     fn expected(self) -> (Password, Passkey) {
         let password = match self {
             Case {
@@ -77,18 +77,18 @@ impl Case {
         (password, passkey)
     }
 
-    /// Whether a reset is pending after the sign-ins of this case, of which one with a factor cancels it.
+    /// Whether a reset is still pending after the sign-ins of this case. A sign-in with a second factor cancels it.
     fn keeps_reset(self, (password, passkey): (Password, Passkey)) -> bool {
         self.reset && self.app && password != Password::Code && passkey == Passkey::None
     }
 }
 
-/// An account as the case describes it.
+/// An account in the state of the case.
 struct Account {
     person: Person,
     authenticator: Authenticator,
     app: Option<AuthenticatorApp>,
-    /// The browser that signs in.
+    /// The browser of the sign-in.
     browser: Browser,
 }
 
@@ -125,7 +125,7 @@ async fn prepare(site: &Site, number: usize, case: Case) -> Account {
     account
 }
 
-/// Trusts the device and requests a reset, through the calls that do it.
+/// Trusts the device and requests a reset through the API.
 async fn mark(site: &Site, account: &Account, case: Case) {
     let Some(app) = &account.app else { return };
     let person = &account.person;

@@ -1,4 +1,4 @@
-//! Guessing codes: limits that hold under parallel requests.
+//! Guessed codes: the limits hold under parallel requests.
 
 use account::testing::error::ErrorCode;
 use account::testing::i18n::Message;
@@ -7,7 +7,7 @@ use serde_json::json;
 use super::{Holder, holder, second_step};
 use crate::support::{Database, Site};
 
-/// The tokens of twenty sign-ins that lack their second step, each in a browser of its own.
+/// The tokens of twenty sign-ins whose second step is missing, each in its own browser.
 async fn twenty_first_steps(site: &Site, ada: &Holder) -> Vec<String> {
     let mut tokens = Vec::new();
     for _ in 0..20 {
@@ -79,7 +79,7 @@ async fn wrong_recovery_codes_have_a_limit_of_their_own(db: Database) {
             false => ErrorCode::RateLimited,
         });
     }
-    // Codes of the app are not blocked by them.
+    // The limit of recovery codes does not block codes of the app.
     let token = ada.first_step(browser).await;
     let answer = second_step(browser, &token, &ada.code(&site)).await;
     assert_eq!(answer.status, 200, "{}", answer.text());

@@ -9,7 +9,7 @@ use crate::passkeys;
 use crate::support::authenticator::Authenticator;
 use crate::support::{Answer, Browser, Database, Site};
 
-/// Asks for a reset in a browser that knows the password. Returns the token of its sign-in.
+/// Requests a reset in a browser after the password step. Returns the token of that sign-in.
 async fn request(ada: &Holder, browser: &Browser) -> (String, Answer) {
     let token = ada.first_step(browser).await;
     let form = json!({"token": token});
@@ -115,7 +115,7 @@ async fn a_reset_needs_the_password_and_the_mailbox(db: Database) {
             .await
             .refuses_with(ErrorCode::InvalidToken, expired);
     }
-    // The token of the sign-in is none of the mail, and the link that stops it none that carries it out.
+    // The token of the sign-in is not accepted as that of the mail, and the cancel link cannot confirm the reset.
     let (token, answer) = request(&ada, &stranger).await;
     assert_eq!(answer.status, 202);
     let stop = site.mail_to(&ada.person.email).await.token();
@@ -136,7 +136,7 @@ async fn the_link_works_only_after_the_wait_by_the_clock_of_the_server(db: Datab
     request(&ada, &site.browser()).await;
     site.wait("7d");
     let link = new_mails(&site).await.pop().unwrap().1.unwrap();
-    // The clock goes back after the mail: the wait is not over.
+    // The clock is set back after the mail was sent, so the waiting time is not over.
     site.set_clock(&account::testing::clock::rfc3339(site.now() - 60_000));
     confirm(&site.browser(), &link)
         .await
@@ -145,7 +145,7 @@ async fn the_link_works_only_after_the_wait_by_the_clock_of_the_server(db: Datab
     assert_eq!(confirm(&site.browser(), &link).await.status, 200);
 }
 
-/// What stops a pending reset.
+/// The actions that cancel a pending reset.
 #[derive(Debug, Clone, Copy)]
 enum Stop {
     Code,

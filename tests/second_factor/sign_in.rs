@@ -23,7 +23,7 @@ async fn a_code_completes_the_sign_in_and_needs_no_approval_of_the_device(db: Da
     let answer = second_step(&phone, &token, &ada.code(&site)).await;
     answer.is(200, &ada.person.user().await);
     assert_eq!(security(&phone).await["aal"], 2);
-    // The notice of the new device.
+    // The notice about the new device.
     let mail = site.mail_to(&ada.person.email).await;
     assert!(!mail.has_token(), "{}", mail.text);
 }
@@ -84,7 +84,7 @@ async fn a_code_of_the_next_or_last_step_is_accepted_and_none_twice_when_the_clo
         (60_000, Some(ErrorCode::CodeInvalid)),
         (-30_000, None),
         (30_000, None),
-        // Older than the last one that was accepted.
+        // Older than the last accepted code.
         (0, Some(ErrorCode::CodeReused)),
     ] {
         let token = ada.first_step(&phone).await;
@@ -151,7 +151,7 @@ async fn a_trusted_device_is_asked_for_the_password_alone_until_its_trust_ends(d
     };
     trust().await;
     assert_eq!(security(phone).await["aal"], 1, "without a code");
-    // A password alone is no recent proof where the account has a second factor.
+    // A password alone is not recent authentication for an account with a second factor.
     phone
         .delete("/second-factor")
         .await
@@ -210,7 +210,7 @@ both!(no_way_to_a_session_leads_around_the_second_factor);
 async fn no_way_to_a_session_leads_around_the_second_factor(db: Database) {
     db.ignore_mails();
     let site = db.site_with(|c| c.limits.enabled = false).await;
-    // An approval that was mailed before two-step verification was turned on.
+    // The approval was mailed before two-step verification was turned on.
     let ada = site.signed_in("ada").await;
     let phone = ada.elsewhere();
     phone
@@ -239,7 +239,7 @@ async fn no_way_to_a_session_leads_around_the_second_factor(db: Database) {
     let answer = phone.post("/login", &new).await;
     answer.refuses_with_data(ErrorCode::SecondFactorRequired);
 
-    // Another registration of the address, a migration, and another verification mail.
+    // Another registration with the address, a migration, and another verification mail.
     for (path, form) in [
         ("/register", form("ada")),
         ("/migration", email.clone()),
@@ -252,7 +252,7 @@ async fn no_way_to_a_session_leads_around_the_second_factor(db: Database) {
         .await
         .refuses(ErrorCode::Unauthenticated);
 
-    // A passkey is two factors at once, so it is the one way without a code.
+    // A passkey counts as two factors, so it is the only sign-in without a code.
     let mut authenticator = Authenticator::synced();
     let token = answer.json()["second_factor_token"].clone();
     let answer = second_step(&phone, token.as_str().unwrap(), &ada.code(&site)).await;

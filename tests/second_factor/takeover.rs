@@ -1,4 +1,4 @@
-//! A thief with a session or a password, and the way back of the owner.
+//! A thief with a session or a password, and the owner's recovery.
 
 use account::testing::error::ErrorCode;
 use serde_json::json;
@@ -57,7 +57,7 @@ async fn an_undo_link_of_new_recovery_codes_removes_them_and_keeps_the_app(db: D
     assert_eq!(answer.status, 200, "{}", answer.text());
 }
 
-// TF-3: a session of before the second factor does not count as one with it.
+// TF-3: a session from before the enrolment of the second factor does not count as a session with it.
 both!(a_stolen_session_of_before_cannot_turn_the_second_factor_off);
 async fn a_stolen_session_of_before_cannot_turn_the_second_factor_off(db: Database) {
     db.ignore_mails();
@@ -79,7 +79,7 @@ async fn a_stolen_session_of_before_cannot_turn_the_second_factor_off(db: Databa
         .post("/passkeys/options", &json!({}))
         .await
         .refuses_with_data(ErrorCode::ReauthenticationRequired);
-    // The session itself goes on.
+    // The session stays valid.
     other
         .get("/users/me")
         .await
@@ -113,7 +113,7 @@ async fn the_activity_tells_every_change_of_the_second_factor(db: Database) {
     let kinds = activity["events"].as_array().unwrap().iter();
     let kinds = kinds.map(|event| event["kind"].as_str().unwrap());
     let mut kinds: Vec<_> = kinds.take(7).collect();
-    // Events of one moment have no order.
+    // Events with the same timestamp have no order.
     kinds.sort_unstable();
     assert_eq!(
         kinds,

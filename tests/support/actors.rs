@@ -1,10 +1,10 @@
-//! People: what they type, and how far they have come.
+//! People: their input, and the state of their accounts.
 
 use serde_json::{Value, json};
 
 use super::{Browser, Site};
 
-/// A registration that keeps every rule.
+/// A registration that follows every rule.
 pub(crate) fn form(name: &str) -> Value {
     json!({
         "email": format!("{name}@example.org"),
@@ -22,7 +22,7 @@ pub(crate) fn form(name: &str) -> Value {
 /// The password of every person.
 pub(crate) const PASSWORD: &str = "Lemon-Tree-42";
 
-/// `form` with some fields changed; `null` takes one away.
+/// `form` with some fields changed; `null` removes a field.
 pub(crate) fn form_with(name: &str, changes: &Value) -> Value {
     let mut form = form(name);
     for (key, value) in changes.as_object().unwrap() {
@@ -57,7 +57,7 @@ impl Person {
         json!({"email": self.email, "password": PASSWORD})
     }
 
-    /// The same person somewhere else, with nothing in the jar.
+    /// A new browser of the same person, without cookies.
     pub(crate) fn elsewhere(&self) -> Browser {
         self.browser.site.browser()
     }
@@ -77,7 +77,7 @@ impl Site {
         json!({"id": id, "email": email, "username": username})
     }
 
-    /// A registered person who has not opened the mail, and the token of the link.
+    /// A registered person whose address is not verified, and the token of the link.
     pub(crate) async fn registered(&self, name: &str) -> (Person, String) {
         let person = Person {
             name: name.to_owned(),

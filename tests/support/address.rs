@@ -3,14 +3,14 @@
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Below the ephemeral ports (from 32768 on Linux, 49152 by RFC 6335). A port that the system chose for
-/// port 0 could be taken by another connection before the program binds it.
+/// The range is below the ephemeral ports (from 32768 on Linux, 49152 by RFC 6335): another connection could take an
+/// ephemeral port before the program binds it.
 const FIRST: u32 = 10_000;
 const PORTS: u32 = 22_000;
-/// So many are one test process's own: those of its neighbours start with their numbers.
+/// The number of ports that each test process reserves; processes with neighbouring ids start at other ports.
 const OWN: u32 = 16;
 
-/// A local address without a listener, a new one each time.
+/// A local address without a listener; each call returns another one.
 pub(crate) fn free_address() -> SocketAddr {
     static GIVEN: AtomicU32 = AtomicU32::new(0);
     let first = std::process::id() % (PORTS / OWN) * OWN;

@@ -1,4 +1,4 @@
-//! An answer, and how tests say what it must be: all of it, by equality.
+//! A response, and assertions about all of it, by equality.
 
 use std::sync::LazyLock;
 
@@ -44,33 +44,33 @@ impl Answer {
         all.map(|value| value.to_str().expect("ASCII"))
     }
 
-    /// The whole `Set-Cookie` line of a name.
+    /// The whole `Set-Cookie` header with this name.
     pub(crate) fn set_cookie(&self, name: &str) -> Option<&str> {
         self.set_cookies()
             .find(|set| set.split('=').next() == Some(name))
     }
 
-    /// Exactly this status and body.
+    /// Asserts exactly this status and body.
     #[track_caller]
     pub(crate) fn is(&self, status: u16, body: &Value) -> &Answer {
         assert_eq!((self.status.as_u16(), self.json()), (status, body.clone()));
         self
     }
 
-    /// 204, and nothing else.
+    /// Asserts status 204 without a body.
     #[track_caller]
     pub(crate) fn is_empty(&self) -> &Answer {
         assert_eq!((self.status.as_u16(), self.text()), (204, ""));
         self
     }
 
-    /// The refusal with this code and its English sentence, and nothing else.
+    /// Asserts an error with exactly this code and its English message.
     #[track_caller]
     pub(crate) fn refuses(&self, code: ErrorCode) -> &Answer {
         self.refuses_with(code, code)
     }
 
-    /// The refusal with this code, and more data beside it. Returns the body.
+    /// Asserts an error with this code and additional data. Returns the body.
     #[track_caller]
     pub(crate) fn refuses_with_data(&self, code: ErrorCode) -> Value {
         let body = self.json();
@@ -82,7 +82,7 @@ impl Answer {
         body
     }
 
-    /// `validation_failed`, with the sentence of the broken rule.
+    /// Asserts `validation_failed` with the message of the broken rule.
     #[track_caller]
     pub(crate) fn breaks(&self, rule: impl Into<Message>) -> &Answer {
         self.refuses_with(ErrorCode::ValidationFailed, rule)
@@ -95,7 +95,7 @@ impl Answer {
         self.is(code.status(), &body)
     }
 
-    /// The refusal of a form: a sentence and a code beside each field.
+    /// Asserts the refusal of a form: a message and a code for each field.
     #[track_caller]
     pub(crate) fn refuses_fields(&self, code: ErrorCode, fields: &[(&str, Rule)]) -> &Answer {
         let by_name = |value: fn(Rule) -> Value| {
@@ -123,8 +123,7 @@ impl Answer {
         assert_eq!(header("cross-origin-resource-policy"), "same-origin");
         let policy = header("content-security-policy");
         assert!(policy.contains("default-src 'none'"), "{path}: {policy}");
-        // The gallery, which is for developers, frames screens and mails of its own, and a mail has
-        // its styles in its elements.
+        // The gallery is for developers and frames its own screens and mails. A mail has inline styles.
         let is_mail = path.starts_with("/account/dev/gallery/mail/") && self.status.is_success();
         let is_screen = path.starts_with("/account/dev/gallery/screen") && self.status.is_success();
         let framed_by = if is_mail || is_screen { "self" } else { "none" };
@@ -143,7 +142,7 @@ impl Answer {
         for name in ["server", "x-powered-by"] {
             assert_eq!(self.header(name), None, "{path}");
         }
-        // Applications call the provider from their own pages.
+        // Only the OpenID provider permits cross-origin calls, because applications call it from their own pages.
         if !path.contains("/oidc/") && !path.contains("/.well-known/o") {
             assert_eq!(self.header("access-control-allow-origin"), None, "{path}");
         }
@@ -154,7 +153,7 @@ impl Answer {
         }
     }
 
-    /// The shape of errors, and what caches may keep.
+    /// Asserts the shape of errors and the rules for caches.
     #[track_caller]
     pub(crate) fn assert_sound_api(&self, method: &Method, path: &str) {
         let cache = self.header("cache-control").unwrap_or_default();
@@ -183,7 +182,7 @@ impl Answer {
     }
 }
 
-/// An operation of the OpenAPI document returns no code that the document does not list for it.
+/// Asserts that the OpenAPI document lists the returned code for this operation.
 #[track_caller]
 fn assert_declared(method: &Method, path: &str, code: &str) {
     static DOCUMENT: LazyLock<Value> = LazyLock::new(|| {

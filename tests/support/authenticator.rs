@@ -1,4 +1,4 @@
-//! An authenticator (WebAuthn Level 3, CTAP 2) with one credential. A test can make any field of its answers wrong.
+//! An authenticator (WebAuthn Level 3, CTAP 2) with one credential. A test can change any field of its responses.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -29,7 +29,7 @@ pub(crate) struct Authenticator {
     pub credential_id: Vec<u8>,
     pub user_handle: Option<Vec<u8>>,
     pub aaguid: [u8; 16],
-    /// Flags of every answer.
+    /// The flags of every response.
     pub flags: u8,
     pub counter: u32,
     pub rp_id: String,

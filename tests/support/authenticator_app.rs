@@ -1,15 +1,15 @@
-//! An authenticator app: RFC 6238 without the library of the program, so that both can be wrong only in different ways.
+//! An authenticator app: RFC 6238 without the library of the program, so that the two implementations are independent.
 
 use hmac::{Hmac, KeyInit, Mac};
 use sha1::Sha1;
 
-/// The app of a person, with the secret that it was set up with.
+/// A person's app with the secret of its set-up.
 pub(crate) struct AuthenticatorApp {
     secret: Vec<u8>,
 }
 
 impl AuthenticatorApp {
-    /// Reads the secret as a person types it.
+    /// Parses the secret in the form that a person would type.
     pub(crate) fn with_secret(base32: &str) -> AuthenticatorApp {
         const ALPHABET: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
         let (mut bits, mut count, mut secret) = (0u32, 0, Vec::new());

@@ -1,4 +1,4 @@
-//! A browser: a cookie jar, an address, and the headers that browsers send by themselves.
+//! A browser: a cookie jar, a network address, and the default headers of browsers.
 
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -31,7 +31,7 @@ impl Browser {
         }
     }
 
-    /// The same jar in another network.
+    /// The same cookie jar in another network.
     pub(crate) fn moved_to(self, ip: &str) -> Browser {
         let ip = ip.parse().unwrap();
         Browser { ip, ..self }
@@ -57,12 +57,12 @@ impl Browser {
         self.jar.lock().unwrap().remove(name);
     }
 
-    /// A GET of the API, as one of our pages does it.
+    /// A GET of the API, as our pages send it.
     pub(crate) async fn get(&self, path: &str) -> Answer {
         self.send(self.fetch(Method::GET, path)).await
     }
 
-    /// A POST of JSON to the API, as one of our pages does it.
+    /// A POST of JSON to the API, as our pages send it.
     pub(crate) async fn post(&self, path: &str, body: &Value) -> Answer {
         let request = self.fetch(Method::POST, path);
         let request = request.header("content-type", "application/json");
@@ -90,7 +90,7 @@ impl Browser {
         self.send(self.fetch(Method::POST, path)).await
     }
 
-    /// Opens an address as a person does who types it.
+    /// A navigation to an address that the user typed.
     pub(crate) async fn open(&self, path: &str) -> Answer {
         let request = Request::get(path)
             .header("sec-fetch-site", "none")
@@ -99,7 +99,7 @@ impl Browser {
         self.send(request).await
     }
 
-    /// A request of one of our pages, for tests that change it.
+    /// A request of one of our pages, which a test may modify.
     pub(crate) fn fetch(&self, method: Method, path: &str) -> request::Builder {
         let request = Request::builder()
             .uri(format!("{API}{path}"))
@@ -117,8 +117,8 @@ impl Browser {
         self.send_with(request, String::new()).await
     }
 
-    /// Sends with this browser's cookies, address and name, keeps the cookies of the answer, and
-    /// checks what must be right of every answer.
+    /// Sends the request with this browser's cookies, address and User-Agent, stores the cookies of the response, and
+    /// checks the properties of every response.
     pub(crate) async fn send_with(
         &self,
         request: request::Builder,

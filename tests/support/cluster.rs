@@ -1,5 +1,5 @@
-//! PostgreSQL servers of a test's own, for what would disturb the one that all tests share: replication,
-//! and being killed. And a pooler.
+//! PostgreSQL servers that belong to one test, for replication and crashes, which would disturb the shared server. Also
+//! a pooler.
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -26,7 +26,7 @@ impl Running {
         self.0.id()
     }
 
-    /// A crash of the whole server: PostgreSQL ends all connections at once and writes nothing more.
+    /// Crashes the whole server: PostgreSQL closes all connections at once and writes nothing more.
     pub(crate) fn crash(&mut self) {
         let id = self.0.id().to_string();
         let sent = Command::new("kill").args(["-QUIT", &id]).status().unwrap();
@@ -38,14 +38,14 @@ impl Running {
 impl Drop for Running {
     fn drop(&mut self) {
         let id = self.0.id().to_string();
-        // It may have ended by itself: then there is nothing to end.
+        // The process may have exited already.
         let _ = Command::new("kill").args(["-QUIT", &id]).status();
         let _ = self.0.wait();
     }
 }
 
-/// PostgreSQL and pgbouncer refuse to run as root: then they run as the user of Debian's package. Either
-/// way they get a signal when the test dies.
+/// PostgreSQL and pgbouncer refuse to run as root: then they run as the user of Debian's package. In both cases they
+/// get a signal when the test dies.
 pub(super) fn as_owner(program: &Path) -> Command {
     let mut command = Command::new("setpriv");
     if is_root() {
@@ -97,7 +97,7 @@ pub(crate) struct Cluster {
 }
 
 impl Cluster {
-    /// A fresh server that others may follow.
+    /// A new server that accepts standbys.
     pub(crate) async fn start() -> Cluster {
         let mut cluster = Cluster {
             port: free_address().port(),
@@ -122,7 +122,7 @@ impl Cluster {
         cluster
     }
 
-    /// A standby of this server, and from now on every commit waits for it.
+    /// Adds a standby of this server. All later commits wait for it.
     pub(crate) async fn with_standby(&self) -> Cluster {
         let mut standby = Cluster {
             port: free_address().port(),
@@ -151,7 +151,7 @@ impl Cluster {
         standby
     }
 
-    /// From now on with this certificate, and open to connections of this kind of `pg_hba.conf` alone: `hostssl`,
+    /// Enables TLS with this certificate, and accepts only connections of one kind of `pg_hba.conf`: `hostssl`,
     /// `hostnossl`, or `hostssl with certificate` of the client.
     pub(crate) async fn speaks_tls(&mut self, certificate: &Path, key: &Path, kind: &str) {
         let (word, option) = match kind.split_once(' ') {
@@ -176,13 +176,13 @@ impl Cluster {
         .await;
     }
 
-    /// The authority of clients' certificates; counts from the next start on.
+    /// Sets the authority of client certificates, which takes effect at the next start.
     pub(crate) fn wants_certificates_of(&self, authority: &Path) {
         self.put("clients.pem", &std::fs::read_to_string(authority).unwrap());
         self.put("postgresql.auto.conf", "ssl_ca_file = 'clients.pem'\n");
     }
 
-    /// A file of the data folder, readable by the server alone.
+    /// Writes a file in the data folder that only the server can read.
     fn put(&self, name: &str, text: &str) {
         use std::os::unix::fs::PermissionsExt;
         let path = self.data().join(name);
@@ -195,7 +195,7 @@ impl Cluster {
         self.server.as_mut().unwrap().crash();
     }
 
-    /// Returns when it takes writes.
+    /// Promotes the standby. Returns when it accepts writes.
     pub(crate) fn promote(&self) {
         let mut promote = as_owner(&postgres_programs().join("pg_ctl"));
         promote.arg("promote").arg("--pgdata").arg(self.data());
@@ -207,7 +207,7 @@ impl Cluster {
         format!("postgres://account:{password}@127.0.0.1:{port}/{database}")
     }
 
-    /// Both servers in one address: whichever takes writes is the one.
+    /// One address with both servers: the client uses the one that accepts writes.
     pub(crate) fn url_with(&self, other: &Cluster) -> String {
         let (password, one, two) = (&self.password, self.port, other.port);
         format!(
@@ -216,7 +216,7 @@ impl Cluster {
         )
     }
 
-    /// Waits until it takes connections.
+    /// Waits until the server accepts connections.
     pub(crate) async fn client(&self) -> tokio_postgres::Client {
         eventually_some("the server takes connections", async || {
             let url = self.url("postgres");
@@ -239,7 +239,7 @@ impl Cluster {
         for setting in [
             "listen_addresses=127.0.0.1",
             "unix_socket_directories=",
-            // The tests end processes, not machines.
+            // The tests kill processes, not machines, so no fsync is necessary.
             "fsync=off",
             "jit=off",
         ] {
@@ -255,7 +255,7 @@ fn give_where_needed(path: &Path) {
     }
 }
 
-/// Debian's pgbouncer in transaction mode before one database, with few connections to it.
+/// Debian's pgbouncer in transaction mode in front of one database, with few connections to it.
 pub(crate) struct Pooler {
     pub url: String,
     _running: Running,
@@ -263,7 +263,7 @@ pub(crate) struct Pooler {
 }
 
 impl Pooler {
-    /// In front of this database: `postgres://user:password@host:port/name`.
+    /// Starts it in front of this database: `postgres://user:password@host:port/name`.
     pub(crate) async fn before(database: &str, connections: u32) -> Pooler {
         let (folder, port) = (folder(), free_address().port());
         let url = url::Url::parse(database).unwrap();

@@ -1,4 +1,4 @@
-//! A database of its own for each test: a file in a temporary folder, or a schema of the server in
+//! A separate database for each test: a file in a temporary folder, or a schema of the server in
 //! `ACCOUNT_TEST_POSTGRES_URL`.
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -40,7 +40,7 @@ pub(crate) struct Database(Arc<Inner>);
 struct Inner {
     kind: Kind,
     url: String,
-    /// Has the SQLite file, and other files of the test.
+    /// Contains the SQLite file and other files of the test.
     folder: tempfile::TempDir,
     sites: Mutex<Vec<Site>>,
     world: Arc<World>,
@@ -89,12 +89,12 @@ impl Database {
         self.0.folder.path()
     }
 
-    /// This test is not about mails: what stays unread is no mistake.
+    /// For a test that is not about mails: unread mails do not fail it.
     pub(crate) fn ignore_mails(&self) {
         self.0.mails_matter.store(false, Ordering::SeqCst);
     }
 
-    /// A site with the default settings, but for a cheap password hash.
+    /// A site with the default settings, except a cheap password hash.
     pub(crate) async fn site(&self) -> Site {
         self.site_with(|_| {}).await
     }
@@ -104,7 +104,7 @@ impl Database {
         let mut config = account::config::load(None, std::iter::empty()).unwrap();
         config.database.url = self.0.url.parse().unwrap();
         config.database.max_connections = 8;
-        // One file for all tests: they also create it at the same time.
+        // One file for all tests. Parallel creation of the file is supported.
         let keys = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("account.key");
         config.security.encryption_key_file = keys;
         config.password.memory_kib = 64;
@@ -116,7 +116,7 @@ impl Database {
         site
     }
 
-    /// The database with its schema and nothing in it, as `account migrate` leaves it.
+    /// The database with the empty schema, as `account migrate` leaves it.
     pub(crate) async fn migrated(&self) -> account::testing::db::Store {
         let settings = account::config::Database {
             url: self.0.url.parse().unwrap(),
@@ -163,12 +163,12 @@ impl Database {
         self.0.url.rsplit_once("%3D").unwrap().1
     }
 
-    /// All that a thief of the database gets: the SQLite files with their log, or every row there is.
+    /// All bytes that a thief of the database would get: the SQLite files with their WAL, or every row.
     pub(crate) async fn bytes(&self, site: &Site) -> Vec<u8> {
         if self.0.kind == Kind::Sqlite {
             let files = std::fs::read_dir(self.folder()).unwrap();
             let files = files.map(|file| file.unwrap().path());
-            // A program that is served from the folder makes another one for its key.
+            // A program that is served from the folder creates a subfolder for its key.
             let files = files.filter(|path| path.is_file());
             return files
                 .flat_map(|path| std::fs::read(path).unwrap())
@@ -214,7 +214,7 @@ async fn server() -> tokio_postgres::Client {
     client
 }
 
-/// A whole database of the server, not only a schema: for what cannot take a search path along.
+/// A whole database instead of a schema, for clients that cannot set a search path.
 pub(crate) async fn with_database(test: impl AsyncFnOnce(&str)) {
     let name = format!("test_{}", account::testing::rng::Rng::System.id(0).simple());
     let sql = format!("CREATE DATABASE {name}");

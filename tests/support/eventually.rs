@@ -1,8 +1,8 @@
-//! The one place where tests wait: a condition is polled until it holds, with a deadline.
+//! The only place where tests wait: a condition is polled until it holds, with a deadline.
 
 use std::time::{Duration, Instant};
 
-/// Longer than anything that a test waits for takes on a busy machine.
+/// Longer than any awaited condition takes on a busy machine.
 const DEADLINE: Duration = Duration::from_secs(30);
 const POLL: Duration = Duration::from_millis(5);
 

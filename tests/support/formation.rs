@@ -1,5 +1,5 @@
 //! PostgreSQL under pg_auto_failover (Debian: pg-auto-failover-cli, postgresql-15-auto-failover): a monitor and two
-//! servers, of which one takes over by itself.
+//! servers with automatic failover.
 
 use std::os::unix::process::CommandExt;
 use std::path::Path;
@@ -100,7 +100,8 @@ impl Formation {
     /// Waits until the servers report these states.
     async fn reaches(&self, expected: &[&str]) {
         let reported = async || {
-            // The copy for the second server begins with a checkpoint of the first.
+            // The base backup for the second server begins with a checkpoint of the first; this one makes it start at
+            // once.
             if let Some(first) = connect(&self.superuser_url(0)).await {
                 let _ = first.batch_execute("CHECKPOINT").await;
             }
@@ -121,7 +122,7 @@ impl Formation {
         )
     }
 
-    /// Both servers: whichever takes writes is the one.
+    /// One address with both servers: the client uses the one that accepts writes.
     pub(crate) fn url(&self) -> String {
         let [one, two] = self.ports;
         format!(
@@ -136,7 +137,7 @@ impl Formation {
         connect(&url).await.expect("the second server answers")
     }
 
-    /// The first server and its keeper are gone at once, as with their machine.
+    /// Kills the first server and its keeper at once, as if their machine had failed.
     pub(crate) fn kill_first(&mut self) {
         let group = format!("-{}", self.nodes[0].id());
         let killed = Command::new("kill").args(["-KILL", "--", &group]).status();

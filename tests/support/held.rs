@@ -1,4 +1,4 @@
-//! A request whose body comes later than its head.
+//! A request whose body is sent later than its head.
 
 use std::convert::Infallible;
 
@@ -10,7 +10,7 @@ use tokio::task::JoinHandle;
 
 use super::{Answer, Browser};
 
-/// A POST that the handler has begun to read: all that it knows from the head is decided.
+/// A POST whose handler is waiting for the body: all checks of the head have passed.
 pub(crate) struct Held {
     body: String,
     send: oneshot::Sender<Bytes>,
@@ -18,7 +18,7 @@ pub(crate) struct Held {
 }
 
 impl Browser {
-    /// Sends the head of a POST with this browser's cookies, and returns once the body is waited for.
+    /// Sends the head of a POST with this browser's cookies. Returns when the server waits for the body.
     pub(crate) async fn hold(&self, path: &str, body: &Value) -> Held {
         let (send, sent) = oneshot::channel::<Bytes>();
         let (reading, read) = oneshot::channel();
@@ -42,7 +42,7 @@ impl Browser {
 }
 
 impl Held {
-    /// The body arrives.
+    /// Sends the body.
     pub(crate) async fn release(self) -> Answer {
         self.send
             .send(Bytes::from(self.body))

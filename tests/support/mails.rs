@@ -1,4 +1,4 @@
-//! The mails of a site, as they lie in the mailboxes.
+//! The mails of a site, as the mailboxes receive them.
 
 use account::testing::mail::worker;
 use account::testing::store::outbox;
@@ -14,7 +14,7 @@ pub(crate) struct Mail {
 }
 
 impl Mail {
-    /// The first link to one of our pages that carries a token.
+    /// The first link to one of our pages that has a token.
     #[track_caller]
     pub(crate) fn link(&self) -> &str {
         let is_link = |word: &&str| word.starts_with("http") && word.contains("oken=");
@@ -53,7 +53,7 @@ impl Site {
         .collect()
     }
 
-    /// The one unread mail, which went to this address.
+    /// The only unread mail. Asserts that its recipient is this address.
     #[track_caller]
     pub(crate) fn mail_to(&self, address: &str) -> impl Future<Output = Mail> {
         let caller = std::panic::Location::caller();
@@ -65,7 +65,7 @@ impl Site {
         }
     }
 
-    /// Nothing waits and nothing is unread.
+    /// Asserts that no mail is queued or unread.
     pub(crate) async fn assert_all_mails_read(&self) {
         let left: Vec<_> = self.mails().await;
         let left: Vec<_> = left.iter().map(|m| (&m.to, &m.subject)).collect();

@@ -1,4 +1,4 @@
-//! The program as a person or a service manager runs it.
+//! The program as started by a person or a service manager.
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::eventually::{eventually, poll_for};
 use super::free_address;
 
-/// `account ARGUMENTS` in this folder, with nothing in the environment but these settings.
+/// `account ARGUMENTS` in this folder, with only these settings in the environment.
 fn command(folder: &Path, arguments: &[&str], settings: &[(&str, &str)]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_account"));
     command
@@ -22,14 +22,14 @@ fn command(folder: &Path, arguments: &[&str], settings: &[(&str, &str)]) -> Comm
     command
 }
 
-/// Runs a command to its end.
+/// Runs a command until it exits.
 pub(crate) fn run(folder: &Path, arguments: &[&str], settings: &[(&str, &str)]) -> Output {
     command(folder, arguments, settings)
         .output()
         .expect("the program starts")
 }
 
-/// Starts a command whose standard output and errors go there.
+/// Starts a command with standard output and errors redirected to this file.
 pub(crate) fn start(
     folder: &Path,
     arguments: &[&str],
@@ -41,7 +41,7 @@ pub(crate) fn start(
     command.spawn().expect("the program starts")
 }
 
-/// A server under way.
+/// A running server.
 pub(crate) struct Process {
     pub url: String,
     child: Child,
@@ -49,8 +49,8 @@ pub(crate) struct Process {
 }
 
 impl Process {
-    /// `account serve` on a free port, with a cheap password hash; answers when this returns.
-    /// `account serve`, once it is ready: with its database and all migrations.
+    /// Runs `account serve` on a free port with a cheap password hash. Returns when it is ready: connected to its
+    /// database, with all migrations applied.
     pub(crate) async fn serve(folder: &Path, settings: &[(&str, &str)]) -> Process {
         Process::serve_with(folder, &["serve"], settings).await
     }
@@ -70,7 +70,7 @@ impl Process {
         process
     }
 
-    /// The same once it listens; its database may be away.
+    /// Like `serve`, but returns when the server listens; its database may be unavailable.
     pub(crate) async fn start(
         folder: &Path,
         arguments: &[&str],
@@ -138,7 +138,7 @@ impl Process {
         self.child.wait().unwrap();
     }
 
-    /// Its exit code, if it ends in time.
+    /// The exit code, or None if the process does not exit in time.
     pub(crate) async fn ends_within(&mut self, time: Duration) -> Option<i32> {
         let ended = poll_for(time, async || self.child.try_wait().unwrap()).await;
         ended.and_then(|status| status.code())
@@ -147,18 +147,18 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // It may have ended by itself: then there is nothing to end.
+        // The process may have exited already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// A client without cookies, pool or opinions.
+/// An HTTP client without cookies and without a connection pool.
 pub(crate) struct Caller(reqwest::Client);
 
 impl Caller {
     pub(crate) fn new() -> Caller {
-        // The first call installs it; a second one in the same process has no effect.
+        // Only the first call in a process installs the provider.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let client = reqwest::Client::builder()
             .no_proxy()

@@ -1,4 +1,4 @@
-//! A receiver of HTTP requests, as a small real server that responds as the test wants.
+//! A receiver of HTTP requests: a small real server whose responses the test determines.
 
 use std::sync::{Arc, Mutex};
 
@@ -9,17 +9,17 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::Value;
 
-/// The reaction of the receiver to every request from now on.
+/// The reaction of the receiver to all later requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Responds {
     With(u16),
     /// A redirect to another path of the receiver.
     Elsewhere,
-    /// Reads the request, and never responds.
+    /// Reads the request and never responds.
     Never,
 }
 
-/// A request as it arrived.
+/// A received request.
 #[derive(Debug, Clone)]
 pub(crate) struct Arrived {
     pub headers: HeaderMap,
@@ -70,7 +70,7 @@ impl Receiver {
         self.state.lock().unwrap().responds = responds;
     }
 
-    /// All requests so far, the first one first.
+    /// All requests so far, oldest first.
     pub(crate) fn arrived(&self) -> Vec<Arrived> {
         self.state.lock().unwrap().arrived.clone()
     }

@@ -1,4 +1,4 @@
-//! Every route of the API, from its own document: a test over all of them forgets none.
+//! Every route of the API, from its OpenAPI document, so that a test over all routes omits none.
 
 use serde_json::Value;
 
@@ -9,7 +9,7 @@ pub(crate) struct Route {
     pub has_body: bool,
 }
 
-/// Without those of the support view, which are 404 for everyone but agents: tests/support_view/roles.rs.
+/// Without the routes of the support view, which return 404 except to agents: tests/support_view/roles.rs.
 pub(crate) fn all() -> Vec<Route> {
     let mut routes = with_support();
     routes.retain(|route| !route.path.starts_with("/support/"));

@@ -1,4 +1,4 @@
-//! A whole site without a network: the same build as production's, with a clock moved by hand.
+//! A whole site without a network: built like that of production, with a manual clock.
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
@@ -16,7 +16,7 @@ use uuid::Uuid;
 
 use super::Browser;
 
-/// 2026-11-21 12:00 UTC: when every test begins.
+/// 2026-11-21 12:00 UTC: the time at which every test begins.
 pub(crate) const NOON: i64 = 1_795_262_400_000;
 
 #[derive(Clone)]
@@ -28,7 +28,7 @@ pub(crate) struct Inner {
     pub(super) world: Arc<World>,
 }
 
-/// Shared by the sites on one database: the time, the network, the mailboxes.
+/// Shared by the sites on one database: clock, network addresses and mailboxes.
 pub(crate) struct World {
     clock: Arc<AtomicI64>,
     browsers: AtomicU32,
@@ -55,7 +55,7 @@ impl std::ops::Deref for Site {
 
 impl Site {
     pub(crate) async fn start(config: Config, world: Arc<World>) -> Site {
-        // The first call installs it; a second one in the same process has no effect.
+        // Only the first call in a process installs the provider.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let app = App::build(config, Clock::Hand(world.clock.clone()), Rng::System);
         let app = app.await.expect("the site starts");
@@ -66,7 +66,7 @@ impl Site {
         }))
     }
 
-    /// A fresh browser at an address of its own.
+    /// A new browser at a network address of its own.
     pub(crate) fn browser(&self) -> Browser {
         let number = self.world.browsers.fetch_add(1, Ordering::SeqCst);
         Browser::new(self.clone(), (0x0a00_0000 + number).into())
@@ -76,7 +76,7 @@ impl Site {
         self.world.clock.load(Ordering::SeqCst)
     }
 
-    /// Moves the clock: `1s`, `7d`, `30m 1s`.
+    /// Advances the clock: `1s`, `7d`, `30m 1s`.
     pub(crate) fn wait(&self, time: &str) {
         let time: Duration = time.parse().unwrap();
         self.world.clock.fetch_add(time.millis(), Ordering::SeqCst);
@@ -113,13 +113,13 @@ impl Site {
         self.rows(sql, account::params![username]).await[0].get(0)
     }
 
-    /// Looks into the database.
+    /// Queries the database.
     pub(crate) async fn rows(&self, sql: &str, params: &[Param<'_>]) -> Vec<Row> {
         let mut tx = self.app.store.read().await.unwrap();
         tx.rows(sql, params).await.unwrap()
     }
 
-    /// How many rows a table has, or a part of it: `accounts`, `sessions WHERE …`.
+    /// The number of rows of a table, or of a part of it: `accounts`, `sessions WHERE …`.
     pub(crate) async fn count(&self, table: &str) -> i64 {
         let sql = format!("SELECT COUNT(*) FROM {table}");
         self.rows(&sql, &[]).await[0].get(0)

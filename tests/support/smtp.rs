@@ -1,4 +1,4 @@
-//! A mail server that takes, refuses or breaks off, as the test wants.
+//! A mail server that accepts, refuses or disconnects, as the test determines.
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
@@ -8,17 +8,17 @@ use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::net::{TcpListener, TcpStream};
 
-/// The reaction of the server to every mail from now on.
+/// The reaction of the server to all later mails.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Does {
     Takes,
-    /// Answers the recipient with this line: `550 no such mailbox`.
+    /// Responds to the recipient with this line: `550 no such mailbox`.
     Refuses(&'static str),
-    /// Answers this command with this line: `AUTH`, `535 5.7.8 wrong password`.
+    /// Responds to this command with this line: `AUTH`, `535 5.7.8 wrong password`.
     Answers(&'static str, &'static str),
-    /// Says nothing more once this recipient is named.
+    /// Stops responding after this recipient.
     HangsFor(&'static str),
-    /// Takes the whole mail, and closes instead of saying so.
+    /// Reads the whole mail and disconnects without a response.
     DropsAfterData,
     Hangs,
 }
@@ -27,12 +27,12 @@ pub(crate) enum Does {
 pub(crate) struct Received {
     pub from: String,
     pub to: Vec<String>,
-    /// The message as it came, without the dot at its end.
+    /// The message as received, without the final dot.
     pub message: String,
 }
 
 impl Received {
-    /// A header's value; of the message, not of its parts.
+    /// The value of a header of the message; headers of its parts do not count.
     #[track_caller]
     pub(crate) fn header(&self, name: &str) -> &str {
         let start = format!("{name}: ");
@@ -41,7 +41,7 @@ impl Received {
         &line.unwrap_or_else(|| panic!("no {name} in:\n{head}"))[start.len()..]
     }
 
-    /// The token of the link in it. Mail breaks long lines: `=` at the end, `=3D` for itself.
+    /// The token of its link. Quoted-printable breaks long lines with `=` and encodes `=` as `=3D`.
     pub(crate) fn token(&self) -> String {
         self.after("oken=").expect("a link with a token")
     }
@@ -70,7 +70,7 @@ struct State {
     recipients_named: usize,
     connections: usize,
     hello: Vec<String>,
-    /// How often a recipient is still refused for now.
+    /// How often each recipient is still deferred.
     greylisted: HashMap<String, u32>,
 }
 
@@ -100,7 +100,7 @@ impl Smtp {
         format!("smtp://{}", self.address)
     }
 
-    /// The same with a user and a password.
+    /// The address with a user and a password.
     pub(crate) fn url_with_password(&self) -> String {
         format!("smtp://site:s3cret@{}", self.address)
     }
@@ -109,28 +109,28 @@ impl Smtp {
         self.state.lock().unwrap().does = does;
     }
 
-    /// Refuses this recipient for now, so many times.
+    /// Defers this recipient as many times.
     pub(crate) fn greylist(&self, address: &str, times: u32) {
         let mut state = self.state.lock().unwrap();
         state.greylisted.insert(address.to_owned(), times);
     }
 
-    /// The mails that came since the last look, taken or not.
+    /// The mails since the last call, accepted or not.
     pub(crate) fn received(&self) -> Vec<Received> {
         std::mem::take(&mut self.state.lock().unwrap().received)
     }
 
-    /// How many connections were made since the last look.
+    /// The number of connections since the last call.
     pub(crate) fn connections(&self) -> usize {
         std::mem::take(&mut self.state.lock().unwrap().connections)
     }
 
-    /// The names that clients gave themselves since the last look.
+    /// The EHLO names of clients since the last call.
     pub(crate) fn hello(&self) -> Vec<String> {
         std::mem::take(&mut self.state.lock().unwrap().hello)
     }
 
-    /// How often a recipient was named since the last look.
+    /// The number of recipients since the last call.
     pub(crate) fn recipients_named(&self) -> usize {
         std::mem::take(&mut self.state.lock().unwrap().recipients_named)
     }
@@ -144,7 +144,7 @@ struct Conversation {
 }
 
 impl Conversation {
-    /// The other side may leave whenever it wants: then there is nothing left to do.
+    /// The client may disconnect at any time, which ends the conversation.
     async fn run(stream: TcpStream, state: Arc<Mutex<State>>) -> Option<()> {
         let (reader, writer) = stream.into_split();
         let mut talk = Conversation {

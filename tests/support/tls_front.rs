@@ -1,4 +1,4 @@
-//! TLS in front of the pretended mail server: from the first byte, or after STARTTLS.
+//! TLS in front of the fake mail server: from the first byte, or after STARTTLS.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -43,7 +43,7 @@ pub(crate) async fn start(smtp: &Smtp, certificate: &Path, key: &Path, wraps: bo
     }
 }
 
-/// The other side may leave whenever it wants: then there is nothing left to do.
+/// The client may disconnect at any time, which ends the conversation.
 async fn conversation(
     mut stream: TcpStream,
     acceptor: TlsAcceptor,
@@ -56,7 +56,7 @@ async fn conversation(
     let mut client = acceptor.accept(stream).await.ok()?;
     let mut server = TcpStream::connect(behind).await.ok()?;
     if !wraps {
-        // The greeting was said before.
+        // The greeting was sent before TLS began.
         let mut greeting = [0; 64];
         if server.read(&mut greeting).await.ok()? == 0 {
             return None;

@@ -1,4 +1,4 @@
-//! One connection, and every byte that goes over it.
+//! One connection with full control of the bytes that are sent.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -12,14 +12,14 @@ use tokio::net::TcpStream;
 use crate::support::Answer;
 use crate::support::browser::API;
 
-/// Longer than anything that a server may take.
+/// Longer than any response may take.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 pub(crate) struct Client {
     stream: TcpStream,
-    /// Read, and not yet looked at.
+    /// Received bytes that are not parsed yet.
     buffer: Vec<u8>,
-    /// Sent with every request, each line ended by CR LF.
+    /// Header lines of every request, each ended by CR LF.
     pub headers: String,
 }
 
@@ -35,7 +35,7 @@ impl Client {
     }
 
     pub(crate) async fn write(&mut self, bytes: impl AsRef<[u8]>) {
-        // A server that has refused and closed already is what many of these tests are about.
+        // Many of these tests expect the server to refuse and close before the whole request is written.
         let _ = self.stream.write_all(bytes.as_ref()).await;
     }
 
@@ -60,7 +60,7 @@ impl Client {
         )
     }
 
-    /// The next answer, or None when the connection ended before there was a whole one.
+    /// The next response. None if the connection ends before the response is complete.
     pub(crate) async fn answer(&mut self) -> Option<Answer> {
         let end = loop {
             if let Some(at) = find(&self.buffer, b"\r\n\r\n") {
@@ -87,7 +87,7 @@ impl Client {
         })
     }
 
-    /// All that still comes until the other side closes.
+    /// All remaining bytes until the server closes the connection.
     pub(crate) async fn rest(&mut self) -> Vec<u8> {
         while self.more().await.is_some() {}
         std::mem::take(&mut self.buffer)

@@ -1,4 +1,4 @@
-//! A service outside, as a small real HTTP server that does what the test wants.
+//! An external service: a small real HTTP server that responds as the test determines.
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
@@ -7,20 +7,20 @@ use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-/// The reaction of the service to every connection from now on.
+/// The reaction of the service to all later connections.
 #[derive(Debug, Clone)]
 pub(crate) enum Does {
-    /// Writes these bytes and closes.
+    /// Writes these bytes and closes the connection.
     Writes(Vec<u8>),
-    /// Writes them after a while.
+    /// Writes them after this delay.
     WritesLate(Duration, Vec<u8>),
-    /// Takes the request and never says a word.
+    /// Reads the request and never responds.
     Hangs,
-    /// A good head, then a byte every so often, for ever.
+    /// Writes a valid head and then one byte at each interval, without end.
     Drips(Duration),
     /// A valid head, then an endless body.
     Floods,
-    /// Closes at once.
+    /// Closes the connection at once.
     Closes,
 }
 
@@ -47,7 +47,7 @@ pub(crate) struct Service {
 
 struct State {
     does: Does,
-    /// The head of each request, as it came.
+    /// The head of each request, as received.
     requests: Vec<String>,
 }
 
@@ -76,7 +76,7 @@ impl Service {
         self.state.lock().unwrap().does = does;
     }
 
-    /// The requests since the last look.
+    /// The requests since the last call.
     pub(crate) fn requests(&self) -> Vec<String> {
         std::mem::take(&mut self.state.lock().unwrap().requests)
     }
@@ -84,7 +84,7 @@ impl Service {
 
 const GOOD: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n";
 
-/// Errors here come from the other side, which may close the connection at any time.
+/// The errors ignored here come from the client, which may close the connection at any time.
 async fn serve(mut stream: TcpStream, state: Arc<Mutex<State>>) -> Option<()> {
     let mut head = Vec::new();
     while !head.ends_with(b"\r\n\r\n") {
