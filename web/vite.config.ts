@@ -29,7 +29,7 @@ export default defineConfig({
     sourcemap: false,
     // The content security policy allows only files of the site, nothing inline.
     assetsInlineLimit: 0,
-    // One small sheet: a sheet per screen would be a second one that blocks the first paint.
+    // A single style sheet: one per screen would be a second file that blocks the first paint.
     cssCodeSplit: false,
     modulePreload: { polyfill: false },
     rolldownOptions: {

@@ -13,7 +13,7 @@ const LIMITS: Readonly<Record<string, number>> = {
 /** Any other screen that is opened directly. */
 const OTHER_LIMIT = 86_000;
 
-/** Prints the size of the files that each screen loads, and fails the build if a screen exceeds its limit. */
+/** Prints the transfer size of the files that each screen loads, and fails the build if a screen exceeds its limit. */
 export function budget(): Plugin {
   let folder = '';
   let base = '';

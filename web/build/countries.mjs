@@ -1,6 +1,6 @@
-// Writes the names of the world's countries into the section `countryvalues` of locales/*.json.
-// The names are the ones of the Unicode CLDR (Unicode licence) that Node carries, so no package is needed.
-// Run `npm run countries` after an upgrade of Node and look at the difference before you commit it.
+// Writes the names of the world's countries into the section `countryvalues` of locales/*.json. The names come from the
+// Unicode CLDR (Unicode licence) in Node, so no package is needed. Run `npm run countries` after an upgrade of Node and
+// review the difference before you commit it.
 import { readFile, writeFile } from 'node:fs/promises';
 
 // ISO 3166-1 alpha-2 in lower case, and xk, which the standard leaves to its users.
@@ -16,7 +16,7 @@ vg vi vn vu wf ws xk ye yt za zm zw`
   .trim()
   .split(/\s+/);
 
-// The short names of these read as people say them; the long ones are titles.
+// The short names of these countries are in common use; their long names are official titles.
 const SHORT = new Set(['hk', 'mo', 'ps']);
 
 for (const language of ['en', 'de', 'es', 'pt']) {

@@ -3,7 +3,10 @@ import { dirname, join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { build, type Plugin, type ResolvedConfig } from 'vite';
 
-/** Where the server finds the script. It is in the pages, so the server does not serve it as a file. */
+/**
+ * The path from which the server reads the script. It is inlined into the pages, so the server does not serve it as a
+ * file.
+ */
 const FILE = 'screens/early.js';
 /** Maximum size in bytes after brotli: each page contains the script. */
 const LIMIT = 1150;
@@ -17,7 +20,7 @@ export function earlyScript(): Plugin {
     configResolved(resolved) {
       config = resolved;
     },
-    // After `precompress`: the file itself is never sent.
+    // Runs after `precompress`: the file itself is never sent.
     closeBundle: {
       order: 'post',
       sequential: true,

@@ -48,8 +48,8 @@ async function pack(file: string): Promise<void> {
 }
 
 /**
- * Replaces the prerendered screens by one compressed file: their variants and languages are almost equal, so that
- * together they are a fraction of the sum.
+ * Replaces the prerendered screens by one compressed file: variants and languages differ little, so the file is a
+ * fraction of their sum.
  */
 export function packScreens(): Plugin {
   let dist = '';
@@ -60,7 +60,7 @@ export function packScreens(): Plugin {
       dist = join(config.root, config.build.outDir);
     },
     closeBundle: {
-      // After `budget`, which reads the screens.
+      // Runs after `budget`, which reads the screens.
       order: 'post',
       sequential: true,
       async handler() {

@@ -5,7 +5,7 @@ import react from '@vitejs/plugin-react';
 import { build, type Plugin, type ResolvedConfig } from 'vite';
 import { screenRoutes } from './screens.ts';
 
-/** Where the screens are until they are packed. */
+/** The folder of the screens until they are packed. */
 export const SCREENS_FOLDER = 'screens';
 
 /** Loads the file after everything that the first paint needs. */

@@ -42,7 +42,7 @@ const CHUNKS = [
   'two-step',
 ];
 
-/** Shared by the screens of a signed-in user alone. */
+/** Modules that only the screens of signed-in users share. */
 const SIGNED_IN = [
   'api/(?:passkey-list|second-factor|security)\\.',
   'components/confirmation',
@@ -54,13 +54,13 @@ const SIGNED_IN = [
   'use-session-end',
 ];
 
-/** Codes of an authenticator app and recovery codes. Also loaded by the sign-in once its password is sent. */
+/** Codes of an authenticator app and recovery codes. The sign-in also loads them, after the password was sent. */
 const CODES = ['second-factor/', 'validation/code'];
 
-/** Loaded by the sign-in once its form works. */
+/** Loaded by the sign-in after its form is interactive. */
 const PASSKEYS = ['api/passkeys', 'passkeys/', 'pages/sign-in/passkey-sign-in'];
 
-/** The forms for a new password, and its strength. */
+/** The forms for a new password and the strength estimate. */
 const NEW_PASSWORD = ['components/(?:checklist|new-password|password-hint)', 'validation/password'];
 
 /** The fields and rules of the long forms. */
@@ -79,8 +79,8 @@ const COMMON = new RegExp(
 );
 
 /**
- * The groups of modules for the bundler: few chunks, by common use. A group takes along what its modules import, except
- * what belongs to a group before it.
+ * The groups of modules for the bundler: few chunks, grouped by the screens that use them. A group includes the imports
+ * of its modules, except modules of an earlier group.
  */
 export function chunkGroups() {
   const unknown = SCREENS.find(({ chunk }) => chunk !== ENTRY && !CHUNKS.includes(chunk));

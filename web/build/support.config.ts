@@ -9,8 +9,8 @@ import { precompress } from './precompress.ts';
 const LIMIT = 86_000;
 
 /**
- * The support view: a separate build, so that the public pages contain nothing of it. `src/http/pages/support.rs` serves
- * it to agents alone.
+ * The support view: a separate build, so that the public pages contain none of its code. `src/http/pages/support.rs`
+ * serves it only to agents.
  */
 export default defineConfig({
   base: '/account/support/',

@@ -2,7 +2,7 @@ import type { Answer, State } from './state.ts';
 
 const API = '/account/account-api';
 const NO_SESSION: Answer = { status: 401, code: 'unauthenticated' };
-/** Calls that go to the real server. */
+/** Calls that are sent to the real server. */
 const FORWARDED = /^GET \/(translations\/|config)/;
 
 /** The response of the fake server; null sends the request to the real server. */

@@ -31,13 +31,13 @@ window.fetch = async (input, init) => {
   );
 };
 
-// There is no authenticator: a new passkey is made at once.
+// There is no authenticator: a stub creates a passkey at once.
 if (navigator.credentials) {
   navigator.credentials.create = async () =>
     Object.create(PublicKeyCredential.prototype, { toJSON: { value: () => ({}) } });
 }
 
-// A download would save a file on the machine of the person who looks at the gallery.
+// A download would save a file on the viewer's machine.
 const follow = HTMLAnchorElement.prototype.click;
 HTMLAnchorElement.prototype.click = function click() {
   if (!this.download) follow.call(this);
@@ -62,7 +62,7 @@ interface Boot {
   config: { region: object; signing_in_to?: string | undefined };
 }
 
-/** Changes the boot block of the server, which has no session and the region's own migration form. */
+/** Changes the boot block of the server, which has no session and has the region's own migration form. */
 function changeBoot(change: (boot: Boot) => Boot): void {
   const block = document.getElementById('boot');
   if (block) block.textContent = JSON.stringify(change(JSON.parse(block.textContent)));

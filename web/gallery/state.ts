@@ -22,13 +22,13 @@ export type Step =
 export interface State {
   /** The path, with the query of a mailed link. */
   path: string;
-  /** By method and path below the API. Without `GET /users/me` there is no session. */
+  /** The responses by method and path below the API. Without `GET /users/me` there is no session. */
   answers?: Readonly<Record<string, Answer>>;
   /** The `history.state` of the visit, for example after a sign-out. */
   history?: object;
   /** The completion form of the region. */
   form?: 'short';
-  /** The application that the sign-in is for. */
+  /** The application that requested the sign-in. */
   signingInTo?: string;
   steps?: readonly Step[];
   /** CSS selector of an element that is present when the state is reached. Default: the heading. */
@@ -47,7 +47,7 @@ export const SUBMIT = 'main form [type="submit"]';
 /** A button whose request is in progress. */
 export const BUSY = 'button[aria-disabled="true"]';
 
-/** What the server says about the passkeys of the account. */
+/** The passkeys that the server reports to the browser (WebAuthn signal methods). */
 export const PASSKEY_SIGNAL = {
   rpId: 'localhost',
   userId: 'AAAA',
@@ -76,7 +76,7 @@ export const NEW_PASSKEY = {
   },
 };
 
-/** What the server says about the security of an account without a second factor. */
+/** The response of `GET /security` for an account without a second factor. */
 export const SECURITY = {
   aal: 1,
   passkeys: 1,
@@ -86,7 +86,7 @@ export const SECURITY = {
   second_factor_reset_at: null,
 };
 export const IN_A_WEEK = new Date(NOW + 7 * DAY).toISOString();
-/** The security while a reset of the second factor is pending. */
+/** The same response while a reset of the second factor is pending. */
 export const PENDING_RESET = {
   ...SECURITY,
   second_factor: true,

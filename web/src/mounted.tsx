@@ -5,7 +5,7 @@ import { setSessionPossible } from './session-hint';
 
 /** Wraps a screen and marks it as hydrated when it is mounted. */
 export function Mounted({ children }: { children: ReactNode }) {
-  // Effects of children run first: the forms have read the values typed before hydration.
+  // Effects of children run first, so the forms have read the values typed before hydration.
   useEffect(() => {
     replayEarlyActions('screen');
     forgetReload();

@@ -4,12 +4,12 @@ const COOKIE = 'account_passkey_offer';
 /** Contract 2 section 1. */
 const DAYS = 90;
 
-/** Whether the person does not want to be offered a passkey for now. */
+/** Whether the user has declined the offer of a passkey for now. */
 export function isOfferPostponed(): boolean {
   return readChoice(COOKIE) !== null;
 }
 
-/** Offers no passkey in this browser for 90 days. A browser without cookies offers one again. */
+/** Stops the offer of a passkey in this browser for 90 days. A browser without cookies repeats the offer. */
 export function postponeOffer(): void {
   saveChoice(COOKIE, 'later', DAYS);
 }

@@ -22,7 +22,7 @@ interface ScreenVariant {
   path: string;
   token?: string;
   session?: boolean;
-  /** The sign-in is for another application. */
+  /** The sign-in continues to another application. */
   continued?: boolean;
   /** The form of the region. */
   form?: string;

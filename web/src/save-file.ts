@@ -1,11 +1,11 @@
 import type { FileAnswer } from './api/client';
 
-/** Saves a file as a link with the attribute `download` does. */
+/** Saves a file in the way of a link with the attribute `download`. */
 export function saveFile({ name, content }: FileAnswer): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(content);
   link.download = name;
   link.click();
-  // Later: Safari reads the content only after the click.
+  // Delayed, because Safari reads the content only after the click.
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }

@@ -1,8 +1,7 @@
 const A_DAY = 24 * 60 * 60;
 
 /**
- * With https, the prefix prevents other hosts of the domain from setting the cookie. The server applies the same
- * rule.
+ * The prefix, with https, prevents other hosts of the domain from setting the cookie. The server applies the same rule.
  */
 function fullName(name: string): string {
   return location.protocol === 'https:' ? `__Host-${name}` : name;
@@ -13,7 +12,7 @@ export function readChoice(name: string): string | null {
   return document.cookie.match(new RegExp(`(?:^|; )${fullName(name)}=([a-z]+)`))?.[1] ?? null;
 }
 
-/** Saves a choice. A sign-out keeps it, unlike what is in `localStorage`: the server clears that. */
+/** Saves a choice in a cookie. A sign-out clears `localStorage`, but not this cookie. */
 export function saveChoice(name: string, choice: string, days = 365): void {
   const secure = location.protocol === 'https:' ? '; Secure' : '';
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every browser yet

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { STATES } from '../gallery/states';
 import { SCREENS } from './screens';
 
-/** The support view is a build of its own; the shell is around every screen. */
+/** The support view is a build of its own; `shell` is the layout of every screen. */
 const OUTSIDE = ['shell', 'support'];
 
 test('the gallery shows each screen with an address', () => {

@@ -1,6 +1,9 @@
 import table from '../screens.json' with { type: 'json' };
 
-/** A row of `screens.json`, which makes the router, the build, the server (build/pages.rs) and the browser tests. */
+/**
+ * A row of `screens.json`. The router, the build, the list of pages in the server (build/pages.rs) and the browser
+ * tests are made from these rows.
+ */
 interface Screen {
   /** The name of its gallery states and of its prerendered files. */
   name: string;

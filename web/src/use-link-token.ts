@@ -6,7 +6,7 @@ type TokenName = (typeof LINK_TOKENS)[number];
 type Tokens = Readonly<Partial<Record<TokenName, string>>>;
 
 /**
- * Whether the secret comes from the history state only, as after a reload. The server has then sent the page that was
+ * Whether the secret is only in the history state, as after a reload. The server then sends the page that was
  * prerendered without a link, and `early/main.ts` hides it until the screen is mounted.
  */
 export function useKeptLink(): boolean {

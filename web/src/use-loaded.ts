@@ -18,8 +18,8 @@ interface Options<Data> {
 const LOADING = { kind: 'loading' } as const;
 
 /**
- * Loads data when the component mounts, and again when `load` changes: it must be the same function in each render.
- * Null loads nothing. The response to an earlier `load`, or after unmounting, is ignored.
+ * Loads data when the component mounts, and again when `load` changes; so `load` must be the same function in each
+ * render. Null loads nothing. Responses to an earlier `load`, or after unmounting, are ignored.
  */
 export function useLoaded<Data>(load: Load<Data> | null, options: Options<Data> = {}) {
   const [last, setLast] = useState<{ load: Load<Data> | null; state: Loaded<Data> }>({

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 
-/** Calls `look` when the page is restored from the back/forward cache: the session may have changed. */
+/** Calls `look` when the page is restored from the back/forward cache, because the session may have changed. */
 export function usePageReturn(look: () => void): void {
   const latest = useRef(look);
   useEffect(() => {

@@ -10,7 +10,7 @@ const UNITS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ['minute', MINUTE],
 ];
 
-/** A hyphen and a word joiner: no line ends within "GMT-4". */
+/** A hyphen and a word joiner, so that no line breaks within "GMT-4". */
 const UNBROKEN = '-\u2060';
 
 /** Formats timestamps (milliseconds since 1970) for the region, in the language of the page. */

@@ -100,7 +100,7 @@ const on = (recovery_codes_left: number) => ({
 const PROOF = { password: PASSWORD, code: '123456' };
 const DIALOG = 'dialog[open] form';
 
-/** The region of the security screen. `of` makes a state of that screen. */
+/** The states of the second factor on the security screen. `of` makes a state of that screen. */
 export const secondFactorStates = (
   of: (answers: Record<string, Answer>, steps: State['steps'], shows: string) => State,
 ) => {
@@ -165,7 +165,7 @@ export const secondFactorStates = (
 };
 
 const BANNER = 'nav + section';
-/** The banner of a pending reset, on the screen that `of` makes states of. */
+/** The states of the banner for a pending reset. `of` makes a state of the screen that shows it. */
 export const bannerStates = (
   of: (steps: Steps, answers: Record<string, Answer>, shows: string) => State,
 ) => {

@@ -142,7 +142,7 @@ const activityOf = (answer: Answer, shows: string, more: Partial<State> = {}): S
   shows,
 });
 const ENTRY = 'section li';
-/** Every kind, so that each sentence is seen once in every language. */
+/** Every kind, so that each sentence appears in every language. */
 const KINDS = [
   'signed_in',
   'sign_in_blocked',

@@ -4,10 +4,10 @@ import type { components } from './schema';
 export type Activity = components['schemas']['Activity'];
 export type ActivityEvent = components['schemas']['ActivityEvent'];
 
-/** A part of the list of recent activity, the newest first. */
+/** A page of the recent activity, newest first. */
 export const fetchActivity = (before: string | null): Promise<Activity> =>
   get('/activity', (before ? { before } : {}) as { before: string; limit: string });
 
-/** Forgets the device of a sign-in. */
+/** Forgets the device of a sign-in that was not the user's. */
 export const disownSignIn = (id: string): Promise<{ message: string }> =>
   postTo(`/activity/${id}/not-me`);

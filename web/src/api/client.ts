@@ -35,13 +35,13 @@ export interface Refusal extends Partial<RefusedAtCap> {
   /** The purpose of an expired link that another kind of link replaces. */
   purpose?: 'device_approval';
   /**
-   * Of `reauthentication_required`: how this account can prove the identity, best first. Of `second_factor_required`:
-   * the kinds of code that it has.
+   * With `reauthentication_required`: the proofs that this account has, best first. With `second_factor_required`: the
+   * kinds of code that it has.
    */
   methods?: ProofMethod[];
-  /** Of `second_factor_required`: proves the password in the next step. */
+  /** With `second_factor_required`: proves the password in the next step. */
   second_factor_token?: string;
-  /** Of `deletion_pending`: when the account will be deleted (RFC 3339), and the token that cancels it. */
+  /** With `deletion_pending`: the time of the deletion (RFC 3339), and the token that cancels it. */
   delete_at?: string;
   restore_token?: string;
 }
@@ -103,12 +103,12 @@ export function put<P extends PathOf<'put'>>(
   return send(path, { method: 'PUT', body: JSON.stringify(body) });
 }
 
-/** A POST to a path with an id. */
+/** Sends a POST to a path with an id. */
 export function postTo<Answer>(path: string, body?: object): Promise<Answer> {
   return send(path, { method: 'POST', ...(body ? { body: JSON.stringify(body) } : {}) });
 }
 
-/** A GET of a path with an id. */
+/** Sends a GET of a path with an id. */
 export function getFrom<Answer>(path: string): Promise<Answer> {
   return send(path, { method: 'GET' });
 }
@@ -123,13 +123,13 @@ export function del<Answer>(path: string): Promise<Answer> {
   return send(path, { method: 'DELETE' });
 }
 
-/** A file that the server made for the person. */
+/** A file in a response, with its name. */
 export interface FileAnswer {
   name: string;
   content: Blob;
 }
 
-/** Sends a GET whose answer is a file. */
+/** Sends a GET whose response is a file. */
 export async function getFile(path: PathOf<'get'>): Promise<FileAnswer> {
   const response = await request(path, { method: 'GET' });
   const disposition = response.headers.get('content-disposition') ?? '';

@@ -6,6 +6,6 @@ export type ConnectedApp = components['schemas']['ConnectedApp'];
 export const fetchConnectedApps = async (): Promise<readonly ConnectedApp[]> =>
   (await get('/connected-apps')).apps;
 
-/** Signs the person out of the application. */
+/** Signs the user out of the application. */
 export const signOutOfApp = (id: string): Promise<void> =>
   del(`/connected-apps/${encodeURIComponent(id)}`);

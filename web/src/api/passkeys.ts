@@ -17,5 +17,5 @@ export const addPasskey = (answer: Answer): Promise<Passkey> => post('/passkeys'
 export const renamePasskey = (id: string, name: string): Promise<Passkey> =>
   patch(`/passkeys/${id}`, { name });
 
-/** Returns what the browser tells the provider of the passkey. */
+/** Deletes a passkey. Returns the signal for the passkey provider. */
 export const removePasskey = (id: string): Promise<{ signal: Signal }> => del(`/passkeys/${id}`);

@@ -4,7 +4,7 @@ export interface PasswordChange {
   current_password: string;
   new_password: string;
   confirm_password: string;
-  /** Other devices are signed out in both cases; forgotten devices also need a mailed link at the next sign-in. */
+  /** Other devices are signed out in both cases. A forgotten device also needs a mailed link at its next sign-in. */
   forget_other_devices: boolean;
 }
 

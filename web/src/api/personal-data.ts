@@ -1,6 +1,6 @@
 import { type FileAnswer, get, getFile, put } from './client';
 
-/** Whether the person agrees to the newsletter. */
+/** Whether the user has agreed to the newsletter. */
 export async function fetchNewsletterChoice(): Promise<boolean> {
   const { marketing_consent } = await get('/security');
   return marketing_consent;
@@ -9,5 +9,5 @@ export async function fetchNewsletterChoice(): Promise<boolean> {
 export const chooseNewsletter = (consent: boolean): Promise<{ consent: boolean }> =>
   put('/marketing-consent', { consent });
 
-/** Everything that the account holds, as a ZIP. */
+/** All data of the account, as a ZIP. */
 export const exportData = (): Promise<FileAnswer> => getFile('/data-export');

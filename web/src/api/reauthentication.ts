@@ -3,7 +3,7 @@ import { post } from './client';
 
 export const reauthenticationOptions = (): Promise<Ceremony> => post('/reauthenticate/options', {});
 
-/** With a second factor also by `code`: of the authenticator app, or a recovery code. */
+/** `code` is required with a second factor: a code of the authenticator app, or a recovery code. */
 export const reauthenticateWithPassword = (password: string, code?: string): Promise<undefined> =>
   post('/reauthenticate', { password, ...(code && { code }) });
 

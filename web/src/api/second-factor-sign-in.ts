@@ -6,6 +6,9 @@ export const signInWithCode = (
   answer: components['schemas']['SecondFactor'],
 ): Promise<components['schemas']['CurrentUser']> => post('/login/second-factor', answer);
 
-/** Asks to turn the second factor off by mail, after a wait. Returns its end. The token proves the password. */
+/**
+ * Requests the reset of a lost second factor, which takes effect after a waiting time. Returns the end of that time.
+ * The token proves the password.
+ */
 export const requestReset = (token: string): Promise<components['schemas']['ResetRequested']> =>
   post('/second-factor/reset', { token });

@@ -4,7 +4,7 @@ import type { components } from './schema';
 /** The secret of a new authenticator app, and its QR code. */
 export type NewAuthenticator = components['schemas']['TotpSetup'];
 
-/** Makes a secret, which takes effect with `confirmAuthenticator`. An earlier unconfirmed one ends. */
+/** Creates a secret, which takes effect with `confirmAuthenticator`. Replaces an earlier unconfirmed secret. */
 export const newAuthenticator = (): Promise<NewAuthenticator> => post('/second-factor/totp', {});
 
 /** Turns the second factor on. Returns the recovery codes, which are never shown again. */

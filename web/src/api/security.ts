@@ -1,7 +1,7 @@
 import { get } from './client';
 import type { components } from './schema';
 
-/** The security of the account at a glance. */
+/** A summary of the account's security. */
 export type Security = components['schemas']['Security'];
 
 export const fetchSecurity = (): Promise<Security> => get('/security');

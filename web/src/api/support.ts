@@ -10,7 +10,7 @@ type Events = components['schemas']['SupportEvents'];
 type Mails = components['schemas']['SupportMails'];
 type Audit = components['schemas']['SupportAudit'];
 
-/** What an agent can do to an account. */
+/** An action that an agent can perform on an account. */
 export type SupportAction =
   | { path: 'resend'; kind: 'verify' | 'reset' | 'migration' }
   | { path: 'sign-out' | 'cancel-deletion' | 'disable' | 'enable' };
@@ -27,7 +27,7 @@ export const fetchEvents = (id: string): Promise<Events> =>
 
 export const fetchMails = (id: string): Promise<Mails> => getFrom(`/support/accounts/${id}/mails`);
 
-/** A part of the audit, the newest first. */
+/** A page of the audit, newest first. */
 export const fetchAudit = (before: string | null): Promise<Audit> =>
   getFrom(before ? `/support/audit?before=${before}` : '/support/audit');
 

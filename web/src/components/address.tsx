@@ -6,7 +6,7 @@ export function Address({ children }: { children: string }) {
   return (
     <span>
       {parts.map((part, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the parts of an address never change places
+        // biome-ignore lint/suspicious/noArrayIndexKey: the parts of an address never change their order
         <Fragment key={index}>
           <wbr />
           {part}

@@ -12,7 +12,7 @@ function Page({ texts }: { texts: readonly (string | null)[] }) {
     <>
       <Announcer />
       {texts.map((text, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the messages of a test keep their places
+        // biome-ignore lint/suspicious/noArrayIndexKey: the messages of a test never change their order
         <Message key={index} text={text} />
       ))}
     </>

@@ -13,7 +13,7 @@ export function Checkbox({ name, label, checked, onChange }: CheckboxProps) {
   const box = useRef<HTMLInputElement>(null);
 
   // A prerendered page may have been filled in before hydration.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, with what stood there before us
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, with the value from before hydration
   useLayoutEffect(() => {
     if (box.current && box.current.checked !== checked) onChange(box.current.checked);
   }, []);

@@ -12,7 +12,7 @@ interface FailureProps {
   fallback: string;
   /** Messages of this screen by error code, which override the server's message. */
   own?: Partial<Record<ErrorCode, string>>;
-  /** Whether the person caused the request. Otherwise the focus stays where the person has it. */
+  /** Whether the user caused the request. Otherwise the focus does not move. */
   focus?: boolean;
   /** Links or buttons to continue. */
   children?: ReactNode;

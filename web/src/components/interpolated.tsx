@@ -1,7 +1,7 @@
 import { Fragment, type ReactNode } from 'react';
 
 /**
- * A sentence with elements in it. The translation contains `{name}` as placeholder of an element, so that no
+ * A sentence that contains elements. The translation has a `{name}` placeholder for each element, so that no
  * translation contains markup.
  */
 export function Interpolated({
@@ -13,7 +13,7 @@ export function Interpolated({
 }) {
   const pieces = text.split(/(\{\w+\})/);
   return pieces.map((piece, index) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a sentence never change places
+    // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a sentence never change their order
     <Fragment key={index}>
       {index % 2 === 0 ? piece : (parts[piece.slice(1, -1)] ?? piece)}
     </Fragment>

@@ -3,7 +3,7 @@ import styles from './switch.module.css';
 interface SwitchProps {
   label: string;
   checked: boolean;
-  /** The choice is being saved: further ones are ignored. */
+  /** The choice is being saved; further changes are ignored. */
   busy: boolean;
   onChange: (checked: boolean) => void;
 }
@@ -18,7 +18,7 @@ export function Switch({ label, checked, busy, onChange }: SwitchProps) {
         checked={checked}
         className={styles.track}
         onChange={(event) => onChange(event.target.checked)}
-        // biome-ignore lint/a11y/useAriaPropsForRole: a checkbox tells its state itself (ARIA in HTML)
+        // biome-ignore lint/a11y/useAriaPropsForRole: a checkbox exposes its state itself (ARIA in HTML)
         role="switch"
         type="checkbox"
       />

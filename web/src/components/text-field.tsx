@@ -69,7 +69,7 @@ export function TextField(props: TextFieldProps) {
             aria-label={t('common.clear', { field: label })}
             className={styles.button}
             onClick={clear}
-            // Not a tab stop: keyboards have their own way to clear a field.
+            // Not a tab stop: keyboard users clear a field with the keyboard.
             tabIndex={-1}
             type="button"
           >

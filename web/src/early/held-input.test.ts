@@ -14,7 +14,7 @@ const PAGE = `
 
 let held: ReturnType<typeof holdInput>;
 
-/** Holds from now on, on a page with this query. */
+/** Starts to hold input, on a page with this query. */
 function hold(query = '') {
   history.replaceState(null, '', `/account/${query}`);
   held = holdInput();
@@ -26,7 +26,7 @@ function element<E extends HTMLElement = HTMLElement>(id: string): E {
   return found as E;
 }
 
-/** Counts what reaches the handlers of an element. jsdom cannot send a form, so the default is prevented. */
+/** Counts the events that reach the handlers of an element. jsdom cannot send a form, so the default is prevented. */
 function count(id: string, event: 'click' | 'submit') {
   const reached = vi.fn((received: Event) => received.preventDefault());
   element(id).addEventListener(event, reached);
@@ -38,7 +38,7 @@ beforeEach(() => {
 });
 
 afterEach(() => {
-  // Everything is mounted: the listeners of this test no longer act on the next one.
+  // Marks everything as mounted, so that the listeners of this test do not affect the next one.
   held.replay('shell');
   held.replay('screen');
 });

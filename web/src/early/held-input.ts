@@ -1,19 +1,19 @@
 import { appParameterOf } from '../app-parameter';
 import type { Part } from '../forms/early';
 
-/** The input of a user who is faster than the scripts. */
+/** The clicks and the submit of a user before the scripts have run. */
 interface HeldInput {
-  /** Repeats what was pressed and submitted in a part of the page that is mounted now. */
+  /** Replays the clicks and the submit of a part of the page that is now mounted. */
   replay(part: Part): void;
-  /** The scripts cannot be loaded: from now on, presses and submits lead to the alert. */
+  /** Call this if the scripts cannot be loaded: all further clicks and submits lead to the alert. */
   fail(alert: HTMLElement): void;
 }
 
-/** Holds presses of buttons, and the submit of the screen's form, until the part that handles them is mounted. */
+/** Holds clicks on buttons and the submit of the screen's form until the part that handles them is mounted. */
 export function holdInput(): HeldInput {
   const app = appParameterOf(location.search);
   const mounted = new Set<Part>();
-  // A map, so that a button is replayed once, however often it was pressed.
+  // A map, so that a button is replayed only once, even after several clicks.
   const presses = new Map<HTMLElement, Part>();
   let held: HTMLFormElement | undefined;
   let alert: HTMLElement | undefined;
@@ -21,7 +21,7 @@ export function holdInput(): HeldInput {
   function hold(event: MouseEvent) {
     // The target in a shadow root, for the buttons of the header.
     const [target] = event.composedPath() as [Element];
-    // The browser itself opens a popover, without any script.
+    // The browser itself opens a popover without scripts.
     const button = target.closest?.<HTMLElement>('button[type="button"]:not([popovertarget])');
     if (button && !mounted.has(partOf(button))) {
       presses.set(button, partOf(button));
@@ -34,7 +34,7 @@ export function holdInput(): HeldInput {
 
   function holdSubmit(event: SubmitEvent) {
     const form = event.target as HTMLFormElement;
-    // A form in the header or footer is not ours.
+    // A form in the header or footer is not part of the product.
     if (mounted.has('screen') || partOf(form) !== 'screen') return;
     event.preventDefault();
     if (alert) {
@@ -45,7 +45,7 @@ export function holdInput(): HeldInput {
     event.submitter?.setAttribute('aria-busy', 'true');
   }
 
-  // In the capture phase: a handler of the page cannot stop the event before.
+  // In the capture phase, so that no handler of the page stops the event first.
   addEventListener('click', hold, true);
   addEventListener('submit', holdSubmit, true);
 
@@ -67,7 +67,7 @@ export function holdInput(): HeldInput {
     fail(shown) {
       alert = shown;
       removeBusy();
-      // Only if the user is waiting for something; otherwise the focus would move without reason.
+      // Only after an action of the user; otherwise the focus would move without reason.
       if (held || presses.size > 0) alert.focus();
     },
   };
@@ -77,7 +77,7 @@ function partOf(element: Element): Part {
   return element.closest('#content') ? 'screen' : 'shell';
 }
 
-/** Adds `?app=` to a link: the server does not know it, so the prerendered links lack it. */
+/** Adds `?app=` to a link: the prerendered links lack it. */
 function addApp(link: HTMLAnchorElement, app: string): void {
   const to = new URL(link.href);
   to.searchParams.set('app', app);

@@ -2,7 +2,7 @@ import { reload } from '../load-page';
 
 /** Shows above the screen that the scripts cannot be loaded, with a button that reloads. Returns the alert. */
 export function showLoadFailure(): HTMLElement {
-  // The texts of the page: a request for others would probably fail too.
+  // Uses the texts of the page: a request for others would probably fail too.
   const { translations } = JSON.parse(document.getElementById('boot')?.textContent ?? '');
   const sentence = document.createElement('p');
   sentence.textContent = translations.common.unreachable;

@@ -3,12 +3,12 @@ import { holdInput } from './held-input';
 import { showLoadFailure } from './load-failure';
 import { afterFirstPaint, loadWithRetry } from './scripts';
 
-// The inline script of the page: it runs before anything else is loaded, so it imports no library. The server allows
-// it in the content security policy by its digest (src/http/pages/page.rs).
+// The inline script of the page: it runs before other files are loaded, so it imports no library. The server allows it
+// in the content security policy by its digest (src/http/pages/page.rs).
 
 const page = document.documentElement;
 
-// First, so that no later request has the secret in its referrer.
+// Runs first, so that no later request has the secret in its referrer.
 if (!takeLinkTokens() && history.state?.link) {
   // A reload: the page was prerendered without the link. The style sheet hides that screen until the scripts have
   // mounted the one with the link.

@@ -14,7 +14,7 @@ export async function afterFirstPaint(): Promise<void> {
   await Promise.all([parsed, painted]);
 }
 
-/** Loads, and once more after a pause: a short failure of the network is common on phones, an endless loop is worse. */
+/** Retries once after a pause: short network failures are common on phones, and an endless loop would be worse. */
 export async function loadWithRetry(load: () => Promise<unknown>): Promise<void> {
   try {
     await load();

@@ -44,7 +44,7 @@ async function load(language: string): Promise<void> {
   }
 }
 
-/** Returns a failure that may be temporary (no answer, or an error of the server), and throws any other. */
+/** Returns a failure that may be temporary (no response, or an error of the server), and throws any other. */
 async function read(language: string): Promise<Catalogue | Error> {
   let response: Response;
   try {
@@ -69,7 +69,7 @@ export async function inTurn<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await read();
   } finally {
-    // The place goes to the read that has waited longest.
+    // The slot goes to the read that has waited longest.
     const next = waiting.shift();
     if (next) next();
     else reads -= 1;

@@ -24,7 +24,7 @@ test.each([
   const translate = translatorOf(language);
   expect(translate('common.wait_minutes', { count: 1 })).toContain(`1 ${one}`);
   expect(translate('common.wait_minutes', { count: 5 })).toContain(`5 ${several}`);
-  // Spanish and Portuguese have the category "many" for millions; it has the words of "other".
+  // Spanish and Portuguese have the category "many" for millions, whose texts equal those of "other".
   expect(translate('common.wait_minutes', { count: 1_000_000 })).toContain(`1000000 ${several}`);
 });
 

@@ -51,10 +51,10 @@ export function cachedCountries(language: string): Readonly<Record<string, strin
   return (catalogues.get(language) as Catalogue | undefined)?.countryvalues;
 }
 
-/** The text of a key in the current language, with `values` in place of its `{{name}}`. */
+/** The text of a key in the current language, with `values` inserted for its `{{name}}` parameters. */
 export const t: Translate = (key, values) => translatorOf(current)(key, values);
 
-/** `t` for one language. The same function for the same language, so that React can compare it. */
+/** Returns `t` for one language, and the same function for the same language, so that React can compare it. */
 export function translatorOf(language: string): Translate {
   const known = translators.get(language);
   if (known) return known;

@@ -14,17 +14,20 @@ export interface Ceremony {
   publicKey: object;
 }
 
-/** The answer of an authenticator, as the server takes it. */
+/** The response of an authenticator in the form that the server accepts. */
 export interface Answer {
   state: string;
-  /** The JSON form of `PublicKeyCredential`; the document of the API leaves its members open. */
+  /** The JSON form of `PublicKeyCredential`, whose members the OpenAPI document leaves open. */
   credential: Record<string, never>;
 }
 
-/** The person has closed the dialog of the browser, or no passkey was found in time. */
+/** The user has closed the dialog of the browser, or no passkey was found in time. */
 export class PasskeyCancelled extends Error {}
 
-/** Asks for a passkey. With `mediation: 'conditional'` it waits in the autofill until one is chosen. */
+/**
+ * Requests an assertion. With `mediation: 'conditional'` it stays pending in the autofill until the user selects a
+ * passkey.
+ */
 export async function askForPasskey(
   { state, publicKey }: Ceremony,
   options: { mediation?: CredentialMediationRequirement; signal?: AbortSignal } = {},
@@ -37,7 +40,7 @@ export async function askForPasskey(
   return { state, credential };
 }
 
-/** Makes a passkey. */
+/** Creates a passkey. */
 export async function makePasskey({ state, publicKey }: Ceremony): Promise<Answer> {
   const json = publicKey as PublicKeyCredentialCreationOptionsJSON;
   const credential = await ceremony(() => {
@@ -58,13 +61,13 @@ async function ceremony(ask: () => Promise<Credential | null>): Promise<Answer['
   return credential.toJSON() as unknown as Answer['credential'];
 }
 
-/** By the name of the exception (WebAuthn Level 3 sections 5.1.3 and 5.1.4). */
+/** Maps the name of the exception (WebAuthn Level 3 sections 5.1.3 and 5.1.4) to an error. */
 function failureOf(name: string): Error {
   switch (name) {
     case 'NotAllowedError':
     case 'AbortError':
       return new PasskeyCancelled(name);
-    // The authenticator has one of the passkeys that the options exclude.
+    // The authenticator already has one of the excluded passkeys.
     case 'InvalidStateError':
       return new BrowserFailure(name, t('security.passkey_here'));
     default:
@@ -72,7 +75,7 @@ function failureOf(name: string): Error {
   }
 }
 
-/** What the server says about the passkeys of the account (WebAuthn Level 3 section 5.1.10). */
+/** The passkeys of the account, for the signal methods (WebAuthn Level 3 section 5.1.10). */
 export interface Signal {
   rpId: string;
   userId: string;
@@ -89,7 +92,7 @@ interface SignalMethods {
 
 const methods = () => PublicKeyCredential as unknown as SignalMethods;
 
-/** Tells the passkey provider which passkeys still work, and the current names. Providers may ignore it. */
+/** Reports the valid passkeys and the current names to the passkey provider, which may ignore them. */
 export async function signalPasskeys(signal: Signal): Promise<void> {
   if (!hasPasskeys()) return;
   const { rpId, userId, allAcceptedCredentialIds, name, displayName } = signal;
@@ -97,7 +100,7 @@ export async function signalPasskeys(signal: Signal): Promise<void> {
   await methods().signalCurrentUserDetails?.({ rpId, userId, name, displayName });
 }
 
-/** Tells the passkey provider that a passkey works no more. */
+/** Reports to the passkey provider that a passkey is no longer valid. */
 export async function signalUnknownPasskey(rpId: string, credentialId: string): Promise<void> {
   await methods().signalUnknownCredential?.({ rpId, credentialId });
 }

@@ -20,12 +20,12 @@ import { bareCode, checkCode, refusedCode } from '../validation/code';
 
 interface ReauthenticationDialogProps {
   methods: readonly ProofMethod[];
-  /** What the proof is for. Absent: a change of the ways into the account. */
+  /** The reason for the proof. Absent: a change of the sign-in methods. */
   lead?: string | undefined;
   onDecided: (proved: boolean) => void;
 }
 
-/** Asks for another proof of the identity: a passkey, or the password and, with a second factor, a code. */
+/** Requests another proof of identity: a passkey, or the password and, with a second factor, a code. */
 export function ReauthenticationDialog({ methods, lead, onDecided }: ReauthenticationDialogProps) {
   const { t } = useTranslation();
   const id = useId();
@@ -41,7 +41,7 @@ export function ReauthenticationDialog({ methods, lead, onDecided }: Reauthentic
     dialog.current?.showModal();
   }, []);
 
-  /** Closes the dialog first, which gives the focus back. */
+  /** Closes the dialog first, which restores the focus. */
   function decide(proved: boolean) {
     dialog.current?.close();
     onDecided(proved);
@@ -119,13 +119,13 @@ export function ReauthenticationDialog({ methods, lead, onDecided }: Reauthentic
 const provePasskey = async () =>
   reauthenticateWithPasskey(await askForPasskey(await reauthenticationOptions()));
 
-/** A wrong proof is a 401 too: only `unauthenticated` ends the session. */
+/** A wrong proof also returns 401; only `unauthenticated` ends the session. */
 function useEnd(): (reason: unknown) => boolean {
   const ended = useSessionEnd();
   return (reason) => isRefusal(reason, 'unauthenticated') && ended(reason);
 }
 
-/** The form for the password, and for a code where the account has a second factor. */
+/** The form for the password, and for a code if the account has a second factor. */
 function useTypedProof(withCode: boolean, onProved: () => void) {
   const form = useForm({ password: '', code: '' });
   const ended = useEnd();
@@ -138,7 +138,7 @@ function useTypedProof(withCode: boolean, onProved: () => void) {
       form.showErrors({ code: { code } });
       return true;
     }
-    // With a code the response does not tell which of the two is wrong.
+    // With a code the response does not reveal which of the two is wrong.
     if (withCode || !isRefusal(reason, 'reauthentication_failed')) return false;
     form.showErrors({ password: { code: 'current_password_mismatch' } });
     return true;

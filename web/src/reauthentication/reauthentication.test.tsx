@@ -22,12 +22,12 @@ const required = (...methods: string[]) =>
     { status: 403 },
   );
 
-/** Presses a button of the security screen whose call needs another proof of the identity. */
+/** Clicks a button of the security screen whose call requires another proof of identity. */
 async function openDialog(...methods: string[]) {
   const authenticator = stubPasskeys();
   answer('get', '/passkeys', () => listOf());
   answer('post', '/passkeys', () => ok(passkey, 201));
-  // The first call alone: the repetition succeeds.
+  // Only the first call is refused; its repetition succeeds.
   let asked = 0;
   const calls = answer('post', '/passkeys/options', () => {
     asked += 1;
@@ -150,7 +150,7 @@ test('a wrong passkey is not blamed on the password', async () => {
   expect(location.pathname).toBe('/account/settings/security');
 });
 
-/** Failures of either proof that the person can only repeat. */
+/** Failures of either proof after which the user can only retry. */
 const FAILURES: FailedCall[] = [
   [() => refusal(429, 'rate_limited', 'Slow down.'), 'Slow down.'],
   [

@@ -2,7 +2,7 @@ import { useRequest } from '../forms/use-request';
 import { useSessionEnd } from '../use-session-end';
 import { ReauthenticationCancelled, useReauthentication } from './use-reauthentication';
 
-/** A request that may need another proof of the identity. The dialog must be rendered, outside of any form. */
+/** A request that may require another proof of identity. Render the dialog outside of any form. */
 export function useProvedRequest() {
   const { run, dialog } = useReauthentication();
   const ended = useSessionEnd();

@@ -5,7 +5,7 @@ import { once } from '../lazy-page';
 const loadDialog = once(() => import('./reauthentication-dialog'));
 type Dialog = Awaited<ReturnType<typeof loadDialog>>['ReauthenticationDialog'];
 
-/** The person has closed the dialog: the call was not made. */
+/** The user has closed the dialog, so the call was not made. */
 export class ReauthenticationCancelled extends Error {}
 
 type Run = <Answer>(call: () => Promise<Answer>) => Promise<Answer>;
@@ -18,8 +18,8 @@ interface Question extends Omit<ComponentProps<Dialog>, 'onDecided'> {
 }
 
 /**
- * Runs calls that may answer `reauthentication_required`: opens a dialog then, and repeats the call once the identity is
- * proved. The dialog must be rendered.
+ * Runs calls that may return `reauthentication_required`: opens a dialog in that case, and repeats the call after the
+ * proof. The caller renders the dialog.
  */
 export function useReauthentication(): { run: Run; prove: Prove; dialog: ReactNode } {
   const [question, setQuestion] = useState<Question | null>(null);

@@ -3,7 +3,7 @@ import { useTranslation } from '../i18n/use-translation';
 
 type FieldProps = Pick<TextFieldProps, 'name' | 'value' | 'onChange' | 'error' | 'describedBy'>;
 
-/** The field for a code of the authenticator app. With `orRecovery` a phone shows its keyboard with letters. */
+/** The field for a code of the authenticator app. With `orRecovery`, phones show a keyboard with letters. */
 export function CodeField({ orRecovery, ...field }: FieldProps & { orRecovery?: boolean }) {
   const { t } = useTranslation();
   return (

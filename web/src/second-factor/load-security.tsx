@@ -2,11 +2,11 @@ import type { ReactNode } from 'react';
 import { fetchSecurity, type Security } from '../api/security';
 
 export interface SecurityWithBanner extends Security {
-  /** Warns of a pending reset of the second factor. Null: none is pending. */
+  /** A warning of a pending reset of the second factor. Null if none is pending. */
   banner: ReactNode;
 }
 
-/** Loads the security of the account, and the script of the banner where a reset is pending. */
+/** Loads the security of the account, and the script of the banner if a reset is pending. */
 export async function loadSecurity(): Promise<SecurityWithBanner> {
   const security = await fetchSecurity();
   const { second_factor_reset_at: at, passkeys } = security;
@@ -15,7 +15,7 @@ export async function loadSecurity(): Promise<SecurityWithBanner> {
   return { ...security, banner: <ResetBanner at={at} passkey={passkeys > 0} /> };
 }
 
-/** The banner for screens that need nothing else of the security, and go on without it if its request fails. */
+/** The banner for screens that show nothing else of the security. They ignore a failure of its request. */
 export const loadBanner = (): Promise<ReactNode> =>
   loadSecurity().then(
     ({ banner }) => banner,

@@ -8,12 +8,12 @@ import { useCopy } from './use-copy';
 
 interface RecoveryCodesProps {
   codes: readonly string[];
-  /** What has just happened. */
+  /** The message about the completed action. */
   done: string;
   onSaved: () => void;
 }
 
-/** The recovery codes, which are shown once: to download, to copy or to print. */
+/** The recovery codes, which are shown only once: to download, copy or print. */
 export function RecoveryCodes({ codes, done, onSaved }: RecoveryCodesProps) {
   const { t } = useTranslation();
   const { brand } = useConfig().region;

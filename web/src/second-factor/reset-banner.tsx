@@ -15,15 +15,15 @@ import { useTimeFormat } from '../use-time-format';
 import styles from './reset-banner.module.css';
 
 interface ResetBannerProps {
-  /** The end of the reset. RFC 3339. */
+  /** The time at which the reset takes effect (RFC 3339). */
   at: string;
-  /** Whether the account has a passkey, which stops the reset too. */
+  /** Whether the account has a passkey, which can also cancel the reset. */
   passkey: boolean;
 }
 
 /**
- * Warns of a pending reset of the second factor, and stops it: a proof of the identity by a passkey or a code ends the
- * reset on the server.
+ * Warns of a pending reset of the second factor and cancels it: the server ends the reset after a proof of identity by
+ * a passkey or a code.
  */
 export function ResetBanner({ at, passkey }: ResetBannerProps) {
   const { t } = useTranslation();
@@ -37,7 +37,7 @@ export function ResetBanner({ at, passkey }: ResetBannerProps) {
   const [kept, setKept] = useState(false);
   const message = useRef<HTMLDivElement>(null);
 
-  // The focused button was removed.
+  // The button with the focus was removed.
   useLayoutEffect(() => {
     if (kept) message.current?.focus();
   }, [kept]);

@@ -2,14 +2,14 @@ import { type ReactNode, useState } from 'react';
 import { Alert, Status } from '../components/notice';
 import { useTranslation } from '../i18n/use-translation';
 
-/** Copies text to the clipboard. `result` shows whether that worked; null before. */
+/** Copies text to the clipboard. `result` shows whether the last copy succeeded; null before the first. */
 export function useCopy(): { copy: (text: string) => Promise<void>; result: ReactNode } {
   const { t } = useTranslation();
   const [copied, setCopied] = useState<boolean | null>(null);
 
   async function copy(text: string) {
     try {
-      // Absent outside of secure contexts, and may be refused.
+      // The clipboard is absent outside of secure contexts, and may be denied.
       await navigator.clipboard.writeText(text);
       setCopied(true);
     } catch {

@@ -60,7 +60,7 @@ export function LanguageMenu() {
   }
 
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: it only watches the focus go elsewhere
+    // biome-ignore lint/a11y/noStaticElementInteractions: the handler only observes where the focus moves
     <div className={styles.wrap} onBlur={closeOutside}>
       <button
         aria-expanded={open}

@@ -7,7 +7,7 @@ import { announcer, openSite } from '../testing/site';
 import '../pages/not-found/not-found';
 
 beforeEach(() => {
-  // biome-ignore lint/suspicious/noDocumentCookie: as the screens keep it
+  // biome-ignore lint/suspicious/noDocumentCookie: the screens set it so
   document.cookie = 'account_language=; Path=/; Max-Age=0';
 });
 

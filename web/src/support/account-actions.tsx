@@ -19,7 +19,7 @@ interface AccountActionsProps {
   onDone: () => void;
 }
 
-/** The actions that apply to the account in its state. Each asks for a reason. */
+/** The actions that are possible in the account's state. Each requires a reason. */
 export function AccountActions({ account, isAdmin, onDone }: AccountActionsProps) {
   const { t } = useTranslation();
   const [chosen, setChosen] = useState<Named | null>(null);
@@ -97,8 +97,8 @@ function ActionForm({ id, named, onCancel, onDone }: ActionFormProps) {
   const form = useForm({ reason: '' });
   const { busy, failure, send, dialog } = useAgentRequest();
 
-  // The form opens below the buttons, where the agent goes on.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the form opens
+  // The form opens below the buttons, at the next position of the focus.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, when the form opens
   useEffect(() => {
     form.ref.current?.querySelector('input')?.focus();
   }, []);

@@ -8,7 +8,10 @@ import { useTimeFormat } from '../use-time-format';
 import styles from './support.module.css';
 import { useAgentRequest } from './use-agent-request';
 
-/** The activity and the mails of an account. Loaded on demand only, because the person is told of each look. */
+/**
+ * The activity and the mails of an account. Loaded only on demand, because each access is reported to the account's
+ * owner.
+ */
 export function AccountLists({ id }: { id: string }) {
   const { t } = useTranslation();
   const [events, setEvents] = useState<SupportEvent[] | null>(null);

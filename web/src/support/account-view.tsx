@@ -21,7 +21,7 @@ const STATES: Readonly<Record<SupportAccount['state'], TextKey>> = {
   legacy: 'support.state_legacy',
 };
 
-/** What an agent sees of an account, and what an agent can do to it. */
+/** The data of an account that agents see, and the actions on it. */
 export function AccountView({ account, isAdmin, onDone }: AccountViewProps) {
   const { t } = useTranslation();
   const { formatDateTime, formatDate } = useTimeFormat();

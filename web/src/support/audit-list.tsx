@@ -13,7 +13,7 @@ interface Audit {
   next: string | null;
 }
 
-/** What agents and operators did. For admins. */
+/** The actions of agents and operators. Only for admins. */
 export function AuditList() {
   const { t } = useTranslation();
   const { formatDateTime } = useTimeFormat();

@@ -12,13 +12,13 @@ import { AuditList } from './audit-list';
 import styles from './support.module.css';
 import { useAgentRequest } from './use-agent-request';
 
-/** The last lookup: what was asked for, and what was found. */
+/** The last lookup: its query and its result. */
 interface Found {
   query: string;
   account: SupportAccount | null;
 }
 
-/** The only screen of the support view: find an account, look at it, act on it. */
+/** The only screen of the support view: finds an account, shows it, and acts on it. */
 export function SupportScreen() {
   const { t } = useTranslation();
   const [agent, setAgent] = useState<SupportAgent | null>(null);
@@ -28,7 +28,7 @@ export function SupportScreen() {
   const { busy, failure, needsFactor, send, dialog } = useAgentRequest();
   const begun = useRef(false);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the page is opened
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, when the page is opened
   useEffect(() => {
     if (begun.current) return;
     begun.current = true;

@@ -11,8 +11,8 @@ import {
 class FactorNeeded extends Error {}
 
 /**
- * A request of the support view. It may need another proof of the identity: the session of the view was idle, or is at
- * assurance level 1. The dialog must be rendered, outside of any form.
+ * A request of the support view, which may require another proof of identity: after an idle session, or at assurance
+ * level 1. Render the dialog outside of any form.
  */
 export function useAgentRequest() {
   const { t } = useTranslation();

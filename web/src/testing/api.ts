@@ -32,7 +32,7 @@ export const config: Config = {
   signed_in_home: '/',
 };
 
-/** The account has none of the optional ways in, and nothing is pending. */
+/** The account has no second factor and no passkey, and nothing is pending. */
 export const security = {
   aal: 1,
   passkeys: 0,
@@ -91,7 +91,7 @@ export function refusal(
   return HttpResponse.json({ ...more, code, detail }, { status, headers });
 }
 
-/** How a call fails, and the message that the screen then shows. */
+/** A failure of a call, and the message that the screen shows for it. */
 export type FailedCall = [fail: () => Response, sentence: string];
 
 /** A network error. */

@@ -5,7 +5,7 @@ import { ok } from './api';
 /** The credential that the stubbed browser returns. */
 const CREDENTIAL = { id: 'credential', type: 'public-key' };
 export const OPTIONS = { state: 'ceremony', publicKey: { rpId: 'localhost', timeout: 300_000 } };
-/** What a screen sends after a ceremony. */
+/** The body that a screen sends after a ceremony. */
 export const ANSWER = { state: 'ceremony', credential: CREDENTIAL };
 
 export const passkey: Passkey = {
@@ -30,8 +30,8 @@ export const signal = {
 export const listOf = (...passkeys: Passkey[]) => ok({ passkeys, signal });
 
 /**
- * jsdom has no passkeys: stubs a browser that has them until the end of the test, and an authenticator that agrees. With
- * `autofill` the browser offers them in the email of the sign-in.
+ * jsdom has no passkeys: stubs a browser with passkeys until the end of the test, and an authenticator that consents.
+ * With `autofill` the browser offers passkeys in the email field of the sign-in.
  */
 export function stubPasskeys({ autofill = false } = {}) {
   class StubbedCredential {
@@ -62,7 +62,7 @@ export const BROWSER_FAILURES = [
   ['SecurityError', 'This passkey didn’t work. Please try again.'],
 ] as const;
 
-/** The exceptions after the person has closed the dialog of the browser. */
+/** The exceptions after the user has closed the dialog of the browser. */
 export const BROWSER_CANCELLATIONS = ['NotAllowedError', 'AbortError'] as const;
 
 export const refuse = (name: string) => async () => {

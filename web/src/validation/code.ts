@@ -1,14 +1,14 @@
 import { type ErrorCode, isRefusal } from '../api/client';
 
-/** What people type between the groups of a code: spaces, and the hyphens that phones make of them. */
+/** Separators that users type between the groups of a code: spaces, hyphens, and the dashes that phones substitute. */
 const SEPARATORS = /[\s\p{Dash_Punctuation}]/gu;
 /** Six digits of an authenticator app, or a recovery code (contract 2, section 2). */
 const CODE = /^(?:\d{6}|[\da-z]{16})$/i;
 
-/** A code as the server takes it. */
+/** A code without separators, as the server expects it. */
 export const bareCode = (typed: string): string => typed.replace(SEPARATORS, '');
 
-/** Checks the form of a code, so that a slip costs no attempt. */
+/** Checks the form of a code, so that a typing error does not count as an attempt. */
 export function checkCode(typed: string): ErrorCode | null {
   const code = bareCode(typed);
   if (code === '') return 'missing_field';
