@@ -9,13 +9,13 @@ import type {
 import { withoutAutofill } from './screens/authenticator.ts';
 
 /**
- * Chromium without windows: a page costs half the CPU of one in the whole browser, which opens a window for it. It has
- * no autofill of passkeys, but reports that it has.
+ * Chromium without windows: a page costs half the CPU time of one in the whole browser, which opens a window for it. It
+ * has no passkey autofill, but claims support for it.
  */
 const SHELL = 'chromium-headless-shell';
 const PROGRAM = process.env.ACCOUNT_TEST_CHROMIUM ?? installed(SHELL) ?? installed('chromium');
 
-/** Tells the pages the truth about the autofill. */
+/** Makes the pages detect that the shell has no passkey autofill. */
 export async function prepareContext(
   context: BrowserContext,
   { executablePath }: LaunchOptions,
@@ -26,8 +26,8 @@ export async function prepareContext(
 type Options = Partial<PlaywrightTestOptions & PlaywrightWorkerOptions>;
 
 /**
- * The system's Chromium, which Debian keeps patched and needs no download. It can only connect to this machine, so
- * that no test depends on the network or waits for failing DNS lookups.
+ * The system's Chromium, which Debian patches and which needs no download. It can only connect to this machine, so that
+ * no test depends on the network or on failing DNS lookups.
  */
 export const chromium: Options = {
   browserName: 'chromium',
@@ -46,7 +46,7 @@ export const chromium: Options = {
   },
 };
 
-/** For what needs the autofill of passkeys, and for pictures: it places letters as on a screen. */
+/** For tests of the passkey autofill, and for pictures, because it positions letters as on a screen. */
 export const wholeBrowser: Options = {
   launchOptions: {
     ...chromium.launchOptions,

@@ -98,7 +98,8 @@ export const test = base.extend<Fixtures, SiteOptions & { site: Site }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's needs from the pattern
   expectAccessible: async ({}, use) =>
     use(async (page) => {
-      // Without frames axe needs no second page, which its legacy mode omits. Passed rules are not reported.
+      // The legacy mode opens no second page for frames, which the product does not have. Passed rules are not
+      // reported.
       const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] });
       const { violations } = await axe.analyze();
       const found = violations.map((rule) => ({

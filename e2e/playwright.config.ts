@@ -13,7 +13,7 @@ export default defineConfig<object, SiteOptions>({
   timeout: 60_000,
   expect: {
     timeout: 10_000,
-    // Font smoothing differs less than this; a moved line or another colour differs more.
+    // Differences of font smoothing are below this limit; a moved line or another colour exceeds it.
     toHaveScreenshot: { maxDiffPixelRatio: 0.02, threshold: 0.2, animations: 'disabled' },
   },
   snapshotPathTemplate: '{testDir}/pictures/{arg}{ext}',

@@ -1,5 +1,5 @@
-// The reference of the field judges the answers of our authenticator (tests/passkeys/vectors.rs). Where its verdict
-// differs from ours, the file says so: docs/decisions/passkeys.md has the reasons.
+// The reference library verifies the responses of our test authenticator (tests/passkeys/vectors.rs). Where its verdict
+// differs from ours, the file contains both: docs/decisions/passkeys.md has the reasons.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

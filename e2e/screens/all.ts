@@ -6,7 +6,7 @@ interface ScreenVariant {
   path: string;
   /** Only for signed-in users. */
   signedIn: boolean;
-  /** Whether it needs the list of countries, and so the age check. */
+  /** Whether it needs the list of countries, and therefore the age check. */
   countries: boolean;
 }
 
@@ -25,7 +25,7 @@ export const SCREEN_VARIANTS: readonly ScreenVariant[] = SCREENS.flatMap((screen
   }));
 });
 
-/** Those that a visitor without a session can open. */
+/** The variants that a visitor without a session can open. */
 export const PUBLIC_SCREENS = SCREEN_VARIANTS.filter(({ signedIn }) => !signedIn);
 
 /** The same path with a language parameter. */

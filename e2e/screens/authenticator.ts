@@ -5,7 +5,7 @@ interface Kind {
   synced: boolean;
 }
 
-/** Adds an authenticator of Chromium that verifies the person and answers at once. */
+/** Adds a virtual authenticator of Chromium that verifies the user and responds at once. */
 export async function addAuthenticator(
   page: Page,
   { transport, synced }: Kind,
@@ -27,7 +27,7 @@ export async function addAuthenticator(
   return session;
 }
 
-/** The button remains: a virtual authenticator would answer the autofill at once. */
+/** Disables the autofill, because a virtual authenticator would respond to it at once. The button remains. */
 export async function withoutAutofill(page: Page | BrowserContext): Promise<void> {
   await page.addInitScript(() => {
     if ('PublicKeyCredential' in window) {

@@ -1,6 +1,6 @@
 import { type Story, storyOf } from './gallery.ts';
 
-/** Where the focus is in a state: screen, state, CSS selector. */
+/** The selector of the focused element in a state: screen, state, CSS selector. */
 const FOCUS = [
   // finding: B5. While the request is in progress, the focus stays on the submit button.
   ['sign-in', 'busy', 'form [type="submit"]'],

@@ -5,7 +5,9 @@ import { addressOf, STORIES } from '../../web/gallery/states.ts';
 export type Story = (typeof STORIES)[number];
 export { STORIES };
 
-/** Opens a story and waits until its state is reached, frame by frame: a locator asks only twice a second. */
+/**
+ * Opens a story and waits until its state is reached. Checks each frame, because a locator polls only twice a second.
+ */
 export async function visit(page: Page, story: Story, lang = 'en', region = ''): Promise<void> {
   await page.goto(addressOf(story, lang, region));
   await page.waitForFunction(() => document.documentElement.dataset.state === 'reached');

@@ -6,7 +6,7 @@ declare global {
   }
 }
 
-/** Marks the root element of every page that is opened from now on when its screen is hydrated. */
+/** Installs a mark on the root element of every page opened later, set when its screen is hydrated. */
 export async function watchHydration(page: Page): Promise<void> {
   await page.addInitScript(() => {
     let early: Window['early'];

@@ -18,10 +18,10 @@ export class PasskeyOffer {
   }
 }
 
-/** As if "Not now" had been chosen before. */
+/** Sets the cookie of "Not now". */
 export async function declineOffer(page: Page): Promise<void> {
   await page.addInitScript(() => {
-    // biome-ignore lint/suspicious/noDocumentCookie: as the screens do
+    // biome-ignore lint/suspicious/noDocumentCookie: the screens set it so
     document.cookie = 'account_passkey_offer=later; Path=/';
   });
 }

@@ -24,7 +24,7 @@ export class CodeStep {
   }
 }
 
-/** The region "Two-step verification" of the security screen, and the screen that sets it up. */
+/** The region "Two-step verification" of the security screen, and the set-up screen. */
 export class TwoStepScreen {
   readonly region: Locator;
   readonly turnOn: Locator;
@@ -64,7 +64,7 @@ export class TwoStepScreen {
   }
 }
 
-/** The dialog that asks for another proof of the identity. */
+/** The dialog that requests another proof of identity. */
 export class ProofDialog {
   readonly dialog: Locator;
   readonly password: Locator;

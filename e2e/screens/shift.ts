@@ -7,7 +7,7 @@ declare global {
   }
 }
 
-/** Records the layout shifts of every page that is opened from now on. */
+/** Records the layout shifts of every page opened later. */
 export async function watchShifts(page: Page): Promise<void> {
   await watchHydration(page);
   await page.addInitScript(() => {

@@ -6,14 +6,14 @@ import UPNG from 'upng-js';
 const FOLDER = fileURLToPath(new URL('../../docs/screenshots/', import.meta.url));
 /** Number of colours: enough for flat colours and font smoothing, and halves the file size. */
 const COLOURS = 192;
-/** Between two steps, in pixels. */
+/** The distance between two steps, in pixels. */
 const GAP = 24;
-/** Of a pixel: red, green, blue, alpha. */
+/** The channels of a pixel: red, green, blue, alpha. */
 const BYTES = 4;
 
 /**
- * Takes the whole page as docs/screenshots/NAME-WIDTH.png. The viewport gets the height of the page first: otherwise
- * the fixed background would end at the viewport's height. `complete` is what loads last.
+ * Takes the whole page as docs/screenshots/NAME-WIDTH.png. The viewport first gets the height of the page: otherwise
+ * the fixed background would end at the viewport's height. `complete` is the element that loads last.
  */
 export async function takePicture(
   page: Page,

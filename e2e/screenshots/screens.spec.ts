@@ -61,7 +61,7 @@ test('verify-email', async ({ page, person, site }) => {
   await takePicture(page, 'verify-email-failed');
 
   await register(site, person);
-  // Taken before the redirect.
+  // The picture is taken before the redirect.
   await page.clock.install();
   await page.goto(await site.mailbox.link(person.email, '/account/verify-email'));
   await expect(verify.status).toContainText(words.en.answer.email_verified);
@@ -99,7 +99,7 @@ test('migration', async ({ page, site, person }) => {
   await migration.password.fill('Rainy-Couch');
   await takePicture(page, 'migration-confirm');
 
-  // By way of another page: a reload of the same address keeps the token of its link.
+  // Opens another page first: a reload of the same address keeps the token of its link.
   await page.goto('/account/');
   await page.goto('/account/migration');
   await migration.email.fill(person.email);

@@ -44,7 +44,7 @@ export async function join(site: Site, person: Person): Promise<void> {
   if (!answer.ok) throw new Error(`verification answered ${answer.status}: ${await answer.text()}`);
 }
 
-/** Signs in from a new device, approved by the mailed link. */
+/** Signs in from a new device and approves it by the mailed link. */
 export async function signInElsewhere(
   context: BrowserContext,
   site: Site,

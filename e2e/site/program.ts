@@ -76,7 +76,7 @@ export class Program {
   async stop(): Promise<void> {
     const gone = once(this.child, 'exit');
     if (this.child.exitCode === null) this.child.kill('SIGTERM');
-    else throw new Error(`the program had ended by itself:\n${this.#output}`);
+    else throw new Error(`the program exited before the test ended:\n${this.#output}`);
     const late = wait(STOP_LIMIT_MS, undefined, { ref: false });
     const outcome = await Promise.race([gone, late]);
     if (outcome === undefined) this.child.kill('SIGKILL');
@@ -106,6 +106,6 @@ export async function freePort(): Promise<number> {
   const address = server.address();
   server.close();
   await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port to be had');
+  if (address === null || typeof address === 'string') throw new Error('no free port');
   return address.port;
 }

@@ -67,7 +67,7 @@ export const redirects =
     response.end();
   };
 
-/** More than the client accepts. */
+/** Sends more than the client accepts. */
 export const floods: Behaviour = (response) => {
   const chunk = 'x'.repeat(1 << 16);
   const pour = () => {

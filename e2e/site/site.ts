@@ -14,7 +14,7 @@ export interface Site {
   stop(): Promise<void>;
 }
 
-/** Short intervals and cheap hashes, so that tests do not wait; no limits, so that tests do not reach them. */
+/** Short intervals and cheap hashes, so that tests do not wait; no limits, so that no test is refused. */
 const TEST_SETTINGS: Settings = {
   ACCOUNT_MAIL__POLL_INTERVAL: '50ms',
   ACCOUNT_LIMITS__ENABLED: 'false',

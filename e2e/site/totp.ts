@@ -4,8 +4,8 @@ const STEP_MS = 30_000;
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
 /**
- * The six digits that an authenticator app shows (RFC 6238: SHA-1, 30 s). A code works once: for another one in the
- * same half minute, `ahead` counts the steps to the next, of which the server accepts one.
+ * The six digits that an authenticator app shows (RFC 6238: SHA-1, 30 s). Each code works once. `ahead` selects the
+ * code of a later step, for a second code within 30 seconds; the server accepts the next step.
  */
 export function codeOf(secret: string, ahead = 0): string {
   const counter = Buffer.alloc(8);

@@ -17,7 +17,7 @@ declare global {
 
 interface Fixtures {
   manager: ConsentManager;
-  /** A site whose region has the consent manager. */
+  /** A site whose region has a consent manager. */
   asking: Site;
   /** A browser that may connect to the manager's host and records policy violations. */
   visitor: BrowserContext;
@@ -141,7 +141,7 @@ test('a consent manager that is out of order harms nothing', async ({
   expect(asking.program.output).not.toContain('panic');
 });
 
-/** Our script that starts the consent manager, or refrains from it. */
+/** Requests for the script that starts the consent manager. */
 const isConsentCode = (request: Request) => /\/assets\/consent-[^/]*\.js$/.test(request.url());
 
 // security: HD-3

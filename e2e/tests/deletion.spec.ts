@@ -45,7 +45,7 @@ test('an account is deleted by keyboard, and kept by mail and by a sign-in', {
   const signIn = new SignInScreen(page);
 
   await requestDeletion();
-  // Without a session there is nothing to delete.
+  // Without a session the deletion is not offered.
   await page.goto('/account/delete');
   await expect(signIn.heading).toBeVisible();
 

@@ -24,7 +24,7 @@ const {
   unsubscribe,
 } = words.en;
 
-/** What the screens of the settings load. A 401 would redirect to the sign-in. */
+/** The calls of the settings screens. A 401 would redirect to the sign-in. */
 const LOADED_BY_SETTINGS = [
   '/users/me',
   '/security',
@@ -63,7 +63,7 @@ function failsAtTheServer(page: Page): Promise<void> {
   return expect(page.getByRole('main').getByRole('alert').first()).toBeVisible();
 }
 
-/** Counts the dialogs for a passkey, and cancels each like a person would. */
+/** Counts the passkey dialogs, and cancels each like a user would. */
 async function watchPasskeyDialogs(page: Page): Promise<void> {
   await page.addInitScript(() => {
     window.passkeyDialogs = 0;
@@ -97,7 +97,7 @@ for (const { path } of SCREEN_VARIANTS) {
     const posts: string[] = [];
     page.on('request', (request) => {
       const { pathname } = new URL(request.url());
-      // The autofill of passkeys requests its options without a press.
+      // The autofill of passkeys requests its options without a click.
       const isOptions = pathname.endsWith('/passkeys/sign-in/options');
       if (request.method() === 'POST' && !isOptions) posts.push(pathname);
     });
@@ -114,7 +114,7 @@ for (const { path } of SCREEN_VARIANTS) {
       await openEarly(page, path);
       const buttons = page.locator(PRESSABLE);
       count = await buttons.count();
-      expect(count, 'the language is always there').toBeGreaterThan(0);
+      expect(count, 'the language menu is on every page').toBeGreaterThan(0);
       const handle = await buttons.nth(number).elementHandle();
       if (!handle) throw new Error(`${path} has no button ${number}`);
       const name = await nameOf(handle);
@@ -126,7 +126,7 @@ for (const { path } of SCREEN_VARIANTS) {
       releaseScripts();
       const submitted = path === FILLED_IN ? isSent : failsAtTheServer;
       const effect = kind === 'submit' ? submitted : EFFECTS[name];
-      if (!effect) throw new Error(`what does "${name}" of ${path} do?`);
+      if (!effect) throw new Error(`no effect is listed for "${name}" of ${path}`);
       await handle.evaluate((element) => element.setAttribute('data-pressed', ''));
       await effect(page, page.locator('[data-pressed]'));
       await expect(page.locator('button[aria-busy]')).toHaveCount(0);

@@ -85,7 +85,7 @@ test('an expired device link leads to the sign-in and offers no verification mai
   expect((await owner.request.post(`${API}/login`, login)).status()).toBe(200);
   expect((await other.request.post(`${API}/login`, login)).status()).toBe(403);
   const link = await site.mailbox.link(email, '/account/verify-email');
-  // Only the browser that asked approves by opening the link, so this leaves it unused.
+  // Opening the link approves only in the browser that requested the approval, so this call leaves it unused.
   const call = `${API}/confirm-email${new URL(link).search}`;
   await expect.poll(async () => (await owner.request.get(call)).status()).toBe(400);
 

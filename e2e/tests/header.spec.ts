@@ -32,7 +32,7 @@ for (const language of LANGUAGES) {
 
 async function expectInside(part: Locator, width: number): Promise<void> {
   const box = await part.boundingBox();
-  if (!box) throw new Error('a link without a place');
+  if (!box) throw new Error('the link has no bounding box');
   expect(box.x).toBeGreaterThanOrEqual(0);
   expect(box.x + box.width).toBeLessThanOrEqual(width);
   expect(box.height).toBeGreaterThanOrEqual(44);

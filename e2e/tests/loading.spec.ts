@@ -99,7 +99,7 @@ async function expectWhole(
   await loaded();
   const html = await answer?.text();
   const paths = requests.map((request) => new URL(request.url()).pathname);
-  // Passkeys are loaded after the form works.
+  // Passkeys are loaded after the form is interactive.
   const addresses = paths.filter((path) => !path.includes('/passkeys'));
   expect(addresses.length, addresses.join('\n')).toBeLessThanOrEqual(most);
   for (const file of addresses.filter((address) => address.includes('/assets/'))) {

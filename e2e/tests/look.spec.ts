@@ -25,7 +25,7 @@ const WINDOWS = [
 /** A fixed time, so that the pictures do not depend on the date. */
 const MOMENT = new Date('2026-04-07T18:30:00Z');
 
-// Without windows Chromium places letters differently.
+// Chromium without windows positions letters differently.
 test.use({ ...wholeBrowser, guarded: false, contextOptions: { reducedMotion: 'reduce' } });
 
 for (const [screen, name] of SCREENS) {

@@ -40,11 +40,11 @@ for (const [what, answer] of [
     await expect(signIn.alert).toBeFocused();
     await expect(signIn.alert).toBeInViewport();
     await expect(signIn.submit).not.toHaveAttribute('aria-busy');
-    // A second submit shows the message again, not an endless wait.
+    // A second submit shows the message again and does not wait endlessly.
     await signIn.submit.click();
     await expect(signIn.alert).toBeFocused();
     await expect(signIn.submit).not.toHaveAttribute('aria-busy');
-    // The preload, the first import and the retry.
+    // At most the preload, the first import and the retry.
     for (const [path, count] of counts) expect(count, path).toBeLessThanOrEqual(3);
 
     await page.unroute(ENTRY);
@@ -59,7 +59,7 @@ test('an entry script that fails once is had at the second try, and nothing is l
   page,
   member,
 }) => {
-  // Without the preload, which would be a further request: the first import fails, the retry succeeds.
+  // Without the preload, which would be another request: the first import fails, the retry succeeds.
   await page.route('**/account/', async (route) => {
     const answer = await route.fetch();
     const body = (await answer.text()).replace('id="entry" rel="modulepreload"', 'id="entry"');

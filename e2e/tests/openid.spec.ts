@@ -36,7 +36,7 @@ const test = base.extend<{ trial: Trial }, { provider: Provider }>({
     const issuer = `${site.origin}/account`;
     const browsers = [await request.newContext({ baseURL: site.origin })];
     const [own] = browsers;
-    if (!own) throw new Error('there is no browser');
+    if (!own) throw new Error('no browser was launched');
     const party = await RelyingParty.at(issuer, own, person);
     await party.login();
     await use({

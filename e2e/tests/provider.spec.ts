@@ -20,7 +20,7 @@ interface Fixtures {
   /** A provider of header, footer and translations. */
   service: Service;
   siteWithProvider: Site;
-  /** A browser on that site, with its errors in `complaints`. */
+  /** A browser on that site; `complaints` has its errors. */
   visitor: Page;
   complaints: string[];
 }
@@ -97,7 +97,7 @@ test('what the provider said before comes along with the page: four requests, an
   await cacheFragments(siteWithProvider);
   service.takeRequests();
   const asked: string[] = [];
-  // Passkeys are loaded after the form works.
+  // Passkeys are loaded after the form is interactive.
   visitor.on('request', (request) => {
     if (!request.url().includes('/passkeys')) asked.push(request.url());
   });

@@ -4,7 +4,7 @@ import { expect, test } from '../fixtures.ts';
 import { declineOffer } from '../screens/passkey-offer.ts';
 import { TwoStepScreen } from '../screens/second-factor.ts';
 
-// A phone's camera sees what a screenshot shows. zbarimg is of Debian's package zbar-tools.
+// A screenshot equals the view of a phone's camera. zbarimg is in Debian's package zbar-tools.
 test('a reader of QR codes finds the key in a screenshot of the screen', async ({
   page,
   signedIn,

@@ -28,8 +28,8 @@ async function turnOn(page: Page): Promise<Factor> {
   await twoStep.turnOn.click();
   await expect(twoStep.setUp).toBeVisible();
   const secret = (await twoStep.key.textContent()) ?? '';
-  // A code stays valid while its step is the current, the last or the next one: this step's now, and the next
-  // step's for the code that follows, so that neither expires when a step ends meanwhile.
+  // A code is accepted during its own step, the one before and the one after. This code is of the current step and the
+  // following one of the next step, so neither expires if a step ends in between.
   await twoStep.code.fill(codeOf(secret));
   await twoStep.code.press('Enter');
   await expect(twoStep.codesHeading).toBeVisible();
@@ -84,7 +84,7 @@ test('two-step verification is turned on, asked for, and turned off', { tag: '@b
   await signInAgain(page, signedIn);
   await expect(settings.main).toContainText(signedIn.email);
 
-  // Trusted is not proved: turning it off asks for the code, too.
+  // A trusted device is no proof of identity: turning the second factor off also requires a code.
   await twoStep.open();
   await twoStep.turnOff.click();
   const question = page.getByRole('dialog', { name: second_factor.off_title, exact: true });

@@ -61,7 +61,7 @@ async function expectFocus(page: Page, story: Story): Promise<void> {
 /** Expects the header in the language of the screen, except where the state has none. */
 async function expectHeader(page: Page, story: Story): Promise<void> {
   const { answers = {} } = story.state;
-  // A build of its own, without header and footer.
+  // The support view is a build of its own without header and footer.
   if (story.screen === 'support') return;
   if ('GET /ui/header' in answers) return;
   await expect(page.getByRole('banner')).toContainText(words[languageOf(story)].shell.episodes);

@@ -25,7 +25,7 @@ test('an agent with a second factor finds an account, acts on it, and the person
   await context.request.post(`${API}/login`, { data: credentials });
   const view = new SupportScreen(desk);
 
-  // Without a role there is no such page.
+  // Without a role the page does not exist.
   const nothing = await view.open();
   expect(nothing?.status()).toBe(404);
   await site.program.command('support', 'grant', '--role', 'admin', '--email', agent.email);
@@ -61,7 +61,7 @@ test('an agent with a second factor finds an account, acts on it, and the person
   await view.button(support.audit).click();
   await expect(desk.getByRole('listitem').first()).toContainText('read_audit');
 
-  // The person learns of it.
+  // The user is notified of the agent's action.
   const own = await newBrowser(site);
   const home = await own.newPage();
   await declineOffer(home);
