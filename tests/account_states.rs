@@ -157,7 +157,7 @@ async fn no_way_leads_into_a_disabled_account(db: Database) {
     assert!(disable(&site.app, id).await.unwrap());
     assert!(
         !disable(&site.app, id).await.unwrap(),
-        "it is disabled already"
+        "the account is already disabled"
     );
     let mail = site.mail_to(&ways.person.email).await;
     assert!(

@@ -326,7 +326,7 @@ both!(the_first_log_line_has_the_version);
 // finding: D26
 async fn the_first_log_line_has_the_version(db: Database) {
     let site = Process::serve(db.folder(), &[("ACCOUNT_DATABASE__URL", db.url())]).await;
-    eventually("it has logged", async || !site.log().is_empty()).await;
+    eventually("the first log line", async || !site.log().is_empty()).await;
     let events = site.events();
     assert_eq!(
         events[0]["version"],

@@ -70,7 +70,7 @@ async fn each_device_has_its_own_approval_link(db: Database) {
     assert_eq!(
         at,
         json!(thiefs_time),
-        "when it asked, not when the mail went out"
+        "the time of the request, not of the mail"
     );
 
     let answer = decide(&reader, &owners.token(), true).await;
@@ -158,7 +158,7 @@ async fn refusing_a_device_ends_a_pending_address_change(db: Database) {
         .refuses(ErrorCode::InvalidToken);
     assert!(
         site.mails().await.is_empty(),
-        "the other approval is taken back"
+        "the other approval mail was withdrawn"
     );
 
     let bob = site.signed_in("bob").await;

@@ -253,7 +253,7 @@ async fn beside_a_password_change(
     let counted = site.count("limits").await;
     let form = password_form();
     let change = tokio::spawn(async move { tab.post("/change-password", &form).await });
-    eventually("the change has begun", async || {
+    eventually("the change has charged its limit", async || {
         site.count("limits").await > counted
     })
     .await;

@@ -57,7 +57,7 @@ async fn the_database_its_folder_and_its_backup_are_readable_by_their_owner_alon
     assert_eq!(
         mode(folder.path()),
         0o755,
-        "a folder with other files is left alone"
+        "a folder with other files keeps its mode"
     );
 }
 
@@ -101,7 +101,7 @@ async fn a_key_file_that_others_may_read_is_a_warning_at_the_start() {
     set_mode(&key, 0o644);
     let second = Process::serve(folder.path(), &[]).await;
     assert!(warns(&second), "{:?}", second.log());
-    assert_eq!(mode(&key), 0o644, "the operator's file is left alone");
+    assert_eq!(mode(&key), 0o644, "the operator's file keeps its mode");
 }
 
 // finding: F13

@@ -177,7 +177,7 @@ async fn a_session_of_a_password_alone_is_led_to_the_second_factor_that_is_asked
     assert_eq!(
         resumed.header("location"),
         Some(set_up),
-        "nothing has changed"
+        "the set-up is still required"
     );
 }
 
@@ -258,7 +258,7 @@ async fn a_ticket_of_another_browser_or_host_shows_the_plain_sign_in(db: Databas
     let own = home.replace("oidc/authorize", "");
     assert!(
         !is_plain(&ada.open(&own).await),
-        "it is bound to this browser"
+        "the ticket is bound to this browser"
     );
 
     let bob = site.signed_in("bob").await;
@@ -280,7 +280,7 @@ async fn a_ticket_of_another_browser_or_host_shows_the_plain_sign_in(db: Databas
     assert!(is_plain(&ada.send(elsewhere).await));
 
     site.wait("1h");
-    assert!(is_plain(&ada.open(&own).await), "it has expired");
+    assert!(is_plain(&ada.open(&own).await), "the ticket has expired");
 }
 
 // OP-4

@@ -121,7 +121,7 @@ async fn log_lines_are_json_without_addresses_passwords_or_tokens() {
     .await;
     let log = flow.site.log().join("\n");
     for secret in secrets {
-        assert!(!log.contains(&secret), "{secret} stands in the log");
+        assert!(!log.contains(&secret), "{secret} is in the log");
     }
     let events = flow.site.events();
     assert!(
@@ -175,7 +175,7 @@ async fn security_events_have_request_account_and_ip() {
         "cross_site_refused",
         "limited",
     ] {
-        assert!(names.contains(name), "{name} is missing of {names:?}");
+        assert!(names.contains(name), "{name} is missing in {names:?}");
     }
     for event in security {
         assert!(event["span"]["request_id"].is_string(), "{event}");

@@ -198,7 +198,7 @@ async fn a_reset_goes_out_before_thousands_of_invitations(db: Database) {
         .collect();
     assert_eq!(to.len(), 3001);
     let at = to.iter().position(|to| to == "ada@example.org").unwrap();
-    assert!(at < 10, "the reset was number {at}");
+    assert!(at < 10, "the reset was mail number {at}");
     // Ten slots; each connection sends one mail after the other.
     let connections = smtp.connections();
     assert!(connections <= 10, "{connections} connections");

@@ -4,7 +4,7 @@
 //! clock. A comment `// security: …` names the promise of docs/security.md that a test verifies.
 #![expect(
     clippy::unwrap_used,
-    reason = "a test that cannot go on says so by panicking"
+    reason = "a test reports a failure by a panic"
 )]
 #![expect(clippy::too_many_lines, reason = "tables of cases")]
 

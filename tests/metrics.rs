@@ -31,7 +31,7 @@ async fn the_database_is_counted_at_most_every_ten_seconds(db: Database) {
     assert_eq!(
         early.value("account_sessions", &[]),
         0.0,
-        "counted a moment ago"
+        "the last count is recent enough"
     );
     site.wait("90s");
     let now = site.scrape().await;
@@ -53,7 +53,7 @@ async fn the_database_is_counted_at_most_every_ten_seconds(db: Database) {
     assert_eq!(
         site.scrape().await.value("account_sessions", &[]),
         0.0,
-        "idle for too long"
+        "the idle sessions have expired"
     );
 }
 
@@ -92,7 +92,7 @@ async fn mail_alerts_go_by_the_number_of_mails(db: Database) {
     let mail = promql::expressions_of_rules(ALERTS);
     assert!(
         !mail.iter().any(|rule| rule.contains("outbox_oldest_age")),
-        "one mail that nobody takes would page"
+        "a single undeliverable mail would page"
     );
 }
 
@@ -307,7 +307,7 @@ async fn dashboard_and_alerts_use_existing_metrics(db: Database) {
     // Every metric is used in the dashboard or in an alert rule.
     for family in seen.types.keys() {
         let is_shown = used.iter().any(|name| name.starts_with(family.as_str()));
-        assert!(is_shown, "{family} stands in no panel and no rule");
+        assert!(is_shown, "{family} is in no panel and no rule");
     }
 }
 

@@ -375,7 +375,7 @@ async fn links_of_the_old_account_end_with_its_migration(db: Database) {
         .is(200, &asked());
     assert!(
         site.mails().await.is_empty(),
-        "an account is not asked to move"
+        "an existing account gets no migration mail"
     );
     let sql = "SELECT 1 FROM tokens WHERE purpose = $1 AND spent_at IS NULL";
     assert!(site.rows(sql, params!["migration"]).await.is_empty());

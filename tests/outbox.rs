@@ -101,7 +101,7 @@ async fn the_database_contains_no_usable_secret(db: Database) {
     let stored = db.bytes(&site).await;
     assert!(
         contains(&stored, b"ada@example.org"),
-        "the search finds what is there"
+        "the search finds stored text"
     );
     for secret in secrets {
         assert!(!contains(&stored, secret.as_bytes()), "{secret}");

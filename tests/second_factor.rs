@@ -248,7 +248,7 @@ async fn without_the_key_file_no_code_can_be_computed(db: Database) {
     site.mail_to(&ada.email).await;
     let bytes = db.bytes(&site).await;
     let holds = |part: &[u8]| bytes.windows(part.len()).any(|window| window == part);
-    assert!(holds(ada.email.as_bytes()), "the search works");
+    assert!(holds(ada.email.as_bytes()), "the search finds stored text");
     assert!(!holds(secret.as_bytes()) && !holds(app.raw()));
     for code in codes {
         assert!(!holds(code.as_bytes()) && !holds(code.replace('-', "").as_bytes()));

@@ -48,7 +48,7 @@ fn a_backup_under_load_is_a_consistent_snapshot() {
     });
     assert!(
         steps.len() > 3 && steps.is_sorted(),
-        "it went on: {steps:?}"
+        "the progress grows: {steps:?}"
     );
     assert_eq!(bytes.unwrap(), to.metadata().unwrap().len());
     assert_eq!(count(&to, "filler"), 20_000);
@@ -147,7 +147,7 @@ async fn a_backup_has_all_acknowledged_writes_and_can_be_served() {
     );
     assert!(
         !acknowledged.is_empty(),
-        "people joined while it was copied"
+        "registrations during the copy"
     );
 
     let elsewhere = tempfile::tempdir().unwrap();

@@ -355,7 +355,7 @@ async fn a_mail_server_with_a_private_certificate_is_trusted_through_its_authori
             reason.contains("certificate") && reason.contains("unknown authority"),
             "{reason}"
         );
-        assert!(smtp.received().is_empty(), "nothing of it was said");
+        assert!(smtp.received().is_empty(), "no mail was sent");
 
         let other = Authority::new();
         let event = mailed(&url, Some(&other.path("ca.pem"))).await;

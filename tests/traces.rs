@@ -15,7 +15,7 @@ async fn one_batch(listener: TcpListener) -> (String, Vec<u8>) {
     let head = loop {
         let mut part = [0; 4096];
         let read = stream.read(&mut part).await.unwrap();
-        assert!(read > 0, "it hung up early");
+        assert!(read > 0, "the connection closed early");
         bytes.extend(&part[..read]);
         if let Some(end) = bytes.windows(4).position(|w| w == b"\r\n\r\n") {
             break String::from_utf8(bytes.drain(..end + 4).collect()).unwrap();
@@ -26,7 +26,7 @@ async fn one_batch(listener: TcpListener) -> (String, Vec<u8>) {
     let length: usize = length.split("\r\n").next().unwrap().parse().unwrap();
     while bytes.len() < length {
         let read = stream.read_buf(&mut bytes).await.unwrap();
-        assert!(read > 0, "it hung up early");
+        assert!(read > 0, "the connection closed early");
     }
     let answer =
         "HTTP/1.1 200 OK\r\nContent-Type: application/x-protobuf\r\nContent-Length: 0\r\n\r\n";

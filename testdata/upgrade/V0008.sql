@@ -1,6 +1,6 @@
--- What the release with schema V0008 writes, statement by statement: a verified account that has signed in on one
--- device, an open reset link, a queued mail, and an old account that waits. `id('…')` and `bytes('…')` stand for the
--- literals of the two databases, `$name` for a value of the test.
+-- The statements of the release with schema V0008: a verified account that has signed in on one device, an open reset
+-- link, a queued mail, and a legacy account that has not migrated. `id('…')` and `bytes('…')` stand for the literals of
+-- the two databases, `$name` for a value of the test.
 INSERT INTO accounts (id, email, email_key, username, username_key, password_hash, password_changed_at, language,
   region, country, zipcode, birthday, first_name, last_name, marketing_consent, marketing_consent_at,
   email_verified_at, created_at)

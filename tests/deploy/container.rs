@@ -124,7 +124,7 @@ fn the_image_runs_unprivileged_with_our_toolchain() {
     let number: u32 = user.split(':').next().unwrap().parse().unwrap();
     assert!(
         number >= 1000,
-        "an orchestrator asks for a number that is not root's: {user}"
+        "runAsNonRoot requires a numeric user other than root: {user}"
     );
     let images: Vec<_> = all(&all_of_it, "FROM").collect();
     let manifest: toml::Table = file("Cargo.toml").parse().unwrap();

@@ -148,7 +148,7 @@ impl Visitor {
         };
         assert_eq!(visitor.post("/register", &form("ada")).await.status(), 201);
         let mut mails = Vec::new();
-        eventually("the mail has come", async || {
+        eventually("the mail arrives", async || {
             mails.extend(smtp.received());
             !mails.is_empty()
         })

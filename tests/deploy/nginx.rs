@@ -198,7 +198,7 @@ async fn sign_in_through_nginx_uses_the_address_of_the_client() {
     assert_eq!(answer.await.unwrap().status(), 201);
 
     let mut mails = Vec::new();
-    eventually("the mail has come", async || {
+    eventually("the mail arrives", async || {
         mails.extend(smtp.received());
         !mails.is_empty()
     })
@@ -312,7 +312,7 @@ async fn errors_of_nginx_itself_have_the_right_status() {
     assert_eq!(
         form.send().await.unwrap().status(),
         403,
-        "a password in the clear"
+        "a password without TLS"
     );
 
     let large = json!({"email": "x".repeat(40_000)});

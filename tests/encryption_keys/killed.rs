@@ -93,7 +93,7 @@ async fn a_rotation_killed_at_any_moment_loses_nothing(db: Database) {
                 whole = whole.mul_f64(0.9);
             }
         }
-        assert!(missed < 50, "rotations end in no time");
+        assert!(missed < 50, "rotations end before they are killed");
         opens_everywhere(&site, &db).await;
         assert_eq!(start_error(&site).await, None);
         assert_eq!(drafts(&path), 0);

@@ -54,7 +54,7 @@ async fn running_programs_seal_and_open_through_rotations(db: Database) {
         let (code, line) = tokio::task::block_in_place(|| command(&db, &["keys", "rotate"]));
         assert_eq!(code, 0, "{line}");
         let before = rounds.load(Ordering::SeqCst);
-        eventually("the programs went on after the rotation", async || {
+        eventually("the programs continue after the rotation", async || {
             working.is_finished() || rounds.load(Ordering::SeqCst) > before + 1
         })
         .await;
@@ -85,7 +85,7 @@ async fn a_rotation_waits_for_a_value_that_is_being_sealed(db: Database) {
         tokio::task::spawn_blocking(move || command(&db, &["keys", "rotate"]))
     };
     if db.kind() == crate::support::database::Kind::Postgres {
-        eventually("the rotation has put a new key into the file", async || {
+        eventually("the rotation has written a new key to the file", async || {
             let keys = sealing::read(&key_path(&db)).unwrap().unwrap();
             keys.newest().id() != old.newest().id()
         })
@@ -117,7 +117,7 @@ async fn an_unknown_key_is_looked_for_once_a_second(db: Database) {
     assert!(error.to_string().contains(&path.display().to_string()));
     let own = std::fs::read_to_string(&path).unwrap();
     std::fs::write(&path, own + &std::fs::read_to_string(&elsewhere).unwrap()).unwrap();
-    assert!(open().is_err(), "the file was read again at once");
+    assert!(open().is_err(), "the file is read at most once a second");
     site.wait("1s");
     assert_eq!(*open().unwrap(), SECRET);
 

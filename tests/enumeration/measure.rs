@@ -90,7 +90,7 @@ pub(super) fn difference(path: &str, times: &Times) -> Option<String> {
     let mut found = None;
     let nobodys = times
         .get("X")
-        .expect("every route is asked about nobody too");
+        .expect("every route has the class X");
     for (name, ours) in times.iter().filter(|(name, _)| **name != "X") {
         let (a, b) = (median(nobodys), median(ours));
         let auc = auc(nobodys, ours);

@@ -108,7 +108,7 @@ async fn assert_even(live: &Live, people: &People, oracle: &Oracle, rounds: u32)
             return;
         }
     }
-    panic!("a clock tells: {}", last.unwrap());
+    panic!("the durations differ: {}", last.unwrap());
 }
 
 both!(no_sequence_of_requests_distinguishes_taken_from_free_addresses);

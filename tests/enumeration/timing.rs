@@ -30,7 +30,7 @@ async fn assert_even(live: &Live, people: &People, route: &Route<'_>, rounds: u3
             return;
         }
     }
-    panic!("a clock tells: {}", last.unwrap());
+    panic!("the durations differ: {}", last.unwrap());
 }
 
 async fn strict(db: &Database, cheap: bool) -> (Live, People) {

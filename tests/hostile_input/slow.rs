@@ -73,7 +73,7 @@ async fn slow_clients_are_left_and_nobody_else_notices(db: Database) {
     assert!(p95 < Duration::from_millis(100), "{p95:?}");
     while let Some(left) = crowd.join_next().await {
         let left = left.unwrap();
-        assert!(left < LEFT_BY, "a slow client was borne for {left:?}");
+        assert!(left < LEFT_BY, "a slow client was connected for {left:?}");
     }
 }
 

@@ -54,7 +54,7 @@ impl Query {
                 });
             }
         }
-        assert!(!query.selectors.is_empty(), "{text} asks for nothing");
+        assert!(!query.selectors.is_empty(), "{text} has no selector");
         query
     }
 
@@ -128,7 +128,7 @@ fn wanted<'a>(operator: &str, value: &'a str) -> Vec<&'a str> {
             .split('|')
             .filter(|part| !part.contains(".."))
             .collect(),
-        _ => panic!("{operator} is not read yet"),
+        _ => panic!("{operator} is not supported"),
     }
 }
 

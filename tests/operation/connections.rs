@@ -35,7 +35,7 @@ async fn a_client_over_the_connection_limit_waits() {
     .await;
     let mut three = Client::connect(address).await;
     let waits = tokio::time::timeout(Duration::from_millis(300), three.get("/healthz")).await;
-    assert!(waits.is_err(), "it is served beyond the limit");
+    assert!(waits.is_err(), "a connection beyond the limit is served");
     drop((one, three));
     assert_eq!(
         Client::connect(address).await.get("/healthz").await.status,

@@ -36,7 +36,7 @@ async fn a_start_without_database_waits_and_logs() {
         let settings = [("ACCOUNT_DATABASE__URL", through.as_str())];
         let mut site = Process::start(folder.path(), &["serve"], &settings).await;
         let (caller, ready) = (Caller::new(), format!("{}/readyz", site.url));
-        eventually("it says that it is not ready", async || {
+        eventually("/readyz returns 503", async || {
             status(&caller, &ready).await == 503
         })
         .await;
@@ -56,7 +56,7 @@ async fn a_start_without_database_waits_and_logs() {
             "{said:?}"
         );
         proxy.is(Line::Works);
-        eventually("it is ready", async || status(&caller, &ready).await == 200).await;
+        eventually("/readyz returns 200", async || status(&caller, &ready).await == 200).await;
         assert_eq!(status(&caller, &me).await, 401);
         site.terminate();
         assert_eq!(site.ends_within(Duration::from_secs(10)).await, Some(0));
@@ -71,7 +71,7 @@ async fn sigterm_ends_the_wait_for_the_database() {
     let folder = tempfile::tempdir().unwrap();
     let settings = [("ACCOUNT_DATABASE__URL", nowhere.as_str())];
     let mut site = Process::start(folder.path(), &["serve"], &settings).await;
-    eventually("it waits", async || {
+    eventually("the program waits for the database", async || {
         let lines = site.log();
         lines
             .iter()
@@ -90,7 +90,7 @@ async fn sigterm_makes_readyz_fail_before_the_listener_closes() {
     let (caller, ready) = (Caller::new(), format!("{}/readyz", site.url));
     assert_eq!(status(&caller, &ready).await, 200);
     site.terminate();
-    eventually("it takes connections and says 503", async || {
+    eventually("the listener accepts and /readyz returns 503", async || {
         status(&Caller::new(), &ready).await == 503
     })
     .await;
@@ -157,7 +157,7 @@ async fn sighup_reloads_settings_and_never_ends_the_process() {
 
     write("[limits]\nlogin_ip = \"whenever\"\n");
     site.signal("HUP");
-    eventually("it says that the old one stays", async || {
+    eventually("the log reports the kept setting", async || {
         site.log()
             .iter()
             .any(|line| line.contains("was not reloaded"))
@@ -195,7 +195,7 @@ async fn an_unread_log_pipe_blocks_nothing() {
             .success()
     );
     let mut ended = None;
-    eventually("it ends although nobody reads", async || {
+    eventually("the program ends with an unread log", async || {
         ended = child.try_wait().unwrap();
         ended.is_some()
     })

@@ -117,7 +117,7 @@ async fn a_hanging_service_gets_one_request_per_pause(db: Database) {
         .refuses(ErrorCode::FragmentUnavailable);
     assert!(
         begun.elapsed() < Duration::from_millis(300),
-        "nobody waits for it again"
+        "a failed service is not waited for again"
     );
     assert_eq!(service.requests().len(), 0);
 }

@@ -42,7 +42,7 @@ async fn a_page_inlines_cached_fragments_and_allows_their_styles(db: Database) {
     assert_eq!(asked(), 2);
 
     let page = page(&browser).await;
-    assert_eq!(asked(), 0, "what is fresh is not asked for");
+    assert_eq!(asked(), 0, "a fresh fragment is not requested");
     let shown = "<style>b{color:red}</style><header><b>first</b></header>";
     let policy = page.header("content-security-policy").unwrap();
     assert!(policy.contains(&digest("b{color:red}")), "{policy}");
@@ -79,7 +79,7 @@ async fn a_stale_fragment_is_inlined_while_it_is_refreshed(db: Database) {
     let late = page(&browser).await;
     assert!(
         !late.text().contains("header>second"),
-        "older than a day is not shown"
+        "a fragment older than a day is not shown"
     );
 }
 

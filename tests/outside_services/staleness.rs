@@ -61,7 +61,7 @@ async fn the_last_response_is_served_for_a_day(db: Database) {
         site.wait("2m");
         service.requests();
         // The fetch of the previous round may still be running; a new one starts after its time-out.
-        eventually("the service is asked again", async || {
+        eventually("the service gets a request again", async || {
             let begun = Instant::now();
             assert_eq!(header(&browser).await, "<p>one</p>");
             assert!(

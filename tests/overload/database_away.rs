@@ -66,7 +66,7 @@ async fn all_say_that_it_is_away(ada: &Person) {
 }
 
 async fn heals(ada: &Person) {
-    eventually("the site comes back", async || {
+    eventually("the site recovers", async || {
         ada.browser.get("/users/me").await.status == 200
     })
     .await;

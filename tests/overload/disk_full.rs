@@ -29,7 +29,7 @@ async fn fill(site: &Site) -> (Vec<String>, Answer) {
         }
         told.push(name);
     }
-    panic!("there is room without end");
+    panic!("the disk is never full");
 }
 
 async fn goes_on_without_writing(ada: &Person, ready: u16) {

@@ -60,7 +60,7 @@ async fn a_lost_factor_is_turned_off_after_the_whole_wait_with_three_mails(db: D
     );
     let first = new_mails(&site).await;
     assert_eq!(first.len(), 1, "{first:?}");
-    assert!(first[0].1.is_some(), "it can be stopped");
+    assert!(first[0].1.is_some(), "the mail has a link that cancels");
 
     // Another request changes nothing.
     site.wait("1d");

@@ -23,7 +23,7 @@ impl Browser {
         let (send, sent) = oneshot::channel::<Bytes>();
         let (reading, read) = oneshot::channel();
         let stream = futures_util::stream::once(async move {
-            reading.send(()).expect("the test waits for this");
+            reading.send(()).expect("the test receives the signal");
             Ok::<_, Infallible>(sent.await.expect("the rest is sent"))
         });
         let tab = self.copy();

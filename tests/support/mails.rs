@@ -60,7 +60,7 @@ impl Site {
         async move {
             let mut mails = self.mails().await;
             let to: Vec<_> = mails.iter().map(|mail| mail.to.as_str()).collect();
-            assert_eq!(to, [address], "one unread mail, asked at {caller}");
+            assert_eq!(to, [address], "exactly one unread mail, at {caller}");
             mails.remove(0)
         }
     }
@@ -69,7 +69,7 @@ impl Site {
     pub(crate) async fn assert_all_mails_read(&self) {
         let left: Vec<_> = self.mails().await;
         let left: Vec<_> = left.iter().map(|m| (&m.to, &m.subject)).collect();
-        assert!(left.is_empty(), "mails that nobody read: {left:?}");
-        assert_eq!(self.count("outbox").await, 0, "mails that nobody sent");
+        assert!(left.is_empty(), "unread mails: {left:?}");
+        assert_eq!(self.count("outbox").await, 0, "unsent mails");
     }
 }

@@ -100,7 +100,7 @@ impl Site {
         let (_go, stop) = tokio::sync::watch::channel(false);
         deletion::announce_inactive(&self.app, &stop).await.unwrap();
         let deleted = deletion::delete_due(&self.app, &stop).await.unwrap();
-        crate::support::eventually("no reader is in the way", async || {
+        crate::support::eventually("no reader blocks the purge", async || {
             deletion::purged(&self.app).await
         })
         .await;

@@ -96,7 +96,7 @@ impl Client {
     async fn more(&mut self) -> Option<()> {
         let mut chunk = [0; 16 << 10];
         let read = tokio::time::timeout(PATIENCE, self.stream.read(&mut chunk)).await;
-        match read.expect("the server says something or closes") {
+        match read.expect("the server responds or closes") {
             Ok(0) | Err(_) => None,
             Ok(n) => {
                 self.buffer.extend_from_slice(&chunk[..n]);
