@@ -1,9 +1,8 @@
-//! What one Argon2id hash of 19 MiB and two passes costs here, by each implementation and with its
-//! memory new each time or kept (docs/decisions/argon2.md).
+//! The cost of one Argon2id hash of 19 MiB and two passes, by each implementation, with memory that is allocated for
+//! each hash or reused (docs/decisions/argon2.md).
 //!
-//! `cargo bench --bench argon2id`. The times are of the thread's own CPU where Linux tells it:
-//! other work on the machine disturbs those least. The implementations take turns, so that what
-//! does disturb them disturbs all.
+//! `cargo bench --bench argon2id`. On Linux the times are the CPU time of the thread, which other work on the machine
+//! affects least. The implementations run in turns, so that any disturbance affects all of them.
 
 use std::time::{Duration, Instant};
 
@@ -98,8 +97,8 @@ fn contender(name: &str, hash: impl FnMut(&mut Tag) + 'static) -> Contender {
     }
 }
 
-/// Nanoseconds on a CPU, the first figure of schedstat (Linux, sched-stats.rst): brought up to date where a
-/// thread gives way, otherwise some milliseconds old.
+/// The CPU time of the thread, the first figure of schedstat (Linux, sched-stats.rst) in nanoseconds. The kernel
+/// updates it when a thread yields; otherwise it is some milliseconds old.
 fn thread_cpu() -> Option<Duration> {
     std::thread::yield_now();
     let stat = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;

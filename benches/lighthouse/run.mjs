@@ -1,6 +1,6 @@
-// Lighthouse, with its mobile settings, over every public screen of the release binary: the medians of
-// five runs, as a table, on the screen and in docs/loading.md. `make lighthouse`; not a part of
-// `make test`, because a busy machine makes other figures.
+// Runs Lighthouse with its mobile settings on every public screen of the release binary, and writes the medians of
+// five runs as a table to standard output and to docs/loading.md. `make lighthouse`; not a part of `make test`, because
+// a busy machine changes the figures.
 import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -14,7 +14,7 @@ const TRIES = 4;
 const ROOT = new URL('../../', import.meta.url).pathname;
 const PAGE = join(ROOT, 'docs/loading.md');
 const CATEGORIES = ['performance', 'accessibility', 'best-practices'];
-// What a link carries; nobody was sent this one.
+// A token with the form of those in mailed links; it was never mailed.
 const TOKEN = 'A'.repeat(43);
 const SCREENS = [
   ['Sign in', '/account/'],
@@ -64,7 +64,7 @@ function freePort() {
   });
 }
 
-/** Scores of 100, first and largest paint in seconds, and layout shift; and what cost a point. */
+/** Scores up to 100, first and largest paint in seconds, layout shift, and the audits that cost points. */
 async function medians(url) {
   const runs = [];
   for (let run = 0; run < RUNS; run += 1) {
@@ -81,7 +81,7 @@ async function medians(url) {
   ];
 }
 
-/** One run in a browser of its own, as for somebody who comes for the first time. */
+/** One run in a new browser, as at a first visit. */
 async function measured(url, triesLeft = TRIES) {
   const chrome = await launch({
     chromePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
@@ -89,7 +89,7 @@ async function measured(url, triesLeft = TRIES) {
   });
   const flags = { port: chrome.port, onlyCategories: CATEGORIES, logLevel: 'error' };
   const { lhr } = await lighthouse(url, flags).finally(() => chrome.kill());
-  // Now and then the browser's trace begins too late to be read; the run then says nothing.
+  // Occasionally the browser's trace begins too late to be evaluated; such a run has no result.
   const isUnread = lhr.runtimeError?.code === 'NO_NAVSTART';
   if (isUnread && triesLeft > 1) return measured(url, triesLeft - 1);
   if (lhr.runtimeError) throw new Error(`${url}: ${lhr.runtimeError.message}`);

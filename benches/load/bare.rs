@@ -1,5 +1,4 @@
-//! The limits to hold the program against: the same answer without a program around it, and the
-//! same hash without anything else.
+//! The lower bounds for the program: the same response from a bare server, and the same hash in a bare loop.
 
 use std::time::{Duration, Instant};
 
@@ -7,13 +6,13 @@ use argon2_rust::params::Memory;
 use argon2_rust::{Algorithm, Argon2, Params, Version};
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 
-/// Serves one answer, head and body as in this file, at this address.
+/// Serves one fixed response, given as head and body in a file, at this address.
 pub(crate) fn axum(address: &str, answer: &str) {
     let text = std::fs::read_to_string(answer).expect("the answer's file");
     let (head, body) = text.split_once("\r\n\r\n").expect("head and body");
     let mut headers = HeaderMap::new();
     for (name, value) in head.split("\r\n").filter_map(|line| line.split_once(": ")) {
-        // The server underneath writes these two.
+        // The server itself writes these two headers.
         if !["date", "content-length"].contains(&name) {
             headers.append(
                 HeaderName::try_from(name).expect("a name"),
@@ -37,7 +36,7 @@ pub(crate) fn axum(address: &str, answer: &str) {
         });
 }
 
-/// Hashes for so many seconds with the program's parameters; prints how many a second.
+/// Hashes for this number of seconds with the program's parameters. Prints the hashes per second.
 pub(crate) fn hash(seconds: &str) {
     let lasts = Duration::from_secs_f64(seconds.parse().expect("seconds"));
     let params = Params::builder()

@@ -1,6 +1,6 @@
-//! Makes load: so many connections, each sending its next request when the last is answered.
+//! Generates load: a number of connections, each of which sends its next request when the last response has arrived.
 //!
-//! HTTP by hand, because the client shares the machine with what it measures.
+//! The HTTP is written by hand, because the client shares the machine with the server that it measures.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-/// How long a connection that was refused (503) waits before it asks again.
+/// The pause of a connection after a refusal (503).
 const AFTER_REFUSAL: Duration = Duration::from_millis(50);
 
 pub(crate) struct Answer {
@@ -88,8 +88,7 @@ impl Connection {
     }
 }
 
-/// A body in chunks (RFC 9112, section 7.1) put together, once all of it is there. Without trailers:
-/// no server here sends any.
+/// Joins a chunked body (RFC 9112, section 7.1) once it is complete. Without trailers: no server here sends any.
 fn unchunked(mut rest: &[u8]) -> Option<Vec<u8>> {
     let mut body = Vec::new();
     loop {
@@ -105,7 +104,7 @@ fn unchunked(mut rest: &[u8]) -> Option<Vec<u8>> {
     }
 }
 
-/// What came of some load: how long each answer took, by status.
+/// The result of a load: the duration of each response, by status.
 #[derive(Default)]
 pub(crate) struct Outcome {
     times: BTreeMap<u16, Vec<Duration>>,
@@ -121,7 +120,7 @@ impl Outcome {
         self.count(status) as f64 / self.lasted.as_secs_f64()
     }
 
-    /// The time that this share of the answers of a status stayed under.
+    /// The quantile `share` of the durations of a status.
     pub(crate) fn quantile(&self, status: u16, share: f64) -> Duration {
         let mut times = self.times.get(&status).cloned().unwrap_or_default();
         times.sort_unstable();
@@ -130,7 +129,7 @@ impl Outcome {
         times.get(at).copied().unwrap_or_default()
     }
 
-    /// Fails where the server gave any other answer than these.
+    /// Fails if the server returned any other status than these.
     pub(crate) fn only(self, expected: &[u16]) -> Outcome {
         let strange: Vec<_> = self
             .times
@@ -142,7 +141,7 @@ impl Outcome {
     }
 }
 
-/// Makes load for this long. `request` gets the number of the connection and of its request.
+/// Generates load for this time. `request` gets the numbers of the connection and of its request.
 pub(crate) async fn load(
     address: SocketAddr,
     connections: usize,
@@ -152,9 +151,8 @@ pub(crate) async fn load(
     load_with_rests(address, connections, lasts, Duration::ZERO, request).await
 }
 
-/// The same, and the load's processor never sleeps: where an answer takes a few microseconds, waking a
-/// processor for it takes as long, and the slower a server the more often it would pay for that. Its real
-/// clients are other machines.
+/// Like [`load`], with a load core that never sleeps. If a response takes a few microseconds, waking a sleeping core
+/// takes as long, and a slower server would pay for it more often. Real clients are other machines.
 pub(crate) async fn load_awake(
     address: SocketAddr,
     connections: usize,
@@ -172,7 +170,7 @@ pub(crate) async fn load_awake(
     }
 }
 
-/// The same as [`load`], with a rest after each answer.
+/// Like [`load`], with a pause after each response.
 pub(crate) async fn load_with_rests(
     address: SocketAddr,
     connections: usize,
@@ -187,8 +185,8 @@ pub(crate) async fn load_with_rests(
     load_of_steps(address, connections, lasts, rest, step).await
 }
 
-/// The same for steps of several requests. `step` gets the numbers of the connection and of its step, and returns the
-/// status of its last answer.
+/// Like [`load`], for steps of several requests. `step` gets the numbers of the connection and of its step, and returns
+/// the status of its last response.
 pub(crate) async fn load_of_steps(
     address: SocketAddr,
     connections: usize,

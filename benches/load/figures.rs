@@ -13,7 +13,7 @@ mod signing;
 mod sweeping;
 
 pub(crate) const ROUNDS: usize = 5;
-/// Long enough for some hundred hashes or some ten thousand session checks.
+/// Enough for some hundred hashes or some ten thousand session checks.
 pub(crate) const LASTS: Duration = Duration::from_secs(3);
 const CONNECTIONS: usize = 32;
 const HASH_MIB: f64 = 19.0;
@@ -46,7 +46,7 @@ async fn part(report: &mut Report, name: &str) {
     }
 }
 
-/// The binary, the start, the memory.
+/// Binary size, start time and memory.
 async fn sizes(report: &mut Report) {
     let binary = concat!(env!("CARGO_MANIFEST_DIR"), "/target/release/account");
     let bytes = std::fs::metadata(binary).expect("`make build`").len();
@@ -83,7 +83,7 @@ async fn sizes(report: &mut Report) {
     );
 }
 
-/// One database's share of [`session_checks`].
+/// The results of [`session_checks`] for one database.
 struct Checked {
     database: Database,
     server: Server,
@@ -93,7 +93,7 @@ struct Checked {
     slowest: Vec<f64>,
 }
 
-/// `GET /users/me` with a live session, beside a bare handler that gives the same answer.
+/// `GET /users/me` with a live session, beside a bare handler that returns the same response.
 async fn session_checks(report: &mut Report, postgres: Option<Database>) {
     let mut sides = Vec::new();
     for database in [Some(Database::Sqlite), postgres].into_iter().flatten() {
@@ -161,7 +161,7 @@ async fn bare_like(side: &Checked) -> Bare {
     Bare::axum(&format!("{}\r\n\r\n{body}", answer.head)).await
 }
 
-/// A person a connection, as on the site: one session for all would be found in one look.
+/// One session per connection, as on the site: a lookup of a single session could be shared by all requests.
 async fn checks(address: std::net::SocketAddr, people: &[Person]) -> Outcome {
     let requests: Vec<Vec<u8>> = people.iter().map(Person::me).collect();
     load_awake(address, CONNECTIONS, LASTS, move |connection, _| {
@@ -177,7 +177,7 @@ pub(crate) async fn many(address: std::net::SocketAddr, request: Vec<u8>) -> Out
         .only(&[200])
 }
 
-/// Processor time for each of the answers, in microseconds.
+/// The CPU time per response, in microseconds.
 pub(crate) fn micros(cpu: Duration, outcome: &Outcome) -> f64 {
     cpu.as_secs_f64() * 1e6 / outcome.count(200) as f64
 }

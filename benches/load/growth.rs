@@ -1,8 +1,8 @@
-//! The same figures on ten thousand and on five million accounts, with two sessions each.
+//! The same figures with ten thousand and with five million accounts, with two sessions each.
 //!
-//! `make bench-growth`, some gigabytes in the folder for temporary files; other sizes:
-//! `make bench-growth SIZES="10000 1000000"`. The rows are written past the program, because
-//! registering five million people would take a day.
+//! `make bench-growth` needs some gigabytes in the folder for temporary files; other sizes: `make bench-growth
+//! SIZES="10000 1000000"`. The rows are written directly into the database, because registering five million people
+//! would take a day.
 
 use std::time::Duration;
 
@@ -16,9 +16,9 @@ use super::site;
 
 const ROUNDS: usize = 5;
 const LASTS: Duration = Duration::from_secs(3);
-/// Sessions whose cookie is known, spread over all accounts.
+/// Sessions whose cookie is known, distributed over all accounts.
 const KNOWN: usize = 4096;
-/// Hashes that cost next to nothing: what is left of a sign-in is the database's share.
+/// Hashes of negligible cost: the rest of a sign-in is the share of the database.
 const SETTINGS: [(&str, &str); 4] = [
     ("ACCOUNT_PASSWORD__MEMORY_KIB", "8"),
     ("ACCOUNT_PASSWORD__ITERATIONS", "1"),
@@ -26,7 +26,7 @@ const SETTINGS: [(&str, &str); 4] = [
     ("ACCOUNT_LIFETIMES__SESSION_IDLE", "30d"),
 ];
 
-/// What the accounts of one size cost.
+/// The costs at one number of accounts.
 struct Cost {
     check: f64,
     sign_in: f64,
@@ -113,7 +113,7 @@ async fn measure(database: &Database, size: usize) -> Cost {
         checks.push(spent / outcome.count(200) as f64);
         let before = server.cpu();
         let outcome = load_awake(server.address, 8, LASTS, move |connection, number| {
-            // Another account each time, from all over the table.
+            // Each sign-in is to another account, distributed over the whole table.
             let nth = (round * 7 + connection * 104_729 + number * 15_485_863) % size + 1;
             site::sign_in(&format!("mass{nth}"), "")
         });
@@ -128,7 +128,7 @@ async fn measure(database: &Database, size: usize) -> Cost {
     }
 }
 
-/// Columns that both databases fill alike; `id` is the nth account's, `n.i` its number.
+/// The columns whose SQL is equal on both databases; `id` is the id of the nth account, `n.i` its number.
 const ACCOUNTS: &str = "INSERT INTO accounts (id, email, email_key, username, username_key,
     password_hash, password_changed_at, language, region, country, zipcode, birthday,
     marketing_consent, marketing_consent_at, email_verified_at, first_sign_in_at, created_at)
@@ -151,7 +151,7 @@ const INDEXES: [(&str, &str); 3] = [
     ("sessions_idle", "idle_until"),
 ];
 
-/// `text` for this database and so many numbers, from 1 on.
+/// `text` in the dialect of this database, for the numbers from 1 to this one.
 fn sql(text: &str, id: &str, hash: &str, numbers: &str) -> String {
     text.replace("{id}", id)
         .replace("{hash}", hash)
@@ -169,7 +169,7 @@ mod sqlite {
 
     const ID: &str = "unhex(printf('%032x', n.i))";
 
-    /// Returns the bytes of the whole file.
+    /// Returns the size of the file in bytes.
     pub(super) fn fill(file: &Path, size: usize, cookies: &[Secret]) -> f64 {
         let database = rusqlite::Connection::open(file).expect("the database");
         let numbers = format!(
@@ -212,7 +212,7 @@ mod postgres {
     const ID: &str = "lpad(to_hex(n.i), 32, '0')::uuid";
     const HASH: &str = "sha256(uuid_send(gen_random_uuid()))";
 
-    /// Returns the bytes of the whole database.
+    /// Returns the size of the database in bytes.
     pub(super) async fn fill(url: &str, size: usize, cookies: &[Secret]) -> f64 {
         let (client, connection) = tokio_postgres::connect(url, tokio_postgres::NoTls)
             .await

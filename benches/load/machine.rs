@@ -1,11 +1,11 @@
-//! The machine: which core is whose, and what the kernel says of a process.
+//! The machine: the assignment of cores, and the kernel's figures of a process.
 
 use std::fs;
 use std::ops::Add;
 use std::process::Command;
 use std::time::Duration;
 
-/// Puts this process, which makes the load, onto the second core.
+/// Moves this process, which generates the load, to the second core.
 pub(crate) fn take_the_load_core() {
     let own = std::process::id().to_string();
     let pinned = Command::new("taskset").args(["-cp", "1", &own]).output();
@@ -21,15 +21,15 @@ pub(crate) fn on_the_server_core(program: &str) -> Command {
     command
 }
 
-/// Asks a process to end in good order (SIGTERM). False where it is gone already.
+/// Sends SIGTERM to a process. Returns false if the process no longer exists.
 pub(crate) fn terminate(process: u32) -> bool {
     let id = process.to_string();
     let told = Command::new("kill").args(["-TERM", &id]).status();
     told.is_ok_and(|status| status.success())
 }
 
-/// Processor time so far of all threads of a process and of the processes that it started. What has
-/// ended takes its time with it, so a server that starts a thread for each request cannot be measured.
+/// The CPU time so far of all threads of a process and of its child processes. The time of an ended thread is lost, so
+/// a server that starts a thread for each request cannot be measured.
 pub(crate) fn cpu(process: u32) -> Duration {
     let threads = fs::read_dir(format!("/proc/{process}/task")).expect("a living process");
     let nanoseconds = threads.flatten().map(|thread| {
@@ -59,7 +59,7 @@ pub(crate) fn resident(process: u32) -> f64 {
     kib / 1024.0
 }
 
-/// A line of what the kernel says of a process, unless that is gone.
+/// A line of the kernel's status of a process, or None if the process no longer exists.
 fn said_of(process: u32, name: &str) -> Option<String> {
     let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix(name))?;

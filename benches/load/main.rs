@@ -1,15 +1,14 @@
-//! What the program holds, each figure beside its limit from the same run (docs/benchmarks.md).
+//! The figures of the program, each beside its limit from the same run (docs/benchmarks.md).
 //!
-//! `make bench`. The server has one core, this process, which makes the load, another; each figure
-//! is the median of five rounds, and what is compared takes turns, so that what disturbs the
-//! machine disturbs all of it. Wants the release binary in `target/release/account`, and
-//! PostgreSQL in `ACCOUNT_TEST_POSTGRES_URL`.
+//! `make bench`. The server has one core; this process, which generates the load, has another. Each figure is the
+//! median of five rounds. Compared figures are measured in turns, so that any disturbance affects all of them. Needs
+//! the release binary in `target/release/account`, and PostgreSQL in `ACCOUNT_TEST_POSTGRES_URL`.
 
 #[path = "../../tests/support/authenticator.rs"]
 #[expect(
     dead_code,
     clippy::unwrap_used,
-    reason = "the tests use the rest of it"
+    reason = "only the tests use the other functions"
 )]
 mod authenticator;
 mod bare;
@@ -26,7 +25,7 @@ mod site;
 use report::Report;
 
 fn main() {
-    // cargo adds a word of its own.
+    // cargo adds `--bench`.
     let given = std::env::args().skip(1);
     let arguments: Vec<String> = given.filter(|word| word != "--bench").collect();
     match arguments.first().map(String::as_str) {
@@ -34,7 +33,7 @@ fn main() {
         Some("--bare-hash") => bare::hash(&arguments[1]),
         Some("--peers") => measure(peers::all),
         Some("--growth") => measure(|report| growth::all(report, &arguments[1..])),
-        // One part of the table, on the screen alone: sizes, checks, signing, passkeys, oidc or sweeping.
+        // Prints one part of the table: sizes, checks, signing, passkeys, oidc or sweeping.
         Some("--only") => measure(|report| figures::one(report, &arguments[1])),
         _ => measure(figures::all),
     }

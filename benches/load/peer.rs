@@ -1,4 +1,4 @@
-//! Another program of the same trade as a child on the server's core (`benches/peers`).
+//! Another account program as a child process on the server's core (`benches/peers`).
 
 use std::net::SocketAddr;
 use std::process::{Child, Stdio};
@@ -14,26 +14,26 @@ use super::site::{PASSWORD, ask, cookies, get, post_to};
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/peers");
 pub(crate) const EMAIL: &str = "fan0@example.org";
 
-/// Where a peer has what is asked of it.
+/// The paths and names of a peer's API.
 pub(crate) struct Calls {
     pub sign_up: &'static str,
     pub sign_in: &'static str,
     pub session: &'static str,
-    /// A page that sets the cookie against forged requests, and the header that repeats its value.
+    /// A page that sets the CSRF cookie, and the request header that repeats its value.
     pub forgery_token: Option<(&'static str, &'static str)>,
 }
 
 pub(crate) struct Peer {
     child: Child,
     pub address: SocketAddr,
-    /// Asks for the signed-in person.
+    /// The request for the signed-in user.
     pub check: Vec<u8>,
     pub sign_in: Vec<u8>,
     _folder: tempfile::TempDir,
 }
 
 impl Peer {
-    /// `benches/peers/NAME/start.sh` with an empty database, and one person who is signed in.
+    /// Starts `benches/peers/NAME/start.sh` with an empty database, and signs one person in.
     pub(crate) async fn start(name: &str, calls: &Calls) -> Peer {
         let address = free_address();
         let folder = tempfile::tempdir().expect("a folder");
@@ -58,7 +58,7 @@ impl Peer {
         peer
     }
 
-    /// The first connection, once the port is open.
+    /// The first connection, after the port is open.
     async fn reached(&mut self, name: &str) -> Connection {
         for _ in 0..600 {
             if let Ok(connection) = Connection::open(self.address).await {
@@ -74,7 +74,7 @@ impl Peer {
         panic!("{name} opened no port within a minute");
     }
 
-    /// Signs somebody up, which signs in as well, and learns what their browser sends from then on.
+    /// Registers a person, which also signs in, and stores the headers of that browser.
     async fn join(&mut self, site: &mut Connection, calls: &Calls) {
         let mut jar = Vec::new();
         let mut token = String::new();
@@ -83,7 +83,7 @@ impl Peer {
             let value = jar[0].split_once('=').expect("a cookie").1;
             token = format!("cookie: {}\r\n{header}: {value}\r\n", jar[0]);
         }
-        // Each takes what it knows: one calls the username a name.
+        // Each peer reads the fields that it knows: one calls the username `name`.
         let person = json!({
             "email": EMAIL, "username": "fan0", "name": "fan0", "password": PASSWORD,
         });
@@ -102,13 +102,13 @@ impl Peer {
 
 impl Drop for Peer {
     fn drop(&mut self) {
-        // In good order, because what it started itself would outlive a SIGKILL.
+        // SIGTERM, because the child processes of the peer would survive a SIGKILL.
         let _ = machine::terminate(self.child.id());
         let _ = self.child.wait();
     }
 }
 
-/// Puts the cookies of an answer into the jar, in the place of those with the same names.
+/// Adds the cookies of a response to the jar and replaces those with the same names.
 fn keep(jar: &mut Vec<String>, answer: &Answer) {
     for cookie in cookies(answer) {
         let name = cookie.split('=').next();

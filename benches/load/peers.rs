@@ -1,4 +1,4 @@
-//! The program beside two others of its trade (`benches/peers`), asked the same in turns.
+//! The program beside two other account programs (`benches/peers`), measured in turns.
 
 use std::net::SocketAddr;
 
@@ -10,7 +10,7 @@ use super::report::{Report, median, said};
 use super::server::{Database, Server};
 use super::site;
 
-/// Few, because a slow hash is asked three seconds as well.
+/// Few connections, because the requests with a slow hash also run for three seconds only.
 const SIGNING_IN: usize = 4;
 
 const BETTER_AUTH: Calls = Calls {
@@ -33,7 +33,7 @@ const PYTHON: &str = concat!(
     "/target/peers/django-allauth/bin/python"
 );
 
-/// One server, what it is asked, and what came of it.
+/// One server with its requests and its results.
 struct Side {
     name: &'static str,
     versions: String,
@@ -133,7 +133,7 @@ impl Side {
         self.knows_the_person().await;
     }
 
-    /// A peer may answer a stranger with 200 as well.
+    /// Checks the body too, because a peer may also return 200 without a session.
     async fn knows_the_person(&self) {
         let mut connection = Connection::open(self.address).await.expect("the site");
         let answer = site::ask(&mut connection, &self.check).await;
@@ -178,7 +178,7 @@ fn table(report: &mut Report, sides: impl IntoIterator<Item = Side>) {
     }
 }
 
-/// The exact versions that a peer is installed with, and what runs it.
+/// The pinned versions of a peer, and its runtime.
 fn versions(pins: &str, names: &[&str], runtime: &str) -> String {
     let pinned = names.iter().map(|name| {
         let found = pins.lines().find_map(|line| {

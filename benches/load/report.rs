@@ -1,4 +1,4 @@
-//! The table: on the screen while it grows, in `docs/benchmarks.md` at its end.
+//! The table: printed while the measurement runs, and written to `docs/benchmarks.md` at the end.
 
 use std::process::Command;
 
@@ -24,12 +24,12 @@ impl Report {
         report
     }
 
-    /// Another place of the page than the usual one.
+    /// Selects another section of the page.
     pub(crate) fn section(&mut self, name: &'static str) {
         self.section = name;
     }
 
-    /// One figure: what it is, what came out, what it is held against, and whether it holds.
+    /// Adds a figure: its name, its value, its limit, its goal, and whether it meets the goal.
     pub(crate) fn row(&mut self, what: &str, found: &str, limit: &str, goal: &str, holds: bool) {
         if self.lines.is_empty() {
             self.cells(&[
@@ -60,7 +60,7 @@ impl Report {
         self.lines.push(line);
     }
 
-    /// Puts the table and where it was made between the section's marks.
+    /// Writes the table and the description of the machine between the marks of the section.
     pub(crate) fn write(self) {
         let (begin, end) = (
             format!("<!-- {} -->", self.section),
@@ -82,14 +82,14 @@ impl Report {
     }
 }
 
-/// What a program prints; nothing where it cannot.
+/// The output of a program, or an empty text if it fails.
 pub(crate) fn said(program: &str, arguments: &[&str]) -> String {
     let output = Command::new(program).args(arguments).output();
     let text = output.map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
     text.unwrap_or_default().trim().to_owned()
 }
 
-/// The middle of an odd number of figures.
+/// The median of an odd number of figures.
 pub(crate) fn median(mut figures: Vec<f64>) -> f64 {
     figures.sort_by(f64::total_cmp);
     figures[figures.len() / 2]

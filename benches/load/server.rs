@@ -1,4 +1,4 @@
-//! The release binary as a child on its own core, with a database of its own.
+//! The release binary as a child process on its own core, with a database of its own.
 
 use std::net::SocketAddr;
 use std::process::{Child, Command, Stdio};
@@ -9,11 +9,11 @@ use super::machine;
 
 const PROGRAM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/target/release/account");
 
-/// Where a server keeps its data.
+/// The place of a server's data.
 #[derive(Clone)]
 pub(crate) enum Database {
     Sqlite,
-    /// The address of an empty database.
+    /// The address of an empty PostgreSQL database.
     Postgres(String),
 }
 
@@ -46,14 +46,14 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// `account serve` without limits and device questions, answering when this returns.
+    /// Starts `account serve` without limits and device approval, and waits until it is ready.
     pub(crate) async fn start(database: &Database, settings: &[(&str, &str)]) -> Server {
         let folder = tempfile::tempdir().expect("a folder");
         let (server, _) = Server::start_in(folder, database, settings).await;
         server
     }
 
-    /// The same in a folder that may hold a database already; and how long it took to be ready.
+    /// The same in a folder that may already contain a database. Also returns the time until it was ready.
     pub(crate) async fn start_in(
         folder: tempfile::TempDir,
         database: &Database,
@@ -75,7 +75,7 @@ impl Server {
         if let Database::Postgres(url) = database {
             command.env("ACCOUNT_DATABASE__URL", url);
         }
-        // Lists of tables do not fit into the environment.
+        // Settings that are lists of tables cannot be set by the environment.
         if folder.path().join("account.toml").exists() {
             command.args(["--config", "account.toml"]);
         }
@@ -92,7 +92,7 @@ impl Server {
         (server, took)
     }
 
-    /// Stops it in good order and hands its folder back.
+    /// Stops the server with SIGTERM and returns its folder.
     pub(crate) async fn stop(mut self) -> tempfile::TempDir {
         assert!(machine::terminate(self.child.id()), "kill");
         while self.child.try_wait().expect("a child").is_none() {
@@ -116,13 +116,13 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // Gone already where it was stopped in good order.
+        // The process has already exited if `stop` was called.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// A bare peer: this very program, as another process on the server's core.
+/// A bare server: this program as another process on the server's core.
 pub(crate) struct Bare {
     child: Child,
     pub address: SocketAddr,
@@ -130,7 +130,7 @@ pub(crate) struct Bare {
 }
 
 impl Bare {
-    /// Serves this answer.
+    /// Serves this response.
     pub(crate) async fn axum(answer: &str) -> Bare {
         let file = tempfile::NamedTempFile::new().expect("a file");
         std::fs::write(file.path(), answer).expect("a file");
@@ -157,13 +157,13 @@ impl Bare {
 
 impl Drop for Bare {
     fn drop(&mut self) {
-        // Nothing else ends it.
+        // A bare server has no other way to stop.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// Hashes a second in a bare loop on the server's core.
+/// The hashes per second of a bare loop on the server's core.
 pub(crate) fn bare_hashes(lasts: Duration) -> f64 {
     let seconds = lasts.as_secs_f64().to_string();
     let output = itself().args(["--bare-hash", &seconds]).output();
@@ -181,7 +181,7 @@ pub(crate) fn free_address() -> SocketAddr {
     listener.local_addr().expect("a port")
 }
 
-/// Asks `/readyz` until it is 200.
+/// Polls `/readyz` until it returns 200.
 async fn ready(address: SocketAddr) {
     let request = b"GET /readyz HTTP/1.1\r\nhost: localhost\r\n\r\n";
     loop {

@@ -1,4 +1,4 @@
-//! People on the site under measurement, and what their browsers send.
+//! Test users of the measured site, and the requests of their browsers.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -22,7 +22,7 @@ pub(crate) fn post(call: &str, cookie: &str, body: &Value) -> Vec<u8> {
     )
 }
 
-/// `headers` are whole lines.
+/// A POST of JSON; `headers` are whole lines with their ends.
 pub(crate) fn post_to(path: &str, headers: &str, body: &Value) -> Vec<u8> {
     let body = body.to_string();
     let length = body.len();
@@ -42,7 +42,7 @@ pub(crate) fn registration(name: &str) -> Vec<u8> {
     post("/register", "", &body)
 }
 
-/// Somebody with a proven address, signed in, on an enrolled device.
+/// A signed-in person with a verified address on an enrolled device.
 #[derive(Clone)]
 pub(crate) struct Person {
     pub session: String,
@@ -55,7 +55,7 @@ impl Person {
         sign_in(&self.name, &self.device)
     }
 
-    /// What the browser sends with a sign-in.
+    /// The device cookie for a sign-in.
     pub(crate) fn device(&self) -> &str {
         &self.device
     }
@@ -74,7 +74,7 @@ pub(crate) fn sign_in(name: &str, cookie: &str) -> Vec<u8> {
     )
 }
 
-/// Registers so many people, proves their addresses by their mails, and signs them in.
+/// Registers this number of people, verifies their addresses with their mails, and signs them in.
 pub(crate) async fn people(address: SocketAddr, count: usize) -> Vec<Person> {
     let mut site = Connection::open(address).await.expect("the site");
     for number in 0..count {
@@ -103,7 +103,7 @@ pub(crate) async fn people(address: SocketAddr, count: usize) -> Vec<Person> {
     people
 }
 
-/// The tokens of the mails that were kept, once there are so many.
+/// The tokens of the stored mails, after this number has arrived.
 async fn tokens(site: &mut Connection, count: usize) -> Vec<String> {
     loop {
         let answer = ask(site, &get("/account/dev/mail/messages", "")).await;
@@ -128,7 +128,7 @@ fn cookie(answer: &Answer, name: &str) -> String {
     found.expect("a cookie").to_owned()
 }
 
-/// The cookies that an answer sets, as `name=value`.
+/// The cookies that a response sets, as `name=value`.
 pub(crate) fn cookies(answer: &Answer) -> impl Iterator<Item = &str> {
     let sets = answer.headers("set-cookie");
     sets.map(|set| set.split(';').next().unwrap_or(set))

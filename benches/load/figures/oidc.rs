@@ -1,4 +1,4 @@
-//! The token endpoint of the OpenID Connect provider: each connection exchanges its refresh token, and gets an ID token
+//! The token endpoint of the OpenID Connect provider: each connection exchanges its refresh token and gets an ID token
 //! that is signed with RS256.
 
 use std::cell::RefCell;
@@ -20,7 +20,7 @@ const CALLBACK: &str = "https%3A%2F%2Fapp.example.org%2Fcallback";
 /// RFC 7636 appendix B.
 const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
-/// Exchanges a second and core.
+/// Exchanges per second and core.
 const GOAL: f64 = 800.0;
 
 pub(super) async fn all(report: &mut Report) {

@@ -1,5 +1,5 @@
-//! Sign-in with a passkey, its options included, beside sign-in with a password. The server's CPU is compared, because
-//! the load's core, which signs, may be the slower one.
+//! Sign-in with a passkey, including the request for its options, beside sign-in with a password. The server's CPU time
+//! is compared, because the load core, which signs, may be the slower one.
 
 use std::rc::Rc;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use crate::report::{Report, median};
 use crate::server::{Database, Server};
 use crate::site::{self, Person};
 
-/// An address of the site that passkeys can belong to, other than `127.0.0.1`.
+/// An origin that passkeys can belong to, unlike `127.0.0.1`.
 const ORIGIN: &str = "http://localhost";
 const GOAL: f64 = 20.0;
 

@@ -1,4 +1,4 @@
-//! What hashes a password: sign-in and registration, each against the bare hash.
+//! Sign-in and registration, each against the bare hash.
 
 use std::time::Duration;
 
@@ -8,10 +8,10 @@ use crate::report::{Report, median};
 use crate::server::{Database, Server, bare_hashes};
 use crate::site::{self, Person};
 
-/// More than can be hashed within `password.queue_wait` (2 s).
+/// More hashes than fit into `password.queue_wait` (2 s).
 const CROWD: usize = 600;
-/// An answer to a registration comes 25 ms after its hash, and after the last hash nothing is left to do: looked at
-/// for longer, so that this end counts for little.
+/// Nine seconds: a registration responds 25 ms after its hash, so a short run would count too much of the idle time
+/// after the last hash.
 const JOINING: Duration = Duration::from_secs(9);
 
 pub(super) async fn all(report: &mut Report) {
@@ -61,7 +61,7 @@ async fn alone(report: &mut Report) {
     );
 }
 
-/// Far more people than the queue takes: most are told to come again, at once.
+/// Many more sign-ins than the queue accepts: most are refused at once with 503.
 async fn crowded(report: &mut Report) {
     let server = Server::start(&Database::Sqlite, &[]).await;
     let people = site::people(server.address, 32).await;
@@ -108,7 +108,7 @@ async fn beside_session_checks(report: &mut Report) {
     let (mut kept, mut slowest) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
         let alone = sign_ins(&server, &people, 16).await.only(&[200]).rate(200);
-        // Of people who do not sign in meanwhile: a device keeps its newest 20 sessions only.
+        // Sessions of other people than those who sign in: a device keeps only its newest 20 sessions.
         let sessions: Vec<Vec<u8>> = people[16..].iter().map(Person::me).collect();
         let checks = load(server.address, 16, LASTS, move |connection, _| {
             sessions[connection].clone()

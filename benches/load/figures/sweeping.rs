@@ -1,4 +1,4 @@
-//! Removing a million expired sessions while people go on.
+//! Deletes a million expired sessions while the site is in use.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -9,7 +9,7 @@ use crate::server::{Database, Server};
 use crate::site::{self, Person};
 
 const EXPIRED: i64 = 1_000_000;
-/// Hashes that cost next to nothing, so that what a sign-in waits for is the database.
+/// Hashes of negligible cost, so that the duration of a sign-in is that of the database.
 const CHEAP: [(&str, &str); 2] = [
     ("ACCOUNT_PASSWORD__MEMORY_KIB", "64"),
     ("ACCOUNT_PASSWORD__ITERATIONS", "1"),
@@ -44,7 +44,7 @@ pub(super) async fn all(report: &mut Report) {
     );
 }
 
-/// Half of them check their session, half sign in, with a rest between.
+/// One half of the people check their session, the other half sign in, with a pause after each response.
 async fn use_the_site(server: &Server, people: &[Person]) -> Outcome {
     let requests: Vec<Vec<u8>> = people
         .iter()
@@ -65,7 +65,7 @@ async fn use_the_site(server: &Server, people: &[Person]) -> Outcome {
     .only(&[200])
 }
 
-/// In the order of time, as people begin them.
+/// In chronological order, as sessions are created.
 fn leave_expired_sessions(file: &Path) {
     let database = rusqlite::Connection::open(file).expect("the database");
     database

@@ -1,5 +1,5 @@
-// The smallest honest site of better-auth: its own handler on node:http and its SQLite adapter, as
-// its documentation sets them up. Usage: server.mjs PORT; the database is in the working directory.
+// A minimal site of better-auth with its documented set-up: its handler on node:http and its SQLite adapter. Usage:
+// server.mjs PORT; the database is in the working directory.
 import { createServer } from 'node:http';
 import { betterAuth } from 'better-auth';
 import { getMigrations } from 'better-auth/db/migration';
@@ -11,12 +11,12 @@ const database = new Database('site.db');
 database.pragma('journal_mode = WAL');
 
 const options = {
-  // It signs cookies of a site that lives for a minute.
+  // A fixed secret, because the site is deleted after the measurement.
   secret: 'a secret of a site that only answers its own measurement',
   baseURL: `http://127.0.0.1:${port}`,
   database,
   emailAndPassword: { enabled: true },
-  // On in production; every request here comes from one address. Off at the program too.
+  // Enabled in production. Disabled here, as in our program, because all requests come from one address.
   rateLimit: { enabled: false },
 };
 const { runMigrations } = await getMigrations(options);

@@ -1,8 +1,8 @@
-"""The smallest honest site of django-allauth: what `django-admin startproject` and the headless
-installation page write, without what serves pages."""
+"""A minimal site of django-allauth: the output of `django-admin startproject` with the documented headless
+installation, without the parts that serve pages."""
 
 DEBUG = False
-# It signs cookies of a site that lives for a minute.
+# A fixed secret, because the site is deleted after the measurement.
 SECRET_KEY = "a secret of a site that only answers its own measurement"
 ALLOWED_HOSTS = ["localhost"]
 ROOT_URLCONF = "urls"
@@ -39,11 +39,11 @@ DATABASES = {
     "default": {
         "ENGINE": "django.db.backends.sqlite3",
         "NAME": "site.db",
-        # Kept open: the default opens the file anew at every request.
+        # Keeps the connection: the default opens the file again for every request.
         "CONN_MAX_AGE": None,
         "OPTIONS": {
             "init_command": "PRAGMA journal_mode = WAL",
-            # A write waits for its turn instead of failing at once.
+            # A write waits for the lock instead of failing at once.
             "transaction_mode": "IMMEDIATE",
         },
     }
@@ -55,7 +55,7 @@ HEADLESS_ONLY = True
 HEADLESS_CLIENTS = ("browser",)
 ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "username*", "password1*"]
-# There is no mail server; the other peer asks for no proof either.
+# There is no mail server; the other peer does not verify addresses either.
 ACCOUNT_EMAIL_VERIFICATION = "none"
-# Every request here comes from one address. Off at the program too.
+# Disabled, as in our program, because all requests come from one address.
 ACCOUNT_RATE_LIMITS = False
