@@ -1,5 +1,5 @@
-# make run · test · build · check · screenshots, from a fresh clone on. Needs Rust, Node and a C compiler;
-# `make test` installs the other tools that the tests need (docs/decisions/testing.md).
+# make run · test · build · check · screenshots, in a fresh clone. Needs Rust, Node and a C compiler; `make test`
+# installs the other tools that the tests need (docs/decisions/testing.md).
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
@@ -9,18 +9,18 @@ SHELL := bash
 
 export CARGO_TARGET_DIR := $(CURDIR)/target
 program := target/release/account
-# The program of the browser tests and pictures. Compiled for development: the tests of the server compile it too.
+# The program of the browser tests and pictures: the development build, which the tests of the server compile too.
 test_program := $(CURDIR)/target/debug/account
 export ACCOUNT_TEST_PROGRAM = $(test_program)
 web_files := $(shell find web locales -name node_modules -prune -o -path web/dist -prune -o -type f -print)
 nextest := $(shell command -v cargo-nextest)
-# The output of each runner: its last lines end the output of `make test`.
+# The output of each runner. `make test` ends with the last lines of each.
 logs := target/test-logs
 
 build: web/dist/index.html
 	cargo build --release --locked
 
-# Compiled for development, which takes a fraction of the time of `make build`.
+# A development build, which takes a fraction of the time of `make build`.
 run: web/dist/index.html
 	cargo build --locked
 	exec target/debug/account serve
@@ -45,14 +45,13 @@ check-e2e: e2e/node_modules/.package-lock.json
 	cd e2e && npm run --silent lint
 	cd e2e && npm run --silent passkeys
 
-# Licences, bans, sources and reasons of all dependencies. No network; after clippy, which fetches the
-# crates.
+# Licences, bans, sources and reasons of all dependencies. Works offline; runs after clippy, which fetches the crates.
 check-supply-chain: check-rust
 	node --test --test-reporter=dot scripts/supply-chain/
 	node scripts/supply-chain/check.mjs
 
-# Tests and promises cited in docs/asvs.md exist and its counts are right; files, names, settings, links and headings in
-# the documents exist.
+# The tests and promises that docs/asvs.md cites exist and its counts are right; files, names, settings, links and
+# headings in the documents exist.
 check-documents:
 	node --test --test-reporter=dot scripts/documents/
 	node scripts/documents/asvs.mjs
@@ -68,8 +67,8 @@ sbom: | tools
 same-build: web/dist/index.html
 	scripts/same-build.sh
 
-# Compiling and checking run in two lanes, one per core. The tests that measure time or drive a browser then run
-# one after the other, with the machine to themselves.
+# Compiling and checking run in two lanes, one per core. The tests that measure time or drive a browser then run one
+# after the other on an otherwise idle machine.
 test: test-tools
 	$(MAKE) --no-print-directory --jobs=2 --output-sync=line rust-lane web-lane
 	$(MAKE) --no-print-directory test-rust
@@ -91,7 +90,7 @@ test-web: web/node_modules/.package-lock.json | $(logs)
 test-browser: test-program e2e/node_modules/.package-lock.json | test-tools $(logs)
 	cd e2e && ../scripts/with-postgres.sh npm test --silent 2>&1 | tee ../$(logs)/browser.log
 
-# The browser tests with the program that `make build` makes, for a release.
+# The browser tests with the release binary of `make build`.
 test-release: test_program := $(CURDIR)/$(program)
 test-release: build e2e/node_modules/.package-lock.json | test-tools $(logs)
 	cd e2e && ../scripts/with-postgres.sh npm test --silent 2>&1 | tee ../$(logs)/browser.log
@@ -99,16 +98,16 @@ test-release: build e2e/node_modules/.package-lock.json | test-tools $(logs)
 test-program: web/dist/index.html
 	cargo build --locked
 
-# Measurements: each figure with its limit, on a quiet machine; they write docs/benchmarks.md and
-# docs/loading.md. Two sizes of the growth: make bench-growth SIZES="10000 1000000".
+# Measurements: each figure with its limit, on a quiet machine; they write docs/benchmarks.md and docs/loading.md. Two
+# sizes for the growth: make bench-growth SIZES="10000 1000000".
 bench: build | test-tools
 	scripts/with-postgres.sh cargo bench --locked --bench load
 
 bench-growth: build | test-tools
 	scripts/with-postgres.sh cargo bench --locked --bench load -- --growth $(SIZES)
 
-# The same compared with better-auth (npm) and django-allauth (PyPI), each installed at its pinned version. Needs
-# Python 3.10 or newer with venv, and a C++ compiler where better-sqlite3 has no prebuilt binary.
+# The same figures of better-auth (npm) and django-allauth (PyPI) at their pinned versions. Needs Python 3.10 or newer
+# with venv, and a C++ compiler where better-sqlite3 has no prebuilt binary.
 bench-peers: build benches/peers/better-auth/node_modules/.package-lock.json target/peers/django-allauth/installed
 	cargo bench --locked --bench load -- --peers
 

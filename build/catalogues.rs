@@ -28,7 +28,7 @@ pub(crate) fn without(locale: &Locale, left_out: &[&str]) -> String {
     .to_string()
 }
 
-/// The Rust source of the enum of languages, and the files that each has.
+/// The Rust source of the enum of languages with the catalogues of each.
 pub(crate) fn language_enum(locales: &[Locale]) -> String {
     let (mut variants, mut all, mut codes) = (String::new(), String::new(), String::new());
     let (mut catalogues, mut boots) = (String::new(), String::new());

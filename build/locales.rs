@@ -1,4 +1,4 @@
-//! Reads `locales/*.json`, and refuses a missing key or a differing placeholder with the file and the key.
+//! Reads `locales/*.json`. Returns an error with file and key for a missing key or a differing placeholder.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -4,9 +4,9 @@ use std::env;
 use std::path::Path;
 use std::process::Command;
 
-/// Sets `ACCOUNT_VERSION`, and `ACCOUNT_COMMIT_ID` where the commit is known: from `ACCOUNT_COMMIT`, for builds outside
-/// of a repository, or in a release build from git. Debug builds leave it out, because each commit would compile the
-/// program again.
+/// Sets `ACCOUNT_VERSION`, and `ACCOUNT_COMMIT_ID` if the commit is known: from `ACCOUNT_COMMIT` for builds outside of
+/// a repository, or from git in a release build. Debug builds omit it, because each commit would compile the program
+/// again.
 pub(crate) fn state() {
     println!("cargo::rerun-if-env-changed=ACCOUNT_COMMIT");
     let version = env::var("CARGO_PKG_VERSION").unwrap_or_default();
@@ -32,7 +32,7 @@ fn commit_of_repository() -> Option<String> {
         (output.status.success() && !text.trim().is_empty()).then(|| text.trim().to_owned())
     };
     let commit = git(&["rev-parse", "--short=12", "HEAD"])?;
-    // Grows with each commit and checkout. A path that does not exist would run this file at every build.
+    // The file grows with each commit and checkout. A path that does not exist would run this script at every build.
     if let Some(log) =
         git(&["rev-parse", "--git-path", "logs/HEAD"]).filter(|log| Path::new(log).exists())
     {

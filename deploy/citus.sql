@@ -46,7 +46,7 @@ WHERE NOT EXISTS (
 )
 ORDER BY place;
 
--- Distributed tables and their shard key.
+-- Distributed tables and their shard keys.
 SELECT create_distributed_table(name, shard_key, colocate_with => 'none')
 FROM (VALUES
   ('sessions', 'id_hash'),

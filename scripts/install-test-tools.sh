@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.."
 packages=()
 names=()
 if [ -z "${ACCOUNT_TEST_CHROMIUM:-}" ] && ! command -v chromium >/dev/null; then
-    # Fonts are only recommended by chromium, and without any the pages show boxes.
+    # The package chromium only recommends fonts; without any, pages show boxes.
     packages+=(chromium fonts-liberation)
     names+=("Chromium (or its path in ACCOUNT_TEST_CHROMIUM)")
 fi
@@ -48,7 +48,7 @@ if ! command -v zbarimg >/dev/null; then
     packages+=(zbar-tools)
     names+=("zbarimg")
 fi
-# The whole browser serves as well, but slower (e2e/chromium.ts).
+# The whole browser also works, but is slower (e2e/chromium.ts).
 wished=()
 if [ -z "${ACCOUNT_TEST_CHROMIUM:-}" ] && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null &&
     ! command -v chromium-headless-shell >/dev/null; then

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Makes src/domain/common_passwords.bin from three published lists of common passwords.
 
-Run it to take newer lists; the result is committed. docs/decisions/common-passwords.md says where
-the lists come from and why the file looks as it does.
+Run it to update the lists; the result is committed. docs/decisions/common-passwords.md has the sources of
+the lists and the reasons for the format of the file.
 
     python3 -m venv /tmp/lists
     /tmp/lists/bin/pip install django==5.2.19
@@ -28,7 +28,7 @@ ZXCVBN_TS = "@zxcvbn-ts/language-common@4.1.3"
 # The number of words without a digit: the server also checks a password without the digits and
 # punctuation at its end, so each word covers thousands of passwords.
 STEMS = 12_000
-# Bytes of SHA-256 kept of each entry; src/domain/common_passwords.rs uses the same number.
+# Bytes of SHA-256 stored for each entry; src/domain/common_passwords.rs uses the same number.
 RECORD = 5
 
 # English lists contain few words of the site's other languages, and few seasons.

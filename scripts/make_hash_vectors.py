@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """Makes testdata/hashes.json: password hashes written by other implementations.
 
-Run it when a form is added; the result is committed, and the tests need only that file.
+Run it when a hash form is added; the result is committed, and the tests need only that file.
 
     python3 -m venv /tmp/vectors
     /tmp/vectors/bin/pip install argon2-cffi==25.1.0 bcrypt==5.0.0 django==5.2.19 passlib==1.7.4
     /tmp/vectors/bin/python scripts/make_hash_vectors.py
 
-It also calls `php` (what MediaWiki, WordPress and phpBB call in their turn) and `openssl passwd`.
+It also calls `php`, for the functions that MediaWiki, WordPress and phpBB call, and `openssl passwd`.
 Salts come from the case's own description, so that the same versions write the same file.
 """
 

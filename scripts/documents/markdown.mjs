@@ -1,4 +1,4 @@
-// Reads a Markdown document line by line: which lines are prose, which are code, and the inline code of the prose.
+// Reads a Markdown document line by line: the kind of each line, and the inline code of the prose.
 
 const FENCE = /^\s*(```|~~~)/;
 const LIST_ITEM = /^\s*([-*]|\d+\.)\s/;
