@@ -330,5 +330,8 @@ async fn signing_out_everywhere_ends_a_pending_address_change(db: Database) {
         .await;
     assert_eq!(answer.status, 200);
     ada.browser.press("/devices/sign-out-all").await.is_empty();
-    assert!(site.mails().await.is_empty(), "the queued mail was withdrawn");
+    assert!(
+        site.mails().await.is_empty(),
+        "the queued mail was withdrawn"
+    );
 }

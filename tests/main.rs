@@ -2,10 +2,7 @@
 //!
 //! Files that test one flow are named as in `src/http/api`. `support` has the site, its browsers, their mails and the
 //! clock. A comment `// security: …` names the promise of docs/security.md that a test verifies.
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test reports a failure by a panic"
-)]
+#![expect(clippy::unwrap_used, reason = "a test reports a failure by a panic")]
 #![expect(clippy::too_many_lines, reason = "tables of cases")]
 
 #[macro_use]

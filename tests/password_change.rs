@@ -258,7 +258,10 @@ async fn a_link_that_is_made_beside_a_change(db: Database) {
     let worker_site = site.clone();
     let worker = tokio::spawn(async move { worker_site.mails().await });
     let waits = format!("pg_locks WHERE locktype = 'advisory' AND objid = {key} AND NOT granted");
-    eventually("a transaction that waits", async || site.count(&waits).await > 0).await;
+    eventually("a transaction that waits", async || {
+        site.count(&waits).await > 0
+    })
+    .await;
     let tab = ada.browser.copy();
     let form = change(PASSWORD, NEW);
     let changing = tokio::spawn(async move { tab.post("/change-password", &form).await });

@@ -145,10 +145,7 @@ async fn a_backup_has_all_acknowledged_writes_and_can_be_served() {
         (before..=all).contains(&kept),
         "{before} <= {kept} <= {all}"
     );
-    assert!(
-        !acknowledged.is_empty(),
-        "registrations during the copy"
-    );
+    assert!(!acknowledged.is_empty(), "registrations during the copy");
 
     let elsewhere = tempfile::tempdir().unwrap();
     std::fs::create_dir(elsewhere.path().join("data")).unwrap();

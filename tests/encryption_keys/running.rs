@@ -85,10 +85,13 @@ async fn a_rotation_waits_for_a_value_that_is_being_sealed(db: Database) {
         tokio::task::spawn_blocking(move || command(&db, &["keys", "rotate"]))
     };
     if db.kind() == crate::support::database::Kind::Postgres {
-        eventually("the rotation has written a new key to the file", async || {
-            let keys = sealing::read(&key_path(&db)).unwrap().unwrap();
-            keys.newest().id() != old.newest().id()
-        })
+        eventually(
+            "the rotation has written a new key to the file",
+            async || {
+                let keys = sealing::read(&key_path(&db)).unwrap().unwrap();
+                keys.newest().id() != old.newest().id()
+            },
+        )
         .await;
     }
     assert!(!rotating.is_finished());

@@ -88,9 +88,7 @@ fn shuffled(length: usize) -> Vec<usize> {
 /// The differences of each class from the unknown address X. None if they are below the measurable limits.
 pub(super) fn difference(path: &str, times: &Times) -> Option<String> {
     let mut found = None;
-    let nobodys = times
-        .get("X")
-        .expect("every route has the class X");
+    let nobodys = times.get("X").expect("every route has the class X");
     for (name, ours) in times.iter().filter(|(name, _)| **name != "X") {
         let (a, b) = (median(nobodys), median(ours));
         let auc = auc(nobodys, ours);

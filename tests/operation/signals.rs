@@ -56,7 +56,10 @@ async fn a_start_without_database_waits_and_logs() {
             "{said:?}"
         );
         proxy.is(Line::Works);
-        eventually("/readyz returns 200", async || status(&caller, &ready).await == 200).await;
+        eventually("/readyz returns 200", async || {
+            status(&caller, &ready).await == 200
+        })
+        .await;
         assert_eq!(status(&caller, &me).await, 401);
         site.terminate();
         assert_eq!(site.ends_within(Duration::from_secs(10)).await, Some(0));
