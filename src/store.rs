@@ -15,6 +15,7 @@ pub(crate) mod legacy_import;
 pub(crate) mod legacy_status;
 pub(crate) mod limits;
 pub(crate) mod oidc_codes;
+pub(crate) mod oidc_grants;
 pub(crate) mod oidc_keys;
 pub(crate) mod oidc_tokens;
 pub(crate) mod outbox;

@@ -10,7 +10,7 @@ use crate::db::conflict::repeated;
 use crate::deliveries::backchannel_logout;
 use crate::domain::security_event::SecurityEvent;
 use crate::error::{ErrorCode, Failure};
-use crate::store::{app_sessions, oidc_codes, oidc_tokens};
+use crate::store::{app_sessions, oidc_grants};
 
 /// An application. Times are milliseconds since 1970 UTC.
 pub(crate) struct ConnectedApp {
@@ -64,8 +64,7 @@ pub(crate) async fn sign_out(
             return Err(ErrorCode::NotFound.into());
         }
         for session in &ended {
-            oidc_codes::end_of_client(tx, session.sid, client_id).await?;
-            oidc_tokens::end_of_client(tx, session.sid, client_id).await?;
+            oidc_grants::end_of_client(tx, session.sid, client_id).await?;
             backchannel_logout::announce(app, tx, session).await?;
         }
         let event = Event::new(SecurityEvent::AppSignedOut, account, client);

@@ -10,7 +10,7 @@ use crate::db::{Result, Tx};
 use crate::deliveries::backchannel_logout;
 use crate::deliveries::webhook::{self, EventType};
 use crate::store::sessions::EndedSessions;
-use crate::store::{app_sessions, oidc_codes, oidc_tokens};
+use crate::store::{app_sessions, oidc_grants};
 
 /// Tells other services that an act ended these sessions, in the transaction of that act: one `sessions.ended` for each
 /// account, and a logout for each application that a session signed in to.
@@ -33,8 +33,7 @@ pub(crate) async fn expired(app: &App, tx: &mut Tx, ended: EndedSessions) -> Res
 /// Ends what applications hold of the sessions, and tells them.
 async fn sign_out_of_apps(app: &App, tx: &mut Tx, ended: &EndedSessions) -> Result<()> {
     for sid in ended.iter().filter_map(|session| session.sid) {
-        oidc_codes::end_of_session(tx, sid).await?;
-        oidc_tokens::end_of_session(tx, sid).await?;
+        oidc_grants::end_of_session(tx, sid).await?;
         for app_session in app_sessions::end_of_session(tx, sid).await? {
             backchannel_logout::announce(app, tx, &app_session).await?;
         }

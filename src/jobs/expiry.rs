@@ -9,10 +9,11 @@ use crate::app::{App, Shared};
 use crate::auth::session_end;
 use crate::db::{Durability, Result, Tx};
 use crate::deliveries::webhook::{self, EventType};
+use crate::store::oidc_grants::Table;
 use crate::store::{
-    accounts, credentials, deleted_accounts, deliveries, devices, limits, oidc_codes, oidc_tokens,
-    outbox, reservations, second_factor_resets, security_events, sent_mails, sessions,
-    sign_in_challenges, support_audit, tokens,
+    accounts, credentials, deleted_accounts, deliveries, devices, limits, oidc_grants, outbox,
+    reservations, second_factor_resets, security_events, sent_mails, sessions, sign_in_challenges,
+    support_audit, tokens,
 };
 
 /// The time that a batch may take, with its transaction, which holds the writer, and the checkpoint after it. The number
@@ -167,8 +168,8 @@ impl Expired {
             }
             Expired::FailedMail => outbox::sweep_failed(tx, now - FAILED_MAIL_KEPT, most).await,
             Expired::Deliveries => deliveries::sweep(tx, now - DELIVERY_KEPT, most).await,
-            Expired::Codes => oidc_codes::sweep(tx, now - DAY, most).await,
-            Expired::AppTokens => oidc_tokens::sweep(tx, now - DAY, most).await,
+            Expired::Codes => oidc_grants::sweep(tx, Table::Codes, now - DAY, most).await,
+            Expired::AppTokens => oidc_grants::sweep(tx, Table::Tokens, now - DAY, most).await,
             Expired::SigningKeys => app.signing_keys.sweep(tx, &app.config).await,
         }
     }

@@ -11,7 +11,8 @@ use crate::db::Tx;
 use crate::domain::secret::Secret;
 use crate::signing::encode;
 use crate::store::app_sessions;
-use crate::store::oidc_tokens::{self, Grant, TokenKind};
+use crate::store::oidc_grants::Grant;
+use crate::store::oidc_tokens::{self, TokenKind};
 
 /// The type in the head of an ID token.
 pub(crate) const ID_TOKEN: &str = "JWT";

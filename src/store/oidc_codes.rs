@@ -2,7 +2,7 @@
 
 use uuid::Uuid;
 
-use super::oidc_tokens::Grant;
+use super::oidc_grants::Grant;
 use crate::db::row::row;
 use crate::db::{Result, Tx};
 use crate::domain::secret::SecretHash;
@@ -80,28 +80,4 @@ pub(crate) async fn find(tx: &mut Tx, hash: &SecretHash) -> Result<Option<Code>>
 pub(crate) async fn spend(tx: &mut Tx, hash: &SecretHash, now: i64) -> Result<bool> {
     let sql = "UPDATE oidc_codes SET spent_at = $1 WHERE code_hash = $2 AND spent_at IS NULL";
     Ok(tx.execute(sql, params![now, hash]).await? > 0)
-}
-
-/// Ends the codes of a session.
-pub(crate) async fn end_of_session(tx: &mut Tx, sid: Uuid) -> Result<()> {
-    let sql = "DELETE FROM oidc_codes WHERE sid = $1";
-    tx.execute(sql, params![sid]).await?;
-    Ok(())
-}
-
-/// Ends the codes of one application in a session.
-pub(crate) async fn end_of_client(tx: &mut Tx, sid: Uuid, client_id: &str) -> Result<()> {
-    let sql = "DELETE FROM oidc_codes WHERE sid = $1 AND client_id = $2";
-    tx.execute(sql, params![sid, client_id]).await?;
-    Ok(())
-}
-
-/// Removes codes that expired before a moment. Used ones are kept for a while, to detect a second use.
-pub(crate) async fn sweep(tx: &mut Tx, before: i64, most: i64) -> Result<u64> {
-    tx.execute(
-        "DELETE FROM oidc_codes WHERE code_hash IN
-           (SELECT code_hash FROM oidc_codes WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)",
-        params![before, most],
-    )
-    .await
 }

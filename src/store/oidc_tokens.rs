@@ -2,6 +2,7 @@
 
 use uuid::Uuid;
 
+use super::oidc_grants::Grant;
 use crate::db::row::row;
 use crate::db::{Result, Tx};
 use crate::domain::secret::SecretHash;
@@ -20,21 +21,6 @@ impl TokenKind {
             TokenKind::Refresh => "refresh",
         }
     }
-}
-
-/// What tokens are issued for: a sign-in to an application.
-#[derive(Debug, Clone)]
-pub(crate) struct Grant {
-    pub grant_id: Uuid,
-    pub sid: Uuid,
-    pub client_id: String,
-    /// Names separated by spaces.
-    pub scope: String,
-    /// When the person had proved the identity, in milliseconds since 1970 UTC.
-    pub auth_time: i64,
-    /// Names separated by spaces (RFC 8176).
-    pub amr: String,
-    pub acr: String,
 }
 
 row! {
@@ -126,27 +112,4 @@ pub(crate) async fn end_grant(tx: &mut Tx, grant: Uuid) -> Result<()> {
     let sql = "DELETE FROM oidc_tokens WHERE grant_id = $1";
     tx.execute(sql, params![grant]).await?;
     Ok(())
-}
-
-/// Ends the tokens of a session.
-pub(crate) async fn end_of_session(tx: &mut Tx, sid: Uuid) -> Result<()> {
-    let sql = "DELETE FROM oidc_tokens WHERE sid = $1";
-    tx.execute(sql, params![sid]).await?;
-    Ok(())
-}
-
-/// Ends the tokens of one application in a session.
-pub(crate) async fn end_of_client(tx: &mut Tx, sid: Uuid, client_id: &str) -> Result<()> {
-    let sql = "DELETE FROM oidc_tokens WHERE sid = $1 AND client_id = $2";
-    tx.execute(sql, params![sid, client_id]).await?;
-    Ok(())
-}
-
-pub(crate) async fn sweep(tx: &mut Tx, before: i64, most: i64) -> Result<u64> {
-    tx.execute(
-        "DELETE FROM oidc_tokens WHERE token_hash IN
-           (SELECT token_hash FROM oidc_tokens WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)",
-        params![before, most],
-    )
-    .await
 }

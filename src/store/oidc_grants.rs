@@ -1,0 +1,72 @@
+//! Sign-ins to applications. Their authorization codes and tokens end together.
+
+use uuid::Uuid;
+
+use crate::db::{Param, Result, Tx};
+use crate::params;
+
+/// What codes and tokens are issued for: one sign-in to an application.
+#[derive(Debug, Clone)]
+pub(crate) struct Grant {
+    pub grant_id: Uuid,
+    pub sid: Uuid,
+    pub client_id: String,
+    /// Names separated by spaces.
+    pub scope: String,
+    /// When the person had proved the identity, in milliseconds since 1970 UTC.
+    pub auth_time: i64,
+    /// Names separated by spaces (RFC 8176).
+    pub amr: String,
+    pub acr: String,
+}
+
+/// A table of rows that belong to grants.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Table {
+    Codes,
+    Tokens,
+}
+
+impl Table {
+    fn name(self) -> &'static str {
+        match self {
+            Table::Codes => "oidc_codes",
+            Table::Tokens => "oidc_tokens",
+        }
+    }
+
+    fn key(self) -> &'static str {
+        match self {
+            Table::Codes => "code_hash",
+            Table::Tokens => "token_hash",
+        }
+    }
+}
+
+/// Ends the codes and tokens of a session.
+pub(crate) async fn end_of_session(tx: &mut Tx, sid: Uuid) -> Result<()> {
+    end_where(tx, "sid = $1", params![sid]).await
+}
+
+/// Ends the codes and tokens of one application in a session.
+pub(crate) async fn end_of_client(tx: &mut Tx, sid: Uuid, client_id: &str) -> Result<()> {
+    end_where(tx, "sid = $1 AND client_id = $2", params![sid, client_id]).await
+}
+
+async fn end_where(tx: &mut Tx, condition: &str, params: &[Param<'_>]) -> Result<()> {
+    for table in [Table::Codes, Table::Tokens] {
+        let sql = format!("DELETE FROM {} WHERE {condition}", table.name());
+        tx.execute(&sql, params).await?;
+    }
+    Ok(())
+}
+
+/// Removes rows that expired before a moment. Used codes and tokens are kept for a while, to detect a second use.
+pub(crate) async fn sweep(tx: &mut Tx, table: Table, before: i64, most: i64) -> Result<u64> {
+    let (name, key) = (table.name(), table.key());
+    let sql = format!(
+        "DELETE FROM {name} WHERE {key} IN
+           (SELECT {key} FROM {name} WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)"
+    );
+    tx.execute(&sql, params![before, most]).await
+}
