@@ -1,12 +1,20 @@
-//! Sessions: the one query behind every signed-in request, and their ends.
+//! Sessions: the one query behind every signed-in request. Their ends are in `ends.rs`, their names for applications in
+//! `names.rs`.
 
 use uuid::Uuid;
 
 use crate::db::row::row;
-use crate::db::{Param, Result, Row, Store, Tx};
+use crate::db::{Result, Row, Store, Tx};
 use crate::domain::auth_method::AuthMethods;
 use crate::domain::secret::SecretHash;
 use crate::params;
+
+mod ends;
+mod names;
+
+pub(crate) use ends::{EndedSessions, end, end_all, end_oldest, end_others, sweep};
+pub(super) use ends::{end_of_cookie, end_of_device, end_of_other_cookies, end_of_other_devices};
+pub(crate) use names::{NamedSession, by_sid, set_sid, sid, sid_or, take_sid};
 
 /// A live session and whose it is.
 #[derive(Debug, Clone)]
@@ -275,208 +283,4 @@ pub(crate) async fn account_of(tx: &mut Tx, hash: &SecretHash) -> Result<Option<
 pub(crate) async fn has_live(tx: &mut Tx, account: Uuid, now: i64) -> Result<bool> {
     let sql = "SELECT 1 FROM sessions WHERE account_id = $1 AND idle_until > $2 LIMIT 1";
     Ok(tx.row(sql, params![account, now]).await?.is_some())
-}
-
-/// Sessions that the transaction has ended. Their end concerns other services, so `auth::session_end` takes each of
-/// these: a session never ends without it.
-#[must_use = "auth::session_end reports the ends of sessions"]
-#[derive(Debug, Default)]
-pub(crate) struct EndedSessions(Vec<EndedSession>);
-
-/// A session that was ended.
-#[derive(Debug, Clone)]
-pub(crate) struct EndedSession {
-    pub account_id: Uuid,
-    /// Its name for applications. None: it signed in to none.
-    pub sid: Option<Uuid>,
-}
-
-impl EndedSessions {
-    /// The columns that a `DELETE` returns for [`EndedSessions::read`].
-    const COLUMNS: &str = "account_id, sid";
-
-    fn read(rows: &[Row]) -> EndedSessions {
-        let ended = rows.iter().map(|row| EndedSession {
-            account_id: row.get(0),
-            sid: row.get(1),
-        });
-        EndedSessions(ended.collect())
-    }
-
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &EndedSession> {
-        self.0.iter()
-    }
-
-    pub(crate) fn len(&self) -> usize {
-        self.0.len()
-    }
-}
-
-/// The only statement that ends sessions: those of a condition.
-async fn end_where(tx: &mut Tx, condition: &str, params: &[Param<'_>]) -> Result<EndedSessions> {
-    let sql = format!(
-        "DELETE FROM sessions WHERE {condition} RETURNING {}",
-        EndedSessions::COLUMNS
-    );
-    Ok(EndedSessions::read(&tx.rows(&sql, params).await?))
-}
-
-/// Ends a session, if there is one.
-pub(crate) async fn end(tx: &mut Tx, hash: &SecretHash) -> Result<EndedSessions> {
-    end_where(tx, "id_hash = $1", params![hash]).await
-}
-
-pub(crate) async fn end_all(tx: &mut Tx, account: Uuid) -> Result<EndedSessions> {
-    end_where(tx, "account_id = $1", params![account]).await
-}
-
-/// Ends every session of the account but one.
-pub(crate) async fn end_others(
-    tx: &mut Tx,
-    account: Uuid,
-    keep: Option<&SecretHash>,
-) -> Result<EndedSessions> {
-    match keep {
-        None => end_all(tx, account).await,
-        Some(keep) => {
-            let condition = "account_id = $1 AND id_hash <> $2";
-            end_where(tx, condition, params![account, keep]).await
-        }
-    }
-}
-
-/// Ends the sessions of a device of the account.
-pub(super) async fn end_of_device(
-    tx: &mut Tx,
-    account: Uuid,
-    device: Uuid,
-) -> Result<EndedSessions> {
-    let condition = "account_id = $1 AND device_id = $2";
-    end_where(tx, condition, params![account, device]).await
-}
-
-/// Ends the sessions of every device of the account but one.
-pub(super) async fn end_of_other_devices(
-    tx: &mut Tx,
-    account: Uuid,
-    keep: Uuid,
-) -> Result<EndedSessions> {
-    let condition = "account_id = $1 AND device_id <> $2";
-    end_where(tx, condition, params![account, keep]).await
-}
-
-/// Ends the sessions of the account in the browser with this device cookie.
-pub(super) async fn end_of_cookie(
-    tx: &mut Tx,
-    account: Uuid,
-    cookie: &SecretHash,
-) -> Result<EndedSessions> {
-    let condition = "account_id = $1 AND device_id IN
-      (SELECT id FROM devices WHERE account_id = $1 AND cookie_hash = $2)";
-    end_where(tx, condition, params![account, cookie]).await
-}
-
-/// Ends the sessions of the account in every browser but the one with this device cookie.
-pub(super) async fn end_of_other_cookies(
-    tx: &mut Tx,
-    account: Uuid,
-    cookie: &SecretHash,
-) -> Result<EndedSessions> {
-    let condition = "account_id = $1 AND device_id IN
-      (SELECT id FROM devices WHERE account_id = $1 AND cookie_hash <> $2)";
-    end_where(tx, condition, params![account, cookie]).await
-}
-
-/// Ends the oldest sessions of a device, so that `keep` stay, the given one among them.
-pub(crate) async fn end_oldest(
-    tx: &mut Tx,
-    device: Uuid,
-    own: &SecretHash,
-    keep: u32,
-) -> Result<EndedSessions> {
-    end_where(
-        tx,
-        "device_id = $1 AND id_hash <> $2 AND id_hash NOT IN
-           (SELECT id_hash FROM sessions WHERE device_id = $1 AND id_hash <> $2
-            ORDER BY created_at DESC LIMIT $3)",
-        params![device, own, i64::from(keep) - 1],
-    )
-    .await
-}
-
-/// Ends sessions that have expired. The idle end is never later than the absolute one, see `insert` and `touch`.
-pub(crate) async fn sweep(tx: &mut Tx, now: i64, most: i64) -> Result<EndedSessions> {
-    end_where(
-        tx,
-        "id_hash IN
-           (SELECT id_hash FROM sessions WHERE idle_until <= $1 ORDER BY idle_until LIMIT $2)",
-        params![now, most],
-    )
-    .await
-}
-
-row! {
-    /// A live session as applications know it.
-    #[derive(Debug, Clone)]
-    pub(crate) struct NamedSession {
-        pub id_hash: SecretHash,
-        pub account_id: Uuid,
-        pub last_used_at: i64,
-        pub expires_at: i64,
-    }
-}
-
-/// The live session with this name. The caller locks the account and then calls this again with the clause of a row
-/// lock: the session may have ended in between.
-pub(crate) async fn by_sid(
-    tx: &mut Tx,
-    sid: Uuid,
-    now: i64,
-    lock: &str,
-) -> Result<Option<NamedSession>> {
-    let sql = format!(
-        "SELECT {} FROM sessions WHERE sid = $1 AND idle_until > $2 AND expires_at > $2{lock}",
-        NamedSession::COLUMNS
-    );
-    let row = tx.row(&sql, params![sid, now]).await?;
-    Ok(row.as_ref().map(NamedSession::from_row))
-}
-
-/// The name of a session for applications, if it has one.
-pub(crate) async fn sid(tx: &mut Tx, hash: &SecretHash) -> Result<Option<Uuid>> {
-    let sql = "SELECT sid FROM sessions WHERE id_hash = $1";
-    let row = tx.row(sql, params![hash]).await?;
-    Ok(row.and_then(|row| row.get(0)))
-}
-
-/// The name of a session for applications. The session gets `fresh` if it has none.
-pub(crate) async fn sid_or(tx: &mut Tx, session: &LockedSession, fresh: Uuid) -> Result<Uuid> {
-    if let Some(sid) = sid(tx, &session.hash).await? {
-        return Ok(sid);
-    }
-    set_sid(tx, &session.hash, fresh).await?;
-    Ok(fresh)
-}
-
-/// Takes the name for applications off a session of this account that another one replaces, for [`set_sid`].
-pub(crate) async fn take_sid(
-    tx: &mut Tx,
-    hash: &SecretHash,
-    account: Uuid,
-) -> Result<Option<Uuid>> {
-    let sql = "SELECT sid FROM sessions WHERE id_hash = $1 AND account_id = $2";
-    let row = tx.row(sql, params![hash, account]).await?;
-    let found: Option<Uuid> = row.and_then(|row| row.get(0));
-    if found.is_some() {
-        let sql = "UPDATE sessions SET sid = NULL WHERE id_hash = $1";
-        tx.execute(sql, params![hash]).await?;
-    }
-    Ok(found)
-}
-
-/// Gives a new session the name of the one that it replaces: its applications stay signed in.
-pub(crate) async fn set_sid(tx: &mut Tx, hash: &SecretHash, sid: Uuid) -> Result<()> {
-    let sql = "UPDATE sessions SET sid = $1 WHERE id_hash = $2";
-    tx.execute(sql, params![sid, hash]).await?;
-    Ok(())
 }

@@ -1,0 +1,145 @@
+//! The ends of sessions.
+
+use uuid::Uuid;
+
+use crate::db::{Param, Result, Row, Tx};
+use crate::domain::secret::SecretHash;
+use crate::params;
+
+/// Sessions that the transaction has ended. Their end concerns other services, so `auth::session_end` takes each of
+/// these: a session never ends without it.
+#[must_use = "auth::session_end reports the ends of sessions"]
+#[derive(Debug, Default)]
+pub(crate) struct EndedSessions(Vec<EndedSession>);
+
+/// A session that was ended.
+#[derive(Debug, Clone)]
+pub(crate) struct EndedSession {
+    pub account_id: Uuid,
+    /// Its name for applications. None: it signed in to none.
+    pub sid: Option<Uuid>,
+}
+
+impl EndedSessions {
+    /// The columns that a `DELETE` returns for [`EndedSessions::read`].
+    const COLUMNS: &str = "account_id, sid";
+
+    fn read(rows: &[Row]) -> EndedSessions {
+        let ended = rows.iter().map(|row| EndedSession {
+            account_id: row.get(0),
+            sid: row.get(1),
+        });
+        EndedSessions(ended.collect())
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &EndedSession> {
+        self.0.iter()
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.0.len()
+    }
+}
+
+/// The only statement that ends sessions: those of a condition.
+async fn end_where(tx: &mut Tx, condition: &str, params: &[Param<'_>]) -> Result<EndedSessions> {
+    let sql = format!(
+        "DELETE FROM sessions WHERE {condition} RETURNING {}",
+        EndedSessions::COLUMNS
+    );
+    Ok(EndedSessions::read(&tx.rows(&sql, params).await?))
+}
+
+/// Ends a session, if there is one.
+pub(crate) async fn end(tx: &mut Tx, hash: &SecretHash) -> Result<EndedSessions> {
+    end_where(tx, "id_hash = $1", params![hash]).await
+}
+
+pub(crate) async fn end_all(tx: &mut Tx, account: Uuid) -> Result<EndedSessions> {
+    end_where(tx, "account_id = $1", params![account]).await
+}
+
+/// Ends every session of the account but one.
+pub(crate) async fn end_others(
+    tx: &mut Tx,
+    account: Uuid,
+    keep: Option<&SecretHash>,
+) -> Result<EndedSessions> {
+    match keep {
+        None => end_all(tx, account).await,
+        Some(keep) => {
+            let condition = "account_id = $1 AND id_hash <> $2";
+            end_where(tx, condition, params![account, keep]).await
+        }
+    }
+}
+
+/// Ends the sessions of a device of the account.
+pub(in crate::store) async fn end_of_device(
+    tx: &mut Tx,
+    account: Uuid,
+    device: Uuid,
+) -> Result<EndedSessions> {
+    let condition = "account_id = $1 AND device_id = $2";
+    end_where(tx, condition, params![account, device]).await
+}
+
+/// Ends the sessions of every device of the account but one.
+pub(in crate::store) async fn end_of_other_devices(
+    tx: &mut Tx,
+    account: Uuid,
+    keep: Uuid,
+) -> Result<EndedSessions> {
+    let condition = "account_id = $1 AND device_id <> $2";
+    end_where(tx, condition, params![account, keep]).await
+}
+
+/// Ends the sessions of the account in the browser with this device cookie.
+pub(in crate::store) async fn end_of_cookie(
+    tx: &mut Tx,
+    account: Uuid,
+    cookie: &SecretHash,
+) -> Result<EndedSessions> {
+    let condition = "account_id = $1 AND device_id IN
+      (SELECT id FROM devices WHERE account_id = $1 AND cookie_hash = $2)";
+    end_where(tx, condition, params![account, cookie]).await
+}
+
+/// Ends the sessions of the account in every browser but the one with this device cookie.
+pub(in crate::store) async fn end_of_other_cookies(
+    tx: &mut Tx,
+    account: Uuid,
+    cookie: &SecretHash,
+) -> Result<EndedSessions> {
+    let condition = "account_id = $1 AND device_id IN
+      (SELECT id FROM devices WHERE account_id = $1 AND cookie_hash <> $2)";
+    end_where(tx, condition, params![account, cookie]).await
+}
+
+/// Ends the oldest sessions of a device, so that `keep` stay, the given one among them.
+pub(crate) async fn end_oldest(
+    tx: &mut Tx,
+    device: Uuid,
+    own: &SecretHash,
+    keep: u32,
+) -> Result<EndedSessions> {
+    end_where(
+        tx,
+        "device_id = $1 AND id_hash <> $2 AND id_hash NOT IN
+           (SELECT id_hash FROM sessions WHERE device_id = $1 AND id_hash <> $2
+            ORDER BY created_at DESC LIMIT $3)",
+        params![device, own, i64::from(keep) - 1],
+    )
+    .await
+}
+
+/// Ends sessions that have expired. The idle end is never later than the absolute one, see `insert` and `touch`.
+pub(crate) async fn sweep(tx: &mut Tx, now: i64, most: i64) -> Result<EndedSessions> {
+    end_where(
+        tx,
+        "id_hash IN
+           (SELECT id_hash FROM sessions WHERE idle_until <= $1 ORDER BY idle_until LIMIT $2)",
+        params![now, most],
+    )
+    .await
+}

@@ -1,0 +1,75 @@
+//! The names of sessions for applications (`sid` of OpenID Connect). A session keeps its name when its id changes.
+
+use uuid::Uuid;
+
+use super::LockedSession;
+use crate::db::row::row;
+use crate::db::{Result, Tx};
+use crate::domain::secret::SecretHash;
+use crate::params;
+
+row! {
+    /// A live session as applications know it.
+    #[derive(Debug, Clone)]
+    pub(crate) struct NamedSession {
+        pub id_hash: SecretHash,
+        pub account_id: Uuid,
+        pub last_used_at: i64,
+        pub expires_at: i64,
+    }
+}
+
+/// The live session with this name. The caller locks the account and then calls this again with the clause of a row
+/// lock: the session may have ended in between.
+pub(crate) async fn by_sid(
+    tx: &mut Tx,
+    sid: Uuid,
+    now: i64,
+    lock: &str,
+) -> Result<Option<NamedSession>> {
+    let sql = format!(
+        "SELECT {} FROM sessions WHERE sid = $1 AND idle_until > $2 AND expires_at > $2{lock}",
+        NamedSession::COLUMNS
+    );
+    let row = tx.row(&sql, params![sid, now]).await?;
+    Ok(row.as_ref().map(NamedSession::from_row))
+}
+
+/// The name of a session for applications, if it has one.
+pub(crate) async fn sid(tx: &mut Tx, hash: &SecretHash) -> Result<Option<Uuid>> {
+    let sql = "SELECT sid FROM sessions WHERE id_hash = $1";
+    let row = tx.row(sql, params![hash]).await?;
+    Ok(row.and_then(|row| row.get(0)))
+}
+
+/// The name of a session for applications. The session gets `fresh` if it has none.
+pub(crate) async fn sid_or(tx: &mut Tx, session: &LockedSession, fresh: Uuid) -> Result<Uuid> {
+    if let Some(sid) = sid(tx, session.hash()).await? {
+        return Ok(sid);
+    }
+    set_sid(tx, session.hash(), fresh).await?;
+    Ok(fresh)
+}
+
+/// Takes the name for applications off a session of this account that another one replaces, for [`set_sid`].
+pub(crate) async fn take_sid(
+    tx: &mut Tx,
+    hash: &SecretHash,
+    account: Uuid,
+) -> Result<Option<Uuid>> {
+    let sql = "SELECT sid FROM sessions WHERE id_hash = $1 AND account_id = $2";
+    let row = tx.row(sql, params![hash, account]).await?;
+    let found: Option<Uuid> = row.and_then(|row| row.get(0));
+    if found.is_some() {
+        let sql = "UPDATE sessions SET sid = NULL WHERE id_hash = $1";
+        tx.execute(sql, params![hash]).await?;
+    }
+    Ok(found)
+}
+
+/// Gives a new session the name of the one that it replaces: its applications stay signed in.
+pub(crate) async fn set_sid(tx: &mut Tx, hash: &SecretHash, sid: Uuid) -> Result<()> {
+    let sql = "UPDATE sessions SET sid = $1 WHERE id_hash = $2";
+    tx.execute(sql, params![sid, hash]).await?;
+    Ok(())
+}
