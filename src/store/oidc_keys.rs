@@ -68,15 +68,15 @@ pub(super) async fn all(tx: &mut Tx) -> Result<Vec<StoredKey>> {
         .collect())
 }
 
-/// The id and the kid of the key that signs now.
+/// The id and the kid of the key that signs now: the newest whose time has come. Without one it is the next key, because
+/// the clock of the node that made it, or that withdrew all others, may be ahead of this one.
 pub(super) async fn signing(
     tx: &mut Tx,
     algorithm: &str,
     now: i64,
 ) -> Result<Option<(Uuid, String)>> {
-    let sql = "SELECT id, kid FROM oidc_keys
-               WHERE algorithm = $1 AND active_at <= $2 AND withdrawn_at IS NULL
-               ORDER BY number DESC LIMIT 1";
+    let sql = "SELECT id, kid FROM oidc_keys WHERE algorithm = $1 AND withdrawn_at IS NULL
+               ORDER BY CASE WHEN active_at <= $2 THEN -number ELSE number END LIMIT 1";
     let row = tx.row(sql, params![algorithm, now]).await?;
     Ok(row.map(|row| (row.get(0), row.get(1))))
 }

@@ -3,7 +3,7 @@
 use account::testing::jobs::key_rotation::rotate_due;
 use serde_json::Value;
 
-use super::{jwks, provider, provides, refresh, text, verified, wiki};
+use super::{jwks, provider, provides, refresh, returned, text, value, verified, wiki};
 use crate::support::process::run;
 use crate::support::{Database, Site};
 
@@ -36,7 +36,7 @@ async fn two_nodes_that_start_at_once_make_one_key_of_each_algorithm(db: Databas
     assert_eq!(rotate_due(&one.app).await.unwrap(), 0);
 }
 
-// OP-12
+// security: OP-12
 both!(a_client_that_keeps_the_key_set_for_an_hour_can_verify_every_token);
 async fn a_client_that_keeps_the_key_set_for_an_hour_can_verify_every_token(db: Database) {
     db.ignore_mails();
@@ -101,6 +101,23 @@ async fn a_client_that_keeps_the_key_set_for_an_hour_can_verify_every_token(db: 
         .unwrap()
         .len();
     assert!(kept <= 2, "{kept}");
+}
+
+// security: OP-12
+both!(a_key_from_a_node_whose_clock_is_ahead_signs_at_once);
+async fn a_key_from_a_node_whose_clock_is_ahead_signs_at_once(db: Database) {
+    let site = provider(&db).await;
+    let ada = site.signed_in("ada").await;
+    // The only key of its algorithm, as after `--rotate --now` on the other node.
+    db.run_script("UPDATE oidc_keys SET active_at = active_at + 2000")
+        .await;
+    let tokens = wiki().tokens(&site, &ada.browser).await;
+    kid(&tokens, &jwks(&site).await);
+    // It counts as a hint too.
+    let hint = text(&tokens, "id_token");
+    let request = wiki().request(&[("id_token_hint", &hint)]);
+    let url = returned(&ada.browser.open(&request).await);
+    assert!(value(&url, "code").is_some(), "{url}");
 }
 
 both!(private_keys_are_sealed);
