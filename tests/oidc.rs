@@ -5,10 +5,13 @@ mod backchannel;
 mod configuration;
 mod discovery;
 mod keys;
+mod killed;
 mod limits;
 mod logout;
+mod program;
 mod races;
 mod refresh;
+mod rotation;
 mod token;
 
 use account::config::{Config, OidcClient};
@@ -53,7 +56,10 @@ pub(crate) fn provides(config: &mut Config) {
     let wiki = format!("{}\n{uri}\n{all}\n{out}\npkce = 'optional'", digest());
     let avatar = "redirect_uris = ['http://127.0.0.1/callback', 'https://avatar.example.org/cb']\n\
                   id_token_alg = 'ES256'";
-    let vault = format!("{}\n{uri}\naal = 2\nid_token_alg = 'EdDSA'", digest());
+    let vault = format!(
+        "{}\n{uri}\naal = 2\nid_token_alg = 'EdDSA'",
+        digest()
+    );
     config.oidc.enabled = true;
     config.oidc.clients = vec![
         client("wiki", &wiki),

@@ -174,4 +174,16 @@ impl Caller {
         let request = self.0.post(url).header("content-type", "application/json");
         request.body(body.to_string()).send().await
     }
+
+    /// A form, with credentials.
+    pub(crate) async fn form(
+        &self,
+        url: &str,
+        authorization: &str,
+        body: String,
+    ) -> reqwest::Result<reqwest::Response> {
+        let request = self.0.post(url).header("authorization", authorization);
+        let request = request.header("content-type", "application/x-www-form-urlencoded");
+        request.body(body).send().await
+    }
 }

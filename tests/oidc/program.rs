@@ -1,0 +1,89 @@
+//! The provider as programs on the database of a test: nodes that can be killed, and commands beside them.
+
+use std::process::Output;
+
+use account::testing::clock::{Clock, rfc3339};
+use serde_json::Value;
+
+use super::{CALLBACK, SECRET, TOKEN, basic, digest, encoded, provider, text, wiki};
+use crate::support::process::{Caller, Process, run};
+use crate::support::{Database, Site};
+
+/// Keys sign a second after their publication; a lost answer can be fetched again for an hour.
+const SETTINGS: &str = "[oidc]\nenabled = true\nkey_prepublish = '1s'\nrefresh_grace = '1h'\n\
+    [[oidc.clients]]\nid = 'wiki'\nname = 'wiki of ours'\n\
+    scopes = ['openid', 'profile', 'email', 'offline_access']\n";
+
+pub(super) struct Installation {
+    db: Database,
+    /// Looks into the database. Its clock stands at the time at which the test began.
+    pub site: Site,
+    key_file: String,
+}
+
+impl Installation {
+    pub(super) async fn prepare(db: &Database) -> Installation {
+        // Sessions must be live by the clock of the programs.
+        let now = rfc3339(Clock::System.millis());
+        db.site().await.set_clock(&now);
+        let site = provider(db).await;
+        let settings = format!("{SETTINGS}{}\nredirect_uris = ['{CALLBACK}']\n", digest());
+        std::fs::write(db.folder().join("account.toml"), settings).unwrap();
+        let key_file = site.app.config.security.encryption_key_file.clone();
+        Installation {
+            db: db.clone(),
+            site,
+            key_file: key_file.to_str().unwrap().to_owned(),
+        }
+    }
+
+    /// Signs a person in to the wiki so many times. Returns the refresh tokens, each of a family of its own.
+    pub(super) async fn sign_ins(&self, count: usize) -> Vec<String> {
+        let ada = self.site.signed_in("ada").await;
+        let mut tokens = Vec::new();
+        for _ in 0..count {
+            let answer = wiki().tokens(&self.site, &ada.browser).await;
+            tokens.push(text(&answer, "refresh_token"));
+        }
+        tokens
+    }
+
+    fn settings<'a>(&'a self, more: &[(&'a str, &'a str)]) -> Vec<(&'a str, &'a str)> {
+        let own = [
+            ("ACCOUNT_DATABASE__URL", self.db.url()),
+            ("ACCOUNT_LIMITS__ENABLED", "false"),
+            ("ACCOUNT_SECURITY__ENCRYPTION_KEY_FILE", &self.key_file),
+        ];
+        [&own[..], more].concat()
+    }
+
+    pub(super) async fn serve(&self, more: &[(&str, &str)]) -> Process {
+        let arguments = ["serve", "--config", "account.toml"];
+        Process::serve_with(self.db.folder(), &arguments, &self.settings(more)).await
+    }
+
+    /// Runs `account oidc keys`. Returns the keys that sign with RS256, in their order.
+    pub(super) fn keys(&self, arguments: &[&str]) -> Vec<Value> {
+        let arguments = [
+            &["oidc", "keys", "--json", "--config", "account.toml"][..],
+            arguments,
+        ]
+        .concat();
+        let output: Output = run(self.db.folder(), &arguments, &self.settings(&[]));
+        let errors = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(0), "{errors}");
+        let listed: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let keys = listed["keys"].as_array().unwrap().iter();
+        keys.filter(|key| key["alg"] == "RS256").cloned().collect()
+    }
+}
+
+/// Exchanges a refresh token. Returns status and answer, or nothing if the server is killed meanwhile.
+pub(super) async fn exchanged(caller: &Caller, url: &str, token: &str) -> Option<(u16, Value)> {
+    let body = encoded(&[("grant_type", "refresh_token"), ("refresh_token", token)]);
+    let (address, proof) = (format!("{url}{TOKEN}"), basic("wiki", SECRET));
+    let answer = caller.form(&address, &proof, body).await.ok()?;
+    let status = answer.status().as_u16();
+    let body = answer.text().await.ok()?;
+    Some((status, serde_json::from_str(&body).unwrap()))
+}

@@ -1,0 +1,106 @@
+//! Keys are rotated by the command while applications get tokens on two nodes.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+
+use serde_json::Value;
+
+use super::program::{Installation, exchanged};
+use super::{text, verified};
+use crate::support::process::Caller;
+use crate::support::{Database, eventually};
+
+/// An application under way.
+#[derive(Clone, Default)]
+struct Application {
+    /// The key of its last token.
+    kid: Arc<Mutex<String>>,
+    stop: Arc<AtomicBool>,
+}
+
+impl Application {
+    /// Gets tokens from both nodes in turns, and verifies each: by the keys that it has, or, where they do not contain
+    /// the key of the token, by those that the other node publishes.
+    async fn run(self, nodes: [String; 2], mut token: String) {
+        let caller = Caller::new();
+        let mut keys = published(&caller, &nodes[0]).await;
+        let mut turn = 0;
+        while !self.stop.load(Ordering::SeqCst) {
+            let (node, other) = (&nodes[turn % 2], &nodes[(turn + 1) % 2]);
+            let (status, answer) = exchanged(&caller, node, &token).await.expect("an answer");
+            assert_eq!(status, 200, "{answer}");
+            token = text(&answer, "refresh_token");
+            let id_token = text(&answer, "id_token");
+            if verified(&keys, &id_token).is_none() {
+                keys = published(&caller, other).await;
+            }
+            let (header, _) = verified(&keys, &id_token).expect("its key is published");
+            *self.kid.lock().unwrap() = text(&header, "kid");
+            turn += 1;
+        }
+    }
+
+    fn has(&self, kid: &str) -> bool {
+        *self.kid.lock().unwrap() == kid
+    }
+}
+
+async fn published(caller: &Caller, node: &str) -> Vec<Value> {
+    let answer = caller.get(&format!("{node}/account/oidc/jwks")).await;
+    let answer = answer.expect("an answer");
+    assert_eq!(answer.status(), 200);
+    let set: Value = serde_json::from_str(&answer.text().await.unwrap()).unwrap();
+    set["keys"].as_array().unwrap().clone()
+}
+
+both!(every_token_is_verifiable_while_keys_rotate);
+// security: OP-12
+async fn every_token_is_verifiable_while_keys_rotate(db: Database) {
+    let installation = Installation::prepare(&db).await;
+    let tokens = installation.sign_ins(3).await;
+    let nodes = [installation.serve(&[]).await, installation.serve(&[]).await];
+    let urls = [nodes[0].url.clone(), nodes[1].url.clone()];
+    let stop = Arc::new(AtomicBool::new(false));
+    let (mut applications, mut tasks) = (Vec::new(), Vec::new());
+    for token in tokens {
+        let application = Application {
+            stop: stop.clone(),
+            ..Application::default()
+        };
+        tasks.push(tokio::spawn(application.clone().run(urls.clone(), token)));
+        applications.push(application);
+    }
+    let mut used = Vec::new();
+    for arguments in [
+        &[][..],
+        &["--rotate"],
+        &["--rotate", "--now"],
+        &["--rotate", "--now"],
+        &["--rotate"],
+    ] {
+        let keys = tokio::task::block_in_place(|| installation.keys(arguments));
+        let newest = text(keys.last().expect("a key"), "kid");
+        // A scheduled rotation leaves the old key in use for the moment.
+        eventually(
+            "each application has a token of the newest key",
+            async || applications.iter().all(|one| one.has(&newest)),
+        )
+        .await;
+        used.push(newest);
+    }
+    stop.store(true, Ordering::SeqCst);
+    for task in tasks {
+        task.await.unwrap();
+    }
+    used.dedup();
+    assert_eq!(used.len(), 5);
+    let states: Vec<_> = installation
+        .keys(&[])
+        .iter()
+        .map(|key| text(key, "state"))
+        .collect();
+    assert_eq!(
+        states,
+        ["withdrawn", "withdrawn", "withdrawn", "retired", "signing"]
+    );
+}
