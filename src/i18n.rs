@@ -25,6 +25,12 @@ impl Language {
             .find(|language| language.code().eq_ignore_ascii_case(code))
     }
 
+    /// The language of this tag. There are no regional variants, so lookup (RFC 4647 section 3.4) always ends at the
+    /// primary subtag.
+    pub fn from_tag(tag: &str) -> Option<Language> {
+        Language::from_code(tag.split('-').next()?)
+    }
+
     /// The best of our languages for this `Accept-Language` value: lookup by RFC 4647 section 3.4,
     /// weights by RFC 9110 section 12.4.2. `None` if no language fits, or only `*` does; then use the
     /// caller's default.
@@ -47,9 +53,7 @@ fn accepted(element: &str) -> Option<(u16, Language)> {
         None => (element, 1000),
         Some((range, parameter)) => (range, weight(parameter)?),
     };
-    // There are no regional variants, so lookup always ends at the primary subtag.
-    let primary = range.trim().split('-').next()?;
-    Some((weight, Language::from_code(primary)?))
+    Some((weight, Language::from_tag(range.trim())?))
 }
 
 /// Parses `q=0.8` as 800. At most three decimals, at most one (RFC 9110 section 12.4.2).

@@ -45,7 +45,7 @@ fn sign_in_page(answer: &Answer) -> String {
 }
 
 /// The configuration that the page contains.
-fn config_of(page: &Answer) -> Value {
+pub(crate) fn config_of(page: &Answer) -> Value {
     let (_, block) = page.text().split_once("id=\"boot\">").unwrap();
     let (block, _) = block.split_once("</script>").unwrap();
     let boot: Value = serde_json::from_str(block).unwrap();
@@ -57,7 +57,7 @@ fn is_plain(page: &Answer) -> bool {
     config["signing_in_to"].is_null() && config["signed_in_home"] == "/"
 }
 
-// FA-1
+// security: FA-1
 both!(a_proxy_learns_the_person_of_a_session_whatever_the_visitor_claims);
 async fn a_proxy_learns_the_person_of_a_session_whatever_the_visitor_claims(db: Database) {
     let site = proxied(&db).await;
@@ -142,7 +142,7 @@ async fn where_it_is_off_not_even_a_trusted_proxy_may_ask(db: Database) {
     answer.refuses(ErrorCode::NotFound);
 }
 
-// FA-2
+// security: FA-2
 both!(an_ended_session_is_refused_at_the_next_request_on_every_node);
 async fn an_ended_session_is_refused_at_the_next_request_on_every_node(db: Database) {
     let site = proxied(&db).await;
@@ -153,7 +153,7 @@ async fn an_ended_session_is_refused_at_the_next_request_on_every_node(db: Datab
     sign_in_page(&ask(&thief, CHECK, "/").await);
 }
 
-// FA-2
+// security: FA-2
 both!(a_session_of_a_password_alone_is_led_to_the_second_factor_that_is_asked_for);
 async fn a_session_of_a_password_alone_is_led_to_the_second_factor_that_is_asked_for(db: Database) {
     let site = proxied(&db).await;
@@ -187,7 +187,7 @@ fn resumption(page: &str) -> String {
     format!("/account/oidc/authorize?continue={ticket}")
 }
 
-// FA-3
+// security: FA-3
 both!(the_sign_in_leads_back_to_the_page_and_its_query);
 async fn the_sign_in_leads_back_to_the_page_and_its_query(db: Database) {
     let site = proxied(&db).await;
@@ -227,7 +227,7 @@ async fn the_sign_in_leads_back_to_the_page_and_its_query(db: Database) {
     assert_eq!(at_once.header("location"), Some("/wiki/A?b=c&d=%2F%2Fe"));
 }
 
-// FA-3
+// security: FA-3
 both!(a_way_back_to_another_host_is_the_start_page);
 async fn a_way_back_to_another_host_is_the_start_page(db: Database) {
     let site = proxied(&db).await;
@@ -247,7 +247,7 @@ async fn a_way_back_to_another_host_is_the_start_page(db: Database) {
     }
 }
 
-// OP-1, OP-4
+// security: OP-1, OP-4
 both!(a_ticket_of_another_browser_or_host_shows_the_plain_sign_in);
 async fn a_ticket_of_another_browser_or_host_shows_the_plain_sign_in(db: Database) {
     let site = proxied(&db).await;
@@ -283,7 +283,7 @@ async fn a_ticket_of_another_browser_or_host_shows_the_plain_sign_in(db: Databas
     assert!(is_plain(&ada.open(&own).await), "the ticket has expired");
 }
 
-// OP-4
+// security: OP-4
 both!(a_mailed_link_in_the_same_browser_goes_on_with_the_sign_in);
 async fn a_mailed_link_in_the_same_browser_goes_on_with_the_sign_in(db: Database) {
     let site = proxied(&db).await;

@@ -12,6 +12,7 @@ mod program;
 mod races;
 mod refresh;
 mod rotation;
+mod screens;
 mod token;
 
 use account::config::{Config, OidcClient};
@@ -57,7 +58,7 @@ pub(crate) fn provides(config: &mut Config) {
     let avatar = "redirect_uris = ['http://127.0.0.1/callback', 'https://avatar.example.org/cb']\n\
                   id_token_alg = 'ES256'";
     let vault = format!(
-        "{}\n{uri}\naal = 2\nid_token_alg = 'EdDSA'",
+        "{}\n{uri}\naal = 2\nid_token_alg = 'EdDSA'\napp = 'safe'",
         digest()
     );
     config.oidc.enabled = true;

@@ -14,7 +14,7 @@ fn sample() -> Config {
     config::load(Some(SAMPLE.as_ref()), std::iter::empty()).unwrap()
 }
 
-fn brand(id: &str, host: &str) -> Region {
+pub(crate) fn brand(id: &str, host: &str) -> Region {
     Region {
         id: id.into(),
         hosts: vec![host.into()],

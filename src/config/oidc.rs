@@ -200,6 +200,11 @@ impl OidcClient {
         self.secret_sha256.is_none()
     }
 
+    /// The value of `app` in the sign-ins for this client.
+    pub(crate) fn app(&self) -> &str {
+        self.app.as_deref().unwrap_or(&self.id)
+    }
+
     /// Whether the client registered this redirect URI: byte for byte, but for the port of a public client's
     /// loopback address (RFC 8252 section 7.3).
     pub(crate) fn has_redirect_uri(&self, uri: &str) -> bool {
@@ -269,7 +274,7 @@ mod tests {
         toml::from_str(&(text + if secret { &digest } else { "" })).unwrap()
     }
 
-    // OP-1
+    // security: OP-1
     #[test]
     fn redirect_uris_are_compared_byte_for_byte() {
         let registered = "https://app.example.org/callback";
@@ -291,7 +296,7 @@ mod tests {
         }
     }
 
-    // OP-1
+    // security: OP-1
     #[test]
     fn the_port_of_a_loopback_address_is_free_for_public_clients_alone() {
         let registered = "http://127.0.0.1/callback";
@@ -323,7 +328,7 @@ mod tests {
         assert!(!public.has_redirect_uri("https://app.example.org:8443/callback"));
     }
 
-    // OP-9
+    // security: OP-9
     #[test]
     fn the_digest_of_a_secret_is_lower_case_hex_and_never_printed() {
         let text = "00ff".repeat(16);

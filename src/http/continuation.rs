@@ -9,6 +9,9 @@ use crate::auth::session::SignedIn;
 use crate::auth::ticket::{Demand, Shortfall};
 use crate::error::{ErrorCode, Failure};
 
+/// The page that asks whether to sign out.
+pub(crate) const SIGN_OUT: &str = "/account/sign-out";
+
 /// The only address that a ticket leads to. A ticket consists of base64url and a full stop.
 pub(crate) fn resumption(ticket: &str) -> String {
     format!("/account/oidc/authorize?continue={ticket}")

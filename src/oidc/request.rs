@@ -1,6 +1,8 @@
 //! The check of an authorization request (OpenID Connect Core 1.0 section 3.1.2.1).
 
 use crate::config::{Config, OidcClient, Pkce, Scope};
+use crate::domain::email::Email;
+use crate::i18n::Language;
 use crate::oidc::error::{OAuthCode, OAuthError};
 use crate::oidc::parameters::Parameters;
 
@@ -62,6 +64,18 @@ const NAMES: [&str; 15] = [
 
 /// A nonce is stored with the code.
 const LONGEST_NONCE: usize = 512;
+
+/// The address that the application expects to sign in. Other identifiers cannot be typed into the form either.
+pub(crate) fn login_hint(parameters: &Parameters) -> Option<Email> {
+    Email::parse(parameters.get("login_hint")?).ok()
+}
+
+/// The first of the wished languages that the screens have: `ui_locales` has tags separated by spaces, the preferred one
+/// first.
+pub(crate) fn ui_language(parameters: &Parameters) -> Option<Language> {
+    let mut tags = parameters.get("ui_locales")?.split(' ');
+    tags.find_map(Language::from_tag)
+}
 
 pub(crate) fn return_address<'a>(
     config: &'a Config,

@@ -26,6 +26,12 @@ pub(crate) struct ClientConfig {
     /// The application or site that the sign-in is for, if the page was opened for one.
     #[serde(skip_serializing_if = "Option::is_none")]
     signing_in_to: Option<String>,
+    /// The value of `app` for `POST /login`, if the page was opened for an application.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    app: Option<String>,
+    /// The address that the application expects to sign in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    login_hint: Option<String>,
 }
 
 #[derive(Debug, Serialize, utoipa::ToSchema)]
@@ -108,17 +114,37 @@ impl ClientConfig {
             },
             signed_in_home: "/".into(),
             signing_in_to: None,
+            app: None,
+            login_hint: None,
         }
     }
 
-    /// The configuration of a page whose sign-in leads on to `name`.
-    pub(crate) fn signing_in_to(self, name: &str, address: &str) -> ClientConfig {
+    /// The configuration of a page in the brand of another region than that of its host. The API goes by the host, so
+    /// the rules of forms stay those of the host.
+    pub(crate) fn on_host_of(mut self, app: &App, host: &Region) -> ClientConfig {
+        self.region.migration_zip = host.migration_zip;
+        self.passkeys.enabled &= app.config.has_passkeys_in(host);
+        self
+    }
+
+    /// The configuration of a page whose sign-in leads on to an application or site.
+    pub(crate) fn signing_in_to(self, destination: SigningInTo<'_>) -> ClientConfig {
         ClientConfig {
-            signed_in_home: address.to_owned().into(),
-            signing_in_to: Some(name.to_owned()),
+            signed_in_home: destination.address.to_owned().into(),
+            signing_in_to: Some(destination.name.to_owned()),
+            app: destination.app.map(str::to_owned),
+            login_hint: destination.login_hint.map(str::to_owned),
             ..self
         }
     }
+}
+
+/// Where a sign-in leads.
+pub(crate) struct SigningInTo<'a> {
+    pub name: &'a str,
+    pub address: &'a str,
+    pub app: Option<&'a str>,
+    pub login_hint: Option<&'a str>,
 }
 
 /// The region of the host, the languages, and the limits that the screens need.

@@ -2,7 +2,8 @@
 
 use axum::extract::State;
 use axum::http::header::CACHE_CONTROL;
-use axum::http::{HeaderMap, StatusCode, Uri};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Redirect, Response};
 
 use super::authorize::to;
@@ -12,19 +13,19 @@ use crate::auth::client::Client;
 use crate::http::continuation;
 use crate::http::cookies::Setter;
 use crate::http::extract::form_body::FormBody;
-use crate::http::pages::placeholders;
-use crate::i18n::Message;
+use crate::http::pages::{page, placeholders};
+use crate::i18n::{Language, Message};
 use crate::oidc::authorization::{self, Outcome};
 use crate::oidc::error::OAuthError;
 use crate::oidc::parameters::Parameters;
-use crate::oidc::request::UntrustedRequest;
+use crate::oidc::request::{self, UntrustedRequest};
 
 /// Answers a request that is not the return of a ticket.
-pub(super) async fn answer(app: &App, client: &Client, uri: &Uri) -> Response {
+pub(super) async fn answer(app: &App, client: &Client, parts: &Parts) -> Response {
     if !app.config.oidc.enabled {
         return off();
     }
-    let parameters = Parameters::parse(uri.query().unwrap_or_default().as_bytes());
+    let parameters = Parameters::parse(parts.uri.query().unwrap_or_default().as_bytes());
     match authorization::authorize(app, client, &parameters).await {
         Ok(Outcome::Return(address)) => to(&address, HeaderMap::new()),
         Ok(Outcome::Prove {
@@ -35,18 +36,20 @@ pub(super) async fn answer(app: &App, client: &Client, uri: &Uri) -> Response {
             let cookies = Setter::new(&app.config).ticket(&cookie).done();
             to(&continuation::way_to(shortfall, &ticket), cookies)
         }
-        Ok(Outcome::Untrusted(request)) => untrusted(app, client, request),
+        Ok(Outcome::Untrusted(why)) => {
+            let wished = request::ui_language(&parameters);
+            untrusted(app, client, page::language(app, parts, client, wished), why)
+        }
         Err(failure) => OAuthError::from(failure).into_response(),
     }
 }
 
 /// The page for a request that must not be redirected. It says nothing that the request chose.
-fn untrusted(app: &App, client: &Client, request: UntrustedRequest) -> Response {
-    let words = match request {
+fn untrusted(app: &App, client: &Client, language: Language, why: UntrustedRequest) -> Response {
+    let words = match why {
         UntrustedRequest::UnknownClient => Message::PlaceholderUnknownApp,
         UntrustedRequest::WrongRedirectUri => Message::PlaceholderUnknownAddress,
     };
-    let language = client.language;
     let title = Message::PlaceholderWrongApp.text(language);
     let page = placeholders::plain(app, client, language, title, words.text(language));
     let no_store = [(CACHE_CONTROL, "no-store")];

@@ -1,8 +1,9 @@
 //! The authorization endpoint.
 
 use axum::extract::State;
+use axum::http::HeaderMap;
 use axum::http::header::CACHE_CONTROL;
-use axum::http::{HeaderMap, Uri};
+use axum::http::request::Parts;
 use axum::response::{IntoResponse, Redirect, Response};
 
 use super::authorization;
@@ -16,11 +17,11 @@ use crate::http::cookies::Setter;
 pub(super) async fn authorize(
     State(app): State<Shared>,
     client: Client,
-    uri: Uri,
+    parts: Parts,
 ) -> Result<Response, Failure> {
-    match continuation::given(&uri) {
+    match continuation::given(&parts.uri) {
         Some(ticket) => resume(&app, &client, &ticket).await,
-        None => Ok(authorization::answer(&app, &client, &uri).await),
+        None => Ok(authorization::answer(&app, &client, &parts).await),
     }
 }
 

@@ -10,17 +10,32 @@ use crate::app::App;
 use crate::auth::client::Client;
 use crate::auth::ticket::{self, Demand, Destination, Opened, Ticket, TicketCookie};
 use crate::error::Failure;
+use crate::http::api::config::SigningInTo;
 use crate::http::continuation;
 use crate::http::cookies::Setter;
+use crate::i18n::Language;
+use crate::oidc::parameters::Parameters;
+use crate::oidc::request;
+
+/// What the person signs in to, and what it wishes for the page.
+pub(super) struct Purpose {
+    /// The name of the application or of the site.
+    name: String,
+    /// The region whose brand the page has. None: that of the host.
+    pub region: Option<String>,
+    /// The language of the page, unless the person has chosen another one.
+    pub language: Option<Language>,
+    /// The value of `app` in the sign-in.
+    app: Option<String>,
+    /// The address that is expected to sign in.
+    login_hint: Option<String>,
+}
 
 /// What a page says and does about the application that the person signs in for.
 pub(super) struct Continuation {
-    /// The name of the application or of the site.
-    pub name: String,
-    /// The region whose brand the page has. None: that of the host.
-    pub region: Option<String>,
+    pub purpose: Purpose,
     /// The address to open after the sign-in.
-    pub address: String,
+    address: String,
     cookie: Option<TicketCookie>,
     demand: Demand,
     ticket: String,
@@ -57,10 +72,8 @@ impl Continuation {
             demand,
             ..
         } = ticket;
-        let (name, region) = described(app, client, destination);
         Some(Continuation {
-            name,
-            region,
+            purpose: Purpose::of(app, client, destination),
             address: continuation::resumption(&text),
             cookie,
             demand,
@@ -84,6 +97,16 @@ impl Continuation {
         Ok(Some((self.cookies(app), redirect).into_response()))
     }
 
+    /// For the configuration of the page.
+    pub(super) fn destination(&self) -> SigningInTo<'_> {
+        SigningInTo {
+            name: &self.purpose.name,
+            address: &self.address,
+            app: self.purpose.app.as_deref(),
+            login_hint: self.purpose.login_hint.as_deref(),
+        }
+    }
+
     pub(super) fn cookies(&self, app: &App) -> HeaderMap {
         let cookies = Setter::new(&app.config);
         match &self.cookie {
@@ -93,13 +116,42 @@ impl Continuation {
     }
 }
 
-/// The name of what the person signs in to, and the region of its brand.
-fn described(app: &App, client: &Client, destination: Destination) -> (String, Option<String>) {
-    match destination {
-        Destination::Authorize(request) => (request.name, request.region),
-        Destination::ForwardAuth(_) => {
-            let region = app.config.region_by_id(&client.region);
-            (app.brand_name(region).into_owned(), None)
+impl Purpose {
+    fn of(app: &App, client: &Client, destination: Destination) -> Purpose {
+        match destination {
+            Destination::Authorize(request) => {
+                let parameters = Parameters::parse(request.parameters.as_bytes());
+                let id = parameters.get("client_id");
+                let application = id.and_then(|id| app.config.oidc_client(id));
+                let hint = request::login_hint(&parameters);
+                Purpose {
+                    name: request.name,
+                    region: request.region,
+                    language: request::ui_language(&parameters),
+                    app: application.map(|application| application.app().to_owned()),
+                    login_hint: hint.map(|email| email.written().to_owned()),
+                }
+            }
+            Destination::ForwardAuth(_) => {
+                let region = app.config.region_by_id(&client.region);
+                Purpose {
+                    name: app.brand_name(region).into_owned(),
+                    region: None,
+                    language: None,
+                    app: None,
+                    login_hint: None,
+                }
+            }
         }
     }
+}
+
+/// The region of the application that wants the sign-out, for the page that asks. None: that of the host.
+pub(super) fn region_of_sign_out(app: &App, page: Option<&Page>, uri: &Uri) -> Option<String> {
+    page.filter(|page| page.path == continuation::SIGN_OUT)?;
+    let parameters = Parameters::parse(uri.query().unwrap_or_default().as_bytes());
+    let id = parameters
+        .get("client_id")
+        .filter(|_| !parameters.is_repeated("client_id"))?;
+    app.config.oidc_client(id)?.region.clone()
 }

@@ -15,7 +15,7 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 use url::form_urlencoded;
 
-use super::continuation::Continuation;
+use super::continuation::{self, Continuation};
 use super::files::Dist;
 use super::fragments;
 use super::page_fragments::PageFragments;
@@ -177,16 +177,20 @@ pub(crate) async fn page(State(site): State<Site>, request: Request) -> Response
             }
         }
     }
-    let brand = continuation
-        .as_ref()
-        .and_then(|found| found.region.as_ref());
-    let region = app.config.region_by_id(brand.unwrap_or(&client.region));
-    let language = language(app, &parts, &client);
+    let purpose = continuation.as_ref().map(|found| &found.purpose);
+    let brand = continuation::region_of_sign_out(app, known, &parts.uri)
+        .or_else(|| purpose?.region.clone());
+    let region = app
+        .config
+        .region_by_id(brand.as_ref().unwrap_or(&client.region));
+    let wished = purpose.and_then(|purpose| purpose.language);
+    let language = language(app, &parts, &client, wished);
     let words = words(&site, known, region, language).await;
     let visit = Visit {
         known,
         parts: &parts,
         region,
+        host: app.config.region_by_id(&client.region),
         language,
         session,
         continuation: continuation.as_ref(),
@@ -202,7 +206,10 @@ pub(crate) async fn page(State(site): State<Site>, request: Request) -> Response
 struct Visit<'a> {
     known: Option<&'a Page>,
     parts: &'a Parts,
+    /// The region of the brand.
     region: &'a Region,
+    /// The region of the host.
+    host: &'a Region,
     language: Language,
     /// Whether the request may have a session.
     session: bool,
@@ -230,6 +237,7 @@ fn document(site: &Site, visit: &Visit<'_>, words: Cow<'_, str>) -> (HeaderValue
         known,
         parts,
         region,
+        host,
         language,
         session,
         continuation,
@@ -239,9 +247,9 @@ fn document(site: &Site, visit: &Visit<'_>, words: Cow<'_, str>) -> (HeaderValue
         Cow::Owned(text) => Some(text.as_str()),
     };
     let catalogue = texts::catalogue(language, own_words);
-    let config = ClientConfig::new(&site.app, region);
+    let config = ClientConfig::new(&site.app, region).on_host_of(&site.app, host);
     let config = match continuation {
-        Some(Continuation { name, address, .. }) => config.signing_in_to(name, address),
+        Some(continuation) => config.signing_in_to(continuation.destination()),
         None => config,
     };
     let config = serde_json::to_value(config).unwrap_or_default();
@@ -315,9 +323,14 @@ fn has_session_cookie(parts: &Parts, app: &Shared) -> bool {
     )
 }
 
-/// The language by contract 5: `?lang=`, then the saved choice, then the browser's languages, then the
-/// region's.
-pub(super) fn language(app: &App, parts: &Parts, client: &Client) -> Language {
+/// The language by contract 5: `?lang=`, then the saved choice, then the wish of the application that the person signs
+/// in for, then the browser's languages, then the region's.
+pub(in crate::http) fn language(
+    app: &App,
+    parts: &Parts,
+    client: &Client,
+    wished: Option<Language>,
+) -> Language {
     let asked = parts.uri.query().and_then(|query| {
         form_urlencoded::parse(query.as_bytes())
             .find(|(key, _)| key == "lang")
@@ -327,7 +340,7 @@ pub(super) fn language(app: &App, parts: &Parts, client: &Client) -> Language {
         let name = cookies::CookieNames::of(&app.config).language;
         cookies::single(&parts.headers, name).and_then(Language::from_code)
     };
-    asked.or_else(saved).unwrap_or(client.language)
+    asked.or_else(saved).or(wished).unwrap_or(client.language)
 }
 
 /// Redirects older addresses of the sign-in. Keeps `?app=`, the part of the site that links here; drops

@@ -41,7 +41,7 @@ pub(crate) async fn page_or_nothing(State(app): State<Shared>, request: Request)
         return files::not_found();
     };
     let client = client::client(&parts, &app);
-    let language = page::language(&app, &parts, &client);
+    let language = page::language(&app, &parts, &client, None);
     let (title, words) = title_and_text(key, language);
     plain(&app, &client, language, title, words)
 }

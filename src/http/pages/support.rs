@@ -77,7 +77,7 @@ async fn is_agent(app: &Shared, parts: &Parts) -> Result<bool, Response> {
 /// The page in the language of the request.
 pub(crate) fn document(site: &Site, parts: &Parts) -> Response {
     let client = client::client(parts, &site.app);
-    let language = page::language(&site.app, parts, &client);
+    let language = page::language(&site.app, parts, &client, None);
     let region = site.app.config.region_by_id(&client.region);
     let code = language.code();
     let config = serde_json::to_value(ClientConfig::new(&site.app, region)).unwrap_or_default();

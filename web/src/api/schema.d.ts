@@ -1120,8 +1120,12 @@ export interface components {
         };
         ClientConfig: {
             age: components["schemas"]["ClientAge"];
+            /** @description The value of `app` for `POST /login`, if the page was opened for an application. */
+            app?: string | null;
             default_language: string;
             languages: string[];
+            /** @description The address that the application expects to sign in. */
+            login_hint?: string | null;
             passkeys: components["schemas"]["ClientPasskeys"];
             region: components["schemas"]["ClientRegion"];
             security: components["schemas"]["ClientSecurity"];

@@ -71,6 +71,35 @@ test('a sign-in for another application names it and leads on to it', async () =
   await waitFor(() => expect(loadPage).toHaveBeenCalledWith(continued.signed_in_home));
 });
 
+test('the address that the application expects is filled in, and its app value is sent', async () => {
+  const calls = answer('post', '/login', () => ok(ada));
+  const wishes = { ...continued, app: 'couch-wiki', login_hint: 'ada@example.com' };
+  const user = await openSite('/?continue=t.s&app=avatar', wishes, false);
+  expect(screen.getByRole('textbox', { name: 'Email' })).toHaveValue('ada@example.com');
+  await user.type(screen.getByLabelText('Password'), 'Sunny-Couch-42');
+  await user.click(screen.getByRole('button', { name: 'Sign in' }));
+  await waitFor(() => expect(loadPage).toHaveBeenCalledWith(continued.signed_in_home));
+  expect(calls[0]?.body).toEqual({
+    email: 'ada@example.com',
+    password: 'Sunny-Couch-42',
+    app: 'couch-wiki',
+  });
+});
+
+test('the expected address can be replaced', async () => {
+  const calls = answer('post', '/login', () => ok(ada));
+  const user = await openSite(
+    '/?continue=t.s',
+    { ...continued, login_hint: 'eve@example.com' },
+    false,
+  );
+  const email = screen.getByRole('textbox', { name: 'Email' });
+  await user.clear(email);
+  expect(email).toHaveValue('');
+  await signIn(user, 'ada@example.com', 'Sunny-Couch-42');
+  await waitFor(() => expect(calls[0]?.body).toMatchObject({ email: 'ada@example.com' }));
+});
+
 test('a session leads on to the other application', async () => {
   answer('get', '/users/me', () => ok(ada));
   await openSite('/', continued);

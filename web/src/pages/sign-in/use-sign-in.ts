@@ -4,6 +4,7 @@ import { ApiFailure, isRefusal, type ProofMethod, type RefusedAtCap } from '../.
 import { errorMessageOf, report } from '../../api/message';
 import { signIn } from '../../api/session';
 import { appParameterOf } from '../../app-parameter';
+import { useConfig } from '../../config';
 import { useAutofill } from '../../forms/use-autofill';
 import { useForm } from '../../forms/use-form';
 import { useRequest } from '../../forms/use-request';
@@ -51,6 +52,7 @@ interface Failure {
 /** The state and the submit handler of the sign-in form. */
 export function useSignIn({ typed, reason, onSuccess, onSecondStep }: SignInOptions) {
   const [, navigate] = useLocation();
+  const { app, login_hint: hint } = useConfig();
   const form = useForm(typed);
   const [failure, setFailure] = useState<Failure | null>(
     reason === null ? null : { of: 'code', reason, full: null },
@@ -58,6 +60,12 @@ export function useSignIn({ typed, reason, onSuccess, onSecondStep }: SignInOpti
   const alert = useRef<HTMLDivElement>(null);
   const { busy, send } = useRequest(handle);
   useAutofill(form.readPage);
+
+  // The prerendered field is empty. An address that was typed or autofilled before stays.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, so that the field can be cleared
+  useLayoutEffect(() => {
+    if (hint && !form.readPage().email) form.set('email', hint);
+  }, []);
 
   useLayoutEffect(() => {
     if (failure) alert.current?.focus();
@@ -72,9 +80,9 @@ export function useSignIn({ typed, reason, onSuccess, onSecondStep }: SignInOpti
       setFailure({ reason: null, full: null });
       return;
     }
-    const app = appParameterOf(location.search) || DEFAULT_APP;
+    const asking = app || appParameterOf(location.search) || DEFAULT_APP;
     send(
-      () => attempt(() => signIn(email.trim(), password, app)),
+      () => attempt(() => signIn(email.trim(), password, asking)),
       (second) => (second ? onSecondStep(second, sent) : onSuccess()),
     );
     // While the password is verified. The second step loads it again if this fails.

@@ -1,0 +1,199 @@
+//! The pages that applications lead to: the error page, and the wishes of a request for the sign-in and the sign-out.
+
+use axum::http::Request;
+use serde_json::{Value, json};
+
+use super::{CALLBACK, Rp, provider, provides, returned, rp, value, wiki};
+use crate::forward_auth::config_of;
+use crate::regions::brand;
+use crate::support::{Answer, Browser, Database};
+
+/// The texts of a language under `placeholder`.
+fn texts(language: &str) -> Value {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/locales");
+    let file = std::fs::read_to_string(format!("{folder}/{language}.json")).unwrap();
+    let texts: Value = serde_json::from_str(&file).unwrap();
+    texts["placeholder"].clone()
+}
+
+/// The page of an application that the browser is not signed in to.
+async fn sign_in_page(browser: &Browser, of: &Rp, changes: &[(&str, &str)]) -> (String, Answer) {
+    let url = returned(&browser.open(&of.request(changes)).await);
+    assert_eq!(url.path(), "/account/");
+    let path = format!("/account/?continue={}", value(&url, "continue").unwrap());
+    let page = browser.open(&path).await;
+    assert_eq!(page.status, 200);
+    (path, page)
+}
+
+#[track_caller]
+fn has_language(page: &Answer, language: &str) {
+    assert!(
+        page.text().contains(&format!("<html lang=\"{language}\"")),
+        "{language}"
+    );
+}
+
+both!(the_error_page_speaks_the_language_of_the_reader_and_repeats_nothing);
+// security: OP-1
+async fn the_error_page_speaks_the_language_of_the_reader_and_repeats_nothing(db: Database) {
+    let site = provider(&db).await;
+    let evil = (
+        "redirect_uri",
+        "https://evil.example/x?\"><a href=//evil.example>",
+    );
+    for language in ["en", "de", "es", "pt"] {
+        let texts = texts(language);
+        for (change, words) in [
+            (("client_id", "evil"), "unknown_app"),
+            (evil, "unknown_address"),
+            (("redirect_uri", ""), "unknown_address"),
+        ] {
+            let path = wiki().request(&[change]);
+            let browser = site.browser();
+            let request = Request::get(&path).header("accept-language", language);
+            let page = browser.send(request).await;
+            assert_eq!(page.status, 400);
+            assert_eq!(page.header("location"), None);
+            assert_eq!(page.header("set-cookie"), None);
+            assert_eq!(page.header("cache-control"), Some("no-store"));
+            assert_eq!(page.headers.get_all("cache-control").iter().count(), 1);
+            assert_eq!(
+                page.header("content-type"),
+                Some("text/html; charset=utf-8")
+            );
+            let policy = page.header("content-security-policy").unwrap();
+            assert!(policy.contains("default-src 'none'"), "{policy}");
+            assert!(policy.contains("frame-ancestors 'none'"), "{policy}");
+            has_language(&page, language);
+            for text in ["wrong_app", words] {
+                assert!(
+                    page.text().contains(texts[text].as_str().unwrap()),
+                    "{text}"
+                );
+            }
+            for own in ["evil", "wiki.example.org", "a state"] {
+                assert!(!page.text().contains(own), "{own} in {}", page.text());
+            }
+            // The wish of the request counts more than the languages of the browser, the choice of the person most.
+            let wished = browser.open(&format!("{path}&ui_locales=fr+pt-BR")).await;
+            has_language(&wished, "pt");
+            browser.set_cookie("account_language", "es");
+            has_language(&browser.open(&format!("{path}&ui_locales=de")).await, "es");
+        }
+    }
+    assert_eq!(site.count("security_events").await, 0);
+}
+
+both!(the_wishes_of_a_request_reach_the_form);
+async fn the_wishes_of_a_request_reach_the_form(db: Database) {
+    let site = provider(&db).await;
+    let browser = site.browser();
+    let wishes = [
+        ("login_hint", "ada@example.org"),
+        ("ui_locales", "fr de-AT es"),
+    ];
+    let (path, page) = sign_in_page(&browser, &wiki(), &wishes).await;
+    has_language(&page, "de");
+    let config = config_of(&page);
+    assert_eq!(config["signing_in_to"], "wiki of ours");
+    assert_eq!(config["login_hint"], "ada@example.org");
+    // Without the setting it is the id of the client.
+    assert_eq!(config["app"], "wiki");
+    // The pages between the sign-in and its end keep the language.
+    has_language(&browser.open("/account/request-password").await, "de");
+    has_language(&browser.open(&format!("{path}&lang=es")).await, "es");
+    browser.set_cookie("account_language", "pt");
+    has_language(&browser.open(&path).await, "pt");
+
+    let plain = site.browser().open("/account/").await;
+    has_language(&plain, "en");
+    let config = config_of(&plain);
+    assert_eq!((config.get("app"), config.get("login_hint")), (None, None));
+}
+
+both!(a_hint_that_is_no_address_is_left_out);
+async fn a_hint_that_is_no_address_is_left_out(db: Database) {
+    let site = provider(&db).await;
+    let long = format!("{}@example.org", "a".repeat(255));
+    for hint in [
+        "ada",
+        "+1 555 0100",
+        "</script><script>alert(1)</script>",
+        &long,
+    ] {
+        let wishes = [("login_hint", hint), ("ui_locales", "fr ;q=1,de x")];
+        let (_, page) = sign_in_page(&site.browser(), &wiki(), &wishes).await;
+        assert_eq!(config_of(&page).get("login_hint"), None, "{hint}");
+        assert!(!page.text().contains("<script>alert"));
+        has_language(&page, "en");
+    }
+    let odd = [("login_hint", "x</script>y@example.org")];
+    let (_, page) = sign_in_page(&site.browser(), &wiki(), &odd).await;
+    assert!(!page.text().contains("x</script>y"), "{}", page.text());
+}
+
+both!(the_form_of_an_application_sends_its_app_value);
+async fn the_form_of_an_application_sends_its_app_value(db: Database) {
+    let site = provider(&db).await;
+    let (_, page) = sign_in_page(&site.browser(), &rp("vault", CALLBACK), &[]).await;
+    assert_eq!(config_of(&page)["app"], "safe");
+    // The value changes nothing, as with every other sign-in.
+    let ada = site.member("ada").await;
+    let mut credentials = ada.credentials();
+    credentials["app"] = json!("safe");
+    assert_eq!(ada.browser.post("/login", &credentials).await.status, 200);
+}
+
+both!(pages_for_an_application_have_the_brand_of_its_region);
+async fn pages_for_an_application_have_the_brand_of_its_region(db: Database) {
+    let site = db
+        .site_with(|c| {
+            provides(c);
+            let mut latam = brand("latam", "www.lomaluna.example");
+            latam.migration_zip = serde_json::from_str("\"any\"").unwrap();
+            c.regions.push(latam);
+            c.oidc.clients[0].region = Some("latam".into());
+        })
+        .await;
+    let browser = site.browser();
+    let is_branded = |page: &Answer| {
+        let (head, _) = page.text().split_once("</head>").unwrap();
+        let is_branded = head.contains("--accent:#c2185b;");
+        assert_eq!(head.contains("Loma &amp; Luna</title>"), is_branded);
+        assert_eq!(
+            config_of(page)["region"]["brand"] == "Loma & Luna",
+            is_branded
+        );
+        is_branded
+    };
+    let (_, page) = sign_in_page(&browser, &wiki(), &[]).await;
+    assert!(is_branded(&page));
+    // The API goes by the host, so its rules stay.
+    let own = config_of(&site.browser().open("/account/").await);
+    assert_eq!(
+        config_of(&page)["region"]["migration_zip"],
+        own["region"]["migration_zip"]
+    );
+    assert_eq!(config_of(&page)["passkeys"], own["passkeys"]);
+    assert!(is_branded(&browser.open("/account/signup").await));
+    let avatar = rp("avatar", "https://avatar.example.org/cb");
+    assert!(!is_branded(&sign_in_page(&browser, &avatar, &[]).await.1));
+
+    let ada = site.signed_in("ada").await;
+    let logout = "/account/oidc/logout?client_id=wiki\
+        &post_logout_redirect_uri=https%3A%2F%2Fwiki.example.org%2Fbye%3Ffrom%3Dus";
+    let question = returned(&ada.browser.open(logout).await);
+    assert_eq!(question.path(), "/account/sign-out");
+    let path = format!("{}?{}", question.path(), question.query().unwrap());
+    assert!(is_branded(&ada.browser.open(&path).await));
+    for other in [
+        "/account/sign-out",
+        "/account/sign-out?client_id=avatar",
+        "/account/sign-out?client_id=stranger",
+        "/account/sign-out?client_id=wiki&client_id=avatar",
+        "/account/settings?client_id=wiki",
+    ] {
+        assert!(!is_branded(&ada.browser.open(other).await), "{other}");
+    }
+}
