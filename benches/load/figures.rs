@@ -7,6 +7,7 @@ use super::report::{Report, median};
 use super::server::{Bare, Database, Server};
 use super::site::{self, Person};
 
+mod forward_auth;
 mod oidc;
 mod passkeys;
 mod signing;
@@ -18,7 +19,15 @@ pub(crate) const LASTS: Duration = Duration::from_secs(3);
 const CONNECTIONS: usize = 32;
 const HASH_MIB: f64 = 19.0;
 
-const PARTS: [&str; 6] = ["sizes", "checks", "signing", "passkeys", "oidc", "sweeping"];
+const PARTS: [&str; 7] = [
+    "sizes",
+    "checks",
+    "signing",
+    "passkeys",
+    "oidc",
+    "forward_auth",
+    "sweeping",
+];
 
 pub(crate) async fn all(mut report: Report) {
     for name in PARTS {
@@ -41,6 +50,7 @@ async fn part(report: &mut Report, name: &str) {
         "signing" => signing::all(report).await,
         "passkeys" => passkeys::all(report).await,
         "oidc" => oidc::all(report).await,
+        "forward_auth" => forward_auth::all(report).await,
         "sweeping" => sweeping::all(report).await,
         _ => panic!("no such part; there are {PARTS:?}"),
     }

@@ -33,7 +33,8 @@ fn main() {
         Some("--bare-hash") => bare::hash(&arguments[1]),
         Some("--peers") => measure(peers::all),
         Some("--growth") => measure(|report| growth::all(report, &arguments[1..])),
-        // Prints one part of the table: sizes, checks, signing, passkeys, oidc or sweeping.
+        // Prints one part of the table: sizes, checks, signing, passkeys, oidc, forward_auth or
+        // sweeping.
         Some("--only") => measure(|report| figures::one(report, &arguments[1])),
         _ => measure(figures::all),
     }

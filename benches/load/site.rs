@@ -63,6 +63,17 @@ impl Person {
     pub(crate) fn me(&self) -> Vec<u8> {
         get(&format!("{API}/users/me"), &self.session)
     }
+
+    /// What a proxy asks about a request of the person's browser.
+    pub(crate) fn question(&self, host: &str) -> Vec<u8> {
+        let session = &self.session;
+        format!(
+            "GET {API}/forward-auth HTTP/1.1\r\nhost: localhost\r\ncookie: {session}\r\n\
+             x-forwarded-host: {host}\r\nx-forwarded-for: 203.0.113.7\r\n\
+             x-forwarded-method: GET\r\nx-forwarded-uri: /wiki/Main_Page\r\n\r\n"
+        )
+        .into_bytes()
+    }
 }
 
 pub(crate) fn sign_in(name: &str, cookie: &str) -> Vec<u8> {
