@@ -73,7 +73,7 @@ mod tests {
     use crate::config::SigningAlgorithm;
     use crate::rng::Rng;
 
-    // OP-5
+    // security: OP-5
     #[test]
     fn a_token_is_verified_by_its_own_key_and_algorithm_alone() {
         for algorithm in SigningAlgorithm::ALL {

@@ -31,7 +31,7 @@ impl LocalPath {
 mod tests {
     use super::*;
 
-    // FA-3
+    // security: FA-3
     #[test]
     fn a_text_that_is_no_path_of_this_host_is_the_start_page() {
         for path in [

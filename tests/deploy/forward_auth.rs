@@ -242,10 +242,10 @@ async fn signs_in_on_the_way(ada: &Visitor) -> String {
 
 /// Checks the guarantees of a shipped file.
 async fn keeps_its_promises(ada: &Visitor) {
-    // FA-3
+    // security: FA-3
     let jar = signs_in_on_the_way(ada).await;
 
-    // FA-1
+    // security: FA-1
     let jar = format!("theme=dark; {jar}; __Host-session=x; account_language=de; page=2");
     let claims = [
         ("cookie", jar.as_str()),
@@ -287,7 +287,7 @@ async fn keeps_its_promises(ada: &Visitor) {
     assert_eq!(script.status(), 401);
     assert!(script.headers().contains_key("x-account-location"));
 
-    // FA-2
+    // security: FA-2
     let logout = ada.client.post(format!("{}{API}/logout", ada.url));
     let logout = logout.header("cookie", &jar.replace("__Host-session=x; ", ""));
     assert_eq!(logout.send().await.unwrap().status(), 204);

@@ -27,7 +27,7 @@ async fn goes_on(browser: &Browser, ticket: &str) -> Answer {
         .await
 }
 
-// OP-6
+// security: OP-6
 both!(a_signed_in_browser_gets_a_code_at_once);
 async fn a_signed_in_browser_gets_a_code_at_once(db: Database) {
     let site = provider(&db).await;
@@ -57,7 +57,7 @@ async fn a_signed_in_browser_gets_a_code_at_once(db: Database) {
     );
 }
 
-// OP-1, OP-10
+// security: OP-1, OP-10
 both!(a_request_of_a_wrong_client_or_address_is_a_page_and_never_redirects);
 async fn a_request_of_a_wrong_client_or_address_is_a_page_and_never_redirects(db: Database) {
     let site = provider(&db).await;
@@ -95,7 +95,7 @@ async fn a_request_of_a_wrong_client_or_address_is_a_page_and_never_redirects(db
     assert_eq!(site.count("oidc_codes").await, 0);
 }
 
-// OP-1
+// security: OP-1
 both!(the_port_of_a_loopback_address_is_free_for_a_public_client);
 async fn the_port_of_a_loopback_address_is_free_for_a_public_client(db: Database) {
     let site = provider(&db).await;
@@ -108,7 +108,7 @@ async fn the_port_of_a_loopback_address_is_free_for_a_public_client(db: Database
     assert_eq!(ada.browser.open(&other.request(&[])).await.status, 400);
 }
 
-// OP-3, OP-6
+// security: OP-3, OP-6
 both!(a_wrong_request_of_a_known_client_is_told_to_it);
 async fn a_wrong_request_of_a_known_client_is_told_to_it(db: Database) {
     let site = provider(&db).await;
@@ -181,7 +181,7 @@ async fn a_wrong_request_of_a_known_client_is_told_to_it(db: Database) {
     assert_eq!(value(&url, "error").as_deref(), Some("invalid_request"));
 }
 
-// OP-10
+// security: OP-10
 both!(prompt_none_never_shows_a_page);
 async fn prompt_none_never_shows_a_page(db: Database) {
     let site = provider(&db).await;
@@ -234,7 +234,7 @@ async fn a_sign_in_leads_back_to_the_application(db: Database) {
     assert_eq!(answer.status, 200, "{}", answer.text());
 }
 
-// OP-4
+// security: OP-4
 both!(a_ticket_of_another_browser_leads_to_the_plain_form);
 async fn a_ticket_of_another_browser_leads_to_the_plain_form(db: Database) {
     let site = provider(&db).await;

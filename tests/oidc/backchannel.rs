@@ -50,7 +50,7 @@ async fn sid(site: &Site, of: &Rp, browser: &Browser) -> Value {
     verified(&jwks(site).await, &token).unwrap().1["sid"].clone()
 }
 
-// OP-11
+// security: OP-11
 both!(every_end_of_a_session_reaches_its_applications);
 async fn every_end_of_a_session_reaches_its_applications(db: Database) {
     let (site, receiver, other) = site(&db).await;
@@ -82,7 +82,7 @@ async fn every_end_of_a_session_reaches_its_applications(db: Database) {
     assert!(other.arrived().is_empty(), "nobody signed in there");
 }
 
-// OP-11
+// security: OP-11
 both!(an_expiry_and_a_sign_out_in_the_settings_are_told_and_another_sign_in_is_not);
 async fn an_expiry_and_a_sign_out_in_the_settings_are_told_and_another_sign_in_is_not(
     db: Database,
@@ -109,7 +109,7 @@ async fn an_expiry_and_a_sign_out_in_the_settings_are_told_and_another_sign_in_i
     assert_eq!(site.count("app_sessions").await, 0);
 }
 
-// OP-11
+// security: OP-11
 both!(a_dead_application_is_tried_five_times_and_delays_nobody);
 async fn a_dead_application_is_tried_five_times_and_delays_nobody(db: Database) {
     let (site, receiver, other) = site(&db).await;

@@ -27,7 +27,7 @@ fn wiki(lines: &str) -> String {
     )
 }
 
-// OP-9
+// security: OP-9
 #[test]
 fn the_digest_of_a_secret_comes_from_the_setting_or_from_a_file_and_is_never_shown() {
     let digest = "5e".repeat(32);
@@ -103,7 +103,7 @@ fn an_error_of_a_client_is_one_line_that_names_client_and_field() {
     }
 }
 
-// OP-1
+// security: OP-1
 #[test]
 fn addresses_are_https_or_this_machine() {
     for (uri, is_accepted) in [

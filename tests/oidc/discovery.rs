@@ -14,7 +14,7 @@ async fn document(site: &Site) -> Value {
     answer.json()
 }
 
-// OP-14
+// security: OP-14
 both!(the_document_is_the_same_at_both_addresses);
 async fn the_document_is_the_same_at_both_addresses(db: Database) {
     let site = provider(&db).await;
@@ -43,7 +43,7 @@ async fn the_document_is_the_same_at_both_addresses(db: Database) {
     }
 }
 
-// OP-14: each value is exercised; `values` fails for one that no line here names.
+// security: OP-14: each value is exercised; `values` fails for one that no line here names.
 both!(each_listed_value_works);
 async fn each_listed_value_works(db: Database) {
     let site = provider(&db).await;

@@ -3,7 +3,7 @@
 use super::{asks, basic, encoded, form, provides, refreshing, refuses, text, wiki};
 use crate::support::Database;
 
-// OP-9
+// security: OP-9
 both!(failed_proofs_of_a_client_are_limited_by_client_and_network);
 async fn failed_proofs_of_a_client_are_limited_by_client_and_network(db: Database) {
     let site = super::provider(&db).await;

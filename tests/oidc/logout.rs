@@ -44,7 +44,7 @@ async fn a_hint_of_this_session_signs_out_at_once_and_returns(db: Database) {
     assert_eq!(logout(&ada.browser, &[]).await, "/account/");
 }
 
-// OP-1
+// security: OP-1
 both!(only_a_registered_address_is_returned_to);
 async fn only_a_registered_address_is_returned_to(db: Database) {
     let site = provider(&db).await;
@@ -121,7 +121,7 @@ async fn without_a_matching_hint_the_person_is_asked_first(db: Database) {
     );
 }
 
-// OP-5
+// security: OP-5
 both!(a_forged_hint_signs_nobody_out);
 async fn a_forged_hint_signs_nobody_out(db: Database) {
     let site = provider(&db).await;

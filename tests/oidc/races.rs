@@ -11,7 +11,7 @@ fn unlimited(config: &mut account::config::Config) {
     config.limits.enabled = false;
 }
 
-// OP-2
+// security: OP-2
 both!(of_200_parallel_redemptions_on_two_nodes_one_succeeds);
 async fn of_200_parallel_redemptions_on_two_nodes_one_succeeds(db: Database) {
     db.ignore_mails();
@@ -46,7 +46,7 @@ async fn of_200_parallel_redemptions_on_two_nodes_one_succeeds(db: Database) {
     assert_eq!(nodes[0].count("oidc_tokens").await, 0);
 }
 
-// OP-8
+// security: OP-8
 both!(parallel_refreshes_stay_one_family);
 async fn parallel_refreshes_stay_one_family(db: Database) {
     db.ignore_mails();

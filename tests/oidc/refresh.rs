@@ -19,7 +19,7 @@ async fn live_families(site: &Site) -> i64 {
     site.rows(sql, &[]).await[0].get(0)
 }
 
-// OP-8
+// security: OP-8
 both!(a_refresh_token_is_exchanged_for_its_successor);
 async fn a_refresh_token_is_exchanged_for_its_successor(db: Database) {
     let site = provider(&db).await;
@@ -47,7 +47,7 @@ async fn a_refresh_token_is_exchanged_for_its_successor(db: Database) {
     );
 }
 
-// OP-8
+// security: OP-8
 both!(the_previous_token_works_for_a_moment_and_then_ends_its_family);
 async fn the_previous_token_works_for_a_moment_and_then_ends_its_family(db: Database) {
     let site = provider(&db).await;
@@ -138,7 +138,7 @@ async fn a_refresh_counts_as_activity_of_the_session(db: Database) {
     refuses(&refresh(&site, &token).await, 400, "invalid_grant");
 }
 
-// OP-7
+// security: OP-7
 both!(tokens_end_with_the_session_on_every_node);
 async fn tokens_end_with_the_session_on_every_node(db: Database) {
     let site = provider(&db).await;
@@ -194,7 +194,7 @@ async fn a_new_proof_of_identity_keeps_the_sign_in(db: Database) {
     assert_eq!(again["sid"], claims["sid"]);
 }
 
-// OP-7
+// security: OP-7
 both!(revocation_ends_a_token_and_with_a_refresh_token_its_grant);
 async fn revocation_ends_a_token_and_with_a_refresh_token_its_grant(db: Database) {
     let site = provider(&db).await;

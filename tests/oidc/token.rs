@@ -65,7 +65,7 @@ async fn claims_of(site: &crate::support::Site, browser: &Browser, scope: &str) 
     userinfo(site, &text(&answer, "access_token")).await.json()
 }
 
-// OP-13
+// security: OP-13
 both!(userinfo_has_the_claims_of_the_scope_and_no_others);
 async fn userinfo_has_the_claims_of_the_scope_and_no_others(db: Database) {
     let site = provider(&db).await;
@@ -134,7 +134,7 @@ async fn an_access_token_comes_in_the_header_or_in_the_body_of_a_post(db: Databa
     }
 }
 
-// OP-2, OP-3
+// security: OP-2, OP-3
 both!(a_code_works_once_for_its_client_address_and_verifier);
 async fn a_code_works_once_for_its_client_address_and_verifier(db: Database) {
     let site = provider(&db).await;
@@ -189,7 +189,7 @@ async fn a_code_works_once_for_its_client_address_and_verifier(db: Database) {
     refuses(&answer, 400, "invalid_grant");
 }
 
-// OP-2
+// security: OP-2
 both!(a_code_expires_and_ends_with_its_session);
 async fn a_code_expires_and_ends_with_its_session(db: Database) {
     let site = provider(&db).await;
@@ -216,7 +216,7 @@ async fn a_code_expires_and_ends_with_its_session(db: Database) {
     );
 }
 
-// OP-3
+// security: OP-3
 both!(a_verifier_without_a_challenge_is_refused);
 async fn a_verifier_without_a_challenge_is_refused(db: Database) {
     let site = provider(&db).await;
@@ -235,7 +235,7 @@ async fn a_verifier_without_a_challenge_is_refused(db: Database) {
     assert_eq!(asks(&site, "wiki", &redemption).await.status, 200);
 }
 
-// OP-9
+// security: OP-9
 both!(a_client_proves_its_identity_in_one_of_three_ways);
 async fn a_client_proves_its_identity_in_one_of_three_ways(db: Database) {
     let site = provider(&db).await;
@@ -367,7 +367,7 @@ async fn pages_of_public_clients_may_call_the_token_endpoint(db: Database) {
     }
 }
 
-// OP-13
+// security: OP-13
 both!(an_address_that_is_registered_again_gets_another_sub);
 async fn an_address_that_is_registered_again_gets_another_sub(db: Database) {
     let site = provider(&db).await;
