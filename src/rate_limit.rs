@@ -18,10 +18,11 @@ use crate::store::limits as table;
 macro_rules! actions {
     (<$a:lifetime>
     settings { $(
-        $(#[$doc:meta])* $action:ident($($field:ident: $type:ty),*), $subject:expr, $name:ident = $default:literal;
+        $(#[$doc:meta])* $action:ident($($field:ident: $type:ty),*), $subject:ident($($by:ident),*),
+            $name:ident = $default:literal;
     )* }
     without_setting { $(
-        $(#[$more_doc:meta])* $more_action:ident($($more_field:ident: $more_type:ty),*), $more_subject:expr,
+        $(#[$more_doc:meta])* $more_action:ident($($more_field:ident: $more_type:ty),*), $more_subject:ident($($more_by:ident),*),
             $more_name:ident = $rate:expr;
     )* }) => {
         /// An action and its subject.
@@ -33,25 +34,67 @@ macro_rules! actions {
 
         impl<$a> LimitedAction<$a> {
             fn row(self, limits: &Limits) -> Row<$a> {
-                use Subject::{Account, Application, ApplicationFrom, Device, Email, Network, Route};
                 match self {
                     $(LimitedAction::$action($($field),*) => Row {
                         name: stringify!($name),
                         limit: limits.$name,
-                        subject: $subject,
+                        subject: Subject::$subject($($by),*),
                     },)*
                     $(LimitedAction::$more_action($($more_field),*) => Row {
                         name: stringify!($more_name),
                         limit: ($rate)(limits),
-                        subject: $more_subject,
+                        subject: Subject::$more_subject($($more_by),*),
                     },)*
                 }
             }
         }
+
+        /// Every counter that belongs to the account, to its address or to one of its devices.
+        fn counters_of<'c>(owner: &Owner<'c>) -> Vec<(&'static str, Subject<'c>)> {
+            let mut counters = Vec::new();
+            $(counters.extend(subjects!($subject, owner).map(|subject| (stringify!($name), subject)));)*
+            $(counters.extend(subjects!($more_subject, owner).map(|subject| (stringify!($more_name), subject)));)*
+            counters
+        }
+    };
+}
+
+/// The subjects of one kind that belong to an account. A new kind of subject must be added here.
+macro_rules! subjects {
+    (Email, $owner:expr) => {
+        std::iter::once(Subject::Email($owner.email_key))
+    };
+    (Account, $owner:expr) => {
+        std::iter::once(Subject::Account($owner.account))
+    };
+    (Device, $owner:expr) => {
+        $owner
+            .devices
+            .iter()
+            .map(|device| Subject::Device($owner.account, device))
+    };
+    (Network, $owner:expr) => {
+        std::iter::empty::<Subject<'_>>()
+    };
+    (Route, $owner:expr) => {
+        std::iter::empty::<Subject<'_>>()
+    };
+    (Application, $owner:expr) => {
+        std::iter::empty::<Subject<'_>>()
+    };
+    (ApplicationFrom, $owner:expr) => {
+        std::iter::empty::<Subject<'_>>()
     };
 }
 
 limits_table!(actions);
+
+/// The subjects of an account's counters.
+pub(crate) struct Owner<'a> {
+    pub(crate) account: Uuid,
+    pub(crate) email_key: &'a str,
+    pub(crate) devices: &'a [SecretHash],
+}
 
 /// Mails to one mailbox are counted by these; none uses up another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -143,7 +186,7 @@ impl RateLimiter {
             return Ok(());
         }
         let row = action.row(&self.settings);
-        match table::wait(tx, &self.key(&row), row.limit, now).await? {
+        match table::wait(tx, &self.key(row.name, row.subject), row.limit, now).await? {
             Some(wait) => Err(Failure::limited(wait)),
             None => Ok(()),
         }
@@ -172,7 +215,7 @@ impl RateLimiter {
         }
         for action in actions {
             let row = action.row(&self.settings);
-            if let Some(wait) = table::hit(tx, &self.key(&row), row.limit, now).await? {
+            if let Some(wait) = table::hit(tx, &self.key(row.name, row.subject), row.limit, now).await? {
                 tracing::warn!(target: "security", event = "limited", limit = row.name);
                 self.refused.with_label_values(&[row.name]).inc();
                 return Ok(Some(wait));
@@ -187,7 +230,7 @@ impl RateLimiter {
             return Ok(());
         }
         for action in actions {
-            table::refund(tx, &self.key(&action.row(&self.settings))).await?;
+            table::refund(tx, &self.key_of(*action)).await?;
         }
         Ok(())
     }
@@ -198,51 +241,30 @@ impl RateLimiter {
             return Ok(());
         }
         for action in actions {
-            table::clear(tx, &self.key(&action.row(&self.settings))).await?;
+            table::clear(tx, &self.key_of(*action)).await?;
         }
         Ok(())
     }
 
     /// Clears every counter of a deleted account, of its address and of its devices.
-    pub(crate) async fn forget(
-        &self,
-        tx: &mut Tx,
-        account: Uuid,
-        email_key: &str,
-        devices: &[SecretHash],
-    ) -> Result<()> {
-        let of_account = [
-            LimitedAction::FailedSignIn(email_key),
-            LimitedAction::FailedSignInStreak(email_key),
-            LimitedAction::ResetOf(email_key),
-            LimitedAction::ResendTo(email_key),
-            LimitedAction::OtherMailTo(email_key),
-            LimitedAction::RecoveryMailTo(email_key),
-            LimitedAction::ApprovalMailTo(email_key),
-            LimitedAction::PasswordChange(account),
-            LimitedAction::EmailChange(account),
-            LimitedAction::Reauthentication(account),
-            LimitedAction::SecondFactor(account),
-            LimitedAction::RecoveryCode(account),
-            LimitedAction::Export(account),
-        ];
-        self.reset(tx, &of_account).await?;
-        for device in devices {
-            let of_device = [
-                LimitedAction::FailedSignInOn(account, device),
-                LimitedAction::FailedSignInStreakOn(account, device),
-            ];
-            self.reset(tx, &of_device).await?;
+    pub(crate) async fn forget(&self, tx: &mut Tx, owner: &Owner<'_>) -> Result<()> {
+        for (name, subject) in counters_of(owner) {
+            table::clear(tx, &self.key(name, subject)).await?;
         }
         Ok(())
     }
 
+    fn key_of(&self, action: LimitedAction<'_>) -> [u8; 16] {
+        let row = action.row(&self.settings);
+        self.key(row.name, row.subject)
+    }
+
     /// A keyed hash, so that the table of counters reveals no address.
-    fn key(&self, row: &Row<'_>) -> [u8; 16] {
+    fn key(&self, name: &str, subject: Subject<'_>) -> [u8; 16] {
         let mut mac = Hmac::<Sha256>::new_from_slice(&self.key).expect("any length will do");
-        mac.update(row.name.as_bytes());
+        mac.update(name.as_bytes());
         mac.update(&[0]);
-        match row.subject {
+        match subject {
             Subject::Network(ip) => mac.update(&network(ip)),
             Subject::Route(route, ip) => {
                 mac.update(route.as_bytes());
@@ -273,6 +295,7 @@ struct Row<'a> {
     subject: Subject<'a>,
 }
 
+#[derive(Clone, Copy)]
 enum Subject<'a> {
     Network(IpAddr),
     Route(&'static str, IpAddr),
@@ -289,5 +312,37 @@ fn network(ip: IpAddr) -> Vec<u8> {
     match ip.to_canonical() {
         IpAddr::V4(v4) => v4.octets().to_vec(),
         IpAddr::V6(v6) => v6.octets()[..8].to_vec(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Owner, Subject, counters_of};
+    use uuid::Uuid;
+
+    #[test]
+    fn the_counters_of_an_account_include_its_address_and_each_of_its_devices() {
+        let devices = [[1; 32], [2; 32]];
+        let owner = Owner {
+            account: Uuid::from_u128(7),
+            email_key: "ada@example.org",
+            devices: &devices,
+        };
+        let counters = counters_of(&owner);
+        let times = |name: &str| counters.iter().filter(|(found, _)| *found == name).count();
+        for name in ["login_failed_account", "login_failed_streak", "mail_recovery", "export_account"] {
+            assert_eq!(times(name), 1, "{name}");
+        }
+        for name in ["login_failed_device", "login_failed_device_streak"] {
+            assert_eq!(times(name), 2, "{name}");
+        }
+        for name in ["login_ip", "confirm_ip", "oidc_token_client", "oidc_client_failed"] {
+            assert_eq!(times(name), 0, "{name}");
+        }
+        assert!(counters.iter().all(|(_, subject)| match subject {
+            Subject::Email(key) => *key == owner.email_key,
+            Subject::Account(account) | Subject::Device(account, _) => *account == owner.account,
+            _ => false,
+        }));
     }
 }

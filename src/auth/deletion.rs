@@ -7,6 +7,7 @@ use crate::db::conflict::repeated;
 use crate::db::{Result, Tx};
 use crate::deliveries::webhook::{self, EventType};
 use crate::domain::email::Email;
+use crate::rate_limit::Owner;
 use crate::store::accounts::{self, Account};
 use crate::store::deleted_accounts::{self, Remainder};
 use crate::store::devices;
@@ -41,8 +42,12 @@ pub(crate) async fn delete_now(app: &App, tx: &mut Tx, account: &Account) -> Res
     deleted_accounts::remove(tx, account, &remainder).await?;
     webhook::announce(app, tx, EventType::Deleted, id, &[]).await?;
     if let Ok(email) = Email::parse(&account.email) {
-        let limiter = &app.rate_limiter;
-        limiter.forget(tx, id, email.key(), &cookies).await?;
+        let owner = Owner {
+            account: id,
+            email_key: email.key(),
+            devices: &cookies,
+        };
+        app.rate_limiter.forget(tx, &owner).await?;
     }
     tx.on_commit(
         move || tracing::info!(target: "security", event = "account_deleted", account = %id),

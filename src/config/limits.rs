@@ -69,7 +69,9 @@ pub(crate) use limits_table;
 
 macro_rules! limits_section {
     (<'a>
-    settings { $($(#[$doc:meta])* $action:ident($($arguments:tt)*), $subject:expr, $name:ident = $default:literal;)* }
+    settings { $(
+        $(#[$doc:meta])* $action:ident($($arguments:tt)*), $subject:ident($($by:ident),*), $name:ident = $default:literal;
+    )* }
     without_setting { $($rest:tt)* }) => {
         #[derive(Debug, Clone, Serialize, Deserialize)]
         #[serde(default, deny_unknown_fields)]
