@@ -352,6 +352,22 @@ async fn an_unused_account_is_announced_three_times_and_deleted_unless_somebody_
     );
 }
 
+both!(a_search_for_unused_accounts_that_finds_none_waits_for_no_writer);
+async fn a_search_for_unused_accounts_that_finds_none_waits_for_no_writer(db: Database) {
+    let year = |config: &mut account::config::Config| {
+        config.lifetimes.inactive_account = "365d".parse().unwrap();
+    };
+    for site in [db.site().await, db.site_with(year).await] {
+        let (_go, stop) = tokio::sync::watch::channel(false);
+        let writer = site.app.store.write().await.unwrap();
+        let search = account::testing::jobs::deletion::announce_inactive(&site.app, &stop);
+        let limit = std::time::Duration::from_secs(10);
+        let done = tokio::time::timeout(limit, search).await;
+        done.expect("it only reads").unwrap();
+        drop(writer);
+    }
+}
+
 both!(waiting_old_accounts_are_purged_by_date);
 async fn waiting_old_accounts_are_purged_by_date(db: Database) {
     db.ignore_mails();

@@ -45,20 +45,23 @@ pub async fn announce_inactive(app: &App, stop: &watch::Receiver<bool>) -> Resul
     let now = app.clock.millis();
     let since = inactivity::limit(app, now);
     loop {
-        let mut tx = app.store.write().await?;
-        let (found, begun) = match since {
-            Some(since) => {
-                let begun = account_states::count_from(&mut tx, now, COUNTED).await?;
-                (
-                    account_states::inactive(&mut tx, since, BATCH).await?,
-                    begun,
-                )
-            }
-            None => (account_states::announced(&mut tx, BATCH).await?, 0),
+        // Most rounds find nothing, and reading keeps no writer waiting.
+        let mut tx = app.store.read().await?;
+        let (found, is_uncounted) = match since {
+            Some(since) => (
+                account_states::inactive(&mut tx, since, BATCH).await?,
+                account_states::has_uncounted(&mut tx).await?,
+            ),
+            None => (account_states::announced(&mut tx, BATCH).await?, false),
         };
-        tx.commit().await?;
-        if found.is_empty() && begun < COUNTED as u64 {
+        drop(tx);
+        if found.is_empty() && !is_uncounted {
             return Ok(());
+        }
+        if is_uncounted {
+            let mut tx = app.store.write().await?;
+            account_states::count_from(&mut tx, now, COUNTED).await?;
+            tx.commit().await?;
         }
         for id in found {
             if *stop.borrow() {

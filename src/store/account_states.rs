@@ -61,6 +61,12 @@ pub(crate) async fn count_from(tx: &mut Tx, now: i64, most: i64) -> Result<u64> 
     .await
 }
 
+/// Whether there are accounts whose last sign-in is not known.
+pub(crate) async fn has_uncounted(tx: &mut Tx) -> Result<bool> {
+    let sql = "SELECT 1 FROM accounts WHERE last_sign_in_at IS NULL LIMIT 1";
+    Ok(!tx.rows(sql, params![]).await?.is_empty())
+}
+
 /// Accounts without a sign-in since then, which are neither announced yet nor closed; at most so many.
 pub(crate) async fn inactive(tx: &mut Tx, since: i64, most: i64) -> Result<Vec<Uuid>> {
     let sql = "SELECT id FROM accounts WHERE last_sign_in_at < $1 AND inactive_due_at IS NULL
