@@ -159,3 +159,25 @@ async fn messages_go_to_stderr_and_json_to_stdout(db: Database) {
     }
     assert!(!db.folder().join("data").exists(), "asking made a database");
 }
+
+both!(a_purge_deletes_waiting_accounts_imported_before_a_date);
+async fn a_purge_deletes_waiting_accounts_imported_before_a_date(db: Database) {
+    let purge = |date: &str| {
+        let output = db.runs(&["legacy", "purge", "--before", date]);
+        let text = String::from_utf8(output.stderr).unwrap();
+        (output.status.code(), output.stdout.len(), text)
+    };
+    assert_eq!(purge("2999-01-01").0, Some(2), "no database yet");
+    db.file(3);
+    assert!(db.runs(&["migrate"]).status.success());
+    db.imports("old.jsonl");
+    let none = (Some(0), 0, "account: 0 deleted\n".to_owned());
+    let all = (Some(0), 0, "account: 3 deleted\n".to_owned());
+    assert_eq!(purge("2020-01-01"), none);
+    assert_eq!(purge("2999-01-01"), all);
+    assert_eq!(purge("2999-01-01"), none);
+    for wrong in ["tomorrow", "2026-02-30", "01/02/2026"] {
+        assert_eq!(purge(wrong).0, Some(2), "{wrong}");
+    }
+    assert_eq!(db.runs(&["legacy", "purge"]).status.code(), Some(2));
+}
