@@ -1,9 +1,10 @@
 //! Events of security and mail: every documented event occurs with its fields, and the list is
 //! complete.
 
-use std::collections::{BTreeMap, BTreeSet};
+mod documentation;
+
+use std::collections::BTreeSet;
 use std::io::Write;
-use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use account::config::Log;
@@ -25,6 +26,8 @@ use crate::support::browser::API;
 use crate::support::smtp::{Does, Smtp};
 use crate::support::{Answer, Browser, Database, Person, Site, form};
 use crate::support_view;
+
+use documentation::documented;
 
 const NEW_PASSWORD: &str = "Orange-Tree-43";
 
@@ -61,67 +64,6 @@ async fn told(run: impl Future<Output = ()>) -> Vec<Value> {
     text.lines()
         .map(|line| serde_json::from_str(line).unwrap())
         .collect()
-}
-
-/// The names and fields of events, as docs/operating.md lists them.
-fn documented() -> BTreeMap<String, Vec<String>> {
-    let rows = include_str!("../docs/operating.md").lines();
-    let rows =
-        rows.filter(|row| row.starts_with("| `security` |") || row.starts_with("| `mail` |"));
-    let mut all = BTreeMap::new();
-    for row in rows {
-        let columns: Vec<_> = row.split('|').map(str::trim).collect();
-        let (names, with) = (columns[2], columns[4].split('(').next().unwrap());
-        for name in names.split(',') {
-            let with = with.split([',', ';']).map(|word| word.trim().to_owned());
-            all.insert(name.trim().trim_matches('`').to_owned(), with.collect());
-        }
-    }
-    all
-}
-
-/// `event = "…"` in every file of a folder, and the recorded kinds of security events.
-fn written_in(folder: &Path, found: &mut BTreeSet<String>) {
-    for entry in std::fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            written_in(&path, found);
-        } else if path.extension().is_some_and(|end| end == "rs") {
-            let text = std::fs::read_to_string(&path).unwrap();
-            let names = text.split("event = \"").skip(1);
-            found.extend(names.map(|rest| rest.split('"').next().unwrap().to_owned()));
-            if !path.ends_with("domain/security_event.rs") {
-                for recorded in ["Event::new(", "Event::by("] {
-                    let events = text.split(recorded).skip(1);
-                    let kinds =
-                        events.filter_map(|rest| rest.trim().strip_prefix("SecurityEvent::"));
-                    found.extend(kinds.map(|rest| snake_case(rest.split(',').next().unwrap())));
-                }
-            }
-        }
-    }
-}
-
-fn snake_case(variant: &str) -> String {
-    let mut name = String::new();
-    for letter in variant.chars() {
-        if letter.is_uppercase() && !name.is_empty() {
-            name.push('_');
-        }
-        name.extend(letter.to_lowercase());
-    }
-    name
-}
-
-#[test]
-fn the_documentation_lists_every_event() {
-    let mut code = BTreeSet::new();
-    written_in(
-        &Path::new(env!("CARGO_MANIFEST_DIR")).join("src"),
-        &mut code,
-    );
-    let documented: BTreeSet<_> = documented().into_keys().collect();
-    assert_eq!(documented, code);
 }
 
 /// The token in the newest mail to an address; other mails count as read.

@@ -1,5 +1,7 @@
 //! The commands: what they print, where, and how they end.
 
+mod reference;
+
 use std::process::Output;
 use std::time::Duration;
 
@@ -21,26 +23,6 @@ fn told(output: &Output) -> (i32, String, String) {
         text(&output.stdout),
         text(&output.stderr),
     )
-}
-
-#[test]
-fn every_command_explains_itself() {
-    let folder = folder();
-    let (code, help, _) = told(&run(folder.path(), &["--help"], &[]));
-    assert_eq!(code, 0);
-    for command in [
-        "serve",
-        "check-config",
-        "check-translations",
-        "migrate",
-        "openapi",
-    ] {
-        assert!(help.contains(command), "{help}");
-        let (code, help, errors) = told(&run(folder.path(), &[command, "--help"], &[]));
-        assert_eq!((code, errors.as_str()), (0, ""), "{command}");
-        assert!(help.contains("Usage: account"), "{help}");
-    }
-    assert!(std::fs::read_dir(folder.path()).unwrap().next().is_none());
 }
 
 #[test]
@@ -371,36 +353,6 @@ fn check_translations_applies_the_rules_of_the_site() {
     let (code, _, errors) = told(&output);
     assert_eq!(code, 2);
     assert!(errors.contains("--language"), "{errors}");
-}
-
-#[test]
-fn completions_and_manual_pages_name_every_command() {
-    let folder = folder();
-    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
-        let (code, out, errors) = told(&run(folder.path(), &["completions", shell], &[]));
-        assert_eq!((code, errors.as_str()), (0, ""), "{shell}");
-        assert!(
-            out.contains("check-config") && out.contains("sign-out"),
-            "{shell}"
-        );
-    }
-    let (code, page, errors) = told(&run(folder.path(), &["man"], &[]));
-    assert_eq!((code, errors.as_str()), (0, ""));
-    assert!(
-        page.contains(".TH account 1") && page.contains("users"),
-        "{page}"
-    );
-    let (code, out, _) = told(&run(folder.path(), &["man", "--output", "."], &[]));
-    assert_eq!((code, out.as_str()), (0, ""));
-    for name in [
-        "account.1",
-        "account-users-show.1",
-        "account-support-grant.1",
-    ] {
-        assert!(folder.path().join(name).exists(), "{name}");
-    }
-    let (code, _, errors) = told(&run(folder.path(), &["man", "--output", "none"], &[]));
-    assert_eq!((code, errors.lines().count()), (1, 1), "{errors}");
 }
 
 #[tokio::test]

@@ -1,7 +1,7 @@
 //! `account store copy`: everything, once, both ways; killed and begun again; and nothing touched that is
 //! not its own.
 
-use std::process::{Command, Stdio};
+mod killed;
 
 use account::config::Profile;
 use account::testing::rng::Rng;
@@ -17,7 +17,7 @@ use crate::support::authenticator::Authenticator;
 use crate::support::database::{Kind, run};
 use crate::support::process;
 use crate::support::receiver::Receiver;
-use crate::support::{Browser, Database, Site, eventually};
+use crate::support::{Browser, Database, Site};
 use crate::webhooks;
 
 /// A SQLite and a PostgreSQL database.
@@ -237,65 +237,6 @@ async fn a_changing_source_is_detected_and_the_partial_copy_never_served() {
         assert_eq!(at(&there, &browser).get("/users/me").await.status, 200);
         assert_eq!(there.count("accounts WHERE zipcode = '10115'").await, 4);
         drop(site);
-    })
-    .await;
-}
-
-/// Puts so many tokens into a database of SQLite: rows with nothing, bytes and text in them.
-fn fill(db: &rusqlite::Connection, rows: i64) {
-    let sql = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1)
-               INSERT INTO tokens (token_hash, purpose, subject_id, email, created_at, expires_at)
-               SELECT randomblob(32), 'reset', randomblob(16), 'fan' || i || '@example.org', i, i FROM n";
-    db.execute(sql, [rows]).unwrap();
-}
-
-async fn killed_in_the_middle(from: &Database, to: &Database, rows: i64) {
-    let watcher = to.migrated().await;
-    let arguments = ["store", "copy", "--from", from.url(), "--to", to.url()];
-    let mut child = Command::new(env!("CARGO_BIN_EXE_account"))
-        .args(arguments)
-        .env_clear()
-        .current_dir(from.folder())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
-    let arrived = async || {
-        let mut tx = watcher.read().await.unwrap();
-        let sql = "SELECT COUNT(*) FROM tokens";
-        tx.row(sql, &[]).await.unwrap().unwrap().get::<i64>(0)
-    };
-    eventually("rows arrive", async || arrived().await > 0).await;
-    child.kill().unwrap();
-    child.wait().unwrap();
-    let half = arrived().await;
-    assert!(
-        half > 0 && half < rows,
-        "{half} of {rows} when it was killed"
-    );
-
-    let output = process::run(from.folder(), &arguments, &[]);
-    let told = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(0), "{told}");
-    assert!(told.contains(&format!("{rows:>12} tokens")), "{told}");
-    assert!(told.contains("all of it copied and read back"), "{told}");
-    assert_eq!(arrived().await, rows);
-}
-
-// security: FI-1
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_killed_copy_can_be_restarted_in_both_directions() {
-    const ROWS: i64 = 30_000;
-    two(async |sqlite, postgres| {
-        lived_in(&sqlite).await;
-        let db = rusqlite::Connection::open(file(&sqlite, "account.db")).unwrap();
-        db.execute("DELETE FROM tokens", []).unwrap();
-        fill(&db, ROWS);
-        killed_in_the_middle(&sqlite, &postgres, ROWS).await;
-        run(Kind::Sqlite, async |back| {
-            back.ignore_mails();
-            killed_in_the_middle(&postgres, &back, ROWS).await;
-        })
-        .await;
     })
     .await;
 }
