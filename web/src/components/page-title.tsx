@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useLayoutEffect, useRef } from 'react';
 import { useConfig } from '../config';
 
 let firstScreen = true;
@@ -11,7 +11,8 @@ export function PageTitle({ children }: { children: string }) {
   const { region } = useConfig();
   const heading = useRef<HTMLHeadingElement>(null);
 
-  useEffect(() => {
+  // With the heading, not after the next paint: keys that follow at once belong to the new screen.
+  useLayoutEffect(() => {
     if (!firstScreen) heading.current?.focus();
     firstScreen = false;
   }, []);

@@ -1,4 +1,4 @@
-import { type FocusEvent, useEffect, useRef, useState } from 'react';
+import { type FocusEvent, useLayoutEffect, useRef, useState } from 'react';
 import { report } from '../api/message';
 import { useAnnouncement } from '../components/announcer';
 import { Flag } from '../components/flag';
@@ -29,7 +29,7 @@ export function LanguageMenu() {
   const changedText = changed ? `${t('shell.language')}: ${LANGUAGE_NAMES[current]}` : null;
   useAnnouncement(loadingText ?? changedText);
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (open) menu.current?.querySelector<HTMLElement>('[aria-checked="true"]')?.focus();
   }, [open]);
 

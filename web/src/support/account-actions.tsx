@@ -1,4 +1,4 @@
-import { type FormEvent, useEffect, useState } from 'react';
+import { type FormEvent, useLayoutEffect, useState } from 'react';
 import { actOn, type SupportAccount, type SupportAction } from '../api/support';
 import { Button } from '../components/button';
 import { Failure } from '../components/failure';
@@ -99,7 +99,7 @@ function ActionForm({ id, named, onCancel, onDone }: ActionFormProps) {
 
   // The form opens below the buttons, at the next position of the focus.
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, when the form opens
-  useEffect(() => {
+  useLayoutEffect(() => {
     form.ref.current?.querySelector('input')?.focus();
   }, []);
 

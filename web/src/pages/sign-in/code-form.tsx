@@ -1,4 +1,4 @@
-import { type FormEvent, useEffect, useState } from 'react';
+import { type FormEvent, useLayoutEffect, useState } from 'react';
 import { Link } from 'wouter';
 import { isRefusal, type RefusedAtCap } from '../../api/client';
 import { requestReset, signInWithCode } from '../../api/second-factor-sign-in';
@@ -36,7 +36,7 @@ export function CodeForm(props: CodeFormProps) {
   const Field = kind === 'code' ? CodeField : RecoveryCodeField;
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the field changes with its kind
-  useEffect(() => form.ref.current?.querySelector('input')?.focus(), [kind]);
+  useLayoutEffect(() => form.ref.current?.querySelector('input')?.focus(), [kind]);
 
   return (
     <form className={styles.form} method="post" noValidate onSubmit={submit} ref={form.ref}>
