@@ -215,7 +215,9 @@ impl RateLimiter {
         }
         for action in actions {
             let row = action.row(&self.settings);
-            if let Some(wait) = table::hit(tx, &self.key(row.name, row.subject), row.limit, now).await? {
+            if let Some(wait) =
+                table::hit(tx, &self.key(row.name, row.subject), row.limit, now).await?
+            {
                 tracing::warn!(target: "security", event = "limited", limit = row.name);
                 self.refused.with_label_values(&[row.name]).inc();
                 return Ok(Some(wait));
@@ -330,13 +332,23 @@ mod tests {
         };
         let counters = counters_of(&owner);
         let times = |name: &str| counters.iter().filter(|(found, _)| *found == name).count();
-        for name in ["login_failed_account", "login_failed_streak", "mail_recovery", "export_account"] {
+        for name in [
+            "login_failed_account",
+            "login_failed_streak",
+            "mail_recovery",
+            "export_account",
+        ] {
             assert_eq!(times(name), 1, "{name}");
         }
         for name in ["login_failed_device", "login_failed_device_streak"] {
             assert_eq!(times(name), 2, "{name}");
         }
-        for name in ["login_ip", "confirm_ip", "oidc_token_client", "oidc_client_failed"] {
+        for name in [
+            "login_ip",
+            "confirm_ip",
+            "oidc_token_client",
+            "oidc_client_failed",
+        ] {
             assert_eq!(times(name), 0, "{name}");
         }
         assert!(counters.iter().all(|(_, subject)| match subject {
