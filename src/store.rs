@@ -1,4 +1,4 @@
-//! The tables: one file each, with the queries on it, and copies of all tables.
+//! The tables: one file for each, with its queries, and copies of the whole database.
 
 pub(crate) mod account_states;
 pub(crate) mod accounts;

@@ -16,9 +16,9 @@ use crate::i18n::Language;
 use crate::params;
 use crate::rng::Rng;
 
-/// The unique constraint on the address.
+/// The name of the unique constraint on the address.
 pub(crate) const EMAIL_KEY: &str = "accounts_email_key";
-/// The unique constraint on the username.
+/// The name of the unique constraint on the username.
 pub(crate) const USERNAME_KEY: &str = "accounts_username_key";
 
 row! {
@@ -33,21 +33,22 @@ row! {
         pub verified: bool = "email_verified_at IS NOT NULL",
         pub signed_in_before: bool = "first_sign_in_at IS NOT NULL",
         pub is_disabled: bool = "disabled_at IS NOT NULL",
-        /// When it will be deleted, in milliseconds since 1970 UTC; None: no deletion was requested.
+        /// The time of the requested deletion, in milliseconds since 1970 UTC; None if no deletion was requested.
         pub deletion_due_at: Option<i64>,
-        /// When it will be deleted unless somebody signs in, in milliseconds since 1970 UTC; None: it is in use.
+        /// The time of the deletion for inactivity, which a sign-in cancels, in milliseconds since 1970 UTC; None if
+        /// the account is not inactive.
         pub inactive_due_at: Option<i64>,
     }
 }
 
 row! {
-    /// What an account holds about its person. Times are milliseconds since 1970 UTC.
+    /// The personal data of an account. Times are milliseconds since 1970 UTC.
     pub(crate) struct PersonalDetails {
         pub email: String,
         pub username: String,
         pub first_name: Option<String>,
         pub last_name: Option<String>,
-        /// YYYY-MM-DD
+        /// YYYY-MM-DD.
         pub birthday: String,
         pub country: String,
         pub zipcode: String,
@@ -62,7 +63,7 @@ row! {
 }
 
 impl Account {
-    /// Whether its deletion is due.
+    /// Returns whether its deletion is due.
     pub(crate) fn is_due(&self, now: i64) -> bool {
         let due = [self.deletion_due_at, self.inactive_due_at];
         due.iter().flatten().any(|due_at| *due_at <= now)
@@ -82,12 +83,12 @@ pub(crate) struct NewAccount<'a> {
     pub first_name: Option<&'a str>,
     pub last_name: Option<&'a str>,
     pub marketing_consent: MarketingConsent,
-    /// Set where the address is proved already: a migration by mailed link.
+    /// Set if the address is verified already: in a migration by mailed link.
     pub verified_at: Option<i64>,
     pub now: i64,
 }
 
-// A version after this one may have stored a language that this one does not know.
+// During a rolling upgrade a later version may have stored a language that this version does not know.
 column_through!(Language = String, |code| Language::from_code(&code)
     .unwrap_or(Language::En));
 
@@ -103,14 +104,14 @@ pub(crate) async fn by_email(tx: &mut Tx, key: &str) -> Result<Option<Account>> 
         .map(Account::from_row))
 }
 
-/// Whether the address is proved to be somebody's: an account that nobody verified claims nothing.
+/// Returns whether an account with this address has verified it. An unverified account has no claim to the address.
 pub(crate) async fn is_verified(tx: &mut Tx, key: &str) -> Result<bool> {
     let sql = "SELECT 1 FROM accounts WHERE email_key = $1 AND email_verified_at IS NOT NULL";
     Ok(tx.row(sql, params![key]).await?.is_some())
 }
 
-/// The account, held against other writers until the transaction ends: whoever decides on what an
-/// account is (its password, its devices, its address) decides alone.
+/// Reads the account with a row lock, which lasts until the transaction ends. Every decision that depends on the
+/// account (password, devices, address) reads it this way, so that no other transaction changes it meanwhile.
 pub(crate) async fn locked(tx: &mut Tx, id: Uuid) -> Result<Option<Account>> {
     let lock = tx.for_update();
     let sql = format!(
@@ -124,7 +125,8 @@ pub(crate) async fn locked(tx: &mut Tx, id: Uuid) -> Result<Option<Account>> {
         .map(Account::from_row))
 }
 
-/// Whether an account, an unmigrated one, a reservation or the hold of a deleted account has the username.
+/// Returns whether the username belongs to an account, an unmigrated legacy account, a reservation or a deleted account
+/// whose username is still reserved.
 pub(crate) async fn username_taken(
     tx: &mut Tx,
     hold: &UsernameHold,
@@ -139,7 +141,7 @@ pub(crate) async fn username_taken(
     Ok(tx.row(sql, params![key, &held, now]).await?.is_some())
 }
 
-/// Adds an account, with the record of its first consent.
+/// Adds an account and the record of its first consent.
 pub(crate) async fn insert(tx: &mut Tx, new: &NewAccount<'_>) -> Result<()> {
     let birthday = new.birthday.to_string();
     let username_key = new.username.key();
@@ -170,7 +172,7 @@ pub(crate) async fn insert(tx: &mut Tx, new: &NewAccount<'_>) -> Result<()> {
         ],
     )
     .await?;
-    // As in V0012: the first record has the id of the account.
+    // As in V0012, the first record has the id of the account.
     consents::insert(tx, new.id, new.id, &new.marketing_consent, new.now).await
 }
 
@@ -183,7 +185,7 @@ pub(crate) async fn personal_details(tx: &mut Tx, id: Uuid) -> Result<Option<Per
     Ok(row.as_ref().map(PersonalDetails::from_row))
 }
 
-/// Whether the person agreed to marketing mails. None: there is no such account.
+/// Returns the consent to marketing mails. None: there is no such account.
 pub(crate) async fn marketing_consent(tx: &mut Tx, id: Uuid) -> Result<Option<bool>> {
     let sql = "SELECT marketing_consent FROM accounts WHERE id = $1";
     Ok(tx.row(sql, params![id]).await?.map(|row| row.get(0)))
@@ -207,7 +209,8 @@ pub(crate) async fn mark_verified(tx: &mut Tx, id: Uuid, now: i64) -> Result<()>
     Ok(())
 }
 
-/// Records a sign-in, at most once a day, so that most sign-ins do not write the row. The account is in use again.
+/// Records a sign-in, at most once a day, so that most sign-ins do not write the row. Cancels a deletion for
+/// inactivity.
 pub(crate) async fn mark_signed_in(tx: &mut Tx, id: Uuid, now: i64) -> Result<()> {
     let sql = "UPDATE accounts SET first_sign_in_at = COALESCE(first_sign_in_at, $1), last_sign_in_at = $1,
                  inactive_due_at = NULL
@@ -220,9 +223,8 @@ pub(crate) async fn mark_signed_in(tx: &mut Tx, id: Uuid, now: i64) -> Result<()
 
 const DAY: i64 = 24 * 60 * 60 * 1000;
 
-/// Makes room at an address that its mailbox has just proved to own: whoever registered with it and
-/// never proved it has no claim.
-/// Returns the id of its account.
+/// Removes the unverified account with this address, after its mailbox has verified the address for another account.
+/// Returns the id of the removed account.
 pub(crate) async fn drop_unverified(tx: &mut Tx, email_key: &str) -> Result<Option<Uuid>> {
     let sql =
         "DELETE FROM accounts WHERE email_key = $1 AND email_verified_at IS NULL RETURNING id";
@@ -230,9 +232,9 @@ pub(crate) async fn drop_unverified(tx: &mut Tx, email_key: &str) -> Result<Opti
     Ok(row.map(|row| row.get(0)))
 }
 
-/// Changes the address and returns the number of the change: larger than that of every earlier change of the
-/// account, also when the clock was set back. It is a time where that is possible, so that it compares with
-/// what versions before V0004 wrote. A taken address is `StoreError::Taken`.
+/// Changes the address and returns the number of the change, which is larger than that of every earlier change of the
+/// account, also after the clock was set back. It is the current time where possible, because versions before V0004
+/// stored the time. A taken address returns `StoreError::Taken`.
 pub(crate) async fn change_email(tx: &mut Tx, id: Uuid, email: &Email, now: i64) -> Result<i64> {
     let row = tx
         .row(
@@ -247,7 +249,7 @@ pub(crate) async fn change_email(tx: &mut Tx, id: Uuid, email: &Email, now: i64)
         .ok_or_else(|| StoreError::Other("the account of a change is gone".to_owned()))
 }
 
-/// Puts an earlier address back: no new change. A taken one is `StoreError::Taken`.
+/// Restores an earlier address, without a new change number. A taken address returns `StoreError::Taken`.
 pub(crate) async fn restore_email(tx: &mut Tx, id: Uuid, email: &Email) -> Result<()> {
     let sql =
         "UPDATE accounts SET email = $1, email_key = $2, bounced_at = NULL, bounce_status = NULL
@@ -257,7 +259,7 @@ pub(crate) async fn restore_email(tx: &mut Tx, id: Uuid, email: &Email) -> Resul
     Ok(())
 }
 
-/// Marks the account with this address, whose mails are returned. Returns whether there is one.
+/// Marks the account whose mails to this address were returned. Returns whether there is such an account.
 pub(crate) async fn mark_bounced(
     tx: &mut Tx,
     email_key: &str,
@@ -269,14 +271,15 @@ pub(crate) async fn mark_bounced(
     Ok(tx.execute(sql, params![now, status, email_key]).await? > 0)
 }
 
-/// The same password in newer parameters: no change of password, so no history.
+/// Stores a new hash of the unchanged password, after a change of the hash parameters. The history of passwords stays
+/// unchanged.
 pub(crate) async fn rehash(tx: &mut Tx, id: Uuid, old: &str, new: &str) -> Result<()> {
     let sql = "UPDATE accounts SET password_hash = $1 WHERE id = $2 AND password_hash = $3";
     tx.execute(sql, params![new, id, old]).await?;
     Ok(())
 }
 
-/// A new password. The one it replaces moves to the history, which keeps `keep` entries.
+/// Sets a new password. The replaced hash moves to the history, which keeps `keep` entries.
 pub(crate) async fn set_password(
     tx: &mut Tx,
     account: &Account,
@@ -304,7 +307,7 @@ pub(crate) async fn set_password(
     Ok(())
 }
 
-/// When the password was last changed, in milliseconds since 1970 UTC.
+/// Returns the time of the last password change, in milliseconds since 1970 UTC.
 pub(crate) async fn password_changed_at(tx: &mut Tx, id: Uuid) -> Result<i64> {
     let sql = "SELECT password_changed_at FROM accounts WHERE id = $1";
     let row = tx.row(sql, params![id]).await?;
@@ -312,7 +315,7 @@ pub(crate) async fn password_changed_at(tx: &mut Tx, id: Uuid) -> Result<i64> {
         .ok_or_else(|| StoreError::Other("the account of an undo is gone".to_owned()))
 }
 
-/// Makes the password unusable: its hash becomes random bytes, so that checking a password takes the usual time.
+/// Replaces the hash with random bytes, so that no password matches and a check takes as long as for other accounts.
 pub(crate) async fn disable_password(tx: &mut Tx, account: &Account, rng: &Rng) -> Result<()> {
     let kept = account.password_hash.rsplit_once('$');
     let kept = kept.map_or("", |(parameters, _)| parameters);
@@ -323,7 +326,7 @@ pub(crate) async fn disable_password(tx: &mut Tx, account: &Account, rng: &Rng) 
     Ok(())
 }
 
-/// Earlier password hashes, newest first.
+/// Returns the earlier password hashes, newest first, at most `most`.
 pub(crate) async fn password_history(tx: &mut Tx, id: Uuid, most: u32) -> Result<Vec<String>> {
     let sql = "SELECT password_hash FROM password_history WHERE account_id = $1
                ORDER BY replaced_at DESC LIMIT $2";
@@ -331,7 +334,7 @@ pub(crate) async fn password_history(tx: &mut Tx, id: Uuid, most: u32) -> Result
     Ok(rows.iter().map(|row| row.get(0)).collect())
 }
 
-/// Removes accounts whose address was never proved. Returns their ids.
+/// Removes accounts whose address was never verified. Returns their ids.
 pub(crate) async fn sweep_unverified(
     tx: &mut Tx,
     made_before: i64,
@@ -345,7 +348,7 @@ pub(crate) async fn sweep_unverified(
 }
 
 row! {
-    /// What applications may learn of a person. Times are milliseconds since 1970 UTC.
+    /// The claims about a person that applications may receive. Times are milliseconds since 1970 UTC.
     pub(crate) struct PublicDetails {
         pub email: String,
         pub username: String,
@@ -355,7 +358,7 @@ row! {
         pub region: String,
         pub verified: bool = "email_verified_at IS NOT NULL",
         pub created_at: i64,
-        /// 0: never. The number of a change is its time.
+        /// 0: the address was never changed. The number of a change is its time.
         pub email_changed_at: i64 = "email_change_number",
     }
 }

@@ -1,5 +1,5 @@
-//! A copy of the SQLite database while the server goes on writing: SQLite's online backup
-//! (<https://www.sqlite.org/backup.html>), checked before anybody may call it a backup.
+//! A copy of the SQLite database while the server writes: SQLite's online backup
+//! (<https://www.sqlite.org/backup.html>), published only after an integrity check.
 
 use std::fs::OpenOptions;
 use std::os::unix::fs::OpenOptionsExt;
@@ -11,7 +11,7 @@ use rusqlite::{Connection, OpenFlags};
 
 use crate::config;
 
-/// Pages copied between two reports of progress: 4 MiB of the usual 4 KiB pages.
+/// The pages copied between two reports of progress: 4 MiB with pages of the usual 4 KiB.
 const STEP_PAGES: i32 = 1024;
 
 #[derive(Debug, thiserror::Error)]
@@ -40,9 +40,9 @@ pub enum BackupError {
 
 /// Copies the database of these settings to `target` and returns its size in bytes.
 ///
-/// The copy is one moment of the database: all of it is read in one transaction, which in WAL mode
-/// hinders no writer. It lies under another name until SQLite has found it whole, and nobody but its
-/// owner may read it. `progress` hears how many of all pages are done.
+/// The copy is a snapshot: one read transaction covers all pages, which in WAL mode blocks no writer. Until SQLite has
+/// checked it, the copy has a temporary name; only its owner can read it. `progress` receives the number of copied
+/// pages and the number of all pages.
 pub fn run(
     settings: &config::Database,
     target: &Path,
@@ -60,13 +60,13 @@ pub fn run(
     let made = copy(path, &partial, &mut progress).and_then(|()| check(&partial));
     let result = made.and_then(|()| publish(&partial, target));
     if result.is_err() {
-        // What is left over is of no use to anybody; the next backup to this name begins anew.
+        // An incomplete copy that cannot be removed is harmless: the next backup to this name replaces it.
         let _ = std::fs::remove_file(&partial);
     }
     result
 }
 
-/// A backup that was found whole.
+/// A backup that passed the integrity check.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Verified {
     pub bytes: u64,
@@ -97,7 +97,7 @@ pub fn verify(file: &Path) -> Result<Verified, BackupError> {
     }
 }
 
-/// When the newest file of a folder was written, in seconds since 1970 UTC. None: it has no file that is complete.
+/// Returns the time of the newest complete file in a folder, in seconds since 1970 UTC. None: there is no such file.
 pub fn newest(folder: &Path) -> std::io::Result<Option<i64>> {
     let mut newest = None;
     for entry in std::fs::read_dir(folder)? {
@@ -122,7 +122,7 @@ fn partial(target: &Path) -> PathBuf {
 
 fn copy(from: &str, to: &Path, progress: &mut impl FnMut(u64, u64)) -> Result<(), BackupError> {
     let at = |error| BackupError::File(to.to_owned(), error);
-    // A backup that was killed left it behind, readable by who knows whom.
+    // Left by a backup that was killed; its permissions may be too wide.
     match std::fs::remove_file(to) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(at(error)),
         _ => {}
@@ -130,11 +130,11 @@ fn copy(from: &str, to: &Path, progress: &mut impl FnMut(u64, u64)) -> Result<()
     let mut owners_alone = OpenOptions::new();
     owners_alone.write(true).create_new(true).mode(0o600);
     owners_alone.open(to).map_err(at)?;
-    // Not created, not migrated: a backup changes nothing.
+    // Opened without creating or migrating it: a backup changes nothing in the source.
     let source = Connection::open_with_flags(from, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     source.busy_timeout(std::time::Duration::from_secs(10))?;
-    // One read transaction around all steps. Without it each write of the server would begin the
-    // copy anew, and under load it would never end.
+    // One read transaction around all steps. Without it, each write of the server would restart the copy, which under
+    // load would never end.
     source.execute_batch("BEGIN; SELECT COUNT(*) FROM sqlite_schema;")?;
     let mut copy = Connection::open(to)?;
     let backup = Backup::new(&source, &mut copy)?;
@@ -146,12 +146,12 @@ fn copy(from: &str, to: &Path, progress: &mut impl FnMut(u64, u64)) -> Result<()
         match step {
             StepResult::Done => break,
             StepResult::More => {}
-            // Not to be expected: the source is being read, and the copy is nobody else's.
+            // Not expected: the source is open for reading, and no other process knows the copy.
             _ => return Err(BackupError::Locked),
         }
     }
     drop(backup);
-    // The copy says of itself that it has a write-ahead log; without one it is a single file.
+    // The copied header says WAL mode; a rollback journal makes the copy a single file.
     copy.execute_batch("PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL;")?;
     Ok(())
 }
@@ -176,7 +176,7 @@ fn check(copy: &Path) -> Result<(), BackupError> {
     }
 }
 
-/// On the disk for certain, and only then under the name that was asked for.
+/// Syncs the copy to the disk before it gets its final name.
 fn publish(partial: &Path, target: &Path) -> Result<u64, BackupError> {
     let at = |error| BackupError::File(target.to_owned(), error);
     let file = std::fs::File::open(partial).map_err(at)?;

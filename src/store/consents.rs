@@ -1,4 +1,4 @@
-//! Records of consents: what was answered to which text, and when.
+//! Records of consents: the answer, the text that it refers to, and the time.
 
 use uuid::Uuid;
 
@@ -12,14 +12,14 @@ row! {
     pub(crate) struct StoredConsent {
         pub consent: bool,
         pub text_version: i64,
-        /// None: nothing recorded the text.
+        /// None: the language of the text was not recorded.
         pub language: Option<String>,
         /// Milliseconds since 1970 UTC.
         pub at: i64,
     }
 }
 
-/// The records of an account, the oldest first.
+/// Returns the records of an account, oldest first.
 pub(crate) async fn list(tx: &mut Tx, account: Uuid) -> Result<Vec<StoredConsent>> {
     let sql = format!(
         "SELECT {} FROM consents WHERE account_id = $1 ORDER BY id",

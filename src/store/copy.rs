@@ -1,8 +1,8 @@
-//! All that a site knows, from SQLite to PostgreSQL or back: `account store copy`.
+//! `account store copy`: copies a whole site from SQLite to PostgreSQL or back.
 //!
-//! The target carries a mark until everything in it has been read back and found equal to the source.
-//! No server starts on a marked database, and only a marked or an empty one is written to. So a copy may
-//! be killed at any moment and begun again, and never touches a database that people use.
+//! The target carries a mark until everything in it has been read back and compared with the source. No server starts
+//! on a marked database, and only a marked or an empty database is written to. A copy can therefore be killed at any
+//! time and run again, and never changes a database in use.
 //!
 //! Memory holds one batch, whatever the size of a table. Nothing is written to the source.
 
@@ -19,7 +19,7 @@ use crate::db::{StoreError, Tx};
 use crate::params;
 use crate::rng::Rng;
 
-/// In an order in which each row's references stand before it. Everything but refinery's own table.
+/// All tables except refinery's own, ordered so that a table follows the tables that its foreign keys refer to.
 pub const TABLES: [&str; 28] = [
     "accounts",
     "consents",
@@ -51,10 +51,10 @@ pub const TABLES: [&str; 28] = [
     "secrets",
 ];
 
-/// The row of `secrets` that marks a copy under way; its value tells one run from another.
+/// The row of `secrets` that marks an unfinished copy; its value identifies the run.
 const MARK: &str = "unfinished_copy";
 
-/// Rows a transaction of the target, and a page of the source.
+/// The number of rows in one transaction of the target and in one page of the source.
 const BATCH: usize = 1000;
 
 #[derive(Debug, thiserror::Error)]
@@ -93,7 +93,7 @@ pub enum CopyError {
 }
 
 impl CopyError {
-    /// Whether somebody asked for what cannot be (exit 2), rather than something having failed.
+    /// Returns whether the command was used wrongly (exit code 2), as opposed to a failure at run time.
     pub fn is_wrong_use(&self) -> bool {
         match self {
             CopyError::Store(error) => matches!(error, StoreError::Setting(_)),
@@ -105,7 +105,7 @@ impl CopyError {
     }
 }
 
-/// Rows of a table that stand in both databases, by count and by content.
+/// The number of rows of a table that are equal in both databases.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Counted {
     pub table: &'static str,
@@ -114,11 +114,11 @@ pub struct Counted {
 
 pub enum Done {
     Copied(Vec<Counted>),
-    /// An earlier run had copied everything, and nothing has changed since.
+    /// An earlier run has copied everything, and the source has not changed since.
     AlreadyThere(Vec<Counted>),
 }
 
-/// Copies everything. `progress` hears what is done with which table, and how many rows of it are.
+/// Copies everything. `progress` receives the table, the step and the number of rows that are done.
 pub async fn run(
     from: &config::Database,
     to: &config::Database,
@@ -134,7 +134,7 @@ pub async fn run(
     let tables = Table::all(&source, &target).await?;
     let run = rng.bytes::<32>();
     if let Some(table) = take(&target, &run).await? {
-        // It may be the finished copy of an earlier run.
+        // The target may be the finished copy of an earlier run.
         return match compare(&source, &target, &tables, &mut progress).await {
             Ok(counted) => Ok(Done::AlreadyThere(counted)),
             Err(CopyError::Differs { .. }) => Err(CopyError::NotEmpty(table)),
@@ -152,8 +152,8 @@ pub async fn run(
     Ok(Done::Copied(counted))
 }
 
-/// Copies accounts without their people into an empty database, for staging. Sessions, links, mails, events, keys and
-/// every way into an account stay behind.
+/// Copies accounts without personal data into an empty database, for staging. Sessions, links, mails, events, keys and
+/// credentials are not copied.
 pub async fn run_anonymous(
     from: &config::Database,
     to: &config::Database,
@@ -187,20 +187,20 @@ pub async fn run_anonymous(
     Ok(counted)
 }
 
-/// How the rows of a table are written.
+/// The transformation of the rows of a table before they are written.
 enum Written<'a> {
     As(&'a Table),
     Anonymous(&'a Table, &'a Anonymiser),
 }
 
-/// Whether this database is a copy under way: no site may be served from it.
+/// Returns whether this database is an unfinished copy, from which no site may be served.
 pub async fn is_unfinished(tx: &mut Tx) -> crate::db::Result<bool> {
     let sql = "SELECT 1 FROM secrets WHERE name = $1";
     Ok(tx.row(sql, params![MARK]).await?.is_some())
 }
 
-/// Marks an empty target as ours, or empties one that an earlier run has marked. Returns a table
-/// that holds rows where the target is neither.
+/// Marks an empty target, or deletes the rows that an earlier run has copied to a marked one. Returns a table with rows
+/// if the target is neither empty nor marked.
 async fn take(target: &Place, run: &[u8; 32]) -> Result<Option<&'static str>, CopyError> {
     let mut tx = target.store.write().await?;
     if is_unfinished(&mut tx).await? {
@@ -222,7 +222,7 @@ async fn take(target: &Place, run: &[u8; 32]) -> Result<Option<&'static str>, Co
     Ok(None)
 }
 
-/// Holds the mark until the transaction ends: two runs never write into one target.
+/// Locks the mark until the transaction ends, so that two runs never write to one target.
 async fn hold(tx: &mut Tx, run: &[u8; 32]) -> Result<(), CopyError> {
     let lock = tx.for_update();
     let sql = format!("SELECT 1 FROM secrets WHERE name = $1 AND value = $2{lock}");
@@ -230,7 +230,7 @@ async fn hold(tx: &mut Tx, run: &[u8; 32]) -> Result<(), CopyError> {
     held.map(|_| ()).ok_or(CopyError::TakenOver)
 }
 
-/// Returns the number of rows.
+/// Copies one table. Returns the number of rows.
 async fn copy(
     written: &Written<'_>,
     snapshot: &mut Tx,
@@ -261,7 +261,7 @@ async fn copy(
     }
 }
 
-/// Reads both sides anew: a source that changed after it was copied is found too.
+/// Reads both databases again, so that a change of the source during the copy is found too.
 async fn compare(
     source: &Place,
     target: &Place,

@@ -1,4 +1,4 @@
-//! Credentials: ways to prove an identity beside the password. Today all of them are passkeys.
+//! Credentials: ways to prove an identity besides the password. All of them are passkeys today.
 
 use uuid::Uuid;
 
@@ -7,7 +7,7 @@ use crate::db::{Result, Tx};
 use crate::domain::secret::SecretHash;
 use crate::params;
 
-/// The unique constraint on the authenticator's name for a credential, within a relying party.
+/// The name of the unique constraint on a credential id within a relying party.
 pub(crate) const CREDENTIAL_KEY: &str = "credentials_credential_id";
 
 const PASSKEY: &str = "passkey";
@@ -19,7 +19,7 @@ row! {
         pub account_id: Uuid,
         pub rp_id: String,
         pub credential_id: Vec<u8>,
-        /// JSON, see `auth/passkey.rs`.
+        /// JSON; see `auth/passkey.rs`.
         pub data: String,
         pub aaguid: String,
         pub name: String,
@@ -51,7 +51,7 @@ pub(crate) async fn insert(tx: &mut Tx, new: &StoredPasskey) -> Result<()> {
     Ok(())
 }
 
-/// The account's passkeys, the oldest first.
+/// Returns the account's passkeys, oldest first.
 pub(crate) async fn list(tx: &mut Tx, account: Uuid) -> Result<Vec<StoredPasskey>> {
     let sql = format!(
         "SELECT {} FROM credentials WHERE account_id = $1 ORDER BY created_at",
@@ -61,14 +61,14 @@ pub(crate) async fn list(tx: &mut Tx, account: Uuid) -> Result<Vec<StoredPasskey
     Ok(rows.iter().map(StoredPasskey::from_row).collect())
 }
 
-/// How many passkeys the account has.
+/// Returns the number of the account's passkeys.
 pub(crate) async fn count(tx: &mut Tx, account: Uuid) -> Result<i64> {
     let sql = "SELECT COUNT(*) FROM credentials WHERE account_id = $1";
     let row = tx.row(sql, params![account]).await?;
     Ok(row.expect("a count is one row").get(0))
 }
 
-/// The passkey that an authenticator names.
+/// Returns the passkey with this credential id, which the authenticator has sent.
 pub(crate) async fn by_credential_id(
     tx: &mut Tx,
     rp_id: &str,
@@ -82,8 +82,9 @@ pub(crate) async fn by_credential_id(
     Ok(row.as_ref().map(StoredPasskey::from_row))
 }
 
-/// A number for a change that an undo link can revert: the time, but larger than that of every other credential, second
-/// factor and change of address of the account, so that undo links compare them. The caller has locked the account.
+/// Returns a number for a change that an undo link can revert. It is the current time, or larger if a credential,
+/// second factor or change of address of the account already has that number, because undo links compare these numbers.
+/// The caller has locked the account.
 pub(crate) async fn next_change_number(tx: &mut Tx, account: Uuid, now: i64) -> Result<i64> {
     let sql = "SELECT MAX(number) FROM (
         SELECT created_at AS number FROM credentials WHERE account_id = $1
@@ -96,7 +97,7 @@ pub(crate) async fn next_change_number(tx: &mut Tx, account: Uuid, now: i64) -> 
     Ok(newest.map_or(now, |newest| now.max(newest + 1)))
 }
 
-/// Records a use: the data with the new counter, and when.
+/// Records a use: the data with the new counter, and the time.
 pub(crate) async fn record_use(
     tx: &mut Tx,
     id: Uuid,

@@ -1,4 +1,4 @@
-//! Deleted accounts: what is removed with them, and what stays.
+//! Deleted accounts: removes their data and keeps a reservation of their username.
 
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
@@ -12,8 +12,8 @@ use crate::domain::email::Email;
 use crate::domain::username::Username;
 use crate::params;
 
-/// Makes the keyed hashes by which the usernames of deleted accounts are held, so that the table of deleted accounts
-/// reveals no username.
+/// Makes keyed hashes of the usernames of deleted accounts, which stay reserved for a while. The table of deleted
+/// accounts therefore reveals no username.
 #[derive(Clone)]
 pub struct UsernameHold {
     key: Vec<u8>,
@@ -32,16 +32,16 @@ impl UsernameHold {
     }
 }
 
-/// What stays of a deleted account.
+/// The data that stays of a deleted account.
 pub(crate) struct Remainder<'a> {
     pub hold: &'a UsernameHold,
     pub now: i64,
-    /// Until when the username cannot be taken, in milliseconds since 1970 UTC.
+    /// The end of the username's reservation, in milliseconds since 1970 UTC.
     pub held_until: i64,
 }
 
-/// Removes the account with everything that belongs to it, and keeps its id, the time and the hash of its username. The
-/// caller has locked it.
+/// Removes the account with all its data, and keeps its id, the time and the hash of its username. The caller has
+/// locked the account.
 pub(crate) async fn remove(
     tx: &mut Tx,
     account: &Account,
@@ -50,7 +50,7 @@ pub(crate) async fn remove(
     let id = account.id;
     let email_key = Email::parse(&account.email).map(|email| email.key().to_owned());
     let email_key = email_key.unwrap_or_default();
-    // The queue first: the worker locks a mail while it makes its token, so no token is made after this statement.
+    // The queue first: the mail worker locks a mail while it makes its token, so no token is made after this statement.
     let sql = "DELETE FROM outbox WHERE subject_id = $1 OR recipient = $2";
     tx.execute(sql, params![id, &account.email]).await?;
     let sql = "DELETE FROM kept_mail WHERE subject_id = $1 OR recipient = $2";
@@ -74,7 +74,7 @@ pub(crate) async fn remove(
     Ok(())
 }
 
-/// The row of the older system, with its mails and links.
+/// Removes the legacy account that became this account, with its mails and links.
 async fn remove_older_account(tx: &mut Tx, account: Uuid, email_key: &str) -> Result<()> {
     let sql = "SELECT id FROM legacy_accounts WHERE account_id = $1 OR email_key = $2";
     for row in tx.rows(sql, params![account, email_key]).await? {
@@ -83,13 +83,13 @@ async fn remove_older_account(tx: &mut Tx, account: Uuid, email_key: &str) -> Re
     Ok(())
 }
 
-/// Whether an account was ever deleted.
+/// Returns whether any account was ever deleted.
 pub(crate) async fn exist(tx: &mut Tx) -> Result<bool> {
     let sql = "SELECT 1 FROM deleted_accounts LIMIT 1";
     Ok(tx.row(sql, &[]).await?.is_some())
 }
 
-/// Forgets the hashes of usernames that are no longer held. Returns how many.
+/// Removes the hashes of usernames whose reservation has ended. Returns their number.
 pub(crate) async fn end_holds(tx: &mut Tx, now: i64, most: i64) -> Result<u64> {
     tx.execute(
         "UPDATE deleted_accounts SET username_hash = NULL WHERE id IN

@@ -1,4 +1,4 @@
-//! HTTP requests to other services on their way out.
+//! The queue of HTTP requests to other services.
 
 use uuid::Uuid;
 
@@ -7,13 +7,13 @@ use crate::db::{Result, Tx};
 use crate::params;
 
 row! {
-    /// A request to be made and sent. `facts` is JSON.
+    /// A queued request. `facts` is JSON.
     #[derive(Debug, Clone)]
     pub(crate) struct Queued {
         pub id: Uuid,
         pub kind: String,
         pub facts: String,
-        /// Tries that failed.
+        /// The number of failed attempts.
         pub attempts: i64,
     }
 }
@@ -37,14 +37,14 @@ pub(crate) async fn insert(tx: &mut Tx, new: &NewDelivery<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Whether something is due for the endpoint.
+/// Returns whether a request is due for the endpoint.
 pub(crate) async fn is_due(tx: &mut Tx, endpoint: &str, now: i64) -> Result<bool> {
     let sql = "SELECT 1 FROM deliveries WHERE endpoint = $1 AND due_at <= $2 LIMIT 1";
     Ok(tx.row(sql, params![endpoint, now]).await?.is_some())
 }
 
-/// Takes due requests of one endpoint for one worker, the earliest first; until `hold_until` no other worker gets
-/// them. The claim of a worker that dies ends by itself.
+/// Claims due requests of one endpoint for one worker, the earliest first. No other worker gets them before
+/// `hold_until`, when the claim of a crashed worker ends.
 pub(crate) async fn claim(
     tx: &mut Tx,
     endpoint: &str,
@@ -72,7 +72,7 @@ pub(crate) async fn remove(tx: &mut Tx, id: Uuid) -> Result<()> {
     Ok(())
 }
 
-/// Another try at `due_at`, after one that failed.
+/// Schedules another attempt at `due_at`, after a failed one.
 pub(crate) async fn retry(tx: &mut Tx, id: Uuid, due_at: i64, error: &str) -> Result<()> {
     let sql = "UPDATE deliveries SET due_at = $1, last_error = $2, attempts = attempts + 1
                WHERE id = $3";
@@ -92,14 +92,15 @@ pub(crate) async fn trim(tx: &mut Tx, endpoint: &str, keep: i64) -> Result<u64> 
     .await
 }
 
-/// Whether more than `keep` requests wait for the endpoint.
+/// Returns whether more than `keep` requests are queued for the endpoint.
 pub(crate) async fn is_over(tx: &mut Tx, endpoint: &str, keep: i64) -> Result<bool> {
     let sql = "SELECT 1 FROM deliveries WHERE endpoint = $1
                ORDER BY created_at DESC LIMIT 1 OFFSET $2";
     Ok(tx.row(sql, params![endpoint, keep]).await?.is_some())
 }
 
-/// How many requests wait for an endpoint, and since when the oldest does, in milliseconds since 1970 UTC.
+/// Returns the number of requests queued for an endpoint, and when the oldest was queued, in milliseconds since 1970
+/// UTC.
 pub(crate) async fn depth(tx: &mut Tx, endpoint: &str) -> Result<(i64, Option<i64>)> {
     let sql = "SELECT COUNT(*), MIN(created_at) FROM deliveries WHERE endpoint = $1";
     let row = tx.row(sql, params![endpoint]).await?;
@@ -107,7 +108,7 @@ pub(crate) async fn depth(tx: &mut Tx, endpoint: &str) -> Result<(i64, Option<i6
     Ok((row.get(0), row.get(1)))
 }
 
-/// Removes requests that are older than every schedule: their endpoint is no longer configured.
+/// Removes requests that are older than every retry schedule: their endpoint is no longer configured.
 pub(crate) async fn sweep(tx: &mut Tx, made_before: i64, most: i64) -> Result<u64> {
     tx.execute(
         "DELETE FROM deliveries WHERE id IN

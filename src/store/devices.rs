@@ -1,4 +1,4 @@
-//! Enrolled devices: browsers that proved that they belong to the account's holder.
+//! Enrolled devices: browsers whose user has proved to own the account.
 
 use uuid::Uuid;
 
@@ -14,10 +14,10 @@ row! {
     pub(crate) struct Device {
         pub id: Uuid,
         pub name: String,
-        /// When it was enrolled, in milliseconds since 1970 UTC.
+        /// The time of its enrolment, in milliseconds since 1970 UTC.
         pub first_seen_at: i64 = "enrolled_at",
         pub last_used_at: i64,
-        /// Until when a sign-in on it is not asked for the second factor, in milliseconds since 1970 UTC.
+        /// The end of its trust, in milliseconds since 1970 UTC: until then a sign-in on it needs no second factor.
         pub trusted_until: i64,
     }
 }
@@ -35,21 +35,21 @@ pub(crate) async fn find(
     Ok(row.as_ref().map(Device::from_row))
 }
 
-/// The hash of the device's cookie, by which its failures are counted.
+/// Returns the hash of the device's cookie, which identifies the counter of its failed sign-ins.
 pub(crate) async fn cookie_hash(tx: &mut Tx, id: Uuid) -> Result<Option<SecretHash>> {
     let sql = "SELECT cookie_hash FROM devices WHERE id = $1";
     let row = tx.row(sql, params![id]).await?;
     Ok(row.map(|row| row.get(0)))
 }
 
-/// The hashes of the cookies of all devices of the account.
+/// Returns the hashes of the cookies of all devices of the account.
 pub(crate) async fn cookie_hashes(tx: &mut Tx, account: Uuid) -> Result<Vec<SecretHash>> {
     let sql = "SELECT cookie_hash FROM devices WHERE account_id = $1";
     let rows = tx.rows(sql, params![account]).await?;
     Ok(rows.iter().map(|row| row.get(0)).collect())
 }
 
-/// Enrols the browser, or finds it enrolled. Returns its id.
+/// Enrols the browser unless it is enrolled already. Returns its id.
 pub(crate) async fn enrol(
     tx: &mut Tx,
     new_id: Uuid,
@@ -71,7 +71,7 @@ pub(crate) async fn enrol(
     Ok(row.expect("an upsert returns its row").get(0))
 }
 
-/// Sign-ins on the device with this cookie are not asked for the second factor until then.
+/// Trusts the device with this cookie: until `until` a sign-in on it needs no second factor.
 pub(crate) async fn trust(
     tx: &mut Tx,
     account: Uuid,
@@ -90,7 +90,7 @@ pub(crate) async fn end_trust(tx: &mut Tx, account: Uuid) -> Result<()> {
     Ok(())
 }
 
-/// All devices of the account, the oldest first.
+/// Returns all devices of the account, oldest first.
 pub(crate) async fn enrolled(tx: &mut Tx, account: Uuid) -> Result<Vec<Device>> {
     let sql = format!(
         "SELECT {} FROM devices WHERE account_id = $1 ORDER BY enrolled_at, id",
@@ -100,11 +100,11 @@ pub(crate) async fn enrolled(tx: &mut Tx, account: Uuid) -> Result<Vec<Device>> 
     Ok(rows.iter().map(Device::from_row).collect())
 }
 
-/// The devices that have a live session, the one used last first.
+/// Returns the devices that have a live session, last used first.
 pub(crate) async fn signed_in(tx: &mut Tx, account: Uuid, now: i64) -> Result<Vec<Device>> {
     let rows = tx
         .rows(
-            // The columns of `Device`; the sessions know the last use more exactly.
+            // The columns of `Device`. The last use comes from the sessions, which record it more exactly.
             "SELECT d.id, d.name, d.enrolled_at, MAX(s.last_used_at), d.trusted_until FROM devices d
              JOIN sessions s ON s.device_id = d.id
              WHERE d.account_id = $1 AND s.idle_until > $2 AND s.expires_at > $2
@@ -115,7 +115,7 @@ pub(crate) async fn signed_in(tx: &mut Tx, account: Uuid, now: i64) -> Result<Ve
     Ok(rows.iter().map(Device::from_row).collect())
 }
 
-/// How many other devices have a live session.
+/// Returns the number of other devices that have a live session.
 pub(crate) async fn others_signed_in(
     tx: &mut Tx,
     account: Uuid,
@@ -132,7 +132,7 @@ pub(crate) async fn others_signed_in(
     Ok(row.expect("a count is always there").get(0))
 }
 
-/// Forgets every device of the account but one. Their sessions end.
+/// Removes every device of the account except `keep`. Their sessions end.
 pub(crate) async fn remove_others(tx: &mut Tx, account: Uuid, keep: Uuid) -> Result<EndedSessions> {
     let ended = sessions::end_of_other_devices(tx, account, keep).await?;
     let sql = "DELETE FROM devices WHERE account_id = $1 AND id <> $2";
@@ -140,7 +140,7 @@ pub(crate) async fn remove_others(tx: &mut Tx, account: Uuid, keep: Uuid) -> Res
     Ok(ended)
 }
 
-/// Forgets every device of the account but the browser with this cookie, if it is one. Their sessions end.
+/// Removes every device of the account except the browser with this cookie. Their sessions end.
 pub(crate) async fn remove_others_than(
     tx: &mut Tx,
     account: Uuid,
@@ -152,7 +152,7 @@ pub(crate) async fn remove_others_than(
     Ok(ended)
 }
 
-/// Removes devices that nobody has used for so long that their cookie is gone too.
+/// Removes devices that were unused for so long that their cookies have expired too.
 pub(crate) async fn sweep(tx: &mut Tx, used_before: i64, most: i64) -> Result<u64> {
     tx.execute(
         "DELETE FROM devices WHERE id IN
@@ -162,7 +162,7 @@ pub(crate) async fn sweep(tx: &mut Tx, used_before: i64, most: i64) -> Result<u6
     .await
 }
 
-/// Forgets a device; its sessions end. Returns its name, if it was there.
+/// Removes a device; its sessions end. Returns its name if it existed.
 pub(crate) async fn remove(
     tx: &mut Tx,
     account: Uuid,
@@ -174,7 +174,7 @@ pub(crate) async fn remove(
     Ok((row.map(|row| row.get(0)), ended))
 }
 
-/// Forgets the browser with this cookie; its sessions end.
+/// Removes the browser with this cookie; its sessions end.
 pub(crate) async fn remove_by_cookie(
     tx: &mut Tx,
     account: Uuid,
@@ -186,7 +186,7 @@ pub(crate) async fn remove_by_cookie(
     Ok(ended)
 }
 
-/// Forgets every device of the account; all its sessions end.
+/// Removes every device of the account; all its sessions end.
 pub(crate) async fn remove_all(tx: &mut Tx, account: Uuid) -> Result<EndedSessions> {
     let ended = sessions::end_all(tx, account).await?;
     let sql = "DELETE FROM devices WHERE account_id = $1";

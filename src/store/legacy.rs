@@ -1,4 +1,4 @@
-//! Accounts of the older system that wait here for their people.
+//! Legacy accounts: imported from the older system, until their owners migrate.
 
 use uuid::Uuid;
 
@@ -28,7 +28,7 @@ row! {
 }
 
 row! {
-    /// What stays of an old account after its migration. Times are milliseconds since 1970 UTC.
+    /// The data that stays of a legacy account after its migration. Times are milliseconds since 1970 UTC.
     pub(crate) struct MigratedAccount {
         pub id: Uuid,
         pub legacy_id: Option<String>,
@@ -40,7 +40,7 @@ row! {
     }
 }
 
-/// The old account that became this one.
+/// Returns the legacy account that became this account.
 pub(crate) async fn migrated_to(tx: &mut Tx, account: Uuid) -> Result<Option<MigratedAccount>> {
     let sql = format!(
         "SELECT {} FROM legacy_accounts WHERE account_id = $1",
@@ -50,7 +50,7 @@ pub(crate) async fn migrated_to(tx: &mut Tx, account: Uuid) -> Result<Option<Mig
     Ok(row.as_ref().map(MigratedAccount::from_row))
 }
 
-/// The account that waits under this address, if it has not moved yet.
+/// Returns the unmigrated legacy account with this address.
 pub(crate) async fn unmigrated_by_email(tx: &mut Tx, key: &str) -> Result<Option<LegacyAccount>> {
     let sql = format!(
         "SELECT {} FROM legacy_accounts WHERE email_key = $1 AND migrated_at IS NULL",
@@ -63,7 +63,7 @@ pub(crate) async fn unmigrated_by_email(tx: &mut Tx, key: &str) -> Result<Option
         .map(LegacyAccount::from_row))
 }
 
-/// The waiting account, held against other writers until the transaction ends.
+/// Reads an unmigrated legacy account with a row lock, which lasts until the transaction ends.
 pub(crate) async fn locked(tx: &mut Tx, id: Uuid) -> Result<Option<LegacyAccount>> {
     let lock = tx.for_update();
     let sql = format!(
@@ -77,9 +77,9 @@ pub(crate) async fn locked(tx: &mut Tx, id: Uuid) -> Result<Option<LegacyAccount
         .map(LegacyAccount::from_row))
 }
 
-/// Marks the old account moved and empties it: its person's data stand in the account now. What stays is
-/// the address, by which a repeated import knows that this one is done; its id in the old system beside the
-/// account here, for whatever else is moved after its person; and the days that `legacy status` counts.
+/// Marks the legacy account as migrated and removes its personal data, which the account has now. It keeps the address,
+/// by which a repeated import recognises it; both ids, for other data that is migrated later; and the days that `legacy
+/// status` counts.
 pub(crate) async fn mark_migrated(tx: &mut Tx, id: Uuid, account: Uuid, now: i64) -> Result<()> {
     let sql = "UPDATE legacy_accounts SET migrated_at = $1, account_id = $2, row_hash = $3,
                  username = NULL, username_key = NULL, password_hash = NULL, first_name = NULL,
@@ -87,19 +87,19 @@ pub(crate) async fn mark_migrated(tx: &mut Tx, id: Uuid, account: Uuid, now: i64
                  birthday_year = NULL, zipcode = NULL, marketing_consent = NULL, language = NULL,
                  created_at = NULL
                WHERE id = $4";
-    // A hash of personal data is guessed from personal data: it goes too.
+    // The hash of the row goes too: personal data can be guessed from it.
     tx.execute(sql, params![now, account, &[][..], id]).await?;
     Ok(())
 }
 
-/// The link was opened, or the person asked for one. The first time counts.
+/// Records the first time that the person opened or requested the link.
 pub(crate) async fn mark_opened(tx: &mut Tx, id: Uuid, now: i64) -> Result<()> {
     let sql = "UPDATE legacy_accounts SET opened_at = $1 WHERE id = $2 AND opened_at IS NULL";
     tx.execute(sql, params![now, id]).await?;
     Ok(())
 }
 
-/// Its person is too young: it stays as it is and waits for a later birthday.
+/// Records that the person is too young. The legacy account stays, for a migration after a later birthday.
 pub(crate) async fn mark_refused(tx: &mut Tx, id: Uuid, now: i64) -> Result<()> {
     let sql = "UPDATE legacy_accounts SET refused_at = $1 WHERE id = $2 AND migrated_at IS NULL";
     tx.execute(sql, params![now, id]).await?;
@@ -113,14 +113,14 @@ pub(crate) async fn mark_unsubscribed(tx: &mut Tx, id: Uuid, now: i64) -> Result
     Ok(())
 }
 
-/// Its mailbox does not exist: no further invitation.
+/// Records that the mailbox does not exist, so that no further invitation is sent.
 pub(crate) async fn mark_bounced(tx: &mut Tx, id: Uuid, now: i64) -> Result<()> {
     let sql = "UPDATE legacy_accounts SET bounced_at = $1 WHERE id = $2 AND bounced_at IS NULL";
     tx.execute(sql, params![now, id]).await?;
     Ok(())
 }
 
-/// Whether the username is free: no account has it, no hold, and no waiting account but `own`.
+/// Returns whether the username is free: no account, reservation or unmigrated legacy account except `own` has it.
 pub(crate) async fn username_free(
     tx: &mut Tx,
     hold: &UsernameHold,
@@ -138,7 +138,7 @@ pub(crate) async fn username_free(
     Ok(found.is_none())
 }
 
-/// The unmigrated accounts behind `after` that were imported before a time, locked; at most so many.
+/// Returns the unmigrated accounts after `after` that were imported before a time, at most `most`, with row locks.
 pub(crate) async fn waiting(
     tx: &mut Tx,
     after: Uuid,
@@ -156,7 +156,7 @@ pub(crate) async fn waiting(
     Ok(rows.iter().map(|row| row.get(0)).collect())
 }
 
-/// Removes an old account, with its mails and links.
+/// Removes a legacy account, with its mails and links.
 pub(crate) async fn remove(tx: &mut Tx, id: Uuid) -> Result<()> {
     sent_mails::remove_all(tx, id).await?;
     for sql in [
@@ -170,20 +170,20 @@ pub(crate) async fn remove(tx: &mut Tx, id: Uuid) -> Result<()> {
     Ok(())
 }
 
-/// Where a slice of so many old accounts ends that begins behind `after`, in the order of their import. None:
-/// fewer are left. Whoever goes through all of them goes slice by slice: no statement looks at a million rows.
+/// Returns the end of the slice of `accounts` legacy accounts that begins after `after`, in the order of their import.
+/// None: fewer are left. Jobs over all legacy accounts work in slices, so that no statement reads a million rows.
 pub(crate) async fn slice_end(tx: &mut Tx, after: Uuid, accounts: i64) -> Result<Option<Uuid>> {
     let sql = "SELECT id FROM legacy_accounts WHERE id > $1 ORDER BY id LIMIT 1 OFFSET $2";
     let end = tx.row(sql, params![after, accounts - 1]).await?;
     Ok(end.map(|row| row.get(0)))
 }
 
-/// Rows that one look for accounts to invite goes through.
+/// The number of rows that one search for accounts to invite reads.
 const INVITABLE_SLICE: i64 = 20_000;
 
-/// The next accounts behind `after` that may be invited, at most so many, and behind which one to go on: None
-/// when there is nobody left. With `hold` they are held for this transaction, and those that another one
-/// holds are passed over.
+/// Returns the next accounts after `after` that may be invited, at most `most`, and the id after which the next search
+/// begins: None at the end. With `hold` the accounts are locked, and accounts that another transaction has locked are
+/// skipped.
 pub(crate) async fn invitable(
     tx: &mut Tx,
     after: Uuid,
@@ -191,7 +191,7 @@ pub(crate) async fn invitable(
     hold: bool,
 ) -> Result<(Vec<LegacyAccount>, Option<Uuid>)> {
     let end = slice_end(tx, after, INVITABLE_SLICE).await?;
-    // Only the rows of the first table: those that may be missing cannot be locked.
+    // Locks only rows of the first table: the outer join may have no row of the others.
     let lock = match &mut tx.connection {
         Connection::Postgres(_) if hold => " FOR UPDATE OF old SKIP LOCKED",
         Connection::Postgres(_) | Connection::Sqlite(_) => "",
@@ -219,7 +219,7 @@ pub(crate) async fn mark_invited(tx: &mut Tx, id: Uuid, now: i64) -> Result<()> 
     Ok(())
 }
 
-/// Its invitation never went out: the next command invites it again.
+/// Removes the mark of an invitation that was not sent, so that the next command invites the account again.
 pub(crate) async fn unmark_invited(tx: &mut Tx, id: Uuid) -> Result<()> {
     let sql = "UPDATE legacy_accounts SET invited_at = NULL
                WHERE id = $1 AND migrated_at IS NULL AND bounced_at IS NULL";

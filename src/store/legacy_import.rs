@@ -1,4 +1,4 @@
-//! Old accounts by the thousand: what is known of a batch of addresses, and writing it.
+//! The import of legacy accounts in batches: looks addresses up and writes rows.
 
 use uuid::Uuid;
 
@@ -6,12 +6,12 @@ use crate::db::{Connection, Param, Result, Tx};
 use crate::domain::email::Email;
 use crate::params;
 
-/// A row of an import, every value judged.
+/// A validated row of an import.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Row {
     pub email: Email,
     pub username: Option<String>,
-    /// Only where the username could be one of ours.
+    /// None if the username breaks the rules of this site.
     pub username_key: Option<String>,
     pub password_hash: Option<String>,
     pub first_name: Option<String>,
@@ -25,11 +25,11 @@ pub(crate) struct Row {
     pub language: Option<String>,
     pub legacy_id: Option<String>,
     pub created_at: Option<i64>,
-    /// Of all of the above.
+    /// SHA-256 over all of the above.
     pub hash: [u8; 32],
 }
 
-/// What stands behind an address.
+/// The state of an address in the database.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Known {
     Nobody,
@@ -37,18 +37,18 @@ pub(crate) enum Known {
         row_hash: [u8; 32],
         legacy_id: Option<String>,
     },
-    /// It has an account here, moved over or made anew.
+    /// An account, migrated or newly registered.
     Arrived,
 }
 
-/// Rows a statement: far below the time limit of one, on a slow machine too.
+/// The number of rows in one statement, which stays far below its time limit on a slow machine too.
 const CHUNK: usize = 2000;
 
 const COLUMNS: &str = "id, email, email_key, username, username_key, password_hash, first_name, \
     last_name, country, birthday_day, birthday_month, birthday_year, zipcode, marketing_consent, \
     language, legacy_id, created_at, imported_at, row_hash";
 
-/// `id` and `imported_at` stay as they were: a row is the same waiting account in every import.
+/// `id` and `imported_at` stay unchanged: repeated imports update one legacy account.
 const UPDATE: &str = "ON CONFLICT (email_key) DO UPDATE SET
     email = excluded.email, username = excluded.username, username_key = excluded.username_key,
     password_hash = excluded.password_hash, first_name = excluded.first_name,
@@ -60,7 +60,7 @@ const UPDATE: &str = "ON CONFLICT (email_key) DO UPDATE SET
     created_at = excluded.created_at, row_hash = excluded.row_hash
     WHERE legacy_accounts.migrated_at IS NULL";
 
-/// What is known of each row's address, in the order of the rows.
+/// Returns the state of each row's address, in the order of the rows.
 pub(crate) async fn known(tx: &mut Tx, rows: &[Row]) -> Result<Vec<Known>> {
     let mut known = Vec::with_capacity(rows.len());
     match &mut tx.connection {
@@ -79,8 +79,8 @@ pub(crate) async fn known(tx: &mut Tx, rows: &[Row]) -> Result<Vec<Known>> {
             }
         }
         Connection::Postgres(tx) => {
-            // Only what is there comes back. LIMIT keeps each look a probe of its index: as a join the
-            // planner would read the whole table for every chunk.
+            // Returns existing addresses only. LIMIT makes each lookup a probe of the index; for a join the planner
+            // would read the whole table in every chunk.
             let sql =
                 "SELECT wanted.at, l.row_hash, (l.migrated_at IS NOT NULL OR a.id IS NOT NULL)::int::int8,
                          l.legacy_id
@@ -112,15 +112,14 @@ fn judged(row_hash: Option<Vec<u8>>, arrived: bool, legacy_id: Option<String>) -
         _ if arrived => Known::Arrived,
         None => Known::Nobody,
         Some(hash) => Known::Waiting {
-            // A hash of another length is from another version: everything counts as changed.
+            // A hash of another length was made by another version; the row then counts as changed.
             row_hash: hash.try_into().unwrap_or_default(),
             legacy_id,
         },
     }
 }
 
-/// Writes rows whose addresses nobody knew. `StoreError::Taken` when one is known by now: another
-/// import was faster.
+/// Adds rows with new addresses. Returns `StoreError::Taken` if a parallel import has added one of them.
 pub(crate) async fn insert(tx: &mut Tx, rows: &[(Uuid, &Row)], now: i64) -> Result<()> {
     match &mut tx.connection {
         Connection::Sqlite(_) => put(tx, rows, now, "").await,
@@ -135,7 +134,7 @@ pub(crate) async fn insert(tx: &mut Tx, rows: &[(Uuid, &Row)], now: i64) -> Resu
     }
 }
 
-/// Writes rows that have changed. A moved one stays as it is.
+/// Updates changed rows. A migrated account stays unchanged.
 pub(crate) async fn update(tx: &mut Tx, rows: &[(Uuid, &Row)], now: i64) -> Result<()> {
     put(tx, rows, now, UPDATE).await
 }
@@ -169,7 +168,7 @@ async fn put(tx: &mut Tx, rows: &[(Uuid, &Row)], now: i64, conflict: &str) -> Re
     }
 }
 
-/// In the order of `COLUMNS`.
+/// The values in the order of `COLUMNS`.
 fn values(id: Uuid, row: &Row, now: i64) -> [Param<'_>; 19] {
     [
         id.into(),

@@ -1,4 +1,4 @@
-//! How far the old accounts have come, counted in slices: no statement looks at a million rows.
+//! The progress of the migration, counted in slices, so that no statement reads a million rows.
 
 use uuid::Uuid;
 
@@ -8,7 +8,7 @@ use crate::params;
 use crate::store::legacy::slice_end;
 
 row! {
-    /// The number of accounts with the same dates. In days since 1970 UTC; None: it has not happened.
+    /// The number of accounts with the same dates, in days since 1970 UTC; None: the event has not happened.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub(crate) struct Group {
         pub imported: i64 = "imported_at / 86400000",
@@ -25,7 +25,7 @@ row! {
 
 const SLICE: i64 = 50_000;
 
-/// One slice behind `after`, and where the next one begins; None when this was the last.
+/// Returns one slice after `after`, and the id after which the next slice begins; None after the last slice.
 pub(crate) async fn slice(tx: &mut Tx, after: Uuid) -> Result<(Vec<Group>, Option<Uuid>)> {
     let last = slice_end(tx, after, SLICE).await?;
     let sql = format!(

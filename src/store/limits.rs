@@ -4,11 +4,10 @@ use crate::config::Limit;
 use crate::db::{Result, Tx};
 use crate::params;
 
-/// Counts one hit, in one statement. Over the limit: how many milliseconds until it opens again.
+/// Counts one hit, in one statement. Returns the milliseconds until the window ends if the limit is exceeded.
 ///
-/// The window starts with its first hit and ends for certain, so that `Retry-After` is honest and
-/// nobody is shut out for ever. An end further away than a whole window can only come from a clock
-/// that was set back; it counts as past.
+/// A window starts with its first hit and has a fixed end, so `Retry-After` is exact and no block lasts for ever. An
+/// end further away than a whole window is caused by a clock that was set back; it counts as past.
 pub(crate) async fn hit(tx: &mut Tx, key: &[u8], limit: Limit, now: i64) -> Result<Option<i64>> {
     let row = tx
         .row(
@@ -27,7 +26,7 @@ pub(crate) async fn hit(tx: &mut Tx, key: &[u8], limit: Limit, now: i64) -> Resu
     Ok((hits > limit.hits).then(|| (ends_at - now).max(1)))
 }
 
-/// If the limit is reached: how many milliseconds until it opens again. Counts nothing.
+/// Returns the milliseconds until the window ends if the limit is reached. Counts nothing.
 pub(crate) async fn wait(tx: &mut Tx, key: &[u8], limit: Limit, now: i64) -> Result<Option<i64>> {
     let sql = "SELECT ends_at FROM limits WHERE key = $1 AND hits >= $2 AND ends_at > $3
                AND ends_at <= $4";
@@ -36,7 +35,7 @@ pub(crate) async fn wait(tx: &mut Tx, key: &[u8], limit: Limit, now: i64) -> Res
     Ok(row.map(|row| row.get::<i64>(0) - now))
 }
 
-/// Takes one hit back: the try turned out to be none of those that are counted.
+/// Removes one hit, whose attempt had an outcome that the limit does not count.
 pub(crate) async fn refund(tx: &mut Tx, key: &[u8]) -> Result<()> {
     tx.execute(
         "UPDATE limits SET hits = hits - 1 WHERE key = $1 AND hits > 0",

@@ -1,4 +1,4 @@
-//! Mails on their way out, and those kept for reading where no SMTP server is set.
+//! The mail queue, and the mails that are stored for reading where no SMTP server is configured.
 
 use uuid::Uuid;
 
@@ -8,7 +8,7 @@ use crate::i18n::Language;
 use crate::params;
 
 row! {
-    /// A mail to be written and sent. `details` is JSON of its data besides the link.
+    /// A queued mail. `details` is JSON with its data except the link.
     #[derive(Debug, Clone)]
     pub struct Queued {
         pub id: Uuid,
@@ -18,26 +18,26 @@ row! {
         pub language: Language,
         pub region: String,
         pub details: String,
-        /// The change that it reports, and the device (base64 of its hash) that it asks about.
+        /// The number of the reported change, and the device (base64 of its hash) to approve.
         pub change_number: Option<i64>,
         pub device_hash: Option<String>,
-        /// When it was queued, or is to be sent.
+        /// The time when it was queued, or for which it is scheduled.
         pub created_at: i64,
         pub priority: Priority,
-        /// Tries that ended with an answer about this mail.
+        /// The number of attempts that the mail server answered for this mail.
         pub attempts: i64,
-        /// Since when the mail server takes nothing from this program, milliseconds since 1970 UTC.
+        /// The time since which the mail server accepts no mail from this program, in milliseconds since 1970 UTC.
         pub deferred_since: Option<i64>,
     }
 }
 
-/// In which order mails go out.
+/// The order in which mails are sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Priority {
-    /// A person waits for it.
+    /// The recipient waits for the mail.
     Awaited = 0,
     Notice = 1,
-    /// Sent by the thousand.
+    /// Mails that are sent in thousands.
     Bulk = 2,
 }
 
@@ -77,8 +77,8 @@ pub async fn insert(tx: &mut Tx, mail: &Queued) -> Result<()> {
     Ok(())
 }
 
-/// Takes due mails for one worker, those of the highest priority first and none below `lowest`; until
-/// `hold_until` no other gets them. A worker that dies lets them go by not coming back.
+/// Claims due mails for one worker, those of the highest priority first and none below `lowest`. No other worker gets
+/// them before `hold_until`, when the claim of a crashed worker ends.
 pub async fn claim(
     tx: &mut Tx,
     now: i64,
@@ -98,25 +98,25 @@ pub async fn claim(
         .rows(&sql, params![hold_until, now, lowest as i64, most])
         .await?;
     let mut mails: Vec<_> = rows.iter().map(Queued::from_row).collect();
-    // RETURNING keeps no order.
+    // RETURNING guarantees no order.
     mails.sort_unstable_by_key(|mail| (mail.priority, mail.created_at));
     Ok(mails)
 }
 
-/// How much waits, and since when; given up are those that are kept for the operator.
+/// The numbers of queued mails and the time of the oldest. `given_up` counts the mails that are kept for the operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Depth {
     pub waiting: i64,
     /// Milliseconds since 1970 UTC.
     pub oldest: Option<i64>,
-    /// Of those that wait: queued before `late_before`, bulk mail not counted.
+    /// Queued mails except bulk mail that are older than `late_before`.
     pub late: i64,
-    /// Of those that wait: held back by trouble with the mail server.
+    /// Queued mails that are delayed by a failure of the mail server.
     pub deferred: i64,
     pub given_up: i64,
 }
 
-/// The depth of the queue. Mails that are scheduled for later do not count.
+/// Returns the depth of the queue. Mails that are scheduled for later do not count.
 pub async fn depth(tx: &mut Tx, late_before: i64, now: i64) -> Result<Depth> {
     let sql = "SELECT COUNT(*), MIN(created_at), COUNT(deferred_since),
                  COUNT(CASE WHEN created_at < $1 AND priority < $2 THEN 1 END)
@@ -136,7 +136,7 @@ pub async fn depth(tx: &mut Tx, late_before: i64, now: i64) -> Result<Depth> {
     })
 }
 
-/// Locks the account that a mail belongs to against its deletion. False: there is no such account, nor a legacy account.
+/// Locks the account or legacy account of a mail against deletion. False: there is no such account.
 pub async fn lock_subject(tx: &mut Tx, subject: Uuid) -> Result<bool> {
     let lock = tx.for_share();
     let sql = format!("SELECT 1 FROM accounts WHERE id = $1{lock}");
@@ -147,29 +147,29 @@ pub async fn lock_subject(tx: &mut Tx, subject: Uuid) -> Result<bool> {
     Ok(tx.row(sql, params![subject]).await?.is_some())
 }
 
-/// Whether the mail still waits: a newer request may have taken it back meanwhile.
+/// Locks the mail and returns whether it is still queued: a newer request may have removed it meanwhile.
 pub async fn still_waits(tx: &mut Tx, id: Uuid) -> Result<bool> {
     let lock = tx.for_update();
     let sql = format!("SELECT 1 FROM outbox WHERE id = $1{lock}");
     Ok(tx.row(&sql, params![id]).await?.is_some())
 }
 
-/// Whether a mail of this kind waits for the subject.
+/// Returns whether a mail of this kind is queued for the subject.
 pub async fn waits(tx: &mut Tx, subject: Uuid, kind: &str) -> Result<bool> {
     let sql = "SELECT 1 FROM outbox WHERE subject_id = $1 AND kind = $2 AND failed_at IS NULL";
     Ok(tx.row(sql, params![subject, kind]).await?.is_some())
 }
 
 row! {
-    /// A mail that waits, as its account sees it.
+    /// A queued mail, for the account that it belongs to.
     pub struct WaitingMail {
         pub kind: String,
-        /// When it was queued, or is to be sent; milliseconds since 1970 UTC.
+        /// The time when it was queued, or for which it is scheduled, in milliseconds since 1970 UTC.
         pub created_at: i64,
     }
 }
 
-/// The mails of an account that wait to be sent, the oldest first.
+/// Returns the queued mails of an account, oldest first.
 pub async fn waiting(tx: &mut Tx, subject: Uuid) -> Result<Vec<WaitingMail>> {
     let sql = format!(
         "SELECT {} FROM outbox WHERE subject_id = $1 ORDER BY created_at",
@@ -185,15 +185,15 @@ pub async fn remove(tx: &mut Tx, id: Uuid) -> Result<()> {
     Ok(())
 }
 
-/// Takes back what has not gone out yet: a newer mail of the kind replaces it.
+/// Removes the queued mails of this kind, which a newer mail replaces.
 pub async fn take_back(tx: &mut Tx, subject: Uuid, kind: &str) -> Result<()> {
     let sql = "DELETE FROM outbox WHERE subject_id = $1 AND kind = $2";
     tx.execute(sql, params![subject, kind]).await?;
     Ok(())
 }
 
-/// Takes back what reports an address change or a later one. A row without a number was queued by an earlier
-/// version: then its time stands for it.
+/// Removes queued mails about an address change and all later ones. In a row without a number, which an earlier version
+/// has queued, the time replaces the number.
 pub async fn take_back_changes_from(
     tx: &mut Tx,
     account: Uuid,
@@ -207,7 +207,7 @@ pub async fn take_back_changes_from(
     Ok(())
 }
 
-/// Takes back what asks about one device; `device_hash` as in `Queued`.
+/// Removes queued mails about one device; `device_hash` as in `Queued`.
 pub async fn take_back_of_device(
     tx: &mut Tx,
     account: Uuid,
@@ -219,7 +219,7 @@ pub async fn take_back_of_device(
     Ok(())
 }
 
-/// Another try at `due_at`, after an answer about this mail.
+/// Schedules another attempt at `due_at`, after the mail server has answered for this mail.
 pub async fn retry(tx: &mut Tx, id: Uuid, due_at: i64, error: &str) -> Result<()> {
     let sql = "UPDATE outbox SET due_at = $1, last_error = $2, attempts = attempts + 1,
                  deferred_since = NULL WHERE id = $3";
@@ -227,7 +227,7 @@ pub async fn retry(tx: &mut Tx, id: Uuid, due_at: i64, error: &str) -> Result<()
     Ok(())
 }
 
-/// Another try at `due_at`, after trouble with the mail server: none of the mail's own tries.
+/// Schedules another attempt at `due_at`, after a failure of the mail server, which is not counted as an attempt.
 pub async fn defer(tx: &mut Tx, id: Uuid, now: i64, due_at: i64, error: &str) -> Result<()> {
     let sql = "UPDATE outbox SET due_at = $1, last_error = $2,
                  deferred_since = COALESCE(deferred_since, $3) WHERE id = $4";
@@ -235,15 +235,14 @@ pub async fn defer(tx: &mut Tx, id: Uuid, now: i64, due_at: i64, error: &str) ->
     Ok(())
 }
 
-/// No further try: the server refused for good, or too many tries failed.
+/// Ends the attempts: the server refused the mail permanently, or too many attempts failed.
 pub async fn give_up(tx: &mut Tx, id: Uuid, now: i64, error: &str) -> Result<()> {
     let sql = "UPDATE outbox SET failed_at = $1, last_error = $2 WHERE id = $3";
     tx.execute(sql, params![now, error, id]).await?;
     Ok(())
 }
 
-/// Puts mails back that were given up after `since`, at most so many: as if they were new. Returns their
-/// kinds and subjects.
+/// Queues at most `most` mails again that were given up after `since`. Returns their kinds and subjects.
 pub async fn revive(tx: &mut Tx, since: i64, now: i64, most: i64) -> Result<Vec<(String, Uuid)>> {
     let sql = format!(
         "UPDATE outbox SET failed_at = NULL, last_error = NULL, attempts = 0, deferred_since = NULL,
@@ -266,12 +265,12 @@ pub async fn sweep_failed(tx: &mut Tx, failed_before: i64, most: i64) -> Result<
 }
 
 row! {
-    /// A mail as it would have gone out, kept for the developer.
+    /// A mail that was stored instead of sent, for developers.
     #[derive(Debug, Clone, serde::Serialize)]
     pub struct Kept {
         #[serde(skip)]
         pub id: Uuid,
-        /// The account (or legacy account) that it belongs to. None: kept by an earlier version.
+        /// The account or legacy account that it belongs to. None: stored by an earlier version.
         #[serde(skip)]
         pub subject_id: Option<Uuid>,
         pub to: String = "recipient",
@@ -300,7 +299,7 @@ pub async fn keep(tx: &mut Tx, mail: &Kept) -> Result<()> {
     Ok(())
 }
 
-/// Kept mails hold working links: they stay as long as a link can live, and no longer.
+/// Removes stored mails after the lifetime of the longest link, because they contain working links.
 pub async fn sweep_kept(tx: &mut Tx, made_before: i64, most: i64) -> Result<u64> {
     tx.execute(
         "DELETE FROM kept_mail WHERE id IN
@@ -310,7 +309,7 @@ pub async fn sweep_kept(tx: &mut Tx, made_before: i64, most: i64) -> Result<u64>
     .await
 }
 
-/// The newest kept mails first.
+/// Returns the stored mails, newest first.
 pub async fn kept(tx: &mut Tx, most: i64) -> Result<Vec<Kept>> {
     let sql = format!(
         "SELECT {} FROM kept_mail ORDER BY created_at DESC, id DESC LIMIT $1",

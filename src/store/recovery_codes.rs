@@ -21,13 +21,13 @@ pub(crate) async fn replace(
     Ok(())
 }
 
-/// Uses a code up, in one statement. Returns whether the account had it.
+/// Redeems a code, in one statement. Returns whether the account had it.
 pub(crate) async fn redeem(tx: &mut Tx, account: Uuid, hash: &SecretHash) -> Result<bool> {
     let sql = "DELETE FROM recovery_codes WHERE account_id = $1 AND code_hash = $2";
     Ok(tx.execute(sql, params![account, hash]).await? > 0)
 }
 
-/// How many codes are left.
+/// Returns the number of unused codes.
 pub(crate) async fn count(tx: &mut Tx, account: Uuid) -> Result<i64> {
     let sql = "SELECT COUNT(*) FROM recovery_codes WHERE account_id = $1";
     let row = tx.row(sql, params![account]).await?;

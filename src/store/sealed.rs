@@ -1,4 +1,4 @@
-//! The columns with sealed values: the key that new values use, and re-encryption under a newer key.
+//! The columns with sealed values: the current key, and re-encryption under a newer key.
 
 use std::path::Path;
 
@@ -11,10 +11,10 @@ use crate::rng::Rng;
 use crate::sealing::key_file::{self, KeyFileError, LockedKeyFile};
 use crate::sealing::{self, KeyId, Keys, Place, SealError};
 
-/// The row of `secrets` with the id of the key that new values are sealed under.
+/// The row of `secrets` with the id of the current key, under which new values are sealed.
 const CURRENT: &str = "sealing_key";
 
-/// Rows of one transaction of a rotation.
+/// The number of rows in one transaction of a rotation.
 const BATCH: i64 = 200;
 
 struct Column {
@@ -95,7 +95,7 @@ fn wrong_key(path: &Path, id: Option<KeyId>) -> SealingError {
     SealingError::WrongKey(path.display().to_string(), id)
 }
 
-/// Adds a new key to the file and uses it for nothing yet: the file can be copied to the other nodes before `rotate`.
+/// Adds a new key to the file without using it: the file can be copied to the other nodes before `rotate`.
 pub async fn prepare_rotation(
     store: &Store,
     path: &Path,
@@ -104,20 +104,20 @@ pub async fn prepare_rotation(
     begin_rotation(store, path, rng).await.map(|_| ())
 }
 
-/// Re-encrypts every sealed value under a new key and drops the old ones. Returns the number of values. It can be
-/// interrupted at any point and run again.
+/// Re-encrypts every sealed value under a new key and removes the older keys. Returns the number of values. It can be
+/// interrupted at any time and run again.
 pub async fn rotate(
     store: &Store,
     path: &Path,
     rng: &Rng,
 ) -> std::result::Result<u64, SealingError> {
     let (file, keys) = begin_rotation(store, path, rng).await?;
-    // A transaction that seals a value locks this row, so from this commit on none uses an older key.
+    // Every transaction that seals a value locks this row, so after this commit none uses an older key.
     let mut tx = store.write().await?;
     let lock = tx.for_update();
     let current = current(&mut tx, lock).await?;
     if current.is_some_and(|id| keys.find(id).is_none()) {
-        // Another node has rotated meanwhile, with a file of its own.
+        // Another node has rotated meanwhile, with a key file of its own.
         return Err(wrong_key(path, current));
     }
     secrets::put(&mut tx, CURRENT, keys.newest().id().as_bytes()).await?;
@@ -130,7 +130,7 @@ pub async fn rotate(
     Ok(count)
 }
 
-/// The locked key file, and its keys with the new one first.
+/// Locks the key file and returns its keys, the new one first.
 async fn begin_rotation<'a>(
     store: &Store,
     path: &'a Path,
@@ -154,7 +154,7 @@ async fn rotate_column(
 ) -> std::result::Result<u64, SealingError> {
     let Column { table, id, name } = column;
     let page = format!("SELECT {id}, {name} FROM {table} WHERE {id} > $1 ORDER BY {id} LIMIT $2");
-    // A value that was replaced or removed meanwhile is under the new key already, or gone.
+    // A value that was replaced or removed meanwhile needs no re-encryption.
     let update = format!("UPDATE {table} SET {name} = $1 WHERE {id} = $2 AND {name} = $3");
     let (mut last, mut count) = (Uuid::nil(), 0);
     loop {
@@ -179,14 +179,14 @@ async fn rotate_column(
     }
 }
 
-/// The key that new values are sealed under, for one that this transaction writes. A rotation that replaces the key
-/// waits until the transaction ends.
+/// Returns the id of the current key, for a value that this transaction writes. A rotation blocks until the transaction
+/// ends.
 pub(super) async fn hold_current(tx: &mut Tx) -> Result<Option<KeyId>> {
     let lock = tx.for_share();
     current(tx, lock).await
 }
 
-/// The key that new values are sealed under, read with a row lock.
+/// Returns the id of the current key, read with a row lock.
 async fn current(tx: &mut Tx, lock: &str) -> Result<Option<KeyId>> {
     let sql = format!("SELECT value FROM secrets WHERE name = $1{lock}");
     let row = tx.row(&sql, params![CURRENT]).await?;

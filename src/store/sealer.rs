@@ -1,5 +1,5 @@
 //! Seals and opens values while the program runs. The key file is read when a value names a key that is not in memory,
-//! so a running program survives a rotation.
+//! so the program needs no restart after a rotation.
 
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -12,7 +12,7 @@ use crate::db::Tx;
 use crate::rng::Rng;
 use crate::sealing::{self, Key, KeyId, Keys, Place, key_file};
 
-/// How long the file is not read again for a key that it did not hold, in milliseconds.
+/// The shortest time between two reads of the file for a missing key, in milliseconds.
 const RETRY_AFTER: i64 = 1000;
 
 /// The keys of `security.encryption_key_file`, for one program.
@@ -25,9 +25,9 @@ pub struct Sealer {
 
 #[derive(Default)]
 struct Memory {
-    /// Every key that was read so far. A value that was read from the database before a rotation needs the old one.
+    /// All keys that were read so far. A value that was read before a rotation needs the old key.
     keys: Vec<Key>,
-    /// The last key that the file did not hold, and the time of that look.
+    /// The last key that the file did not contain, and the time of that read.
     missed: Option<(KeyId, i64)>,
 }
 
@@ -41,8 +41,8 @@ impl Sealer {
         }
     }
 
-    /// Encrypts a value that `tx` writes to its place. A rotation waits for `tx` before it drops the key, and then
-    /// re-encrypts the value. Row locks: the one on the key comes after those on account, session, token and counter.
+    /// Encrypts a value for its column and row, which `tx` writes. A rotation blocks until `tx` ends, then re-encrypts
+    /// the value and removes the key. The key is locked after account, session, token and counter.
     pub async fn seal(
         &self,
         tx: &mut Tx,
@@ -54,7 +54,7 @@ impl Sealer {
         Ok(sealing::seal(&self.key(id)?, place, plain, &self.rng))
     }
 
-    /// Decrypts a value of this place.
+    /// Decrypts a value of this column and row.
     pub fn open(&self, place: Place, sealed: &[u8]) -> Result<Zeroizing<Vec<u8>>, SealingError> {
         let key = self.key(sealing::key_of(sealed)?)?;
         Ok(sealing::open_under(&key, place, sealed)?)

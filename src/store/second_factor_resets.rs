@@ -12,7 +12,7 @@ row! {
         pub account_id: Uuid,
         /// A change number (`credentials::next_change_number`).
         pub requested_at: i64,
-        /// When it can be carried out, in milliseconds since 1970 UTC.
+        /// The time from which it can be carried out, in milliseconds since 1970 UTC.
         pub due_at: i64,
         pub expires_at: i64,
     }
@@ -26,7 +26,7 @@ pub(crate) async fn insert(tx: &mut Tx, new: &SecondFactorReset) -> Result<()> {
     Ok(())
 }
 
-/// The reset that has been requested and has not expired.
+/// Returns the requested reset that has not expired.
 pub(crate) async fn pending(
     tx: &mut Tx,
     account: Uuid,
@@ -40,7 +40,7 @@ pub(crate) async fn pending(
     Ok(row.as_ref().map(SecondFactorReset::from_row))
 }
 
-/// Returns whether there was one.
+/// Returns whether there was a reset.
 pub(crate) async fn remove(tx: &mut Tx, account: Uuid) -> Result<bool> {
     let sql = "DELETE FROM second_factor_resets WHERE account_id = $1";
     Ok(tx.execute(sql, params![account]).await? > 0)

@@ -1,10 +1,10 @@
-//! Keys of this installation: made once, shared by all nodes.
+//! Keys of this installation: generated once, shared by all nodes.
 
 use crate::db::{Result, Tx};
 use crate::params;
 use crate::rng::Rng;
 
-/// The named key; made by whoever asks first.
+/// Returns the named key. The first call generates it.
 pub(crate) async fn get_or_make(tx: &mut Tx, name: &str, rng: &Rng) -> Result<Vec<u8>> {
     let fresh = rng.bytes::<32>();
     tx.execute(
@@ -18,7 +18,7 @@ pub(crate) async fn get_or_make(tx: &mut Tx, name: &str, rng: &Rng) -> Result<Ve
     Ok(row.expect("it stands there now").get(0))
 }
 
-/// Sets a row, whether it was there or not.
+/// Inserts or replaces a row.
 pub(crate) async fn put(tx: &mut Tx, name: &str, value: &[u8]) -> Result<()> {
     let sql = "INSERT INTO secrets (name, value) VALUES ($1, $2)
                ON CONFLICT (name) DO UPDATE SET value = excluded.value";

@@ -1,4 +1,4 @@
-//! Security events: what happened to an account.
+//! Security events: the history of an account.
 
 use uuid::Uuid;
 
@@ -8,7 +8,7 @@ use crate::domain::secret::SecretHash;
 use crate::params;
 
 row! {
-    /// An event of an account's list.
+    /// A stored event.
     #[derive(Debug, Clone)]
     pub(crate) struct StoredEvent {
         pub id: Uuid,
@@ -18,7 +18,7 @@ row! {
         pub at: i64,
         pub actor: String,
         pub device_name: Option<String>,
-        /// The cookie hash of the browser.
+        /// The hash of the browser's device cookie.
         pub device_hash: Option<SecretHash>,
         pub network: Option<String>,
         /// A JSON object.
@@ -59,7 +59,7 @@ pub(crate) async fn insert(tx: &mut Tx, new: &NewEvent<'_>) -> Result<()> {
     Ok(())
 }
 
-/// The account's events, the newest first; those before an event if one is given.
+/// Returns the account's events, newest first; only those before `before` if it is given.
 pub(crate) async fn list(
     tx: &mut Tx,
     account: Uuid,
@@ -84,7 +84,7 @@ pub(crate) async fn find(tx: &mut Tx, account: Uuid, id: Uuid) -> Result<Option<
     Ok(row.as_ref().map(StoredEvent::from_row))
 }
 
-/// Removes events that are older than the list shows.
+/// Removes events that are too old for the list.
 pub(crate) async fn sweep(tx: &mut Tx, before: i64, most: i64) -> Result<u64> {
     tx.execute(
         "DELETE FROM security_events WHERE (account_id, id) IN

@@ -1,4 +1,4 @@
-//! Which mails were sent: kind and times, neither address nor text. For the question "did the mail go out?".
+//! Sent mails: kind and times, without address and text. They show support whether a mail was sent.
 
 use uuid::Uuid;
 
@@ -7,7 +7,7 @@ use crate::db::{Result, Tx};
 use crate::params;
 
 row! {
-    /// A mail of an account: waiting, given up, or sent. Times are milliseconds since 1970 UTC.
+    /// A mail of an account: queued, given up or sent. Times are milliseconds since 1970 UTC.
     pub(crate) struct MailState {
         pub kind: String,
         pub queued_at: i64,
@@ -17,7 +17,7 @@ row! {
     }
 }
 
-/// Remembers a mail that the outbox is about to lose.
+/// Records a mail before its row in the outbox is deleted.
 pub(crate) async fn insert(
     tx: &mut Tx,
     id: Uuid,
@@ -33,7 +33,7 @@ pub(crate) async fn insert(
     Ok(())
 }
 
-/// The mails of an account or a legacy account, the newest first.
+/// Returns the mails of an account or a legacy account, newest first.
 pub(crate) async fn list(tx: &mut Tx, subject: Uuid, most: i64) -> Result<Vec<MailState>> {
     let sql = format!(
         "SELECT {} FROM

@@ -1,4 +1,4 @@
-//! Sign-ins that have the right password and still lack the second factor.
+//! Sign-ins with the right password that still need the second factor.
 
 use uuid::Uuid;
 
@@ -18,7 +18,7 @@ pub(crate) async fn insert(
     Ok(())
 }
 
-/// The account of a challenge, which may have ended.
+/// Returns the account of a challenge, also of an ended one.
 pub(crate) async fn account_of(tx: &mut Tx, hash: &SecretHash) -> Result<Option<Uuid>> {
     let sql = "SELECT account_id FROM sign_in_challenges WHERE token_hash = $1";
     Ok(tx.row(sql, params![hash]).await?.map(|row| row.get(0)))
@@ -29,8 +29,8 @@ pub(crate) async fn is_live(tx: &mut Tx, hash: &SecretHash, now: i64) -> Result<
     Ok(tx.row(sql, params![hash, now]).await?.is_some())
 }
 
-/// Counts a try, in one statement, before the code is checked. Returns the number of tries with this one; None after
-/// `most` tries, and for a challenge that has ended.
+/// Counts an attempt, in one statement, before the code is checked. Returns the number of attempts including this one.
+/// None: the challenge has ended, or this attempt is one more than `most`.
 pub(crate) async fn count_try(
     tx: &mut Tx,
     hash: &SecretHash,
@@ -43,7 +43,7 @@ pub(crate) async fn count_try(
     Ok(row.map(|row| row.get(0)))
 }
 
-/// Ends the challenges of an account: a second factor was right, or the password or the factor has changed.
+/// Ends the challenges of an account, after a right second factor or a change of password or factor.
 pub(crate) async fn end_all(tx: &mut Tx, account: Uuid) -> Result<()> {
     let sql = "DELETE FROM sign_in_challenges WHERE account_id = $1";
     tx.execute(sql, params![account]).await?;

@@ -1,5 +1,5 @@
-//! The life of the signing keys: made, published, in use, retired, forgotten. The times in the rows decide, so all
-//! nodes agree at every moment without telling each other.
+//! The states of signing keys: published, in use, retired, known, removed. A state is computed from the times in the
+//! rows, so all nodes agree without communication.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -15,20 +15,21 @@ use crate::db::{Store, StoreError, Tx};
 use crate::rng::Rng;
 use crate::signing::{self, NewKey, PublicKey, Signer};
 
-/// How long a retired key is known, for `id_token_hint` (contract 2 section 3).
+/// The time for which a retired key is accepted in `id_token_hint` (contract 2 section 3), in milliseconds.
 const KNOWN: i64 = 30 * 24 * 3_600_000;
-/// Clocks of clients differ: a retired key stays published for so long after its last token expired.
+/// The allowance for the clocks of clients, in milliseconds: a retired key stays published for that long after its last
+/// token has expired.
 const SKEW: i64 = 5 * 60_000;
 
-/// What a key is doing.
+/// The state of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum State {
-    /// Published, and not in use yet.
+    /// Published, but not used yet.
     Next,
     Signing,
-    /// Signs no more; published until its last token has expired.
+    /// Does not sign; published until its last token has expired.
     Retired,
-    /// Not published any more; known for `id_token_hint`.
+    /// Not published; accepted in `id_token_hint`.
     Known,
     /// Compromised.
     Withdrawn,
@@ -54,7 +55,7 @@ impl State {
 pub(crate) struct Key {
     pub stored: StoredKey,
     pub state: State,
-    /// When it stopped or stops to sign, if that is known.
+    /// The time when it stops or stopped signing, if that is known.
     retired_at: Option<i64>,
 }
 
@@ -63,16 +64,16 @@ pub(crate) struct SigningKeys {
     clock: Clock,
     rng: Rng,
     sealing: Arc<Sealer>,
-    /// The keys that were opened so far.
+    /// The keys that were decrypted so far.
     memory: Mutex<HashMap<Uuid, Arc<Signer>>>,
 }
 
-/// How a rotation begins.
+/// The start of a rotation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Rotation {
     /// The next key is published now, and signs after `oidc.key_prepublish`.
     Scheduled,
-    /// After a compromise: the next key signs at once, and all others are withdrawn.
+    /// After a compromise: the next key signs immediately, and all others are withdrawn.
     Now,
 }
 
@@ -86,8 +87,8 @@ impl SigningKeys {
         }
     }
 
-    /// Makes the first key of each algorithm that has none, and the next key of each whose key is due. Returns the
-    /// number of new keys. Of several nodes one makes a key.
+    /// Generates the first key of each algorithm that has none, and the next key of each algorithm whose rotation is
+    /// due. Returns the number of new keys. If several nodes run this at once, one of them adds the key.
     pub(crate) async fn maintain(
         &self,
         store: &Store,
@@ -120,7 +121,7 @@ impl SigningKeys {
         Ok(made)
     }
 
-    /// Begins a rotation of all algorithms in use. Returns the number of new keys: a scheduled rotation leaves out an
+    /// Begins a rotation of all algorithms in use. Returns the number of new keys. A scheduled rotation skips an
     /// algorithm whose next key is published already.
     pub(crate) async fn rotate(
         &self,
@@ -150,7 +151,7 @@ impl SigningKeys {
         Ok(made)
     }
 
-    /// Makes a key. Returns false if another node has made the one with this number.
+    /// Adds a key. Returns false if another node has added a key with this number.
     async fn add(
         &self,
         store: &Store,
@@ -194,14 +195,15 @@ impl SigningKeys {
         Ok(true)
     }
 
-    /// All keys with their states.
+    /// Returns all keys with their states.
     pub(crate) async fn list(&self, tx: &mut Tx, config: &Config) -> Result<Vec<Key>, StoreError> {
         let now = self.clock.millis();
         let published_for = config.oidc.id_token.millis().saturating_add(SKEW);
         Ok(states(oidc_keys::all(tx).await?, now, published_for))
     }
 
-    /// The key set (RFC 7517 section 5): the keys that have not signed yet, sign, or signed a token that may be valid.
+    /// Returns the key set (RFC 7517 section 5): the keys that will sign, that sign, and that signed a token which may
+    /// still be valid.
     pub(crate) async fn published(
         &self,
         tx: &mut Tx,
@@ -214,7 +216,7 @@ impl SigningKeys {
             .collect())
     }
 
-    /// The key with this id, if a token that it signed still counts as a hint.
+    /// Returns the key with this id, if its tokens are still accepted in `id_token_hint`.
     pub(crate) async fn known(
         &self,
         tx: &mut Tx,
@@ -269,7 +271,7 @@ impl SigningKeys {
         Ok(signer)
     }
 
-    /// Removes the keys that no hint needs any more. Returns their number.
+    /// Removes the keys that are no longer accepted in `id_token_hint`. Returns their number.
     pub(crate) async fn sweep(&self, tx: &mut Tx, config: &Config) -> Result<u64, StoreError> {
         let now = self.clock.millis();
         let mut removed = 0;
@@ -284,7 +286,7 @@ impl SigningKeys {
     }
 }
 
-/// The key of the algorithm with the highest number.
+/// Returns the key of the algorithm with the highest number.
 fn newest(keys: &[StoredKey], algorithm: SigningAlgorithm) -> Option<StoredKey> {
     let own = keys
         .iter()
@@ -292,7 +294,7 @@ fn newest(keys: &[StoredKey], algorithm: SigningAlgorithm) -> Option<StoredKey> 
     own.max_by_key(|key| key.number).cloned()
 }
 
-/// The states of keys that are ordered by algorithm and number.
+/// Returns the states of keys that are ordered by algorithm and number.
 fn states(keys: Vec<StoredKey>, now: i64, published_for: i64) -> Vec<Key> {
     let retired_at = |key: &StoredKey| {
         let later = keys.iter().filter(|other| {

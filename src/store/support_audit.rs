@@ -49,7 +49,7 @@ pub(crate) struct NewAuditEntry<'a> {
     pub reason: Option<&'a str>,
 }
 
-/// Proof that a row was written. An event of support needs one, and only [`insert`] makes it.
+/// Proof that an audit row was written. Events of support require it, and only [`insert`] makes it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct AuditReceipt(());
 
@@ -71,7 +71,7 @@ pub(crate) async fn insert(tx: &mut Tx, new: &NewAuditEntry<'_>) -> Result<Audit
     Ok(AuditReceipt(()))
 }
 
-/// The entries before one, if one is given, and not older than `since`; the newest first.
+/// Returns the entries not older than `since`, newest first; only those before `before` if it is given.
 pub(crate) async fn list(
     tx: &mut Tx,
     before: Option<Uuid>,

@@ -25,13 +25,13 @@ pub(crate) async fn find(tx: &mut Tx, account: Uuid) -> Result<Option<SupportRol
     Ok(row.and_then(|row| SupportRole::from_name(&row.get::<String>(0))))
 }
 
-/// Whether the account has a role, also one that only a later version knows.
+/// Returns whether the account has a role, including one that only a later version knows.
 pub(crate) async fn has_any(tx: &mut Tx, account: Uuid) -> Result<bool> {
     let sql = "SELECT 1 FROM support_roles WHERE account_id = $1";
     Ok(tx.row(sql, params![account]).await?.is_some())
 }
 
-/// Gives the account a role in place of the one that it may have.
+/// Gives the account a role and replaces an earlier one.
 pub(crate) async fn grant(tx: &mut Tx, account: Uuid, role: SupportRole, now: i64) -> Result<()> {
     let sql = "INSERT INTO support_roles (account_id, role, granted_at) VALUES ($1, $2, $3)
                ON CONFLICT (account_id) DO UPDATE SET role = excluded.role, granted_at = excluded.granted_at";
@@ -40,13 +40,13 @@ pub(crate) async fn grant(tx: &mut Tx, account: Uuid, role: SupportRole, now: i6
     Ok(())
 }
 
-/// Takes the role away. Returns whether there was one.
+/// Removes the role. Returns whether the account had one.
 pub(crate) async fn revoke(tx: &mut Tx, account: Uuid) -> Result<bool> {
     let sql = "DELETE FROM support_roles WHERE account_id = $1";
     Ok(tx.execute(sql, params![account]).await? > 0)
 }
 
-/// All accounts with a role, the oldest grant first.
+/// Returns all accounts with a role, oldest grant first.
 pub(crate) async fn list(tx: &mut Tx) -> Result<Vec<RoleHolder>> {
     let sql = format!(
         "SELECT {} FROM support_roles JOIN accounts ON accounts.id = support_roles.account_id

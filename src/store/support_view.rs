@@ -1,18 +1,18 @@
-//! Lookups of support: an account by its exact username or address, and when it was last used.
+//! Lookups for support: accounts by exact username or address, and the time of the last use.
 
 use uuid::Uuid;
 
 use crate::db::{Result, Tx};
 use crate::params;
 
-/// The ids of the account and of the waiting legacy account with a username.
+/// Returns the ids of the account and of the unmigrated legacy account with a username.
 pub(crate) async fn by_username(tx: &mut Tx, key: &str) -> Result<(Option<Uuid>, Option<Uuid>)> {
     let account = "SELECT id FROM accounts WHERE username_key = $1";
     let old = "SELECT id FROM legacy_accounts WHERE username_key = $1 AND migrated_at IS NULL";
     both(tx, account, old, key).await
 }
 
-/// The ids of the account and of the waiting legacy account with an address.
+/// Returns the ids of the account and of the unmigrated legacy account with an address.
 pub(crate) async fn by_email(tx: &mut Tx, key: &str) -> Result<(Option<Uuid>, Option<Uuid>)> {
     let account = "SELECT id FROM accounts WHERE email_key = $1";
     let old = "SELECT id FROM legacy_accounts WHERE email_key = $1 AND migrated_at IS NULL";
@@ -35,7 +35,7 @@ pub(crate) async fn created_at(tx: &mut Tx, account: Uuid) -> Result<Option<i64>
     Ok(tx.row(sql, params![account]).await?.map(|row| row.get(0)))
 }
 
-/// The last use of a device or session of the account, in milliseconds since 1970 UTC.
+/// Returns the last use of a device or session of the account, in milliseconds since 1970 UTC.
 pub(crate) async fn last_seen_at(tx: &mut Tx, account: Uuid) -> Result<Option<i64>> {
     let mut latest: Option<i64> = None;
     for sql in [

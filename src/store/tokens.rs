@@ -21,7 +21,7 @@ pub enum Purpose {
     AccountRestore,
     Migration,
     Completion,
-    /// Handed to a browser that gave the right password but has too many devices.
+    /// Returned to a browser whose password is right, but whose account has reached the device limit.
     DeviceChoice,
     Unsubscribe,
 }
@@ -46,7 +46,7 @@ impl Purpose {
 }
 
 impl Purpose {
-    /// How long a token works, from when it is made.
+    /// Returns the lifetime of a token.
     pub fn lifetime(self, lifetimes: &Lifetimes) -> Duration {
         match self {
             Purpose::VerifyEmail => lifetimes.verify,
@@ -55,7 +55,7 @@ impl Purpose {
             Purpose::EmailChange => lifetimes.email_change,
             Purpose::EmailUndo => lifetimes.email_undo,
             Purpose::CredentialUndo => lifetimes.credential_undo,
-            // As long as the wait before it.
+            // As long as the waiting period before the reset.
             Purpose::SecondFactorReset => lifetimes.second_factor_reset,
             // The deletion of the account ends it.
             Purpose::AccountRestore => lifetimes.deletion_grace,
@@ -64,7 +64,7 @@ impl Purpose {
         }
     }
 
-    /// The page that its link opens (contract 3, Mail).
+    /// Returns the page that the link opens (contract 3, Mail).
     pub fn path(self) -> &'static str {
         match self {
             Purpose::VerifyEmail | Purpose::DeviceApproval => "/account/verify-email",
@@ -80,12 +80,12 @@ impl Purpose {
         }
     }
 
-    /// Whether it works only while the account of the token is neither disabled nor about to be deleted.
+    /// Returns whether the token requires an account that is neither disabled nor about to be deleted.
     fn needs_usable_account(self) -> bool {
         self != Purpose::AccountRestore
     }
 
-    /// The query key that the page reads the token from.
+    /// Returns the query parameter from which the page reads the token.
     pub fn query_key(self) -> &'static str {
         match self {
             Purpose::EmailChange => "verificationToken",
@@ -96,7 +96,7 @@ impl Purpose {
     }
 }
 
-/// An invitation may lie unread for long, and its reader must still be able to end them.
+/// A year: an invitation may stay unread for long, and its recipient must still be able to unsubscribe.
 const UNSUBSCRIBE: Duration = Duration(std::time::Duration::from_secs(365 * 24 * 3600));
 
 row! {
@@ -106,9 +106,9 @@ row! {
         pub email: Option<String>,
         pub device_hash: Option<SecretHash>,
         pub device_name: Option<String>,
-        /// The time of the sign-in that an approval is about; its mail may be sent later.
+        /// The time of the sign-in to approve; the mail may be sent later.
         pub requested_at: i64 = "COALESCE(requested_at, created_at)",
-        /// The change that an undo link reverts: see `accounts::change_email` and `credentials::next_change_number`.
+        /// The change that an undo link reverts; see `accounts::change_email` and `credentials::next_change_number`.
         pub change_number: i64 = "COALESCE(change_number, created_at)",
     }
 }
@@ -126,12 +126,12 @@ pub(crate) struct NewToken<'a> {
     pub lifetime: i64,
 }
 
-/// What came of an attempt to use a token.
+/// The result of redeeming a token.
 #[derive(Debug)]
 pub(crate) enum Redemption {
-    /// This call used it; no other did or will.
+    /// Redeemed by this call and by no other.
     Redeemed(Token),
-    /// It was used before and has not expired: a confirmation by GET answers as it did then.
+    /// Redeemed before and not expired: a confirmation by GET returns its first response again.
     AlreadyRedeemed(Token),
     Invalid,
 }
@@ -158,9 +158,8 @@ pub(crate) async fn insert(tx: &mut Tx, new: &NewToken<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Uses a token up, in one statement: of any number of parallel calls exactly one gets `Done`.
-/// The account that it belongs to is locked first, as in every other change of an account: two transactions that
-/// took these rows in different orders would deadlock.
+/// Redeems a token, in one statement: of several parallel calls exactly one gets `Redeemed`. The account of the token
+/// is locked first, as in all changes of an account; the other order could cause a deadlock.
 pub(crate) async fn redeem(
     tx: &mut Tx,
     hash: &SecretHash,
@@ -192,9 +191,9 @@ pub(crate) async fn redeem(
     }))
 }
 
-/// Reads the account of the token, with a row lock where `lock` is one. Returns whether it is disabled or about to be
-/// deleted: then no mailed link works but the way back. A subject that is no account, such as an old account, is not
-/// blocked.
+/// Reads the account of the token, with a row lock if `lock` names one. Returns whether the account is disabled or
+/// about to be deleted; only the link that cancels the deletion works then. A subject that is not an account, such as a
+/// legacy account, is not blocked.
 async fn is_of_blocked_account(tx: &mut Tx, hash: &SecretHash, lock: &str) -> Result<bool> {
     let sql = "SELECT subject_id FROM tokens WHERE token_hash = $1";
     let Some(row) = tx.row(sql, params![hash]).await? else {
@@ -207,7 +206,7 @@ async fn is_of_blocked_account(tx: &mut Tx, hash: &SecretHash, lock: &str) -> Re
     Ok(account.is_some_and(|account| account.get(0)))
 }
 
-/// Looks at a live token without using it: to check a form before it is spent.
+/// Returns a valid token without redeeming it, to check a form first.
 pub(crate) async fn live(
     tx: &mut Tx,
     hash: &SecretHash,
@@ -226,7 +225,7 @@ pub(crate) async fn live(
     Ok(row.as_ref().map(Token::from_row))
 }
 
-/// Whether it is a token of this purpose that expired unused or used, for as long as it is kept after that.
+/// Returns whether it is an expired token of this purpose, redeemed or not, that is still stored.
 pub(crate) async fn is_expired(
     tx: &mut Tx,
     hash: &SecretHash,
@@ -238,14 +237,14 @@ pub(crate) async fn is_expired(
     Ok(row.is_some())
 }
 
-/// Ends the subject's unspent tokens of one purpose.
+/// Ends the subject's unredeemed tokens of one purpose.
 pub(crate) async fn end(tx: &mut Tx, subject: Uuid, purpose: Purpose) -> Result<()> {
     let sql = "DELETE FROM tokens WHERE subject_id = $1 AND purpose = $2 AND spent_at IS NULL";
     tx.execute(sql, params![subject, purpose.as_str()]).await?;
     Ok(())
 }
 
-/// Ends the unspent undo links of a change and of all later ones.
+/// Ends the unredeemed undo links of a change and of all later ones.
 pub(crate) async fn end_undo_links_from(
     tx: &mut Tx,
     account: Uuid,
@@ -259,7 +258,7 @@ pub(crate) async fn end_undo_links_from(
     Ok(())
 }
 
-/// Ends the unspent approval links of one device of the account.
+/// Ends the unredeemed approval links of one device of the account.
 pub(crate) async fn end_approvals_of(
     tx: &mut Tx,
     account: Uuid,
@@ -272,7 +271,7 @@ pub(crate) async fn end_approvals_of(
     Ok(())
 }
 
-/// Ends the subject's unspent tokens of one purpose that a response carried, and keeps those that a mail carries.
+/// Ends the subject's unredeemed tokens of one purpose that were returned in a response, and keeps mailed ones.
 pub(crate) async fn end_unmailed(tx: &mut Tx, subject: Uuid, purpose: Purpose) -> Result<()> {
     let sql = "DELETE FROM tokens WHERE subject_id = $1 AND purpose = $2 AND spent_at IS NULL
                AND email IS NULL";
@@ -280,17 +279,18 @@ pub(crate) async fn end_unmailed(tx: &mut Tx, subject: Uuid, purpose: Purpose) -
     Ok(())
 }
 
-/// Removes the subject's tokens of one purpose, the used ones too: those no longer answer that they were used.
+/// Removes all tokens of one purpose of the subject. Redeemed ones then return `Invalid` instead of `AlreadyRedeemed`.
 pub(crate) async fn forget(tx: &mut Tx, subject: Uuid, purpose: Purpose) -> Result<()> {
     let sql = "DELETE FROM tokens WHERE subject_id = $1 AND purpose = $2";
     tx.execute(sql, params![subject, purpose.as_str()]).await?;
     Ok(())
 }
 
-/// How long an expired approval link is known for what it was, so that its page can say how to get another.
+/// The time for which an expired approval link is stored, in milliseconds, so that its page can explain how to get a
+/// new one.
 const KNOWN_AFTER_EXPIRY: i64 = 7 * 24 * 60 * 60 * 1000;
 
-/// Removes expired tokens; those that approve devices some days later.
+/// Removes expired tokens; approval links some days later.
 pub(crate) async fn sweep(tx: &mut Tx, now: i64, most: i64) -> Result<u64> {
     tx.execute(
         "DELETE FROM tokens WHERE token_hash IN

@@ -1,4 +1,4 @@
-//! Authenticator apps: at most one for an account, with its sealed secret.
+//! Authenticator apps: at most one per account, with its sealed secret.
 
 use uuid::Uuid;
 
@@ -11,9 +11,9 @@ row! {
     pub(crate) struct StoredTotp {
         /// Sealed, see `src/sealing.rs`.
         pub secret: Vec<u8>,
-        /// When the set-up began, in milliseconds since 1970 UTC.
+        /// The time when the set-up began, in milliseconds since 1970 UTC.
         pub created_at: i64,
-        /// None until a right code has confirmed the set-up.
+        /// None until a right code confirms the set-up.
         pub confirmed_at: Option<i64>,
     }
 }
@@ -27,13 +27,13 @@ pub(crate) async fn find(tx: &mut Tx, account: Uuid) -> Result<Option<StoredTotp
     Ok(row.as_ref().map(StoredTotp::from_row))
 }
 
-/// Whether the account has a confirmed authenticator app, so that a password alone starts no session.
+/// Returns whether the account has a confirmed authenticator app, so that a password alone starts no session.
 pub(crate) async fn is_on(tx: &mut Tx, account: Uuid) -> Result<bool> {
     let sql = "SELECT 1 FROM totp WHERE account_id = $1 AND confirmed_at IS NOT NULL";
     Ok(tx.row(sql, params![account]).await?.is_some())
 }
 
-/// Begins a set-up. It replaces an unconfirmed one; a confirmed app stays. Returns whether it has begun.
+/// Begins a set-up and replaces an unconfirmed one; a confirmed app stays. Returns whether the set-up has begun.
 pub(crate) async fn begin(tx: &mut Tx, account: Uuid, sealed: &[u8], now: i64) -> Result<bool> {
     let sql = "INSERT INTO totp (account_id, secret, created_at, last_step) VALUES ($1, $2, $3, 0)
                ON CONFLICT (account_id) DO UPDATE SET secret = excluded.secret,
@@ -50,14 +50,14 @@ pub(crate) async fn confirm(tx: &mut Tx, account: Uuid, step: i64, at: i64) -> R
     Ok(())
 }
 
-/// Accepts a code of a step, in one statement: of any number of parallel calls with one code exactly one gets true.
+/// Accepts a code of a time step, in one statement: of several parallel calls with one code exactly one gets true.
 pub(crate) async fn accept(tx: &mut Tx, account: Uuid, step: i64) -> Result<bool> {
     let sql = "UPDATE totp SET last_step = $1
                WHERE account_id = $2 AND confirmed_at IS NOT NULL AND last_step < $1";
     Ok(tx.execute(sql, params![step, account]).await? > 0)
 }
 
-/// Removes the app. Returns whether the account had a confirmed one.
+/// Removes the app. Returns whether a confirmed one existed.
 pub(crate) async fn remove(tx: &mut Tx, account: Uuid) -> Result<bool> {
     let sql = "DELETE FROM totp WHERE account_id = $1 RETURNING confirmed_at";
     let row = tx.row(sql, params![account]).await?;

@@ -1,8 +1,8 @@
-//! What `account store copy --anonymise` leaves of a site: accounts without their people, for staging.
+//! The anonymised copy of `account store copy --anonymise`: accounts without personal data, for staging.
 //!
-//! Nothing personal reaches the target: values are replaced before they are written. Ids become other ids, the same in
-//! all tables, by a key that ends with the command. Times become days. Each column of a kept table is named here; one
-//! that is not ends the copy.
+//! Values are replaced before they are written, so nothing personal reaches the target. Ids are replaced consistently
+//! in all tables under a key that is discarded at the end. Times are rounded to days. Each column of a kept table is
+//! listed here; an unlisted column ends the copy with an error.
 
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
@@ -12,16 +12,16 @@ use super::CopyError;
 use super::table::{Table, Value};
 use crate::rng::Rng;
 
-/// Everything else holds secrets, traces or what the site makes anew.
+/// All other tables contain secrets or traces of visitors, or are filled again by the site.
 const KEPT: [&str; 3] = ["accounts", "consents", "legacy_accounts"];
 
 const DAY: i64 = 24 * 3_600_000;
 
-/// A hash of no password.
+/// A well-formed hash that no password matches.
 const NO_PASSWORD: &str = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$\
     AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
-/// What becomes of a column.
+/// The replacement for the values of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Treatment {
     Keep,
@@ -64,7 +64,7 @@ fn treatment(table: &str, column: &str) -> Option<Treatment> {
     })
 }
 
-/// The replacements of one copy.
+/// The keys for the replacements of one copy.
 pub(super) struct Anonymiser {
     key: [u8; 32],
 }
@@ -80,7 +80,7 @@ impl Anonymiser {
         KEPT.contains(&table)
     }
 
-    /// The rows as they are written to the target.
+    /// Returns the rows with all values replaced.
     pub(super) fn rows(
         &self,
         table: &Table,
@@ -132,7 +132,7 @@ impl Anonymiser {
             }
             (Value::Bytes(old), Empty) => Value::Bytes(old.as_ref().map(|_| Vec::new())),
             (Value::Text(_), Null) => Value::Text(None),
-            // A column of another type than expected: nothing of it is kept.
+            // A column of an unexpected type: its value is dropped.
             (Value::Text(_), _) => Value::Text(None),
             (Value::Int(_), _) => Value::Int(None),
             (Value::Bytes(_), _) => Value::Bytes(None),
@@ -140,7 +140,7 @@ impl Anonymiser {
         }
     }
 
-    /// Another id, always the same for the same one within this copy.
+    /// Returns another id, always the same for one id within this copy.
     fn other_id(&self, id: Uuid) -> Uuid {
         let mut mac = Hmac::<Sha256>::new_from_slice(&self.key).expect("any length will do");
         mac.update(id.as_bytes());

@@ -1,4 +1,4 @@
-//! One end of a copy: what it must be before anything is read from it or written to it.
+//! One end of a copy, and the requirements that it must meet before a copy reads or writes it.
 
 use super::{CopyError, TABLES, is_unfinished};
 use crate::config;
@@ -9,7 +9,7 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// A database with this program's schema, opened as it is: neither made nor changed.
+    /// Opens an existing database with this program's schema; neither creates nor migrates it.
     pub(super) async fn source(settings: &config::Database) -> Result<Place, CopyError> {
         let store = Store::open_without_migrating(settings)?;
         let store = store.ok_or_else(|| CopyError::Nothing(named(settings)))?;
@@ -28,7 +28,7 @@ impl Place {
         Ok(Place { store })
     }
 
-    /// A database for us alone, with the schema brought up to date.
+    /// Opens the target and brings its schema up to date. The database must contain no tables of other programs.
     pub(super) async fn target(settings: &config::Database) -> Result<Place, CopyError> {
         if let Some(store) = Store::open_without_migrating(settings)? {
             let mut tx = store.read().await?;
@@ -41,7 +41,7 @@ impl Place {
         Ok(Place { store })
     }
 
-    /// One moment of the database, for as long as it is read.
+    /// Returns a snapshot that stays the same for as long as it is read.
     pub(super) async fn snapshot(&self) -> Result<Tx, StoreError> {
         let mut tx = self.store.read().await?;
         let begin = match &tx.connection {
@@ -53,12 +53,12 @@ impl Place {
     }
 }
 
-/// Ends a snapshot: its connection is used again.
+/// Ends a snapshot, so that its connection can be used again.
 pub(super) async fn end(mut snapshot: Tx) -> Result<(), StoreError> {
     snapshot.execute("COMMIT", &[]).await.map(|_| ())
 }
 
-/// An address for people to read: that of a server may hold a password.
+/// The name of the database for messages: the address of a server may contain a password.
 fn named(settings: &config::Database) -> String {
     match settings.url.sqlite_path() {
         Some(path) => path.to_owned(),
@@ -66,7 +66,7 @@ fn named(settings: &config::Database) -> String {
     }
 }
 
-/// The applied migrations, in words: `V1 init, V2 …`.
+/// Returns the list of the applied migrations: `V1 init, V2 …`.
 async fn history(tx: &mut Tx) -> Result<String, StoreError> {
     let sql = "SELECT CAST(version AS BIGINT), name FROM refinery_schema_history ORDER BY version";
     let rows = tx.rows(sql, &[]).await?;

@@ -1,4 +1,4 @@
-//! A table as both databases know it: read page by page, written a batch at a time, summed up.
+//! A table that both databases have: reads it in pages, writes it in batches, computes its checksum.
 
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
@@ -11,7 +11,7 @@ use crate::params;
 pub(super) struct Table {
     pub(super) name: &'static str,
     columns: Vec<Column>,
-    /// Which of the columns are the primary key, in its order.
+    /// The positions of the primary key's columns, in the order of the key.
     key: Vec<usize>,
 }
 
@@ -28,7 +28,7 @@ enum Kind {
     Id,
 }
 
-/// One value on its way. `Id` is 16 bytes in SQLite and a type of its own in PostgreSQL.
+/// One copied value. `Id` is 16 bytes in SQLite and the type `uuid` in PostgreSQL.
 #[derive(Clone)]
 pub(super) enum Value {
     Text(Option<String>),
@@ -37,7 +37,7 @@ pub(super) enum Value {
     Id(Option<Uuid>),
 }
 
-/// How many rows a table has, and a sum over their contents that does not depend on their order.
+/// The number of rows and a checksum over their contents that does not depend on their order.
 #[derive(Debug, PartialEq, Eq, Default)]
 pub(super) struct Sum {
     pub(super) rows: u64,
@@ -45,7 +45,7 @@ pub(super) struct Sum {
 }
 
 impl Table {
-    /// What is copied, read from the databases themselves: SQLite knows the keys, PostgreSQL the types.
+    /// Reads the tables from the databases themselves: the keys from SQLite, the types from PostgreSQL.
     pub(super) async fn all(source: &Place, target: &Place) -> Result<Vec<Table>, CopyError> {
         let (mut one, mut other) = (source.store.read().await?, target.store.read().await?);
         let (sqlite, postgres) = match one.connection {
@@ -106,7 +106,7 @@ impl Table {
         names.join(", ")
     }
 
-    /// The rows after this one in the order of the key, at most so many. The mark is no row of a site.
+    /// Returns at most `most` rows after a row, ordered by the primary key. Leaves out the mark of an unfinished copy.
     pub(super) async fn page(
         &self,
         tx: &mut Tx,
@@ -200,7 +200,7 @@ fn places(count: usize) -> String {
     places.join(", ")
 }
 
-/// The first half of a SHA-256 over the row, each value with its kind and length before it.
+/// The first half of a SHA-256 over the row, with type and length before each value.
 fn digest(row: &[Value]) -> u128 {
     let mut hash = Sha256::new();
     for value in row {
