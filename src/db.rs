@@ -1,7 +1,7 @@
-//! The databases: connections, transactions and values. One SQL text serves SQLite and PostgreSQL; `Tx` runs it. No
-//! table is known here; the queries are in `store/`.
+//! The databases: connections, transactions and values. `Tx` runs one SQL text on SQLite and PostgreSQL. This module
+//! knows no table; the queries are in `store/`.
 //!
-//! `Store::read` gives a connection without a transaction (SQLite answers inline, from a pooled connection);
+//! `Store::read` returns a connection without a transaction (on SQLite a pooled connection, whose queries run inline);
 //! `Store::write` and `Store::begin` open a transaction that is rolled back unless `commit` is called, also when the
 //! client disconnects and the handler is dropped. Only queries are awaited while a `Tx` is open.
 
@@ -28,21 +28,21 @@ use crate::config;
 
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum StoreError {
-    /// A unique constraint was violated. Uniqueness is decided by the database, not by a query beforehand.
+    /// A unique constraint was violated. The database decides uniqueness, not a query beforehand.
     #[error("already taken: {0:?}")]
     Taken(Constraint),
-    /// Unreachable, hung or busy: answered as 503; usually temporary.
+    /// The database is unreachable, blocked or busy: returned as 503; usually temporary.
     #[error("database unavailable: {0}")]
     Unavailable(String),
     /// The disk is full or the database is read-only: answered as 503, also by `/readyz`.
     #[error("database takes no writes: {0}")]
     NotWritable(String),
-    /// A deadlock or serialization failure: rolled back, and a retry may succeed (`conflict.rs`).
+    /// A deadlock or serialization failure: the transaction was rolled back and can be run again (`conflict.rs`).
     #[error("transaction conflict: {0}")]
     Conflict(String),
     #[error("database: {0}")]
     Other(String),
-    /// A setting that cannot work; the text names it.
+    /// A setting with an invalid value; the text names it.
     #[error("{0}")]
     Setting(String),
 }
@@ -52,8 +52,8 @@ pub(crate) type Result<T> = std::result::Result<T, StoreError>;
 /// The interval of `run_maintenance`, and the longest time until a `Deferred` commit is on the disk.
 const MAINTENANCE_INTERVAL: Duration = Duration::from_millis(500);
 
-/// How long one statement may take before the database counts as away. With the wait for a
-/// connection this stays under the five seconds of contract 2.
+/// The time limit of one statement, after which the database counts as unavailable. Together with the wait for a
+/// connection it is less than the five seconds of contract 2.
 const STATEMENT_TIMEOUT: Duration = Duration::from_millis(2500);
 
 /// The table of the applied migrations.
@@ -65,7 +65,7 @@ pub enum Store {
     Postgres(postgres::Postgres),
 }
 
-/// A connection in use: with a transaction (from `write`) or without (from `read`).
+/// A connection in use: with a transaction (from `write`) or without one (from `read`).
 pub struct Tx {
     pub(crate) connection: Connection,
     on_commit: Vec<Box<dyn FnOnce() + Send>>,
@@ -85,22 +85,22 @@ pub enum Durability {
     /// For data that its owner would recreate, such as a new session of a known device. SQLite: on the disk within
     /// [`MAINTENANCE_INTERVAL`]. PostgreSQL: as `PowerLoss`, because a standby may take over.
     Deferred,
-    /// A crash of the process, not power loss: for data that can be recomputed (counters, last-used times, the state
-    /// of a mail).
+    /// A crash of the process, but not power loss: for data that can be recomputed (counters, last-used times, the
+    /// state of a mail).
     ProcessCrash,
 }
 
-/// Connections at this moment.
+/// The numbers of connections now.
 #[derive(Debug, Clone, Copy)]
 pub struct Pool {
     pub open: usize,
     pub idle: usize,
-    /// Callers that wait for one.
+    /// Callers that wait for a connection.
     pub waiting: usize,
 }
 
 impl Store {
-    /// Whether the settings are ones that `open` can work with. Connects to nothing.
+    /// Checks that `open` can work with the settings. Opens no connection.
     pub fn check(settings: &config::Database) -> Result<()> {
         match &*settings.url {
             config::DatabaseAddress::Sqlite(_) => Ok(()),
@@ -110,7 +110,7 @@ impl Store {
         }
     }
 
-    /// Opens the database, makes the file where there is none, and brings the schema up to date.
+    /// Opens the database, creates the file if there is none, and brings the schema up to date.
     pub async fn open(settings: &config::Database) -> Result<Store> {
         match settings.url.sqlite_path() {
             Some(path) => Ok(Store::Sqlite(sqlite::Sqlite::open(path, settings.mmap)?)),
@@ -118,8 +118,8 @@ impl Store {
         }
     }
 
-    /// Opens a database that has been used before, and brings its schema up to date. Never makes one: a command
-    /// that was given the wrong settings would work on an empty database and say that all is well.
+    /// Opens an existing database and brings its schema up to date. Never creates one: with wrong settings a command
+    /// would otherwise succeed on an empty database.
     pub async fn open_existing(settings: &config::Database) -> Result<Store> {
         let missing = || {
             StoreError::Setting(format!(
@@ -136,10 +136,10 @@ impl Store {
         Store::open(settings).await
     }
 
-    /// Opens the database without making it or touching its schema; `None` where there is no file.
+    /// Opens the database without creating it or changing its schema; `None` if there is no file.
     pub fn open_without_migrating(settings: &config::Database) -> Result<Option<Store>> {
         match settings.url.sqlite_path() {
-            // An empty file is what `touch` makes, and no database yet.
+            // An empty file, as `touch` creates it, is not a database yet.
             Some(path) if !std::fs::metadata(path).is_ok_and(|f| f.is_file() && f.len() > 0) => {
                 Ok(None)
             }
@@ -154,14 +154,14 @@ impl Store {
         }
     }
 
-    /// The schema that this program brings, as the list of its migrations: `V1 init, V2 …`. They have the
-    /// same numbers and names on both databases.
+    /// The schema of this program, as the list of its migrations: `V1 init, V2 …`. Their numbers and names are equal on
+    /// both databases.
     pub fn schema() -> String {
         sqlite::migrations()
     }
 
-    /// The migrations that this program brings for the database of these settings, each with whether it has been
-    /// applied there. Changes nothing; a database that does not exist has none.
+    /// Returns this program's migrations for the database of these settings, each with whether it has been applied
+    /// there. Changes nothing; a database that does not exist has no applied migrations.
     pub(crate) async fn migration_status(settings: &config::Database) -> Result<Vec<(Step, bool)>> {
         let steps = match settings.url.sqlite_path() {
             Some(_) => sqlite::steps(),
@@ -181,7 +181,7 @@ impl Store {
             .collect())
     }
 
-    /// The number of the newest migration that this program brings.
+    /// The number of this program's newest migration.
     fn newest_migration() -> i64 {
         sqlite::newest_migration()
     }
@@ -193,7 +193,7 @@ impl Store {
         }
     }
 
-    /// A transaction that survives power loss.
+    /// Begins a transaction that survives power loss.
     pub async fn write(&self) -> Result<Tx> {
         self.begin(Durability::PowerLoss).await
     }
@@ -228,7 +228,7 @@ impl Store {
         }
     }
 
-    /// The same database for a bulk writer; other writers run between its batches.
+    /// Returns the same database for a bulk writer, which lets other writers run between its batches.
     pub fn bulk(&self) -> Result<Store> {
         match self {
             Store::Sqlite(db) => db.bulk().map(Store::Sqlite),
@@ -236,14 +236,15 @@ impl Store {
         }
     }
 
-    /// Called between two batches of a bulk writer: lets other writers run where there is one writer at a time.
+    /// Called between two batches of a bulk writer. On SQLite, which has one writer at a time, it lets other writers
+    /// run.
     pub async fn yield_to_writers(&self) {
         if let Store::Sqlite(db) = self {
             db.yield_to_writers().await;
         }
     }
 
-    /// Called after the last batch of a bulk writer: all batches are on the disk.
+    /// Called after the last batch of a bulk writer: syncs all batches to the disk.
     pub async fn flush(&self) -> Result<()> {
         match self {
             Store::Sqlite(db) => db.flush().await,
@@ -259,8 +260,8 @@ impl Store {
         }
     }
 
-    /// Called after accounts were deleted: removes what is left of them in SQLite's files. Returns false if a reader was
-    /// in the way. In PostgreSQL, `VACUUM` does it (docs/operating.md).
+    /// Called after accounts were deleted: removes their remains from SQLite's files. Returns false if an active reader
+    /// prevented it. In PostgreSQL `VACUUM` does this (docs/operating.md).
     pub(crate) async fn purge(&self) -> Result<bool> {
         match self {
             Store::Sqlite(db) => db.purge().await,
@@ -268,8 +269,8 @@ impl Store {
         }
     }
 
-    /// Checkpoints SQLite's WAL every `MAINTENANCE_INTERVAL` until told to stop, so that commits seldom have to.
-    /// PostgreSQL needs no maintenance from here.
+    /// Checkpoints SQLite's WAL every `MAINTENANCE_INTERVAL` until `stop` is set, so that commits seldom have to.
+    /// PostgreSQL needs no maintenance by this program.
     pub async fn run_maintenance(self, mut stop: watch::Receiver<bool>) {
         let Store::Sqlite(db) = self else { return };
         let mut has_failed = false;
@@ -280,7 +281,7 @@ impl Store {
             }
             match db.checkpoint().await {
                 Ok(()) => has_failed = false,
-                // A disk can stay full for hours: logged once.
+                // A disk can stay full for hours, so a repeated failure is logged once.
                 Err(error) if !has_failed => {
                     has_failed = true;
                     tracing::warn!(%error, "the WAL of the database could not be checkpointed");
@@ -290,13 +291,13 @@ impl Store {
         }
     }
 
-    /// Whether the database answers now, for `/readyz`.
+    /// Checks that the database responds, for `/readyz`.
     pub async fn ping(&self) -> Result<()> {
         self.read().await?.row("SELECT 1", &[]).await.map(|_| ())
     }
 }
 
-/// The numbers of the migrations that were applied to a database.
+/// Returns the numbers of the applied migrations.
 async fn applied(tx: &mut Tx) -> Result<Vec<i64>> {
     if !tx.has_table(SCHEMA_HISTORY).await? {
         return Ok(Vec::new());
@@ -351,7 +352,7 @@ impl Tx {
         Ok(())
     }
 
-    /// The tables of the database, or of the schema that the connection works in.
+    /// Returns the tables of the database, or of the connection's current schema.
     pub(crate) async fn tables(&mut self) -> Result<Vec<String>> {
         let sql = match &mut self.connection {
             Connection::Sqlite(_) => {
@@ -378,7 +379,7 @@ impl Tx {
         }
     }
 
-    /// The clause of a row lock that several transactions can hold at once, and that `for_update` waits for.
+    /// The clause of a shared row lock, which conflicts with `for_update`.
     pub fn for_share(&self) -> &'static str {
         match &self.connection {
             Connection::Sqlite(_) => "",

@@ -1,5 +1,5 @@
-//! Transactions that the database ended because they conflicted with others: deadlocks and serialization
-//! failures (SQLSTATE class 40). Nothing of them was kept, so they may be run again.
+//! Repeats transactions that the database aborted because of a conflict: a deadlock or a serialization failure
+//! (SQLSTATE class 40). The database has rolled them back, so they can be run again.
 
 use std::time::Duration;
 
@@ -8,15 +8,15 @@ use tokio::time::Instant;
 use super::StoreError;
 use crate::rng::Rng;
 
-/// How often one transaction is run, the first time included.
+/// The most runs of one transaction, including the first.
 const RUNS: u32 = 6;
-/// The longest pause before the second run; it doubles with each further one.
+/// The longest pause before the second run; it doubles before each further run.
 const FIRST_PAUSE: Duration = Duration::from_millis(20);
-/// No run begins later than this after the first one: with the longest statement the answer is still there
-/// within the five seconds of contract 2.
+/// No run begins later than this after the start of the first: even with a statement that runs into its time limit, the
+/// response is sent within the five seconds of contract 2.
 const LAST_BEGIN: Duration = Duration::from_millis(2300);
 
-/// Whether an error says that a transaction may be run again.
+/// Tells conflicts apart from other errors.
 pub(crate) trait MayConflict {
     fn is_conflict(&self) -> bool;
 }
@@ -27,8 +27,8 @@ impl MayConflict for StoreError {
     }
 }
 
-/// Runs `transaction`, from its `write` to its `commit`, again while it ends in a conflict. Whatever else it
-/// does must be harmless when repeated.
+/// Runs `transaction`, which reaches from `write` to `commit`, and repeats it while it ends in a conflict. All its
+/// other effects must be safe to repeat.
 pub(crate) async fn repeated<T, E, F>(rng: &Rng, transaction: impl Fn() -> F) -> Result<T, E>
 where
     E: MayConflict,
@@ -45,7 +45,7 @@ where
             }
             done => return done,
         }
-        // Transactions that conflicted once would conflict again if all of them began again at once.
+        // Pauses are random: transactions that begin again at the same time conflict again.
         let longest = FIRST_PAUSE.saturating_mul(1 << (run - 1)).as_millis() as u64;
         let pause = u64::from_le_bytes(rng.bytes()) % longest.max(1);
         tokio::time::sleep(Duration::from_millis(pause)).await;
@@ -59,7 +59,7 @@ mod tests {
 
     use super::*;
 
-    /// Fails so often, then succeeds. Returns the outcome and how often it ran.
+    /// Fails `times` times, then succeeds. Returns the outcome and the number of runs.
     async fn failing(times: u32, error: StoreError) -> (Result<(), StoreError>, u32) {
         let runs = AtomicU32::new(0);
         let rng = Rng::seeded("conflict");

@@ -1,6 +1,6 @@
 //! The unique constraint that a row violated.
 
-/// A violated unique constraint, as the database reported it. A layer that knows the table compares it with a name.
+/// A violated unique constraint, as the database reported it. The layer that knows the table compares it with a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Constraint {
     /// The names that the report contains, in the form `table_column`.
@@ -8,7 +8,7 @@ pub struct Constraint {
 }
 
 impl Constraint {
-    /// From SQLite's message: `UNIQUE constraint failed: table.column, table.column`.
+    /// Parses SQLite's message: `UNIQUE constraint failed: table.column, table.column`.
     pub(super) fn from_columns(message: &str) -> Constraint {
         let columns = message
             .rsplit_once(": ")
@@ -19,8 +19,8 @@ impl Constraint {
         }
     }
 
-    /// From the fields of a PostgreSQL error. A coordinator that forwards an error may leave the constraint out; the
-    /// message still contains its name.
+    /// Reads the fields of a PostgreSQL error. A coordinator that forwards an error may omit the constraint, whose name
+    /// is then still in the message.
     pub(super) fn from_error(constraint: Option<&str>, message: &str) -> Constraint {
         let is_part_of_name = |c: char| c.is_alphanumeric() || c == '_';
         let names = match constraint {
@@ -33,7 +33,7 @@ impl Constraint {
         Constraint { names }
     }
 
-    /// Whether it is the constraint `name`. A distributed engine may append `_` and the number of a shard.
+    /// Returns whether it is the constraint `name`. A distributed engine may append `_` and the number of a shard.
     pub(crate) fn is(&self, name: &str) -> bool {
         self.names.iter().any(|found| {
             let rest = found.strip_prefix(name);

@@ -1,8 +1,8 @@
-//! The table in which the migrations library keeps what it has applied: `refinery_schema_history`.
+//! The table of applied migrations, which the migrations library maintains: `refinery_schema_history`.
 
 use super::{Result, StoreError};
 
-/// Every row as text: version, name, time (RFC 3339), checksum (an unsigned number).
+/// Returns each row as text: version, name, time (RFC 3339), checksum (an unsigned number).
 pub(super) const ALL: &str =
     "SELECT CAST(version AS TEXT), name, applied_on, checksum FROM refinery_schema_history";
 

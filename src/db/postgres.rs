@@ -1,5 +1,5 @@
-//! PostgreSQL, and what speaks its protocol. No prepared names, no session state, no advisory
-//! locks: it works behind a pooler in transaction mode.
+//! PostgreSQL and databases with its protocol. It uses no prepared names, no session state and no advisory locks, so a
+//! pooler in transaction mode works.
 
 mod hosts;
 mod lookup_batcher;
@@ -26,7 +26,7 @@ use super::{
 use crate::causes::{certificate_problem, with_causes};
 use crate::config::{self, DatabaseAddress};
 
-/// How long to wait for a free connection, and how long to make a new one.
+/// The time limits for getting a free connection, and for opening a new one.
 const CONNECTION_WAIT: Duration = Duration::from_millis(1500);
 
 #[derive(Clone)]
@@ -42,7 +42,7 @@ impl Postgres {
         Ok(db)
     }
 
-    /// With the schema that it has; connects when it is first asked something.
+    /// Leaves the schema unchanged; connects with the first query.
     pub fn open_without_migrating(settings: &config::Database) -> Result<Postgres> {
         let DatabaseAddress::Postgres(address) = &*settings.url else {
             return Err(StoreError::Other("database.url: is no PostgreSQL".into()));
@@ -120,7 +120,7 @@ impl Postgres {
         tx.state = State::Open;
         tx.batch(match durability {
             Durability::PowerLoss | Durability::Deferred => "BEGIN",
-            // For this transaction alone: the connection may be a pooler's.
+            // Set for this transaction only: with a pooler, other clients use the connection too.
             Durability::ProcessCrash => "BEGIN; SET LOCAL synchronous_commit = off",
         })
         .await?;
@@ -130,16 +130,16 @@ impl Postgres {
 
 #[derive(Clone)]
 enum State {
-    /// No transaction: each statement stands alone.
+    /// No transaction: each statement is committed by itself.
     Idle,
     Open,
-    /// A statement failed inside the transaction: PostgreSQL would answer COMMIT with a rollback.
+    /// A statement failed inside the transaction: PostgreSQL would respond to COMMIT with a rollback.
     Failed(StoreError),
-    /// A statement ran out of time: nobody knows what this connection is doing.
+    /// A statement exceeded its time limit, so the state of the connection is unknown.
     Lost,
 }
 
-/// A connection in use. Dropping it rolls back what was not committed.
+/// A connection in use. Dropping it rolls back uncommitted changes.
 pub struct PostgresTx {
     client: Option<Object>,
     state: State,
@@ -150,13 +150,13 @@ impl PostgresTx {
         self.client.as_ref().expect("held until dropped")
     }
 
-    /// Every statement goes through here: a time limit, and errors made ours.
+    /// All statements run through this function, which applies the time limit and converts errors.
     async fn within<T>(
         &mut self,
         run: impl AsyncFnOnce(&Object) -> std::result::Result<T, tokio_postgres::Error>,
     ) -> Result<T> {
-        // Until the answer is there the connection is not to be used again: the caller may be
-        // dropped in the middle of it.
+        // The connection must not be used again before the response is complete, and the caller may be dropped before
+        // that.
         let before = std::mem::replace(&mut self.state, State::Lost);
         let answer = timeout(run(self.client())).await;
         match answer {
@@ -196,8 +196,7 @@ impl PostgresTx {
         Ok(rows.into_iter().map(Row::Postgres).collect())
     }
 
-    /// A statement whose parameters are whole columns, `unnest($1, $2, …)`: thousands of rows at the
-    /// price of one statement.
+    /// Runs a statement whose parameters are whole columns, `unnest($1, $2, …)`: thousands of rows in one round trip.
     pub async fn rows_of_columns(
         &mut self,
         sql: &str,
@@ -216,8 +215,8 @@ impl PostgresTx {
         Ok(rows.into_iter().map(Row::Postgres).collect())
     }
 
-    /// `COPY table (columns) FROM STDIN BINARY`, a value a column in each row: the cheapest way in. Its
-    /// statement has a name, but no longer than the transaction: a pooler in transaction mode does not mind.
+    /// Runs `COPY table (columns) FROM STDIN BINARY` with one value per column and row, the cheapest way to insert. Its
+    /// statement has a name, but only within the transaction, so a pooler in transaction mode works.
     pub async fn copy<'a, const COLUMNS: usize>(
         &mut self,
         sql: &str,
@@ -243,7 +242,8 @@ impl PostgresTx {
         match self.state.clone() {
             State::Open => self.batch("COMMIT").await?,
             State::Idle => {}
-            // The reason counts: a conflict may be repeated, a database that is away is no mistake of ours.
+            // Returns the original error: a conflict can be repeated, and an unavailable database is not a bug of this
+            // program.
             State::Failed(error) => return Err(error),
             State::Lost => return Err(StoreError::Unavailable("statement timed out".into())),
         }
@@ -252,7 +252,7 @@ impl PostgresTx {
     }
 }
 
-/// Why no connection came about. A refused certificate gets the setting that mends it.
+/// The reason why connecting failed. For a rejected certificate the text names the settings to change.
 fn unreachable_because(error: &tokio_postgres::Error) -> String {
     match certificate_problem(error) {
         Some(problem) => format!(
@@ -321,7 +321,7 @@ fn error(error: tokio_postgres::Error) -> StoreError {
     } else if class == "40" {
         StoreError::Conflict(format!("{}: {}", code.code(), db.message()))
     } else if matches!(class, "08" | "53" | "57") {
-        // Connection, resources, operator intervention: another try may go through.
+        // Connection failure, insufficient resources, operator intervention: temporary.
         StoreError::Unavailable(format!("{}: {}", code.code(), db.message()))
     } else {
         StoreError::Other(format!("{}: {}", code.code(), db.message()))

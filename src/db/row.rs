@@ -1,4 +1,4 @@
-//! `row!` declares the struct of a row together with its columns, so that the two cannot get out of step.
+//! `row!` declares the struct of a row together with its columns, so that the two always match.
 
 /// Declares a struct, its `COLUMNS` for a `SELECT` or `RETURNING`, and `from_row`. A column has the name of its field,
 /// or the SQL expression after the type:
@@ -31,7 +31,7 @@ macro_rules! row {
             const COLUMNS: &'static str =
                 concat!($(", ", $crate::db::row::column_sql!($field $(= $sql)?)),*).split_at(2).1;
 
-            /// From a row that begins with `COLUMNS`.
+            /// Reads a row that begins with `COLUMNS`.
             fn from_row(row: &$crate::db::Row) -> Self {
                 let mut columns = 0..;
                 Self {
@@ -51,7 +51,7 @@ macro_rules! column_sql {
     };
 }
 
-/// Lets a type be read from a column of another type.
+/// Reads a type from a column of another type.
 macro_rules! column_through {
     ($type:ty = $stored:ty, $read:expr) => {
         impl $crate::db::Column for $type {

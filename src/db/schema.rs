@@ -1,11 +1,11 @@
-//! What is wrong with a database's schema, in a sentence that says what to do.
+//! Error messages for schemas that this program must not change. They say how to proceed.
 
 use refinery::Migration;
 use refinery::error::Kind;
 
 use super::{Store, StoreError};
 
-/// A migration that this program brings.
+/// A migration of this program.
 #[derive(Debug, Clone)]
 pub(crate) struct Step {
     pub version: i64,
@@ -23,7 +23,7 @@ impl From<&Migration> for Step {
     }
 }
 
-/// Why this program must not touch the schema, where that is what the error says.
+/// Returns the message for an error which says that this program must not change the schema.
 pub(super) fn refused(error: &refinery::Error) -> Option<StoreError> {
     let line = match error.kind() {
         Kind::MissingVersion(found) => missing(found),

@@ -1,5 +1,5 @@
-//! SQLite: one writer with a queue, so callers never see "database is locked", and readers that answer inline on pooled
-//! connections. WAL mode; a commit with `Durability::PowerLoss` returns when it is on the disk (`wal_sync.rs`).
+//! SQLite in WAL mode: one writer with a queue, so callers never get "database is locked", and pooled connections for
+//! reads, which run inline. A commit with `Durability::PowerLoss` returns when it is on the disk (`wal_sync.rs`).
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -21,16 +21,17 @@ pub(crate) use migrate::{migrations, newest_migration, steps};
 use wal_sync::WalSync;
 use writer::Writer;
 
-/// The time to wait for another process (an import, a backup) that writes to the same file.
+/// The time limit for a lock of another process (an import, a backup) that writes to the same file.
 const OTHER_PROCESS_WAIT: Duration = Duration::from_millis(2000);
 /// The interval between attempts to lock the file. SQLite's own intervals grow to 100 ms and would miss the pauses
 /// between the batches of an import.
 const OTHER_PROCESS_POLL: Duration = Duration::from_millis(1);
-/// The pause between the batches of a bulk writer: several attempts of other writers long.
+/// The pause between the batches of a bulk writer: long enough for several attempts of other writers.
 const BATCH_PAUSE: Duration = Duration::from_millis(5);
-/// The time to queue for the writer. Both waits together stay under the five seconds of contract 2.
+/// The time limit in the queue for the writer. Both limits together are less than the five seconds of contract 2.
 const QUEUE_WAIT: Duration = Duration::from_millis(2500);
-/// The size of the largest file that is rewritten after a deletion, in bytes: about a quarter of a second.
+/// The size of the largest file that is rewritten after a deletion, in bytes: rewriting takes about a quarter of a
+/// second.
 const VACUUM_BYTES: i64 = 32 << 20;
 /// The largest part of the file that SQLite maps where `database.mmap` is on, in bytes.
 const MMAP_BYTES: u64 = 64 << 30;
@@ -82,7 +83,7 @@ impl Sqlite {
         }
     }
 
-    /// The connections, the writer included.
+    /// Returns the numbers of connections, including the writer.
     pub fn pool(&self) -> Pool {
         let idle = self.readers.lock().expect("no panic while locked").len();
         Pool {
@@ -92,9 +93,9 @@ impl Sqlite {
         }
     }
 
-    /// The same file for a bulk writer: a cache of 64 MiB for the pages of the indexes and a WAL of up to 256 MiB, so
-    /// that pages which change in every batch are not read or checkpointed in every batch; no memory map, whose pages
-    /// would count as memory of the process. The last batches are not safe from power loss until `flush`.
+    /// Returns the same file for a bulk writer. A cache of 64 MiB for the pages of the indexes and a WAL of up to 256
+    /// MiB avoid reading and checkpointing the same pages in every batch. There is no memory map, whose pages would
+    /// count as memory of the process. The last batches survive power loss only after `flush`.
     pub fn bulk(&self) -> Result<Sqlite> {
         let file = File {
             mmap: false,
@@ -116,7 +117,7 @@ impl Sqlite {
         tokio::time::sleep(BATCH_PAUSE).await;
     }
 
-    /// Checkpoints the WAL beside readers and writers; commits do not wait for it.
+    /// Checkpoints the WAL while other connections read and write; commits do not wait for it.
     pub async fn checkpoint(&self) -> Result<()> {
         let tx = self.read()?;
         let checkpoint = move || {
@@ -138,7 +139,7 @@ impl Sqlite {
     }
 
     /// Empties the WAL and, in a small file, the unused parts of its pages: `secure_delete` overwrites rows, but a page
-    /// that SQLite rebuilds can keep an earlier copy of a row. Returns false if another connection was in the way.
+    /// that SQLite rebuilds can contain an earlier copy of a row. Returns false if another connection prevented it.
     pub async fn purge(&self) -> Result<bool> {
         let mut writer = self.lock_writer().await?;
         let purged = tokio::task::block_in_place(|| {
@@ -205,8 +206,8 @@ impl Drop for Waiting {
     }
 }
 
-/// The server checkpoints the WAL in the background (`Store::run_maintenance`). From 4 MiB on, or where no server runs,
-/// the connection that commits does.
+/// The server checkpoints the WAL in the background (`Store::run_maintenance`). Above 4 MiB, or without a server, the
+/// connection that commits does.
 fn connect(file: &File, blocks_when_busy: Arc<AtomicBool>) -> Result<Connection> {
     private::make_file(&file.path)?;
     let mut connection = Connection::open(&*file.path).map_err(error)?;
@@ -239,7 +240,7 @@ fn connect(file: &File, blocks_when_busy: Arc<AtomicBool>) -> Result<Connection>
     Ok(connection)
 }
 
-/// A connection in use. Dropping it rolls back what was not committed.
+/// A connection in use. Dropping it rolls back uncommitted changes.
 pub enum SqliteTx {
     Read {
         connection: Option<Connection>,
@@ -269,7 +270,7 @@ impl SqliteTx {
         Ok(changed as u64)
     }
 
-    /// The statement once for each row of parameters.
+    /// Runs the statement once for each row of parameters.
     pub fn execute_each<'a, const PARAMS: usize>(
         &self,
         sql: &str,

@@ -1,4 +1,4 @@
-//! Values that go into and come out of both databases: text, whole numbers, bytes, ids, or nothing.
+//! Values that both databases store: text, integers, bytes, ids, or NULL.
 
 use rusqlite::types::{ToSqlOutput, Value, ValueRef};
 use tokio_postgres::types::{IsNull, ToSql, Type, private::BytesMut};
@@ -35,7 +35,7 @@ param_from! {
     Option<Uuid> => |v| Param::Id(v),
 }
 
-/// `params![a, b]`: the arguments of a query, `$1` first. The path is the one that the tests can name too.
+/// `params![a, b]`: the arguments of a query, `$1` first. Tests need the public path too.
 #[macro_export]
 macro_rules! params {
     ($($value:expr),* $(,)?) => { &[$($crate::testing::db::Param::from($value)),*] };
@@ -54,8 +54,8 @@ impl rusqlite::ToSql for Param<'_> {
 }
 
 impl Param<'_> {
-    /// The type on the wire: every statement states its own, so that none has to be prepared
-    /// (named statements break behind a pooler in transaction mode).
+    /// The type in the protocol. Each statement sends its types, so that none has to be prepared: named statements fail
+    /// behind a pooler in transaction mode.
     pub(super) fn postgres_type(&self) -> Type {
         match self {
             Param::Text(_) => Type::TEXT,
@@ -93,7 +93,7 @@ impl ToSql for Param<'_> {
     tokio_postgres::types::to_sql_checked!();
 }
 
-/// One row of an answer.
+/// A row of a result.
 pub enum Row {
     Sqlite(Vec<Value>),
     Postgres(tokio_postgres::Row),
@@ -106,8 +106,7 @@ pub trait Column: Sized {
 }
 
 impl Row {
-    /// The column as `T`. A column of another type is a mistake in the query beside it, found by
-    /// the first test that runs it.
+    /// Returns the column as `T`. A wrong type is a bug in the query, which the first test that runs the query finds.
     pub fn get<T: Column>(&self, at: usize) -> T {
         match self {
             Row::Sqlite(values) => values.get(at).and_then(T::sqlite),
@@ -172,7 +171,7 @@ impl Column for Vec<u8> {
     }
 }
 
-/// A UUID as its sixteen bytes; `tokio-postgres` would want a feature of the uuid crate for it.
+/// A UUID as its sixteen bytes, without the feature of the uuid crate that `tokio-postgres` requires.
 struct IdBytes(Uuid);
 
 impl<'a> tokio_postgres::types::FromSql<'a> for IdBytes {

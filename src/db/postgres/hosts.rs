@@ -1,6 +1,6 @@
-//! Several hosts in one address, such as a primary and its standby. The driver gives each a time for its
-//! TCP handshake only: a host that takes connections and then says nothing would hide all after it. Here
-//! each gets its share of the whole time, and the one that worked last is asked first.
+//! Several hosts in one address, such as a primary and its standby. The driver limits only the TCP handshake with each
+//! host, so a host that accepts connections and never responds would hide the hosts after it. Here each host gets a
+//! share of the whole time, beginning with the host that worked last.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -19,7 +19,7 @@ use crate::config::SslMode;
 pub(super) struct Hosts {
     each: Vec<Config>,
     worked: AtomicUsize,
-    /// How long all of them may take together.
+    /// The time limit for all hosts together.
     within: Duration,
     ssl_mode: SslMode,
     one: ConfigConnectImpl<MakeRustlsConnect>,
@@ -57,7 +57,7 @@ impl Hosts {
                 Err(_) => tracing::debug!(host = at, "silent; the next host is asked"),
             }
         }
-        // The pool's own time ends the last one.
+        // The pool's time limit ends the last attempt.
         let at = (first + count - 1) % count;
         let connected = self.connect_to(at).await?;
         self.worked.store(at, Ordering::Relaxed);
@@ -70,7 +70,7 @@ impl Hosts {
             .get_hosts()
             .iter()
             .all(|host| matches!(host, Host::Unix(_)));
-        // As in libpq: a socket of this machine needs no TLS and has none.
+        // As in libpq, a Unix socket has no TLS and needs none.
         let mode = if is_socket {
             SslMode::Disable
         } else {

@@ -15,13 +15,13 @@ type Key = [u8; 32];
 type Reply = oneshot::Sender<Result<Option<Arc<Row>>>>;
 type Waiters = HashMap<Key, Vec<Reply>>;
 
-/// The batches by their statement.
+/// The pending batches by statement.
 #[derive(Default)]
 pub(super) struct LookupBatcher {
     batches: Mutex<HashMap<&'static str, PendingBatch>>,
 }
 
-/// The callers of the next run of a statement.
+/// The callers whose keys the next run of a statement looks up.
 #[derive(Default)]
 struct PendingBatch {
     waiters: Waiters,
@@ -29,7 +29,8 @@ struct PendingBatch {
 }
 
 impl LookupBatcher {
-    /// The row of one key. `sql` takes an array of keys as its only parameter and returns the key in the first column.
+    /// Returns the row of one key. `sql` takes an array of keys as its only parameter and returns the key in the first
+    /// column.
     pub(super) async fn find(
         self: &Arc<Self>,
         db: &Postgres,
@@ -47,14 +48,14 @@ impl LookupBatcher {
             // In a task of its own, because this request may be cancelled.
             tokio::spawn(self.clone().run(db.clone(), sql));
         }
-        // The longest time of a single lookup, also behind a statement that hangs.
+        // The longest time of a single lookup, also when it is queued after a statement that hangs.
         match tokio::time::timeout(CONNECTION_WAIT + STATEMENT_TIMEOUT, answer).await {
             Ok(Ok(found)) => found,
             _ => Err(StoreError::Unavailable("statement timed out".into())),
         }
     }
 
-    /// Runs the statement again and again until no caller is left.
+    /// Repeats the statement until no callers are left.
     async fn run(self: Arc<Self>, db: Postgres, sql: &'static str) {
         let _resume = Resume(self.clone(), sql);
         loop {
@@ -68,7 +69,7 @@ impl LookupBatcher {
                 Err(error) => {
                     let text = error.to_string();
                     for reply in waiters.into_values().flatten() {
-                        // Fails when the caller was cancelled. The same below.
+                        // Fails if the caller was cancelled, which needs no handling; likewise below.
                         let _ = reply.send(Err(StoreError::Unavailable(text.clone())));
                     }
                 }
@@ -76,7 +77,7 @@ impl LookupBatcher {
         }
     }
 
-    /// The callers that wait now. None if there are none: the next caller starts a new task.
+    /// Returns the callers in the batch. None if there are none: the next caller starts a new task.
     fn next_waiters(&self, sql: &'static str) -> Option<Waiters> {
         let mut batches = self.batches.lock().expect("no panic while locked");
         let batch = batches.entry(sql).or_default();
@@ -88,7 +89,7 @@ impl LookupBatcher {
     }
 }
 
-/// After a panic the next caller starts a new task.
+/// Ends the batch also after a panic, so that the next caller starts a new task.
 struct Resume(Arc<LookupBatcher>, &'static str);
 
 impl Drop for Resume {

@@ -1,4 +1,4 @@
-//! Bringing the schema up to date beside a site that is in use.
+//! Migrates the schema while a site uses the database.
 
 use std::error::Error;
 use std::time::Duration;
@@ -18,7 +18,7 @@ mod embedded {
     refinery::embed_migrations!("migrations/postgres");
 }
 
-/// The migrations of this database, the oldest first.
+/// The migrations of this database, oldest first.
 pub(crate) fn steps() -> Vec<Step> {
     let runner = embedded::migrations::runner();
     let mut steps: Vec<Step> = runner.get_migrations().iter().map(Step::from).collect();
@@ -26,14 +26,14 @@ pub(crate) fn steps() -> Vec<Step> {
     steps
 }
 
-/// Two nodes may bring up an empty database at once: one of them loses and looks again.
+/// Several nodes may migrate an empty database at once: all but one fail and check again.
 const TRIES: u32 = 10;
-/// How often a lock that somebody else holds is asked for again: with the pauses, ten minutes or so.
+/// The most attempts to get a lock that another session holds: with the pauses, about ten minutes.
 const LOCK_TRIES: u32 = 100;
-/// How long one statement waits for a lock. A lock that is waited for keeps out all who come after, so it is
-/// less than what the statement of a request may take (`STATEMENT_TIMEOUT`).
+/// The time limit of one statement for a lock. Later requests queue behind a statement that waits for a lock, so this
+/// is less than the time limit of their statements (`STATEMENT_TIMEOUT`).
 const LOCK_TIMEOUT: &str = "SET LOCAL lock_timeout = '2s'";
-/// Between two of them: requests that have queued are answered meanwhile.
+/// The pause between two attempts, in which queued requests are served.
 const LOCK_PAUSE: Duration = Duration::from_secs(4);
 
 impl Postgres {
@@ -48,10 +48,10 @@ impl Postgres {
                 .run_async(&mut Migrating(&mut client))
                 .await;
             let Err(error) = ran else { return Ok(()) };
-            // A failed run leaves its connection in an open transaction: throw it away.
+            // A failed run leaves its connection in an open transaction, so the connection is discarded.
             drop(Object::take(client));
             if let Some(refused) = schema::refused(&error) {
-                // Another try finds the same.
+                // Another attempt would return the same error.
                 return Err(refused);
             }
             last = with_causes(&error);
@@ -81,7 +81,7 @@ fn is_locked(error: &refinery::Error) -> bool {
     false
 }
 
-/// The migrations library ends the process where its table holds what it has not written.
+/// The migrations library panics on rows of its table that it cannot parse.
 async fn check_history(client: &Client) -> Result<()> {
     let rows = match client.simple_query(history::ALL).await {
         Ok(rows) => rows,
@@ -100,8 +100,8 @@ async fn check_history(client: &Client) -> Result<()> {
     Ok(())
 }
 
-/// A connection on which each transaction of the migrations waits for locks only for a while. Not set for the
-/// session: behind a pooler that would be somebody else's next.
+/// A connection that limits the wait for locks in each transaction of the migrations. It cannot be set for the session,
+/// because a pooler may give that to another client next.
 struct Migrating<'a>(&'a mut Client);
 
 impl AsyncTransaction for Migrating<'_> {

@@ -1,4 +1,5 @@
-//! `sslmode` as libpq has it (PostgreSQL manual, 32.19): which connections are tried, and what is checked.
+//! `sslmode` as in libpq (PostgreSQL manual, 32.19): the order of connection attempts, and the checks of the
+//! certificate.
 
 use tokio_postgres::config::SslMode as Wire;
 use tokio_postgres::error::SqlState;
@@ -8,7 +9,7 @@ use crate::causes::tls_error;
 use crate::config::{self, PostgresAddress, SslMode};
 use crate::tls::{self, Authorities, Check};
 
-/// The ways to connect in a mode, in their order. The second is for a server that refuses the first.
+/// Returns the kinds of connection to try in a mode, in order. The second is for a server that refuses the first.
 pub(super) fn tries(mode: SslMode) -> &'static [Wire] {
     match mode {
         SslMode::Disable => &[Wire::Disable],
@@ -18,13 +19,13 @@ pub(super) fn tries(mode: SslMode) -> &'static [Wire] {
     }
 }
 
-/// Whether a server that answered so may take a connection of the other kind: it has no line for this kind in
-/// `pg_hba.conf`, or TLS with it failed.
+/// Returns whether a server with this error may accept a connection of the other kind: `pg_hba.conf` has no line for
+/// this kind, or the TLS handshake failed.
 pub(super) fn other_way_may_work(error: &tokio_postgres::Error) -> bool {
     if let Some(code) = error.code() {
         return *code == SqlState::INVALID_AUTHORIZATION_SPECIFICATION;
     }
-    // The driver tells its kinds of errors apart by their text alone.
+    // The driver's kinds of errors differ only in their text.
     if error.to_string().contains("TLS handshake") {
         return true;
     }

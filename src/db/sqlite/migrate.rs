@@ -1,4 +1,4 @@
-//! The schema of SQLite: migrations that are embedded in the program, and the check of their history.
+//! The schema of SQLite: embedded migrations, and the check of their history.
 
 use rusqlite::Connection;
 
@@ -11,7 +11,7 @@ mod embedded {
     refinery::embed_migrations!("migrations/sqlite");
 }
 
-/// The migrations of this database, the oldest first.
+/// The migrations of this database, oldest first.
 pub(crate) fn steps() -> Vec<Step> {
     let runner = embedded::migrations::runner();
     let mut steps: Vec<Step> = runner.get_migrations().iter().map(Step::from).collect();

@@ -1,5 +1,5 @@
-//! The database's folder and files belong to the program's user alone: they hold addresses, names and hashes.
-//! SQLite itself makes files that everybody may read, as far as the umask lets it.
+//! File permissions: only the program's user may read the database, which contains addresses, names and hashes. SQLite
+//! itself creates files with the permissions that the umask allows.
 
 use std::fs::{self, DirBuilder, OpenOptions, Permissions};
 use std::io;
@@ -10,11 +10,11 @@ use crate::db::{Result, StoreError};
 
 const FOLDER: u32 = 0o700;
 const FILE: u32 = 0o600;
-/// What SQLite puts beside a database. New ones get the mode of the database.
+/// The suffixes of SQLite's files. New files get the mode of the database.
 const BESIDE: [&str; 4] = ["", "-wal", "-shm", "-journal"];
 
-/// Makes the folder of a database where there is none. One that is there and holds nothing but this database is
-/// closed to others too; any other folder is left as it is.
+/// Creates the folder of a database if there is none. An existing folder that contains only this database is restricted
+/// too; any other folder stays unchanged.
 pub(super) fn make_folder(database: &str) -> Result<()> {
     let database = Path::new(database);
     let Some(folder) = database.parent().filter(|f| !f.as_os_str().is_empty()) else {
@@ -50,9 +50,10 @@ fn holds_only(folder: &Path, database: &Path) -> io::Result<bool> {
     Ok(is_there)
 }
 
-/// Makes the file of a database where there is none, and takes from others what earlier releases let them read.
+/// Creates the file of a database if there is none, and restricts files that earlier releases created readable by
+/// others.
 pub(super) fn make_file(database: &str) -> Result<()> {
-    // Never opened where it is there: closing it would end the locks that SQLite holds on it in this process
+    // An existing file is not opened: closing it would release the locks that SQLite has on it in this process
     // (<https://www.sqlite.org/howtocorrupt.html>, 2.2).
     let mut options = OpenOptions::new();
     options.write(true).create_new(true).mode(FILE);
@@ -63,7 +64,7 @@ pub(super) fn make_file(database: &str) -> Result<()> {
         }
         _ => {}
     }
-    // SQLite follows links before it names the files beside the database.
+    // SQLite resolves symlinks before it names the files beside the database.
     let real = fs::canonicalize(database).unwrap_or_else(|_| database.into());
     for end in BESIDE {
         restrict(&with_end(&real, end), FILE);
@@ -77,8 +78,8 @@ fn with_end(database: &Path, end: &str) -> PathBuf {
     name.into()
 }
 
-/// Takes away what others may do. A path that is not there needs nothing; one that belongs to somebody else is the
-/// operator's to mend, and is logged.
+/// Removes permissions beyond `mode`. A missing path is ignored. A path of another user cannot be changed; the operator
+/// gets a warning in the log.
 fn restrict(path: &Path, mode: u32) {
     let Ok(found) = fs::metadata(path) else {
         return;

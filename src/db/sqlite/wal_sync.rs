@@ -1,7 +1,7 @@
 //! Syncs the WAL to the disk.
 //!
 //! A commit writes to the WAL and releases the writer. A commit that must survive power loss then waits until the WAL
-//! is on the disk; one sync serves all commits that were written before it began.
+//! is on the disk. One sync serves all commits that were written before it began.
 
 use std::fs::File;
 use std::io;
@@ -16,16 +16,16 @@ use crate::db::{Result, StoreError};
 
 pub struct WalSync {
     database: Arc<str>,
-    /// Commits that were written to the WAL.
+    /// The number of commits that were written to the WAL.
     written: AtomicU64,
     disk: Mutex<SyncedWal>,
 }
 
 #[derive(Default)]
 struct SyncedWal {
-    /// Opened with the first sync: the WAL exists from the first commit until the last connection closes.
+    /// Opened by the first sync: the WAL exists from the first commit until the last connection closes.
     file: Option<File>,
-    /// The first so many commits are on the disk.
+    /// The number of commits that are on the disk.
     synced: u64,
 }
 

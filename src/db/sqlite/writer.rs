@@ -1,4 +1,4 @@
-//! The one connection that writes.
+//! The only connection that writes.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,7 +11,7 @@ use crate::db::{Result, StoreError};
 
 pub struct Writer {
     pub connection: Connection,
-    /// Whether the busy handler blocks the thread while another process holds the lock.
+    /// Whether the busy handler blocks the thread while another process has the lock.
     blocks_when_busy: Arc<AtomicBool>,
 }
 
@@ -24,8 +24,8 @@ impl Writer {
         })
     }
 
-    /// Begins a transaction. Does not block the thread while another process holds the lock: a task on this thread
-    /// may have to finish before that process can continue.
+    /// Begins a transaction. Does not block the thread while another process has the lock: a task on this thread may
+    /// have to finish before that process can continue.
     pub async fn begin(&mut self) -> Result<()> {
         let since = Instant::now();
         loop {
@@ -45,7 +45,7 @@ impl Writer {
         self.without_waiting(|_| self.run("BEGIN IMMEDIATE"))
     }
 
-    /// Rewrites the file if it is not larger than that many bytes.
+    /// Rewrites the file if it has at most `most` bytes.
     pub fn vacuum_up_to(&mut self, most: i64) -> rusqlite::Result<()> {
         let number = |pragma| {
             self.connection
@@ -66,7 +66,7 @@ impl Writer {
         Ok(is_busy == 0)
     }
 
-    /// Runs a statement that fails at once while another connection is in its way.
+    /// Runs a statement that fails immediately if another connection has a conflicting lock.
     fn without_waiting<T>(
         &self,
         run: impl Fn(&Connection) -> rusqlite::Result<T>,
@@ -155,7 +155,7 @@ mod tests {
         assert_eq!(committed(&db), [2]);
     }
 
-    /// As on a full disk.
+    /// As SQLite does on a full disk.
     #[tokio::test]
     async fn a_transaction_that_sqlite_rolled_back_cannot_be_committed() {
         let (_folder, db) = numbers().await;
