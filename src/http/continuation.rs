@@ -1,4 +1,4 @@
-//! How a sign-in for another application goes on: the addresses of a ticket, and what its session lacks.
+//! The continuation of a sign-in for another application: the addresses of a ticket, and the check of its session.
 
 use axum::http::Uri;
 use url::form_urlencoded;
@@ -9,15 +9,15 @@ use crate::auth::session::SignedIn;
 use crate::auth::ticket::{Demand, Shortfall};
 use crate::error::{ErrorCode, Failure};
 
-/// The page that asks whether to sign out.
+/// The page that confirms a sign-out.
 pub(crate) const SIGN_OUT: &str = "/account/sign-out";
 
-/// The only address that a ticket leads to. A ticket consists of base64url and a full stop.
+/// Returns the only address that continues a ticket. A ticket consists of base64url and a full stop.
 pub(crate) fn resumption(ticket: &str) -> String {
     format!("/account/oidc/authorize?continue={ticket}")
 }
 
-/// The page that supplies what the session lacks.
+/// Returns the page where the person fulfils the missing requirement.
 pub(crate) fn way_to(shortfall: Shortfall, ticket: &str) -> String {
     let page = match shortfall {
         Shortfall::SignIn => "/account/",
@@ -26,7 +26,8 @@ pub(crate) fn way_to(shortfall: Shortfall, ticket: &str) -> String {
     format!("{page}?continue={ticket}")
 }
 
-/// The parameter `continue`. Two are none, because parsers disagree on which one counts.
+/// Returns the parameter `continue`. A repeated parameter counts as absent, because parsers disagree on which one
+/// counts.
 pub(crate) fn given(uri: &Uri) -> Option<String> {
     let query = uri.query().unwrap_or_default();
     let mut found = form_urlencoded::parse(query.as_bytes()).filter(|(key, _)| key == "continue");
@@ -36,7 +37,7 @@ pub(crate) fn given(uri: &Uri) -> Option<String> {
     }
 }
 
-/// The live session of the browser if it meets the demand, else what is missing.
+/// Returns the live session of the browser if it meets the demand, otherwise the missing requirement.
 pub(crate) async fn session(
     app: &App,
     client: &Client,

@@ -1,4 +1,4 @@
-//! Cookies by contract 3: their names and attributes, and how they are read.
+//! Cookies by contract 3: names, attributes and parsing.
 
 use std::fmt::Write;
 
@@ -10,8 +10,7 @@ use crate::config::Config;
 use crate::domain::secret::Secret;
 use crate::error::SignedCount;
 
-/// With https the names have the `__Host-` prefix, so that other hosts of the domain cannot plant a
-/// cookie.
+/// With https the names have the prefix `__Host-`, so that other hosts of the domain cannot plant a cookie.
 pub(crate) struct CookieNames {
     pub session: &'static str,
     pub device: &'static str,
@@ -47,7 +46,7 @@ impl CookieNames {
 /// 400 days: Chromium keeps no cookie longer (RFC 6265bis section 5.5).
 const DEVICE_SECONDS: i64 = 400 * 24 * 3600;
 
-/// All cookies of this name, in the order sent. Values that are not text are skipped.
+/// Returns all cookies of this name, in the order sent. Skips values that are not text.
 fn named<'a>(headers: &'a HeaderMap, name: &'a str) -> impl Iterator<Item = &'a str> {
     headers
         .get_all(COOKIE)
@@ -63,8 +62,8 @@ pub(crate) fn has(headers: &HeaderMap, name: &str) -> bool {
     named(headers, name).next().is_some()
 }
 
-/// The cookie of this name, if there is exactly one. Of two cookies with one name at least one was
-/// planted, so both are ignored.
+/// Returns the cookie of this name, if there is exactly one. Of two cookies with one name at least one was planted, so
+/// both are ignored.
 pub(crate) fn single<'a>(headers: &'a HeaderMap, name: &'a str) -> Option<&'a str> {
     let mut found = named(headers, name);
     let first = found.next()?;
@@ -87,7 +86,7 @@ impl<'a> Setter<'a> {
         }
     }
 
-    /// The cookie lives as long as a session may at most; the server ends an idle session earlier.
+    /// The cookie lives as long as the longest session; the server ends an idle session earlier.
     pub(crate) fn session(self, id: &Secret) -> Self {
         let seconds = self.config.lifetimes.session_absolute.millis() / 1000;
         let name = self.names.session;

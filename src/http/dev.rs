@@ -1,5 +1,5 @@
-//! Pages for developers: the captured mails and the gallery. Only where mails are captured and `server.public_url` is
-//! this machine, and in no production environment.
+//! Pages for developers: the captured mails and the gallery. They exist only where mails are captured and
+//! `server.public_url` is this machine, and in no production environment.
 
 mod gallery;
 mod mail_viewer;

@@ -44,12 +44,12 @@ impl ErrorContext {
     }
 }
 
-/// Registration and completion return their sentences beside the fields, or as `error`.
+/// Returns whether errors have the form of registration and completion: messages beside the fields, or as `error`.
 fn is_form(path: &str) -> bool {
     path.ends_with("/register") || path.ends_with("/migration/complete")
 }
 
-/// The error of a response that axum's router made itself, without a body of ours.
+/// Returns the error of a response that axum's router made, which has no body of this API.
 fn bare(response: &Response) -> Option<Failure> {
     let is_ours = response
         .headers()
@@ -103,7 +103,7 @@ fn render(app: &App, failure: Failure, language: Language, in_form: bool) -> Res
     response
 }
 
-/// The cookies of a failure, and the header that contract 2 defines for an unmigrated account.
+/// Returns the cookies of a failure, and the header that contract 2 defines for an unmigrated account.
 fn headers(app: &App, failure: &Failure) -> HeaderMap {
     let mut cookies = Setter::new(&app.config);
     if let Some(device) = &failure.device {
@@ -146,7 +146,7 @@ pub(crate) async fn method_not_allowed() -> Failure {
     ErrorCode::MethodNotAllowed.into()
 }
 
-/// Turns a panic of a handler into a 500, so that the process goes on.
+/// Converts a panic of a handler to a 500, so that the process continues.
 pub(crate) fn catch_panic(
     poll: impl FnOnce() -> Poll<Result<Response, Infallible>>,
 ) -> Poll<Response> {

@@ -1,4 +1,4 @@
-//! What handlers extract from a request.
+//! Extractors for handlers.
 
 pub(crate) mod client;
 pub(crate) mod form_body;

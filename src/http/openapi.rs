@@ -15,10 +15,10 @@ use crate::error::{ErrorCode, Rule};
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Problem {
     code: ErrorCode,
-    /// A sentence in the language of `Accept-Language`. For registration and completion an object with
-    /// `fields` (a sentence for each) or `error`.
+    /// A message in the language of `Accept-Language`. For registration and completion an object with `fields` (a
+    /// message for each) or `error`.
     detail: serde_json::Value,
-    /// The rules that the faulty fields break.
+    /// The rules that the invalid fields break.
     fields: Option<BTreeMap<String, Rule>>,
 }
 
@@ -38,7 +38,7 @@ pub(crate) fn base() -> OpenApi {
     Base::openapi()
 }
 
-/// The whole document.
+/// Returns the whole document.
 pub fn document() -> OpenApi {
     let (_, mut document) = crate::http::router::api().split_for_parts();
     let _ = Problem::schema();
@@ -91,7 +91,7 @@ fn codes(method: &str, operation: &Operation, of_flow: &[ErrorCode]) -> HashSet<
     codes.into_iter().collect()
 }
 
-/// One response for each status, which lists its codes.
+/// Adds one response for each status, which lists its codes.
 fn add_responses(operation: &mut Operation, codes: &HashSet<ErrorCode>) {
     let mut by_status: BTreeMap<u16, Vec<&str>> = BTreeMap::new();
     for code in ErrorCode::ALL {

@@ -19,7 +19,7 @@ use crate::config::Config;
 use crate::http::middleware::headers;
 
 pub(crate) struct Pages {
-    /// The Content-Security-Policy of our pages.
+    /// The Content-Security-Policy of the pages.
     pub page_policy: axum::http::HeaderValue,
     pub headers: headers::Fixed,
     /// By region id.

@@ -173,7 +173,7 @@ fn settings_calls() -> Vec<Call> {
     ]
 }
 
-/// The support view.
+/// The routes of the support view.
 fn support_calls() -> Vec<Call> {
     vec![
         call(routes!(support::me), support::ME_ERRORS),
@@ -204,7 +204,7 @@ fn support_calls() -> Vec<Call> {
     ]
 }
 
-/// What every screen loads.
+/// The routes that every screen loads.
 fn shell_calls() -> Vec<Call> {
     vec![
         call(routes!(config::config), &[]),
@@ -224,7 +224,7 @@ pub(crate) fn api() -> OpenApiRouter<Site> {
     })
 }
 
-/// The routes of the API. Not nested: axum would rewrite the URI of each request.
+/// The routes of the API. They are not nested, because axum would rewrite the URI of each request.
 fn api_routes() -> Router<Site> {
     let mut api = Router::new();
     let mut paths = HashSet::new();
@@ -234,7 +234,7 @@ fn api_routes() -> Router<Site> {
             let is_of_support = path.starts_with("/support/");
             let call = match path.as_str() {
                 "/translations/{language}" => call.clone().layer(compressed()),
-                // Neither 405 nor `Allow` nor a redirect of a trailing slash tells that the route exists.
+                // Neither 405 nor `Allow` nor a redirect of a trailing slash reveals that the route exists.
                 _ if is_of_support => any(error::not_found).merge(call.clone()),
                 _ => call.clone(),
             };
@@ -309,9 +309,8 @@ async fn without_slash(uri: Uri) -> Redirect {
     }
 }
 
-/// Compression of long responses that contain no secret. gzip only: the dictionary and tables of brotli
-/// add a megabyte to the program for a tenth of a page's bytes. Files come with the brotli form that
-/// their build made.
+/// Compression of long responses that contain no secret. Only gzip: the dictionary and tables of brotli add a megabyte
+/// to the program and save a tenth of a page's bytes. Files are embedded with the brotli form that their build made.
 fn compressed() -> CompressionLayer<SizeAbove> {
     CompressionLayer::new().compress_when(SizeAbove::new(1024))
 }

@@ -1,4 +1,4 @@
-//! Listening: slow clients are cut off, requests under way are finished before the process ends.
+//! The server: listeners, background tasks, reload and graceful shutdown.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -27,10 +27,11 @@ mod waiting;
 
 use accept::{Terms, accept, listen};
 
-/// Without `server.drain_delay`: how much of `server.shutdown_grace` passes between "not ready" and the end of the listener.
+/// The part of `server.shutdown_grace` between "not ready" and the end of the listener, if `server.drain_delay` is not
+/// set.
 const DRAIN_SHARE: u32 = 5;
 const LONGEST_DRAIN: Duration = Duration::from_secs(2);
-/// Connections to the operators' listener.
+/// The most connections to the operators' listener.
 const OPS_CONNECTIONS: usize = 64;
 
 #[derive(Debug, thiserror::Error)]
@@ -41,7 +42,7 @@ pub enum ServeError {
     Io(#[from] std::io::Error),
 }
 
-/// Where the configuration comes from when it is read again, or why it cannot be used.
+/// Reads the configuration for a reload, or returns why it is invalid.
 pub type Reader = Box<dyn Fn() -> Result<Config, String> + Send + Sync>;
 
 struct Listeners {
@@ -62,12 +63,13 @@ impl Listeners {
     }
 }
 
-/// `account serve`: builds the app, waiting for a database that is away, and serves until SIGTERM or SIGINT.
-/// SIGHUP reads the configuration again.
+/// `account serve`: builds the app, retries while the database is unavailable, and serves until SIGTERM or SIGINT.
+/// SIGHUP reloads the configuration.
 pub async fn start(config: Config, reader: Reader) -> Result<(), ServeError> {
-    // From now on it ends no process; it is answered when the app is there.
+    // From here on SIGHUP does not end the process; it is handled once the app is built.
     let hangups = signal(SignalKind::hangup())?;
-    // Before the database, which may be away for long: a wrong setting does not heal.
+    // Checked before the database is opened, which may be unavailable for long: a wrong setting needs a change by the
+    // operator.
     let pages = Pages::new(&config).map_err(StartError::Setting)?;
     let listeners = Listeners::open(&config)?;
     let app = tokio::select! {
@@ -88,7 +90,7 @@ pub async fn run(app: Shared) -> std::io::Result<()> {
     run_until(app, told).await
 }
 
-/// Serves until told to stop, then finishes what is under way within the grace period.
+/// Serves until `told` is ready, then completes open requests within the grace period.
 pub async fn run_until(
     app: Shared,
     told: impl Future<Output = ()> + Send + 'static,
@@ -111,15 +113,15 @@ async fn serve(
     let grace = app.config.server.shutdown_grace.0;
     let (stop, stopped) = watch::channel(false);
     let scrapes = tokio::spawn(scrapes(running.ops_terms(), listeners.ops, stopped));
-    // On a thread that answers: what begins on another one waits in the queue that these look into last,
-    // and among hundreds who ask without pause somebody new waited for a second.
+    // Accept on a runtime worker: tasks spawned elsewhere go to the global queue, which busy workers poll last; with
+    // hundreds of busy connections a new one waited for a second.
     let accepting = tokio::spawn(accept(running.terms(), listeners.site, told));
     let open = tokio::select! {
         open = accepting => open?,
         () = running.reload_on(hangups) => unreachable!("it waits for signals for ever"),
     };
     tracing::info!("stopping");
-    // Nobody is left to answer to if the receiver is gone already.
+    // Fails if the receiver has ended already, which needs no handling.
     let _ = stop.send(true);
     let finished = async {
         open.shutdown().await;
@@ -132,7 +134,7 @@ async fn serve(
     Ok(())
 }
 
-/// What a reload replaces.
+/// The parts that a reload replaces.
 struct Running {
     site: Site,
     site_router: watch::Sender<Router>,
@@ -165,7 +167,7 @@ impl Running {
         }
     }
 
-    /// Reads the configuration again at each signal. Never ends.
+    /// Reloads the configuration at each signal. Never returns.
     async fn reload_on(&mut self, hangups: Option<(Signal, Reader)>) {
         let Some((mut hangups, read)) = hangups else {
             return std::future::pending().await;
@@ -194,14 +196,14 @@ impl Running {
         logs::set_level(&site.app.config.log);
         let _ = self.site_router.send_replace(router::build(site.clone()));
         let _ = self.ops_router.send_replace(ops::router(site.app.clone()));
-        // The old tasks finish what they have begun: two of them would disagree about the database's upkeep.
+        // The old tasks end first: two sets of maintenance tasks would run with different settings.
         self.background.end().await;
         self.background = Background::start(&site.app);
         self.site = site;
     }
 }
 
-/// The terms of a listener, with a count of connections that stands in no metric.
+/// The terms of a listener whose connections appear in no metric.
 fn terms(router: watch::Receiver<Router>, config: &Config) -> Terms {
     Terms {
         router,
@@ -211,7 +213,7 @@ fn terms(router: watch::Receiver<Router>, config: &Config) -> Terms {
     }
 }
 
-/// What is done beside requests.
+/// The tasks that run beside requests.
 struct Background {
     stop: watch::Sender<bool>,
     tasks: Vec<JoinHandle<()>>,
@@ -238,17 +240,17 @@ impl Background {
         }
     }
 
-    /// Tells the tasks to stop and waits until they have.
+    /// Signals the tasks to stop and waits for their end.
     async fn end(&mut self) {
-        // Without a receiver they have ended already.
+        // Without a receiver the tasks have ended already.
         let _ = self.stop.send(true);
-        // One that did not end well has been logged by `supervise`.
+        // `supervise` has logged the failure of a task.
         futures_util::future::join_all(self.tasks.iter_mut()).await;
         self.tasks.clear();
     }
 }
 
-/// The operators' listener, where there is one.
+/// Serves the operators' listener, if it is configured.
 async fn scrapes(
     terms: Terms,
     listener: Option<Arc<TcpListener>>,
@@ -256,14 +258,14 @@ async fn scrapes(
 ) {
     let Some(listener) = listener else { return };
     let told = async {
-        // The sender is gone only when the process ends.
+        // The sender is dropped only when the process ends.
         let _ = stop.wait_for(|stop| *stop).await;
     };
     accept(terms, listener, told).await.shutdown().await;
 }
 
-/// SIGTERM or SIGINT. After SIGTERM `/readyz` says 503 for a moment while the listener still takes connections, so
-/// that a load balancer sends nothing more; somebody who presses Ctrl+C does not wait.
+/// Returns after SIGTERM or SIGINT. After SIGTERM `/readyz` returns 503 for a while and the listener still accepts
+/// connections, so that a load balancer stops sending requests. After SIGINT (Ctrl+C) there is no such delay.
 async fn terminated(app: Shared) {
     let is_term = ended().await;
     app.health.stop();
@@ -279,7 +281,7 @@ async fn terminated(app: Shared) {
     }
 }
 
-/// Waits for SIGTERM (true) or SIGINT (false).
+/// Returns after SIGTERM (true) or SIGINT (false).
 async fn ended() -> bool {
     let (Ok(mut term), Ok(mut int)) = (
         signal(SignalKind::terminate()),

@@ -1,4 +1,4 @@
-//! The state of the router: the app, and what only HTTP needs.
+//! The state of the router: the app, and the parts that only HTTP needs.
 
 use std::ops::Deref;
 use std::sync::Arc;
@@ -29,22 +29,22 @@ impl Site {
         }))
     }
 
-    /// The error says which setting is wrong.
+    /// The error names the wrong setting.
     pub fn build(app: Shared) -> Result<Site, String> {
         let pages = Pages::new(&app.config)?;
         Ok(Site::new(app, Arc::new(pages)))
     }
 
-    /// The site with the settings that can be replaced while it runs, see `App::reloaded`. Texts and fragments are
-    /// fetched again.
+    /// Returns the site with the settings that can be replaced while it runs; see `App::reloaded`. Texts and fragments
+    /// are fetched again.
     pub(crate) fn reloaded(&self, config: &Config) -> Result<(Site, Vec<&'static str>), String> {
         let (app, kept) = self.app.reloaded(config)?;
         Ok((Site::build(app)?, kept))
     }
 }
 
-/// Checks the settings beyond their types: everything that a start would refuse, without a database or another
-/// connection.
+/// Checks the settings beyond their types: returns all errors that would prevent a start, without opening a database or
+/// another connection.
 pub(crate) fn check(config: &Config) -> Result<(), StartError> {
     app::check(config)?;
     Pages::new(config).map_err(StartError::Setting)?;

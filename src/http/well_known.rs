@@ -1,4 +1,4 @@
-//! What browsers and password managers look up, at the root of the host.
+//! Well-known addresses for browsers and password managers, at the root of the host.
 
 use axum::Json;
 use axum::Router;
@@ -26,7 +26,7 @@ async fn change_password() -> Redirect {
 }
 
 /// The origins that may use the passkeys of this host (WebAuthn Level 3 section 5.11). Only the host of the relying
-/// party states them.
+/// party lists them.
 async fn related_origins(State(app): State<Shared>, client: Client) -> Response {
     let party = app.config.related_party();
     if !app.config.has_passkeys() || client.host != party.id {

@@ -21,7 +21,7 @@ use crate::http::extract::path_id::PathId;
 use crate::i18n::Message;
 use crate::store::security_events::StoredEvent;
 
-/// The number of entries of a part, and the most that a request gets.
+/// The default and the largest number of entries in one response.
 const DEFAULT_LIMIT: u8 = 30;
 const MAX_LIMIT: u8 = 100;
 
@@ -36,11 +36,11 @@ pub(crate) struct ActivityEvent {
     device: Option<String>,
     /// A /24 or a /48, such as `203.0.113.0/24`.
     network: Option<String>,
-    /// Whether it happened in the browser of this request.
+    /// Whether the event happened in the browser of this request.
     current: bool,
     /// `self`, `support` or `system`.
     actor: String,
-    /// What the kind leaves open, such as `methods` of a sign-in or `reason` of a blocked one.
+    /// Further facts that depend on the kind, such as `methods` of a sign-in or `reason` of a blocked one.
     #[schema(value_type = Object)]
     details: serde_json::Value,
 }
@@ -63,18 +63,18 @@ impl ActivityEvent {
 
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct Activity {
-    /// The newest first.
+    /// Newest first.
     events: Vec<ActivityEvent>,
-    /// `before` of the next part. Null at the end of the list.
+    /// The value of `before` for the next part. Null at the end of the list.
     next: Option<Uuid>,
 }
 
 #[derive(utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct ActivityQuery {
-    /// `next` of the part before.
+    /// The value of `next` in the previous part.
     pub(super) before: Option<Uuid>,
-    /// At most 100; more counts as 100. Default: 30.
+    /// Larger values count as 100. Default: 30.
     #[param(minimum = 1)]
     pub(super) limit: Option<u8>,
 }
@@ -105,7 +105,7 @@ impl<S: Sync> FromRequestParts<S> for ActivityQuery {
 
 pub(crate) const LIST_ERRORS: &[ErrorCode] = &[ErrorCode::BadRequest];
 
-/// Lists what happened to the account.
+/// Lists the security events of the account.
 #[utoipa::path(get, path = "/activity", operation_id = "activity", tag = "activity",
     security(("session" = [])),
     params(ActivityQuery),
@@ -130,7 +130,7 @@ pub(crate) async fn list(
 
 pub(crate) const DISOWN_ERRORS: &[ErrorCode] = &[ErrorCode::NotFound];
 
-/// Forgets the device of a sign-in that was not the owner's.
+/// Removes the device of a sign-in that the owner does not recognise.
 #[utoipa::path(post, path = "/activity/{id}/not-me", operation_id = "disown_sign_in", tag = "activity",
     security(("session" = [])),
     params(("id" = Uuid, Path, description = "The id of a sign-in in the list")),

@@ -1,4 +1,4 @@
-//! The refusals for age that this browser got, counted in its own cookie.
+//! The number of refusals for age in this browser, stored in its own cookie.
 
 use axum::Json;
 use axum::extract::State;
@@ -13,7 +13,7 @@ use crate::http::cookies::Setter;
 
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct AgeRefusals {
-    /// Whether registration and completion refuse this browser whatever birthday it sends.
+    /// Whether registration and completion refuse this browser for any birthday.
     blocked: bool,
 }
 
@@ -26,8 +26,7 @@ pub(crate) async fn age_refusals(State(app): State<Shared>, client: Client) -> J
     })
 }
 
-/// Counts a refusal that the screen made. No birthday is sent, and only the browser's own cookie stores
-/// the count.
+/// Counts a refusal by the screen. The request contains no birthday; only the browser's own cookie stores the count.
 #[utoipa::path(post, path = "/age-refusals", operation_id = "count_age_refusal", tag = "sign_up",
     responses((status = 204, description = "Counted in the browser's cookie")))]
 pub(crate) async fn count_age_refusal(

@@ -23,7 +23,7 @@ pub(crate) struct ClientConfig {
     passkeys: ClientPasskeys,
     /// The address to open after a successful sign-in.
     signed_in_home: Cow<'static, str>,
-    /// The application or site that the sign-in is for, if the page was opened for one.
+    /// The name of the application or site that the sign-in is for, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     signing_in_to: Option<String>,
     /// The value of `app` for `POST /login`, if the page was opened for an application.
@@ -46,7 +46,7 @@ struct ClientRegion {
     auth_client_id: Option<String>,
     translation_source_language: Option<String>,
     analytics: Analytics,
-    /// Unset: no consent manager is loaded.
+    /// Absent: no consent manager is loaded.
     consent: Option<Consent>,
     migration_zip: MigrationZip,
     migration_form: CompletionVariant,
@@ -63,17 +63,17 @@ struct ClientAge {
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 struct ClientSecurity {
     common_passwords: CommonPasswords,
-    /// The days for which a device can be trusted, so that its sign-ins need no code. Zero: not offered.
+    /// The number of days for which a device can be trusted, so that its sign-ins need no code. Zero: not offered.
     second_factor_trust_days: u64,
-    /// The days between the request for a deletion and the deletion.
+    /// The number of days between the request for a deletion and the deletion.
     deletion_grace_days: u64,
 }
 
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 struct ClientPasskeys {
-    /// Whether this site has passkeys.
+    /// Whether this site supports passkeys.
     enabled: bool,
-    /// Whether a sign-in with a password offers to add one.
+    /// Whether the screens offer to add a passkey after a sign-in with a password.
     offer: bool,
 }
 
@@ -119,15 +119,15 @@ impl ClientConfig {
         }
     }
 
-    /// The configuration of a page in the brand of another region than that of its host. The API goes by the host, so
-    /// the rules of forms stay those of the host.
+    /// Returns the configuration of a page in the brand of another region than that of its host. The API applies the
+    /// host's region, so the rules of forms stay those of the host.
     pub(crate) fn on_host_of(mut self, app: &App, host: &Region) -> ClientConfig {
         self.region.migration_zip = host.migration_zip;
         self.passkeys.enabled &= app.config.has_passkeys_in(host);
         self
     }
 
-    /// The configuration of a page whose sign-in leads on to an application or site.
+    /// Returns the configuration of a page whose sign-in continues at an application or site.
     pub(crate) fn signing_in_to(self, destination: SigningInTo<'_>) -> ClientConfig {
         ClientConfig {
             signed_in_home: destination.address.to_owned().into(),
@@ -139,7 +139,7 @@ impl ClientConfig {
     }
 }
 
-/// Where a sign-in leads.
+/// The destination of a sign-in.
 pub(crate) struct SigningInTo<'a> {
     pub name: &'a str,
     pub address: &'a str,
@@ -147,7 +147,7 @@ pub(crate) struct SigningInTo<'a> {
     pub login_hint: Option<&'a str>,
 }
 
-/// The region of the host, the languages, and the limits that the screens need.
+/// Returns the region of the host, the languages, and the limits that the screens need.
 #[utoipa::path(get, path = "/config", operation_id = "config", tag = "shell",
     responses((status = 200, description = "The configuration of the host", body = ClientConfig)))]
 pub(crate) async fn config(State(app): State<Shared>, client: Client) -> Json<ClientConfig> {

@@ -15,11 +15,11 @@ use crate::error::{ErrorCode, Failure};
 
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct ConnectedApps {
-    /// By name.
+    /// Ordered by name.
     apps: Vec<ConnectedApp>,
 }
 
-/// An application that signed the person in by OpenID Connect, in a session that still lives.
+/// An application that used OpenID Connect to sign the person in, in a session that has not ended.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct ConnectedApp {
     client_id: String,
@@ -52,7 +52,7 @@ pub(crate) async fn list(
 
 pub(crate) const SIGN_OUT_ERRORS: &[ErrorCode] = &[ErrorCode::NotFound];
 
-/// Signs the person out of an application: its tokens end, and it is told.
+/// Signs the person out of an application: ends its tokens, and sends it a logout token if it has registered for one.
 #[utoipa::path(delete, path = "/connected-apps/{client_id}", operation_id = "sign_out_app", tag = "settings",
     security(("session" = [])),
     params(("client_id" = String, Path, description = "From the list")),
@@ -63,7 +63,7 @@ pub(crate) async fn sign_out(
     signed_in: SignedIn,
     path: Result<Path<String>, PathRejection>,
 ) -> Result<StatusCode, Failure> {
-    // A text that no URL may contain is no id.
+    // Text that is not valid in a URL cannot be an id.
     let Path(client_id) = path.map_err(|_| ErrorCode::NotFound)?;
     connected_apps::sign_out(&app, &client, &signed_in, &client_id).await?;
     Ok(StatusCode::NO_CONTENT)

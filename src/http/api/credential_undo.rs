@@ -24,7 +24,7 @@ pub(crate) struct UndoToken {
 
 pub(crate) const UNDO_ERRORS: &[ErrorCode] = &[ErrorCode::InvalidToken, ErrorCode::RateLimited];
 
-/// Removes a credential that somebody else added, with everything that was added after it. Ends all sessions.
+/// Removes a credential that the owner did not add, and everything that was added after it. Ends all sessions.
 #[utoipa::path(post, path = "/undo-credential", operation_id = "undo_credential", tag = "passkeys",
     request_body = UndoToken,
     responses((status = 200, description = "It is removed, and all sessions have ended", body = MessageBody)))]

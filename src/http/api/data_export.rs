@@ -17,7 +17,7 @@ pub(crate) const EXPORT_ERRORS: &[ErrorCode] = &[
     ErrorCode::CrossSite,
 ];
 
-/// Returns everything that the account holds, as a ZIP (docs/export.md), and mails a notice.
+/// Returns all data of the account as a ZIP (docs/export.md), and mails a notice.
 #[utoipa::path(get, path = "/data-export", operation_id = "data_export", tag = "settings",
     security(("session" = [])),
     responses((status = 200, description = "The archive", body = Vec<u8>, content_type = "application/zip")))]

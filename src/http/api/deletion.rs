@@ -1,4 +1,4 @@
-//! The deletion of the account, and the way back.
+//! The deletion of the account, and its cancellation.
 
 use axum::Json;
 use axum::extract::State;
@@ -22,13 +22,13 @@ use crate::i18n::Message;
 
 #[derive(Serialize, utoipa::ToSchema)]
 pub(crate) struct DeletionRequested {
-    /// When the account will be deleted, RFC 3339.
+    /// The time of the deletion, RFC 3339.
     delete_at: String,
 }
 
 pub(crate) const DELETE_ERRORS: &[ErrorCode] = &[ErrorCode::ReauthenticationRequired];
 
-/// Requests the deletion of the account. Ends its sessions and links; mails a link that cancels it.
+/// Requests the deletion of the account. Ends its sessions and links; mails a link that cancels the deletion.
 #[utoipa::path(post, path = "/delete-account", operation_id = "delete_account", tag = "settings",
     security(("session" = [])),
     request_body = Nothing,

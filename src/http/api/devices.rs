@@ -1,5 +1,5 @@
-//! The devices on which an account is signed in, and how one is signed out, also with the token of a
-//! sign-in that was refused at the device limit.
+//! The devices on which an account is signed in. They can be signed out by a session, or by the token of a sign-in that
+//! was refused at the device limit.
 
 use axum::Json;
 use axum::extract::State;
@@ -23,11 +23,11 @@ pub(crate) struct SignedInDevice {
     id: Uuid,
     /// The browser as text, such as "Firefox · Windows".
     name: String,
-    /// When it was enrolled, in milliseconds since 1970 UTC.
+    /// The time of its enrolment, in milliseconds since 1970 UTC.
     first_seen_at: i64,
     /// Milliseconds since 1970 UTC.
     last_used_at: i64,
-    /// Whether this request comes from it.
+    /// Whether this request comes from the device.
     current: bool,
 }
 
@@ -36,7 +36,7 @@ pub(crate) struct SignedInDevices {
     devices: Vec<SignedInDevice>,
 }
 
-/// Lists the devices on which the account is signed in, the one used last first.
+/// Lists the devices on which the account is signed in, last used first.
 #[utoipa::path(get, path = "/devices", operation_id = "devices", tag = "devices",
     security(("session" = [])),
     responses((status = 200, description = "Devices with a live session", body = SignedInDevices)))]
@@ -61,13 +61,13 @@ pub(crate) async fn list(
 pub(crate) struct SignOutDevice {
     /// An id from the list of devices.
     id: Uuid,
-    /// From a refused sign-in (`device_token`). Without it a session is needed.
+    /// `device_token` of a refused sign-in. Without it a session is required.
     token: Option<String>,
 }
 
 pub(crate) const SIGN_OUT_ERRORS: &[ErrorCode] = &[ErrorCode::InvalidToken, ErrorCode::RateLimited];
 
-/// Signs one device out and forgets it: the next sign-in there needs a mail.
+/// Signs a device out and removes it: the next sign-in there needs approval by mail.
 #[utoipa::path(post, path = "/devices/sign-out", operation_id = "sign_out_device", tag = "devices",
     security((), ("session" = [])),
     request_body = SignOutDevice,
@@ -88,8 +88,7 @@ pub(crate) async fn sign_out(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Ends all sessions, this one included. Every device but this one is forgotten, and a pending address
-/// change ends.
+/// Ends all sessions including this one, removes every other device, and ends a pending address change.
 #[utoipa::path(post, path = "/devices/sign-out-all", operation_id = "sign_out_everywhere", tag = "devices",
     security(("session" = [])),
     responses((status = 204, description = "All sessions of the account have ended")))]

@@ -24,7 +24,7 @@ use crate::i18n::{Language, Message};
 pub(crate) enum Outcome {
     EmailVerified,
     DeviceApproved,
-    /// The link was opened in another browser: a button there approves or refuses.
+    /// The link was opened in another browser, where a button approves or refuses.
     DevicePending,
     DeviceRefused,
 }
@@ -36,7 +36,7 @@ pub(crate) struct Confirmed {
     /// With `device_pending`: the browser that requested the approval, such as "Firefox · Windows".
     #[serde(skip_serializing_if = "Option::is_none")]
     device: Option<String>,
-    /// With `device_pending`: when the approval was requested, milliseconds since 1970 UTC.
+    /// With `device_pending`: the time of the request for approval, in milliseconds since 1970 UTC.
     #[serde(skip_serializing_if = "Option::is_none")]
     requested_at: Option<i64>,
 }

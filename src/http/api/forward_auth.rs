@@ -1,4 +1,4 @@
-//! Forward-auth: a proxy in front of an application of the same host asks whether its visitor is signed in.
+//! Forward-auth: a proxy in front of an application on the same host checks the visitor's session.
 
 use axum::extract::{Query, State};
 use axum::http::header::VARY;
@@ -14,11 +14,11 @@ use crate::error::{ErrorCode, Failure};
 use crate::http::continuation;
 use crate::http::extract::forwarded::Forwarded;
 
-/// What the proxy asks for.
+/// The parameters of the proxy's request.
 #[derive(Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct Question {
-    /// With `redirect`, a visitor who opens a page is redirected to the sign-in (303) instead of refused.
+    /// With `redirect`, a visitor without a sufficient session is redirected to the sign-in (303) when opening a page.
     #[param(inline)]
     mode: Option<Mode>,
     /// `2`: a session without a passkey or a second factor is refused.
@@ -37,8 +37,8 @@ pub(crate) const FORWARD_AUTH_ERRORS: &[ErrorCode] = &[
     ErrorCode::Unauthenticated,
 ];
 
-/// Returns whose session the visitor has, for proxies in `server.trusted_proxies`. A refusal names the page that signs
-/// the visitor in, in `X-Account-Location`.
+/// Returns the owner of the visitor's session, for proxies in `server.trusted_proxies`. A refusal names the page for
+/// the sign-in in `X-Account-Location`.
 #[utoipa::path(get, path = "/forward-auth", operation_id = "forward_auth", tag = "session",
     security(("session" = [])), params(Question),
     responses((status = 204, description = "Signed in: `Remote-User`, `Remote-Subject`, `Remote-Email`"),
@@ -65,7 +65,7 @@ pub(crate) async fn forward_auth(
     }
 }
 
-/// The person, for the application.
+/// The headers that identify the person to the application.
 fn identity(app: &App, signed_in: &SignedIn) -> Result<HeaderMap, Failure> {
     let session = signed_in.session();
     let subject = session.account_id.to_string();

@@ -1,4 +1,4 @@
-//! The choice of the newsletter.
+//! The consent to the newsletter.
 
 use axum::Json;
 use axum::extract::State;
@@ -17,7 +17,7 @@ pub(crate) struct NewsletterChoice {
     consent: bool,
 }
 
-/// Stores whether the person agrees to the newsletter.
+/// Stores the consent to the newsletter.
 #[utoipa::path(put, path = "/marketing-consent", operation_id = "choose_marketing_consent", tag = "settings",
     security(("session" = [])),
     request_body = NewsletterChoice,

@@ -1,4 +1,4 @@
-//! Migration of an old account: the request for a link, and the choice of a password with it.
+//! Migration of a legacy account: the request for a link, and the choice of a password with the link.
 
 use axum::Json;
 use axum::extract::State;
@@ -33,7 +33,7 @@ pub(crate) struct MigrationAsked {
 
 pub(crate) const REQUEST_ERRORS: &[ErrorCode] = &[ErrorCode::RateLimited];
 
-/// Mails a migration link if there is an old account with this address.
+/// Mails a migration link if there is a legacy account with this address.
 #[utoipa::path(post, path = "/migration", operation_id = "migration", tag = "migration",
     request_body = Address,
     responses((status = 200, description = "The same for every address", body = MigrationAsked)))]
@@ -59,7 +59,7 @@ pub(crate) struct MigrationForm {
     #[serde(default, deserialize_with = "lenient_secret")]
     #[schema(value_type = Option<String>)]
     password: Option<SecretInput>,
-    /// Compared with `password` if sent; the specification leaves the comparison to the screen.
+    /// Compared with `password` if present; the specification leaves the comparison to the screen.
     #[serde(default, deserialize_with = "lenient_secret")]
     #[schema(value_type = Option<String>)]
     confirm_password: Option<SecretInput>,
@@ -74,7 +74,7 @@ pub(crate) const CONFIRM_ERRORS: &[ErrorCode] = &[
     ErrorCode::Busy,
 ];
 
-/// Migrates an account whose details are all known; only a password is chosen. Starts no session.
+/// Migrates an account with complete details: only a password is chosen. Starts no session.
 #[utoipa::path(post, path = "/migration/confirm", operation_id = "confirm_migration", tag = "migration",
     request_body = MigrationForm,
     responses((status = 200, description = "Migrated; the new password is in force", body = Me)))]

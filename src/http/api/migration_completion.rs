@@ -1,4 +1,4 @@
-//! The completion form: the details that the old account lacks, and a password (specification 5).
+//! The completion form: a password, and the details that the legacy account lacks (specification 5).
 
 use axum::Json;
 use axum::extract::State;
@@ -16,8 +16,8 @@ use crate::http::extract::json_body::{
 };
 use crate::legacy::completion;
 
-/// A missing or mistyped field is an error of that field. With a name or a day of birth in the body the
-/// form is the full one, otherwise the short one (specification 5, both variants).
+/// A missing or mistyped field is an error of that field. A body with a name or a day of birth comes from the full
+/// form, any other body from the short form (specification 5, both variants).
 #[derive(Deserialize, utoipa::ToSchema)]
 pub(crate) struct Completion {
     #[serde(default, deserialize_with = "lenient_secret")]
@@ -84,7 +84,7 @@ pub(crate) const COMPLETE_ERRORS: &[ErrorCode] = &[
     ErrorCode::Busy,
 ];
 
-/// Migrates an account that lacks details with the ones from the form. Starts no session.
+/// Migrates an account that lacks details, with the details from the form. Starts no session.
 #[utoipa::path(post, path = "/migration/complete", operation_id = "complete_migration", tag = "migration",
     request_body = Completion,
     responses((status = 200, description = "Migrated; the new password is in force", body = Me)))]

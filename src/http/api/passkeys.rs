@@ -1,4 +1,4 @@
-//! Passkeys: sign-in with one, and those of an account.
+//! Passkeys: sign-in with a passkey, and the passkeys of an account.
 
 use axum::Json;
 use axum::extract::State;
@@ -30,7 +30,7 @@ pub(crate) struct Nothing {}
 /// The options of a ceremony (WebAuthn Level 3 section 5.1).
 #[derive(Serialize, utoipa::ToSchema)]
 pub(crate) struct PasskeyOptions {
-    /// To be sent back with the credential. Opaque.
+    /// Opaque; sent back with the credential.
     pub state: String,
     /// The JSON form of `PublicKeyCredentialRequestOptions` or `PublicKeyCredentialCreationOptions`.
     #[serde(rename = "publicKey")]
@@ -38,7 +38,7 @@ pub(crate) struct PasskeyOptions {
     pub public_key: serde_json::Value,
 }
 
-/// The answer of an authenticator with an existing passkey.
+/// The response of an authenticator with an existing passkey.
 #[derive(Deserialize, utoipa::ToSchema)]
 pub(crate) struct PasskeyAnswer {
     state: String,
@@ -47,7 +47,7 @@ pub(crate) struct PasskeyAnswer {
     credential: Assertion,
 }
 
-/// The answer of an authenticator with a new passkey.
+/// The response of an authenticator with a new passkey.
 #[derive(Deserialize, utoipa::ToSchema)]
 pub(crate) struct NewPasskeyAnswer {
     state: String,
@@ -61,16 +61,16 @@ pub(crate) struct NewPasskeyAnswer {
 pub(crate) struct Passkey {
     id: Uuid,
     name: String,
-    /// The name of its provider, if that publishes one.
+    /// The name of its provider, if the provider publishes its name.
     provider: Option<&'static str>,
-    /// Whether it is kept in an account of its provider, and not bound to one device.
+    /// Whether its provider synchronises it, as opposed to a passkey that is bound to one device.
     synced: bool,
     /// RFC 3339, UTC.
     created_at: String,
     last_used_at: Option<String>,
     /// Whether it works on the site of this request.
     this_site: bool,
-    /// The site that it works on: a relying party ID.
+    /// The relying party ID of the site on which it works.
     site: String,
 }
 
@@ -90,7 +90,7 @@ impl Passkey {
     }
 }
 
-/// What the page tells the passkey provider of the browser (WebAuthn Level 3 section 5.1.10).
+/// The data that the page reports to the browser's passkey provider (WebAuthn Level 3 section 5.1.10).
 #[derive(Serialize, utoipa::ToSchema)]
 pub(crate) struct PasskeySignal {
     #[serde(rename = "rpId")]
@@ -119,7 +119,7 @@ impl From<passkeys::Signal> for PasskeySignal {
 
 #[derive(Serialize, utoipa::ToSchema)]
 pub(crate) struct Passkeys {
-    /// The oldest first.
+    /// Oldest first.
     passkeys: Vec<Passkey>,
     signal: PasskeySignal,
 }
@@ -132,7 +132,7 @@ pub(crate) struct RemovedPasskey {
 pub(crate) const SIGN_IN_OPTIONS_ERRORS: &[ErrorCode] =
     &[ErrorCode::NotFound, ErrorCode::RateLimited];
 
-/// Returns the options of a sign-in, the same for every caller.
+/// Returns the options of a sign-in, which are equal for all callers.
 #[utoipa::path(post, path = "/passkeys/sign-in/options", operation_id = "passkey_sign_in_options", tag = "passkeys",
     request_body = Nothing,
     responses((status = 200, description = "The options", body = PasskeyOptions)))]
@@ -175,7 +175,7 @@ pub(crate) async fn sign_in(
 
 pub(crate) const LIST_ERRORS: &[ErrorCode] = &[ErrorCode::NotFound];
 
-/// Lists the passkeys of the account, also those of other sites.
+/// Lists the passkeys of the account, including those of other sites.
 #[utoipa::path(get, path = "/passkeys", operation_id = "passkeys", tag = "passkeys",
     security(("session" = [])),
     responses((status = 200, description = "The passkeys", body = Passkeys)))]
@@ -222,7 +222,7 @@ pub(crate) const ADD_ERRORS: &[ErrorCode] = &[
     ErrorCode::PasskeyRejected,
 ];
 
-/// Adds a passkey, and mails a link that undoes it.
+/// Adds a passkey, and mails a link that removes it.
 #[utoipa::path(post, path = "/passkeys", operation_id = "add_passkey", tag = "passkeys",
     security(("session" = [])),
     request_body = NewPasskeyAnswer,

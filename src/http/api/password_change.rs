@@ -27,7 +27,7 @@ pub(crate) struct PasswordForm {
     #[serde(default, deserialize_with = "lenient_secret")]
     #[schema(value_type = Option<String>)]
     confirm_password: Option<SecretInput>,
-    /// Whether every other device needs a mailed approval at its next sign-in. Default: true.
+    /// Whether every other device needs approval by mail at its next sign-in. Default: true.
     forget_other_devices: Option<bool>,
 }
 
@@ -40,8 +40,7 @@ pub(crate) const CHANGE_ERRORS: &[ErrorCode] = &[
     ErrorCode::Busy,
 ];
 
-/// Changes the password, ends all other sessions and rotates this one. Forgets the other devices unless
-/// told otherwise.
+/// Changes the password, ends all other sessions and rotates this one. Removes the other devices by default.
 #[utoipa::path(post, path = "/change-password", operation_id = "change_password", tag = "settings",
     security(("session" = [])),
     request_body = PasswordForm,

@@ -1,4 +1,4 @@
-//! Password reset: the request for a link, and the choice of a new password with it.
+//! Password reset: the request for a link, and the choice of a new password with the link.
 
 use axum::Json;
 use axum::extract::State;
@@ -82,7 +82,7 @@ pub(crate) struct ResetForm {
     #[serde(default, deserialize_with = "lenient_secret")]
     #[schema(value_type = Option<String>)]
     confirm_password: Option<SecretInput>,
-    /// Whether the account's passkeys are removed, because somebody else may have been in it. Default: false.
+    /// Whether the account's passkeys are removed, in case another person had access to it. Default: false.
     revoke_others: Option<bool>,
 }
 
@@ -111,8 +111,7 @@ pub(crate) const CONFIRM_ERRORS: &[ErrorCode] = &[
     ErrorCode::Busy,
 ];
 
-/// Sets a new password. Ends every session and verifies the address; starts no session. Keeps the passkeys, unless
-/// asked otherwise.
+/// Sets a new password. Ends every session and verifies the address; starts no session. Keeps the passkeys by default.
 #[utoipa::path(post, path = "/reset-password/confirm", operation_id = "confirm_reset", tag = "password_reset",
     request_body = ResetForm,
     responses((status = 200, description = "The new password is in force", body = ResetDone)))]
@@ -141,7 +140,7 @@ pub(crate) async fn confirm(
     Ok((cookies, Json(answer)))
 }
 
-/// A missing token has a sentence of its own.
+/// A missing token has its own message.
 fn without_token(mut failure: Failure, token: Option<&str>) -> Failure {
     if failure.code == ErrorCode::InvalidToken && token.unwrap_or_default().is_empty() {
         failure.sentence = Some(Message::ErrorResetTokenMissing);

@@ -1,4 +1,4 @@
-//! Another proof of identity while signed in.
+//! A new proof of identity within a session.
 
 use axum::Json;
 use axum::extract::State;
@@ -24,11 +24,11 @@ pub(crate) struct Proof {
     #[serde(default, deserialize_with = "lenient_secret")]
     #[schema(value_type = Option<String>)]
     password: Option<SecretInput>,
-    /// With `password`, where the account has a second factor: six digits of the app, or a recovery code.
+    /// With `password`, if the account has a second factor: six digits of the app, or a recovery code.
     #[serde(default, deserialize_with = "lenient_secret")]
     #[schema(value_type = Option<String>)]
     code: Option<SecretInput>,
-    /// With `credential`: of the options.
+    /// With `credential`: `state` of the options.
     state: Option<String>,
     /// The JSON form of `PublicKeyCredential`.
     #[schema(value_type = Option<Object>)]
@@ -37,7 +37,7 @@ pub(crate) struct Proof {
 
 pub(crate) const PASSKEY_OPTIONS_ERRORS: &[ErrorCode] = &[ErrorCode::NotFound];
 
-/// Returns the options of a proof with one of the account's passkeys.
+/// Returns the options of a proof with a passkey of the account.
 #[utoipa::path(post, path = "/reauthenticate/options", operation_id = "reauthenticate_options", tag = "session",
     security(("session" = [])),
     request_body = Nothing,
@@ -60,7 +60,7 @@ pub(crate) const REAUTHENTICATE_ERRORS: &[ErrorCode] = &[
     ErrorCode::Busy,
 ];
 
-/// Proves the identity again, for calls that answer `reauthentication_required`. Rotates the session id.
+/// Proves the identity again, for calls that return `reauthentication_required`. Rotates the session id.
 #[utoipa::path(post, path = "/reauthenticate", operation_id = "reauthenticate", tag = "session",
     security(("session" = [])),
     request_body = Proof,

@@ -22,7 +22,7 @@ use crate::http::cookies::Setter;
 use crate::http::extract::json_body::Body;
 use crate::i18n::Message;
 
-/// What an authenticator app needs. Shown once.
+/// The data for an authenticator app. Shown once.
 #[derive(Serialize, utoipa::ToSchema)]
 pub(crate) struct TotpSetup {
     /// Base32 (RFC 4648).
@@ -62,7 +62,7 @@ pub(crate) struct SecondFactorToken {
 
 #[derive(Serialize, utoipa::ToSchema)]
 pub(crate) struct ResetRequested {
-    /// When the second factor can be turned off, RFC 3339.
+    /// The time from which the second factor can be turned off, RFC 3339.
     at: String,
 }
 
@@ -71,7 +71,7 @@ pub(crate) const BEGIN_ERRORS: &[ErrorCode] = &[
     ErrorCode::SecondFactorEnabled,
 ];
 
-/// Begins the set-up of an authenticator app. Replaces a set-up that was not confirmed.
+/// Begins the set-up of an authenticator app. Replaces an unconfirmed set-up.
 #[utoipa::path(post, path = "/second-factor/totp", operation_id = "second_factor_totp", tag = "settings",
     security(("session" = [])),
     request_body = Nothing,
@@ -92,7 +92,7 @@ pub(crate) async fn begin(
 
 pub(crate) const CONFIRM_ERRORS: &[ErrorCode] = &[ErrorCode::CodeInvalid, ErrorCode::InvalidToken];
 
-/// Turns the second factor on with the first code of the app. Rotates the session id, which is then aal 2.
+/// Turns the second factor on with the first code of the app. Rotates the session id; the session then has aal 2.
 #[utoipa::path(post, path = "/second-factor/totp/confirm", operation_id = "second_factor_confirm",
     tag = "settings", security(("session" = [])),
     request_body = TotpCode,
@@ -110,7 +110,7 @@ pub(crate) async fn confirm(
 
 pub(crate) const DISABLE_ERRORS: &[ErrorCode] = &[ErrorCode::ReauthenticationRequired];
 
-/// Turns the second factor off. Succeeds too if it is off.
+/// Turns the second factor off. Also succeeds if it is off.
 #[utoipa::path(delete, path = "/second-factor", operation_id = "second_factor_disable", tag = "settings",
     security(("session" = [])),
     responses((status = 204, description = "The second factor is off")))]
@@ -128,7 +128,7 @@ pub(crate) const REGENERATE_ERRORS: &[ErrorCode] = &[
     ErrorCode::SecondFactorOff,
 ];
 
-/// Makes new recovery codes. The old ones end.
+/// Makes new recovery codes. The old codes no longer work.
 #[utoipa::path(post, path = "/second-factor/recovery-codes", operation_id = "recovery_codes", tag = "settings",
     security(("session" = [])),
     request_body = Nothing,
@@ -146,8 +146,8 @@ pub(crate) async fn regenerate(
 pub(crate) const REQUEST_RESET_ERRORS: &[ErrorCode] =
     &[ErrorCode::InvalidToken, ErrorCode::RateLimited];
 
-/// Requests that a lost second factor be turned off after a wait. Needs the token of a sign-in that has the right
-/// password. Every mail about it, every right code and every passkey cancels it.
+/// Requests that a lost second factor be turned off after a waiting period. Requires the token of a sign-in with the
+/// right password. The link in each mail about the request, a right code and a passkey cancel it.
 #[utoipa::path(post, path = "/second-factor/reset", operation_id = "second_factor_reset", tag = "sign_in",
     request_body = SecondFactorToken,
     responses((status = 202, description = "The wait has begun, or goes on", body = ResetRequested)))]

@@ -1,4 +1,4 @@
-//! The security of the account at a glance.
+//! A summary of the account's security.
 
 use axum::Json;
 use axum::extract::State;
@@ -16,10 +16,11 @@ pub(crate) struct Security {
     aal: u8,
     second_factor: bool,
     recovery_codes_left: i64,
-    /// When a requested reset of the second factor can be carried out, RFC 3339. Null: none is requested.
+    /// The time from which a requested reset of the second factor can be carried out, RFC 3339. Null: none is
+    /// requested.
     second_factor_reset_at: Option<String>,
     passkeys: i64,
-    /// When the account will be deleted, RFC 3339. Null: no deletion is requested, as for every live session.
+    /// The time of the account's deletion, RFC 3339. Null: no deletion is requested, as for every live session.
     deletion_at: Option<String>,
     /// Whether the person agreed to the newsletter.
     marketing_consent: bool,

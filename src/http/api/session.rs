@@ -18,13 +18,13 @@ use crate::legacy::migration::Migrated;
 /// The account of a session.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct CurrentUser {
-    /// Identifies the account for ever: a UUIDv7, never changed and never used again for another account.
+    /// Identifies the account permanently: a UUIDv7 that never changes and is never assigned to another account.
     pub id: Uuid,
     pub email: String,
     pub username: String,
 }
 
-/// The account, as the calls that create or open one return it.
+/// The account, as returned by calls that create or open one.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct Me {
     pub email: String,
@@ -40,7 +40,7 @@ impl From<Migrated> for Me {
     }
 }
 
-/// The answer to a sign-in: the account, and the cookies of the session and the device.
+/// The response to a sign-in: the account, and the cookies of the session and the device.
 pub(crate) fn started(app: &App, browser: SignedInBrowser) -> impl IntoResponse + use<> {
     let cookies = Setter::new(&app.config)
         .session(&browser.session)
@@ -67,7 +67,7 @@ pub(crate) async fn me(signed_in: SignedIn) -> Json<CurrentUser> {
     })
 }
 
-/// Ends this session and clears the cookie. Succeeds without a session too.
+/// Ends this session and clears its cookie. Also succeeds without a session.
 #[utoipa::path(post, path = "/logout", operation_id = "logout", tag = "session",
     responses((status = 204, description = "The browser is signed out")))]
 pub(crate) async fn logout(
@@ -76,8 +76,8 @@ pub(crate) async fn logout(
 ) -> Result<impl IntoResponse, Failure> {
     session::end(&app, &client).await?;
     let mut headers: HeaderMap = cookies::Setter::new(&app.config).end_session().done();
-    // Not "cookies": that would delete the cookie of the enrolled device, and the next sign-in would
-    // need a mail.
+    // Not "cookies": that would delete the cookie of the enrolled device, and the next sign-in would need approval by
+    // mail.
     headers.insert("clear-site-data", HeaderValue::from_static("\"storage\""));
     Ok((StatusCode::NO_CONTENT, headers))
 }

@@ -1,4 +1,4 @@
-//! Sign-in with e-mail and password, and the code that may follow.
+//! Sign-in with address and password, and with the code of the second factor.
 
 use axum::Json;
 use axum::extract::State;
@@ -20,7 +20,7 @@ pub(crate) struct Credentials {
     email: String,
     #[schema(value_type = String)]
     password: SecretInput,
-    /// The application that asks; an unknown one counts as `wiki`. It has no effect.
+    /// The application that the sign-in is for; an unknown one counts as `wiki`. It has no effect.
     #[serde(default)]
     #[schema(default = "wiki")]
     #[expect(dead_code, reason = "read, as specified, and never acted on")]
@@ -40,7 +40,7 @@ pub(crate) const LOGIN_ERRORS: &[ErrorCode] = &[
     ErrorCode::Busy,
 ];
 
-/// Signs in with e-mail and password.
+/// Signs in with address and password.
 #[utoipa::path(post, path = "/login", operation_id = "login", tag = "sign_in",
     request_body = Credentials,
     responses((status = 200, description = "Signed in; the session cookie is set", body = Me)))]

@@ -1,4 +1,4 @@
-//! What the support view reads: the agent, an account, its activity and mails, and the audit (contract 2 section 5).
+//! The data for the support view: the agent, an account, its activity and mails, and the audit (contract 2 section 5).
 
 use axum::Json;
 use axum::extract::{FromRequestParts, State};
@@ -22,7 +22,7 @@ use crate::support::audited::SupportActor;
 use crate::support::lookup::{self, AccountKey, AccountState, Summary};
 use crate::support::views;
 
-/// The entries of a part of a list.
+/// The number of entries in one response.
 const LIMIT: u8 = 30;
 
 /// An agent of the support view.
@@ -35,7 +35,7 @@ pub(crate) struct AgentBody {
 pub(crate) const ME_ERRORS: &[ErrorCode] =
     &[ErrorCode::NotFound, ErrorCode::ReauthenticationRequired];
 
-/// The agent. 404 for everybody else.
+/// Returns the agent of the session. 404 for every other request.
 #[utoipa::path(get, path = "/support/me", operation_id = "support_me", tag = "support",
     security(("session" = [])),
     responses((status = 200, description = "The agent", body = AgentBody)))]
@@ -46,12 +46,12 @@ pub(crate) async fn me(SupportAgent(agent): SupportAgent) -> Json<AgentBody> {
     })
 }
 
-/// What an agent sees of an account. Times are RFC 3339, days `YYYY-MM-DD`, both in UTC.
+/// The data of an account that an agent may see. Times are RFC 3339, days `YYYY-MM-DD`, both in UTC.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct SupportAccount {
     id: Uuid,
     username: Option<String>,
-    /// Masked, unless it was the query.
+    /// Masked, unless the query was this address.
     email: String,
     state: AccountState,
     created_at: Option<String>,
@@ -63,7 +63,7 @@ pub(crate) struct SupportAccount {
     passkeys: i64,
     second_factor: bool,
     deletion_at: Option<String>,
-    /// Whether it is an account of the older system that waits for its migration.
+    /// Whether it is an unmigrated account of the older system.
     legacy: bool,
 }
 
@@ -97,7 +97,7 @@ pub(crate) struct FoundAccount {
 #[derive(utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct AccountQuery {
-    /// A whole address, username or id.
+    /// A complete address, username or id.
     query: String,
 }
 
@@ -152,7 +152,7 @@ pub(crate) struct SupportEvent {
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct SupportEvents {
     events: Vec<SupportEvent>,
-    /// `before` of the next part. Null at the end of the list.
+    /// The value of `before` for the next part. Null at the end of the list.
     next: Option<Uuid>,
 }
 
@@ -175,7 +175,7 @@ pub(crate) const LIST_ERRORS: &[ErrorCode] = &[
     ErrorCode::ReauthenticationRequired,
 ];
 
-/// Lists what happened to an account. The person is told.
+/// Lists the security events of an account. The view appears in the person's list of activity.
 #[utoipa::path(get, path = "/support/accounts/{id}/activity", operation_id = "support_activity", tag = "support",
     security(("session" = [])),
     params(("id" = Uuid, Path, description = "An account"), ActivityQuery),
@@ -196,7 +196,7 @@ pub(crate) async fn activity(
     }))
 }
 
-/// A mail of an account: never its text, never its address.
+/// A mail of an account, without its text and address.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct SupportMail {
     kind: String,
@@ -233,7 +233,7 @@ fn without_addresses(error: &str) -> String {
 pub(crate) const MAILS_ERRORS: &[ErrorCode] =
     &[ErrorCode::NotFound, ErrorCode::ReauthenticationRequired];
 
-/// Lists the mails of an account: kinds and times. The person is told.
+/// Lists the mails of an account with their kinds and times. The view appears in the person's list of activity.
 #[utoipa::path(get, path = "/support/accounts/{id}/mails", operation_id = "support_mails", tag = "support",
     security(("session" = [])),
     params(("id" = Uuid, Path, description = "An account")),
@@ -253,7 +253,7 @@ pub(crate) async fn mails(
 pub(crate) struct SupportAuditEntry {
     id: Uuid,
     at: String,
-    /// A username of an agent, or `cli:` and the name of the operating system's user.
+    /// The username of an agent, or `cli:` and the name of the operating system's user.
     actor: String,
     action: String,
     account: Option<Uuid>,
@@ -263,7 +263,7 @@ pub(crate) struct SupportAuditEntry {
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct SupportAudit {
     entries: Vec<SupportAuditEntry>,
-    /// `before` of the next part. Null at the end of the list.
+    /// The value of `before` for the next part. Null at the end of the list.
     next: Option<Uuid>,
 }
 
@@ -280,7 +280,7 @@ impl From<AuditEntry> for SupportAuditEntry {
     }
 }
 
-/// Lists what agents and operators did, the newest first. For admins.
+/// Lists the actions of agents and operators, newest first. Requires the role `admin`.
 #[utoipa::path(get, path = "/support/audit", operation_id = "support_audit", tag = "support",
     security(("session" = [])),
     params(ActivityQuery),

@@ -1,5 +1,5 @@
-//! What the support view does to an account (contract 2 section 5). Nothing here answers with a credential, a link, a
-//! token or a session.
+//! The actions of the support view (contract 2 section 5). No response contains a credential, a link, a token or a
+//! session.
 
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -15,19 +15,19 @@ use crate::support::agent::Agent;
 use crate::support::audited::SupportActor;
 use crate::support::lookup::AccountKey;
 
-/// The longest reason, in characters.
+/// The maximum length of a reason, in characters.
 const LONGEST_REASON: usize = 500;
 
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
 pub(crate) struct SupportReason {
-    /// Why, for the audit: 1 to 500 characters.
+    /// The reason for the audit: 1 to 500 characters.
     reason: String,
 }
 
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
 pub(crate) struct SupportResend {
     kind: LinkKind,
-    /// Why, for the audit: 1 to 500 characters.
+    /// The reason for the audit: 1 to 500 characters.
     reason: String,
 }
 
@@ -84,7 +84,7 @@ pub(crate) const ACT_ERRORS: &[ErrorCode] = &[
     ErrorCode::ReauthenticationRequired,
 ];
 
-/// Ends all sessions and links of an account, and forgets its devices.
+/// Ends all sessions and links of an account, and removes its devices.
 #[utoipa::path(post, path = "/support/accounts/{id}/sign-out", operation_id = "support_sign_out", tag = "support",
     security(("session" = [])),
     params(("id" = uuid::Uuid, Path, description = "An account")),
@@ -99,7 +99,7 @@ pub(crate) async fn sign_out(
     perform(&app, &agent, id, Operation::SignOut, &form.reason).await
 }
 
-/// Stops the deletion of an account.
+/// Cancels the deletion of an account.
 #[utoipa::path(post, path = "/support/accounts/{id}/cancel-deletion", operation_id = "support_cancel_deletion", tag = "support",
     security(("session" = [])),
     params(("id" = uuid::Uuid, Path, description = "An account")),
@@ -114,7 +114,7 @@ pub(crate) async fn cancel_deletion(
     perform(&app, &agent, id, Operation::CancelDeletion, &form.reason).await
 }
 
-/// Disables an account: its sessions end, and its sign-ins are refused. For admins.
+/// Disables an account: its sessions end, and its sign-ins are refused. Requires the role `admin`.
 #[utoipa::path(post, path = "/support/accounts/{id}/disable", operation_id = "support_disable", tag = "support",
     security(("session" = [])),
     params(("id" = uuid::Uuid, Path, description = "An account")),
@@ -129,7 +129,7 @@ pub(crate) async fn disable(
     perform(&app, &agent, id, Operation::Disable, &form.reason).await
 }
 
-/// Enables a disabled account. For admins.
+/// Enables a disabled account. Requires the role `admin`.
 #[utoipa::path(post, path = "/support/accounts/{id}/enable", operation_id = "support_enable", tag = "support",
     security(("session" = [])),
     params(("id" = uuid::Uuid, Path, description = "An account")),

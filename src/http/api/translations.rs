@@ -1,4 +1,4 @@
-//! The messages of one language, for the screens.
+//! The texts of the screens in one language.
 
 use axum::extract::{Path, State};
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
@@ -11,7 +11,7 @@ use crate::i18n::Language;
 
 pub(crate) const ERRORS: &[ErrorCode] = &[ErrorCode::NotFound];
 
-/// The catalogue of one language.
+/// Returns the texts of one language.
 #[utoipa::path(get, path = "/translations/{language}", operation_id = "translations", tag = "shell",
     params(("language" = String, Path, description = "An ISO 639-1 code, one of `languages` of `/config`")),
     responses((status = 200, description = "All texts of the screens", body = Object)))]

@@ -1,4 +1,4 @@
-//! Unsubscribing from invitations: the button of the page, and the one-click of mail programs.
+//! Unsubscribing from invitations: the button of the page, and the one-click request of mail programs.
 
 use axum::Json;
 use axum::extract::State;
@@ -27,8 +27,7 @@ pub(crate) struct Unsubscription {
 
 pub(crate) const ERRORS: &[ErrorCode] = &[ErrorCode::InvalidToken, ErrorCode::RateLimited];
 
-/// Ends the invitations to an old account. A repeated call gives the same response until the token
-/// expires.
+/// Stops the invitations to a legacy account. A repeated call gives the same response until the token expires.
 #[utoipa::path(post, path = "/unsubscribe", operation_id = "unsubscribe", tag = "migration",
     request_body = Unsubscription,
     responses((status = 200, description = "No further invitations are sent", body = MessageBody)))]
@@ -44,9 +43,8 @@ pub(crate) async fn unsubscribe(
     ))
 }
 
-/// One-click unsubscribe (RFC 8058): a mail program posts to the link itself, without an origin or
-/// cookies. The token is the only credential, so this route is outside the cross-site guard of the API.
-/// The body is ignored.
+/// One-click unsubscribe (RFC 8058): a mail program sends a POST to the link itself, without an origin or cookies. The
+/// token is the only credential, so this route is outside the API with its cross-site check. The body is ignored.
 pub(crate) async fn one_click(
     State(app): State<Shared>,
     client: Client,

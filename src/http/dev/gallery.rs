@@ -1,8 +1,8 @@
-//! The gallery, for developers: every screen in every state, every mail, by brand and language.
+//! The gallery, for developers: every screen in every state and every mail, by brand and language.
 //!
-//! A gallery screen is the real page with one script before its own. That script (`web/gallery`) sets
-//! the screen's address and answers its calls; the page itself is unchanged. The gallery exists only
-//! where mails are captured, and in no production environment.
+//! A gallery screen is the real page with one script before its own. That script (`web/gallery`) sets the screen's
+//! address and returns the responses to its calls; the page itself is unchanged. The gallery exists only where mails
+//! are captured, and in no production environment.
 
 use axum::Json;
 use axum::body::{Body, to_bytes};
@@ -25,10 +25,10 @@ use crate::mail::{self, Kind};
 const ENTRY: &str = "<script type=\"module\" src=\"/account/dev/gallery/fake-server.js\"></script>";
 const INDEX_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
     connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
-/// A mail has inline styles. Its links lead nowhere from a frame.
+/// A mail has inline styles. Its links do not work in a frame.
 const MAIL_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; \
     form-action 'none'; frame-ancestors 'self'; sandbox";
-/// The limit for a page of ours in bytes. A page has some 30 KiB.
+/// The largest page that is read, in bytes. A page has about 30 KiB.
 const PAGE_LIMIT: usize = 1 << 20;
 
 pub(super) async fn index(_: Allowed) -> Response {
@@ -67,7 +67,7 @@ struct GalleryBrand<'a> {
     brand: &'a str,
 }
 
-/// Returns the choices besides the screens, whose table the script has.
+/// Returns the choices except the screens, whose table the script contains.
 pub(super) async fn contents(State(app): State<Shared>, _: Allowed) -> Response {
     let regions = app.config.regions.iter().map(|region| GalleryBrand {
         id: &region.id,
@@ -103,7 +103,7 @@ impl Chosen {
         Language::from_code(code).unwrap_or(Language::En)
     }
 
-    /// The request for `uri` as a visitor of the chosen region would send it.
+    /// Returns the request for `uri` as a visitor of the chosen region would send it.
     fn visit(&self, app: &Shared, sent: &Request, uri: Uri) -> Request {
         let mut visit = Request::new(Body::empty());
         *visit.uri_mut() = uri;
@@ -117,7 +117,7 @@ impl Chosen {
     }
 }
 
-/// A screen: the real page with the gallery script before the scripts of the page.
+/// Returns a screen: the real page with the gallery script before the scripts of the page.
 pub(super) async fn screen(
     State(site): State<Site>,
     _: Allowed,
@@ -153,7 +153,7 @@ pub(super) async fn screen(
     Response::from_parts(parts, Body::from(html))
 }
 
-/// The header or the footer as visitors of the chosen region see it.
+/// Returns the header or the footer for visitors of the chosen region.
 pub(super) async fn part(
     State(site): State<Site>,
     _: Allowed,
@@ -175,7 +175,7 @@ pub(super) struct MailPart {
     text: bool,
 }
 
-/// A sample mail: the HTML part, or with `text=true` the text part.
+/// Returns a sample mail: the HTML part, or with `text=true` the text part.
 pub(super) async fn mail(
     State(app): State<Shared>,
     _: Allowed,

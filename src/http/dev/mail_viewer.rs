@@ -14,8 +14,8 @@ use crate::http::pages::texts::escape;
 use crate::mail::worker;
 use crate::store::outbox::Kept;
 
-/// Lists the captured mails, newest first, with their text part and links. 404 if mails are really
-/// sent, or if `public_url` is not this machine: the links open accounts.
+/// Lists the captured mails, newest first, with their text part and links. 404 if mails are sent, or if `public_url` is
+/// not this machine: the links give access to accounts.
 pub(super) async fn viewer(State(app): State<Shared>) -> Result<Response, Failure> {
     if !app.config.shows_kept_mails() {
         return Ok(not_found());
@@ -67,7 +67,7 @@ pub(super) async fn messages(State(app): State<Shared>) -> Result<Response, Fail
         .into_response())
 }
 
-/// Escapes the text, and makes each line that is an address a link.
+/// Escapes the text, and converts each line that is an address to a link.
 fn linked(text: &str) -> String {
     let line = |line: &str| {
         let shown = escape(line);

@@ -1,4 +1,4 @@
-//! Extracts the `Client` of a request: language, region, network address and our cookies.
+//! Extracts the `Client` of a request: language, region, network address and this program's cookies.
 
 use std::convert::Infallible;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -45,12 +45,12 @@ pub(crate) fn client(parts: &Parts, app: &Shared) -> Client {
     }
 }
 
-/// The id in the session cookie; the session may have ended.
+/// Returns the id in the session cookie; the session may have ended.
 pub(crate) fn session(headers: &HeaderMap, config: &Config) -> Option<Secret> {
     cookies::single(headers, cookies::CookieNames::of(config).session).and_then(Secret::parse)
 }
 
-/// The host name of the request without its port, also from an absolute-form target.
+/// Returns the host name of the request without its port, also from an absolute-form target.
 pub(crate) fn host<'a>(uri: &'a Uri, headers: &'a HeaderMap) -> &'a str {
     let host = uri
         .host()
@@ -89,12 +89,12 @@ fn is_trusted(ip: IpAddr, app: &Shared) -> bool {
     proxies.iter().any(|net| net.contains(&ip))
 }
 
-/// Whether the peer is a trusted proxy, so that its `X-Forwarded-*` count.
+/// Returns whether the peer is a trusted proxy, so that its `X-Forwarded-*` count.
 pub(crate) fn is_proxied(extensions: &Extensions, app: &Shared) -> bool {
     is_trusted(peer(extensions), app)
 }
 
-/// The address of the peer. If the peer is a trusted proxy (`server.trusted_proxies`), the last address
+/// Returns the address of the peer. If the peer is a trusted proxy (`server.trusted_proxies`), returns the last address
 /// in X-Forwarded-For that is not a trusted proxy. The header of any other peer is ignored.
 pub(crate) fn client_ip(extensions: &Extensions, headers: &HeaderMap, app: &Shared) -> IpAddr {
     let peer = peer(extensions);
@@ -104,11 +104,10 @@ pub(crate) fn client_ip(extensions: &Extensions, headers: &HeaderMap, app: &Shar
     }
     let mut client = peer;
     let values = headers.get_all("x-forwarded-for").iter().rev();
-    // Parsed as bytes: an invalid character that the client sent must not hide the address that a proxy
-    // appended.
+    // Parsed as bytes: an invalid character that the client sent must not hide the address that a proxy appended.
     let hops = values.flat_map(|value| value.as_bytes().rsplit(|byte| *byte == b','));
     for hop in hops.map(<[u8]>::trim_ascii).filter(|hop| !hop.is_empty()) {
-        // A proxy only appends addresses, so anything left of another word was sent by the client.
+        // A proxy appends only addresses, so the client sent everything to the left of another word.
         let Some(ip) = forwarded(hop) else { break };
         client = ip.to_canonical();
         if !trusted(client) {
@@ -118,7 +117,7 @@ pub(crate) fn client_ip(extensions: &Extensions, headers: &HeaderMap, app: &Shar
     client
 }
 
-/// An address as proxies write it: alone, or with the port of its connection (`ip:port`, `[ip6]:port`).
+/// Parses an address as proxies write it: alone, or with the port of its connection (`ip:port`, `[ip6]:port`).
 fn forwarded(hop: &[u8]) -> Option<IpAddr> {
     let text = std::str::from_utf8(hop).ok()?;
     let bracketed = || text.strip_prefix('[')?.strip_suffix(']')?.parse().ok();

@@ -1,4 +1,4 @@
-//! The form body of a request of an application: the only kind that OAuth knows.
+//! The form body of a request of an application, the only type in OAuth.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use crate::app::Shared;
 use crate::oidc::error::{OAuthCode, OAuthError};
 use crate::oidc::parameters::Parameters;
 
-/// The limit for receiving a body.
+/// The time limit for receiving a body.
 const BODY_TIME: Duration = Duration::from_secs(10);
 
 /// The parameters of a body of type `application/x-www-form-urlencoded`; none for an empty body without a type.

@@ -1,4 +1,4 @@
-//! The request that a proxy asks about (forward-auth).
+//! The visitor's request that a proxy describes (forward-auth).
 
 use axum::extract::{FromRef, FromRequestParts};
 use axum::http::header::ACCEPT;
@@ -10,8 +10,8 @@ use crate::app::Shared;
 use crate::domain::local_path::LocalPath;
 use crate::error::{ErrorCode, Failure};
 
-/// A visitor's request, as a trusted proxy describes it in `X-Forwarded-*`. The call is `not_found` for everybody else,
-/// for a host that is not ours, and where forward-auth is off.
+/// A visitor's request, as a trusted proxy describes it in `X-Forwarded-*`. The call returns `not_found` for every
+/// other peer, for an unknown host, and where forward-auth is off.
 pub(crate) struct Forwarded {
     /// A configured host, without a port.
     pub host: String,
@@ -42,7 +42,7 @@ where
     }
 }
 
-/// The only value of a header.
+/// Returns the value of a header that occurs once.
 fn single<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     let mut values = headers.get_all(name).iter();
     match (values.next(), values.next()) {
@@ -51,7 +51,7 @@ fn single<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     }
 }
 
-/// Whether the request is a GET that opens a page. Browsers that send no fetch metadata ask for HTML.
+/// Returns whether the request is a GET that opens a page. Without fetch metadata, `Accept: text/html` decides.
 fn is_navigation(method: &Method, headers: &HeaderMap) -> bool {
     let method = single(headers, "x-forwarded-method").unwrap_or(method.as_str());
     let opens = match headers.get("sec-fetch-mode") {

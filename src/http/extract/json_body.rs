@@ -12,11 +12,11 @@ use crate::app::Shared;
 use crate::domain::secret::SecretInput;
 use crate::error::{ErrorCode, Failure};
 
-/// The body of a request as `T`. 415 if it is not JSON, 413 if it is too large, 400 if it cannot be
-/// parsed or is no object, 422 if a field is missing or has the wrong type.
+/// The body of a request as `T`. 415 if it is not JSON, 413 if it is too large, 400 if it cannot be parsed or is not an
+/// object, 422 if a field is missing or has the wrong type.
 pub(crate) struct Body<T>(pub T);
 
-/// The limit for receiving a body. At most 16 KiB are expected, so a slower client is slow on purpose.
+/// The time limit for receiving a body. At most 16 KiB are expected, so a slower client is slow on purpose.
 const BODY_TIME: Duration = Duration::from_secs(10);
 
 impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Body<T>
@@ -51,7 +51,8 @@ fn is_too_large(error: &axum::Error) -> bool {
         .is_some_and(|source| source.is::<http_body_util::LengthLimitError>())
 }
 
-/// `application/json`, with no parameter but `charset=utf-8` (RFC 8259 section 11 defines none at all).
+/// Returns whether the type is `application/json`, with no parameter except `charset=utf-8` (RFC 8259 section 11
+/// defines no parameter).
 pub(crate) fn is_json(headers: &HeaderMap) -> bool {
     let mut types = headers.get_all(CONTENT_TYPE).iter();
     let (Some(only), None) = (types.next(), types.next()) else {
@@ -75,8 +76,7 @@ pub(crate) fn lenient_secret<'de, D: serde::Deserializer<'de>>(
     Ok(lenient_text(d)?.map(SecretInput::from))
 }
 
-/// Deserializes a text leniently: an absent or mistyped value is an error of that field, not of the
-/// whole form.
+/// Deserializes text leniently: an absent or mistyped value is an error of that field, not of the whole form.
 pub(crate) fn lenient_text<'de, D: serde::Deserializer<'de>>(
     d: D,
 ) -> Result<Option<String>, D::Error> {
@@ -92,8 +92,8 @@ pub(crate) fn lenient_number<'de, D: serde::Deserializer<'de>>(
     Ok(serde_json::Value::deserialize(d)?.as_i64())
 }
 
-/// `Some` if the key is present with any value but null. The inner value is `None` if its type does not
-/// fit. For bodies whose rules depend on the keys they have.
+/// `Some` if the key is present with any value except null. The inner value is `None` if its type does not fit. For
+/// bodies whose rules depend on the keys that are present.
 pub(crate) fn present_text<'de, D: serde::Deserializer<'de>>(
     d: D,
 ) -> Result<Option<Option<String>>, D::Error> {

@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use crate::error::{ErrorCode, Failure};
 
-/// The only parameter of the path. A text that is no id is `not_found`, like the id of something that is not there.
+/// The only parameter of the path. Text that is not an id returns `not_found`, like an unknown id.
 pub(crate) struct PathId(pub Uuid);
 
 impl<S: Send + Sync> FromRequestParts<S> for PathId {

@@ -1,4 +1,4 @@
-//! For GETs that confirm something.
+//! The origin check for GET requests that confirm something.
 
 use axum::extract::FromRequestParts;
 use axum::http::header::ALLOW;
@@ -8,8 +8,9 @@ use axum::response::{IntoResponse, Response};
 
 use crate::error::{ErrorCode, Failure};
 
-/// Extracted if our own page fetches: no HEAD of a scanner, no prefetch, no link or image of another site (contract 3,
-/// Tokens). 405 for HEAD, because axum would run the handler of GET; 403 `cross_site` for everything else.
+/// Extracted if one of this site's pages fetches: no HEAD of a scanner, no prefetch, no link or image of another site
+/// (contract 3, Tokens). 405 for HEAD, because axum would run the handler of GET; 403 `cross_site` for all other
+/// requests.
 pub(crate) struct SameOriginFetch;
 
 impl<S: Sync> FromRequestParts<S> for SameOriginFetch {

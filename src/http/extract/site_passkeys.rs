@@ -9,7 +9,7 @@ use crate::auth::passkey;
 use crate::config::RelyingParty;
 use crate::error::{ErrorCode, Failure};
 
-/// The relying party of this site. Where passkeys are off, the call is `not_found`.
+/// The relying party of this site. If passkeys are off, the call returns `not_found`.
 pub(crate) struct SitePasskeys(pub RelyingParty);
 
 impl<S: Send + Sync> FromRequestParts<S> for SitePasskeys

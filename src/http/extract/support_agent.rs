@@ -48,8 +48,8 @@ async fn agent(app: &Shared, parts: &Parts, least: SupportRole) -> Result<Agent,
     Agent::check(app, &client, signed_in, least).await
 }
 
-/// The session of a request to the support view. 404 where there is no such view: it is off, or the request came by
-/// another host than that of `server.public_url` or from outside `support.networks`. Also 404 without a session.
+/// The session of a request to the support view. 404 without a session, if the view is off, and if the request came
+/// from outside `support.networks` or to another host than that of `server.public_url`.
 pub(crate) async fn session(app: &Shared, parts: &Parts) -> Result<SignedIn, Failure> {
     let ip = client::client_ip(&parts.extensions, &parts.headers, app);
     if !app.config.support.admits(ip) || !is_public_host(app, parts) {

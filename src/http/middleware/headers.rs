@@ -11,7 +11,7 @@ use axum::response::Response;
 use crate::config::Config;
 use crate::http::pages::Pages;
 
-/// The policy of our pages: our own files only, and pictures of the configured fragment service.
+/// The policy of the pages: only files of this site, and pictures of the configured fragment service.
 pub(crate) fn page_policy(config: &Config) -> Result<HeaderValue, String> {
     let provider = config
         .fragments
@@ -31,22 +31,22 @@ pub(crate) fn page_policy(config: &Config) -> Result<HeaderValue, String> {
     HeaderValue::try_from(policy).map_err(|_| "fragments.url: must be ASCII".to_owned())
 }
 
-/// The policy of HTML that is no page, such as a fragment that is opened directly: it runs nothing.
+/// The policy of HTML that is not a page, such as a fragment that is opened directly: it runs no script.
 const LOOSE_HTML: &str = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; \
     form-action 'none'; sandbox";
 const ELSE: &str =
     "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
-/// Marks a response as one of our pages, which may run our scripts.
+/// Marks a response as a page of this site, which may run its scripts.
 const COOP: HeaderName = HeaderName::from_static("cross-origin-opener-policy");
-// As `HeaderName`s: a map copies a text for each response.
+// A `HeaderName`, because the map would copy a text for each response.
 const CORP: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
 const PERMISSIONS: HeaderName = HeaderName::from_static("permissions-policy");
 
 /// The constant headers, built once. Copying the map is cheaper than inserting each header.
 pub(crate) struct Fixed {
     all: HeaderMap,
-    /// The same for the API, with `no-store`.
+    /// The headers of API responses, with `no-store`.
     of_api: HeaderMap,
 }
 
@@ -74,7 +74,7 @@ impl Fixed {
     }
 }
 
-/// Adds the headers. The policy and the caching of a route are kept.
+/// Adds the headers. Keeps the policy and the caching of a route.
 pub(crate) fn add(pages: &Pages, response: &mut Response, is_of_api: bool) {
     let fixed = &pages.headers;
     let fixed = if is_of_api { &fixed.of_api } else { &fixed.all };

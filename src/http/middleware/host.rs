@@ -1,5 +1,5 @@
-//! Refuses a request without exactly one valid Host (RFC 9112 section 3.2): servers that disagree about
-//! the host are the base of request smuggling and cache poisoning.
+//! Rejects a request without exactly one valid Host (RFC 9112 section 3.2): servers that disagree about the host make
+//! request smuggling and cache poisoning possible.
 
 use axum::extract::Request;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, HOST};
@@ -7,7 +7,7 @@ use axum::http::uri::Authority;
 use axum::http::{HeaderMap, StatusCode, Version};
 use axum::response::{IntoResponse, Response};
 
-/// The response to a request whose host is not clear.
+/// Returns the response to a request with an ambiguous host.
 pub(crate) fn refusal(request: &Request) -> Option<Response> {
     if is_clear(request.version(), request.headers()) {
         return None;

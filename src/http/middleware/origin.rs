@@ -1,12 +1,12 @@
-//! The origin of a request, as its browser states it.
+//! The origin of a request according to its browser.
 
 use axum::http::HeaderMap;
 use axum::http::header::{HOST, ORIGIN};
 
 use crate::config::Config;
 
-/// Whether the browser states that the request comes from another site. Other clients state no origin,
-/// and hold no cookies that another site could use.
+/// Returns whether the browser states that the request comes from another site. Other clients state no origin, and have
+/// no cookies that another site could use.
 pub(crate) fn is_cross_site(headers: &HeaderMap, config: &Config) -> bool {
     let text = |name| {
         let value: Option<&axum::http::HeaderValue> = headers.get(name);
@@ -23,14 +23,14 @@ pub(crate) fn is_cross_site(headers: &HeaderMap, config: &Config) -> bool {
     }
     match text("sec-fetch-site") {
         None | Some("same-origin" | "none") => false,
-        // Sent from another host of ours, whose origin is checked above. Without an origin, or with the
-        // origin of this very host, the two headers contradict each other.
+        // Sent from another host of this site, whose origin is checked above. Without an origin, or with the origin of
+        // the same host, the two headers contradict each other.
         Some("same-site" | "cross-site") => origin.is_none_or(|origin| is_at(origin, host)),
         Some(_) => true,
     }
 }
 
-/// Whether the origin is that of `public_url` or of a configured region host (contract 3, Headers). If
+/// Returns whether the origin is that of `public_url` or of a configured region host (contract 3, Headers). If
 /// `public_url` is this machine, its other names count too.
 fn is_ours(origin: &str, host: &str, config: &Config) -> bool {
     let public = config.server.public_url.as_str();
@@ -52,14 +52,14 @@ fn is_ours(origin: &str, host: &str, config: &Config) -> bool {
             && is_at(origin, host))
 }
 
-/// Whether an origin is the host that the request was sent to.
+/// Returns whether an origin is the host that the request was sent to.
 fn is_at(origin: &str, host: &str) -> bool {
     origin
         .split_once("://")
         .is_some_and(|(_, authority)| authority == host)
 }
 
-/// Scheme, host name and port.
+/// Returns scheme, host name and port.
 fn split(origin: &str) -> Option<(&str, &str, Option<&str>)> {
     let (scheme, authority) = origin.split_once("://")?;
     match authority.rsplit_once(':') {

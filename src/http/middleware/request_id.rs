@@ -34,14 +34,14 @@ impl RequestIds {
 pub(crate) struct AccessLogEntry {
     id: String,
     method: Method,
-    /// Without the query, which can hold a token.
+    /// Without the query, which can contain a token.
     path: String,
     route: Option<MatchedPath>,
     begun: Instant,
 }
 
 impl AccessLogEntry {
-    /// Also returns the span for all log lines of the request.
+    /// Begins the access log entry of a request. Also returns the span for all log lines of the request.
     pub(crate) fn begin(site: &Site, request: &Request) -> (AccessLogEntry, Span) {
         let id = site.request_ids.next();
         let span = tracing::info_span!("request", request_id = %id,

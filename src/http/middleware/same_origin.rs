@@ -1,5 +1,4 @@
-//! Cross-site protection: only our own pages may send requests that change something (OWASP ASVS 5.0,
-//! 3.5.1 to 3.5.3).
+//! Cross-site protection: only pages of this site may send requests that change data (OWASP ASVS 5.0, 3.5.1 to 3.5.3).
 
 use axum::extract::Request;
 use axum::http::Method;
@@ -10,7 +9,7 @@ use crate::app::App;
 use crate::error::{ErrorCode, Failure};
 use crate::http::extract::json_body::is_json;
 
-/// Runs before every API route. Every method but GET and HEAD counts as changing.
+/// Runs before every API route. Every method except GET and HEAD counts as changing.
 pub(crate) fn refusal(app: &App, request: &Request) -> Option<Failure> {
     if matches!(*request.method(), Method::GET | Method::HEAD) {
         return None;

@@ -6,7 +6,7 @@ use axum::response::Response;
 use opentelemetry::trace::{Span, SpanKind, Status, Tracer, TracerProvider};
 use opentelemetry::{KeyValue, global};
 
-/// The outermost layer: it has access to the route before the request, and to the request id after it.
+/// The outermost layer: it can read the route before the request, and the request id after it.
 pub(crate) async fn layer(request: Request, next: Next) -> Response {
     let route = request.extensions().get::<MatchedPath>();
     let route = route.map_or("none", MatchedPath::as_str).to_owned();

@@ -19,7 +19,7 @@ pub(crate) struct Branding {
     has_consent: bool,
 }
 
-/// The branding by region id. `policy` is the Content-Security-Policy of a page without any.
+/// Returns the branding by region id. `policy` is the Content-Security-Policy of a page without branding.
 pub(crate) fn by_region(
     config: &Config,
     policy: &HeaderValue,
@@ -61,8 +61,7 @@ fn for_region(config: &Config, region: &Region, policy: &str) -> Branding {
     }
 }
 
-/// The directives of a consent manager: it runs scripts, fetches texts from its own host and draws a
-/// dialog.
+/// The directives for a consent manager, which runs scripts, fetches texts from its own host and shows a dialog.
 const CONSENT_MAY: [&str; 6] = [
     "script-src",
     "connect-src",
@@ -72,12 +71,12 @@ const CONSENT_MAY: [&str; 6] = [
     "frame-src",
 ];
 
-/// Hides the prerendered button of a site without passkeys before the scripts remove it, so that nothing moves.
+/// Hides the prerendered passkey button on a site without passkeys before the scripts remove it, so that the layout
+/// does not shift.
 const WITHOUT_PASSKEYS: &str = "[data-passkeys]{display:none}";
 
-/// Puts the region's branding into a finished page. Returns the page with its Content-Security-Policy,
-/// which allows the inline styles by digest and, for a consent manager, scripts by a nonce of this
-/// response.
+/// Inserts the region's branding into a finished page. Returns the page with its Content-Security-Policy, which allows
+/// the inline styles by digest and, for a consent manager, scripts by a nonce of this response.
 pub(crate) fn apply_branding<'a>(
     site: &Site,
     region: &Region,
@@ -96,8 +95,8 @@ pub(crate) fn apply_branding<'a>(
     if branding.has_consent {
         let nonce = STANDARD.encode(site.app.rng.bytes::<18>());
         policy = allow(&policy, "script-src", &format!("'nonce-{nonce}'"));
-        // Global Privacy Control, section 3: the header and the browser property mean the same, and an
-        // extension may send the header alone.
+        // Global Privacy Control, section 3: the header and the browser property are equivalent, and an extension may
+        // send only the header.
         let gpc = request.get("sec-gpc").is_some_and(|value| value == "1");
         let gpc = if gpc { " data-gpc" } else { "" };
         head.push_str(&format!(
@@ -105,15 +104,15 @@ pub(crate) fn apply_branding<'a>(
         ));
     }
     let policy = HeaderValue::try_from(policy).unwrap_or(site.pages.page_policy.clone());
-    // All inserted text is escaped, so the first match is the end of the real head.
+    // All inserted text is escaped, so the first match is the end of the head element.
     (
         policy,
         html.replacen("</head>", &format!("{head}</head>"), 1),
     )
 }
 
-/// The CSS rules that differ from `web/src/styles/tokens.css` and the landscape of `web/index.html`.
-/// They are outside of every cascade layer, so they override both.
+/// Returns the CSS rules that differ from `web/src/styles/tokens.css` and the landscape of `web/index.html`. They are
+/// outside of every cascade layer, so they override both.
 pub(crate) fn rules(region: &Region) -> String {
     let mut rules = String::new();
     let accent = region.accent;
@@ -133,18 +132,17 @@ pub(crate) fn rules(region: &Region) -> String {
     rules
 }
 
-/// The source expression that allows an inline element by the digest of its text (CSP 3, section
-/// 2.3.1).
+/// Returns the source expression that allows an inline element by the digest of its text (CSP 3, section 2.3.1).
 pub fn digest(text: &str) -> String {
     format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text)))
 }
 
-/// The origin of the region's logo. None for a logo of our own origin.
+/// Returns the origin of the region's logo. None for a logo of this site.
 pub(crate) fn logo_origin(region: &Region) -> Option<String> {
     region.logo.as_deref().and_then(origin)
 }
 
-/// The origin of an absolute address. None for a path of our own.
+/// Returns the origin of an absolute address. None for a path.
 fn origin(address: &str) -> Option<String> {
     let url = url::Url::parse(address).ok()?;
     Some(url.origin().ascii_serialization())

@@ -17,21 +17,21 @@ use crate::i18n::Language;
 use crate::oidc::parameters::Parameters;
 use crate::oidc::request;
 
-/// What the person signs in to, and what it wishes for the page.
+/// The application or site that the person signs in to, and its requests for the page.
 pub(super) struct Purpose {
     /// The name of the application or of the site.
     name: String,
-    /// The region whose brand the page has. None: that of the host.
+    /// The region whose brand the page has. None: the region of the host.
     pub region: Option<String>,
     /// The language of the page, unless the person has chosen another one.
     pub language: Option<Language>,
     /// The value of `app` in the sign-in.
     app: Option<String>,
-    /// The address that is expected to sign in.
+    /// The address that the application expects to sign in.
     login_hint: Option<String>,
 }
 
-/// What a page says and does about the application that the person signs in for.
+/// The texts and addresses of a page that depend on the application of the sign-in.
 pub(super) struct Continuation {
     pub purpose: Purpose,
     /// The address to open after the sign-in.
@@ -42,8 +42,9 @@ pub(super) struct Continuation {
 }
 
 impl Continuation {
-    /// The sign-in that the page belongs to. The sign-in page itself needs the ticket in its address, because a person
-    /// who opens it without one has given up the earlier sign-in; mailed links lead to pages without one.
+    /// Returns the sign-in that the page belongs to. The sign-in page itself requires the ticket in its address,
+    /// because a person who opens it without a ticket has abandoned the earlier sign-in; mailed links open pages
+    /// without one.
     pub(super) fn of(
         app: &App,
         client: &Client,
@@ -81,7 +82,7 @@ impl Continuation {
         })
     }
 
-    /// Where the ticket leads at once, because the browser has a live session. None: the form is needed.
+    /// Returns the address that continues the ticket, if the browser has a live session. None: the form is needed.
     pub(super) async fn shortcut(
         &self,
         app: &App,
@@ -97,7 +98,7 @@ impl Continuation {
         Ok(Some((self.cookies(app), redirect).into_response()))
     }
 
-    /// For the configuration of the page.
+    /// Returns the destination for the configuration of the page.
     pub(super) fn destination(&self) -> SigningInTo<'_> {
         SigningInTo {
             name: &self.purpose.name,
@@ -146,7 +147,8 @@ impl Purpose {
     }
 }
 
-/// The region of the application that wants the sign-out, for the page that asks. None: that of the host.
+/// Returns the region of the application that requests a sign-out, for the page that confirms it. None: the region of
+/// the host.
 pub(super) fn region_of_sign_out(app: &App, page: Option<&Page>, uri: &Uri) -> Option<String> {
     page.filter(|page| page.path == continuation::SIGN_OUT)?;
     let parameters = Parameters::parse(uri.query().unwrap_or_default().as_bytes());

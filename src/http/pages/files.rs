@@ -20,7 +20,7 @@ pub struct Dist;
 const FOR_EVER: &str = "public, max-age=31536000, immutable";
 const FOR_A_WHILE: &str = "public, max-age=3600";
 
-/// A file of the front end. None if there is no such file.
+/// Returns a file of the front end. None if there is no such file.
 pub(crate) fn file(path: &str, request: &HeaderMap) -> Option<Response> {
     let is_public = !path.is_empty()
         && !path.contains("..")
@@ -33,12 +33,12 @@ pub(crate) fn file(path: &str, request: &HeaderMap) -> Option<Response> {
     is_public.then(|| stored(path, request)).flatten()
 }
 
-/// A file of a page for developers. The caller checks whether such pages are allowed here.
+/// Returns a file of a page for developers. The caller checks whether such pages are allowed.
 pub(crate) fn dev_file(path: &str, request: &HeaderMap) -> Option<Response> {
     (path.starts_with("dev/") && !path.contains("..")).then(|| stored(path, request))?
 }
 
-/// A file of the support view. The caller checks whether the request comes from an agent.
+/// Returns a file of the support view. The caller checks whether the request comes from an agent.
 pub(crate) fn support_file(path: &str, request: &HeaderMap) -> Option<Response> {
     let is_file = path.starts_with("support/assets/") && !path.contains("..");
     let mut response = is_file.then(|| stored(path, request)).flatten()?;
@@ -78,7 +78,7 @@ fn stored(path: &str, request: &HeaderMap) -> Option<Response> {
     Some(response)
 }
 
-/// None for a file that is no part of a page.
+/// Returns the content type. None for a file that belongs to no page.
 fn kind(path: &str) -> Option<&'static str> {
     Some(match path.rsplit_once('.')?.1 {
         "css" => "text/css; charset=utf-8",
@@ -89,8 +89,8 @@ fn kind(path: &str) -> Option<&'static str> {
     })
 }
 
-/// The smallest form that the client accepts, and its encoding. Most files are embedded in their compressed forms only,
-/// and inflated for a client that accepts none of them.
+/// Returns the smallest form that the client accepts, and its encoding. Most files are embedded only in their
+/// compressed forms, and inflated for a client that accepts none of them.
 fn smallest(path: &str, request: &HeaderMap) -> Option<(Option<&'static str>, EmbeddedFile)> {
     let accepted = request.get(ACCEPT_ENCODING);
     let accepted = accepted.and_then(|value| value.to_str().ok());
@@ -111,7 +111,7 @@ fn smallest(path: &str, request: &HeaderMap) -> Option<(Option<&'static str>, Em
         .or_else(|| Some((None, inflated(&format!("{path}.gz"))?)))
 }
 
-/// The content of a compressed file. None if there is no such file.
+/// Returns the content of a compressed file. None if there is no such file.
 pub(super) fn inflated(path: &str) -> Option<EmbeddedFile> {
     let mut file = Dist::get(path)?;
     let mut content = Vec::new();

@@ -1,4 +1,4 @@
-//! The header and the footer around the page: built in, or from the configured service.
+//! The header and the footer of the pages: built in, or from the configured service.
 
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ impl FragmentService {
     }
 }
 
-/// The header as HTML, for the host of the request. The parameter `domain` is ignored.
+/// Returns the header as HTML, for the host of the request. The parameter `domain` is ignored.
 #[utoipa::path(get, path = "/ui/header", operation_id = "ui_header", tag = "shell",
     params(("domain" = Option<String>, Query, description = "Ignored; the host of the request counts")),
     responses((status = 200, description = "An HTML fragment", body = String, content_type = "text/html")))]
@@ -44,7 +44,7 @@ pub(crate) async fn header(
 
 pub(crate) const ERRORS: &[ErrorCode] = &[ErrorCode::FragmentUnavailable];
 
-/// The footer as HTML, for the host of the request. The parameter `domain` is ignored.
+/// Returns the footer as HTML, for the host of the request. The parameter `domain` is ignored.
 #[utoipa::path(get, path = "/ui/footer", operation_id = "ui_footer", tag = "shell",
     params(("domain" = Option<String>, Query, description = "Ignored; the host of the request counts")),
     responses((status = 200, description = "An HTML fragment", body = String, content_type = "text/html")))]
@@ -55,8 +55,8 @@ pub(crate) async fn footer(
     fragment(&site, Part::Footer, request).await
 }
 
-/// Header and footer for the page to inline. From a service only what is cached, so that no page waits
-/// for another server.
+/// Returns the header and footer for the page to inline. From a service it returns only cached ones, so that no page is
+/// delayed by another server.
 pub(crate) fn cached(
     site: &Site,
     region: &Region,
@@ -91,7 +91,7 @@ async fn fragment(site: &Site, part: Part, request: Request) -> Result<Response,
     }
 }
 
-/// The host whose fragments are requested. Always a configured one, whatever the request says.
+/// Returns the host whose fragments are requested. It is always a configured host, whatever host the request names.
 fn domain(app: &Shared, region: &Region, host: &str) -> String {
     let known = region
         .hosts
@@ -150,7 +150,7 @@ pub(super) fn built_in_footer(region: &Region, language: Language) -> String {
     format!("<footer><p>{brand}</p>{navigation}</footer>")
 }
 
-/// The items of those links that the region has. None if it has none of them.
+/// Returns the items of those links that the region has. None if it has none of them.
 fn list(language: Language, links: &[(&Option<String>, &str)]) -> Option<String> {
     let items: String = links
         .iter()

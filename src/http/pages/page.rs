@@ -35,7 +35,7 @@ pub(crate) struct Template {
     html: String,
 }
 
-/// Used if the front end was not built, so that `cargo test` needs cargo alone.
+/// Used if the front end was not built, so that `cargo test` needs only cargo.
 const PLACEHOLDER: &str = "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\" />\
     <title>Account</title><meta name=\"description\" content=\"\" /><!--head--></head>\
     <body><noscript><!--no-script--></noscript>\
@@ -54,7 +54,7 @@ static EARLY: LazyLock<String> = LazyLock::new(|| {
         .unwrap_or_default()
 });
 
-/// The source expression for that script: the digest of its text (CSP 3, section 2.3.1).
+/// Returns the source expression for that script: the digest of its text (CSP 3, section 2.3.1).
 pub(crate) fn early_digest() -> String {
     format!("'sha256-{}'", STANDARD.encode(Sha256::digest(&*EARLY)))
 }
@@ -66,12 +66,12 @@ pub struct Page {
     pub path: &'static str,
     /// The key of its title.
     title: &'static str,
-    /// The key of the description for search engines. None excludes the page from them: its address
-    /// carries a token, or it makes no sense as a first page.
+    /// The key of the description for search engines. None excludes the page from search: its address carries a token,
+    /// or it is not useful as a first page.
     description: Option<&'static str>,
-    /// Query parameters that select another variant of the screen, the strongest first.
+    /// Query parameters that select another variant of the screen, in order of precedence.
     pub tokens: &'static [&'static str],
-    /// Values of `region.migration_form` with a variant of their own.
+    /// Values of `region.migration_form` that have a variant of their own.
     pub forms: &'static [&'static str],
     /// Whether the screen checks for a session before it shows its form.
     pub asks_for_session: bool,
@@ -140,7 +140,7 @@ impl Template {
     }
 }
 
-/// Replaces each marker once and in this order, so that inserted content is never taken for a marker.
+/// Replaces each marker once and in this order, so that inserted content is never mistaken for a marker.
 pub(super) fn replace_markers(html: &str, markers: &[(&str, &String)]) -> String {
     let mut filled = String::with_capacity(html.len() + 32 * 1024);
     let mut rest = html;
@@ -155,9 +155,9 @@ pub(super) fn replace_markers(html: &str, markers: &[(&str, &String)]) -> String
     filled
 }
 
-/// Serves the page for a known screen, and the not-found screen for any other address. Files and API
-/// paths never get here (`files.rs`, `router.rs`). A form that a browser without scripts posts gets the
-/// page too; its body is not read.
+/// Serves the page for a known screen, and the not-found screen for any other address. Files and API paths are routed
+/// elsewhere (`files.rs`, `router.rs`). A form that a browser without scripts posts gets the page too; its body is not
+/// read.
 pub(crate) async fn page(State(site): State<Site>, request: Request) -> Response {
     let app = &site.app;
     let (parts, _) = request.into_parts();
@@ -171,7 +171,7 @@ pub(crate) async fn page(State(site): State<Site>, request: Request) -> Response
         match continuation.shortcut(app, &client).await {
             Ok(Some(redirect)) => return redirect,
             Ok(None) => session = false,
-            // The form finds out for itself whether the service is back.
+            // The form checks by itself whether the service is available again.
             Err(failure) => {
                 tracing::warn!(code = failure.code.as_str(), "a session was not checked");
             }
@@ -217,7 +217,7 @@ struct Visit<'a> {
     continuation: Option<&'a Continuation>,
 }
 
-/// The texts of a page as JSON, with the country names only where they are shown.
+/// Returns the texts of a page as JSON, with the country names only where they are shown.
 async fn words<'a>(
     site: &'a Site,
     known: Option<&Page>,
@@ -231,7 +231,7 @@ async fn words<'a>(
     }
 }
 
-/// The HTML of a page, and its Content-Security-Policy.
+/// Returns the HTML of a page, and its Content-Security-Policy.
 fn document(site: &Site, visit: &Visit<'_>, words: Cow<'_, str>) -> (HeaderValue, String) {
     let Visit {
         known,
@@ -315,7 +315,7 @@ fn text_of<'a>(words: &'a Value, key: &str) -> &'a str {
     find(words, key).unwrap_or_default()
 }
 
-/// Whether there is a session cookie. Only the API can tell whether the session is live.
+/// Returns whether there is a session cookie. Only the API can decide whether the session is live.
 fn has_session_cookie(parts: &Parts, app: &Shared) -> bool {
     cookies::has(
         &parts.headers,
@@ -323,8 +323,8 @@ fn has_session_cookie(parts: &Parts, app: &Shared) -> bool {
     )
 }
 
-/// The language by contract 5: `?lang=`, then the saved choice, then the wish of the application that the person signs
-/// in for, then the browser's languages, then the region's.
+/// Returns the language by contract 5: `?lang=`, then the saved choice, then the request of the application that the
+/// person signs in for, then the browser's languages, then the region's.
 pub(in crate::http) fn language(
     app: &App,
     parts: &Parts,
@@ -343,8 +343,7 @@ pub(in crate::http) fn language(
     asked.or_else(saved).or(wished).unwrap_or(client.language)
 }
 
-/// Redirects older addresses of the sign-in. Keeps `?app=`, the part of the site that links here; drops
-/// `redirect_url`.
+/// Redirects older addresses of the sign-in. Keeps `?app=`, the part of the site that links here; drops `redirect_url`.
 pub(crate) async fn sign_in(RawQuery(query): RawQuery) -> Redirect {
     let query = query.unwrap_or_default();
     let app = form_urlencoded::parse(query.as_bytes())

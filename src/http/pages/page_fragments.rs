@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::branding::digest;
 
-/// The default styles of a part, without the room that is reserved for a part that comes later.
+/// The default styles of a part, without the space that is reserved for a part that is inserted later.
 pub const STYLE: &str = concat!(
     include_str!("../../../web/src/shell/fragment-inside.css"),
     ":host{--room:0px}"
@@ -36,7 +36,7 @@ impl PageFragments {
         PageFragments { parts, roots }
     }
 
-    /// The HTML inside the part's element. Empty if the scripts have to fill it.
+    /// Returns the HTML inside the part's element. Empty if the scripts have to insert the part.
     pub(crate) fn html_for(&self, part: &str) -> Option<&str> {
         let root = match part {
             "header" => &self.roots[0],
@@ -46,13 +46,13 @@ impl PageFragments {
         Some(root.as_ref().map_or("", |root| &root.html))
     }
 
-    /// The digests that the page's policy needs in `style-src`.
+    /// Returns the digests that the page's policy needs in `style-src`.
     pub(crate) fn digests(&self) -> impl Iterator<Item = &str> {
         let roots = self.roots.iter().flatten();
         roots.flat_map(|root| root.digests.iter().map(String::as_str))
     }
 
-    /// The parts as text for the scripts: those without a root, or all if the page has no prerendered
+    /// Returns the parts as text for the scripts: those without a shadow root, or all if the page has no prerendered
     /// screen.
     pub(crate) fn not_inlined(&self, is_prerendered: bool) -> Value {
         let not_inlined = |at: usize| {
@@ -63,16 +63,16 @@ impl PageFragments {
     }
 }
 
-/// A declarative shadow root (HTML, "The template element": `shadowrootmode`). Only the end tag of a
-/// template could end it, and sanitised parts contain none.
+/// Returns a declarative shadow root (HTML, "The template element": `shadowrootmode`). Only the end tag of a template
+/// could end it, and sanitised parts contain none.
 fn root(part: &str) -> Option<Root> {
     let digests = digests(part)?;
     let html = format!("<template shadowrootmode=\"open\"><style>{STYLE}</style>{part}</template>");
     Some(Root { html, digests })
 }
 
-/// The digests of a part's style elements. None if there are too many, or if one imports another sheet:
-/// the policy would refuse the import with an error, whereas the scripts leave it out silently.
+/// Returns the digests of a part's style elements. None if there are too many, or if one imports another sheet: the
+/// policy would block the import with an error, whereas the scripts omit it.
 fn digests(part: &str) -> Option<Vec<String>> {
     let styles: Vec<&str> = part
         .split("<style")

@@ -1,6 +1,6 @@
-//! Placeholder pages: a small page for each link of the site, in the visitor's language and the
-//! region's branding, until the operator serves a better one. Behind a proxy that routes these paths to
-//! another site they are never shown. The page of a request that names no application of ours looks like them.
+//! Placeholder pages: a small page for each link of the site, in the visitor's language and the region's branding,
+//! until the operator serves a better one. Behind a proxy that routes these paths to another site they are never shown.
+//! The page for an unknown application has the same design.
 
 use askama::Template;
 use axum::extract::{Request, State};
@@ -33,7 +33,7 @@ struct PlaceholderPage<'a> {
 
 const STYLE: &str = include_str!("../../../templates/placeholder.css");
 
-/// The fallback route: the placeholder of a region's link to a path of ours, or 404.
+/// The fallback route: the placeholder for a path that a region links to, or 404.
 pub(crate) async fn page_or_nothing(State(app): State<Shared>, request: Request) -> Response {
     let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
     let (parts, _) = request.into_parts();
@@ -90,15 +90,15 @@ fn respond(html: &str, style: &str, region: &Region) -> Response {
     (headers, policy, html.to_owned()).into_response()
 }
 
-/// The key of the link to a path of ours. All regions are searched, because a page in another tab may
-/// be of another region.
+/// Returns the key of the link to a path. All regions are searched, because a page in another tab may be of another
+/// region.
 fn linked_as(config: &Config, path: &str) -> Option<&'static str> {
     let mut links = config.regions.iter().flat_map(|r| r.links.all());
     let (key, _) = links.find(|(_, link)| *link == Some(path))?;
     Some(key)
 }
 
-/// The title and the text.
+/// Returns the title and the text.
 fn title_and_text(key: &str, language: Language) -> (&'static str, &'static str) {
     let (title, words) = match key {
         "terms" => ("common.terms_of_use", Message::PlaceholderTerms),

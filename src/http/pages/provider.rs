@@ -42,13 +42,13 @@ impl Provider {
         })
     }
 
-    /// The sanitised part for a configured host.
+    /// Returns the sanitised part for a configured host.
     pub(crate) async fn get(&self, part: Part, host: &str, clock: &Clock) -> Option<Arc<str>> {
         let address = address(&self.base, part, host)?;
         self.upstream.get(address, clock).await
     }
 
-    /// Like `get`, but only the cached part; never waits for the service.
+    /// Like `get`, but returns only the cached part, without a request to the service.
     pub(crate) fn cached(&self, part: Part, host: &str, clock: &Clock) -> Option<Arc<str>> {
         let address = address(&self.base, part, host)?;
         self.upstream.cached(address, clock)
@@ -66,9 +66,8 @@ fn address(base: &Url, part: Part, host: &str) -> Option<Url> {
     Some(url)
 }
 
-/// Keeps structure, links, pictures and style; removes everything that runs, loads frames or sends
-/// forms. Also removes svg and math, because browsers and ammonia parse them differently. Styles end up
-/// in a shadow root.
+/// Keeps structure, links, pictures and style; removes everything that runs, loads frames or sends forms. Also removes
+/// svg and math, because browsers and ammonia parse them differently. Styles end up in a shadow root.
 pub(crate) fn sanitise(html: &str) -> String {
     ammonia::Builder::default()
         .rm_clean_content_tags(["style"])
@@ -94,7 +93,7 @@ pub(crate) fn sanitise(html: &str) -> String {
         .to_string()
 }
 
-/// Whether each image of a `srcset` (HTML, "Srcset attributes") is a relative, http or https address.
+/// Returns whether each image of a `srcset` (HTML, "Srcset attributes") is a relative, http or https address.
 fn has_web_images_only(srcset: &str) -> bool {
     srcset.split(',').all(|candidate| {
         let address = candidate.split_ascii_whitespace().next();

@@ -25,14 +25,14 @@ const CLOSE: char = '\u{e002}';
 /// Separates the head from the body.
 const BODY: &str = "<!--body-->";
 
-/// Links that a region may lack, each with the suffix of the variant without it.
+/// Links that a region may omit, each with the suffix of the variant without it.
 const LINKS: [(&str, &str); 2] = [
     ("region.links.terms", ".no-terms"),
     ("region.links.privacy", ".no-privacy"),
 ];
 
-/// The prerendered screens by name, variant and language. One compressed file in the program, because they are almost
-/// equal; inflated for the first page. Empty if the front end was not built.
+/// The prerendered screens by name, variant and language. They are one compressed file in the program, because they are
+/// almost equal; it is inflated for the first page. Empty if the front end was not built.
 static TEMPLATES: LazyLock<HashMap<String, String>> = LazyLock::new(|| {
     inflated("screens.json.gz")
         .map(|file| serde_json::from_slice(&file.data).expect("the build wrote it"))
@@ -41,7 +41,7 @@ static TEMPLATES: LazyLock<HashMap<String, String>> = LazyLock::new(|| {
 
 /// A rendered screen for the page.
 pub(crate) struct Screen {
-    /// The scripts of this screen besides those of every page.
+    /// The scripts of this screen in addition to those of every page.
     pub head: String,
     pub body: String,
 }
@@ -61,8 +61,8 @@ pub(crate) struct RenderContext<'a> {
     pub page_fragments: &'a PageFragments,
 }
 
-/// Renders the screen. None if it was not prerendered, or if a text or setting of it is missing: then
-/// the scripts render it, later but correctly.
+/// Renders the screen. None if it was not prerendered, or if a text or setting of it is missing: then the scripts
+/// render it, later but correctly.
 pub(crate) fn render(context: &RenderContext) -> Option<Screen> {
     let (head, body) = prerendered(context)?.split_once(BODY)?;
     Some(Screen {
@@ -80,11 +80,11 @@ fn prerendered(context: &RenderContext) -> Option<&'static String> {
         .filter(|(path, _)| at(context.config, path).is_none_or(Value::is_null))
         .map(|(_, name)| *name)
         .collect();
-    // Most screens have no such links, and so only one variant.
+    // Most screens have no such links, and therefore only one variant.
     found(&without).or_else(|| found(""))
 }
 
-/// The name of the prerendered template: the screen, and the state in which it opens.
+/// Returns the name of the prerendered template: the screen, and the state in which it opens.
 fn name(context: &RenderContext) -> String {
     let Some(page) = context.page else {
         return "not-found".to_owned();
@@ -133,7 +133,7 @@ struct Interpolator<'a> {
 }
 
 impl<'a> Interpolator<'a> {
-    /// Reads up to the end of the page or of a mark's value.
+    /// Reads to the end of the page or of a mark's value.
     fn text(&mut self, out: &mut String) -> Option<()> {
         loop {
             out.push_str(self.plain());
@@ -179,9 +179,9 @@ impl<'a> Interpolator<'a> {
     }
 }
 
-/// Fills the placeholders of a sentence as `web/src/i18n/texts.ts` does in the browser. The values are HTML.
+/// Replaces the placeholders of a sentence as `web/src/i18n/texts.ts` does in the browser. The values are HTML.
 fn format_sentence(sentence: &str, values: &[(&str, String)], out: &mut String) -> Option<()> {
-    // Would insert another sentence, which no text does.
+    // `$t(` would insert another text; no text uses it.
     if sentence.contains("$t(") {
         return None;
     }

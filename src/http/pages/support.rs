@@ -1,5 +1,5 @@
-//! The page of the support view: a build of its own (`web/support.html`), with a policy of its own, without header,
-//! footer, analytics and consent. For everyone but agents its addresses are those of any unknown page.
+//! The page of the support view: a separate build (`web/support.html`) and policy, without header, footer, analytics
+//! and consent. Other visitors get the response of an unknown page at its addresses.
 
 use axum::extract::{Request, State};
 use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, VARY};
@@ -19,7 +19,7 @@ use crate::http::site::Site;
 use crate::i18n;
 use crate::support::agent;
 
-/// Our own files only. Unlike the public pages it has no inline script and sends no form.
+/// Only files of this site. Unlike the public pages it has no inline script and sends no form.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
     connect-src 'self'; font-src 'self'; form-action 'none'; base-uri 'none'; object-src 'none'; \
     frame-ancestors 'none'";
@@ -39,7 +39,7 @@ pub(crate) async fn page(State(site): State<Site>, request: Request) -> Response
     }
 }
 
-/// The files of the page. They hold no data of anybody; the gallery shows them without a session.
+/// Serves the files of the page. They contain no personal data; the gallery shows them without a session.
 pub(crate) async fn file(State(site): State<Site>, request: Request) -> Response {
     let (parts, body) = request.into_parts();
     let is_shown = match site.app.config.shows_kept_mails() {
@@ -60,7 +60,7 @@ pub(crate) async fn file(State(site): State<Site>, request: Request) -> Response
     files::file_or_page(State(site), Request::from_parts(parts, body)).await
 }
 
-/// Whether the request comes from an agent, of any assurance level: the page then asks for a proof.
+/// Returns whether the request comes from an agent, with any assurance level: the page then requests a proof.
 async fn is_agent(app: &Shared, parts: &Parts) -> Result<bool, Response> {
     let found = async {
         let signed_in = support_agent::session(app, parts).await?;
@@ -69,12 +69,12 @@ async fn is_agent(app: &Shared, parts: &Parts) -> Result<bool, Response> {
     match found.await {
         Ok(role) => Ok(role.is_some()),
         Err(failure) if failure.code == ErrorCode::NotFound => Ok(false),
-        // A page, so without a body of the API.
+        // A page, so the response has no body of the API.
         Err(failure) => Err(error::status_of(failure.code).into_response()),
     }
 }
 
-/// The page in the language of the request.
+/// Returns the page in the language of the request.
 pub(crate) fn document(site: &Site, parts: &Parts) -> Response {
     let client = client::client(parts, &site.app);
     let language = page::language(&site.app, parts, &client, None);

@@ -1,4 +1,4 @@
-//! Texts of the screens that the server writes itself: titles, and the built-in header and footer.
+//! Texts of the screens that the server itself writes: titles, and the built-in header and footer.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -15,13 +15,13 @@ static CATALOGUES: LazyLock<Vec<Value>> = LazyLock::new(|| {
         .collect()
 });
 
-/// The text of a dotted key such as `sign_in.title`. A missing key is returned itself; a test reads
-/// every key used here.
+/// Returns the text of a dotted key such as `sign_in.title`. For a missing key it returns the key; a test reads every
+/// key used here.
 pub(crate) fn text(language: Language, key: &str) -> &'static str {
     find(bundled(language), key).unwrap_or_default()
 }
 
-/// The texts of the support view.
+/// Returns the texts of the support view.
 pub(super) fn support(language: Language) -> &'static Value {
     static CATALOGUES: LazyLock<Vec<Value>> = LazyLock::new(|| {
         let read = |language: &Language| serde_json::from_str(i18n::support_catalogue(*language));
@@ -39,7 +39,7 @@ fn bundled(language: Language) -> &'static Value {
     &CATALOGUES[at]
 }
 
-/// A parsed catalogue: from the JSON text if given, otherwise the bundled one.
+/// Returns a parsed catalogue: from the JSON text if given, otherwise the bundled one.
 pub(crate) fn catalogue(language: Language, text: Option<&str>) -> Cow<'static, Value> {
     match text {
         None => Cow::Borrowed(bundled(language)),
@@ -47,14 +47,14 @@ pub(crate) fn catalogue(language: Language, text: Option<&str>) -> Cow<'static, 
     }
 }
 
-/// The text of a dotted key in a catalogue.
+/// Returns the text of a dotted key in a catalogue.
 pub(crate) fn find<'a>(catalogue: &'a Value, key: &str) -> Option<&'a str> {
     key.split('.')
         .try_fold(catalogue, |value, part| value.get(part))?
         .as_str()
 }
 
-/// Escapes for text and attribute values in HTML.
+/// Escapes text for HTML text and attribute values.
 pub(crate) fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

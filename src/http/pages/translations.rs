@@ -40,7 +40,7 @@ impl TranslationService {
         })
     }
 
-    /// The whole catalogue of a language, for a region's environment.
+    /// Returns the whole catalogue of a language, for a region's environment.
     pub(crate) async fn catalogue(
         &self,
         region: &Region,
@@ -76,7 +76,7 @@ impl TranslationService {
 }
 
 impl Service {
-    /// The address of a language's file, with the query of the setting.
+    /// Returns the address of a language's file, with the query of the setting.
     fn address(&self, region: &Region, language: Language) -> Option<Url> {
         let mut url = Url::parse(&self.url.base(&region.environment)).ok()?;
         let file = format!("{}.json", language.code());
@@ -85,8 +85,8 @@ impl Service {
     }
 }
 
-/// The bundled catalogue with the texts of the service that fit: the same placeholders, no markup.
-/// Unknown keys are ignored.
+/// Returns the bundled catalogue with the valid texts of the service: the same placeholders, no markup. Ignores unknown
+/// keys.
 fn merged(bundled: &str, remote: &str) -> String {
     let mut words: Value = serde_json::from_str(bundled).unwrap_or_default();
     if let (Value::Object(words), Ok(Value::Object(remote))) =
@@ -118,7 +118,7 @@ fn override_texts(at: &str, words: &mut Map<String, Value>, remote: &Map<String,
     }
 }
 
-/// Accepts a JSON object only.
+/// Accepts only a JSON object.
 fn checked(text: &str) -> Result<String, String> {
     match serde_json::from_str(text) {
         Ok(Value::Object(_)) => Ok(text.to_owned()),

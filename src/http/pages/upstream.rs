@@ -1,6 +1,6 @@
-//! A client for external services (header and footer, translations): GET requests with a deadline and a
-//! size limit, to addresses made of configuration only. Responses are cached, and served stale while
-//! the service is slow or away.
+//! A client for external services (header and footer, translations): GET requests with a deadline and a size limit, to
+//! addresses from the configuration only. Responses are cached, and served stale while the service is slow or
+//! unavailable.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -14,14 +14,14 @@ use url::Url;
 use crate::clock::Clock;
 use crate::config::Duration;
 
-/// The age up to which a response is served while the service is away, in milliseconds.
+/// The age up to which a response is served while the service is unavailable, in milliseconds.
 const STALE: i64 = 24 * 3_600_000;
-/// The pause after a failure, in milliseconds, so that requests do not wait for a service that hangs.
+/// The pause after a failure, in milliseconds, so that requests are not delayed by a service that hangs.
 const PAUSE: i64 = 5_000;
 /// The minimum time between two log lines about failures, in milliseconds.
 const SILENCE: i64 = 60_000;
 
-/// Prepares a response for use, or returns what is wrong with it.
+/// Prepares a response for use, or returns the reason for rejecting it.
 pub(crate) type Clean = fn(&str) -> Result<String, String>;
 
 type Refresh = JoinHandle<Option<Arc<str>>>;
@@ -33,14 +33,14 @@ pub struct Upstream {
     max_bytes: usize,
     ttl: i64,
     clean: Clean,
-    /// By address. Addresses come from the configuration, so their number is bounded.
+    /// By address. All addresses come from the configuration, so their number is bounded.
     cache: Mutex<HashMap<Url, Arc<CacheEntry>>>,
     logged_at: AtomicI64,
 }
 
 #[derive(Default)]
 struct CacheEntry {
-    /// Held during a refresh: one request to the service at a time.
+    /// Locked during a refresh, so that the service gets one request at a time.
     lock: RefreshLock<()>,
     state: Mutex<CachedText>,
 }
@@ -76,8 +76,8 @@ impl Upstream {
         })
     }
 
-    /// The prepared response: fresh, or stale while it is refreshed or the service fails. None if there
-    /// is no usable response.
+    /// Returns the prepared response: fresh, or stale while it is refreshed or the service fails. None if there is no
+    /// usable response.
     pub async fn get(self: &Arc<Self>, url: Url, clock: &Clock) -> Option<Arc<str>> {
         match self.look(url, clock) {
             (None, Some(refresh)) => refresh.await.ok().flatten(),
@@ -85,12 +85,12 @@ impl Upstream {
         }
     }
 
-    /// Like `get`, but never waits: a missing or old response is fetched in the background.
+    /// Like `get`, but does not wait: a missing or old response is fetched in the background.
     pub fn cached(self: &Arc<Self>, url: Url, clock: &Clock) -> Option<Arc<str>> {
         self.look(url, clock).0
     }
 
-    /// The usable cached response, and the task that refreshes it if it is old or missing.
+    /// Returns the usable cached response, and the task that refreshes it if it is old or missing.
     fn look(self: &Arc<Self>, url: Url, clock: &Clock) -> (Option<Arc<str>>, Option<Refresh>) {
         let entry = {
             let mut cache = self.cache.lock().expect("no panic while held");
@@ -107,7 +107,7 @@ impl Upstream {
             return (usable, None);
         }
         let (upstream, clock) = (self.clone(), clock.clone());
-        // A task of its own: a request that is cancelled must not cancel the refresh for others.
+        // A separate task: a request that is cancelled must not cancel the refresh for others.
         let refresh = tokio::spawn(async move { upstream.refresh(url, &entry, &clock, now).await });
         (usable, Some(refresh))
     }
@@ -171,7 +171,7 @@ impl Upstream {
 }
 
 impl CachedText {
-    /// The text, if it is not too old to be served.
+    /// Returns the text, if it is not too old to be served.
     fn usable(&self, now: i64) -> Option<Arc<str>> {
         let is_young = now - self.fetched_at < STALE;
         self.text.clone().filter(|_| is_young)

@@ -59,7 +59,7 @@ where
 }
 
 pin_project! {
-    /// The future of a response: the route's, or a refusal, then the work after it.
+    /// The future of a response: awaits the route, or has a refusal, and then completes the response.
     pub struct EdgeFuture<F> {
         #[pin]
         work: Work<F>,

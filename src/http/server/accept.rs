@@ -21,13 +21,13 @@ use tower::ServiceExt;
 use super::stream::Stream;
 use super::unread;
 
-/// The time for the head of a request, and for an idle connection.
+/// The time limit for the head of a request, and for an idle connection.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
-/// The time in which a client must read 64 KiB of a response: 2 KB a second is less than any network in use.
+/// The time in which a client must read 64 KiB of a response: 2 KB per second is less than any network in use.
 const READ_TIMEOUT: Duration = Duration::from_secs(30);
-/// The largest head of a request; larger ones are answered 431.
+/// The largest head of a request, in bytes; larger ones get 431.
 const HEAD_BYTES: usize = 32 * 1024;
-/// The length of the system's accept queue. When the queue is full a client repeats its SYN after a second; with the
+/// The length of the system's accept queue. When the queue is full, a client repeats its SYN after a second; with the
 /// usual 128, 600 concurrent clients waited that long.
 const BACKLOG: u32 = 4096;
 /// The pause after `accept` failed (no file descriptors left).
@@ -55,9 +55,9 @@ pub(super) fn listen(setting: &str, address: SocketAddr) -> std::io::Result<Arc<
 /// The settings of a listener, shared by its connections.
 #[derive(Clone)]
 pub(super) struct Terms {
-    /// Read for each request, because a reload replaces it.
+    /// Read for each request, because a reload replaces the router.
     pub router: watch::Receiver<Router>,
-    /// One permit for each connection that may be open.
+    /// One permit per connection.
     pub permits: Arc<Semaphore>,
     /// Open connections.
     pub open: IntGauge,
@@ -85,7 +85,7 @@ struct WarningLimit {
 }
 
 impl WarningLimit {
-    /// The number of warnings suppressed since the last one, if a warning may be logged now.
+    /// Returns the number of warnings suppressed since the last one, if a warning may be logged now.
     fn allow(&mut self) -> Option<u64> {
         if self.last.is_some_and(|last| last.elapsed() < WARN_EVERY) {
             self.suppressed += 1;
@@ -198,7 +198,8 @@ async fn respond_to(
     Ok(response)
 }
 
-/// The size of a request's head in its shortest form. hyper limits its buffer only, which holds nearly twice as much.
+/// Returns the size of a request's head in its shortest form. hyper limits only its buffer, which has room for nearly
+/// twice as much.
 fn head_bytes<B>(request: &hyper::Request<B>) -> usize {
     let line =
         request.method().as_str().len() + request.uri().to_string().len() + " HTTP/1.1".len() + 3;

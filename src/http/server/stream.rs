@@ -9,7 +9,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::Sleep;
 
-/// Bytes of a response that a client must read within `read_timeout`.
+/// The bytes of a response that a client must read within `read_timeout`.
 const RESPONSE_PART: usize = 64 << 10;
 /// Responses up to this size are copied and written by one call instead of as head and body.
 const SMALL: usize = 2048;
@@ -19,14 +19,14 @@ pub(super) struct Stream {
     read_timeout: Duration,
     /// Runs while the client does not read.
     stalled: Option<Pin<Box<Sleep>>>,
-    /// Bytes that the client has read since the timer was started.
+    /// The bytes that the client has read since the timer was started.
     read: usize,
     /// Buffer for a small response.
     small: Vec<u8>,
 }
 
 impl Stream {
-    /// `read_timeout` is for each [`RESPONSE_PART`] of a response.
+    /// `read_timeout` applies to each [`RESPONSE_PART`] of a response.
     pub(super) fn new(tcp: TcpStream, read_timeout: Duration) -> Stream {
         Stream {
             tcp,

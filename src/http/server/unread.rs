@@ -1,6 +1,6 @@
-//! Bodies of requests that were answered before all of them had come. A connection can take another request
-//! only behind the end of the last one's body: what is left is read if it is little and comes soon; else the
-//! answer says that the connection ends (RFC 9112, 9.3 and 9.6).
+//! Request bodies that were not read completely before the response. The next request of a connection begins after the
+//! end of the body. The rest of the body is therefore read if it is small and arrives soon; otherwise the response
+//! announces that the connection closes (RFC 9112, 9.3 and 9.6).
 
 use std::pin::Pin;
 use std::sync::{Arc, Mutex};
@@ -12,20 +12,20 @@ use hyper::HeaderMap;
 use hyper::body::{Frame, Incoming, SizeHint};
 use hyper::header::EXPECT;
 
-/// How long the rest of a body may take.
+/// The time limit for the rest of a body.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// The end of a request's body that stays with the connection.
+/// The rest of a request's body, for the connection.
 pub(super) struct Rest {
     body: Arc<Mutex<Incoming>>,
-    /// The client sends the body only when it is told to go on.
+    /// The client sends the body only after "100 Continue".
     expects: bool,
 }
 
-/// The request's body as its handler sees it.
+/// The request's body for its handler.
 struct Shared(Arc<Mutex<Incoming>>);
 
-/// Splits a body into what the handler reads and what the connection keeps. `None`: there is no body.
+/// Splits a body into the part for the handler and the rest for the connection. `None`: there is no body.
 pub(super) fn split(body: Incoming, headers: &HeaderMap) -> (Body, Option<Rest>) {
     if body.is_end_stream() {
         return (Body::empty(), None);
@@ -39,13 +39,13 @@ pub(super) fn split(body: Incoming, headers: &HeaderMap) -> (Body, Option<Rest>)
 }
 
 impl Rest {
-    /// Reads what the handler left, at most so many bytes. Whether the end was reached.
+    /// Reads the rest, at most `most` bytes. Returns whether the end was reached.
     pub(super) async fn drain(self, most: usize) -> bool {
         let mut all = Shared(self.body);
         if all.is_end_stream() {
             return true;
         }
-        // An answer instead of "100 Continue" leaves open whether the body comes.
+        // After a response other than "100 Continue" the client may or may not send the body.
         if self.expects || all.size_hint().exact().is_some_and(|n| n > most as u64) {
             return false;
         }

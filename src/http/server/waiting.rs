@@ -1,4 +1,4 @@
-//! A start while the database is away: the process stays, says 503 to everybody, and tries again.
+//! A start while the database is unavailable: the process runs, returns 503, and retries.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -28,12 +28,12 @@ use crate::i18n::Language;
 use crate::metrics::Metrics;
 use crate::rng::Rng;
 
-/// A database that is there has answered by then, migrations included: until then connections wait unanswered.
+/// The time in which an available database responds, including migrations. Connections are not accepted before.
 const PROMPT: Duration = Duration::from_secs(3);
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 
-/// Builds the app; tries again for as long as a PostgreSQL server is away.
+/// Builds the app; retries while a PostgreSQL server is unavailable.
 pub(super) async fn build(config: &Config, listeners: &Listeners) -> Result<Shared, ServeError> {
     let mut building = std::pin::pin!(build_until_it_works(config));
     if let Ok(built) = tokio::time::timeout(PROMPT, &mut building).await {
@@ -44,7 +44,7 @@ pub(super) async fn build(config: &Config, listeners: &Listeners) -> Result<Shar
     let ops = listeners.ops.as_ref();
     let ops = ops.map(|listener| tokio::spawn(serve(metrics(), listener, config, wait)));
     let built = building.await;
-    // The receivers live in the tasks below.
+    // The tasks below own the receivers.
     let _ = over.send(true);
     site.await.map_err(std::io::Error::other)?;
     if let Some(ops) = ops {
@@ -71,7 +71,7 @@ async fn build_until_it_works(config: &Config) -> Result<Shared, ServeError> {
     }
 }
 
-/// Serves until the app is there. Requests under way are finished.
+/// Serves until the app is built. Completes open requests.
 fn serve(
     router: Router,
     listener: &Arc<TcpListener>,
@@ -83,7 +83,7 @@ fn serve(
     let listener = listener.clone();
     async move {
         let stop = async {
-            // A sender that is gone means the same.
+            // A dropped sender ends the task too.
             let _ = over.wait_for(|over| *over).await;
         };
         accept(terms, listener, stop).await.shutdown().await;
@@ -105,7 +105,8 @@ fn plain(status: StatusCode, text: &'static str) -> Response {
     (status, FIXED, text).into_response()
 }
 
-/// What every answer has here. The next request is to meet the app, so the connection ends.
+/// The headers of every response before the app is built. The next request must reach the app, so the connection
+/// closes.
 const FIXED: [(axum::http::HeaderName, &str); 5] = [
     (CACHE_CONTROL, "no-store"),
     (CONNECTION, "close"),
@@ -129,7 +130,7 @@ async fn unavailable(headers: HeaderMap) -> Response {
     (status_of(code), FIXED, kind, body.to_string()).into_response()
 }
 
-/// For the operators' listener: the database is not up, and nothing else is known.
+/// For the operators' listener: the metrics of a process without a database.
 fn metrics() -> Router {
     let metrics = Arc::new(Metrics::new("postgres", Clock::System.millis()));
     Router::new()

@@ -11,7 +11,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists what happened to the account. */
+        /** Lists the security events of the account. */
         get: operations["activity"];
         put?: never;
         post?: never;
@@ -30,7 +30,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Forgets the device of a sign-in that was not the owner's. */
+        /** Removes the device of a sign-in that the owner does not recognise. */
         post: operations["disown_sign_in"];
         delete?: never;
         options?: never;
@@ -48,10 +48,7 @@ export interface paths {
         /** Returns whether this browser was refused too often for its age. */
         get: operations["age_refusals"];
         put?: never;
-        /**
-         * Counts a refusal that the screen made. No birthday is sent, and only the browser's own cookie stores
-         *     the count.
-         */
+        /** Counts a refusal by the screen. The request contains no birthday; only the browser's own cookie stores the count. */
         post: operations["count_age_refusal"];
         delete?: never;
         options?: never;
@@ -68,7 +65,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Mails a link to the new address. Nothing changes until it is opened. */
+        /** Mails a link to the new address. The address changes when the link is opened. */
         post: operations["change_email"];
         delete?: never;
         options?: never;
@@ -85,10 +82,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /**
-         * Changes the password, ends all other sessions and rotates this one. Forgets the other devices unless
-         *     told otherwise.
-         */
+        /** Changes the password, ends all other sessions and rotates this one. Removes the other devices by default. */
         post: operations["change_password"];
         delete?: never;
         options?: never;
@@ -103,7 +97,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The region of the host, the languages, and the limits that the screens need. */
+        /** Returns the region of the host, the languages, and the limits that the screens need. */
         get: operations["config"];
         put?: never;
         post?: never;
@@ -158,8 +152,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Changes the address: the new mailbox has confirmed it. Sessions go on; the old mailbox gets a link
-         *     that undoes the change.
+         * Changes the address with the link from the new mailbox. Sessions continue; the old mailbox receives a link that
+         *     undoes the change.
          */
         get: operations["confirm_email_change"];
         put?: never;
@@ -197,7 +191,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Signs the person out of an application: its tokens end, and it is told. */
+        /** Signs the person out of an application: ends its tokens, and sends it a logout token if it has registered for one. */
         delete: operations["sign_out_app"];
         options?: never;
         head?: never;
@@ -211,7 +205,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Returns everything that the account holds, as a ZIP (docs/export.md), and mails a notice. */
+        /** Returns all data of the account as a ZIP (docs/export.md), and mails a notice. */
         get: operations["data_export"];
         put?: never;
         post?: never;
@@ -230,7 +224,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Requests the deletion of the account. Ends its sessions and links; mails a link that cancels it. */
+        /** Requests the deletion of the account. Ends its sessions and links; mails a link that cancels the deletion. */
         post: operations["delete_account"];
         delete?: never;
         options?: never;
@@ -245,7 +239,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists the devices on which the account is signed in, the one used last first. */
+        /** Lists the devices on which the account is signed in, last used first. */
         get: operations["devices"];
         put?: never;
         post?: never;
@@ -264,7 +258,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Signs one device out and forgets it: the next sign-in there needs a mail. */
+        /** Signs a device out and removes it: the next sign-in there needs approval by mail. */
         post: operations["sign_out_device"];
         delete?: never;
         options?: never;
@@ -281,10 +275,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /**
-         * Ends all sessions, this one included. Every device but this one is forgotten, and a pending address
-         *     change ends.
-         */
+        /** Ends all sessions including this one, removes every other device, and ends a pending address change. */
         post: operations["sign_out_everywhere"];
         delete?: never;
         options?: never;
@@ -300,8 +291,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Returns whose session the visitor has, for proxies in `server.trusted_proxies`. A refusal names the page that signs
-         *     the visitor in, in `X-Account-Location`.
+         * Returns the owner of the visitor's session, for proxies in `server.trusted_proxies`. A refusal names the page for
+         *     the sign-in in `X-Account-Location`.
          */
         get: operations["forward_auth"];
         put?: never;
@@ -321,7 +312,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Signs in with e-mail and password. */
+        /** Signs in with address and password. */
         post: operations["login"];
         delete?: never;
         options?: never;
@@ -355,7 +346,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ends this session and clears the cookie. Succeeds without a session too. */
+        /** Ends this session and clears its cookie. Also succeeds without a session. */
         post: operations["logout"];
         delete?: never;
         options?: never;
@@ -371,7 +362,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Stores whether the person agrees to the newsletter. */
+        /** Stores the consent to the newsletter. */
         put: operations["choose_marketing_consent"];
         post?: never;
         delete?: never;
@@ -389,7 +380,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Mails a migration link if there is an old account with this address. */
+        /** Mails a migration link if there is a legacy account with this address. */
         post: operations["migration"];
         delete?: never;
         options?: never;
@@ -406,7 +397,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Migrates an account that lacks details with the ones from the form. Starts no session. */
+        /** Migrates an account that lacks details, with the details from the form. Starts no session. */
         post: operations["complete_migration"];
         delete?: never;
         options?: never;
@@ -423,7 +414,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Migrates an account whose details are all known; only a password is chosen. Starts no session. */
+        /** Migrates an account with complete details: only a password is chosen. Starts no session. */
         post: operations["confirm_migration"];
         delete?: never;
         options?: never;
@@ -438,10 +429,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists the passkeys of the account, also those of other sites. */
+        /** Lists the passkeys of the account, including those of other sites. */
         get: operations["passkeys"];
         put?: never;
-        /** Adds a passkey, and mails a link that undoes it. */
+        /** Adds a passkey, and mails a link that removes it. */
         post: operations["add_passkey"];
         delete?: never;
         options?: never;
@@ -492,7 +483,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Returns the options of a sign-in, the same for every caller. */
+        /** Returns the options of a sign-in, which are equal for all callers. */
         post: operations["passkey_sign_in_options"];
         delete?: never;
         options?: never;
@@ -527,7 +518,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Proves the identity again, for calls that answer `reauthentication_required`. Rotates the session id. */
+        /** Proves the identity again, for calls that return `reauthentication_required`. Rotates the session id. */
         post: operations["reauthenticate"];
         delete?: never;
         options?: never;
@@ -544,7 +535,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Returns the options of a proof with one of the account's passkeys. */
+        /** Returns the options of a proof with a passkey of the account. */
         post: operations["reauthenticate_options"];
         delete?: never;
         options?: never;
@@ -612,10 +603,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /**
-         * Sets a new password. Ends every session and verifies the address; starts no session. Keeps the passkeys, unless
-         *     asked otherwise.
-         */
+        /** Sets a new password. Ends every session and verifies the address; starts no session. Keeps the passkeys by default. */
         post: operations["confirm_reset"];
         delete?: never;
         options?: never;
@@ -650,7 +638,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Turns the second factor off. Succeeds too if it is off. */
+        /** Turns the second factor off. Also succeeds if it is off. */
         delete: operations["second_factor_disable"];
         options?: never;
         head?: never;
@@ -666,7 +654,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Makes new recovery codes. The old ones end. */
+        /** Makes new recovery codes. The old codes no longer work. */
         post: operations["recovery_codes"];
         delete?: never;
         options?: never;
@@ -684,8 +672,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Requests that a lost second factor be turned off after a wait. Needs the token of a sign-in that has the right
-         *     password. Every mail about it, every right code and every passkey cancels it.
+         * Requests that a lost second factor be turned off after a waiting period. Requires the token of a sign-in with the
+         *     right password. The link in each mail about the request, a right code and a passkey cancel it.
          */
         post: operations["second_factor_reset"];
         delete?: never;
@@ -720,7 +708,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Begins the set-up of an authenticator app. Replaces a set-up that was not confirmed. */
+        /** Begins the set-up of an authenticator app. Replaces an unconfirmed set-up. */
         post: operations["second_factor_totp"];
         delete?: never;
         options?: never;
@@ -737,7 +725,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Turns the second factor on with the first code of the app. Rotates the session id, which is then aal 2. */
+        /** Turns the second factor on with the first code of the app. Rotates the session id; the session then has aal 2. */
         post: operations["second_factor_confirm"];
         delete?: never;
         options?: never;
@@ -786,7 +774,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists what happened to an account. The person is told. */
+        /** Lists the security events of an account. The view appears in the person's list of activity. */
         get: operations["support_activity"];
         put?: never;
         post?: never;
@@ -805,7 +793,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Stops the deletion of an account. */
+        /** Cancels the deletion of an account. */
         post: operations["support_cancel_deletion"];
         delete?: never;
         options?: never;
@@ -822,7 +810,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Disables an account: its sessions end, and its sign-ins are refused. For admins. */
+        /** Disables an account: its sessions end, and its sign-ins are refused. Requires the role `admin`. */
         post: operations["support_disable"];
         delete?: never;
         options?: never;
@@ -839,7 +827,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Enables a disabled account. For admins. */
+        /** Enables a disabled account. Requires the role `admin`. */
         post: operations["support_enable"];
         delete?: never;
         options?: never;
@@ -854,7 +842,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists the mails of an account: kinds and times. The person is told. */
+        /** Lists the mails of an account with their kinds and times. The view appears in the person's list of activity. */
         get: operations["support_mails"];
         put?: never;
         post?: never;
@@ -890,7 +878,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ends all sessions and links of an account, and forgets its devices. */
+        /** Ends all sessions and links of an account, and removes its devices. */
         post: operations["support_sign_out"];
         delete?: never;
         options?: never;
@@ -905,7 +893,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists what agents and operators did, the newest first. For admins. */
+        /** Lists the actions of agents and operators, newest first. Requires the role `admin`. */
         get: operations["support_audit"];
         put?: never;
         post?: never;
@@ -922,7 +910,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The agent. 404 for everybody else. */
+        /** Returns the agent of the session. 404 for every other request. */
         get: operations["support_me"];
         put?: never;
         post?: never;
@@ -939,7 +927,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The catalogue of one language. */
+        /** Returns the texts of one language. */
         get: operations["translations"];
         put?: never;
         post?: never;
@@ -956,7 +944,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The footer as HTML, for the host of the request. The parameter `domain` is ignored. */
+        /** Returns the footer as HTML, for the host of the request. The parameter `domain` is ignored. */
         get: operations["ui_footer"];
         put?: never;
         post?: never;
@@ -973,7 +961,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The header as HTML, for the host of the request. The parameter `domain` is ignored. */
+        /** Returns the header as HTML, for the host of the request. The parameter `domain` is ignored. */
         get: operations["ui_header"];
         put?: never;
         post?: never;
@@ -992,7 +980,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Removes a credential that somebody else added, with everything that was added after it. Ends all sessions. */
+        /** Removes a credential that the owner did not add, and everything that was added after it. Ends all sessions. */
         post: operations["undo_credential"];
         delete?: never;
         options?: never;
@@ -1009,7 +997,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Restores the old address, ends all sessions and forgets all devices but this one. */
+        /** Restores the old address, ends all sessions and removes all devices except this one. */
         post: operations["undo_email_change"];
         delete?: never;
         options?: never;
@@ -1026,10 +1014,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /**
-         * Ends the invitations to an old account. A repeated call gives the same response until the token
-         *     expires.
-         */
+        /** Stops the invitations to a legacy account. A repeated call gives the same response until the token expires. */
         post: operations["unsubscribe"];
         delete?: never;
         options?: never;
@@ -1064,11 +1049,11 @@ export interface components {
          */
         AccountState: "disabled" | "deletion_pending" | "unverified" | "active" | "legacy";
         Activity: {
-            /** @description The newest first. */
+            /** @description Newest first. */
             events: components["schemas"]["ActivityEvent"][];
             /**
              * Format: uuid
-             * @description `before` of the next part. Null at the end of the list.
+             * @description The value of `before` for the next part. Null at the end of the list.
              */
             next?: string | null;
         };
@@ -1078,9 +1063,9 @@ export interface components {
             actor: string;
             /** @description RFC 3339, UTC. */
             at: string;
-            /** @description Whether it happened in the browser of this request. */
+            /** @description Whether the event happened in the browser of this request. */
             current: boolean;
-            /** @description What the kind leaves open, such as `methods` of a sign-in or `reason` of a blocked one. */
+            /** @description Further facts that depend on the kind, such as `methods` of a sign-in or `reason` of a blocked one. */
             details: Record<string, never>;
             /** @description The browser as text, such as "Firefox · Windows". */
             device?: string | null;
@@ -1094,7 +1079,7 @@ export interface components {
             email: string;
         };
         AgeRefusals: {
-            /** @description Whether registration and completion refuse this browser whatever birthday it sends. */
+            /** @description Whether registration and completion refuse this browser for any birthday. */
             blocked: boolean;
         };
         /** @description An agent of the support view. */
@@ -1131,13 +1116,13 @@ export interface components {
             security: components["schemas"]["ClientSecurity"];
             /** @description The address to open after a successful sign-in. */
             signed_in_home: string;
-            /** @description The application or site that the sign-in is for, if the page was opened for one. */
+            /** @description The name of the application or site that the sign-in is for, if there is one. */
             signing_in_to?: string | null;
         };
         ClientPasskeys: {
-            /** @description Whether this site has passkeys. */
+            /** @description Whether this site supports passkeys. */
             enabled: boolean;
-            /** @description Whether a sign-in with a password offers to add one. */
+            /** @description Whether the screens offer to add a passkey after a sign-in with a password. */
             offer: boolean;
         };
         ClientRegion: {
@@ -1160,12 +1145,12 @@ export interface components {
             common_passwords: components["schemas"]["CommonPasswords"];
             /**
              * Format: int64
-             * @description The days between the request for a deletion and the deletion.
+             * @description The number of days between the request for a deletion and the deletion.
              */
             deletion_grace_days: number;
             /**
              * Format: int64
-             * @description The days for which a device can be trusted, so that its sign-ins need no code. Zero: not offered.
+             * @description The number of days for which a device can be trusted, so that its sign-ins need no code. Zero: not offered.
              */
             second_factor_trust_days: number;
         };
@@ -1174,8 +1159,8 @@ export interface components {
         /** @enum {string} */
         CommonPasswords: "advise" | "refuse";
         /**
-         * @description A missing or mistyped field is an error of that field. With a name or a day of birth in the body the
-         *     form is the full one, otherwise the short one (specification 5, both variants).
+         * @description A missing or mistyped field is an error of that field. A body with a name or a day of birth comes from the full
+         *     form, any other body from the short form (specification 5, both variants).
          */
         Completion: {
             /** Format: int64 */
@@ -1206,11 +1191,11 @@ export interface components {
             message: string;
             /**
              * Format: int64
-             * @description With `device_pending`: when the approval was requested, milliseconds since 1970 UTC.
+             * @description With `device_pending`: the time of the request for approval, in milliseconds since 1970 UTC.
              */
             requested_at?: number | null;
         };
-        /** @description An application that signed the person in by OpenID Connect, in a session that still lives. */
+        /** @description An application that used OpenID Connect to sign the person in, in a session that has not ended. */
         ConnectedApp: {
             client_id: string;
             /** @description RFC 3339. */
@@ -1220,7 +1205,7 @@ export interface components {
             name: string;
         };
         ConnectedApps: {
-            /** @description By name. */
+            /** @description Ordered by name. */
             apps: components["schemas"]["ConnectedApp"][];
         };
         Consent: {
@@ -1229,7 +1214,7 @@ export interface components {
             script_url: string;
         };
         Credentials: {
-            /** @description The application that asks; an unknown one counts as `wiki`. It has no effect. */
+            /** @description The application that the sign-in is for; an unknown one counts as `wiki`. It has no effect. */
             app?: unknown;
             email: string;
             password: string;
@@ -1239,7 +1224,7 @@ export interface components {
             email: string;
             /**
              * Format: uuid
-             * @description Identifies the account for ever: a UUIDv7, never changed and never used again for another account.
+             * @description Identifies the account permanently: a UUIDv7 that never changes and is never assigned to another account.
              */
             id: string;
             username: string;
@@ -1250,7 +1235,7 @@ export interface components {
             token: string;
         };
         DeletionRequested: {
-            /** @description When the account will be deleted, RFC 3339. */
+            /** @description The time of the deletion, RFC 3339. */
             delete_at: string;
         };
         EmailNow: {
@@ -1280,7 +1265,7 @@ export interface components {
             /** @default null */
             terms: string | null;
         };
-        /** @description The account, as the calls that create or open one return it. */
+        /** @description The account, as returned by calls that create or open one. */
         Me: {
             email: string;
             username: string;
@@ -1295,7 +1280,7 @@ export interface components {
         /** @enum {string} */
         MigrationCode: "migration_sent";
         MigrationForm: {
-            /** @description Compared with `password` if sent; the specification leaves the comparison to the screen. */
+            /** @description Compared with `password` if present; the specification leaves the comparison to the screen. */
             confirm_password?: string | null;
             password?: string | null;
             token?: string | null;
@@ -1305,7 +1290,7 @@ export interface components {
          * @enum {string}
          */
         MigrationZip: "us" | "any";
-        /** @description The answer of an authenticator with a new passkey. */
+        /** @description The response of an authenticator with a new passkey. */
         NewPasskeyAnswer: {
             /** @description The JSON form of `PublicKeyCredential`. */
             credential: Record<string, never>;
@@ -1330,16 +1315,16 @@ export interface components {
             id: string;
             last_used_at?: string | null;
             name: string;
-            /** @description The name of its provider, if that publishes one. */
+            /** @description The name of its provider, if the provider publishes its name. */
             provider?: string | null;
-            /** @description The site that it works on: a relying party ID. */
+            /** @description The relying party ID of the site on which it works. */
             site: string;
-            /** @description Whether it is kept in an account of its provider, and not bound to one device. */
+            /** @description Whether its provider synchronises it, as opposed to a passkey that is bound to one device. */
             synced: boolean;
             /** @description Whether it works on the site of this request. */
             this_site: boolean;
         };
-        /** @description The answer of an authenticator with an existing passkey. */
+        /** @description The response of an authenticator with an existing passkey. */
         PasskeyAnswer: {
             /** @description The JSON form of `PublicKeyCredential`. */
             credential: Record<string, never>;
@@ -1353,10 +1338,10 @@ export interface components {
         PasskeyOptions: {
             /** @description The JSON form of `PublicKeyCredentialRequestOptions` or `PublicKeyCredentialCreationOptions`. */
             publicKey: Record<string, never>;
-            /** @description To be sent back with the credential. Opaque. */
+            /** @description Opaque; sent back with the credential. */
             state: string;
         };
-        /** @description What the page tells the passkey provider of the browser (WebAuthn Level 3 section 5.1.10). */
+        /** @description The data that the page reports to the browser's passkey provider (WebAuthn Level 3 section 5.1.10). */
         PasskeySignal: {
             allAcceptedCredentialIds: string[];
             displayName: string;
@@ -1365,14 +1350,14 @@ export interface components {
             userId: string;
         };
         Passkeys: {
-            /** @description The oldest first. */
+            /** @description Oldest first. */
             passkeys: components["schemas"]["Passkey"][];
             signal: components["schemas"]["PasskeySignal"];
         };
         PasswordForm: {
             confirm_password?: string | null;
             current_password?: string | null;
-            /** @description Whether every other device needs a mailed approval at its next sign-in. Default: true. */
+            /** @description Whether every other device needs approval by mail at its next sign-in. Default: true. */
             forget_other_devices?: boolean | null;
             new_password?: string | null;
         };
@@ -1380,22 +1365,22 @@ export interface components {
         Problem: {
             code: components["schemas"]["Code"];
             /**
-             * @description A sentence in the language of `Accept-Language`. For registration and completion an object with
-             *     `fields` (a sentence for each) or `error`.
+             * @description A message in the language of `Accept-Language`. For registration and completion an object with `fields` (a
+             *     message for each) or `error`.
              */
             detail: unknown;
-            /** @description The rules that the faulty fields break. */
+            /** @description The rules that the invalid fields break. */
             fields?: {
                 [key: string]: components["schemas"]["Rule"];
             } | null;
         };
         Proof: {
-            /** @description With `password`, where the account has a second factor: six digits of the app, or a recovery code. */
+            /** @description With `password`, if the account has a second factor: six digits of the app, or a recovery code. */
             code?: string | null;
             /** @description The JSON form of `PublicKeyCredential`. */
             credential?: Record<string, never> | null;
             password?: string | null;
-            /** @description With `credential`: of the options. */
+            /** @description With `credential`: `state` of the options. */
             state?: string | null;
         };
         RecoveryCodes: {
@@ -1438,12 +1423,12 @@ export interface components {
         ResetForm: {
             confirm_password?: string | null;
             new_password?: string | null;
-            /** @description Whether the account's passkeys are removed, because somebody else may have been in it. Default: false. */
+            /** @description Whether the account's passkeys are removed, in case another person had access to it. Default: false. */
             revoke_others?: boolean | null;
             token?: string | null;
         };
         ResetRequested: {
-            /** @description When the second factor can be turned off, RFC 3339. */
+            /** @description The time from which the second factor can be turned off, RFC 3339. */
             at: string;
         };
         RestoreToken: {
@@ -1469,7 +1454,7 @@ export interface components {
              * @description The assurance level of this session: 2 with a passkey or a second factor.
              */
             aal: number;
-            /** @description When the account will be deleted, RFC 3339. Null: no deletion is requested, as for every live session. */
+            /** @description The time of the account's deletion, RFC 3339. Null: no deletion is requested, as for every live session. */
             deletion_at?: string | null;
             /** @description Whether the person agreed to the newsletter. */
             marketing_consent: boolean;
@@ -1478,7 +1463,10 @@ export interface components {
             /** Format: int64 */
             recovery_codes_left: number;
             second_factor: boolean;
-            /** @description When a requested reset of the second factor can be carried out, RFC 3339. Null: none is requested. */
+            /**
+             * @description The time from which a requested reset of the second factor can be carried out, RFC 3339. Null: none is
+             *     requested.
+             */
             second_factor_reset_at?: string | null;
         };
         /** @enum {string} */
@@ -1489,16 +1477,16 @@ export interface components {
              * @description An id from the list of devices.
              */
             id: string;
-            /** @description From a refused sign-in (`device_token`). Without it a session is needed. */
+            /** @description `device_token` of a refused sign-in. Without it a session is required. */
             token?: string | null;
         };
         /** @description A browser that is signed in to the account. */
         SignedInDevice: {
-            /** @description Whether this request comes from it. */
+            /** @description Whether this request comes from the device. */
             current: boolean;
             /**
              * Format: int64
-             * @description When it was enrolled, in milliseconds since 1970 UTC.
+             * @description The time of its enrolment, in milliseconds since 1970 UTC.
              */
             first_seen_at: number;
             /** Format: uuid */
@@ -1514,18 +1502,18 @@ export interface components {
         SignedInDevices: {
             devices: components["schemas"]["SignedInDevice"][];
         };
-        /** @description What an agent sees of an account. Times are RFC 3339, days `YYYY-MM-DD`, both in UTC. */
+        /** @description The data of an account that an agent may see. Times are RFC 3339, days `YYYY-MM-DD`, both in UTC. */
         SupportAccount: {
             created_at?: string | null;
             deletion_at?: string | null;
             devices: number;
-            /** @description Masked, unless it was the query. */
+            /** @description Masked, unless the query was this address. */
             email: string;
             /** Format: uuid */
             id: string;
             language?: string | null;
             last_seen_day?: string | null;
-            /** @description Whether it is an account of the older system that waits for its migration. */
+            /** @description Whether it is an unmigrated account of the older system. */
             legacy: boolean;
             /** Format: int64 */
             passkeys: number;
@@ -1539,7 +1527,7 @@ export interface components {
             entries: components["schemas"]["SupportAuditEntry"][];
             /**
              * Format: uuid
-             * @description `before` of the next part. Null at the end of the list.
+             * @description The value of `before` for the next part. Null at the end of the list.
              */
             next?: string | null;
         };
@@ -1547,7 +1535,7 @@ export interface components {
             /** Format: uuid */
             account?: string | null;
             action: string;
-            /** @description A username of an agent, or `cli:` and the name of the operating system's user. */
+            /** @description The username of an agent, or `cli:` and the name of the operating system's user. */
             actor: string;
             at: string;
             /** Format: uuid */
@@ -1567,11 +1555,11 @@ export interface components {
             events: components["schemas"]["SupportEvent"][];
             /**
              * Format: uuid
-             * @description `before` of the next part. Null at the end of the list.
+             * @description The value of `before` for the next part. Null at the end of the list.
              */
             next?: string | null;
         };
-        /** @description A mail of an account: never its text, never its address. */
+        /** @description A mail of an account, without its text and address. */
         SupportMail: {
             error?: string | null;
             failed_at?: string | null;
@@ -1583,16 +1571,16 @@ export interface components {
             mails: components["schemas"]["SupportMail"][];
         };
         SupportReason: {
-            /** @description Why, for the audit: 1 to 500 characters. */
+            /** @description The reason for the audit: 1 to 500 characters. */
             reason: string;
         };
         SupportResend: {
             kind: components["schemas"]["LinkKind"];
-            /** @description Why, for the audit: 1 to 500 characters. */
+            /** @description The reason for the audit: 1 to 500 characters. */
             reason: string;
         };
         /**
-         * @description What an agent of the support view may do. Only `account support grant` gives one.
+         * @description The permissions of an agent of the support view. Only `account support grant` assigns a role.
          * @enum {string}
          */
         SupportRole: "support" | "admin";
@@ -1600,7 +1588,7 @@ export interface components {
             /** @description Six digits. */
             code: string;
         };
-        /** @description What an authenticator app needs. Shown once. */
+        /** @description The data for an authenticator app. Shown once. */
         TotpSetup: {
             /** @description The QR code of `uri`, an SVG document. */
             qr_svg: string;
@@ -1631,9 +1619,9 @@ export interface operations {
     activity: {
         parameters: {
             query?: {
-                /** @description `next` of the part before. */
+                /** @description The value of `next` in the previous part. */
                 before?: string;
-                /** @description At most 100; more counts as 100. Default: 30. */
+                /** @description Larger values count as 100. Default: 30. */
                 limit?: number;
             };
             header?: never;
@@ -3140,7 +3128,7 @@ export interface operations {
     forward_auth: {
         parameters: {
             query?: {
-                /** @description With `redirect`, a visitor who opens a page is redirected to the sign-in (303) instead of refused. */
+                /** @description With `redirect`, a visitor without a sufficient session is redirected to the sign-in (303) when opening a page. */
                 mode?: "redirect";
                 /** @description `2`: a session without a passkey or a second factor is refused. */
                 aal?: number;
@@ -6570,7 +6558,7 @@ export interface operations {
     support_find: {
         parameters: {
             query: {
-                /** @description A whole address, username or id. */
+                /** @description A complete address, username or id. */
                 query: string;
             };
             header?: never;
@@ -6677,9 +6665,9 @@ export interface operations {
     support_activity: {
         parameters: {
             query?: {
-                /** @description `next` of the part before. */
+                /** @description The value of `next` in the previous part. */
                 before?: string;
-                /** @description At most 100; more counts as 100. Default: 30. */
+                /** @description Larger values count as 100. Default: 30. */
                 limit?: number;
             };
             header?: never;
@@ -7597,9 +7585,9 @@ export interface operations {
     support_audit: {
         parameters: {
             query?: {
-                /** @description `next` of the part before. */
+                /** @description The value of `next` in the previous part. */
                 before?: string;
-                /** @description At most 100; more counts as 100. Default: 30. */
+                /** @description Larger values count as 100. Default: 30. */
                 limit?: number;
             };
             header?: never;
