@@ -1,8 +1,8 @@
 //! Password hashing with a hard limit: a fixed number of threads, a bounded queue and a bounded wait.
 //!
 //! A job keeps its permit until its thread has finished it, so clients that disconnect do not free capacity early and
-//! cannot start more hashes than there are threads. Jobs of disconnected clients are skipped; jobs that waited longer
-//! than `password.queue_wait` are refused with `busy`.
+//! cannot start more hashes than there are threads. Jobs of disconnected clients are skipped; jobs that were queued for
+//! longer than `password.queue_wait` are refused with `busy`.
 
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex};
@@ -26,7 +26,7 @@ mod load;
 use engine::{Arena, Engine, EngineError};
 use load::{JobKind, JobShare, Load};
 
-/// Computes a hash with the memory of the thread, and sends the result to the request that wants it.
+/// Computes a hash with the memory of the thread, and sends the result to its request.
 type Job = Box<dyn FnOnce(&mut Arena) + Send>;
 
 pub struct Hasher {
@@ -35,12 +35,12 @@ pub struct Hasher {
     queue_wait: Duration,
     threads: u32,
     load: Arc<Load>,
-    /// Verified where no account exists, so that a sign-in to an unknown account takes as long.
+    /// Verified where no account exists, so that a sign-in to an unknown account takes equally long.
     decoy: String,
     metrics: HashQueue,
 }
 
-/// Jobs that the queue holds at most, whatever their expected duration.
+/// The most jobs in the queue, whatever their expected duration.
 const MAX_QUEUED_JOBS: usize = 4096;
 
 impl Hasher {
@@ -65,7 +65,7 @@ impl Hasher {
                 .spawn(move || run_jobs(&jobs, &engine))
                 .expect("a thread for hashing");
         }
-        // Only the parameters of the decoy matter: no password is ever found equal to it, so it is not computed.
+        // Only the parameters of the decoy matter: no password ever matches it, so it is not computed.
         let decoy = engine.decoy(rng);
         metrics.threads.set(threads as i64);
         Hasher {
@@ -79,7 +79,7 @@ impl Hasher {
         }
     }
 
-    /// Reserves a place in the queue, or fails with `busy` when the jobs before it are expected to take longer than
+    /// Reserves a place in the queue, or fails with `busy` if the jobs before it are expected to take longer than
     /// `password.queue_wait`. Callers reserve before any other work, so a refused request costs little and does not
     /// count as an attempt.
     pub fn reserve(&self) -> Result<HashPermit<'_>, Failure> {
@@ -112,12 +112,12 @@ impl Hasher {
         self.reserve()?.verify_any(password, hashes).await
     }
 
-    /// Whether a stored hash was made with other parameters than today's.
+    /// Returns whether a stored hash was made with other parameters than the configured ones.
     pub fn is_outdated(&self, hash: &str) -> bool {
         self.engine.is_outdated(hash)
     }
 
-    /// Permits that are held: before their hash, queued, or being computed.
+    /// Returns the number of permits in use: not yet queued, queued, or being computed.
     pub fn queued(&self) -> u64 {
         self.load.jobs()
     }
@@ -142,7 +142,7 @@ impl HashPermit<'_> {
         .map_err(not_computed)
     }
 
-    /// Whether the password matches the hash. Without a hash: `false`, after the same time.
+    /// Returns whether the password matches the hash. Without a hash: `false`, after the same time.
     pub async fn verify(self, password: &Password, hash: Option<&str>) -> Result<bool, Failure> {
         let (password, engine) = (password.clone(), self.hasher.engine.clone());
         let known = hash.is_some();
@@ -156,14 +156,14 @@ impl HashPermit<'_> {
         Ok(matches && known)
     }
 
-    /// Whether the password, exactly as typed, matches a hash of the older system.
+    /// Returns whether the password, exactly as typed, matches a hash of the older system.
     pub async fn verify_old(self, typed: &str, hash: OldHash) -> Result<bool, Failure> {
         let typed = zeroize::Zeroizing::new(typed.to_owned());
         let kind = JobKind::Old(hash.scheme());
         self.run(kind, move |_| hash.verify(&typed)).await
     }
 
-    /// Whether the password matches any of several hashes, as one job.
+    /// Returns whether the password matches any of several hashes, as one job.
     pub async fn verify_any(
         self,
         password: &Password,
@@ -214,16 +214,16 @@ impl HashPermit<'_> {
             let took = begun.elapsed();
             metrics.duration.observe(took.as_secs_f64());
             share.record(took);
-            // Before the result is sent, so that a request after this one does not count this job.
+            // Before the result is sent, so that the next request does not count this job.
             drop(share);
-            // Fails when the client disconnected meanwhile; its result is not needed.
+            // Fails if the client has disconnected; the result is not needed then.
             let _ = reply.send(result);
         });
         if hasher.queue.try_send(job).is_err() {
             hasher.metrics.refused.inc();
             return Err(ErrorCode::Busy.into());
         }
-        // The sender is dropped without a result when the job waited too long or panicked.
+        // The sender is dropped without a result if the job exceeded its wait or panicked.
         answer.await.map_err(|_| ErrorCode::Busy.into())
     }
 }
@@ -244,7 +244,7 @@ impl Drop for Running<'_> {
     }
 }
 
-/// Blocks until there is a job; `None` when the hasher was dropped.
+/// Blocks until there is a job; `None` if the hasher was dropped.
 fn next_job(jobs: &Mutex<Receiver<Job>>) -> Option<Job> {
     jobs.lock().expect("no panic while locked").recv().ok()
 }
@@ -254,7 +254,7 @@ fn run_jobs(jobs: &Mutex<Receiver<Job>>, engine: &Engine) {
     engine.is_fast();
     let mut arena = engine.arena();
     while let Some(job) = next_job(jobs) {
-        // A panic in one job must not end the thread and so reduce the number of threads.
+        // A panic in one job must not end the thread, which would reduce the number of threads.
         let job = std::panic::AssertUnwindSafe(|| job(&mut arena));
         if std::panic::catch_unwind(job).is_err() {
             tracing::error!("a password hash panicked");
@@ -263,7 +263,7 @@ fn run_jobs(jobs: &Mutex<Receiver<Job>>, engine: &Engine) {
     }
 }
 
-/// Allocation failed, most likely; the client may try again.
+/// Most likely an allocation failed; the client may try again.
 fn not_computed(error: EngineError) -> Failure {
     tracing::error!(%error, "a password hash was not computed");
     ErrorCode::Busy.into()

@@ -1,4 +1,4 @@
-//! Work beside requests.
+//! Background jobs.
 
 pub(crate) mod deletion;
 pub(crate) mod expiry;

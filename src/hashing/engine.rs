@@ -16,8 +16,8 @@ use crate::rng::Rng;
 
 pub(super) struct Engine {
     params: Params,
-    /// Whether the fast implementation agrees with the portable one. The first hashing thread finds out, not the start
-    /// of the program, because the check costs two hashes with the configured parameters.
+    /// Whether the fast implementation agrees with the portable one. The first hashing thread determines it, not the
+    /// start of the program, because the check costs two hashes with the configured parameters.
     fast: OnceLock<bool>,
 }
 
@@ -55,7 +55,7 @@ impl Engine {
         })
     }
 
-    /// The working memory of a hashing thread, allocated with the first hash.
+    /// Returns the working memory of a hashing thread, allocated with the first hash.
     pub(super) fn arena(&self) -> Arena {
         Arena {
             hasher: fast_argon2(argon2_rust::Params::DEFAULT).hasher(),
@@ -112,7 +112,7 @@ impl Engine {
         let mut out = Zeroizing::new(vec![0; expected.len()]);
         let params = Params::try_from(&parsed)?;
         self.derive(arena, &params, password.as_bytes(), salt, &mut out)?;
-        // Output compares in constant time.
+        // `Output` compares in constant time.
         Ok(Output::new(&out)? == expected)
     }
 
@@ -132,7 +132,7 @@ impl Engine {
         Ok(portable.hash_password_into(password, salt, out)?)
     }
 
-    /// The parameters for the fast implementation, or `None` when the portable one must compute them.
+    /// Returns the parameters for the fast implementation, or `None` if the portable one must compute them.
     fn fast_params(&self, params: &Params, tag_bytes: usize) -> Option<argon2_rust::Params> {
         if !self.is_fast() || !params.keyid().is_empty() || !params.data().is_empty() {
             return None;
@@ -156,7 +156,7 @@ impl Engine {
         })
     }
 
-    /// A random PHC string with the configured parameters; no password matches it.
+    /// Returns a random PHC string with the configured parameters; no password matches it.
     pub(super) fn decoy(&self, rng: &Rng) -> String {
         use base64::Engine as _;
         let p = &self.params;
@@ -199,8 +199,8 @@ fn fast_argon2(params: argon2_rust::Params) -> argon2_rust::Argon2 {
     )
 }
 
-/// Whether both implementations compute the same hash with the configured parameters. The processor in production can
-/// differ from that of the tests, and a wrong stored hash would lock people out.
+/// Returns whether both implementations compute the same hash with the configured parameters. The processor in
+/// production can differ from that of the tests, and a wrong stored hash would lock people out.
 fn implementations_agree(params: &Params) -> bool {
     let (password, salt) = (
         b"a start of the server".as_slice(),

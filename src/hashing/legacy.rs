@@ -29,8 +29,8 @@ use zeroize::Zeroizing;
 pub(crate) use scheme::Scheme;
 pub(crate) use unknown::name_of_form;
 
-/// The longest text accepted as a hash, in bytes. The longest real one (PBKDF2-SHA512 with a long salt)
-/// has under 300.
+/// The longest text accepted as a hash, in bytes. The longest real one (PBKDF2-SHA512 with a long salt) has less than
+/// 300.
 const MAX_TEXT: usize = 1024;
 
 /// A password hash of an older system whose parameters are within bounds.
@@ -51,7 +51,7 @@ pub enum HashRefused {
     /// A known format with parameters that would let one sign-in exhaust the machine.
     #[error("the password hash asks for more time or memory than one sign-in may take")]
     TooCostly,
-    /// A known format that is truncated, damaged or weaker than any real system wrote.
+    /// A known format, but truncated, damaged or weaker than any real system wrote.
     #[error("the password hash is damaged")]
     Malformed,
 }
@@ -110,11 +110,11 @@ impl OldHash {
         Ok(OldHash { scheme, form })
     }
 
-    /// Whether `password` matches this hash, compared in constant time.
+    /// Returns whether `password` matches this hash, compared in constant time.
     ///
-    /// Tries the password as typed (UTF-8), then in its NFC form if that differs: some old systems
-    /// normalised and others did not, and the hash does not tell which. Blocks for as long as the old
-    /// system's own check, so call it under the same limit as our own password hashes.
+    /// Tries the password as typed (UTF-8), then in its NFC form if that differs: some old systems normalised and
+    /// others did not, and the hash does not show which. Blocks as long as the old system's own check, so callers apply
+    /// the limit that applies to this system's hashes.
     #[must_use]
     pub fn verify(&self, password: &str) -> bool {
         if self.form.matches(password.as_bytes()) {
@@ -160,9 +160,8 @@ impl Form {
     }
 }
 
-/// crypt(3) and bcrypt end a password at its first NUL, which would accept "secret\0anything" for
-/// "secret". The systems with these hashes could not store such a password or refuse it today, so
-/// refusing it locks no account out.
+/// crypt(3) and bcrypt end a password at its first NUL, which would accept "secret\0anything" for "secret". The systems
+/// with these hashes could not store such a password, or refuse it today, so refusing it locks no account out.
 fn has_nul(password: &[u8]) -> bool {
     password.contains(&0)
 }

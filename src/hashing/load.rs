@@ -1,7 +1,7 @@
 //! The expected duration of all jobs that the hashing threads have not finished.
 //!
-//! Each kind of hash has its own average. With one average for all of them, a few slow verifications of old hashes
-//! would make the queue of ordinary sign-ins look longer than it is, and they would be refused.
+//! Each kind of hash has its own average. With one average for all kinds, a few slow verifications of old hashes would
+//! make the queue of ordinary sign-ins look longer than it is, and sign-ins would be refused.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,15 +10,15 @@ use std::time::Duration;
 
 use crate::hashing::legacy::Scheme;
 
-/// Expected microseconds of a hash until one of its kind was measured.
+/// The expected microseconds of a hash before one of its kind was measured.
 const ORDINARY_START: u64 = 20_000;
 const OLD_START: u64 = 100_000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum JobKind {
-    /// One Argon2id hash with today's parameters.
+    /// One Argon2id hash with the configured parameters.
     Ordinary,
-    /// At most this number of such hashes.
+    /// At most this number of such hashes, verified one after the other.
     Several(u64),
     Old(Scheme),
 }
@@ -26,15 +26,15 @@ pub(super) enum JobKind {
 #[derive(Default)]
 pub(super) struct Load {
     jobs: AtomicU64,
-    /// Microseconds of work of all jobs.
+    /// The expected work of all jobs, in microseconds.
     work: AtomicU64,
     ordinary: Average,
     old: Mutex<BTreeMap<Scheme, Average>>,
 }
 
 impl Load {
-    /// Adds a job as an ordinary hash; [`JobShare::set_kind`] corrects that. Also returns the expected duration of the
-    /// jobs before it.
+    /// Adds a job as an ordinary hash; [`JobShare::set_kind`] corrects the kind. Also returns the expected duration of
+    /// the jobs before it.
     pub(super) fn enter(self: &Arc<Self>) -> (JobShare, Duration) {
         let work = self.expected(JobKind::Ordinary);
         self.jobs.fetch_add(1, Ordering::SeqCst);
@@ -79,7 +79,7 @@ impl JobShare {
         (self.kind, self.work) = (kind, work);
     }
 
-    /// Updates the average of the job's kind. Several hashes end early at a match, so they do not count.
+    /// Updates the average of the job's kind. Jobs with several hashes end early at a match, so they do not count.
     pub(super) fn record(&self, time: Duration) {
         match self.kind {
             JobKind::Ordinary => self.load.ordinary.add(time),

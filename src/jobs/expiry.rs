@@ -1,4 +1,4 @@
-//! Deletes expired rows in small batches, so that no request waits for them.
+//! Deletes expired rows in small batches, so that requests are not delayed.
 
 use std::time::Duration;
 
@@ -16,16 +16,16 @@ use crate::store::{
     support_audit, tokens,
 };
 
-/// The time that a batch may take, with its transaction, which holds the writer, and the checkpoint after it. The number
-/// of its rows follows from that. A tenth of a delay that people notice.
+/// The target duration of a batch, including its transaction, which blocks other writers, and the checkpoint after it.
+/// The number of rows follows from it. It is a tenth of a delay that people notice.
 const BATCH_TIME: Duration = Duration::from_millis(10);
 const FIRST_BATCH: i64 = 50;
 const LARGEST_BATCH: i64 = 1000;
 /// The shortest pause between two batches; the pause is never shorter than the last batch.
 const PAUSE: Duration = Duration::from_millis(10);
-/// The retention of failed mails, for the operator to inspect.
+/// The retention of failed mails, which the operator can inspect.
 const FAILED_MAIL_KEPT: i64 = 14 * DAY;
-/// The retention of the records that a mail was sent, for questions about it.
+/// The retention of the records of sent mails, which support can read.
 const SENT_MAIL_KEPT: i64 = 30 * DAY;
 const KEPT_MAIL_KEPT: i64 = 14 * DAY;
 /// Longer than every schedule of `src/deliveries`.
@@ -48,14 +48,14 @@ pub async fn run(app: Shared, mut stop: watch::Receiver<bool>) {
     }
 }
 
-/// Deletes all rows that have expired. Returns their number.
+/// Deletes all expired rows. Returns their number.
 pub async fn delete_expired(app: &App, stop: &watch::Receiver<bool>) -> Result<u64> {
     let now = app.clock.millis();
     let mut removed = 0;
     for what in Expired::ALL {
         let mut batch = FIRST_BATCH;
         loop {
-            // Rows that power loss restores are deleted again.
+            // If power loss restores rows, the next run deletes them again.
             let mut tx = app.store.begin(Durability::ProcessCrash).await?;
             let begun = Instant::now();
             let rows = what.remove(&mut tx, app, now, batch).await?;
@@ -76,7 +76,8 @@ pub async fn delete_expired(app: &App, stop: &watch::Receiver<bool>) -> Result<u
     Ok(removed)
 }
 
-/// The number of rows that fit into the batch time at the speed of the last batch; at most twice as many as before.
+/// Returns the number of rows that fit into the batch time at the speed of the last batch; at most twice as many as
+/// before.
 fn next_batch(rows: i64, took: Duration) -> i64 {
     let share = BATCH_TIME.as_secs_f64() / took.as_secs_f64().max(1e-6);
     let next = (rows as f64 * share.min(2.0)) as i64;
@@ -89,7 +90,7 @@ enum Expired {
     Tokens,
     Limits,
     Unverified,
-    /// After the accounts: until then the reservation alone decides, for free and taken addresses alike.
+    /// After the accounts, so that the reservation decides alone until then, for free and taken addresses alike.
     Reservations,
     Devices,
     Activity,
@@ -101,7 +102,7 @@ enum Expired {
     FailedMail,
     SentMail,
     Audit,
-    /// Only those for endpoints that are no longer configured get so old.
+    /// Only deliveries to endpoints that are no longer configured get this old.
     Deliveries,
     SigningKeys,
     /// Authorization codes.
@@ -133,7 +134,7 @@ impl Expired {
         Expired::AppTokens,
     ];
 
-    /// Removes at most so many rows of one kind.
+    /// Removes at most `most` rows of one kind.
     async fn remove(self, tx: &mut Tx, app: &App, now: i64, most: i64) -> Result<u64> {
         let unverified = app.config.lifetimes.unverified_account.millis();
         match self {

@@ -19,7 +19,7 @@ pub async fn run(app: Shared, mut stop: watch::Receiver<bool>) {
     }
 }
 
-/// Makes the keys that are due. Returns their number.
+/// Generates the keys that are due. Returns their number.
 pub async fn rotate_due(app: &App) -> Result<u64, SealingError> {
     app.signing_keys.maintain(&app.store, &app.config).await
 }

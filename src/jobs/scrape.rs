@@ -1,4 +1,4 @@
-//! The metrics that are not counted as they happen: updated when a scrape requests them.
+//! Metrics that are not counted as events happen: updated when a scrape requests them.
 
 use std::time::{Duration, Instant};
 
@@ -13,19 +13,19 @@ use crate::store::{self, backup, outbox, sessions};
 
 /// The minimum time between two counts, in milliseconds: several collectors may scrape at once.
 const REST: i64 = 10_000;
-/// The same while the database fails, so that `account_database_up` recovers as soon as `/readyz`.
+/// The minimum time while the database fails, so that `account_database_up` recovers as soon as `/readyz`.
 const REST_WHEN_DOWN: i64 = 1_000;
-/// A slow count pauses for this multiple of its duration, so that it takes at most a hundredth of a
-/// core, however large the tables are.
+/// After a slow count the pause is this multiple of its duration, so that counts take at most a hundredth of a core,
+/// however large the tables are.
 const REST_FOR_EACH: i64 = 100;
-/// The longest wait of a scrape for a count (Prometheus gives up after ten seconds). A longer count
-/// goes on, and the next scrape shows it.
+/// The longest delay of a scrape by a count (Prometheus gives up after ten seconds). A longer count continues, and the
+/// next scrape shows it.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// The age in milliseconds above which a queued mail is late.
 const LATE: i64 = 600_000;
 
-/// Updates the metrics that are not counted as they happen. One scrape at a time queries the database,
-/// at most every ten seconds; requests of visitors never count rows.
+/// Updates the metrics that are not counted as events happen. One scrape at a time queries the database, at most every
+/// ten seconds; requests of visitors never count rows.
 pub(crate) async fn refresh(app: &Shared) {
     queues(app);
     app.metrics.process.refresh();
@@ -57,8 +57,7 @@ pub(crate) async fn refresh(app: &Shared) {
     });
     match tokio::time::timeout(PATIENCE, asking).await {
         Ok(Ok(())) => {}
-        // The error would repeat the panic's message, which may contain input; the panic itself is
-        // logged.
+        // The error would repeat the panic's message, which may contain input; the panic itself is logged.
         Ok(Err(_)) => tracing::error!("a count for /metrics panicked"),
         Err(_) => tracing::debug!("a count for /metrics takes long"),
     }

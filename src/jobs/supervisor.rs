@@ -1,17 +1,17 @@
-//! Tasks that last as long as the process.
+//! Tasks that run as long as the process.
 
 use std::time::Duration;
 
 use tokio::task::JoinHandle;
 
-/// Runs a task that lasts as long as the process. One that panics is begun again: a single bad row
-/// must not end the mails of everybody.
+/// Runs a task that lasts as long as the process, and starts it again after a panic: one bad row must not stop all
+/// mails.
 pub(crate) fn supervise<F>(task: impl Fn() -> F + Send + 'static) -> JoinHandle<()>
 where
     F: Future<Output = ()> + Send + 'static,
 {
     tokio::spawn(async move {
-        // The error would repeat the panic's message, which can hold input; the panic itself is logged.
+        // The error would repeat the panic's message, which may contain input; the panic itself is logged.
         while tokio::spawn(task()).await.is_err() {
             tracing::error!("a task in the background panicked and is begun again");
             tokio::time::sleep(Duration::from_secs(1)).await;

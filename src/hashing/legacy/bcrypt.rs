@@ -18,7 +18,7 @@ use super::{HashRefused, Scheme, cost};
 /// implementation ignores it.
 const BASE64: GeneralPurpose = GeneralPurpose::new(&BCRYPT, LENIENT);
 
-/// The bytes that bcrypt reads of a password, the closing NUL included if there is room.
+/// The number of bytes that bcrypt reads of a password, including the closing NUL if there is room.
 const KEY_LENGTH: usize = 72;
 
 /// The hash of the password before bcrypt.
@@ -60,7 +60,7 @@ impl BcryptHash {
         })
     }
 
-    /// Bytes after the 72nd did not count in the old system either.
+    /// The old system ignored bytes after the 72nd too.
     pub(super) fn matches(&self, password: &[u8]) -> bool {
         match self.prehash {
             Prehash::Nothing => !super::has_nul(password) && self.matches_key(password),

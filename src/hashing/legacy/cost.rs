@@ -1,23 +1,22 @@
 //! Bounds for the cost of one computation of an old hash: about a second of one core, and 129 MiB.
 //!
-//! A hash file comes from the operator, but its parameters decide how long a stranger's sign-in attempt
-//! occupies a core, so they are bounded like any other input. The bounds are above the defaults of
-//! well-known systems (Django 5.2: a million rounds; bcrypt 10 to 12; passlib's sha512-crypt: 656,000
-//! rounds; OWASP's scrypt with N = 2^17).
+//! A hash file comes from the operator, but its parameters determine how long a stranger's sign-in attempt occupies a
+//! core, so they are bounded like any other input. The bounds are above the defaults of well-known systems (Django 5.2:
+//! a million rounds; bcrypt 10 to 12; passlib's sha512-crypt: 656,000 rounds; OWASP's scrypt with N = 2^17).
 //!
-//! Rates were measured on one core of an AMD EPYC server without its SHA instructions, and rounded up.
-//! On an Intel Xeon the bounds took 0.6 s of processor time (scrypt), 0.9 s (Argon2) and 1.0 s
-//! (bcrypt), twice that if a password is tried as typed and in NFC.
+//! Rates were measured on one core of an AMD EPYC server without its SHA instructions, and rounded up. On an Intel Xeon
+//! the bounds took 0.6 s of processor time (scrypt), 0.9 s (Argon2) and 1.0 s (bcrypt), twice that if a password is
+//! tried as typed and in NFC.
 
 use super::HashRefused;
 
 /// The budget of one computation, in nanoseconds.
 const BUDGET: u64 = 1_000_000_000;
 
-/// In bytes. A password of this length must fit the budget, or the hash is refused when it is parsed.
+/// In bytes. A hash whose check of a password of this length exceeds the budget is refused when it is parsed.
 const ORDINARY_PASSWORD: usize = 72;
 
-/// KiB times passes: 1 GiB written once takes 0.7 to 0.9 s.
+/// KiB times passes: writing 1 GiB once takes 0.7 to 0.9 s.
 const ARGON2_WORK: u64 = 1024 * 1024;
 const ARGON2_MEMORY_KIB: u64 = 128 * 1024;
 
@@ -51,12 +50,12 @@ impl Primitive {
         }
     }
 
-    /// Whether this number of compressions fits the budget.
+    /// Returns whether this number of compressions is within the budget.
     pub(super) fn affords(self, compressions: u64) -> bool {
         compressions.saturating_mul(self.nanoseconds()) <= BUDGET
     }
 
-    /// The number of compressions to hash this number of bytes, padding included.
+    /// Returns the number of compressions to hash this number of bytes, including padding.
     fn compressions(self, bytes: u64) -> u64 {
         let (block, padding) = if self == Primitive::Sha512 {
             (128, 17)
@@ -73,19 +72,19 @@ impl Primitive {
 pub(super) struct Rounds {
     pub(super) primitive: Primitive,
     pub(super) count: u64,
-    /// Bytes hashed in each round besides the password.
+    /// The bytes hashed in each round in addition to the password.
     pub(super) fixed: u64,
     /// The maximum number of times that a round hashes the password.
     pub(super) copies: u64,
 }
 
 impl Rounds {
-    /// For `parse`: verifying a password of ordinary length must fit the budget.
+    /// For `parse`: checks that verifying a password of ordinary length is within the budget.
     pub(super) fn check(self) -> Result<(), HashRefused> {
         within(self.affords(ORDINARY_PASSWORD))
     }
 
-    /// For verify: whether a password of this number of bytes fits the budget. If not it counts as
+    /// For `verify`: returns whether a password of this number of bytes is within the budget. If not, it counts as
     /// wrong, and the account migrates by mail; with passlib's many rounds the limit is near 250 bytes.
     pub(super) fn affords(self, password: usize) -> bool {
         let password = password as u64;

@@ -2,13 +2,13 @@
 
 const ALPHABET: &[u8; 64] = b"./0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/// The value of one character, 0 to 63.
+/// Returns the value of one character, 0 to 63.
 pub(super) fn value(character: u8) -> Option<u8> {
     let index = ALPHABET.iter().position(|known| *known == character)?;
     u8::try_from(index).ok()
 }
 
-/// Whether `text` is `length` characters of the alphabet.
+/// Returns whether `text` consists of `length` characters of the alphabet.
 pub(super) fn is_digest(text: &str, length: usize) -> bool {
     text.len() == length && text.bytes().all(|byte| value(byte).is_some())
 }

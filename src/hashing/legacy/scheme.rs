@@ -97,7 +97,7 @@ impl Scheme {
     }
 }
 
-/// Django puts its own name before a hash of any format; LDAP a name in braces, in any case (RFC 2307
+/// Django writes its own name before a hash of any format; LDAP a name in braces, in upper or lower case (RFC 2307
 /// section 5.3).
 fn without_dollar(text: &str) -> Result<(Scheme, &str), HashRefused> {
     if let Some((name, rest)) = text.split_at_checked(6)

@@ -35,7 +35,7 @@ impl ScryptHash {
 
     pub(super) fn matches(&self, password: &[u8]) -> bool {
         let mut computed = vec![0; self.expected.len()];
-        // Fails only for an empty digest, which parse refuses.
+        // Fails only for an empty digest, which `parse` refuses.
         scrypt::scrypt(password, &self.salt, &self.params, &mut computed).is_ok()
             && computed.ct_eq(&self.expected).into()
     }

@@ -45,7 +45,7 @@ impl ShaCryptHash {
             copies: 2,
         };
         rounds.check()?;
-        // Writers raise a count under 1000 to 1000, so a stored hash never has less.
+        // Writers raise a count under 1000 to 1000, so a stored hash never has fewer rounds.
         let params = u32::try_from(count)
             .ok()
             .and_then(|count| Params::new(count).ok());
@@ -76,9 +76,8 @@ impl ShaCryptHash {
     }
 }
 
-/// The order in which the schemes write a digest. One byte of each third makes a group, and each group
-/// is rotated by one more place than the group before it: left in SHA-256, right (twice left) in
-/// SHA-512.
+/// Returns the order in which the schemes write a digest. One byte of each third makes a group, and each group is
+/// rotated by one more place than the group before it: left in SHA-256, right (twice left) in SHA-512.
 fn turned(mut group: [usize; 3], places: usize) -> [usize; 3] {
     group.rotate_left(places % 3);
     group

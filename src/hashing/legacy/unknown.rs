@@ -26,7 +26,7 @@ fn marker(text: &str) -> Option<String> {
         && name
             .bytes()
             .all(|byte| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte));
-    // The hash follows the marker. A marker without one is something else.
+    // The hash follows the marker. A marker without a hash is something else.
     let is_followed = text.len() - (start + length) >= MIN_TEXT / 2;
     (is_name && is_followed).then(|| text[..=start + length].to_owned())
 }
