@@ -1,5 +1,4 @@
-//! The older system: its password hashes, the import of its accounts, their migration and its
-//! statistics.
+//! The older system: its password hashes, the import of its accounts, their migration and its statistics.
 
 pub(crate) mod completion;
 pub(crate) mod import;

@@ -1,4 +1,4 @@
-//! The completion form: the details that the old account lacks, and a password (specification 5).
+//! The completion form: a password, and the details that the legacy account lacks (specification 5).
 
 use jiff::civil::Date;
 
@@ -18,7 +18,7 @@ use crate::i18n::Message;
 use crate::store::legacy::LegacyAccount;
 use crate::store::tokens::Purpose;
 
-/// The completion form as typed. `None` for a key that the body does not have, `Some(None)` for one of another type.
+/// The completion form as typed. `None` for a missing key, `Some(None)` for a value of another type.
 pub(crate) struct Completion<'a> {
     pub first_name: Option<Option<&'a str>>,
     pub last_name: Option<Option<&'a str>>,
@@ -36,8 +36,8 @@ pub(crate) struct Completion<'a> {
 /// The limit of a first or last name, in characters. No other rule applies to names.
 pub(crate) const NAME_CHARS: usize = 100;
 
-/// Migrates an account that lacks details with the ones from the form. Starts no session. `cookie` is the device cookie
-/// that the browser gets.
+/// Migrates an account that lacks details, with the details from the form. Starts no session. `cookie` becomes the
+/// browser's device cookie.
 pub(crate) async fn complete(
     app: &App,
     client: &Client,
@@ -58,7 +58,7 @@ pub(crate) async fn complete(
     completed.await.map_err(invalid_link)
 }
 
-/// 'Invalid migration link' is the specified sentence of this form.
+/// 'Invalid migration link' is the specified message of this form.
 fn invalid_link(mut failure: Failure) -> Failure {
     if failure.code == ErrorCode::InvalidToken {
         failure.sentence = Some(Message::ErrorMigrationLinkInvalid);
@@ -72,8 +72,8 @@ impl Completion<'_> {
     }
 }
 
-/// The short form has no day. The day of the old account is used if its month is the same, otherwise
-/// the first, from which the age of a migration is counted anyway.
+/// The short form has no day. The day of the legacy account is used if its month is the same, otherwise the first, from
+/// which the age of a migration is counted anyway.
 fn birthday(app: &App, old: &LegacyAccount, form: &Completion<'_>) -> Result<Date, Rule> {
     let today = migration::today(app);
     let (Some(month), Some(year)) = (form.birthday_month, form.birthday_year) else {
@@ -90,8 +90,8 @@ fn birthday(app: &App, old: &LegacyAccount, form: &Completion<'_>) -> Result<Dat
         .unwrap_or(first))
 }
 
-/// Refuses minors, judged by the birthday of the form and by that of the old account. A browser that
-/// was refused too often is refused whatever birthday it sends.
+/// Refuses minors by the birthday of the form and by that of the legacy account. A browser that was refused too often
+/// is refused for any birthday.
 async fn refuse_minors(
     app: &App,
     client: &Client,
@@ -182,8 +182,8 @@ fn name(field: Option<Option<&str>>) -> Result<String, Rule> {
     Ok(text.to_owned())
 }
 
-/// Checks in the specified order. Full form: the two match, then one sentence for all criteria. Short
-/// form: one sentence per criterion, then the match.
+/// Checks in the specified order. Full form: first the match, then one message for all criteria. Short form: one
+/// message per criterion, then the match.
 fn password(
     app: &App,
     client: &Client,

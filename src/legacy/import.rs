@@ -1,10 +1,10 @@
-//! `account legacy import`: imports a file of old accounts into `legacy_accounts`, where they stay
-//! until they migrate (contract 4).
+//! `account legacy import`: imports a file of accounts into `legacy_accounts`, where they stay until they migrate
+//! (contract 4).
 //!
-//! One thread reads, parses and checks rows; the caller writes them, one transaction per batch. A
-//! committed batch survives a `kill -9`, and the next run over the same file finds its rows unchanged,
-//! so resuming and restarting are the same. Memory does not grow with the file: at most three batches
-//! are in progress, and the addresses seen so far are kept on disk.
+//! One thread reads, parses and checks rows; the caller writes them, one transaction per batch. A committed batch
+//! survives a `kill -9`, and the next run over the same file finds its rows unchanged, so a repeated run resumes the
+//! import. Memory does not grow with the file: at most three batches are in progress, and the addresses read so far are
+//! stored on disk.
 
 mod clean;
 mod column;
@@ -44,9 +44,9 @@ use source::Source;
 pub struct ImportOptions {
     pub file: PathBuf,
     pub format: Format,
-    /// The file for rejected rows. Unset: beside the input, `FILE.rejects.jsonl`.
+    /// The file for rejected rows. Unset: `FILE.rejects.jsonl` beside the input.
     pub rejects: Option<PathBuf>,
-    /// Read and check everything, write nothing into the database.
+    /// Reads and checks everything, writes nothing to the database.
     pub dry_run: bool,
     /// Rows per transaction.
     pub batch: usize,
@@ -56,7 +56,7 @@ pub struct ImportOptions {
 #[derive(Debug, Clone, Default)]
 pub struct ImportReport {
     pub counts: Counts,
-    /// Unusable values by reason; their rows were imported without them.
+    /// Unusable values by reason; their rows were imported without these values.
     pub kept_out: KeptOut,
     pub unknown_hashes: UnknownHashes,
     /// Columns of a CSV file that were ignored.
@@ -85,7 +85,7 @@ pub enum ImportError {
     Panicked,
 }
 
-/// Parsed batches that may be queued for writing.
+/// The number of parsed batches that may be queued for writing.
 const WAITING: usize = 1;
 
 /// Imports a file. Updates `progress` after each batch.
@@ -148,7 +148,7 @@ fn locked(rejects: &Mutex<Rejects>) -> Result<std::sync::MutexGuard<'_, Rejects>
     rejects.lock().map_err(|_| ImportError::Panicked)
 }
 
-/// Rejects rows that would have replaced another person's account.
+/// Rejects rows that would replace another person's account.
 fn reject_conflicts(
     rejects: &Mutex<Rejects>,
     batch: &Parsed,

@@ -1,7 +1,7 @@
-//! `account legacy invite`: mails invitations to the old accounts, in waves.
+//! `account legacy invite`: mails invitations to the legacy accounts, in waves.
 //!
-//! The transaction that queues an invitation also marks the account as invited. So the command can be
-//! stopped at any point, and run again, without inviting an account twice or skipping one.
+//! The transaction that queues an invitation also marks the account as invited. The command can therefore be stopped at
+//! any time, and run again, without inviting an account twice or skipping one.
 
 use std::time::Duration;
 
@@ -21,16 +21,16 @@ pub struct Invitations {
     pub most: Option<u64>,
     /// The maximum per window. Unset: as fast as they can be queued.
     pub rate: Option<Limit>,
-    /// Count without inviting.
+    /// Counts without inviting.
     pub dry_run: bool,
 }
 
-/// Mails per transaction: few enough not to delay other writers noticeably.
+/// The number of mails per transaction: few enough not to delay other writers noticeably.
 const WAVE: u64 = 200;
-/// Rows per query.
+/// The number of rows per query.
 const LOOKED_AT: usize = 1000;
 
-/// Invites, and returns the number. Calls `report` with the sum after each wave.
+/// Invites accounts, and returns their number. Calls `report` with the sum after each wave.
 pub async fn run(app: &App, wanted: &Invitations, mut report: impl FnMut(u64)) -> Result<u64> {
     let mut invited = 0;
     let mut after = Uuid::nil();
@@ -53,7 +53,7 @@ pub async fn run(app: &App, wanted: &Invitations, mut report: impl FnMut(u64)) -
     }
 }
 
-/// The size of a wave. With a rate it is about the amount of a second, so that the mails flow evenly.
+/// Returns the size of a wave. With a rate it is about the amount of a second, so that mails are sent evenly.
 fn wave(wanted: &Invitations) -> u64 {
     let Some(rate) = wanted.rate else { return WAVE };
     let a_second = rate.hits.saturating_mul(1000) / rate.window.millis();
@@ -65,8 +65,7 @@ fn pause(rate: Limit, number: u64) -> Duration {
     rate.window.0.mul_f64(number as f64 / hits)
 }
 
-/// Queues one wave. Returns its number of invitations, and the account after which to go on: None at
-/// the end.
+/// Queues one wave. Returns its number of invitations, and the account after which the next begins: None at the end.
 async fn one_wave(app: &App, dry_run: bool, after: Uuid, size: u64) -> Result<(u64, Option<Uuid>)> {
     let mut tx = match dry_run {
         true => app.store.read().await?,
@@ -75,7 +74,7 @@ async fn one_wave(app: &App, dry_run: bool, after: Uuid, size: u64) -> Result<(u
     let (found, mut next) = legacy::invitable(&mut tx, after, LOOKED_AT, !dry_run).await?;
     let mut invited = 0;
     for old in &found {
-        // A minor would only be refused; a later wave invites them when they are old enough.
+        // A minor would be refused; a later run invites the person at a sufficient age.
         if migration::is_known_minor(app, old) {
             continue;
         }
@@ -94,7 +93,7 @@ async fn one_wave(app: &App, dry_run: bool, after: Uuid, size: u64) -> Result<(u
 
 async fn invite(app: &App, tx: &mut Tx, old: &LegacyAccount) -> Result<()> {
     legacy::mark_invited(tx, old.id, app.clock.millis()).await?;
-    // Withdraws an earlier invitation that was given up.
+    // Removes an earlier invitation that was given up.
     outbox::take_back(tx, old.id, Kind::Invitation.as_str()).await?;
     let region = region(&app.config, old);
     let outgoing = OutgoingMail {
@@ -108,7 +107,7 @@ async fn invite(app: &App, tx: &mut Tx, old: &LegacyAccount) -> Result<()> {
     mail::queue(app, tx, outgoing).await
 }
 
-/// The region of the account's country. The old system did not store regions.
+/// Returns the region of the account's country. The old system did not store regions.
 fn region<'a>(config: &'a Config, old: &LegacyAccount) -> &'a Region {
     let own = config
         .regions

@@ -1,4 +1,4 @@
-//! Migration of an old account: the request for a link, and the choice of a password with it.
+//! Migration of a legacy account: the request for a link, and the choice of a password with the link.
 
 use super::migration::{self, AccountDetails, Migrated};
 use crate::app::App;
@@ -19,7 +19,7 @@ use crate::store::legacy::{self, LegacyAccount};
 use crate::store::tokens::Purpose;
 use crate::store::{accounts, devices};
 
-/// Mails a migration link if there is an old account with this address. Takes equally long for every address.
+/// Mails a migration link if there is a legacy account with this address. Takes equally long for every address.
 pub(crate) async fn request(app: &App, client: &Client, email: &Email) -> Result<(), Failure> {
     with_min_duration(repeated(&app.rng, || request_once(app, client, email))).await
 }
@@ -44,7 +44,7 @@ async fn request_once(app: &App, client: &Client, email: &Email) -> Result<(), F
     Ok(())
 }
 
-/// Mails the link of an old account again for support, in the default region. Returns the kind of the mail.
+/// Mails the link of a legacy account again for support, in the default region. Returns the kind of the mail.
 pub(crate) async fn mail_again(
     app: &App,
     tx: &mut Tx,
@@ -55,7 +55,7 @@ pub(crate) async fn mail_again(
     queue_link(app, tx, old, language, &region.id).await
 }
 
-/// Queues the mail with the kind of link that the details of the account ask for. Returns that kind.
+/// Queues the mail with the kind of link that fits the details of the account. Returns that kind.
 async fn queue_link(
     app: &App,
     tx: &mut Tx,
@@ -81,8 +81,8 @@ async fn queue_link(
     Ok(kind)
 }
 
-/// Migrates an account whose details are all known; only a password is chosen. Starts no session. `cookie` is the
-/// device cookie that the browser gets.
+/// Migrates an account with complete details: only a password is chosen. Starts no session. `cookie` becomes the
+/// browser's device cookie.
 pub(crate) async fn confirm(
     app: &App,
     client: &Client,
@@ -113,7 +113,7 @@ pub(crate) async fn confirm(
         .await
 }
 
-/// Marks the old account of a minor as refused. It stays as it is.
+/// Marks the legacy account of a minor as refused. It stays unchanged otherwise.
 pub(super) async fn refuse(app: &App, old: &LegacyAccount) -> Result<(), Failure> {
     repeated(&app.rng, || async {
         let mut tx = app.store.write().await?;
@@ -131,11 +131,11 @@ pub(super) struct MigrationLink {
     pub purpose: Purpose,
 }
 
-/// The number of attempts if another migration takes the same free username at the same time.
+/// The number of attempts if parallel migrations take the same free username.
 const USERNAME_TRIES: u32 = 5;
 
 impl MigrationLink {
-    /// The account of the link. Does not redeem it: a form with a mistake leaves the link usable.
+    /// Returns the account of the link without redeeming it, so that the link works again after a mistake in the form.
     pub(super) async fn legacy_account(&self, app: &App) -> Result<LegacyAccount, Failure> {
         repeated(&app.rng, || async {
             let mut tx = app.store.write().await?;

@@ -1,5 +1,5 @@
-//! Migration at sign-in (`security.legacy_sign_in = "silent"`): the right old password migrates an
-//! account at once if no detail is missing.
+//! Migration at sign-in (`security.legacy_sign_in = "silent"`): the right old password migrates an account immediately
+//! if no detail is missing.
 
 use super::migration::{self, AccountDetails};
 use super::username;
@@ -14,8 +14,8 @@ use crate::mail::{self, Kind, OutgoingMail};
 use crate::store::accounts::{self, Account};
 use crate::store::legacy::{self, LegacyAccount};
 
-/// Migrates the account, if the configuration allows it and account and password satisfy every rule of
-/// a migration. The caller has verified the password. None: the usual migration by mail is needed.
+/// Migrates the account, if the configuration allows it and account and password satisfy every rule of a migration. The
+/// caller has verified the password. None: a migration by mail is needed.
 pub(crate) async fn migrate(
     app: &App,
     client: &Client,

@@ -1,5 +1,5 @@
-//! The migration of an old account, for all ways to it: a mailed link, the completion form, or the
-//! right old password.
+//! The migration of a legacy account, for all ways to start it: a mailed link, the completion form, or the right old
+//! password.
 
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
@@ -29,7 +29,7 @@ pub(crate) struct Migrated {
     pub username: String,
 }
 
-/// The details that every account has and an old one may lack.
+/// The details that every account has and a legacy account may lack.
 #[derive(Debug, Clone)]
 pub(crate) struct AccountDetails {
     pub first_name: Option<String>,
@@ -41,7 +41,7 @@ pub(crate) struct AccountDetails {
 }
 
 impl AccountDetails {
-    /// The details of the old account. None if one is missing (contract 3, Migration link).
+    /// Returns the details of the legacy account. None if one is missing (contract 3, Migration link).
     pub(crate) fn from_legacy(old: &LegacyAccount, today: Date) -> Option<AccountDetails> {
         old.username.as_ref()?;
         Some(AccountDetails {
@@ -55,7 +55,7 @@ impl AccountDetails {
     }
 }
 
-/// The server's date in UTC, on which ages are based.
+/// Returns the server's date in UTC, on which ages are based.
 pub(crate) fn today(app: &App) -> Date {
     app.clock.now().to_zoned(TimeZone::UTC).date()
 }
@@ -65,22 +65,22 @@ pub(crate) fn birthday(old: &LegacyAccount, today: Date) -> Option<Date> {
     age::birthday(day, month, year, today).ok()
 }
 
-/// Whether the person is too young by the birthday of the old account.
+/// Returns whether the person is too young by the birthday of the legacy account.
 pub(crate) fn is_known_minor(app: &App, old: &LegacyAccount) -> bool {
     let today = today(app);
     birthday(old, today)
         .is_some_and(|date| !age::is_old_enough_by_month(date, app.config.age.migration, today))
 }
 
-/// The language of mails to an old account.
+/// Returns the language of mails to a legacy account.
 pub(crate) fn language(old: &LegacyAccount, otherwise: Language) -> Language {
     let own = old.language.as_deref().and_then(Language::from_code);
     own.unwrap_or(otherwise)
 }
 
-/// Creates the account with a verified address, and marks the old one as migrated. The caller has
-/// locked the old row and has checked every rule. `ErrorCode::UsernameInUse` if another person took the
-/// username meanwhile: run the whole transaction again.
+/// Creates the account with a verified address, and marks the legacy account as migrated. The caller has locked the
+/// legacy account and has checked every rule. Returns `ErrorCode::UsernameInUse` if a parallel transaction has taken
+/// the username; the caller then repeats its transaction.
 pub(crate) async fn make_account(
     app: &App,
     tx: &mut Tx,
@@ -110,7 +110,7 @@ pub(crate) async fn make_account(
         verified_at: Some(now),
         now,
     };
-    // Frees the old username first, because the new account may have the same.
+    // Releases the old username first, because the new account may have the same.
     legacy::mark_migrated(tx, old.id, id, now).await?;
     unverified::make_room(app, tx, email.key()).await?;
     accounts::insert(tx, &new).await?;
@@ -124,7 +124,7 @@ pub(crate) async fn make_account(
     })
 }
 
-/// Withdraws the queued mails of the old account and ends their links.
+/// Removes the queued mails of the legacy account and ends their links.
 async fn end_invitations(tx: &mut Tx, old: Uuid) -> Result<(), Failure> {
     mail::end_links(tx, old).await?;
     for kind in [Kind::Invitation, Kind::LegacyAccountExists] {

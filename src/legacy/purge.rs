@@ -1,4 +1,4 @@
-//! `account legacy purge`: deletes the old accounts that still wait, with their mails and links.
+//! `account legacy purge`: deletes unmigrated legacy accounts, with their mails and links.
 
 use uuid::Uuid;
 
@@ -6,11 +6,11 @@ use crate::app::App;
 use crate::db::Result;
 use crate::store::legacy;
 
-/// Accounts in one transaction: few enough not to delay other writers noticeably.
+/// The number of accounts in one transaction: few enough not to delay other writers noticeably.
 const BATCH: usize = 200;
 
 /// Deletes the unmigrated accounts that were imported before a time, in milliseconds since 1970 UTC. Returns their
-/// number. Calls `report` with the sum after each batch. Can be stopped at any point, and run again.
+/// number. Calls `report` with the sum after each batch. Can be stopped at any time, and run again.
 pub async fn run(app: &App, imported_before: i64, mut report: impl FnMut(u64)) -> Result<u64> {
     let (mut after, mut deleted) = (Uuid::nil(), 0);
     loop {

@@ -11,8 +11,8 @@ use uuid::Uuid;
 use crate::db::{Result, Store};
 use crate::store::legacy_status::{self, Group};
 
-/// The number of accounts that reached each step. An account counts in every step that it passed;
-/// `refused` are those that have not migrated since.
+/// The number of accounts that reached each step. An account counts in every step that it has reached; `refused` counts
+/// only unmigrated accounts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Steps {
     pub imported: i64,
@@ -92,7 +92,7 @@ fn day(number: i64) -> Date {
     date(1970, 1, 1).saturating_add(span)
 }
 
-/// The number of days in the text form; the JSON has all.
+/// The number of days in the text output; the JSON output has all.
 const SHOWN_DAYS: usize = 14;
 const BAR_CHARS: i64 = 30;
 
@@ -144,7 +144,7 @@ impl fmt::Display for Status {
     }
 }
 
-/// A bar of at least one character for any number above zero.
+/// Returns a bar of at least one character for any number above zero.
 fn bar(number: i64, most: i64) -> String {
     if number <= 0 || most <= 0 {
         return String::new();

@@ -8,7 +8,7 @@ use crate::error::{ErrorCode, Failure};
 use crate::store::legacy;
 use crate::store::tokens::{Purpose, Redemption};
 
-/// Ends the invitations to an old account. A repeated call succeeds until the token expires.
+/// Stops the invitations to a legacy account. A repeated call succeeds until the token expires.
 pub(crate) async fn unsubscribe(
     app: &App,
     client: &Client,

@@ -1,4 +1,4 @@
-//! A username for an old account that has none, or whose own is taken or not allowed here.
+//! The username of a migrated account if the legacy account has none, or if its own is taken or not allowed here.
 
 use unicode_normalization::UnicodeNormalization;
 
@@ -14,7 +14,7 @@ const SMALL_NUMBERS: std::ops::RangeInclusive<u32> = 2..=20;
 /// Used if there is no name and no letter in the address.
 const NAMELESS: &str = "fan";
 
-/// The old username if it is allowed and free, else one derived from it, from the names or from the
+/// Returns the old username if it is allowed and free, otherwise one derived from it, from the names or from the
 /// address. If another transaction takes it meanwhile, the insert fails.
 pub(super) async fn choose(
     app: &App,
@@ -47,7 +47,7 @@ pub(super) async fn choose(
     }
 }
 
-/// Whether the username is free for this old account.
+/// Returns whether the username is free for this legacy account.
 pub(super) async fn is_free(
     app: &App,
     tx: &mut Tx,
@@ -58,7 +58,7 @@ pub(super) async fn is_free(
     username_free(tx, &app.username_hold, &name.key(), old.id, now).await
 }
 
-/// The old username, if our rules allow it.
+/// Returns the old username, if the rules of this site allow it.
 pub(super) fn existing(old: &LegacyAccount) -> Option<Username> {
     Username::parse(old.username.as_deref()?).ok()
 }
@@ -73,7 +73,7 @@ fn stem(old: &LegacyAccount, [first, last]: [Option<&str>; 2]) -> String {
         .unwrap_or_else(|| NAMELESS.to_owned())
 }
 
-/// The ASCII letters and digits of the text, without accents.
+/// Returns the ASCII letters and digits of the text, without accents.
 fn letters(text: &str) -> String {
     text.nfkd()
         .filter(char::is_ascii_alphanumeric)

@@ -1,7 +1,7 @@
-//! Converts a row of the file into a storable one.
+//! Converts a row of the file into one for the database.
 //!
-//! A row is rejected only if its person could never be reached: without a valid address. Any other
-//! unusable value is left out with a warning, and the person is asked for it at the migration.
+//! A row is rejected only without a valid address, because its person could never be reached. Any other unusable value
+//! is left out with a warning, and the person enters it in the migration.
 
 use jiff::Timestamp;
 use jiff::civil::{Date, DateTime};
@@ -18,8 +18,8 @@ use crate::hashing::legacy::{HashRefused, OldHash, name_of_form};
 use crate::i18n::Language;
 use crate::store::legacy_import::Row;
 
-/// In characters. A username of the old system may be longer than ours allows; the migration then
-/// derives a shorter one.
+/// In characters. A username of the old system may be longer than this site allows; the migration then derives a
+/// shorter one.
 const NAME_CHARS: usize = 100;
 const ID_CHARS: usize = 200;
 
@@ -76,7 +76,7 @@ struct Fields<'a> {
 }
 
 impl Fields<'_> {
-    /// A text: trimmed, not empty, one line. Otherwise None and a warning.
+    /// Returns text: trimmed, not empty, one line. Otherwise None, with a warning.
     fn text(&mut self, column: Column, most: usize, warning: &'static str) -> Option<String> {
         let text = match self.raw.take(column)? {
             RawValue::Text(text) => text,
@@ -111,7 +111,7 @@ impl Fields<'_> {
         parse(&text).or_else(|| self.left_out(warning))
     }
 
-    /// Taken exactly as in the file: white space may belong to it.
+    /// Not trimmed, because white space may belong to the hash.
     fn hash(&mut self) -> Option<String> {
         let text = match self.raw.take(Column::PasswordHash)? {
             RawValue::Text(text) => text,
@@ -148,8 +148,8 @@ impl Fields<'_> {
         })
     }
 
-    /// Day, month, year. A date that does not exist is left out; of an incomplete date the plausible
-    /// parts are kept.
+    /// Returns day, month and year. A date that does not exist is left out; of an incomplete date the plausible parts
+    /// are kept.
     fn birthday(&mut self, today: Date) -> [Option<i64>; 3] {
         const WARNING: &str = "birthday: no such day";
         let this_year = i64::from(today.year());
@@ -182,7 +182,7 @@ impl Fields<'_> {
         )
     }
 
-    /// `de`, or the beginning of `de-AT` and `de_AT`.
+    /// Parses `de`, or the beginning of `de-AT` and `de_AT`.
     fn language(&mut self) -> Option<String> {
         self.parsed(Column::Language, "language: none of the site", |text| {
             let primary = text.split(['-', '_']).next()?;
@@ -198,8 +198,8 @@ impl Fields<'_> {
 /// A number above this is in milliseconds; in seconds it would be the year 5138.
 const MILLISECONDS_FROM: i64 = 100_000_000_000;
 
-/// Milliseconds since 1970 UTC, from RFC 3339, from SQL's `2012-05-01 10:00:00` (taken as UTC), from a
-/// date, or from a number of seconds or milliseconds.
+/// Parses a time to milliseconds since 1970 UTC: RFC 3339, SQL's `2012-05-01 10:00:00` (taken as UTC), a date, or a
+/// number of seconds or milliseconds.
 fn moment(text: &str) -> Option<i64> {
     if let Ok(number) = text.parse::<i64>() {
         let millis = match number < MILLISECONDS_FROM {

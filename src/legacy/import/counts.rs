@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-/// Rows by result. `read` is the sum of all but `without_hash`, which counts those of `new`,
-/// `unchanged` and `updated` that have no password hash to verify.
+/// Rows by result. `read` is the sum of all except `without_hash`, which counts those of `new`, `unchanged` and
+/// `updated` without a usable password hash.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Counts {
     pub read: u64,

@@ -1,5 +1,5 @@
-//! CSV by RFC 4180: a header, commas or another delimiter, quotes doubled inside quotes. A quoted value
-//! may contain line breaks. An unclosed quote spoils its own line only.
+//! CSV by RFC 4180: a header, commas or another delimiter, quotes doubled inside quotes. A quoted value may contain
+//! line breaks. An unclosed quote invalidates only its own line.
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
@@ -16,7 +16,7 @@ const RECORD_LINES: usize = 32;
 
 pub(super) struct Csv {
     lines: LineReader,
-    /// Read ahead in search of a closing quote.
+    /// Lines that were read ahead in search of a closing quote.
     ahead: VecDeque<InputLine>,
     header: Header,
     columns: Vec<Option<Column>>,
@@ -30,7 +30,7 @@ pub(super) struct Header {
 }
 
 impl Header {
-    /// The record with its column names, for the rejects file. None if it cannot be split.
+    /// Returns the record with its column names, for the rejects file. None if it cannot be split.
     pub(super) fn by_name(&self, text: &[u8]) -> Option<serde_json::Value> {
         let values = split(std::str::from_utf8(text).ok()?, self.delimiter).ok()?;
         if values.len() != self.names.len() {
@@ -146,8 +146,7 @@ impl Csv {
         Ok(Some(Self::broken(first.number, text, fault)))
     }
 
-    /// No number of lines made a record: only the first line is faulty, and parsing resumes at the next
-    /// one.
+    /// The lines form no record: only the first line is invalid, and parsing resumes at the next one.
     fn broken(line: u64, mut text: Vec<u8>, fault: Option<String>) -> Record {
         if let Some(end) = text.iter().position(|byte| *byte == b'\n') {
             text.truncate(end);
@@ -276,7 +275,7 @@ fn split(text: &str, delimiter: char) -> Result<Vec<Cow<'_, str>>, CsvFault> {
     }
 }
 
-/// A quoted value from after its opening quote, and the text after it: a delimiter, or nothing.
+/// Returns a quoted value from after its opening quote, and the text after it: a delimiter, or nothing.
 fn quoted(text: &str, delimiter: char) -> Result<(Cow<'_, str>, &str), CsvFault> {
     let mut value = String::new();
     let mut rest = text;

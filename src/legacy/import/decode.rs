@@ -13,10 +13,10 @@ const WINDOWS_1252: [char; 32] = [
     '\u{90}', '\u{2018}', '\u{2019}', '\u{201c}', '\u{201d}', '\u{2022}', '\u{2013}', '\u{2014}',
     '\u{2dc}', '\u{2122}', '\u{161}', '\u{203a}', '\u{153}', '\u{9d}', '\u{17e}', '\u{178}',
 ];
-/// Replaces broken UTF-16. It is invalid in UTF-8 too, so that its row is rejected instead of changed.
+/// Replaces invalid UTF-16. It is invalid in UTF-8 too, so that its row is rejected instead of changed.
 const BROKEN: u8 = 0xff;
 
-/// Reads `input` as UTF-8. Without an encoding: UTF-16 if there is a byte order mark, else unchanged.
+/// Reads `input` as UTF-8. Without an encoding: UTF-16 if there is a byte order mark, otherwise unchanged.
 pub(super) fn utf8(
     mut input: Box<dyn Read + Send>,
     encoding: Option<Encoding>,
@@ -75,13 +75,13 @@ impl Read for Decoder {
 }
 
 impl Decoder {
-    /// Reads more. False at the end.
+    /// Reads more. Returns false at the end.
     fn fill(&mut self) -> Result<bool> {
         let mut chunk = vec![0; CHUNK];
         let bytes = self.input.read(&mut chunk)?;
         chunk.truncate(bytes);
         if bytes == 0 {
-            // A remainder is half a unit or half a pair.
+            // A remainder is half a code unit or half a surrogate pair.
             let is_broken =
                 !std::mem::take(&mut self.left).is_empty() || self.high.take().is_some();
             if is_broken {

@@ -10,7 +10,7 @@ use super::column::Column;
 pub struct Format {
     /// Separates the values of a CSV file. Unset: a comma.
     pub delimiter: Option<Delimiter>,
-    /// Unset: UTF-16 if there is a byte order mark, else UTF-8.
+    /// Unset: UTF-16 if there is a byte order mark, otherwise UTF-8.
     pub encoding: Option<Encoding>,
     pub names: ColumnNames,
 }
@@ -21,7 +21,7 @@ pub struct Delimiter(char);
 
 impl Delimiter {
     pub const COMMA: Delimiter = Delimiter(',');
-    /// The common ones, with their names.
+    /// The common delimiters, with their names.
     pub const USUAL: [(Delimiter, &str); 4] = [
         (Delimiter::COMMA, "comma"),
         (Delimiter(';'), "semicolon"),
@@ -86,7 +86,7 @@ impl FromStr for Encoding {
 pub struct ColumnNames(BTreeMap<String, Column>);
 
 impl ColumnNames {
-    /// Each is `FROM=TO`, as `--map` takes it.
+    /// Each pair is `FROM=TO`, as in `--map`.
     pub fn parse(pairs: &[String]) -> Result<ColumnNames, String> {
         let mut names = BTreeMap::new();
         for pair in pairs {
@@ -102,7 +102,7 @@ impl ColumnNames {
         Ok(ColumnNames(names))
     }
 
-    /// The column of a name: by `--map`, otherwise by our own names.
+    /// Returns the column of a name: by `--map`, otherwise by the names of contract 4.
     pub fn column(&self, name: &str) -> Option<Column> {
         match self.0.is_empty() {
             true => Column::named(name),

@@ -6,10 +6,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A longer line cannot be a row: an account has a few hundred bytes.
 pub(super) const MAX_BYTES: usize = 64 * 1024;
-/// The part of a line that is too long which the rejects file shows, in bytes.
+/// The number of bytes of an overlong line that the rejects file contains.
 const SHOWN_BYTES: usize = 1024;
 const BUFFER: usize = 256 * 1024;
-/// Some programs write it before UTF-8.
+/// The byte order mark, which some programs write before UTF-8.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -74,7 +74,7 @@ impl LineReader {
         self.number
     }
 
-    /// The next line that is not blank.
+    /// Returns the next line that is not blank.
     pub(super) fn next(&mut self) -> Result<Option<InputLine>> {
         while let Some(line) = self.any()? {
             if !line.text.trim_ascii().is_empty() {

@@ -1,4 +1,4 @@
-//! The reader thread: turns the file into batches of clean rows, and writes the rejects.
+//! The reader thread: converts the file to batches of clean rows, and writes the rejects.
 
 use std::sync::{Arc, Mutex};
 
@@ -59,7 +59,7 @@ pub(super) struct Parser {
 /// A row that passed its own checks.
 struct Clean {
     row: Row,
-    /// Kept in case the row is rejected later.
+    /// Needed if the row is rejected later.
     origin: Origin,
 }
 
@@ -69,7 +69,7 @@ struct Faulty {
     origin: Origin,
 }
 
-/// The maximum bytes of text in a batch, besides its number of rows: lines may be long.
+/// The most bytes of text in a batch, in addition to the limit on its rows: lines may be long.
 const HELD_BYTES: usize = 64 * 1024 * 1024;
 
 impl Parser {
@@ -139,8 +139,8 @@ impl Parser {
         }
     }
 
-    /// Sends the batch. False if the receiver is gone. The rows are in the order of the address index,
-    /// so that neighbours are written together; duplicates have been removed before.
+    /// Sends the batch. Returns false if the receiver was dropped. The rows are in the order of the address index, so
+    /// that neighbours are written together; duplicates were removed before.
     fn send(&mut self, out: &Sender<Parsed>) -> Result<bool, ImportError> {
         let mut clean = self.without_duplicates()?;
         clean.sort_unstable_by(|a, b| a.row.email.key().cmp(b.row.email.key()));
@@ -165,7 +165,7 @@ impl Parser {
         Ok(out.blocking_send(parsed).is_ok())
     }
 
-    /// The clean rows without those whose address occurred earlier in the file.
+    /// Returns the clean rows without those whose address occurred earlier in the file.
     fn without_duplicates(&mut self) -> Result<Vec<Clean>, ImportError> {
         let clean = std::mem::replace(&mut self.clean, Vec::with_capacity(self.batch));
         let addresses: Vec<_> = clean

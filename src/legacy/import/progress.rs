@@ -1,4 +1,4 @@
-//! Shows the progress of an import: a bar on a terminal, elsewhere a line now and then.
+//! Shows the progress of an import: a bar on a terminal, otherwise a line every few seconds.
 
 use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
@@ -22,7 +22,7 @@ enum ProgressOutput {
 }
 
 impl Progress {
-    /// On stderr.
+    /// Returns a progress display on stderr.
     pub fn on_stderr() -> Progress {
         Progress::new(match std::io::stderr().is_terminal() {
             true => ProgressOutput::Bar(ProgressBar::hidden()),
@@ -76,7 +76,7 @@ impl Progress {
                     .begun
                     .elapsed()
                     .mul_f64((1.0 / done.max(0.001) - 1.0).max(0.0));
-                // An error means that stderr is closed; the import goes on.
+                // An error means that stderr is closed; the import continues.
                 let _ = writeln!(
                     std::io::stderr(),
                     "account: {rows} rows, {rate:.0} a second, {:.0} %, {} left",

@@ -1,4 +1,4 @@
-//! A row as in the file: texts by column, not checked yet.
+//! A row as in the file: unchecked texts by column.
 
 use std::fmt;
 
@@ -9,8 +9,8 @@ use super::column::Column;
 use super::format::ColumnNames;
 use super::rejects::Reason;
 
-/// One value. Numbers and booleans are converted to text, because CSV has only text, and exports differ
-/// in their quoting.
+/// One value. Numbers and booleans are converted to text, because CSV has only text, and exports differ in their
+/// quoting.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum RawValue {
     Text(String),
@@ -40,7 +40,7 @@ impl Raw {
         let row = row.and_then(|row| reader.end().map(|()| row));
         row.map_err(|error: serde_json::Error| {
             let reason = error.to_string();
-            // The "line 1" of the message is not the line of the file.
+            // "line 1" in the message is not the line of the file.
             let reason = reason.split(" at line ").next().unwrap_or_default();
             Reason::not_readable(match error.column() {
                 0 => format!("no JSON object of a row: {reason}"),
@@ -80,7 +80,7 @@ impl<'de> Visitor<'de> for RowVisitor<'_> {
     }
 }
 
-/// A key: one of ours, or any other.
+/// A key: a known column, or any other.
 struct Key<'a>(&'a ColumnNames);
 
 impl<'de> DeserializeSeed<'de> for Key<'_> {

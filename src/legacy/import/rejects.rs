@@ -1,5 +1,4 @@
-//! The rejects file: one JSON object per rejected row, with its line, a code for programs and a reason
-//! for people.
+//! The rejects file: one JSON object per rejected row, with its line, a code for programs and a reason for people.
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufWriter, Write};
@@ -55,7 +54,7 @@ impl Reason {
 pub(super) struct Rejects {
     path: PathBuf,
     shape: Shape,
-    /// Created with the first reject.
+    /// Created with the first rejected row.
     file: Option<BufWriter<File>>,
 }
 
@@ -68,7 +67,7 @@ struct Reject<'a> {
 }
 
 impl Rejects {
-    /// Deletes the file of an earlier run, whose rows may be valid by now.
+    /// Deletes the file of an earlier run, whose rows may be valid now.
     pub(super) fn new(path: &Path, shape: Shape) -> Result<Rejects, ImportError> {
         let mut rejects = Rejects {
             path: path.to_owned(),
@@ -112,7 +111,7 @@ impl Rejects {
     }
 
     fn open(&mut self) -> Result<(), ImportError> {
-        // Private: rows contain addresses and password hashes.
+        // Readable only by its owner: rows contain addresses and password hashes.
         let file = OpenOptions::new()
             .write(true)
             .create(true)

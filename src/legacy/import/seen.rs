@@ -1,5 +1,5 @@
-//! The addresses of the file so far, in a private temporary database that vanishes with the process. A
-//! set in memory would grow with the file.
+//! The addresses read so far, in a private temporary database that is deleted with the process. A set in memory would
+//! grow with the file.
 
 use rusqlite::{Connection, OptionalExtension};
 use sha2::{Digest, Sha256};
@@ -29,10 +29,9 @@ impl Seen {
         Ok(Seen(connection))
     }
 
-    /// Adds addresses with their lines, and returns for each its earlier occurrence, also within this
-    /// batch. The key is a 64-bit hash: among ten million addresses one import in 400,000 has a
-    /// collision, which is reported. Inserts follow the order of the index; in random order each of
-    /// millions would load a page of its own.
+    /// Adds addresses with their lines, and returns for each its earlier occurrence, also within this batch. The key is
+    /// a 64-bit hash: among ten million addresses one import in 400,000 has a collision, which is reported. Inserts
+    /// follow the order of the index; in random order each would load another page.
     pub(super) fn note(
         &mut self,
         batch: &[(&Email, u64)],
@@ -92,7 +91,7 @@ mod tests {
                 .map(|b| b.map(|b| (b.line, b.is_same)))
                 .collect()
         };
-        // The line decides which of a batch came first, not the order in the batch.
+        // The line decides which address of a batch came first, not the order in the batch.
         let batch = [("a@b.cd", 3), ("A@b.cd", 1), ("x@b.cd", 2)];
         assert_eq!(note(&batch), [Some((1, false)), None, None]);
         let batch = [("A@b.cd", 4), ("a@b.cd", 5), ("y@b.cd", 6)];

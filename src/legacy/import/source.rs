@@ -32,8 +32,8 @@ enum Rows {
 }
 
 impl Source {
-    /// Opens the file. The name decides between `.jsonl` and `.csv`, each also with `.gz`; the first
-    /// bytes decide whether it is compressed.
+    /// Opens the file. The name distinguishes `.jsonl` and `.csv`, each also with `.gz`; the first bytes show whether
+    /// it is compressed.
     pub(super) fn open(path: &Path, format: &Format) -> Result<Source, ImportError> {
         let shown = path.display();
         let wrong = |problem: String| ImportError::WrongUse(format!("{shown}: {problem}"));
@@ -68,12 +68,12 @@ impl Source {
         })
     }
 
-    /// The size on disk in bytes.
+    /// Returns the size on disk in bytes.
     pub(super) fn size(&self) -> u64 {
         self.size
     }
 
-    /// The bytes of the file that have been read so far.
+    /// Returns the bytes of the file that have been read so far.
     pub(super) fn passed(&self) -> u64 {
         self.passed.load(Ordering::Relaxed)
     }
@@ -109,14 +109,14 @@ impl Source {
     }
 }
 
-/// The way to parse a row of this file once more.
+/// The way to parse a row of this file again.
 pub(super) enum Shape {
     JsonLines,
     Csv(Header),
 }
 
 impl Shape {
-    /// A row for the rejects file: an object if it can be parsed, else its text.
+    /// Returns a row for the rejects file: an object if it can be parsed, otherwise its text.
     pub(super) fn shown(&self, text: &[u8]) -> serde_json::Value {
         let object = match self {
             Shape::JsonLines => serde_json::from_slice(text).ok(),

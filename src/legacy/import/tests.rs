@@ -1,4 +1,4 @@
-//! The reader neither panics on a row nor loses one.
+//! The reader neither panics on a row nor omits one.
 
 use std::io::Write;
 
@@ -17,7 +17,7 @@ fn judge(raw: Raw) -> bool {
     clean(raw, date(2026, 11, 21), &mut |_| {}).is_ok()
 }
 
-/// JSON values of every kind, our column names among the keys.
+/// JSON values of every kind, with the known columns among the keys.
 fn json() -> impl Strategy<Value = serde_json::Value> {
     let leaf = prop_oneof![
         Just(serde_json::Value::Null),

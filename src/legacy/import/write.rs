@@ -1,4 +1,4 @@
-//! Writes one batch in a transaction, and retries while the database is away.
+//! Writes one batch in a transaction, and retries while the database is unavailable.
 
 use std::time::Duration;
 
@@ -10,8 +10,8 @@ use crate::db::{Result, Store, StoreError};
 use crate::rng::Rng;
 use crate::store::legacy_import::{self, Known, Row};
 
-/// Waits between the attempts in milliseconds, half a minute in total: enough for a restart of the
-/// database or a long write of another process.
+/// The pauses between the attempts in milliseconds, half a minute in total: enough for a restart of the database or a
+/// long write of another process.
 const WAITS: [u64; 6] = [250, 1000, 2000, 5000, 10_000, 12_000];
 
 /// The result of a batch.
@@ -32,7 +32,7 @@ pub(super) async fn batch(
 ) -> Result<BatchResult> {
     for wait in WAITS {
         match once(store, clock, rng, rows, dry_run).await {
-            // Taken: a second import wrote the same address at the same time.
+            // Taken: a parallel import has written the same address.
             Err(
                 StoreError::Unavailable(_)
                 | StoreError::NotWritable(_)
@@ -96,7 +96,7 @@ async fn once(
     Ok(BatchResult { counts, conflicts })
 }
 
-/// Whether two accounts of the older system share an address. Unknown if one of them has no id.
+/// Returns whether two accounts of the older system share an address. False if one of them has no id.
 fn is_other(waiting: Option<&String>, new: Option<&String>) -> bool {
     matches!((waiting, new), (Some(waiting), Some(new)) if waiting != new)
 }
