@@ -1,9 +1,8 @@
 //! Mail: queued in the transaction of the change that it reports, rendered and sent by a worker.
 //!
-//! The queue holds no token, so a copy of the database opens no account. The worker makes the token
-//! when it sends, in a transaction that checks that the mail is still queued; so the lifetime of a link
-//! begins when it is sent. Retries of one mail share their Message-ID, and the links of all of them
-//! work.
+//! The queue contains no token, so a copy of the database gives access to no account. The worker makes the token at
+//! send time, in a transaction that checks that the mail is still queued; the lifetime of a link therefore begins when
+//! it is sent. Retries of one mail share their Message-ID, and the links of all of them work.
 
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -29,10 +28,10 @@ use crate::store::accounts::Account;
 use crate::store::tokens::Purpose;
 use crate::store::{outbox, sign_in_challenges, tokens};
 
-/// One mail to be queued.
+/// A mail to queue.
 pub(crate) struct OutgoingMail<'a> {
     pub kind: Kind,
-    /// The account (or legacy account) that the link belongs to.
+    /// The account or legacy account that the link belongs to.
     pub subject_id: Uuid,
     pub recipient: &'a str,
     pub language: Language,
@@ -40,7 +39,7 @@ pub(crate) struct OutgoingMail<'a> {
     pub details: MailDetails,
 }
 
-/// The data of a mail besides its link. Stored as JSON; contains no secret.
+/// The data of a mail except its link. Stored as JSON; contains no secret.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct MailDetails {
@@ -53,17 +52,17 @@ pub(crate) struct MailDetails {
     /// SHA-256 of the device cookie that requested an approval, base64.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub device_hash: Option<String>,
-    /// The time of the event, milliseconds since 1970 UTC.
+    /// The time of the event, in milliseconds since 1970 UTC.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at: Option<i64>,
-    /// The number of the change that the mail reports and its link undoes: see `accounts::change_email` and
+    /// The number of the change that the mail reports and its link undoes; see `accounts::change_email` and
     /// `credentials::next_change_number`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub change_number: Option<i64>,
-    /// The recovery codes that are left.
+    /// The number of unused recovery codes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub codes_left: Option<i64>,
-    /// When the announced change takes effect, milliseconds since 1970 UTC.
+    /// The time at which the announced change takes effect, in milliseconds since 1970 UTC.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub effective_at: Option<i64>,
 }
@@ -86,15 +85,15 @@ impl<'a> OutgoingMail<'a> {
     }
 }
 
-/// Queues a mail inside the caller's transaction. A newer mail with a link replaces older ones of its
-/// kind: unsent ones are withdrawn, and the links of sent ones end. Approval mails replace those of the
-/// same device only, and undo mails replace none. A mailbox that has used up its budget
-/// (`limits.mail_*`) gets no mail, without an error, and an account without an address neither.
+/// Queues a mail inside the caller's transaction. A newer mail with a link replaces older ones of its kind: unsent ones
+/// are withdrawn, and the links of sent ones end. Approval mails replace those of the same device only, and undo mails
+/// replace none. For a mailbox that has used up its budget (`limits.mail_*`), and for an account without an address, it
+/// queues nothing and returns no error.
 pub(crate) async fn queue(app: &App, tx: &mut Tx, outgoing: OutgoingMail<'_>) -> Result<()> {
     schedule(app, tx, outgoing, app.clock.millis()).await
 }
 
-/// Queues a mail that is sent at a time, in milliseconds since 1970 UTC. [`withdraw`] and [`end_link`] withdraw it.
+/// Queues a mail to be sent at a time, in milliseconds since 1970 UTC. [`withdraw`] and [`end_link`] withdraw it.
 pub(crate) async fn schedule(
     app: &App,
     tx: &mut Tx,
@@ -148,10 +147,10 @@ fn wake_worker_on_commit(app: &App, tx: &mut Tx) {
     tx.on_commit(move || wakeup.notify_one());
 }
 
-/// Ends all links of an account and withdraws the queued mails that would carry one, after a change of
-/// its password or address or the refusal of a device. Three kinds of link stay: those that undo a change end by use, by
-/// expiry, and by an undo of the same or an earlier change; that of a lost second factor ends with its reset; those that
-/// cancel a deletion end with it.
+/// Ends all links of an account and withdraws the queued mails that would carry one, after a change of its password or
+/// address or the refusal of a device. Three kinds of link stay. Links that undo a change end by use, by expiry, and by
+/// an undo of the same or an earlier change. The link of a lost second factor ends with its reset. Links that cancel a
+/// deletion end with it.
 pub(crate) async fn end_links(tx: &mut Tx, account: Uuid) -> Result<()> {
     for kind in Kind::ALL {
         let is_way_back = kind.purpose() == Some(Purpose::AccountRestore);
@@ -163,7 +162,7 @@ pub(crate) async fn end_links(tx: &mut Tx, account: Uuid) -> Result<()> {
     tokens::end(tx, account, Purpose::DeviceChoice).await
 }
 
-/// Ends the links that cancel the deletion of an account, those of responses too, and withdraws their mails.
+/// Ends the links that cancel the deletion of an account, including those in responses, and withdraws their mails.
 pub(crate) async fn end_ways_back(tx: &mut Tx, account: Uuid) -> Result<()> {
     for kind in Kind::ALL {
         if kind.purpose() == Some(Purpose::AccountRestore) {
@@ -197,8 +196,7 @@ pub(crate) async fn end_approvals_of(tx: &mut Tx, account: Uuid, device: &str) -
     }
 }
 
-/// Ends the undo links of this address change and of later ones, sent or queued, because the change has
-/// been undone.
+/// Ends the undo links of this address change and of later ones, sent or queued, because the change has been undone.
 pub(crate) async fn end_undo_links_from(
     tx: &mut Tx,
     account: Uuid,

@@ -1,8 +1,8 @@
 //! A client for the SMTP server (RFC 5321), one step at a time.
 //!
-//! The step in which a mail fails decides its fate. A failure of the connection, the greeting, EHLO,
-//! TLS, AUTH or MAIL FROM concerns this program or the server, not the recipient. lettre's own
-//! transport reports only the status code, so this module drives its connection directly.
+//! The step in which a mail fails determines the consequence. A failure of the connection, the greeting, EHLO, TLS,
+//! AUTH or MAIL FROM concerns this program or the server, not the recipient. lettre's own transport reports only the
+//! status code, so this module drives its connection directly.
 
 use std::error::Error as _;
 use std::sync::Mutex;
@@ -40,7 +40,7 @@ pub(crate) enum Stage {
     MailFrom,
     RcptTo,
     Data,
-    /// After the first byte of the message: the server may have taken it.
+    /// After the first byte of the message: the server may have accepted it.
     Content,
 }
 
@@ -74,8 +74,8 @@ pub(crate) enum Verdict {
 pub(crate) struct SendError {
     pub stage: Stage,
     pub verdict: Verdict,
-    /// The stage and the status, or the error of the connection, for the log and the operator. Without
-    /// the text of the reply, which may repeat the address.
+    /// The stage and the status, or the error of the connection, for the log and the operator. Without the text of the
+    /// reply, which may repeat the address.
     pub reason: String,
 }
 
@@ -86,7 +86,7 @@ impl SendError {
 
     fn without_answer(stage: Stage, what: &str) -> SendError {
         let verdict = match stage {
-            // The mail may have arrived. Retries are limited, or one recipient could get hundreds of
+            // The mail may have arrived. Retries are limited, because one recipient could otherwise get hundreds of
             // copies.
             Stage::Content => Verdict::TryAgain,
             _ => Verdict::ServerTrouble,
@@ -129,8 +129,8 @@ impl SendError {
 fn verdict(stage: Stage, code: u16, status: Option<&EnhancedStatus>) -> Verdict {
     match (stage, code) {
         (Stage::Connect | Stage::Auth | Stage::MailFrom, _) => Verdict::ServerTrouble,
-        // "Service not available" and "authentication required" may reply to any command (RFC 5321
-        // section 3.8, RFC 4954 section 6), and concern the session.
+        // "Service not available" and "authentication required" can be the reply to any command (RFC 5321 section 3.8,
+        // RFC 4954 section 6), and concern the session.
         (_, 421 | 530) => Verdict::ServerTrouble,
         (Stage::RcptTo, 500..) if status.is_some_and(EnhancedStatus::is_bad_address) => {
             Verdict::NoSuchAddress
@@ -195,7 +195,7 @@ pub(crate) struct SmtpServer {
 }
 
 impl SmtpServer {
-    /// From `mail.smtp_url`. The name for EHLO is the path of the URL, otherwise `name`.
+    /// Parses `mail.smtp_url`. The name for EHLO is the path of the URL, otherwise `name`.
     pub(crate) fn new(url: &str, tls: Tls, name: &str) -> Result<SmtpServer, String> {
         let wrong = || "mail.smtp_url: must look like smtp://host:port".to_owned();
         let url = Url::parse(url).map_err(|_| wrong())?;
@@ -255,7 +255,7 @@ impl SmtpServer {
     }
 }
 
-/// An address literal if the name is an IP address (RFC 5321 section 4.1.3).
+/// Returns an address literal if the name is an IP address (RFC 5321 section 4.1.3).
 fn hello(name: &str) -> ClientId {
     match name.trim_matches(['[', ']']).parse() {
         Ok(std::net::IpAddr::V4(address)) => ClientId::Ipv4(address),
@@ -283,7 +283,7 @@ impl<'a> Connections<'a> {
     }
 
     fn put(&self, connection: AsyncSmtpConnection) {
-        // A poisoned lock only costs a connection, which closes when dropped.
+        // A poisoned lock costs only a connection, which closes when dropped.
         if let Ok(mut idle) = self.idle.lock() {
             idle.push(connection);
         }
@@ -295,8 +295,8 @@ impl<'a> Connections<'a> {
         let (envelope, bytes) = (message.envelope(), message.formatted());
         if let Some(connection) = self.take() {
             match self.deliver(connection, envelope, &bytes, deadline).await {
-                // Servers close idle connections and limit the mails of a connection, so a failure here
-                // is retried on a new one.
+                // Servers close idle connections and limit the mails of a connection, so after a failure here a new
+                // connection is tried.
                 Err(failure) if failure.stage == Stage::MailFrom => {}
                 done => return done,
             }
@@ -337,7 +337,7 @@ impl<'a> Connections<'a> {
     }
 }
 
-/// One mail transaction.
+/// Runs one mail transaction.
 async fn transfer(
     connection: &mut AsyncSmtpConnection,
     envelope: &Envelope,

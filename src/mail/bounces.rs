@@ -1,8 +1,8 @@
 //! `account mail bounces`: reads which addresses returned mails, and marks them.
 //!
-//! Two formats: delivery status notifications (RFC 3464), one mail or many in a file (mbox), and JSON lines
-//! `{"email": "…", "status": "5.1.1"}`. Only permanent failures (status 5.x.x) count. A mark stops invitations to the
-//! address; mails that a person waits for are still sent, so that nobody who has the mailbox is locked out.
+//! Two formats: delivery status notifications (RFC 3464), one mail or many in a file (mbox), and JSON lines `{"email":
+//! "…", "status": "5.1.1"}`. Only permanent failures (status 5.x.x) count. A mark stops invitations to the address;
+//! mails that their recipient requested are still sent, so that the owner of a working mailbox is not locked out.
 
 use serde::Deserialize;
 
@@ -19,7 +19,7 @@ pub(crate) struct Bounce {
     pub status: String,
 }
 
-/// What a file of bounces led to.
+/// The accounts that a file of bounces marked.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Marked {
     pub accounts: u64,
@@ -27,7 +27,7 @@ pub(crate) struct Marked {
     pub unknown: u64,
 }
 
-/// The permanent failures in a file. The error names the line that is neither format.
+/// Returns the permanent failures in a file. The error names the line that is in neither format.
 pub(crate) fn parse(text: &str) -> std::result::Result<Vec<Bounce>, String> {
     match text.trim_start().starts_with('{') {
         true => json_lines(text),
@@ -54,7 +54,7 @@ fn json_lines(text: &str) -> std::result::Result<Vec<Bounce>, String> {
     Ok(found)
 }
 
-/// Groups of fields about one recipient each (RFC 3464 section 2.3), wherever they are in the file.
+/// Finds the groups of fields about one recipient each (RFC 3464 section 2.3), anywhere in the file.
 fn notifications(text: &str) -> std::result::Result<Vec<Bounce>, String> {
     let (mut found, mut groups) = (Vec::new(), 0);
     let (mut recipient, mut action, mut status) = (None, String::new(), String::new());
@@ -76,7 +76,7 @@ fn notifications(text: &str) -> std::result::Result<Vec<Bounce>, String> {
         match name.trim().to_ascii_lowercase().as_str() {
             "final-recipient" | "original-recipient" => {
                 let address = value.rsplit_once(';').map_or(value, |(_, address)| address);
-                // The original recipient is the address that the mail was sent to; it wins.
+                // The original recipient is the address that the mail was sent to, so it takes precedence.
                 let is_original = name.trim().eq_ignore_ascii_case("original-recipient");
                 if is_original || recipient.is_none() {
                     recipient = Some(address.trim().to_owned());
@@ -110,7 +110,7 @@ fn add(found: &mut Vec<Bounce>, email: String, status: &str) {
     }
 }
 
-/// Marks the accounts and waiting old accounts with these addresses.
+/// Marks the accounts and unmigrated legacy accounts with these addresses.
 pub(crate) async fn mark(app: &App, bounces: &[Bounce]) -> Result<Marked> {
     let now = app.clock.millis();
     let mut marked = Marked::default();

@@ -1,4 +1,4 @@
-//! Composes a queued mail: makes the token of its link, here and nowhere else, and the message.
+//! Composes a queued mail: makes the message and, as the only module, the token of its link.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
@@ -19,7 +19,7 @@ use crate::i18n::Language;
 use crate::store::outbox::{Kept, Queued};
 use crate::store::tokens::{self, NewToken, Purpose};
 
-/// A hash as text, for the details of a mail.
+/// Encodes a hash as text, for the details of a mail.
 pub(crate) fn encode_hash(hash: &SecretHash) -> String {
     STANDARD_NO_PAD.encode(hash)
 }
@@ -36,7 +36,7 @@ pub(super) struct ComposedMail {
     pub unsubscribe_link: Option<String>,
 }
 
-/// Composes the mail. The token of its link is inserted in the caller's transaction.
+/// Composes the mail. Inserts the token of its link in the caller's transaction.
 pub(super) async fn write(
     app: &App,
     tx: &mut Tx,
@@ -75,7 +75,7 @@ pub(super) async fn write(
     })
 }
 
-/// A sample of a mail in a region, with invented data and links that open nothing.
+/// Returns a sample of a mail in a region, with invented data and links that do not work.
 pub(crate) fn sample(app: &App, region: &Region, kind: Kind, language: Language) -> RenderedMail {
     /// 7 April 2026, 18:30 UTC. Constant, so that screenshots do not change.
     const MOMENT: i64 = 1_775_586_600_000;
@@ -102,7 +102,7 @@ pub(crate) fn sample(app: &App, region: &Region, kind: Kind, language: Language)
     render(app, region, kind, language, &values)
 }
 
-/// The address of a link. A token is inserted in the caller's transaction.
+/// Returns the address of a link. Inserts its token in the caller's transaction.
 async fn address(
     app: &App,
     tx: &mut Tx,
@@ -125,7 +125,7 @@ fn lifetime(app: &App, kind: Kind) -> Option<Lifetime> {
     Some(Lifetime(lifetime.0.as_secs()))
 }
 
-/// The address of a page of ours, from `public_url` and never from a Host header.
+/// Returns the address of a page, from `public_url` and never from a Host header.
 fn page(app: &App, path: &str) -> String {
     format!("{}{path}", app.config.server.public_url)
 }
@@ -171,12 +171,12 @@ fn email_query(mail: &Queued) -> String {
     format!("email={}", address.collect::<String>())
 }
 
-/// A time as mails write it, in the region's time zone.
+/// Formats a time for mails, in the region's time zone.
 pub(crate) fn time_in_words(region: &Region, millis: i64, language: Language) -> String {
     super::template::in_words(&when(region, millis), language)
 }
 
-/// A time in the region's time zone.
+/// Returns a time in the region's time zone.
 fn when(region: &Region, millis: i64) -> Zoned {
     let zone = TimeZone::get(&region.timezone).unwrap_or(TimeZone::UTC);
     Timestamp::from_millisecond(millis)
@@ -208,7 +208,7 @@ fn render(
     values.render(kind, language, &brand)
 }
 
-/// The message on the wire. Retries of one mail share their Message-ID.
+/// Returns the message to send. Retries of one mail share their Message-ID.
 pub(super) fn message(
     app: &App,
     mail: &Queued,

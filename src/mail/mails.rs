@@ -79,7 +79,7 @@ mails! {
     AccountDisabled = notice("account_disabled").facts(&[Time]);
     /// When the operator enables the account again.
     AccountEnabled = notice("account_enabled").facts(&[Time]).button(SIGN_IN);
-    /// When the deletion of the account is requested. Its link cancels the deletion, as those of the next two.
+    /// When the deletion of the account is requested. Its link cancels the deletion, as do the links of the next two.
     DeletionRequested = notice("deletion_requested")
         .button(Token(Purpose::AccountRestore)).facts(&[Time, EffectiveAt]);
     /// After 6/7 of the time until the deletion.
@@ -90,16 +90,15 @@ mails! {
         .button(Token(Purpose::AccountRestore)).facts(&[EffectiveAt]);
     /// When the deletion is cancelled.
     DeletionCancelled = notice("deletion_cancelled").facts(&[Time]).second(RESET);
-    /// 60, 30 and 7 days before an account that is not in use is deleted (`lifetimes.inactive_account`).
+    /// 60, 30 and 7 days before an inactive account is deleted (`lifetimes.inactive_account`).
     InactiveAccount = notice("inactive_account").facts(&[EffectiveAt]).button(SIGN_IN);
-    /// After a download of everything that the account holds.
+    /// After a download of the account's data.
     DataExported = notice("data_exported").facts(&[Device, Time]).second(RESET);
     /// Profile `strict`: to the owner of an address to which another account wanted to change.
     EmailAddressTaken = requested("email_address_taken", Others).second(RESET);
     /// To the old address after its owner undid a change.
     EmailRestored = notice("email_restored").facts(&[Time]).button(RESET);
-    /// To the address that loses the account by that undo. Without a link: this mailbox has no rights
-    /// any more.
+    /// To the address that loses the account by that undo. Without a link: this mailbox has no access any more.
     EmailRemoved = notice("email_removed").facts(&[Time]);
     /// Profile `strict`: to the owner of an address that was used to register again.
     AccountExists = requested("account_exists", Others).button(SIGN_IN).second(RESET);
@@ -110,7 +109,7 @@ mails! {
     MigratedAtSignIn = notice("migrated_at_sign_in").facts(&[Time]).second(RESET);
     /// Requested on the migration screen; only a password is missing.
     Migrate = requested("migrate", Recovery).button(Token(Purpose::Migration)).for_legacy_account();
-    /// Requested on the migration screen; the old account lacks details.
+    /// Requested on the migration screen; the legacy account lacks details.
     CompleteMigration = requested("complete_migration", Recovery)
         .button(Token(Purpose::Completion)).for_legacy_account();
     /// Sent by the operator to accounts of the old site.
@@ -131,12 +130,12 @@ impl Kind {
         self.row().name
     }
 
-    /// The name for metrics. A stored name may be of another version of this program.
+    /// Returns the name for metrics. A stored name may belong to another version of this program.
     pub fn label(text: &str) -> &'static str {
         Kind::named(text).map_or("unknown", Kind::as_str)
     }
 
-    /// The purpose of the one-time link behind the button, if it is one.
+    /// Returns the purpose of the one-time link behind the button, if there is one.
     pub fn purpose(self) -> Option<Purpose> {
         match self.row().button {
             Some(Token(purpose)) => Some(purpose),
@@ -144,7 +143,7 @@ impl Kind {
         }
     }
 
-    /// Whether its link undoes a change. Such links stay when other links of the account end.
+    /// Returns whether its link undoes a change. Such links stay when other links of the account end.
     pub fn is_undoable(self) -> bool {
         matches!(
             self.purpose(),
@@ -160,12 +159,12 @@ impl Kind {
         self.row().priority
     }
 
-    /// The lifetime of the one-time link behind the button, from the time of sending.
+    /// Returns the lifetime of the one-time link behind the button, from the time of sending.
     pub fn lifetime(self, lifetimes: &Lifetimes) -> Option<Duration> {
         self.purpose().map(|purpose| purpose.lifetime(lifetimes))
     }
 
-    /// Whether the mail's subject is a legacy account.
+    /// Returns whether the mail's subject is a legacy account.
     pub fn is_for_legacy_account(self) -> bool {
         self.row().is_for_legacy_account
     }

@@ -1,4 +1,4 @@
-//! `account mail test`: one mail that opens nothing, sent at once, so that an operator sees how the mail server responds.
+//! `account mail test`: sends one mail without links immediately, so that an operator sees the mail server's response.
 
 use lettre::Message;
 use lettre::message::Mailbox;
@@ -8,7 +8,7 @@ use super::headers::AutoSubmitted;
 use crate::config::Config;
 use crate::smtp::{Connections, Mailer};
 
-/// Why the test mail was not sent.
+/// The reason why the test mail was not sent.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ProbeError {
     #[error("ADDRESS: must be a mail address")]
@@ -22,7 +22,7 @@ pub(crate) enum ProbeError {
     Refused(String),
 }
 
-/// Sends a short text to the address, past the queue. Needs no database.
+/// Sends a short text to the address without the queue. Needs no database.
 pub(crate) async fn send(config: &Config, address: &str) -> Result<(), ProbeError> {
     let to: lettre::Address = address.parse().map_err(|_| ProbeError::Address)?;
     let mailer = Mailer::new(config).map_err(ProbeError::Setting)?;

@@ -6,10 +6,10 @@ use crate::config::Duration;
 use crate::db::Result;
 use crate::store::{legacy, outbox};
 
-/// Mails per transaction.
+/// The number of mails per transaction.
 const BATCH: i64 = 500;
 
-/// Queues the mails that were given up within `within` again, as new ones. Returns their number.
+/// Queues the mails again, as new ones, that were given up within `within`. Returns their number.
 pub async fn run(app: &App, within: Duration) -> Result<u64> {
     let now = app.clock.millis();
     let since = now.saturating_sub(within.millis());

@@ -5,16 +5,16 @@ use crate::rate_limit::MailBudget;
 use crate::store::outbox::Priority;
 use crate::store::tokens::Purpose;
 
-/// One mail. Rows are written with [`notice`], [`requested`] and [`bulk`] and the methods.
+/// One mail. Rows are written with [`notice`], [`requested`] and [`bulk`] and their methods.
 pub(super) struct Row {
     /// Stored in the outbox, and the section of the texts under `mail` in `locales/`.
     pub(super) name: &'static str,
     pub(super) texts: &'static MailTexts,
-    /// The mailbox's budget that the mail counts against; without one the mail is never held back.
+    /// The mailbox's budget that the mail counts against; a mail without a budget is always sent.
     pub(super) budget: Option<MailBudget>,
     pub(super) priority: Priority,
     pub(super) button: Option<Link>,
-    /// The link that ends the mail.
+    /// The link below the text.
     pub(super) second: Option<Link>,
     /// Shown in this order.
     pub(super) facts: &'static [Fact],
@@ -38,21 +38,21 @@ pub(super) enum Link {
 pub(super) enum Fact {
     Device,
     Time,
-    /// Masked, like r…@e….com: another person may read the old mailbox by now.
+    /// Masked, like r…@e….com: another person may read the old mailbox now.
     NewAddress,
-    /// How many recovery codes are left.
+    /// The number of unused recovery codes.
     CodesLeft,
-    /// When the announced change takes effect.
+    /// The time at which the announced change takes effect.
     EffectiveAt,
 }
 
-/// Reports an action that only the owner or a thief can cause. It must arrive however many mails
-/// strangers have caused, so it has no budget.
+/// Reports an action that only the owner or a thief can cause. It has no budget, because it must arrive however many
+/// mails strangers have caused.
 pub(super) const fn notice(name: &'static str) -> Row {
     row(name, None, Priority::Notice)
 }
 
-/// A person waits for the mail, and a stranger may have caused it.
+/// The recipient waits for the mail, and a stranger may have caused it.
 pub(super) const fn requested(name: &'static str, budget: MailBudget) -> Row {
     row(name, Some(budget), Priority::Awaited)
 }

@@ -1,6 +1,6 @@
-//! Renders a mail: its row of the table in `mail/mails.rs` says what it shows, its layout is in
-//! `templates/mail`. No free text that a stranger chose is ever part of a mail: an unverified mailbox
-//! must not become a billboard.
+//! Renders a mail: its row of the table in `mail/mails.rs` lists the content, its layout is in `templates/mail`. A mail
+//! never contains free text that a stranger chose; otherwise an unverified registration could send advertising to any
+//! mailbox.
 
 mod datetime;
 mod lifetime;
@@ -17,14 +17,14 @@ use crate::i18n::Language;
 use jiff::Zoned;
 use view::MailView;
 
-/// The values of a mail. Those that its row does not name are not shown.
+/// The values of a mail. Only those that its row names are shown.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MailValues<'a> {
     /// The address behind the button. Links are absolute and start with the public URL.
     pub button: Option<&'a str>,
     /// The address of the second link, below the text.
     pub second: Option<&'a str>,
-    /// Of the token behind the button.
+    /// The lifetime of the token behind the button.
     pub lifetime: Option<Lifetime>,
     pub device: &'a str,
     /// In the time zone of the reader's region.

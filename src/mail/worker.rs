@@ -1,5 +1,5 @@
-//! The outbox worker. Any number of nodes may run one: a claim reserves a mail for one worker, and
-//! expires if that worker dies.
+//! The outbox worker. Any number of nodes may run one: a claim reserves a mail for one worker, and expires if that
+//! worker crashes.
 
 use std::pin::Pin;
 
@@ -14,19 +14,18 @@ use crate::smtp::{Connections, SendError, Verdict};
 use crate::store::outbox::{self, Priority, Queued};
 use crate::store::{legacy, sent_mails};
 
-/// The duration of a claim in milliseconds: longer than any SMTP session. After a crash the mail is
-/// delayed by as much.
+/// The duration of a claim in milliseconds: longer than any SMTP session. It is also the delay of a mail after a crash.
 const HOLD: i64 = 30_000;
 /// Mails sent at the same time.
 const SLOTS: usize = 10;
-/// Slots that bulk mail never takes, so that a mail for which a person waits finds one free.
+/// Slots that bulk mail never uses, so that a mail whose recipient waits finds one free.
 const RESERVED: usize = 2;
 /// The longest wait between two attempts after a temporary refusal of the recipient's server, in
 /// milliseconds.
 const LONGEST_BACKOFF: i64 = 3_600_000;
-/// The longest wait between two attempts while our own mail server fails, in milliseconds.
+/// The longest wait between two attempts while the configured mail server fails, in milliseconds.
 const LONGEST_DEFERRAL: i64 = 15 * 60_000;
-/// The time after which mails are given up because of our own mail server, in milliseconds.
+/// The time after which mails are given up because the configured mail server fails, in milliseconds.
 const PATIENCE: i64 = 5 * 24 * 3_600_000;
 
 /// Sends until `stop` is set, then finishes the mails that it has claimed.
@@ -43,7 +42,7 @@ pub async fn run(app: Shared, mut stop: watch::Receiver<bool>) {
     }
 }
 
-/// Sends everything that is due. Returns the number of mails tried.
+/// Sends all due mails. Returns the number of attempts.
 pub async fn drain(app: &App) -> Result<usize> {
     drain_until(app, || false).await
 }
@@ -64,14 +63,14 @@ async fn send_due(
     connections: Option<&Connections<'_>>,
     is_stopped: impl Fn() -> bool,
 ) -> Result<usize> {
-    // The claim is one of the jobs. Awaited here instead, it would deadlock with the transaction of a
-    // delivery, which would not be polled meanwhile.
+    // The claim is one of the jobs. Awaiting it here would cause a deadlock with the transaction of a delivery, which
+    // would not be polled meanwhile.
     let mut jobs: FuturesUnordered<Job<'_>> = FuturesUnordered::new();
     let (mut tried, mut sending, mut bulk) = (0, 0, 0);
     let (mut may_be_more, mut is_claiming) = (true, false);
     let mut outcome = Ok(());
     loop {
-        // Captured mails are not reserved: each is stored before a second claim could see it.
+        // Captured mails are not reserved: each is stored before a second claim could read it.
         let can_claim = sending == 0 || (connections.is_some() && sending < SLOTS);
         if may_be_more && can_claim && !is_claiming && outcome.is_ok() && !is_stopped() {
             is_claiming = true;
@@ -126,14 +125,13 @@ async fn delivery(app: &App, connections: Option<&Connections<'_>>, mail: Queued
 
 struct Claimed {
     mails: Vec<Queued>,
-    /// Whether the slots, not the outbox, set the limit.
+    /// Whether the slots, not the outbox, limited the claim.
     may_be_more: bool,
 }
 
-/// Claims as many due mails as there are free slots, but leaves the reserved slots to mails that are
-/// not bulk.
+/// Claims as many due mails as there are free slots, but leaves the reserved slots to mails that are not bulk.
 async fn claim(app: &App, free: usize, bulk: usize) -> Result<Claimed> {
-    // Capturing a mail is a single transaction, so a crash leaves it either done or not begun.
+    // Capturing a mail is a single transaction, so after a crash it is either complete or not begun.
     let hold = if app.mailer.is_capture_mode() {
         0
     } else {
@@ -163,18 +161,18 @@ async fn deliver(app: &App, connections: Option<&Connections<'_>>, mail: &Queued
     let Some(kind) = Kind::named(&mail.kind) else {
         return give_up(app, mail, "a kind of mail that this version does not know").await;
     };
-    // A captured mail is captured again after a power cut.
+    // After power loss a captured mail is captured again.
     let mut tx = match app.mailer.is_capture_mode() {
         true => app.store.begin(Durability::Deferred).await?,
         false => app.store.write().await?,
     };
-    // The account is locked before its mail, as in every transaction.
+    // The account is locked before its mail, in the lock order of all transactions.
     let has_subject = outbox::lock_subject(&mut tx, mail.subject_id).await?;
     if !outbox::still_waits(&mut tx, mail.id).await? {
         return Ok(());
     }
     if !has_subject {
-        // Queued by a request that ran beside the deletion of the account.
+        // Queued by a request that ran in parallel with the deletion of the account.
         outbox::remove(&mut tx, mail.id).await?;
         return tx.commit().await;
     }
@@ -208,7 +206,7 @@ async fn sent(app: &App, mail: &Queued) -> Result<()> {
     tx.commit().await
 }
 
-/// Removes a mail from the outbox. Support still sees that it was sent.
+/// Removes a mail from the outbox, and records for support that it was sent.
 async fn remove_sent(app: &App, tx: &mut Tx, mail: &Queued) -> Result<()> {
     let (subject, queued_at, now) = (mail.subject_id, mail.created_at, app.clock.millis());
     sent_mails::insert(tx, mail.id, subject, &mail.kind, queued_at, now).await?;
@@ -232,7 +230,7 @@ async fn failed(app: &App, mail: &Queued, kind: Kind, failure: &SendError) -> Re
     }
 }
 
-/// Postpones a mail because our own server fails. Each wait is twice as long as the one before.
+/// Postpones a mail because the configured mail server fails. Each wait is twice as long as the one before.
 async fn defer(app: &App, mail: &Queued, reason: &str) -> Result<()> {
     let now = app.clock.millis();
     let waited = now
@@ -286,8 +284,7 @@ async fn give_up(app: &App, mail: &Queued, reason: &str) -> Result<()> {
     tx.commit().await
 }
 
-/// The newest captured mails. Captures the queued ones first, so that a mail that was just caused is
-/// listed.
+/// Returns the newest captured mails. Captures queued mails first, so that a mail that was just caused is listed.
 pub async fn kept(app: &App) -> std::result::Result<Vec<outbox::Kept>, StoreError> {
     drain(app).await?;
     outbox::kept(&mut app.store.read().await?, 500).await

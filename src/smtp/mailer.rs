@@ -10,14 +10,14 @@ use super::{SmtpServer, tls};
 use crate::config::Config;
 
 pub struct Mailer {
-    /// None: mails are captured, to be read at `/account/dev/mail`.
+    /// None: mails are captured, for reading at `/account/dev/mail`.
     pub(crate) server: Option<SmtpServer>,
     from: Mailbox,
     /// The senders of regions that have their own, by region id.
     senders: HashMap<String, Mailbox>,
     /// Notified when a mail was queued.
     pub(crate) wakeup: Arc<Notify>,
-    /// Held while this process sends: after acquiring it, every mail queued before has been tried.
+    /// Locked while this process sends: after acquiring it, every mail queued before has been tried.
     pub(crate) sending: Mutex<()>,
 }
 
@@ -36,12 +36,12 @@ impl Mailer {
         })
     }
 
-    /// Whether mails are captured for reading instead of sent.
+    /// Returns whether mails are captured for reading instead of sent.
     pub fn is_capture_mode(&self) -> bool {
         self.server.is_none()
     }
 
-    /// The sender of mails in a region.
+    /// Returns the sender of mails in a region.
     pub(crate) fn sender(&self, region: &str) -> &Mailbox {
         self.senders.get(region).unwrap_or(&self.from)
     }
@@ -56,8 +56,8 @@ fn server(config: &Config) -> std::result::Result<Option<SmtpServer>, String> {
     Ok(Some(server))
 }
 
-/// The name for EHLO: the host of `server.public_url`, or the domain of `mail.from` if that host is an
-/// address or a local name. Receivers check that it exists.
+/// Returns the name for EHLO: the host of `server.public_url`, or the domain of `mail.from` if that host is an address
+/// or a local name. Receivers check that it exists.
 fn hello_name(config: &Config) -> String {
     let url = url::Url::parse(&config.server.public_url).ok();
     let host = url.as_ref().and_then(url::Url::host);

@@ -11,8 +11,8 @@ const DAY: u64 = 24 * HOUR;
 pub(crate) struct Lifetime(pub u64);
 
 impl Lifetime {
-    /// Formats as "30 minutes", "24 hours" or "7 days". Rounded down to a unit: a mail must not promise
-    /// more than the server keeps.
+    /// Formats as "30 minutes", "24 hours" or "7 days". Rounded down to a unit, so that a mail never promises more than
+    /// the lifetime.
     pub(super) fn in_words(self, language: Language) -> String {
         let Lifetime(seconds) = self;
         let (count, one, other) = if seconds >= 2 * DAY && seconds.is_multiple_of(DAY) {

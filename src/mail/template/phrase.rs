@@ -1,11 +1,10 @@
 //! Sanitises the device name, the only text in a mail that is not from the locale files.
 
-/// In characters. None of our own device names is longer.
+/// In characters. All device names that this program derives are shorter.
 const LONGEST_PHRASE: usize = 60;
 
-/// The device name for a mail: one line, without anything that a mail program would turn into a link.
-/// The name is ours ("Firefox on Windows"), but derived from a header of the client; this is the second
-/// line of defence. The template escapes HTML.
+/// Returns the device name for a mail: one line, without text that a mail program would turn into a link. The name is
+/// derived from a header of the client ("Firefox on Windows"), so this is a second defence. The template escapes HTML.
 pub(super) fn device(phrase: &str) -> String {
     let harmless: String = phrase
         .chars()
@@ -22,7 +21,7 @@ pub(super) fn device(phrase: &str) -> String {
     line.chars().take(LONGEST_PHRASE).collect()
 }
 
-/// Characters that reorder or hide their neighbours (Unicode TR 36, bidirectional spoofing).
+/// Returns whether a character reorders or hides its neighbours (Unicode TR 36, bidirectional spoofing).
 fn is_invisible(c: char) -> bool {
     matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }

@@ -105,7 +105,7 @@ fn link(words: Option<String>, address: Option<&str>) -> Option<Link<'_>> {
     })
 }
 
-/// The label and the value of a fact.
+/// Returns the label and the value of a fact.
 fn labelled(fact: Fact, values: &MailValues<'_>, language: Language) -> (&'static str, String) {
     let (label, value) = match fact {
         Fact::Device => (Message::MailFrameDevice, phrase::device(values.device)),

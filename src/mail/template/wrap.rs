@@ -4,8 +4,7 @@
 /// section 2.1.1).
 const WIDTH: usize = 70;
 
-/// Wraps a paragraph at 70 characters, between words. A longer word, such as a link, is on a line of
-/// its own.
+/// Wraps a paragraph at 70 characters, between words. A longer word, such as a link, is on a separate line.
 pub(super) fn wrap(paragraph: &str) -> String {
     let mut wrapped = String::new();
     let mut width = 0;
