@@ -1,5 +1,5 @@
-//! Every setting of the program: one struct per section, unknown keys refused, with the defaults of
-//! contract 1. `config.example.toml` lists them all, which a test ensures.
+//! All settings of the program: one struct per section, with the defaults of contract 1. Unknown keys are refused.
+//! `config.example.toml` lists all settings, which a test ensures.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -70,7 +70,7 @@ pub struct Config {
     pub forward_auth: ForwardAuth,
     pub oidc: Oidc,
     pub log: Log,
-    /// Endpoints that events are sent to.
+    /// Endpoints that receive events.
     pub webhooks: Vec<Webhook>,
     /// The first is the default for unknown hosts.
     pub regions: Vec<Region>,
@@ -91,8 +91,8 @@ pub struct Server {
     /// The maximum number of open connections to `listen`.
     pub max_connections: usize,
     pub shutdown_grace: Duration,
-    /// How long connections are still accepted after SIGTERM, while `/readyz` returns 503. Unset: a fifth of the grace
-    /// period, 2 s at most.
+    /// The time in which connections are still accepted after SIGTERM, while `/readyz` returns 503. Unset: a fifth of
+    /// the grace period, at most 2 s.
     pub drain_delay: Option<Duration>,
     /// The redirect target of `/` of the origin. Unset: `/account/`.
     pub site_home: Option<String>,
@@ -114,7 +114,7 @@ pub struct Database {
     /// Whether SQLite reads the file through a memory map: fewer system calls, but an I/O error on a mapped page ends
     /// the process (SIGBUS) instead of one request (<https://www.sqlite.org/mmap.html>).
     pub mmap: bool,
-    /// The folder with the backups of this database; `/metrics` shows when the newest was written.
+    /// The folder with the backups of this database; `/metrics` reports the time of the newest.
     pub backup_folder: Option<PathBuf>,
 }
 
@@ -191,15 +191,14 @@ pub struct Security {
     pub profile: Profile,
     pub new_device: NewDevice,
     pub max_devices: u32,
-    /// The number of passwords that may not be used again, the current one included.
+    /// The number of passwords that may not be used again, including the current one.
     pub password_history: u32,
     /// Unset: `advise` in profile `spec`, `refuse` in `strict`.
     pub common_passwords: Option<CommonPasswords>,
-    /// Unset: after the password if the old hash is known, else always. Profile `strict`: after the
-    /// password only.
+    /// Unset: `after_password` if the old hash is known, otherwise `always`. Profile `strict`: `after_password` only.
     pub legacy_hint: Option<LegacyHint>,
     pub legacy_sign_in: LegacySignIn,
-    /// How long a trusted device is not asked for the second factor; zero: it is always asked for.
+    /// The time for which a trusted device needs no second factor; zero: a code is always required.
     pub second_factor_trust: Duration,
     /// The keys of the values that are encrypted in the database; the same file on every node.
     pub encryption_key_file: PathBuf,
@@ -229,29 +228,29 @@ pub struct Lifetimes {
     pub device_approval: Duration,
     pub email_undo: Duration,
     pub unverified_account: Duration,
-    /// How long a proof of identity allows sensitive changes.
+    /// The time after a proof of identity in which sensitive changes are allowed.
     pub reauthentication: Duration,
-    /// How long a passkey challenge can be answered.
+    /// The lifetime of a passkey challenge.
     pub webauthn_challenge: Duration,
-    /// How long a sign-in with the right password can be completed with a code.
+    /// The time in which a sign-in with the right password can be completed with a code.
     pub second_factor_challenge: Duration,
-    /// How long the set-up of an authenticator app can be confirmed.
+    /// The time in which the set-up of an authenticator app can be confirmed.
     pub totp_setup: Duration,
     /// The wait before a lost second factor can be turned off by mail.
     pub second_factor_reset: Duration,
-    /// How long an added passkey or second factor can be undone by mail.
+    /// The time in which an added passkey or second factor can be undone by mail.
     pub credential_undo: Duration,
     /// The time between the request for a deletion and the deletion.
     pub deletion_grace: Duration,
-    /// How long the username of a deleted account cannot be taken.
+    /// The time for which the username of a deleted account stays reserved.
     pub username_hold: Duration,
     /// The time after the last sign-in after which an account is deleted; zero: never.
     pub inactive_account: Duration,
-    /// How long the list of recent activity goes back.
+    /// The time that the list of recent activity covers.
     pub activity: Duration,
-    /// How long a session may use the support view without a call of it or another proof of identity.
+    /// The time after which the support view requires another proof of identity, if it was not used.
     pub support_session: Duration,
-    /// How long entries of the audit are kept.
+    /// The retention of the audit.
     pub audit: Duration,
     pub sweep: Duration,
 }
@@ -273,7 +272,7 @@ pub struct Accounts {
 }
 
 impl Accounts {
-    /// Whether the site reserves the name, given by its lower-case key.
+    /// Returns whether the site reserves the name, given by its lower-case key.
     pub fn is_reserved(&self, username_key: &str) -> bool {
         let mut names = self.reserved_usernames.0.iter();
         names.any(|name| name.eq_ignore_ascii_case(username_key))
@@ -290,7 +289,7 @@ pub struct Support {
 }
 
 impl Support {
-    /// Whether the support view answers a request from this address. Without the view no address is admitted.
+    /// Returns whether the support view serves requests from this address. If the view is off, it serves none.
     pub fn admits(&self, ip: std::net::IpAddr) -> bool {
         let networks = &self.networks.0;
         self.enabled && (networks.is_empty() || networks.iter().any(|net| net.contains(&ip)))
@@ -313,7 +312,7 @@ pub struct Log {
 }
 
 impl Config {
-    /// The names of the sections that differ from another configuration.
+    /// Returns the names of the sections that differ from another configuration.
     pub fn differs_from(&self, other: &Config) -> Vec<&'static str> {
         let differs = |one: String, other: String| one != other;
         macro_rules! sections {
@@ -331,8 +330,8 @@ impl Config {
         self.server.public_url.starts_with("https://")
     }
 
-    /// Whether captured mails may be read at `/account/dev/mail`: only if `public_url` is this machine,
-    /// because their links open accounts.
+    /// Returns whether captured mails may be read at `/account/dev/mail`: only if `public_url` is this machine, because
+    /// their links give access to accounts.
     pub fn shows_kept_mails(&self) -> bool {
         self.mail.smtp_url.is_none() && !warnings::is_public(self)
     }
@@ -346,8 +345,8 @@ impl Config {
             })
     }
 
-    /// The region of a host name. Unknown hosts get the default region, so a forged Host header only
-    /// selects among configured values.
+    /// Returns the region of a host name. Unknown hosts get the default region, so a forged Host header only selects
+    /// among configured values.
     pub fn region(&self, host: &str) -> &Region {
         self.regions
             .iter()
@@ -355,7 +354,7 @@ impl Config {
             .unwrap_or(&self.regions[0])
     }
 
-    /// The host for fragments if a request came by none of the region's hosts.
+    /// Returns the host for fragments if a request was sent to none of the region's hosts.
     pub fn own_host(&self, region: &Region) -> String {
         let public = || {
             let url = url::Url::parse(&self.server.public_url).ok()?;

@@ -1,6 +1,6 @@
-//! Encryption at rest: values that must be readable again are sealed with AES-256-GCM (NIST SP 800-38D) under a key
-//! of `security.encryption_key_file`. A sealed value is bound to its table, column and row, so that it opens nowhere
-//! else.
+//! Encryption at rest: values that must be readable again are sealed with AES-256-GCM (NIST SP 800-38D) under a key of
+//! `security.encryption_key_file`. A sealed value is bound to its table, column and row, so that it cannot be opened at
+//! another place.
 //!
 //! Layout: version (1 byte), key id (4 bytes), nonce (12 bytes), ciphertext, tag (16 bytes).
 
@@ -29,7 +29,7 @@ pub enum SealError {
     Damaged,
 }
 
-/// Where a sealed value is stored.
+/// The table, column and row in which a sealed value is stored.
 #[derive(Debug, Clone, Copy)]
 pub struct Place {
     pub table: &'static str,
@@ -61,7 +61,7 @@ pub fn seal(key: &Key, place: Place, plain: &[u8], rng: &Rng) -> Vec<u8> {
     [head.concat(), text].concat()
 }
 
-/// The key that a value was sealed under.
+/// Returns the id of the key that a value was sealed under.
 pub(crate) fn key_of(sealed: &[u8]) -> Result<KeyId, SealError> {
     match sealed.split_at_checked(HEAD) {
         Some(([VERSION, id @ ..], _)) => KeyId::from_bytes(id).ok_or(SealError::Damaged),

@@ -15,7 +15,7 @@ pub(crate) fn encode(bytes: &[u8]) -> String {
     URL_SAFE_NO_PAD.encode(bytes)
 }
 
-/// A token in the compact form, signed by the key with this id.
+/// Returns a token in the compact form, signed by the key with this id.
 pub(crate) fn sign(signer: &Signer, kid: &str, kind: &str, claims: &Value) -> String {
     let header = json!({"alg": signer.algorithm().as_str(), "typ": kind, "kid": kid});
     let part = |value: &Value| encode(value.to_string().as_bytes());
@@ -26,18 +26,19 @@ pub(crate) fn sign(signer: &Signer, kid: &str, kind: &str, claims: &Value) -> St
 
 /// A token whose signature has not been checked.
 pub(crate) struct Unverified<'a> {
-    /// The signed text.
+    /// The signed text, header and claims.
     text: &'a str,
     signature: Vec<u8>,
     claims: Vec<u8>,
     pub kid: String,
-    /// The type: ID tokens and logout tokens are signed by the same keys.
+    /// The type, which distinguishes ID tokens from logout tokens: both are signed by the same keys.
     pub kind: String,
     algorithm: String,
 }
 
 impl<'a> Unverified<'a> {
-    /// None for a text that is no token with a key id and a type. Extensions that a verifier must understand (`crit`) are refused.
+    /// Parses a token. None for text that is not a token with a key id and a type. A token with extensions that a
+    /// verifier must understand (`crit`) is refused.
     pub(crate) fn parse(token: &'a str) -> Option<Unverified<'a>> {
         let (text, signature) = token.rsplit_once('.')?;
         let (header, claims) = text.split_once('.')?;
@@ -56,7 +57,8 @@ impl<'a> Unverified<'a> {
         })
     }
 
-    /// The claims, if the key signed them. The algorithm is that of the key; the token must name the same.
+    /// Returns the claims, if the key signed them. The algorithm is that of the key; the token must name the same
+    /// algorithm.
     pub(crate) fn verify<Claims: DeserializeOwned>(&self, key: &PublicKey) -> Option<Claims> {
         let is_signed = self.algorithm == key.algorithm().as_str()
             && key.verify(self.text.as_bytes(), &self.signature);

@@ -1,5 +1,5 @@
-//! The accent colour of a brand. The colours of text on it, links and shades are derived by the
-//! contrast of WCAG 2.2 (1.4.3 and 1.4.11).
+//! The accent colour of a brand. The colours of text on it, of links and of shades are derived from the contrast of
+//! WCAG 2.2 (1.4.3 and 1.4.11).
 
 use std::fmt;
 use std::str::FromStr;
@@ -36,10 +36,10 @@ impl Default for Accent {
 }
 
 impl Accent {
-    /// The default: yellow.
+    /// The default accent: yellow.
     pub const HOUSE: Accent = Accent([0xff, 0xd2, 0x1f]);
 
-    /// The colour of text on it: dark or white, whichever has the higher contrast.
+    /// Returns the colour of text on it: dark or white, whichever has the higher contrast.
     pub fn on(self) -> Accent {
         match self.contrast(DARK) >= self.contrast(LIGHT) {
             true => DARK,
@@ -47,8 +47,7 @@ impl Accent {
         }
     }
 
-    /// The colour of links: the accent, lightened as far as text on the lightest of our surfaces
-    /// requires.
+    /// Returns the colour of links: the accent, lightened as far as text on the lightest surface requires.
     pub fn link(self) -> Accent {
         let lighter = (0..=20).map(|step| self.mixed(TEXT, f64::from(step) / 20.0));
         lighter
@@ -57,12 +56,12 @@ impl Accent {
             .unwrap_or(TEXT)
     }
 
-    /// A darker shade, for the craters of the moon.
+    /// Returns a darker shade, for the craters of the moon.
     pub fn deep(self) -> Accent {
         self.mixed(Accent([0; 3]), 0.3)
     }
 
-    /// The reason why this colour cannot be used, if there is one.
+    /// Returns the reason why this colour cannot be used, if there is one.
     pub fn problem(self) -> Option<String> {
         for (name, ground) in [("page", INK), ("card", SURFACE)] {
             let contrast = self.contrast(ground);
@@ -80,14 +79,14 @@ impl Accent {
         })
     }
 
-    /// Whether buttons and rings in this colour could be taken for errors because the hues are close.
+    /// Returns whether buttons and rings in this colour could be mistaken for errors because the hues are close.
     pub fn resembles_error(self) -> bool {
         let ((hue, chroma), (error, _)) = (self.hue_and_chroma(), DANGER.hue_and_chroma());
         let apart = (hue - error).abs();
         chroma > COLOURLESS && apart.min(360.0 - apart) < HUE_APART
     }
 
-    /// Hue in degrees and chroma, in OKLab (CSS Color 4, section 9.2).
+    /// Returns hue in degrees and chroma, in OKLab (CSS Color 4, section 9.2).
     fn hue_and_chroma(self) -> (f64, f64) {
         let [r, g, b] = self.linear();
         let cone = |x: f64, y: f64, z: f64| (x * r + y * g + z * b).cbrt();
@@ -99,19 +98,19 @@ impl Accent {
         (b.atan2(a).to_degrees(), a.hypot(b))
     }
 
-    /// From 1 to 21 (WCAG 2.2, "contrast ratio").
+    /// Returns the contrast, from 1 to 21 (WCAG 2.2, "contrast ratio").
     fn contrast(self, other: Accent) -> f64 {
         let (a, b) = (self.luminance(), other.luminance());
         (a.max(b) + 0.05) / (a.min(b) + 0.05)
     }
 
-    /// From 0 to 1 (WCAG 2.2, "relative luminance").
+    /// Returns the luminance, from 0 to 1 (WCAG 2.2, "relative luminance").
     fn luminance(self) -> f64 {
         let [r, g, b] = self.linear();
         0.2126 * r + 0.7152 * g + 0.0722 * b
     }
 
-    /// The channels of sRGB without its transfer function, from 0 to 1.
+    /// Returns the channels of sRGB without its transfer function, from 0 to 1.
     fn linear(self) -> [f64; 3] {
         self.0.map(|channel| {
             let c = f64::from(channel) / 255.0;
@@ -126,7 +125,7 @@ impl Accent {
         let mut mixed = self.0;
         for (ours, theirs) in mixed.iter_mut().zip(other.0) {
             let value = f64::from(*ours) * (1.0 - share) + f64::from(theirs) * share;
-            // Between two channels, so between 0 and 255.
+            // Between two channels, and therefore between 0 and 255.
             *ours = value.round() as u8;
         }
         Accent(mixed)
@@ -180,7 +179,7 @@ mod tests {
     fn contrast_is_that_of_the_standard() {
         let contrast = accent("#ffffff").contrast(accent("#000000"));
         assert!((contrast - 21.0).abs() < 0.001, "{contrast}");
-        // Known as the darkest grey with sufficient contrast on white.
+        // The darkest grey with sufficient contrast on white is well known.
         let contrast = accent("#767676").contrast(accent("#ffffff"));
         assert!((4.54..4.55).contains(&contrast), "{contrast}");
     }

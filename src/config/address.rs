@@ -1,6 +1,5 @@
-//! The addresses of the settings. Each is parsed here with the parser of its later user, so that a
-//! configuration that loads is one that `serve` accepts. No error repeats the address: it may contain a
-//! password.
+//! The addresses of the settings. Each is parsed here with the parser of the code that uses it, so that `serve` accepts
+//! every configuration that loads. No error repeats the address, which may contain a password.
 
 use std::error::Error as _;
 use std::str::FromStr;
@@ -100,7 +99,7 @@ fn explained(error: &tokio_postgres::Error) -> String {
     }
 }
 
-/// The address without `sslmode`, of which the driver supports only some values.
+/// Returns the address without `sslmode`, of which the driver supports only some values.
 fn without_ssl_mode(text: &str) -> Result<(String, Option<SslMode>), String> {
     let Some((before, query)) = text.rsplit_once('?') else {
         return Ok((text.to_owned(), None));
@@ -133,7 +132,7 @@ fn without_ssl_mode(text: &str) -> Result<(String, Option<SslMode>), String> {
     Ok((text, mode))
 }
 
-/// An address for each of the hosts in `postgres://user:password@one:5432,two:5432/name?…`.
+/// Returns an address for each of the hosts in `postgres://user:password@one:5432,two:5432/name?…`.
 fn each_host(url: &str) -> Vec<String> {
     let scheme = url.find("://").map_or(0, |at| at + 3);
     let query = url.find('?').unwrap_or(url.len());
@@ -145,8 +144,7 @@ fn each_host(url: &str) -> Vec<String> {
 }
 
 impl PostgresAddress {
-    /// The effective mode. With `database.ca_file` and no `sslmode`, certificate and host name are
-    /// verified.
+    /// Returns the effective mode. With `database.ca_file` and no `sslmode`, certificate and host name are verified.
     pub fn ssl_mode_with(&self, settings: &super::Database) -> SslMode {
         self.ssl_mode.unwrap_or(match settings.ca_file {
             Some(_) => SslMode::VerifyFull,
@@ -154,7 +152,7 @@ impl PostgresAddress {
         })
     }
 
-    /// The names and addresses of the servers, without Unix sockets.
+    /// Returns the names and addresses of the servers, without Unix sockets.
     pub fn network_hosts(&self) -> impl Iterator<Item = &str> {
         let hosts = self
             .hosts
@@ -217,7 +215,7 @@ impl FromStr for SmtpAddress {
 pub struct ServiceAddress(String);
 
 impl ServiceAddress {
-    /// The address for a region's environment.
+    /// Returns the address for a region's environment.
     pub fn base(&self, environment: &str) -> String {
         self.0.replace("{environment}", environment)
     }

@@ -1,11 +1,10 @@
-//! Checks that the type of a setting cannot express. Each problem is one line that names the key and
-//! the fix.
+//! Checks that the type of a setting cannot express. Each problem is one line with the key and the fix.
 
 use std::net::SocketAddr;
 
 use super::Config;
 
-/// The problems of the configuration, one line each with the key and the fix.
+/// Returns the problems of the configuration, one line each with the key and the fix.
 pub fn problems(config: &Config) -> Vec<String> {
     let checks = server(config)
         .into_iter()
@@ -24,7 +23,7 @@ pub fn problems(config: &Config) -> Vec<String> {
     found
 }
 
-/// Whether a setting is valid, and the line if it is not.
+/// Whether a setting is valid, and the message if it is not.
 type Check = (bool, &'static str);
 
 fn server(config: &Config) -> [Check; 4] {
@@ -120,15 +119,15 @@ fn production(config: &Config) -> [Check; 2] {
     ]
 }
 
-/// Whether two listeners would collide. Port 0 is any free one.
+/// Returns whether two listeners would conflict. Port 0 is any free port.
 fn is_same_place(one: SocketAddr, other: SocketAddr) -> bool {
     let is_same = one.ip() == other.ip();
     let is_all = one.ip().is_unspecified() || other.ip().is_unspecified();
     one.port() != 0 && one.port() == other.port() && (is_same || is_all)
 }
 
-/// A level, or levels by part: `info,mail=debug`. An unknown single word would be taken for the name of
-/// a part, and silence all others.
+/// Returns whether the text is a level, or levels by part: `info,mail=debug`. An unknown single word would count as the
+/// name of a part and disable all others.
 fn is_level(text: &str) -> bool {
     const LEVELS: [&str; 6] = ["error", "warn", "info", "debug", "trace", "off"];
     text.split(',').all(|directive| {

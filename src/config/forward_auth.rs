@@ -1,4 +1,4 @@
-//! Forward-auth: a proxy asks this program whether a visitor is signed in.
+//! Forward-auth: a proxy checks a visitor's session with this program.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,7 +8,7 @@ use super::Config;
 #[serde(default, deny_unknown_fields)]
 pub struct ForwardAuth {
     pub enabled: bool,
-    /// Whether the applications behind the proxy get the address of the account (`Remote-Email`).
+    /// Whether the applications behind the proxy receive the address of the account (`Remote-Email`).
     pub email: bool,
 }
 
@@ -22,7 +22,7 @@ impl Default for ForwardAuth {
 }
 
 impl Config {
-    /// Whether the host, without a port, is that of `server.public_url` or of a region.
+    /// Returns whether the host, without a port, is that of `server.public_url` or of a region.
     pub(crate) fn is_own_host(&self, host: &str) -> bool {
         let mut hosts = self.regions.iter().flat_map(|region| &region.hosts);
         self.public_host().eq_ignore_ascii_case(host)
@@ -30,7 +30,7 @@ impl Config {
     }
 }
 
-/// What is wrong with the settings, one line each.
+/// Returns the problems of the settings, one line each.
 pub(super) fn problems(config: &Config) -> Vec<String> {
     let is_unreachable = config.forward_auth.enabled && config.server.trusted_proxies.0.is_empty();
     match is_unreachable {

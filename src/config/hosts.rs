@@ -5,11 +5,11 @@ use std::fmt::Write;
 use super::mask::masked;
 use super::{Config, Region};
 
-/// The label of hosts that no region names.
+/// The label of hosts that belong to no region.
 const ANY_OTHER: &str = "any other host";
 
-/// One block per host, in the order of the configuration. Unknown hosts come first, because they get
-/// the default region.
+/// Returns one block per host, in the order of the configuration. Unknown hosts come first, because they get the
+/// default region.
 pub fn explained(config: &Config) -> String {
     let mut out = String::new();
     let mut seen = vec![(ANY_OTHER, &config.regions[0])];
@@ -93,7 +93,7 @@ fn provider(config: &Config, region: &Region, host: &str) -> String {
     below(&url.base(""), "header", Some(&domain))
 }
 
-/// The request below the address of a service, without the credentials of the address.
+/// Returns the address of a file below that of a service, without the credentials in it.
 fn below(base: &str, file: &str, domain: Option<&str>) -> String {
     let (path, query) = match base.split_once('?') {
         Some((path, query)) => (path.trim_end_matches('/'), Some(query.to_owned())),
@@ -117,7 +117,7 @@ fn words(config: &Config, region: &Region) -> String {
     )
 }
 
-/// Settings of regions that work but are unsafe for a public site.
+/// Returns settings of regions that work but are unsafe for a public site.
 pub fn unsafe_regions(config: &Config) -> Vec<String> {
     let mut found = Vec::new();
     let is_plain = |url: &str| url.starts_with("http://");

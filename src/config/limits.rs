@@ -4,10 +4,10 @@ use serde::{Deserialize, Serialize};
 
 use super::Limit;
 
-/// Passes the table to another macro: to `limits_section` for the settings below, and to the one in `rate_limit.rs`
-/// for the actions. A row is the action with its arguments, the subject that is counted, and the name of the limit in
-/// the settings, metrics and logs with its default. Subjects are those of `rate_limit.rs`; email keys of known and
-/// unknown addresses count alike.
+/// Passes the table to another macro: to `limits_section` for the settings below, and to the one in `rate_limit.rs` for
+/// the actions. A row is the action with its arguments, the counted subject, and the name of the limit in the settings,
+/// metrics and logs with its default. Subjects are those of `rate_limit.rs`; email keys of known and unknown addresses
+/// count alike.
 macro_rules! limits_table {
     ($macro:ident) => {
         $macro! {
@@ -25,7 +25,7 @@ macro_rules! limits_table {
                 ResetOf(key: &'a str), Email(key), reset_address = "5/m";
                 /// Mails that strangers can cause.
                 OtherMailTo(key: &'a str), Email(key), mail_address = "10/h";
-                /// Mails that are ways back into an account.
+                /// Mails with links that give access to an account again.
                 RecoveryMailTo(key: &'a str), Email(key), mail_recovery = "10/h";
                 /// Mails that approve a device. They need a right password.
                 ApprovalMailTo(key: &'a str), Email(key), mail_approval = "10/h";
@@ -53,11 +53,11 @@ macro_rules! limits_table {
                 /// Wrong secrets of an application, by its id.
                 FailedClientAuthentication(client: &'a str, ip: IpAddr), ApplicationFrom(client, ip),
                     oidc_client_failed = |limits: &Limits| limits.login_failed_ip;
-                /// Wrong passwords on an enrolled device, which counts for itself, so that strangers cannot keep the
-                /// owner out.
+                /// Wrong passwords on an enrolled device. Each device has its own counter, so that strangers cannot
+                /// lock the owner out.
                 FailedSignInOn(account: Uuid, device: &'a SecretHash), Device(account, device),
                     login_failed_device = |limits: &Limits| limits.login_failed_account;
-                /// Failures in a row without the owner proving to be the owner (NIST SP 800-63B 3.2.2).
+                /// Consecutive failures without a proof of identity by the owner (NIST SP 800-63B 3.2.2).
                 FailedSignInStreak(key: &'a str), Email(key), login_failed_streak = |_: &Limits| STREAK;
                 FailedSignInStreakOn(account: Uuid, device: &'a SecretHash), Device(account, device),
                     login_failed_device_streak = |_: &Limits| STREAK;

@@ -1,5 +1,4 @@
-//! Loads the configuration: file, then environment, then checks. An unknown key is an error that names
-//! it.
+//! Loads the configuration: file, then environment, then checks. An unknown key is an error that names the key.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -7,7 +6,7 @@ use std::path::Path;
 use super::mask::masked_text;
 use super::{Config, Region};
 
-/// A problem of the configuration, in one line that names the key and the fix.
+/// A problem of the configuration, in one line with the key and the fix.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct ConfigError(pub String);
@@ -62,7 +61,7 @@ pub fn load(
     }
 }
 
-/// A variable of ours as text. Variables of other programs are ignored.
+/// Returns an environment variable of this program as text. Variables of other programs are ignored.
 fn readable(name: OsString, value: OsString) -> Result<Option<(String, String)>, ConfigError> {
     let shown = name.to_string_lossy().into_owned();
     if !shown.starts_with("ACCOUNT_") || !shown.contains("__") {
@@ -74,7 +73,7 @@ fn readable(name: OsString, value: OsString) -> Result<Option<(String, String)>,
     Ok(Some((name, value)))
 }
 
-/// The secrets in the entries of a list, which has no defaults to look them up in.
+/// The secrets in the entries of a list, which cannot be found by the defaults.
 const LIST_SECRETS: [(&str, &[&str]); 1] = [("webhooks", &["url", "secret"])];
 
 /// Rewrites each `<key>_file = "PATH"` to `<key> = { file = "PATH" }`, which every type of a secret
@@ -118,7 +117,7 @@ fn point_at_files(table: &mut toml::Table) -> Result<Vec<String>, ConfigError> {
     Ok(found)
 }
 
-/// The same for one section or entry of a list. `is_secret` gets the name with and without `_file`.
+/// Does this for one section or entry of a list. `is_secret` gets the name with and without `_file`.
 fn point_section_at_files(
     section: &str,
     settings: &mut toml::Table,
@@ -147,7 +146,7 @@ fn point_section_at_files(
     Ok(())
 }
 
-/// One line that names the key, without credentials that the value may contain.
+/// Returns one line that names the key, without credentials that the value may contain.
 fn wrong(error: serde_path_to_error::Error<toml::de::Error>, from_files: &[String]) -> ConfigError {
     let mut path = error.path().to_string();
     let reason = error.into_inner().to_string();

@@ -1,5 +1,5 @@
-//! Masks credentials in addresses. Everything that prints a setting or an error uses this module; in
-//! doubt it masks more.
+//! Masks credentials in addresses. All code that prints a setting or an error uses this module, which masks in case of
+//! doubt.
 
 pub(super) const MASK: &str = "***";
 
@@ -8,10 +8,10 @@ const SECRET_NAMES: [&str; 8] = [
     "pass", "pwd", "secret", "token", "key", "sig", "auth", "cred",
 ];
 
-/// An address without its credentials: those before the host, and those among the query parameters.
+/// Returns an address without its credentials: those before the host, and those among the query parameters.
 ///
-/// The URL parser is not used, because PostgreSQL's form with several hosts is not a standard URL, and
-/// its passwords may contain characters that are invalid there.
+/// The URL parser is not used, because PostgreSQL's form with several hosts is not a standard URL, and its passwords
+/// may contain characters that are invalid there.
 pub(super) fn masked(address: &str) -> String {
     let Some((scheme, rest)) = address.split_once("://") else {
         return address.to_owned();
@@ -57,8 +57,8 @@ fn split_query(rest: &str) -> (&str, Option<&str>) {
     }
 }
 
-/// Masks the credentials before the host. The name of a database role or mailbox is shown; a single
-/// value before the host of a web service is mostly a token, and masked.
+/// Masks the credentials before the host. The name of a database role or mailbox is shown; a single value before the
+/// host of a web service is usually a token, and masked.
 fn masked_user(scheme: &str, credentials: &str) -> String {
     match credentials.split_once(':') {
         _ if scheme.starts_with("http") => MASK.to_owned(),

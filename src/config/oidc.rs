@@ -16,16 +16,16 @@ pub(super) use check::problems;
 #[serde(default, deny_unknown_fields)]
 pub struct Oidc {
     pub enabled: bool,
-    /// How long a key signs.
+    /// The time for which a key signs.
     pub key_lifetime: Duration,
-    /// How long a key is published before it signs. Clients keep the list of keys for an hour.
+    /// The time for which a key is published before it signs. Clients cache the list of keys for an hour.
     pub key_prepublish: Duration,
     pub access_token: Duration,
     pub id_token: Duration,
-    /// How long an authorization code can be exchanged.
+    /// The lifetime of an authorization code.
     pub code: Duration,
     pub refresh_token: Duration,
-    /// How long a refresh token works after its successor was issued, for answers that got lost.
+    /// The time for which a refresh token works after its successor was issued, in case the response was lost.
     pub refresh_grace: Duration,
     pub clients: Vec<OidcClient>,
 }
@@ -35,7 +35,7 @@ pub struct Oidc {
 #[serde(deny_unknown_fields)]
 pub struct OidcClient {
     pub id: String,
-    /// As the screens show it.
+    /// The name that the screens show.
     pub name: String,
     /// Unset: a public client.
     #[serde(default)]
@@ -52,13 +52,13 @@ pub struct OidcClient {
     pub pkce: Pkce,
     #[serde(default)]
     pub id_token_alg: SigningAlgorithm,
-    /// The region whose brand the screens show. Unset: that of the host.
+    /// The region whose brand the screens show. Unset: the region of the host.
     #[serde(default)]
     pub region: Option<String>,
-    /// The assurance level that a session needs.
+    /// The assurance level that a session requires.
     #[serde(default = "one")]
     pub aal: u8,
-    /// The login's `app` value. Unset: the client's id.
+    /// The value of `app` in a sign-in. Unset: the client's id.
     #[serde(default)]
     pub app: Option<String>,
 }
@@ -67,7 +67,7 @@ fn one() -> u8 {
     1
 }
 
-/// What an application may learn of a person.
+/// The claims about a person that an application may receive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Scope {
@@ -105,7 +105,7 @@ impl Scope {
 pub enum Pkce {
     #[default]
     Required,
-    /// For confidential clients that lack it.
+    /// Not required from confidential clients.
     Optional,
 }
 
@@ -217,14 +217,14 @@ impl OidcClient {
         self.redirect_uris.iter().any(is_same)
     }
 
-    /// The origins of a public client's pages: they call the token endpoint from a browser.
+    /// Returns the origins of a public client's pages, which call the token endpoint from a browser.
     pub(crate) fn browser_origins(&self) -> impl Iterator<Item = String> {
         let uris = self.redirect_uris.iter().filter(|_| self.is_public());
         uris.filter_map(|uri| Some(url::Url::parse(uri).ok()?.origin().ascii_serialization()))
     }
 }
 
-/// An http address of this machine as its host, and what follows its port.
+/// Splits an http address of this machine into its host and the text after its port.
 fn loopback_without_port(uri: &str) -> Option<(&str, &str)> {
     let rest = uri.strip_prefix("http://")?;
     let hosts = ["127.0.0.1", "[::1]", "localhost"];
@@ -244,7 +244,7 @@ fn loopback_without_port(uri: &str) -> Option<(&str, &str)> {
 }
 
 impl Config {
-    /// The issuer (OpenID Connect Discovery 1.0 section 2). None where the provider is off.
+    /// Returns the issuer (OpenID Connect Discovery 1.0 section 2). None if the provider is off.
     pub(crate) fn issuer(&self) -> Option<String> {
         let url = &self.server.public_url;
         self.oidc.enabled.then(|| format!("{url}/account"))
@@ -254,7 +254,8 @@ impl Config {
         self.oidc.clients.iter().find(|client| client.id == id)
     }
 
-    /// RS256, which every provider has (OpenID Connect Discovery 1.0 section 3), and what the clients use.
+    /// Returns RS256, which every provider supports (OpenID Connect Discovery 1.0 section 3), and the algorithms of the
+    /// clients.
     pub(crate) fn signing_algorithms(&self) -> Vec<SigningAlgorithm> {
         let clients = &self.oidc.clients;
         let used = |alg: &SigningAlgorithm| {

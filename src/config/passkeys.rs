@@ -12,13 +12,13 @@ const RELATED_NAMES: usize = 5;
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Passkeys {
-    /// Unset: where `server.public_url` is https, or its host is `localhost`.
+    /// Unset: on if `server.public_url` is https, or its host is `localhost`.
     pub enabled: Option<bool>,
     /// The relying party ID. Unset: the host of `server.public_url`.
     pub rp_id: Option<String>,
-    /// Passkeys of an account.
+    /// The most passkeys of an account.
     pub max: u32,
-    /// Whether the settings offer to add a passkey after a sign-in with a password.
+    /// Whether the screens offer to add a passkey after a sign-in with a password.
     pub offer: bool,
 }
 
@@ -42,18 +42,18 @@ pub(crate) struct RelyingParty {
 }
 
 impl Config {
-    /// Whether the site has passkeys at all.
+    /// Returns whether any host of the site supports passkeys.
     pub(crate) fn has_passkeys(&self) -> bool {
         let default = || self.https() || self.public_host() == "localhost";
         self.passkeys.enabled.unwrap_or_else(default)
     }
 
-    /// Whether the hosts of a region have passkeys.
+    /// Returns whether the hosts of a region support passkeys.
     pub(crate) fn has_passkeys_in(&self, region: &Region) -> bool {
         self.has_passkeys() && region.passkeys != PasskeyScope::Off
     }
 
-    /// The relying party of a host, given with its region. None where passkeys are off.
+    /// Returns the relying party of a host, given with its region. None if passkeys are off.
     pub(crate) fn relying_party(&self, region: &Region, host: &str) -> Option<RelyingParty> {
         if !self.has_passkeys() {
             return None;
@@ -79,7 +79,7 @@ impl Config {
         }
     }
 
-    /// The relying party of `passkeys.rp_id`, with the hosts of all related regions.
+    /// Returns the relying party of `passkeys.rp_id`, with the hosts of all related regions.
     pub(crate) fn related_party(&self) -> RelyingParty {
         let mut origins = Vec::new();
         let public = self.public_host();
@@ -115,8 +115,8 @@ impl Config {
         host.unwrap_or_default().to_owned()
     }
 
-    /// The origin of a host with the scheme and the port of `public_url`, as browsers write it: in lower case, without a
-    /// default port.
+    /// Returns the origin of a host with the scheme and the port of `public_url`, as browsers write it: in lower case,
+    /// without a default port.
     pub(crate) fn origin_of(&self, host: &str) -> String {
         let url = Url::parse(&self.server.public_url);
         let url = url.and_then(|mut url| url.set_host(Some(host)).map(|()| url));
@@ -127,7 +127,7 @@ impl Config {
     }
 }
 
-/// What is wrong with the settings, one line each.
+/// Returns the problems of the settings, one line each.
 pub(super) fn problems(config: &Config) -> Vec<String> {
     let mut found = Vec::new();
     if config.passkeys.max == 0 {
@@ -149,8 +149,8 @@ pub(super) fn problems(config: &Config) -> Vec<String> {
     found
 }
 
-/// The regions whose hosts browsers ignore as related origins, because they stand after five other names. Their passkeys
-/// do not work, but everything else does: `check-config` refuses them, and the start warns.
+/// Returns the regions whose hosts browsers ignore as related origins, because five other names precede them. Only
+/// their passkeys do not work: `check-config` refuses such settings, and the start logs a warning.
 pub(crate) fn too_many_related(config: &Config) -> Vec<String> {
     let mut found = Vec::new();
     if !config.has_passkeys() {

@@ -54,7 +54,7 @@ pub enum PasskeyScope {
 pub enum Landscape {
     /// Hills, moon and stars.
     Hills,
-    /// Moon and stars alone.
+    /// Only moon and stars.
     Sky,
     /// The plain colours of the night sky.
     None,
@@ -96,7 +96,7 @@ pub struct Consent {
 }
 
 impl Consent {
-    /// Its addresses with the keys of their settings.
+    /// Returns its addresses with the keys of their settings.
     pub(super) fn urls(&self) -> [(&'static str, &str); 2] {
         [
             ("consent.script_url", &self.script_url),
@@ -106,8 +106,8 @@ impl Consent {
 }
 
 impl Links {
-    /// The addresses of the specification (section 2). `pages::placeholders` answers them until the
-    /// operator serves better pages.
+    /// Returns the addresses of the specification (section 2). `pages::placeholders` serves them until the operator
+    /// provides better pages.
     pub fn placeholders(id: &str) -> Links {
         let legal = |page: &str| Some(format!("/legal/{id}/{page}"));
         Links {
@@ -120,7 +120,7 @@ impl Links {
         }
     }
 
-    /// Each link with the key of its setting.
+    /// Returns each link with the key of its setting.
     pub fn all(&self) -> [(&'static str, Option<&str>); 6] {
         [
             ("terms", self.terms.as_deref()),
@@ -160,8 +160,8 @@ impl Default for Region {
 }
 
 impl Region {
-    /// The language of the region's locale. If it is not supported, the language of
-    /// `translation_source_language`, else English.
+    /// Returns the language of the region's locale. If it is not supported, the language of
+    /// `translation_source_language`, otherwise English.
     pub fn language(&self) -> Language {
         let spoken = |tag: &str| Language::from_code(tag.split('-').next().unwrap_or_default());
         let source = || self.translation_source_language.as_deref();

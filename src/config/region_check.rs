@@ -1,4 +1,4 @@
-//! Checks of the regions. Each problem is one line that names the key and the fix.
+//! Checks of the regions. Each problem is one line with the key and the fix.
 
 use std::collections::HashSet;
 
@@ -93,7 +93,7 @@ fn is_mailbox(text: &str) -> bool {
     text.parse::<lettre::message::Mailbox>().is_ok()
 }
 
-/// A path of our origin, or an http or https address.
+/// Returns whether the text is a path on this site, or an http or https address.
 pub(super) fn is_address(text: &str) -> bool {
     let is_path = text.starts_with('/') && !text.starts_with("//") && !text.contains('\\');
     (is_path && !text.contains(char::is_control)) || is_web(text)

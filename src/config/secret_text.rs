@@ -1,5 +1,5 @@
-//! A type for secrets that are no addresses. The setting contains the secret, or its `_file` form names a file with it.
-//! It is parsed when it is read, and printed as `***`.
+//! A type for secrets that are not addresses. The setting contains the secret, or its `_file` form names a file that
+//! contains it. It is parsed when it is read, and printed as `***`.
 
 use std::fmt;
 use std::ops::Deref;

@@ -1,6 +1,6 @@
-//! A type for addresses with credentials. The setting contains the address, or its `_file` form names a
-//! file with it (`url_file = "/etc/account/database-url"`). It is parsed when it is read, and printed
-//! without its credentials.
+//! A type for addresses with credentials. The setting contains the address, or its `_file` form names a file that
+//! contains it (`url_file = "/etc/account/database-url"`). It is parsed when it is read, and printed without its
+//! credentials.
 
 use std::fmt;
 use std::ops::Deref;
@@ -19,7 +19,7 @@ pub struct SecretUrl<T> {
 }
 
 impl<T> SecretUrl<T> {
-    /// The address as written, credentials included. For connecting, never for printing.
+    /// Returns the address as written, including credentials. For connecting, never for printing.
     pub fn expose(&self) -> &str {
         &self.text
     }
@@ -69,8 +69,8 @@ impl<'de, T: FromStr<Err = String>> Deserialize<'de> for SecretUrl<T> {
     }
 }
 
-/// A secret as written: the text itself, or the content of the file that the `_file` form names. `expected` is the
-/// error for other types: the message of the library would repeat the value.
+/// Reads a secret as written: the text itself, or the content of the file that the `_file` form names. `expected` is
+/// the error for other types, because the message of the library would repeat the value.
 pub(super) fn written<'de, D: Deserializer<'de>>(
     d: D,
     expected: &'static str,
@@ -86,7 +86,7 @@ pub(super) fn written<'de, D: Deserializer<'de>>(
         },
     }
     let written = Written::deserialize(d).map_err(|error| {
-        // A setting that is not there has no value to repeat.
+        // A missing setting has no value that the message could repeat.
         let is_missing = error.to_string().starts_with("missing field");
         match is_missing {
             true => error,
@@ -99,8 +99,7 @@ pub(super) fn written<'de, D: Deserializer<'de>>(
     }
 }
 
-/// The content of a file with one secret. Editors end a file with a line break, which is not part of
-/// it.
+/// Reads a file with one secret. Editors end a file with a line break, which is not part of the secret.
 fn read(file: &str) -> Result<String, String> {
     let text = std::fs::read_to_string(Path::new(file))
         .map_err(|error| format!("cannot read {file}: {error}"))?;

@@ -1,5 +1,5 @@
-//! The effective settings for a person, as TOML. Every setting that may hold a secret is a [`SecretUrl`],
-//! which prints without it.
+//! The effective settings for people, as TOML. Every setting that may contain a secret is a [`SecretUrl`], which prints
+//! without it.
 //!
 //! [`SecretUrl`]: super::SecretUrl
 

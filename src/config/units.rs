@@ -15,7 +15,7 @@ impl Duration {
         i64::try_from(self.0.as_millis()).unwrap_or(i64::MAX / 4)
     }
 
-    /// Whole days, rounded down.
+    /// Returns whole days, rounded down.
     pub fn days(self) -> u64 {
         self.0.as_secs() / 86_400
     }

@@ -1,4 +1,4 @@
-//! Settings that work but are unwise for a public site. Each warning is one line that begins with its
+//! Warnings about settings that work but are unwise for a public site. Each warning is one line that begins with its
 //! key.
 
 use std::net::IpAddr;
@@ -34,7 +34,7 @@ pub fn warnings(config: &Config) -> Vec<String> {
     found
 }
 
-/// Whether the site is public. False if `public_url` is this machine.
+/// Returns whether the site is public. False if `public_url` is this machine.
 pub(super) fn is_public(config: &Config) -> bool {
     !host_of(&config.server.public_url).is_some_and(|host| is_here(&host))
 }
@@ -228,7 +228,7 @@ fn is_here(host: &Host) -> bool {
     }
 }
 
-/// Whether the address is this machine or in a private network (RFC 1918, 4193, 3927).
+/// Returns whether the address is this machine or in a private network (RFC 1918, 4193, 3927).
 fn is_internal(ip: IpAddr) -> bool {
     match ip.to_canonical() {
         IpAddr::V4(v4) => v4.is_loopback() || v4.is_private() || v4.is_link_local(),
@@ -236,7 +236,7 @@ fn is_internal(ip: IpAddr) -> bool {
     }
 }
 
-/// Whether the name is reserved (RFC 2606, 6761), or no domain at all.
+/// Returns whether the name is reserved (RFC 2606, 6761), or no domain at all.
 fn is_reserved(name: &str) -> bool {
     let name = name.trim_end_matches('.').to_ascii_lowercase();
     let is_under = |end: &&str| name == **end || name.ends_with(&format!(".{end}"));

@@ -1,4 +1,4 @@
-//! `[[webhooks]]`: the endpoints that events are sent to, and their secrets (Standard Webhooks 1.0.0).
+//! `[[webhooks]]`: the endpoints that receive events, and their secrets (Standard Webhooks 1.0.0).
 
 use std::str::FromStr;
 
@@ -42,7 +42,7 @@ fn all_events() -> List<String> {
     List(vec![ALL.to_owned()])
 }
 
-/// An address that requests are sent to: https, or http on this machine.
+/// The address of an endpoint: https, or http on this machine.
 #[derive(Debug, Clone)]
 pub struct EndpointAddress(Url);
 
@@ -80,7 +80,7 @@ impl FromStr for EndpointAddress {
 pub struct WebhookSecret(Zeroizing<Vec<u8>>);
 
 impl WebhookSecret {
-    /// For signing, never for printing.
+    /// Returns the bytes for signing. They are never printed.
     pub fn expose(&self) -> &[u8] {
         &self.0
     }
@@ -108,20 +108,20 @@ impl FromStr for WebhookSecret {
 }
 
 impl Webhook {
-    /// Whether the endpoint gets events of this type.
+    /// Returns whether the endpoint receives events of this type.
     pub fn wants(&self, event_type: &str) -> bool {
         let mut names = self.events.0.iter();
         names.any(|name| name == ALL || name == event_type)
     }
 
-    /// The key of the endpoint in the database. It does not reveal the address, which may contain a secret.
+    /// Returns the key of the endpoint in the database. It does not reveal the address, which may contain a secret.
     pub fn key(&self) -> String {
         let hash = Sha256::digest(self.url.url().as_str());
         let short: String = hash[..8].iter().map(|byte| format!("{byte:02x}")).collect();
         format!("webhook:{short}")
     }
 
-    /// Host and port, for people.
+    /// Returns host and port, for messages.
     pub fn host(&self) -> String {
         let url = self.url.url();
         let host = url.host_str().unwrap_or_default();
@@ -132,7 +132,7 @@ impl Webhook {
     }
 }
 
-/// Problems beyond the types, one line each.
+/// Returns problems beyond the types, one line each.
 pub(super) fn problems(config: &Config) -> Vec<String> {
     let mut found = Vec::new();
     let mut keys = Vec::new();

@@ -10,7 +10,8 @@ use uuid::Uuid;
 use super::Keys;
 use crate::rng::Rng;
 
-/// The name of a file that becomes the key file, or has become it. A killed process leaves it behind.
+/// The prefix of new versions of the key file, which are renamed or linked to its name. A killed process leaves them
+/// behind.
 const DRAFT_PREFIX: &str = ".account-key-";
 
 #[derive(Debug, thiserror::Error)]
@@ -33,7 +34,7 @@ fn unwritable(path: &Path, error: io::Error) -> KeyFileError {
     KeyFileError::Unwritable { path, error }
 }
 
-/// The keys of the file; none if there is no file.
+/// Returns the keys of the file; none if there is no file.
 pub fn read(path: &Path) -> Result<Option<Keys>, KeyFileError> {
     let text = match fs::read_to_string(path) {
         Ok(text) => zeroize::Zeroizing::new(text),
@@ -49,7 +50,8 @@ pub fn read(path: &Path) -> Result<Option<Keys>, KeyFileError> {
     }
 }
 
-/// Writes a file with a fresh key. If another process was faster, its file stays; the keys are those of the file.
+/// Creates the file with a new key. If another process has created it meanwhile, that file stays. Returns the keys of
+/// the file.
 pub fn create(path: &Path, rng: &Rng) -> Result<Keys, KeyFileError> {
     fs::DirBuilder::new()
         .recursive(true)
@@ -59,8 +61,8 @@ pub fn create(path: &Path, rng: &Rng) -> Result<Keys, KeyFileError> {
     LockedKeyFile::lock(path)?.create(rng)
 }
 
-/// Removes what a killed process left, unless another process is writing. The lock is not waited for, because a rotation
-/// may hold it for minutes.
+/// Removes files that a killed process left behind, unless another process is writing. It does not wait for the lock,
+/// because a rotation may have it for minutes.
 pub(crate) fn remove_abandoned_drafts(path: &Path) -> Result<(), KeyFileError> {
     let folder = match File::open(folder(path)) {
         Ok(folder) => folder,
@@ -74,16 +76,16 @@ pub(crate) fn remove_abandoned_drafts(path: &Path) -> Result<(), KeyFileError> {
     }
 }
 
-/// The key file for a process that writes it. Other processes of this machine wait until the value is dropped; the lock
-/// of a killed process ends by itself.
+/// The key file, locked for writing. Other processes of this machine wait until the value is dropped; the lock of a
+/// killed process ends with it.
 pub(crate) struct LockedKeyFile<'a> {
     path: &'a Path,
-    /// The locked folder. The file itself is replaced by every change.
+    /// The locked folder. It is the folder because each change replaces the file.
     _folder: File,
 }
 
 impl LockedKeyFile<'_> {
-    /// Waits for other processes. A draft that is there after that belongs to a killed one, and is removed.
+    /// Locks the file, and waits for other processes. A remaining draft belongs to a killed process, and is removed.
     pub(crate) fn lock(path: &Path) -> Result<LockedKeyFile<'_>, KeyFileError> {
         let locked = File::open(folder(path)).and_then(|folder| folder.lock().map(|()| folder));
         let folder = locked.map_err(|error| unreadable(path, error))?;
@@ -102,7 +104,7 @@ impl LockedKeyFile<'_> {
         let unwritable = |error| unwritable(self.path, error);
         let keys = Keys::new(rng);
         let (draft, _) = write_draft(self.path, &keys, rng).map_err(unwritable)?;
-        // Unlike a rename, a link never replaces a file.
+        // Unlike a rename, a hard link never replaces a file.
         let linked = fs::hard_link(&draft, self.path);
         fs::remove_file(&draft).map_err(unwritable)?;
         match linked {
@@ -113,8 +115,8 @@ impl LockedKeyFile<'_> {
         Ok(self.read()?.unwrap_or(keys))
     }
 
-    /// Puts a new key first. After a rotation that was interrupted or prepared the file holds several keys already and
-    /// stays.
+    /// Adds a new key as the first one. After an interrupted or prepared rotation the file has several keys already and
+    /// stays unchanged.
     pub(crate) fn begin_rotation(&self, keys: &Keys, rng: &Rng) -> Result<Keys, KeyFileError> {
         if keys.is_rotating() {
             return Ok(keys.clone());
@@ -124,12 +126,12 @@ impl LockedKeyFile<'_> {
         Ok(keys)
     }
 
-    /// Drops all keys but the newest.
+    /// Removes all keys except the newest.
     pub(crate) fn finish_rotation(&self, keys: &Keys, rng: &Rng) -> Result<(), KeyFileError> {
         self.replace(&keys.newest_alone(), rng)
     }
 
-    /// The new file belongs to the owner of the old one: root may run the command, and the server reads the file.
+    /// Replaces the file and keeps its owner: root may run the command, and the server reads the file.
     fn replace(&self, keys: &Keys, rng: &Rng) -> Result<(), KeyFileError> {
         let replaced = fs::metadata(self.path).and_then(|old| {
             let (draft, file) = write_draft(self.path, keys, rng)?;
@@ -144,12 +146,12 @@ impl LockedKeyFile<'_> {
     }
 }
 
-/// Whether other users of the machine may read the file.
+/// Returns whether other users of the machine may read the file.
 pub(crate) fn is_exposed(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|found| found.permissions().mode() & 0o077 != 0)
 }
 
-/// A file of its own beside the target, complete and on disk.
+/// Writes a new file beside the target and syncs it to the disk.
 fn write_draft(path: &Path, keys: &Keys, rng: &Rng) -> io::Result<(PathBuf, File)> {
     let name = format!("{DRAFT_PREFIX}{}", Uuid::from_bytes(rng.bytes()));
     let draft = folder(path).join(name);
@@ -161,7 +163,7 @@ fn write_draft(path: &Path, keys: &Keys, rng: &Rng) -> io::Result<(PathBuf, File
     Ok((draft, file))
 }
 
-/// The caller holds the lock.
+/// Removes drafts. The caller has the lock.
 fn remove_drafts(path: &Path) -> Result<(), KeyFileError> {
     let entries = fs::read_dir(folder(path)).map_err(|error| unreadable(path, error))?;
     for entry in entries {

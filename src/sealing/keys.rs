@@ -1,4 +1,4 @@
-//! The keys of the encryption key file: one line per key, `<id> <base64>`, the newest first.
+//! The keys of the encryption key file: one line per key, `<id> <base64>`, newest first.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use zeroize::Zeroizing;
 
 use crate::rng::Rng;
 
-/// The first bytes of the key's SHA-256: a wrong key cannot have the id of the right one by mistake.
+/// The first bytes of the key's SHA-256, so that a wrong key never has the id of the right one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct KeyId([u8; 4]);
 
@@ -58,7 +58,7 @@ impl Key {
     }
 }
 
-/// At least one key.
+/// One or more keys.
 #[derive(Clone)]
 pub struct Keys {
     newest: Key,
@@ -66,7 +66,7 @@ pub struct Keys {
 }
 
 impl Keys {
-    /// One fresh key.
+    /// Returns one new key.
     pub(crate) fn new(rng: &Rng) -> Keys {
         Keys {
             newest: Key::new(Zeroizing::new(rng.bytes())),
@@ -74,7 +74,7 @@ impl Keys {
         }
     }
 
-    /// The content of a key file, or the number of its first wrong line.
+    /// Parses the content of a key file. The error is the number of its first invalid line.
     pub(super) fn parse(text: &str) -> Result<Keys, usize> {
         let lines = text.lines().enumerate();
         let mut keys = lines
@@ -107,7 +107,7 @@ impl Keys {
         self.all().find(|key| key.id == id)
     }
 
-    /// Whether older keys are left: a rotation has begun and not finished.
+    /// Returns whether there are older keys: a rotation has begun and is not finished.
     pub(super) fn is_rotating(&self) -> bool {
         !self.older.is_empty()
     }

@@ -32,7 +32,7 @@ impl PublicKey {
         }
     }
 
-    /// The members that define the key (RFC 7638 section 3.2), in the order of their names.
+    /// Returns the members that define the key (RFC 7638 section 3.2), ordered by their names.
     fn defining(&self) -> Value {
         match self {
             PublicKey::Rsa { n, e } => json!({"e": encode(e), "kty": "RSA", "n": encode(n)}),
@@ -44,13 +44,13 @@ impl PublicKey {
         }
     }
 
-    /// The thumbprint (RFC 7638).
+    /// Returns the thumbprint (RFC 7638).
     pub(crate) fn kid(&self) -> String {
-        // serde_json writes the members of a map in the order of their names.
+        // serde_json writes the members of a map ordered by their names.
         encode(&Sha256::digest(self.defining().to_string()))
     }
 
-    /// The entry of a key set.
+    /// Returns the entry of a key set.
     pub(crate) fn jwk(&self) -> Value {
         let mut jwk = self.defining();
         jwk["alg"] = json!(self.algorithm().as_str());
@@ -63,7 +63,7 @@ impl PublicKey {
         self.jwk().to_string()
     }
 
-    /// A key that `text` wrote.
+    /// Parses a key in the format of `text`.
     pub(crate) fn parse(text: &str) -> Option<PublicKey> {
         let jwk: Value = serde_json::from_str(text).ok()?;
         let bytes = |name: &str| URL_SAFE_NO_PAD.decode(jwk[name].as_str()?).ok();

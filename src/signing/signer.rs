@@ -1,4 +1,4 @@
-//! Private keys: making them, and signing. ring signs; it cannot make RSA keys, the rsa crate can.
+//! Private keys: generation and signing. ring signs; it cannot generate RSA keys, so the rsa crate does.
 
 use std::convert::Infallible;
 
@@ -15,10 +15,10 @@ use super::PublicKey;
 use crate::config::SigningAlgorithm;
 use crate::rng::Rng;
 
-/// The size that RFC 7518 section 3.3 asks for at least; 112 bits of security (NIST SP 800-57), until 2030.
+/// The minimum size of RFC 7518 section 3.3; 112 bits of security (NIST SP 800-57), until 2030.
 const RSA_BITS: usize = 2048;
 
-/// A key that was made just now.
+/// A newly generated key.
 pub(crate) struct NewKey {
     pub public_key: PublicKey,
     /// PKCS #8; for Ed25519 the seed.
@@ -26,7 +26,7 @@ pub(crate) struct NewKey {
 }
 
 impl NewKey {
-    /// Makes a key. RSA takes some tenths of a second.
+    /// Generates a key. RSA takes some tenths of a second.
     pub(crate) fn generate(algorithm: SigningAlgorithm, rng: &Rng) -> NewKey {
         let private_key = match algorithm {
             SigningAlgorithm::RS256 => {
@@ -59,7 +59,7 @@ pub(crate) enum Signer {
 }
 
 impl Signer {
-    /// None for bytes that are no key of this algorithm.
+    /// Parses a private key. None for bytes that are not a key of this algorithm.
     pub(crate) fn parse(algorithm: SigningAlgorithm, key: &[u8]) -> Option<Signer> {
         Some(match algorithm {
             SigningAlgorithm::RS256 => Signer::Rsa(Box::new(RsaKeyPair::from_pkcs8(key).ok()?)),

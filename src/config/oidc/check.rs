@@ -1,4 +1,4 @@
-//! Checks of the provider's settings. Each problem is one line that names the client, the field and the fix.
+//! Checks of the provider's settings. Each problem is one line with the client, the field and the fix.
 
 use std::collections::HashSet;
 
@@ -108,7 +108,7 @@ fn is_name(name: &str) -> bool {
     is_shown && name.chars().count() <= 60
 }
 
-/// An address that a browser or this server may be sent to.
+/// Returns whether the text is an address to which a browser or this server may be sent.
 fn is_address(text: &str) -> bool {
     let Ok(url) = Url::parse(text) else {
         return false;
@@ -118,7 +118,8 @@ fn is_address(text: &str) -> bool {
         "http" => url.host().is_some_and(|host| is_loopback(&host)),
         _ => false,
     };
-    // As written: the parser drops spaces at the ends and line breaks, and the text is compared byte for byte.
+    // Checked as written: the parser removes line breaks and spaces at the ends, and the text is compared byte for
+    // byte.
     let is_plain = text.bytes().all(|byte| byte.is_ascii_graphic());
     is_safe
         && is_plain
