@@ -1,4 +1,4 @@
-//! How a person proves an identity: passwords, mailed links, devices and sessions.
+//! Authentication: passwords, mailed links, devices and sessions.
 
 pub(crate) mod access;
 pub(crate) mod account_state;

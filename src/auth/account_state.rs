@@ -1,4 +1,4 @@
-//! Whether an account may be used: neither disabled nor about to be deleted.
+//! Whether an account may be used: it is neither disabled nor about to be deleted.
 
 use serde_json::json;
 
@@ -10,12 +10,12 @@ use crate::error::{ErrorCode, Failure};
 use crate::store::accounts::Account;
 use crate::store::tokens::{self, NewToken, Purpose};
 
-/// An account that may be used, read under a lock. A `SessionProof` takes nothing else, so no way into the account
-/// leads around a disabled account or one that will be deleted.
+/// An account that may be used, read with a row lock. `SessionProof` requires it, so no sign-in can start a session of
+/// a disabled account or of one that will be deleted.
 #[derive(Clone, Copy)]
 pub(crate) struct UsableAccount<'a>(&'a Account);
 
-/// Why an account may not be used.
+/// The reason why an account may not be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Blocked {
     Disabled,
@@ -24,7 +24,7 @@ pub(crate) enum Blocked {
 }
 
 impl<'a> UsableAccount<'a> {
-    /// The caller has locked the account: otherwise it could be disabled at the same time.
+    /// Checks the account. The caller has locked it; otherwise a parallel request could disable it.
     pub(crate) fn of(account: &'a Account) -> std::result::Result<UsableAccount<'a>, Blocked> {
         match (account.is_disabled, account.deletion_due_at) {
             (true, _) => Err(Blocked::Disabled),
@@ -39,7 +39,8 @@ impl<'a> UsableAccount<'a> {
 }
 
 impl Blocked {
-    /// The refusal of a sign-in whose proof was right. That of a pending deletion has a token that cancels it.
+    /// Returns the refusal of a sign-in with the right proof. For a pending deletion it contains a token that cancels
+    /// the deletion.
     pub(crate) async fn refusal(
         self,
         app: &App,
@@ -51,7 +52,7 @@ impl Blocked {
             Blocked::DeletionPending(due_at) => due_at,
         };
         let token = Secret::generate(&app.rng);
-        // A mailed way back stays: a thief with the password must not end it.
+        // A mailed link that cancels the deletion stays valid, because a thief with the password must not end it.
         tokens::end_unmailed(tx, account.id, Purpose::AccountRestore).await?;
         let lifetime = Purpose::AccountRestore.lifetime(&app.config.lifetimes);
         let new = NewToken {

@@ -1,5 +1,5 @@
-//! The count of under-age attempts, in a signed cookie (contract 3, Under-age). The server stores
-//! nothing about a minor.
+//! The number of under-age attempts, in a signed cookie (contract 3, Under-age). The server stores nothing about a
+//! minor.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -13,7 +13,7 @@ use crate::error::SignedCount;
 /// The lifetime of the count in seconds, from the first under-age attempt of the browser.
 const SECONDS: i64 = 24 * 3600;
 
-/// The number of times this browser was refused for its age, and the end of that count.
+/// The number of refusals for age in this browser, and the expiry of that number.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Attempts {
     count: u32,
@@ -33,12 +33,12 @@ impl Attempts {
         })
     }
 
-    /// Whether the limit is reached: from then on every birthday is refused.
+    /// Returns whether the limit is reached: further attempts are refused for every birthday.
     pub(crate) fn is_limit_reached(self, app: &App) -> bool {
         self.count >= app.config.age.attempts
     }
 
-    /// The count increased by one, for the cookie of the refusal.
+    /// Returns the number increased by one, for the cookie of the refusal.
     pub(crate) fn plus_one(self, app: &App) -> SignedCount {
         let next = Attempts {
             count: self.count.saturating_add(1),

@@ -1,4 +1,5 @@
-//! The end of every sign-in, whatever proved the identity: the device limit, the browser's enrolment, the session.
+//! The last part of every sign-in, whatever proved the identity: the device limit, the browser's enrolment, the
+//! session.
 
 use serde_json::json;
 use uuid::Uuid;
@@ -19,7 +20,7 @@ use crate::store::accounts::{self, Account};
 use crate::store::devices::{self, Device};
 use crate::store::sessions::Authentication;
 
-/// A session that began, with the device cookie of the browser.
+/// A new session, with the device cookie of the browser.
 pub(crate) struct SignedInBrowser {
     pub id: Uuid,
     pub email: String,
@@ -28,8 +29,8 @@ pub(crate) struct SignedInBrowser {
     pub device: Secret,
 }
 
-/// A browser that has proved to belong to the account's owner, before its session begins. The transaction has locked
-/// the account.
+/// A browser whose user has proved to own the account, before its session begins. The transaction has locked the
+/// account.
 pub(crate) struct ProvedBrowser<'a> {
     pub client: &'a Client,
     pub account: &'a Account,
@@ -39,7 +40,7 @@ pub(crate) struct ProvedBrowser<'a> {
 }
 
 impl<'a> ProvedBrowser<'a> {
-    /// Looks the browser up among the account's devices.
+    /// Finds the browser among the account's devices.
     pub(crate) async fn find(
         app: &App,
         tx: &mut Tx,
@@ -56,7 +57,7 @@ impl<'a> ProvedBrowser<'a> {
         })
     }
 
-    /// The account, if it may be used; otherwise the refusal of the sign-in.
+    /// Returns the account if it may be used, otherwise the refusal of the sign-in.
     pub(crate) async fn usable(
         &self,
         app: &App,
@@ -68,7 +69,7 @@ impl<'a> ProvedBrowser<'a> {
         })
     }
 
-    /// Whether the account has been signed in before, but not on this browser.
+    /// Returns whether the account has been signed in before, but not on this browser.
     pub(crate) fn is_new(&self) -> bool {
         self.device.is_none() && self.account.signed_in_before
     }
@@ -87,7 +88,7 @@ impl<'a> ProvedBrowser<'a> {
         Ok(mail::queue(app, tx, outgoing).await?)
     }
 
-    /// The refusal at the device limit, if the account is signed in on too many other devices.
+    /// Returns the refusal at the device limit, if the account is signed in on too many other devices.
     pub(crate) async fn at_device_limit(
         &self,
         app: &App,
@@ -102,7 +103,7 @@ impl<'a> ProvedBrowser<'a> {
         Ok(Some(device_limit::too_many(app, tx, account, own).await?))
     }
 
-    /// Commits a sign-in that a policy has stopped, with its event. Returns the refusal.
+    /// Commits a sign-in that a policy refused, with its event. Returns the refusal.
     pub(crate) async fn refuse(
         self,
         app: &App,

@@ -22,7 +22,7 @@ pub(crate) struct Client {
     pub user_agent: Option<String>,
     /// The signed count of under-age attempts.
     pub age_refusals: Option<String>,
-    /// The cookie of a sign-in for another application, see `auth::ticket`.
+    /// The cookie of a sign-in for another application; see `auth::ticket`.
     pub ticket: Option<String>,
 }
 
@@ -32,7 +32,7 @@ impl Client {
         device::name(self.user_agent.as_deref().unwrap_or_default())
     }
 
-    /// The device cookie of this browser, or a new one.
+    /// Returns the device cookie of this browser, or a new one.
     pub(crate) fn device_or_new(&self, rng: &Rng) -> Secret {
         let own = self.device.clone();
         own.unwrap_or_else(|| Secret::generate(rng))

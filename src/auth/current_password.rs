@@ -11,7 +11,8 @@ use crate::rate_limit::LimitedAction;
 use crate::store::accounts::Account;
 
 /// Verifies the current password. A wrong one fails with `wrong`, and counts as a failed sign-in on the session's
-/// device. So a stolen session cannot guess more often, and failed sign-ins of strangers do not lock the owner out.
+/// device. A stolen session therefore allows no additional guesses, and failed sign-ins of strangers do not lock the
+/// owner out.
 pub(crate) async fn verify(
     app: &App,
     client: &Client,

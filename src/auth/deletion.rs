@@ -1,4 +1,4 @@
-//! Deletes accounts for good (docs/decisions/deletion.md).
+//! Deletes accounts permanently (docs/decisions/deletion.md).
 
 use uuid::Uuid;
 
@@ -12,7 +12,7 @@ use crate::store::accounts::{self, Account};
 use crate::store::deleted_accounts::{self, Remainder};
 use crate::store::devices;
 
-/// Deletes the account if its deletion is due. Returns whether it did: a way back or a sign-in may have come first.
+/// Deletes the account if its deletion is due. Returns whether it did: the deletion may have been cancelled meanwhile.
 pub(crate) async fn delete_due(app: &App, id: Uuid) -> Result<bool> {
     repeated(&app.rng, || async {
         let mut tx = app.store.write().await?;
@@ -28,8 +28,8 @@ pub(crate) async fn delete_due(app: &App, id: Uuid) -> Result<bool> {
     .await
 }
 
-/// Deletes a locked account, with everything that belongs to it (docs/decisions/deletion.md). The caller commits, and
-/// calls `Store::purge` when it has deleted its last account.
+/// Deletes a locked account with all its data (docs/decisions/deletion.md). The caller commits, and calls
+/// `Store::purge` after the last deletion.
 pub(crate) async fn delete_now(app: &App, tx: &mut Tx, account: &Account) -> Result<()> {
     let now = app.clock.millis();
     let remainder = Remainder {

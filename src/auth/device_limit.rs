@@ -11,7 +11,7 @@ use crate::store::accounts::Account;
 use crate::store::devices;
 use crate::store::tokens::{self, NewToken, Purpose};
 
-/// The refusal at the device limit. It lists the devices and has a token that signs one of them out.
+/// Returns the refusal at the device limit. It lists the devices and contains a token that signs one of them out.
 pub(crate) async fn too_many(
     app: &App,
     tx: &mut Tx,

@@ -1,5 +1,5 @@
-//! Accounts that are not in use (`lifetimes.inactive_account`): announced by mail, and deleted 60 days later unless
-//! the owner signs in.
+//! Inactive accounts (`lifetimes.inactive_account`): announced by mail, and deleted 60 days later unless the owner
+//! signs in.
 
 use uuid::Uuid;
 
@@ -10,18 +10,18 @@ use crate::mail::{self, Kind, OutgoingMail};
 use crate::store::{account_states, accounts, sessions};
 
 const DAY: i64 = 24 * 3_600_000;
-/// The first of the reminders, in days before the deletion, is the announcement.
+/// The times of the mails, in days before the deletion. The first is the announcement.
 pub(crate) const REMINDERS: [i64; 3] = [60, 30, 7];
 
-/// The time since which an account has had no sign-in when it is announced. None: the setting is off.
+/// Returns the time before which the last sign-in makes an account inactive. None: the setting is off.
 pub(crate) fn limit(app: &App, now: i64) -> Option<i64> {
     let lifetime = app.config.lifetimes.inactive_account.millis();
     let first = REMINDERS[0] * DAY;
     (lifetime > 0).then(|| now.saturating_sub(lifetime.saturating_sub(first)))
 }
 
-/// Sets the time of the deletion and schedules the reminders, whatever the last sign-in was: no owner gets less than 60
-/// days. An account with a live session counts from now.
+/// Sets the time of the deletion and schedules the reminders. Every owner gets at least 60 days, whatever the time of
+/// the last sign-in. For an account with a live session the time counts from now.
 pub(crate) async fn announce(app: &App, id: Uuid, since: i64) -> Result<()> {
     repeated(&app.rng, || async {
         let mut tx = app.store.write().await?;
@@ -47,7 +47,7 @@ pub(crate) async fn announce(app: &App, id: Uuid, since: i64) -> Result<()> {
     .await
 }
 
-/// Takes the announcement back, because the setting is off now.
+/// Cancels the deletion, because the setting is off now.
 pub(crate) async fn revoke(app: &App, id: Uuid) -> Result<()> {
     repeated(&app.rng, || async {
         let mut tx = app.store.write().await?;

@@ -11,7 +11,7 @@ use crate::error::{ErrorCode, Failure};
 use crate::rate_limit::LimitedAction;
 use crate::store::tokens::{self, Purpose, Redemption, Token};
 
-/// The use of a mailed link. Only [`MailedLink::open`] makes one, so no token is looked up without being counted.
+/// The use of a mailed link. Only [`MailedLink::open`] makes one, so every lookup of a token is counted.
 pub(crate) struct MailedLink {
     hash: SecretHash,
     route: &'static str,
@@ -19,7 +19,7 @@ pub(crate) struct MailedLink {
 }
 
 impl MailedLink {
-    /// Counts the use, then parses the token. A malformed token is `invalid_token`, like an unknown one.
+    /// Counts the use, then parses the token. A malformed token returns `invalid_token`, like an unknown one.
     pub(crate) async fn open(
         app: &App,
         client: &Client,
@@ -44,7 +44,7 @@ impl MailedLink {
         &self.hash
     }
 
-    /// Redeems the token. An invalid or redeemed one is `invalid_token`.
+    /// Redeems the token. An invalid or redeemed one returns `invalid_token`.
     pub(crate) async fn redeem(
         &self,
         app: &App,
@@ -59,7 +59,7 @@ impl MailedLink {
         }
     }
 
-    /// Redeems the token, for callers that answer a repeated use like the first one.
+    /// Redeems the token, for callers that return the first response again for a repeated use.
     pub(crate) async fn redeem_again(
         &self,
         app: &App,
@@ -69,7 +69,7 @@ impl MailedLink {
         Ok(tokens::redeem(tx, &self.hash, purpose, app.clock.millis()).await?)
     }
 
-    /// The live token. Does not redeem it: a form with a mistake leaves the link usable.
+    /// Returns the valid token without redeeming it, so that the link works again after a mistake in the form.
     pub(crate) async fn live(
         &self,
         app: &App,
@@ -80,7 +80,7 @@ impl MailedLink {
         Ok(token.ok_or(ErrorCode::InvalidToken)?)
     }
 
-    /// Refunds the use and commits what the link has done.
+    /// Refunds the use and commits the changes of the link.
     pub(crate) async fn commit(&self, app: &App, mut tx: Tx) -> Result<(), Failure> {
         let tries = [LimitedAction::ConfirmFrom(self.route, self.ip)];
         app.rate_limiter.refund(&mut tx, &tries).await?;

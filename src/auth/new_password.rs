@@ -1,5 +1,4 @@
-//! A new password for an existing account: the rules, the history, and the update. Used by reset and
-//! settings.
+//! A new password for an existing account: the rules, the history, and the update. For resets and settings.
 
 use crate::app::App;
 use crate::config::CommonPasswords;
@@ -18,7 +17,7 @@ pub(crate) struct TypedPassword<'a> {
     pub confirmation: Option<&'a str>,
 }
 
-/// The hash of a password that keeps every rule.
+/// The hash of a password that satisfies every rule.
 pub(crate) struct NewPassword {
     hash: String,
 }
@@ -45,8 +44,8 @@ pub(crate) fn check(
     Ok(password)
 }
 
-/// Rejects common passwords and those that contain other fields of the form, if
-/// `security.common_passwords` says so.
+/// Rejects common passwords and those that contain other fields of the form, if `security.common_passwords` requires
+/// it.
 pub(crate) fn reject_common(
     app: &App,
     region: &str,
@@ -67,7 +66,7 @@ pub(crate) fn reject_common(
     }
 }
 
-/// Rejects the current password and the remembered ones, then hashes.
+/// Rejects the current password and the earlier ones of the history, then hashes.
 pub(crate) async fn hash(
     app: &App,
     account: &Account,
@@ -91,8 +90,8 @@ pub(crate) async fn hash(
     Ok(NewPassword { hash })
 }
 
-/// Stores the password, and ends pending links and changes of the account and the trust in its devices. None if another change has
-/// replaced the password that was checked.
+/// Stores the password, and ends pending links and changes of the account and the trust in its devices. None if a
+/// parallel change has replaced the password that was checked.
 pub(crate) async fn put(
     app: &App,
     tx: &mut Tx,

@@ -1,5 +1,5 @@
-//! Passkeys: options and verification by WebAuthn Level 3 (sections 7.1 and 7.2). Attestation is not asked for and not
-//! judged. Why this is not left to a library: docs/decisions/passkeys.md.
+//! Passkeys: options and verification by WebAuthn Level 3 (sections 7.1 and 7.2). Attestation is neither requested nor
+//! evaluated. docs/decisions/passkeys.md explains why no library does this.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -26,13 +26,13 @@ pub(crate) mod user_handle;
 use authenticator_data::AuthenticatorData;
 use public_key::PublicKey;
 
-/// WebAuthn Level 3 section 4: a credential ID is at most this long. In bytes.
+/// The longest credential ID in bytes (WebAuthn Level 3 section 4).
 const LONGEST_ID: usize = 1023;
 
-/// Why a credential was refused.
+/// The reason why a credential was refused.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Rejection {
-    /// The answer is not encoded as WebAuthn and CTAP 2 demand.
+    /// The encoding of the response violates WebAuthn or CTAP 2.
     #[error("the encoding is malformed")]
     Malformed,
     /// The signature counter did not grow: the authenticator may have been copied.
@@ -71,7 +71,7 @@ pub(crate) struct CredentialAnswer<Response> {
     response: Response,
 }
 
-/// Of `navigator.credentials.create`.
+/// The response of `navigator.credentials.create`.
 #[derive(Deserialize)]
 pub(crate) struct AttestationResponse {
     #[serde(rename = "clientDataJSON")]
@@ -80,7 +80,7 @@ pub(crate) struct AttestationResponse {
     attestation_object: Bytes,
 }
 
-/// Of `navigator.credentials.get`.
+/// The response of `navigator.credentials.get`.
 #[derive(Deserialize)]
 pub(crate) struct AssertionResponse {
     #[serde(rename = "clientDataJSON")]
@@ -95,7 +95,7 @@ pub(crate) struct AssertionResponse {
 pub(crate) type NewCredential = CredentialAnswer<AttestationResponse>;
 pub(crate) type Assertion = CredentialAnswer<AssertionResponse>;
 
-/// The state of a ceremony: what the answer must be to.
+/// The state of a ceremony: the challenge that the response must contain.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Challenge(Bytes);
 
@@ -105,33 +105,33 @@ impl Challenge {
     }
 }
 
-/// What the table stores of a passkey besides its columns.
+/// The data of a passkey in the table, in addition to its columns.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Passkey {
     key: PublicKey,
-    /// The last signature counter; 0 for one that has none, or whose copies count for themselves.
+    /// The last signature counter; 0 for a passkey without one, or whose copies have separate counters.
     counter: u32,
-    /// BE: whether it may be kept in an account of its provider. Never changes.
+    /// BE: whether its provider may synchronise it. Never changes.
     backup_eligible: bool,
-    /// BS: whether it is kept there.
+    /// BS: whether its provider has synchronised it.
     pub backed_up: bool,
 }
 
-/// A passkey that an authenticator has made.
+/// A new passkey from an authenticator.
 pub(crate) struct NewPasskey {
     pub passkey: Passkey,
     pub credential_id: Vec<u8>,
     pub aaguid: Uuid,
 }
 
-/// The person that a passkey is made for, as the authenticator shows it.
+/// The owner of a new passkey, as the authenticator shows it.
 pub(crate) struct PasskeyUser<'a> {
     pub handle: &'a [u8; 32],
     pub email: &'a str,
     pub username: &'a str,
 }
 
-/// The relying party of the site that the client uses. None where passkeys are off.
+/// Returns the relying party of the site that the client uses. None if passkeys are off.
 pub(crate) fn relying_party(app: &App, client: &Client) -> Option<RelyingParty> {
     let region = app.config.region_by_id(&client.region);
     app.config.relying_party(region, &client.host)
@@ -142,7 +142,7 @@ fn descriptors(ids: &[Vec<u8>]) -> Value {
     ids.iter().map(one).collect()
 }
 
-/// The options of `navigator.credentials.create`, and the challenge in them.
+/// Returns the options of `navigator.credentials.create`, and the challenge in them.
 pub(crate) fn creation_options(
     app: &App,
     client: &Client,
@@ -174,7 +174,8 @@ pub(crate) fn creation_options(
     (options, challenge)
 }
 
-/// The options of `navigator.credentials.get`, and the challenge in them. Without `allowed`, any passkey of the site.
+/// Returns the options of `navigator.credentials.get`, and the challenge in them. Without `allowed`, any passkey of the
+/// site is accepted.
 pub(crate) fn request_options(
     app: &App,
     party: &RelyingParty,
@@ -270,7 +271,7 @@ impl Assertion {
     }
 }
 
-/// The copies of a synced passkey count for themselves, so its counter says nothing.
+/// Each copy of a synced passkey has its own counter, so the counter is ignored.
 fn relevant_counter(counter: u32, backup_eligible: bool) -> u32 {
     if backup_eligible { 0 } else { counter }
 }

@@ -1,5 +1,5 @@
-//! A fresh proof of identity (contract 2 section 0). Calls that add or remove a way into the account ask for
-//! a [`RecentSession`], so that a stolen session alone can change nothing that lasts.
+//! A recent proof of identity (contract 2 section 0). Calls that add or remove a credential require a
+//! [`RecentSession`], so that a stolen session alone cannot make permanent changes.
 
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -23,7 +23,7 @@ use crate::store::accounts::Account;
 use crate::store::sessions::Authentication;
 use crate::store::{credentials, devices, totp};
 
-/// A session whose owner has proved the identity within `lifetimes.reauthentication`. Otherwise the request is 403
+/// A session whose owner has proved the identity within `lifetimes.reauthentication`. Otherwise the response is 403
 /// `reauthentication_required`.
 pub(crate) struct RecentSession(SignedIn);
 
@@ -63,7 +63,7 @@ impl RecentSession {
     }
 }
 
-/// In profile `strict` the changes of password and address need a recent proof too (contract 2 section 2).
+/// In profile `strict`, changes of password and address require a recent proof too (contract 2 section 2).
 pub(crate) async fn require_in_strict(
     app: &App,
     client: &Client,
@@ -80,7 +80,8 @@ pub(crate) async fn require_in_strict(
     }
 }
 
-/// Whether the last proof is recent and strong enough: where the account has a second factor, a password alone is not.
+/// Returns whether the last proof is recent and strong enough: for an account with a second factor, a password alone is
+/// not.
 async fn is_recent(
     app: &App,
     tx: &mut Tx,
@@ -94,7 +95,7 @@ async fn is_recent(
     Ok(authenticated.methods.aal() >= 2 || !totp::is_on(tx, account).await?)
 }
 
-/// The refusal, with the methods of this account on this site, best first.
+/// Returns the refusal, with the methods of this account on this site, best first.
 pub(crate) async fn required(
     app: &App,
     client: &Client,
@@ -103,7 +104,7 @@ pub(crate) async fn required(
     let account = signed_in.session().account_id;
     let mut methods = vec![AuthMethod::Password.as_str()];
     let mut tx = app.store.read().await?;
-    // Beside the password, not instead of it.
+    // Required in addition to the password.
     if totp::is_on(&mut tx, account).await? {
         methods.push(AuthMethod::Totp.as_str());
     }
@@ -126,7 +127,7 @@ fn binding(signed_in: &SignedIn, party: &RelyingParty) -> Binding {
     }
 }
 
-/// The options of a proof with one of the account's passkeys, and the state of the ceremony.
+/// Returns the options of a proof with one of the account's passkeys, and the state of the ceremony.
 pub(crate) async fn passkey_options(
     app: &App,
     signed_in: &SignedIn,
@@ -180,8 +181,8 @@ async fn finish(
     Ok(id)
 }
 
-/// Proves the identity again with the password, and with a code where the account has a second factor. Returns the new
-/// id of the session.
+/// Proves the identity again with the password, and with a code if the account has a second factor. Returns the new id
+/// of the session.
 pub(crate) async fn with_password(
     app: &App,
     client: &Client,
@@ -194,7 +195,7 @@ pub(crate) async fn with_password(
     current_password::verify(app, client, &device, &account, input, wrong).await?;
     repeated(&app.rng, || async {
         let mut change = signed_in.begin_change(app).await?;
-        // Another request has changed the password during the hash.
+        // A parallel request has changed the password during the hash.
         if change.account.password_hash != account.password_hash {
             return Err(wrong.into());
         }

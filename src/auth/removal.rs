@@ -1,4 +1,4 @@
-//! Credentials that are removed together with another change, without a session of their owner.
+//! Credentials that are removed by another change, without a session of their owner.
 
 use serde_json::json;
 
@@ -14,8 +14,8 @@ use crate::mail::{self, Kind, OutgoingMail};
 use crate::store::accounts::Account;
 use crate::store::{credentials, recovery_codes, totp};
 
-/// Removes every credential that was added with a change number or later, and cancels a pending reset of the second
-/// factor. `cookie` is the device cookie that the browser gets.
+/// Removes every credential with this change number or a later one, and cancels a pending reset of the second factor.
+/// `cookie` becomes the browser's device cookie.
 pub(crate) async fn remove_since(
     app: &App,
     tx: &mut Tx,
@@ -49,7 +49,7 @@ pub(crate) async fn remove_passkeys(
     report_passkeys(app, tx, client, account, cookie, &names).await
 }
 
-/// Records the removal of the passkeys with these names, and mails a notice if there is one.
+/// Records the removal of the passkeys with these names, and mails a notice if there are any.
 async fn report_passkeys(
     app: &App,
     tx: &mut Tx,

@@ -10,7 +10,7 @@ use crate::mail;
 use crate::store::accounts::Account;
 use crate::store::{recovery_codes, sign_in_challenges, totp as totp_table};
 
-/// Turns the second factor off, with everything that depends on it. Returns whether it was on.
+/// Turns the second factor off, and removes the data that depends on it. Returns whether it was on.
 pub(crate) async fn turn_off(tx: &mut Tx, account: &Account) -> Result<bool> {
     recovery_codes::remove_all(tx, account.id).await?;
     crate::store::devices::end_trust(tx, account.id).await?;

@@ -1,4 +1,4 @@
-//! Records what happens to an account: a row in the transaction of the change, and a log line when it commits.
+//! Records security events of an account: a row in the transaction of the change, and a log line after the commit.
 
 use std::net::IpAddr;
 
@@ -20,8 +20,8 @@ use crate::store::support_audit::AuditReceipt;
 pub(crate) enum Actor<'a> {
     /// The person, with a browser.
     Person(&'a Client),
-    /// A support agent or an operator, whose act is in the audit. The person's list shows neither device nor network of
-    /// theirs.
+    /// A support agent or an operator, whose action is in the audit. The person's list shows neither their device nor
+    /// their network.
     Support(AuditReceipt),
     /// The program itself.
     System,
@@ -51,7 +51,7 @@ pub(crate) struct Event<'a> {
 }
 
 impl<'a> Event<'a> {
-    /// An event that the person who uses `client` has caused.
+    /// Returns an event that the user of `client` has caused.
     pub(crate) fn new(kind: SecurityEvent, account: Uuid, client: &Client) -> Event<'a> {
         Event::by(kind, account, Actor::Person(client))
     }
@@ -73,26 +73,26 @@ impl<'a> Event<'a> {
         }
     }
 
-    /// The browser's device cookie, if it gets one with this response.
+    /// Sets the browser's device cookie, if the response assigns one.
     pub(crate) fn device(mut self, cookie: &Secret) -> Self {
         self.device = Some(cookie.hash());
         self
     }
 
-    /// What the person's list says besides the kind. No addresses and no secrets.
+    /// Sets the facts in the person's list in addition to the kind. They contain no addresses and no secrets.
     pub(crate) fn details(mut self, details: Value) -> Self {
         self.details = details;
         self
     }
 
-    /// Why a policy stopped the action, for the list and the log line.
+    /// Sets the reason why a policy refused the action, for the list and the log line.
     pub(crate) fn reason(mut self, reason: &'a str) -> Self {
         self.details = json!({"reason": reason});
         self.reason = Some(reason);
         self
     }
 
-    /// Writes the row in the transaction of the change, and queues its webhooks. The log line follows its commit.
+    /// Writes the row in the transaction of the change, and queues its webhooks. The log line follows the commit.
     pub(crate) async fn record(self, app: &App, tx: &mut Tx) -> Result<()> {
         let now = app.clock.millis();
         let details = self.details.to_string();

@@ -1,4 +1,4 @@
-//! Sessions: the only way to start one, to read one, to write with one, and to end one.
+//! Sessions: the only functions that start, read, use for writing, and end one.
 
 use uuid::Uuid;
 
@@ -17,16 +17,16 @@ use crate::store::accounts::{self, Account};
 use crate::store::devices::{self, Device};
 use crate::store::sessions::{self, Authentication, LockedSession, Session};
 
-/// The number of sessions of one device; the oldest end. A browser holds one session, so further ones
-/// come from copies of its device cookie.
+/// The most sessions of one device; the oldest end. A browser has one session, so further ones come from copies of its
+/// device cookie.
 const SESSIONS_PER_DEVICE: u32 = 20;
 
-/// A session that begins.
+/// A session to start.
 pub(crate) struct NewSession<'a> {
     pub account: Uuid,
     pub device: Uuid,
     pub authenticated: &'a Authentication,
-    /// The earlier session of this browser, which ends.
+    /// The browser's earlier session, which ends.
     pub replaces: Option<&'a Secret>,
 }
 
@@ -44,7 +44,7 @@ pub(crate) async fn start(
     } = session;
     let mut sid = None;
     if let Some(old) = replaces {
-        // The same person signs in again: the applications stay signed in.
+        // The same person signs in again, so the applications stay signed in.
         sid = sessions::take_sid(tx, &old.hash(), account).await?;
         let ended = sessions::end(tx, &old.hash()).await?;
         session_end::report(app, tx, ended).await?;
@@ -68,10 +68,10 @@ pub(crate) async fn start(
     Ok(id)
 }
 
-/// A request that had a live session when it began. Anything else is 401 `unauthenticated`.
+/// A live session at the start of the request. Without one the response is 401 `unauthenticated`.
 ///
-/// The session may end while the body is still on its way, so this type gives no id to write with: a change goes
-/// through [`SignedIn::begin_change`], which reads the session again under a lock.
+/// The session may end while the body is received, so this type provides no id for writing. [`SignedIn::begin_change`]
+/// opens the transaction of a change and reads the session again with a row lock.
 pub(crate) struct SignedIn {
     id: Secret,
     session: Session,
@@ -86,7 +86,7 @@ pub(crate) struct SignedInChange {
 }
 
 impl SignedIn {
-    /// The live session with this id. Extends its idle end.
+    /// Returns the live session with this id. Extends its idle expiry.
     pub(crate) async fn find(app: &App, id: Secret) -> Result<SignedIn, Failure> {
         let now = app.clock.millis();
         let hash = id.hash();
@@ -101,34 +101,35 @@ impl SignedIn {
         Ok(SignedIn { id, session })
     }
 
-    /// The session as it was when the request began. Only for reading.
+    /// Returns the session as it was at the start of the request. Only for reading.
     pub(crate) fn session(&self) -> &Session {
         &self.session
     }
 
-    /// The session as it was when the request began. Only for reading.
+    /// Returns the session as it was at the start of the request. Only for reading.
     pub(crate) fn into_session(self) -> Session {
         self.session
     }
 
-    /// Opens the transaction of a signed-in change. 401 if the session has ended meanwhile; then
-    /// nothing is changed or counted.
+    /// Opens the transaction of a signed-in change. Returns 401 if the session has ended meanwhile; nothing is changed
+    /// or counted then.
     pub(crate) async fn begin_change(&self, app: &App) -> Result<SignedInChange, Failure> {
         self.lock(app, app.store.write().await?).await
     }
 
-    /// Like `begin_change`, but not durable across a power loss. For counters.
+    /// Like `begin_change`, but not durable across power loss. For counters.
     pub(crate) async fn begin_light_change(&self, app: &App) -> Result<SignedInChange, Failure> {
         self.lock(app, app.store.begin(Durability::ProcessCrash).await?)
             .await
     }
 
-    /// Locks the account, then the session: every transaction takes the two locks in this order.
+    /// Locks the account, then the session, in the lock order of all transactions.
     async fn lock(&self, app: &App, mut tx: Tx) -> Result<SignedInChange, Failure> {
         let account = accounts::locked(&mut tx, self.session.account_id)
             .await?
             .ok_or(ErrorCode::Unauthenticated)?;
-        // Its sessions have ended already; this keeps a session of an earlier version from going on.
+        // Sessions of such an account have ended already. This refuses a session that an earlier version started
+        // during a rolling upgrade.
         UsableAccount::of(&account).map_err(|_| ErrorCode::Unauthenticated)?;
         let now = app.clock.millis();
         let session = sessions::locked(&mut tx, &self.id.hash(), account.id, now)
@@ -141,7 +142,7 @@ impl SignedIn {
         })
     }
 
-    /// When the support view was last used with this session, in milliseconds since 1970 UTC.
+    /// Returns the time of the last use of the support view with this session, in milliseconds since 1970 UTC.
     pub(crate) async fn last_support_use(&self, app: &App) -> crate::db::Result<Option<i64>> {
         let mut tx = app.store.read().await?;
         sessions::support_used_at(&mut tx, &self.id.hash()).await
@@ -165,7 +166,7 @@ impl SignedIn {
         }
     }
 
-    /// The account's devices with a live session, each with whether the request comes from it.
+    /// Returns the account's devices with a live session, each with whether the request comes from it.
     pub(crate) async fn devices(&self, app: &App) -> crate::db::Result<Vec<(Device, bool)>> {
         let mut tx = app.store.read().await?;
         let now = app.clock.millis();
@@ -179,8 +180,8 @@ impl SignedIn {
     }
 }
 
-/// Ends every session of the account, and starts a new one for this browser. It counts as authenticated no later than
-/// the old one.
+/// Ends every session of the account, and starts a new one for this browser. Its time of authentication is not later
+/// than that of the old one.
 pub(crate) async fn rotate(
     app: &App,
     tx: &mut Tx,
@@ -202,8 +203,8 @@ pub(crate) async fn rotate(
     Ok(id)
 }
 
-/// Records a fresh proof of identity, and gives the session another id. Returns it. Methods that the session had before
-/// stay, so that the assurance level never falls.
+/// Records a new proof of identity, and rotates the session id. Returns the new id. The session keeps its earlier
+/// methods, so that the assurance level never falls.
 pub(crate) async fn reauthenticate(
     app: &App,
     change: &mut SignedInChange,
@@ -216,7 +217,7 @@ pub(crate) async fn reauthenticate(
     renew(app, change, &authenticated).await
 }
 
-/// Adds a method to the session, and gives it another id. Returns it. The time of the last proof of identity stays.
+/// Adds a method to the session, and rotates its id. Returns the new id. The time of the last proof of identity stays.
 pub(crate) async fn raise(
     app: &App,
     change: &mut SignedInChange,
@@ -240,8 +241,8 @@ async fn renew(
     Ok(id)
 }
 
-/// Extends the idle end, at most about once a minute per session, so that most reads write nothing. An
-/// error is ignored: a database without writes must not end sessions that it can still read.
+/// Extends the idle expiry, at most about once a minute per session, so that most reads write nothing. An error is
+/// ignored: a read-only database must not end sessions that can still be read.
 async fn keep_alive(app: &App, hash: &SecretHash, session: &Session, now: i64) {
     let idle = app.config.lifetimes.session_idle.millis();
     let until = now.saturating_add(idle).min(session.expires_at);
@@ -262,7 +263,8 @@ pub(crate) async fn end(app: &App, client: &Client) -> Result<(), Failure> {
     };
     repeated(&app.rng, || async {
         let mut tx = app.store.write().await?;
-        // The account is locked before its session, as in every transaction; the event refers to it.
+        // The account is locked before its session, in the lock order of all transactions; the event refers to the
+        // account.
         let Some(account) = sessions::account_of(&mut tx, &id.hash()).await? else {
             return Ok(());
         };

@@ -1,5 +1,5 @@
-//! What the end of a session causes besides the end itself. Every statement that ends sessions returns
-//! [`EndedSessions`], which only the functions of this file take, so that no way to end a session leaves it out.
+//! The consequences of the end of a session. Every statement that ends sessions returns [`EndedSessions`], which only
+//! the functions of this file accept, so that none of these consequences is left out.
 
 use std::collections::BTreeSet;
 
@@ -12,8 +12,8 @@ use crate::deliveries::webhook::{self, EventType};
 use crate::store::sessions::EndedSessions;
 use crate::store::{app_sessions, oidc_grants};
 
-/// Tells other services that an act ended these sessions, in the transaction of that act: one `sessions.ended` for each
-/// account, and a logout for each application that a session signed in to.
+/// Reports to other services that an action ended these sessions, in the transaction of that action: one
+/// `sessions.ended` for each account, and a logout token for each application that a session signed in to.
 pub(crate) async fn report(app: &App, tx: &mut Tx, ended: EndedSessions) -> Result<()> {
     sign_out_of_apps(app, tx, &ended).await?;
     let accounts: BTreeSet<Uuid> = ended.iter().map(|session| session.account_id).collect();
@@ -23,14 +23,14 @@ pub(crate) async fn report(app: &App, tx: &mut Tx, ended: EndedSessions) -> Resu
     Ok(())
 }
 
-/// Takes sessions that expired: no act ended them, and webhooks do not report that; applications learn of it. Returns
-/// their number.
+/// Handles expired sessions. Webhooks do not report them, because no action ended them; applications receive logout
+/// tokens. Returns their number.
 pub(crate) async fn expired(app: &App, tx: &mut Tx, ended: EndedSessions) -> Result<u64> {
     sign_out_of_apps(app, tx, &ended).await?;
     Ok(ended.len() as u64)
 }
 
-/// Ends what applications hold of the sessions, and tells them.
+/// Ends the tokens of applications that belong to the sessions, and queues logout tokens.
 async fn sign_out_of_apps(app: &App, tx: &mut Tx, ended: &EndedSessions) -> Result<()> {
     for sid in ended.iter().filter_map(|session| session.sid) {
         oidc_grants::end_of_session(tx, sid).await?;

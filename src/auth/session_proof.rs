@@ -1,4 +1,4 @@
-//! What it takes to start a session.
+//! The proof that is required to start a session.
 
 use super::account_state::UsableAccount;
 use super::second_factor::code::VerifiedCode;
@@ -8,15 +8,16 @@ use crate::store::accounts::Account;
 use crate::store::devices::Device;
 use crate::store::totp;
 
-/// A proof of identity that is enough for a session of a usable account. `ProvedBrowser::start_session` takes no other,
-/// so no path leads around the second factor of an account, and none into a disabled account or one that will be deleted.
+/// A proof of identity that is sufficient for a session of a usable account. `ProvedBrowser::start_session` accepts
+/// only this type, so no sign-in can skip the second factor of an account, or start a session of a disabled account or
+/// of one that will be deleted.
 pub(crate) struct SessionProof<'a> {
     account: UsableAccount<'a>,
     methods: AuthMethods,
 }
 
 impl<'a> SessionProof<'a> {
-    /// The right password alone. None where the account has a second factor and does not trust the device.
+    /// The right password alone. None if the account has a second factor and does not trust the device.
     pub(crate) async fn by_password(
         tx: &mut Tx,
         account: UsableAccount<'a>,
@@ -37,7 +38,7 @@ impl<'a> SessionProof<'a> {
         SessionProof { account, methods }
     }
 
-    /// A passkey. It verified the person, so it is two factors at once.
+    /// A passkey. It includes user verification, so it counts as two factors.
     pub(crate) fn by_passkey(account: UsableAccount<'a>, method: AuthMethod) -> SessionProof<'a> {
         let methods = AuthMethods::of(&[method]);
         SessionProof { account, methods }

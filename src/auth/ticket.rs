@@ -1,5 +1,6 @@
-//! Tickets: where a sign-in for another application leads (contract 2 section 3). A ticket is a signed text and leaves
-//! no row. A cookie binds it to one browser and keeps it there, so that it survives mailed links that open a new page.
+//! Tickets: the destination of a sign-in for another application (contract 2 section 3). A ticket is a signed text
+//! without a row in the database. A cookie binds it to one browser and stores it there, so that it survives mailed
+//! links that open a new page.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -16,10 +17,10 @@ use crate::store::sessions::Authentication;
 /// The lifetime of a ticket and of its cookie, in milliseconds.
 pub(crate) const LIFETIME: i64 = 3_600_000;
 
-/// Browsers drop a cookie whose name and value have more than 4096 bytes (RFC 6265bis section 5.6).
+/// Browsers reject a cookie whose name and value have more than 4096 bytes (RFC 6265bis section 5.6).
 const LONGEST_COOKIE: usize = 4000;
 
-/// What a person signs in for.
+/// The application or page that a person signs in for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Destination {
@@ -27,7 +28,7 @@ pub(crate) enum Destination {
     ForwardAuth(ProtectedPage),
 }
 
-/// An authorization request of an OpenID Connect client, already checked.
+/// A validated authorization request of an OpenID Connect client.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct AuthorizationRequest {
     /// The name of the client, for the sign-in page.
@@ -46,16 +47,16 @@ pub(crate) struct ProtectedPage {
     pub path: LocalPath,
 }
 
-/// What the session must have before the ticket leads on.
+/// The requirements of the destination for the session.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Demand {
-    /// The least authentication assurance level.
+    /// The minimum authentication assurance level.
     pub aal: u8,
     /// The earliest time of the last proof of identity (`prompt=login`, `max_age`), in milliseconds since 1970 UTC.
     pub authenticated_since: Option<i64>,
 }
 
-/// What a live session lacks.
+/// The requirement that a live session does not meet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shortfall {
     /// Another sign-in.
@@ -65,7 +66,8 @@ pub(crate) enum Shortfall {
 }
 
 impl Demand {
-    /// What the session lacks, the sign-in first. None: nothing.
+    /// Returns the first requirement that the session does not meet, the sign-in before the second factor. None: it
+    /// meets all.
     pub(crate) fn shortfall(&self, authenticated: &Authentication) -> Option<Shortfall> {
         if self
             .authenticated_since
@@ -81,7 +83,8 @@ impl Demand {
 pub(crate) struct Ticket {
     pub destination: Destination,
     pub demand: Demand,
-    /// SHA-256 of the secret in the browser's cookie, base64url. None: any browser may bind the ticket to itself.
+    /// SHA-256 of the secret in the browser's cookie, base64url. None: the first browser that opens the ticket binds
+    /// it.
     browser: Option<String>,
     /// Milliseconds since 1970 UTC.
     expires_at: i64,
@@ -104,7 +107,7 @@ pub(crate) struct TicketCookie {
 }
 
 impl TicketCookie {
-    /// The cookie of this browser, if it has a valid one.
+    /// Returns the cookie of this browser, if it has a valid one.
     pub(crate) fn of(client: &Client) -> Option<TicketCookie> {
         let text = client.ticket.as_deref()?;
         let (secret, ticket) = text.split_once('.').unwrap_or((text, ""));
@@ -129,7 +132,7 @@ impl TicketCookie {
         TicketCookie { ticket, ..self }
     }
 
-    /// The cookie once a ticket has led on: other tickets of the browser stay bound to it.
+    /// Returns the cookie after a ticket was used: other tickets of the browser stay bound to it.
     pub(crate) fn without_ticket(self) -> TicketCookie {
         TicketCookie {
             ticket: None,
@@ -142,7 +145,7 @@ impl TicketCookie {
     }
 }
 
-/// A ticket that is bound to this browser, and the cookie that the response sets.
+/// Returns a ticket that is bound to this browser, and the cookie that the response sets.
 pub(crate) fn bound(
     app: &App,
     client: &Client,
@@ -160,7 +163,7 @@ pub(crate) fn bound(
     (text, TicketCookie { ticket, ..cookie })
 }
 
-/// A ticket for the browser that opens it first, made where no cookie can be set.
+/// Returns a ticket for the first browser that opens it, for responses that cannot set a cookie.
 pub(crate) fn unbound(app: &App, page: ProtectedPage, demand: Demand) -> String {
     seal(app, Destination::ForwardAuth(page), demand, None)
 }
@@ -178,7 +181,7 @@ fn seal(app: &App, destination: Destination, demand: Demand, browser: Option<Str
     format!("{}.{}", encode(&json), encode(&signature))
 }
 
-/// Opens a ticket. None for one that has expired, that is not ours, or that is bound to another browser.
+/// Opens a ticket. None for one that is invalid, has expired or is bound to another browser.
 pub(crate) fn open(app: &App, client: &Client, text: &str) -> Option<Opened> {
     let ticket = read(app, text).filter(|ticket| ticket.expires_at > app.clock.millis())?;
     if let Destination::ForwardAuth(page) = &ticket.destination

@@ -6,7 +6,7 @@ use tokio::time::Instant;
 
 use crate::error::{ErrorCode, Failure};
 
-/// On a healthy database the work of all padded responses takes less.
+/// On a healthy database all padded responses take less time without the padding.
 const MINIMUM: Duration = Duration::from_millis(25);
 
 /// Pads work whose duration would reveal whether an account exists.

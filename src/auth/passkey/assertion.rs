@@ -1,4 +1,4 @@
-//! The proof of an identity by a passkey: a challenge, and its answer.
+//! The proof of an identity by a passkey: a challenge, and the response to it.
 
 use serde_json::{Value, json};
 
@@ -17,7 +17,8 @@ use crate::mail::{self, Kind, OutgoingMail};
 use crate::store::accounts::{self, Account};
 use crate::store::credentials::{self, StoredPasskey};
 
-/// The options of a proof, and the state of the ceremony. Without `allowed`, any passkey of the site.
+/// Returns the options of a proof, and the state of the ceremony. Without `allowed`, any passkey of the site is
+/// accepted.
 pub(crate) fn options(
     app: &App,
     party: &RelyingParty,
@@ -28,13 +29,13 @@ pub(crate) fn options(
     (options, challenge::seal(app, binding, &challenge))
 }
 
-/// The answer to a challenge.
+/// The response to a challenge.
 pub(crate) struct Answer<'a> {
     pub state: &'a str,
     pub credential: &'a Assertion,
 }
 
-/// What an answer proves.
+/// The result of a response.
 pub(crate) enum Outcome {
     /// The account of the passkey, locked, and the kind of the passkey.
     Proved(Box<Account>, AuthMethod),
@@ -43,8 +44,8 @@ pub(crate) enum Outcome {
     Refused(Rejection),
 }
 
-/// Uses the challenge up and verifies the answer. The caller commits, also when it is refused. A right answer cancels a
-/// pending reset of the second factor.
+/// Redeems the challenge and verifies the response. The caller commits, also after a refusal. A right response cancels
+/// a pending reset of the second factor.
 pub(crate) async fn verify(
     app: &App,
     tx: &mut Tx,
@@ -67,7 +68,7 @@ pub(crate) async fn verify(
     let Some(account) = accounts::locked(tx, found.account_id).await? else {
         return Ok(Outcome::Unknown);
     };
-    // Read again: it may have been used or removed before the lock was ours.
+    // Read again, because the passkey may have been used or removed before the account was locked.
     let Some(found) = credentials::by_credential_id(tx, &party.id, id).await? else {
         return Ok(Outcome::Unknown);
     };
@@ -91,8 +92,8 @@ pub(crate) async fn verify(
     }
 }
 
-/// A counter that did not grow is the only sign of a copied authenticator, so its owner hears of it. Other refusals tell
-/// nothing about the passkey.
+/// A counter that did not grow is the only sign of a copied authenticator, so its owner receives a mail. Other refusals
+/// reveal nothing about the passkey.
 async fn report(
     app: &App,
     tx: &mut Tx,

@@ -1,4 +1,4 @@
-//! Authenticator data: what the authenticator signs (WebAuthn Level 3 section 6.1).
+//! Authenticator data: the data that the authenticator signs (WebAuthn Level 3 section 6.1).
 
 use ring::digest::{SHA256, digest};
 use serde_cbor_2::Value;
@@ -27,11 +27,11 @@ pub(super) struct AuthenticatorData<'a> {
     pub credential: Option<AttestedCredential<'a>>,
 }
 
-/// A credential that was just made (section 6.5.1).
+/// A new credential (section 6.5.1).
 pub(super) struct AttestedCredential<'a> {
     pub aaguid: Uuid,
     pub id: &'a [u8],
-    /// The public key in COSE's form.
+    /// The public key in COSE format.
     pub key: Value,
 }
 
@@ -61,7 +61,7 @@ impl AuthenticatorData<'_> {
         })
     }
 
-    /// Refuses another site, an absent or unverified person, and contradicting backup flags.
+    /// Refuses another site, an absent or unverified user, and contradicting backup flags.
     pub(super) fn check(&self, party: &RelyingParty) -> Result<(), Rejection> {
         if self.rp_id_hash != digest(&SHA256, party.id.as_bytes()).as_ref() {
             return Err(Rejection::Wrong("another relying party"));

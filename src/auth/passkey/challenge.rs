@@ -1,5 +1,5 @@
-//! The state of a passkey ceremony. The browser keeps it, signed, so that options leave no row; its use leaves one until
-//! it expires, so that it works once.
+//! The state of a passkey ceremony. The browser stores it, signed, so that requested options need no row; the use of a
+//! challenge adds a row until the challenge expires, so that it works once.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -14,7 +14,7 @@ use crate::db::Tx;
 use crate::error::{ErrorCode, Failure};
 use crate::store::credentials;
 
-/// What an answer is for. An answer to a challenge of another purpose is refused.
+/// The purpose of a ceremony. A response to a challenge of another purpose is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Ceremony {
@@ -23,11 +23,11 @@ pub(crate) enum Ceremony {
     Reauthenticate,
 }
 
-/// What a challenge is bound to.
+/// The values that a challenge is bound to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Binding {
     pub ceremony: Ceremony,
-    /// None: a sign-in, before anybody is known.
+    /// None: a sign-in, whose account is not known yet.
     pub account: Option<Uuid>,
     pub rp_id: String,
 }
@@ -54,8 +54,8 @@ pub(crate) fn seal(app: &App, binding: Binding, state: &impl Serialize) -> Strin
     format!("{}.{}", encode(&json), encode(&signature))
 }
 
-/// Reads the state and uses it up, in the transaction of the attempt. One that was used, has expired, or is bound to
-/// something else is `invalid_challenge`. The caller commits, also when the attempt fails.
+/// Reads the state and redeems it, in the transaction of the attempt. A state that was used, has expired, or has
+/// another binding returns `invalid_challenge`. The caller commits, also if the attempt fails.
 pub(crate) async fn open<State: DeserializeOwned>(
     app: &App,
     tx: &mut Tx,

@@ -1,12 +1,12 @@
-//! clientDataJSON: what the browser says about the ceremony (WebAuthn Level 3 section 5.8.1).
+//! clientDataJSON: the browser's statements about the ceremony (WebAuthn Level 3 section 5.8.1).
 
 use serde_json::Value;
 
 use super::{Bytes, Challenge, Rejection};
 use crate::config::RelyingParty;
 
-/// Refuses another ceremony, another challenge, an origin that is not exactly one of ours, and a ceremony within a frame
-/// of another site.
+/// Refuses another ceremony, another challenge, an origin that is not exactly one of the relying party, and a ceremony
+/// within a frame of another site.
 pub(super) fn check(
     json: &[u8],
     ceremony: &str,

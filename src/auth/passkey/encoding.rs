@@ -6,7 +6,7 @@ use serde_cbor_2::de::{Deserializer, SliceRead};
 
 use super::Rejection;
 
-/// The authenticator data of an attestation object. The attestation statement is not judged.
+/// Returns the authenticator data of an attestation object. The attestation statement is not evaluated.
 pub(super) fn authenticator_data_of(object: &[u8]) -> Result<Vec<u8>, Rejection> {
     let (value, length) = strict(object)?;
     let Value::Map(mut members) = value else {
@@ -18,8 +18,8 @@ pub(super) fn authenticator_data_of(object: &[u8]) -> Result<Vec<u8>, Rejection>
     }
 }
 
-/// The first value and its length. Written again it has the same length, unless a length was indefinite, an integer
-/// not the shortest, or a key there twice.
+/// Returns the first value and its length in bytes. Refuses a value whose canonical encoding has another length: a length
+/// was indefinite, an integer was not the shortest, or a key was repeated.
 pub(super) fn strict(bytes: &[u8]) -> Result<(Value, usize), Rejection> {
     let mut parser = Deserializer::new(SliceRead::new(bytes));
     let value = Value::deserialize(&mut parser).map_err(|_| Rejection::Malformed)?;
@@ -42,11 +42,11 @@ mod tests {
             (&[0xa1, 0x01, 0x02][..], true),
             // An indefinite length.
             (&[0xbf, 0x01, 0x02, 0xff], false),
-            // A key twice.
+            // A repeated key.
             (&[0xa2, 0x01, 0x02, 0x01, 0x03], false),
             // An integer in two bytes that fits one.
             (&[0xa1, 0x18, 0x01, 0x02], false),
-            // An end that is missing.
+            // A missing end.
             (&[0xa2, 0x01, 0x02], false),
             (&[], false),
             (&nested, false),

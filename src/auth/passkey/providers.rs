@@ -1,5 +1,5 @@
-//! The names of passkey providers by their AAGUID, as they publish them. A passkey is named by its provider, until the
-//! person gives it another name.
+//! The published names of passkey providers by their AAGUID. A new passkey has the name of its provider, until the
+//! person renames it.
 
 use uuid::{Uuid, uuid};
 
@@ -75,7 +75,7 @@ const PROVIDERS: [(Uuid, &str); 27] = [
     ),
 ];
 
-/// None for a provider that publishes no name, or that the browser hides.
+/// Returns the name. None for a provider that publishes no name, or that the browser hides.
 pub(crate) fn name(aaguid: Uuid) -> Option<&'static str> {
     let found = PROVIDERS.iter().find(|(known, _)| *known == aaguid);
     found.map(|(_, name)| *name)

@@ -1,4 +1,4 @@
-//! The public key of a passkey: read from COSE's form (RFC 9052 section 7, RFC 8230, RFC 9053), and used.
+//! The public key of a passkey: parsed from COSE format (RFC 9052 section 7, RFC 8230, RFC 9053), and used to verify.
 
 use ring::signature::{
     ECDSA_P256_SHA256_ASN1, ED25519, RSA_PKCS1_2048_8192_SHA256, RsaPublicKeyComponents,
@@ -17,7 +17,7 @@ const CURVE: i128 = -1;
 const X: i128 = -2;
 const Y: i128 = -3;
 
-/// In bytes: a coordinate of P-256, and a key of Ed25519.
+/// The length in bytes of a coordinate of P-256, and of a key of Ed25519.
 const COORDINATE: usize = 32;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

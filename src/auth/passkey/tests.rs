@@ -1,5 +1,5 @@
-//! Answers of `tests/support/authenticator.rs` with at most one mistake, and whether they are accepted. The reference of
-//! the field judges the same file in `e2e/passkeys/vectors.test.mjs`.
+//! Responses of `tests/support/authenticator.rs` with at most one mistake, and whether they are accepted.
+//! `e2e/passkeys/vectors.test.mjs` verifies the same file with the reference library.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -21,9 +21,9 @@ struct File {
 struct Vector {
     name: String,
     credential: Value,
-    /// Of an assertion.
+    /// For an assertion.
     stored: Option<Stored>,
-    /// Whether our own verification accepts it.
+    /// Whether the verification of this crate accepts it.
     ours: bool,
 }
 

@@ -1,4 +1,4 @@
-//! The user handle of an account: what authenticators know it by.
+//! The user handle, which identifies the account to authenticators.
 
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
@@ -6,8 +6,8 @@ use uuid::Uuid;
 
 use crate::app::App;
 
-/// 32 bytes that say nothing about the person and never change (WebAuthn Level 3 section 14.6.1). A keyed hash of the
-/// account's id, so that no row has to be written before a passkey exists.
+/// Returns 32 bytes that reveal nothing about the person and never change (WebAuthn Level 3 section 14.6.1). It is a
+/// keyed hash of the account's id, so that no row is needed before a passkey exists.
 pub(crate) fn of(app: &App, account: Uuid) -> [u8; 32] {
     let mut mac = Hmac::<Sha256>::new_from_slice(&app.passkey_key).expect("any length will do");
     mac.update(b"user handle");

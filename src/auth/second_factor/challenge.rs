@@ -1,4 +1,4 @@
-//! A sign-in that has the right password and still lacks the second factor.
+//! A sign-in with the right password that still needs the second factor.
 
 use serde_json::json;
 use uuid::Uuid;
@@ -11,7 +11,7 @@ use crate::error::{ErrorCode, Failure};
 use crate::i18n::Message;
 use crate::store::sign_in_challenges;
 
-/// Codes that may be tried for one challenge.
+/// The most codes that may be tried for one challenge.
 pub(crate) const MAX_TRIES: i64 = 5;
 
 /// Begins a challenge. Returns the refusal of the sign-in, with the token that continues it.
@@ -29,7 +29,7 @@ pub(crate) async fn begin(app: &App, tx: &mut Tx, account: Uuid) -> Result<Failu
     Ok(failure)
 }
 
-/// The refusal of a token that is unknown, has expired or was tried too often: the person signs in again.
+/// Returns the refusal of a token that is unknown, has expired or was tried too often: the person signs in again.
 pub(crate) fn expired() -> Failure {
     Failure {
         sentence: Some(Message::ErrorSignInExpired),

@@ -1,4 +1,4 @@
-//! The check of a code, the same for every call that takes one: sign-in and reauthentication.
+//! The check of a code, for all calls that accept one: sign-in and reauthentication.
 
 use serde_json::json;
 
@@ -17,7 +17,7 @@ use crate::rate_limit::LimitedAction;
 use crate::store::accounts::Account;
 use crate::store::{recovery_codes, totp};
 
-/// A code that was right. Only [`verify`] makes one.
+/// A right code. Only [`verify`] makes one.
 pub(crate) struct VerifiedCode {
     method: AuthMethod,
 }
@@ -44,9 +44,9 @@ impl TypedCode {
     }
 }
 
-/// Counts the try, then checks the code and uses it up. Returns the transaction, which the caller commits also for a
-/// wrong code, so that the try stays counted. The transaction has locked the account. A right code cancels a pending
-/// reset of the second factor.
+/// Counts the attempt, then checks the code and redeems it. Returns the transaction, which the caller commits also for
+/// a wrong code, so that the attempt stays counted. The transaction has locked the account. A right code cancels a
+/// pending reset of the second factor.
 pub(crate) async fn verify(
     app: &App,
     tx: Tx,

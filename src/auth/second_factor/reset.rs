@@ -1,5 +1,5 @@
-//! The reset of a lost second factor: it takes a wait (`lifetimes.second_factor_reset`) in which every mail, every right
-//! second factor and every passkey stops it.
+//! The reset of a lost second factor. During its waiting period (`lifetimes.second_factor_reset`) the link in each
+//! mail, a right second factor and a passkey cancel it.
 
 use crate::app::App;
 use crate::auth::client::Client;
@@ -11,7 +11,7 @@ use crate::mail::{self, Kind};
 use crate::store::accounts::Account;
 use crate::store::second_factor_resets;
 
-/// Cancels the pending reset of an account, if there is one: its mails are withdrawn and its link ends.
+/// Cancels the pending reset of an account, if there is one: withdraws its mails and ends its link.
 pub(crate) async fn cancel(
     app: &App,
     tx: &mut Tx,

@@ -1,5 +1,5 @@
 //! Authenticator apps: time-based one-time passwords (RFC 6238) with the parameters that every app supports: SHA-1, six
-//! digits, 30 seconds, a secret of 160 bits (RFC 4226 section 4), one step of clock difference to either side.
+//! digits, 30 seconds, a secret of 160 bits (RFC 4226 section 4). Codes of the previous and the next step are accepted.
 
 use fast_qr::convert::svg::SvgBuilder;
 use fast_qr::{ECL, QRBuilder};
@@ -13,13 +13,13 @@ use crate::error::{ErrorCode, Failure};
 use crate::sealing::Place;
 use crate::store::totp::{self, StoredTotp};
 
-/// Bytes of a secret.
+/// The length of a secret in bytes.
 const SECRET_LEN: usize = 20;
 
 /// A secret of an authenticator app.
 pub(crate) struct TotpSecret(Zeroizing<Vec<u8>>);
 
-/// What an authenticator app needs. Shown once.
+/// The data for an authenticator app. Shown once.
 pub(crate) struct TotpSetup {
     /// Base32.
     pub secret: String,
@@ -61,7 +61,7 @@ impl TotpSecret {
         }
     }
 
-    /// The code at a time (`millis` since 1970 UTC), as the app shows it.
+    /// Returns the code at a time (`millis` since 1970 UTC), as the app shows it.
     pub(crate) fn code_at(&self, millis: i64) -> String {
         let seconds = u64::try_from(millis / 1000).unwrap_or_default();
         self.algorithm("", "").generate(seconds).to_string()
@@ -71,7 +71,7 @@ impl TotpSecret {
         self.algorithm("", "").secret().to_base32()
     }
 
-    /// The 30-second step whose code this is, within one step of now (`millis` since 1970 UTC).
+    /// Returns the 30-second step of this code, within one step of now (`millis` since 1970 UTC).
     pub(crate) fn step_of(&self, code: &str, millis: i64) -> Option<i64> {
         let seconds = u64::try_from(millis / 1000).ok()?;
         let step = self.algorithm("", "").check(code, seconds)?;
@@ -90,7 +90,7 @@ impl TotpSecret {
         })
     }
 
-    /// Names are labels for people; apps cut them at a colon, so they contain none.
+    /// The names are labels for people. Apps cut them at a colon, so they contain none.
     fn algorithm(&self, issuer: &str, account_name: &str) -> Totp {
         let issuer = issuer.replace(':', " ");
         Builder::new()
