@@ -1,4 +1,4 @@
-//! What people do with their accounts, without HTTP: one file per flow.
+//! The flows of an account, without HTTP: one file per flow.
 
 pub(crate) mod activity;
 pub(crate) mod connected_apps;

@@ -17,14 +17,14 @@ use crate::mail;
 use crate::store::devices;
 use crate::store::security_events::{self, StoredEvent};
 
-/// A part of the list, the newest first.
+/// A part of the list, newest first.
 pub(crate) struct Page {
     pub events: Vec<StoredEvent>,
     /// The cursor of the next part.
     pub next: Option<Uuid>,
 }
 
-/// The account's events before the one with the id `before`, at most `limit`.
+/// Returns the account's events before the one with the id `before`, at most `limit`.
 pub(crate) async fn list(
     app: &App,
     signed_in: &SignedIn,
@@ -45,7 +45,7 @@ pub(crate) async fn list(
     Ok(Page { events, next })
 }
 
-/// Forgets the device of a sign-in that was not the owner's: its sessions and its pending approvals end.
+/// Removes the device of a sign-in that the owner does not recognise: its sessions and its pending approvals end.
 pub(crate) async fn disown(
     app: &App,
     client: &Client,

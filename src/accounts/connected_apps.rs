@@ -20,13 +20,13 @@ pub(crate) struct ConnectedApp {
     pub last_used_at: i64,
 }
 
-/// One that was removed from the configuration is called by its id.
+/// Returns the name of an application. One that was removed from the configuration has its id as its name.
 fn name(app: &App, client_id: &str) -> String {
     let client = app.config.oidc_client(client_id);
     client.map_or(client_id, |client| &client.name).to_owned()
 }
 
-/// The applications of all live sessions, by name.
+/// Returns the applications of all live sessions, ordered by name.
 pub(crate) async fn list(app: &App, signed_in: &SignedIn) -> Result<Vec<ConnectedApp>, Failure> {
     let mut tx = app.store.read().await?;
     let sessions = app_sessions::list(&mut tx, signed_in.session().account_id).await?;
@@ -49,7 +49,8 @@ pub(crate) async fn list(app: &App, signed_in: &SignedIn) -> Result<Vec<Connecte
     Ok(apps)
 }
 
-/// Signs the person out of an application in all sessions. Its next visit signs in again without a question.
+/// Signs the person out of an application in all sessions. The next visit of the application signs in again without a
+/// form.
 pub(crate) async fn sign_out(
     app: &App,
     client: &Client,

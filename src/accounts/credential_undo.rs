@@ -1,4 +1,4 @@
-//! "That wasn't me", from the mail about an added credential: takes it back with everything that was added after it.
+//! "That wasn't me", from the mail about an added credential: removes it, and everything that was added after it.
 
 use crate::app::App;
 use crate::auth::client::Client;
@@ -18,10 +18,10 @@ use crate::store::accounts::{self, Account};
 use crate::store::devices;
 use crate::store::tokens::{Purpose, Token};
 
-/// Removes the credential and every later one, ends all sessions and forgets all devices but the one with `cookie`. If
-/// the password was changed after it, that password stops working and a reset link is mailed to the mailbox of the
-/// undo link, whose address the account gets back. If another account has that address by now, the account has none until
-/// the reset link is used.
+/// Removes the credential and every later one, ends all sessions and removes all devices except the one with `cookie`.
+/// If the password was changed later, that password is disabled and a reset link is mailed to the mailbox of the undo
+/// link, whose address the account gets back. If another account has that address now, the account has none until the
+/// reset link is used.
 pub(crate) async fn undo(
     app: &App,
     client: &Client,
@@ -53,7 +53,7 @@ async fn take_back(
         .map_err(|_| ErrorCode::InvalidToken)?;
     mail::end_links(tx, account.id).await?;
     mail::end_credential_undo_links_from(tx, account.id, added_at).await?;
-    // The address that the undo restores is older than these changes. Their numbers are times too.
+    // The address that the undo restores precedes these changes. Their numbers are times too.
     mail::end_undo_links_from(tx, account.id, added_at).await?;
     let ended = devices::remove_all(tx, account.id).await?;
     session_end::report(app, tx, ended).await?;
@@ -77,9 +77,9 @@ async fn take_back(
     Ok(())
 }
 
-/// Gives the account the address of the undo link's mailbox: a thief may have changed it since. If another account has
-/// proved that address meanwhile, the account gets a placeholder, because the thief's address must not stay a way in.
-/// Returns whether the account has the address.
+/// Gives the account the address of the undo link's mailbox, because a thief may have changed it. If another account
+/// has verified that address meanwhile, the account gets a placeholder, because the thief's mailbox must not keep
+/// access. Returns whether the account has the address.
 async fn restore_address(
     app: &App,
     tx: &mut Tx,
@@ -95,7 +95,7 @@ async fn restore_address(
     };
     match accounts::restore_email(tx, account.id, &email).await {
         Ok(()) => Ok(is_free),
-        // Proved after the query: the next run of the transaction finds its owner.
+        // Verified after the query: the next run of the transaction finds its owner.
         Err(StoreError::Taken(_)) => {
             Err(StoreError::Conflict("the address was taken meanwhile".to_owned()).into())
         }

@@ -1,5 +1,4 @@
-//! The download of everything that an account holds: a ZIP with a file for programs and one for people
-//! (docs/export.md).
+//! The download of an account's data: a ZIP with a file for programs and one for people (docs/export.md).
 
 mod archive;
 mod document;
@@ -25,9 +24,9 @@ use uuid::Uuid;
 /// The name of the file for programs.
 const JSON_FILE: &str = "account.json";
 
-/// An archive to be downloaded.
+/// An archive for download.
 pub(crate) struct Download {
-    /// Of letters, digits and hyphens, with `.zip`.
+    /// Consists of letters, digits and hyphens, and `.zip`.
     pub file_name: String,
     pub zip: Vec<u8>,
 }
@@ -56,15 +55,15 @@ pub(crate) async fn export(
     pack(app, &ExportedData(document), client.language, now)
 }
 
-/// Everything that an account holds, as it was read.
+/// All data of an account.
 pub(crate) struct ExportedData(Document);
 
-/// Reads everything that the account holds, for an export by an operator.
+/// Reads all data of the account, for an export by an operator.
 pub(crate) async fn read(tx: &mut Tx, account: Uuid, now: i64) -> Result<ExportedData, Failure> {
     Ok(ExportedData(Document::read(tx, account, now).await?))
 }
 
-/// The archive of a document.
+/// Packs a document into an archive.
 pub(crate) fn pack(
     app: &App,
     ExportedData(document): &ExportedData,
@@ -86,8 +85,8 @@ pub(crate) fn pack(
     })
 }
 
-/// The name of the file. Other characters than ASCII letters, digits and hyphens become hyphens, whatever a username
-/// may consist of.
+/// Returns the name of the file. All characters except ASCII letters, digits and hyphens become hyphens, whatever the
+/// rule for usernames.
 fn file_name(username: &str, day: &str) -> String {
     let safe = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
     let username: String = username.chars().map(safe).collect();

@@ -56,9 +56,9 @@ pub(crate) async fn restore(
     .await
 }
 
-/// Requests the deletion of a locked account: ends its sessions and links, and mails a way back now and after 6/7 of the
-/// time. Returns the time of the deletion, in milliseconds since 1970 UTC. A pending one stays as it is. `details` are
-/// what the person's list says about it.
+/// Requests the deletion of a locked account: ends its sessions and links, and mails a link that cancels the deletion,
+/// now and after 6/7 of the time. Returns the time of the deletion, in milliseconds since 1970 UTC. A pending deletion
+/// stays unchanged. `details` are the facts in the person's list.
 pub(crate) async fn request(
     app: &App,
     tx: &mut Tx,
@@ -87,8 +87,8 @@ pub(crate) async fn request(
     Ok(due_at)
 }
 
-/// Cancels the deletion of a locked account, and mails its owner. Returns false, and changes nothing, if none is pending.
-/// `details` as in [`request`].
+/// Cancels the deletion of a locked account, and mails its owner. Returns false, and changes nothing, if none is
+/// pending. `details` as in [`request`].
 pub(crate) async fn cancel(
     app: &App,
     tx: &mut Tx,

@@ -1,5 +1,5 @@
-//! The devices on which an account is signed in, and how one is signed out, also with the token of a
-//! sign-in that was refused at the device limit.
+//! The devices on which an account is signed in. They can be signed out by a session, or by the token of a sign-in that
+//! was refused at the device limit.
 
 use serde_json::json;
 use uuid::Uuid;
@@ -18,7 +18,7 @@ use crate::mail::{self, Kind};
 use crate::store::tokens::Purpose;
 use crate::store::{accounts, devices, sessions};
 
-/// Forgets a device of the session's account.
+/// Removes a device of the session's account.
 pub(crate) async fn sign_out(
     app: &App,
     client: &Client,
@@ -35,8 +35,8 @@ pub(crate) async fn sign_out(
     .await
 }
 
-/// Forgets a device with the token of a sign-in that was refused at the device limit. The token is used
-/// up: a further sign-in gets a new one while there are too many devices.
+/// Removes a device with the token of a sign-in that was refused at the device limit. Redeems the token; a further
+/// sign-in returns a new one while there are too many devices.
 pub(crate) async fn sign_out_with_token(
     app: &App,
     client: &Client,
@@ -53,7 +53,7 @@ pub(crate) async fn sign_out_with_token(
     .await
 }
 
-/// Forgets a device; its sessions end with it.
+/// Removes a device; its sessions end with it.
 async fn forget(
     app: &App,
     tx: &mut Tx,
@@ -73,7 +73,7 @@ async fn forget(
         .await?)
 }
 
-/// Ends all sessions, this one included. Every device but this one is forgotten, and a pending address change ends.
+/// Ends all sessions including this one, removes every other device, and ends a pending address change.
 pub(crate) async fn sign_out_everywhere(
     app: &App,
     client: &Client,

@@ -1,4 +1,4 @@
-//! The operator disables an account, and enables it again.
+//! The operator disables and enables an account.
 
 use serde_json::Value;
 
@@ -11,8 +11,8 @@ use crate::mail::{self, Kind, OutgoingMail};
 use crate::store::account_states;
 use crate::store::accounts::Account;
 
-/// Disables a locked account: ends its sessions and links, and mails its owner. `details` are what the person's list says
-/// about it. Returns false, and changes nothing, if it was disabled before.
+/// Disables a locked account: ends its sessions and links, and mails its owner. `details` are the facts in the person's
+/// list. Returns false, and changes nothing, if it was disabled before.
 pub(crate) async fn disable(
     app: &App,
     tx: &mut Tx,

@@ -1,5 +1,4 @@
-//! Change of the email address: requested while signed in, confirmed from the new mailbox, undone from
-//! the old one.
+//! Change of the email address: requested in a session, confirmed from the new mailbox, undone from the old one.
 
 use crate::app::App;
 use crate::auth::client::Client;
@@ -26,7 +25,7 @@ use crate::store::accounts::{self, Account};
 use crate::store::tokens::{Purpose, Redemption, Token};
 use crate::store::{credentials, devices, legacy};
 
-/// Mails a link to the new address. Nothing changes until it is opened.
+/// Mails a link to the new address. The address changes when the link is opened.
 pub(crate) async fn request(
     app: &App,
     client: &Client,
@@ -63,7 +62,7 @@ async fn offer(app: &App, tx: &mut Tx, account: &Account, email: &Email) -> Resu
     if Email::parse(&account.email).is_ok_and(|own| own.key() == email.key()) {
         return Err(ErrorCode::EmailUnchanged.into());
     }
-    // Always, also if the address is taken: an earlier link that still works would reveal that it is.
+    // For a taken address too: a valid earlier link would reveal that the address is taken.
     mail::end_link(tx, account.id, Kind::ConfirmNewEmail).await?;
     let owner = accounts::by_email(tx, email.key()).await?;
     let legacy_account = legacy::unmigrated_by_email(tx, email.key()).await?;
@@ -90,8 +89,8 @@ async fn offer(app: &App, tx: &mut Tx, account: &Account, email: &Email) -> Resu
     Ok(())
 }
 
-/// Changes the address: the new mailbox has confirmed it. Sessions go on; the old mailbox gets a link that undoes the
-/// change. Returns the new address.
+/// Changes the address with the link from the new mailbox. Sessions continue; the old mailbox receives a link that
+/// undoes the change. Returns the new address.
 pub(crate) async fn confirm(
     app: &App,
     client: &Client,
@@ -122,8 +121,7 @@ async fn confirm_once(app: &App, client: &Client, link: &MailedLink) -> Result<T
     Ok(token)
 }
 
-/// Replaces the sentence of `account_exists`, which points to the sign-in form: the person is signed in
-/// already.
+/// Replaces the message of `account_exists`, which refers to the sign-in form, because the person is signed in already.
 fn taken(mut failure: Failure) -> Failure {
     if failure.code == ErrorCode::AccountExists {
         failure.sentence = Some(Message::ErrorEmailTaken);
@@ -131,8 +129,8 @@ fn taken(mut failure: Failure) -> Failure {
     failure
 }
 
-/// Whether the change of this token is still in force. After an undo or a further change the answer
-/// "changed" would be wrong.
+/// Returns whether the change of this token is still in force. After an undo or a further change the response "changed"
+/// would be wrong.
 async fn is_in_force(tx: &mut Tx, token: &Token) -> Result<bool, Failure> {
     let account = accounts::locked(tx, token.subject_id).await?;
     Ok(account.is_some_and(|account| Some(account.email) == token.email))
@@ -162,8 +160,8 @@ async fn change(app: &App, tx: &mut Tx, client: &Client, token: &Token) -> Resul
     Ok(event.record(app, tx).await?)
 }
 
-/// Restores the old address, removes the credentials that were added after its change, ends all sessions and forgets all
-/// devices but the one with `cookie`. Returns the address.
+/// Restores the old address, removes the credentials that were added after its change, ends all sessions and removes
+/// all devices except the one with `cookie`. Returns the address.
 pub(crate) async fn undo(
     app: &App,
     client: &Client,
@@ -205,7 +203,7 @@ async fn restore(
     mail::end_links(tx, account.id).await?;
     // This undo also reverts all later changes, so their links end. Links of earlier changes stay.
     mail::end_undo_links_from(tx, account.id, token.change_number).await?;
-    // The notices of passkeys that were added since went to the new mailbox.
+    // The notices of passkeys that were added since were mailed to the new mailbox.
     mail::end_credential_undo_links_from(tx, account.id, token.change_number).await?;
     let ended = devices::remove_all(tx, account.id).await?;
     session_end::report(app, tx, ended).await?;

@@ -24,7 +24,7 @@ use crate::store::{accounts, devices, sessions};
 pub(crate) enum Confirmation {
     EmailVerified,
     DeviceApproved,
-    /// The link was opened in another browser: a button there approves or refuses.
+    /// The link was opened in another browser, where a button approves or refuses.
     DevicePending {
         device: Option<String>,
         /// Milliseconds since 1970 UTC.
@@ -33,7 +33,7 @@ pub(crate) enum Confirmation {
     DeviceRefused,
 }
 
-/// Verifies an address, or approves a device. `cookie` is the device cookie that the browser gets.
+/// Verifies an address, or approves a device. `cookie` becomes the browser's device cookie.
 pub(crate) async fn confirm(
     app: &App,
     client: &Client,
@@ -78,7 +78,7 @@ async fn verify(
     let account = accounts::locked(tx, token.subject_id)
         .await?
         .ok_or(ErrorCode::InvalidToken)?;
-    // The link verifies the address to which it was mailed and no other.
+    // The link verifies only the address to which it was mailed.
     if token.email.as_deref() != Some(account.email.as_str()) {
         return Err(ErrorCode::InvalidToken.into());
     }
@@ -97,7 +97,7 @@ async fn verify(
     Ok(event.device(cookie).record(app, tx).await?)
 }
 
-/// Approves a device: at once in the browser that requested it, by a button in any other.
+/// Approves a device: immediately in the browser that requested it, by a button in any other.
 async fn device(
     app: &App,
     tx: &mut Tx,
@@ -122,8 +122,8 @@ async fn device(
     Ok(Confirmation::DeviceApproved)
 }
 
-/// The error for a link that does not work. It names the purpose of an expired device approval, because
-/// the way on from there is another sign-in, not another verification mail.
+/// Returns the error for a link that does not work. It names the purpose of an expired device approval, because its
+/// page offers another sign-in, not another verification mail.
 async fn unknown(tx: &mut Tx, hash: &SecretHash, now: i64) -> Result<Failure, Failure> {
     let mut failure = Failure::from(ErrorCode::InvalidToken);
     if tokens::is_expired(tx, hash, Purpose::DeviceApproval, now).await? {
@@ -176,9 +176,8 @@ async fn decide_once(
     Ok(decided)
 }
 
-/// Refuses a device: another person knows the password. Forgets that browser and ends all other
-/// sessions, links and pending changes. Links that undo an address change stay. The screen offers a
-/// reset.
+/// Refuses a device, because another person knows the password. Removes that browser and ends all other sessions, links
+/// and pending changes. Links that undo an address change stay. The screen offers a reset.
 async fn refuse(app: &App, tx: &mut Tx, client: &Client, token: &Token) -> Result<(), Failure> {
     let account = token.subject_id;
     let found = accounts::locked(tx, account).await?;

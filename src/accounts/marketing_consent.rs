@@ -1,4 +1,4 @@
-//! The choice of the newsletter in the settings.
+//! The consent to the newsletter in the settings.
 
 use serde_json::json;
 
@@ -12,8 +12,7 @@ use crate::domain::security_event::SecurityEvent;
 use crate::error::Failure;
 use crate::store::{accounts, consents};
 
-/// Stores the choice with a record of the text that it was made on. The choice that the account already has changes
-/// nothing.
+/// Stores the choice with a record of the text that it refers to. An unchanged choice is not stored.
 pub(crate) async fn choose(
     app: &App,
     client: &Client,

@@ -1,4 +1,4 @@
-//! Sign-in with a passkey. It proves possession and verification of the person at once, so no other factor is asked.
+//! Sign-in with a passkey. A passkey proves possession and includes user verification, so no other factor is required.
 
 use serde_json::Value;
 
@@ -23,7 +23,7 @@ fn binding(party: &RelyingParty) -> Binding {
     }
 }
 
-/// The options of a sign-in: the same for every caller, so that they tell nothing about an address.
+/// Returns the options of a sign-in. They are equal for all callers, so they reveal nothing about an address.
 pub(crate) async fn options(
     app: &App,
     client: &Client,
@@ -42,7 +42,7 @@ async fn count(app: &App, client: &Client) -> Result<(), Failure> {
     .await
 }
 
-/// Signs in with a passkey. Enrols the browser, since the passkey is as good as its approval.
+/// Signs in with a passkey. Enrols the browser, because a passkey is as strong as an approval by mail.
 pub(crate) async fn sign_in(
     app: &App,
     client: &Client,

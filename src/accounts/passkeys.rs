@@ -25,7 +25,7 @@ use crate::store::credentials::{self, StoredPasskey};
 /// The limit of a passkey's name, in characters.
 const NAME_CHARS: usize = 60;
 
-/// What a browser tells its passkey provider (WebAuthn Level 3 section 5.1.10).
+/// The data that a browser reports to its passkey provider (WebAuthn Level 3 section 5.1.10).
 pub(crate) struct Signal {
     pub rp_id: String,
     pub user_handle: [u8; 32],
@@ -35,7 +35,7 @@ pub(crate) struct Signal {
     pub username: String,
 }
 
-/// The account's passkeys, with what the browser of `party` signals.
+/// Returns the account's passkeys, and the data that the browser reports for `party`.
 pub(crate) async fn list(
     app: &App,
     signed_in: &SignedIn,
@@ -67,7 +67,7 @@ fn binding(account: Uuid, party: &RelyingParty) -> Binding {
     }
 }
 
-/// The options of a new passkey, and the state of the ceremony.
+/// Returns the options of a new passkey, and the state of the ceremony.
 pub(crate) async fn options(
     app: &App,
     client: &Client,
@@ -91,7 +91,7 @@ pub(crate) async fn options(
     Ok((options, challenge::seal(app, binding, &challenge)))
 }
 
-/// Adds the passkey that the browser has made, and mails a link that undoes it.
+/// Adds the passkey that the browser has made, and mails a link that removes it.
 pub(crate) async fn add(
     app: &App,
     client: &Client,
@@ -109,7 +109,7 @@ pub(crate) async fn add(
         let new = match check(app, &mut tx, &account, party, &challenge, answer).await {
             Ok(new) => new,
             Err(refusal) => {
-                // The challenge stays used.
+                // Commits the use of the challenge.
                 tx.commit().await?;
                 return Err(refusal);
             }

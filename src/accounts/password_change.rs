@@ -25,8 +25,8 @@ pub(crate) struct PasswordChange<'a> {
     pub forgets_others: bool,
 }
 
-/// Changes the password, ends all other sessions and rotates this one. Forgets the other devices if the change says so.
-/// Returns the new session id.
+/// Changes the password, ends all other sessions and rotates this one. Removes the other devices if the change requests
+/// it. Returns the new session id.
 pub(crate) async fn change(
     app: &App,
     client: &Client,
@@ -60,8 +60,8 @@ struct CheckedChange<'a> {
 }
 
 impl CheckedChange<'_> {
-    /// Stores the new password, ends the other sessions and rotates this one. Returns the new session
-    /// id. 401 if the session has ended while the passwords were hashed.
+    /// Stores the new password, ends the other sessions and rotates this one. Returns the new session id. 401 if the
+    /// session has ended while the passwords were hashed.
     async fn put(&self, app: &App, client: &Client) -> Result<Secret, Failure> {
         let now = app.clock.millis();
         let SignedInChange {
@@ -83,7 +83,7 @@ impl CheckedChange<'_> {
     }
 }
 
-/// The current account, and the cookie hash of the session's device.
+/// Returns the current account, and the cookie hash of the session's device.
 async fn begin(app: &App, signed_in: &SignedIn) -> Result<(Account, SecretHash), Failure> {
     let SignedInChange {
         tx,

@@ -35,10 +35,10 @@ pub(crate) enum ResetRequest {
     NeedsMigration,
 }
 
-/// What a reset leaves as ways into the account.
+/// The ways into the account after a reset.
 pub(crate) struct NewAccess<'a> {
     pub password: TypedPassword<'a>,
-    /// An intruder may have been in the account: removes its passkeys too.
+    /// Also removes the passkeys, in case an intruder had access to the account.
     pub revoke_others: bool,
 }
 
@@ -64,7 +64,7 @@ async fn request_once(app: &App, client: &Client, email: &Email) -> Result<Reset
     let legacy_account = legacy::unmigrated_by_email(&mut tx, email.key()).await?;
     let is_verified = account.as_ref().is_some_and(|account| account.verified);
     match (&account, &legacy_account) {
-        // An unverified registration yields to an old account with the same address.
+        // A legacy account with the same address takes precedence over an unverified registration.
         (_, Some(old)) if !is_verified => {
             if app.config.security.profile == Profile::Spec {
                 code = ResetRequest::NeedsMigration;
@@ -90,7 +90,7 @@ async fn request_once(app: &App, client: &Client, email: &Email) -> Result<Reset
     Ok(code)
 }
 
-/// Mails a reset link; where a deletion is pending, the way back; to a disabled account nothing.
+/// Mails a reset link, or during a pending deletion the link that cancels it. Mails nothing to a disabled account.
 async fn mail_way_in(app: &App, tx: &mut Tx, account: &Account) -> Result<(), Failure> {
     let outgoing = match UsableAccount::of(account) {
         Err(Blocked::Disabled) => return Ok(()),
@@ -104,8 +104,8 @@ async fn mail_way_in(app: &App, tx: &mut Tx, account: &Account) -> Result<(), Fa
     Ok(mail::queue(app, tx, outgoing).await?)
 }
 
-/// Sets a new password. Ends every session and verifies the address; starts no session. `cookie` is the device cookie
-/// that the browser gets.
+/// Sets a new password. Ends every session and verifies the address; starts no session. `cookie` becomes the browser's
+/// device cookie.
 pub(crate) async fn reset(
     app: &App,
     client: &Client,
@@ -123,7 +123,7 @@ pub(crate) async fn reset(
     .await
 }
 
-/// The account of the token, which is not redeemed yet.
+/// Returns the account of the token, which is not redeemed yet.
 async fn account_of(app: &App, link: &MailedLink) -> Result<Account, Failure> {
     let mut tx = app.store.write().await?;
     let token = link.live(app, &mut tx, Purpose::Reset).await?;
@@ -149,7 +149,7 @@ async fn finish(
     let account = at_mailbox_of(app, &mut tx, account, &token).await?;
     let ended = sessions::end_all(&mut tx, account.id).await?;
     session_end::report(app, &mut tx, ended).await?;
-    // A thief who knew the old password may have enrolled a browser, so only this one stays.
+    // A thief with the old password may have enrolled a browser, so only this browser stays.
     let ended = devices::remove_others_than(&mut tx, account.id, &cookie.hash()).await?;
     session_end::report(app, &mut tx, ended).await?;
     if !account.verified {
@@ -177,8 +177,8 @@ async fn finish(
     link.commit(app, tx).await
 }
 
-/// The account with the address of the link's mailbox. An account that an undo left without an address gets that one, if
-/// no other account has it (`credential_undo.rs`).
+/// Returns the account with the address of the link's mailbox. An account that an undo left without an address gets
+/// that one, if no other account has it (`credential_undo.rs`).
 async fn at_mailbox_of(
     app: &App,
     tx: &mut Tx,
@@ -207,7 +207,7 @@ async fn at_mailbox_of(
     })
 }
 
-/// Failed sign-ins before a reset no longer count.
+/// Resets the counters of failed sign-ins before the reset.
 async fn reset_failures(
     app: &App,
     tx: &mut Tx,

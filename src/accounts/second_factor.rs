@@ -19,10 +19,10 @@ use crate::mail::{self, Kind, OutgoingMail};
 use crate::store::accounts::Account;
 use crate::store::{credentials, devices, recovery_codes, totp};
 
-/// How many recovery codes an account gets.
+/// The number of recovery codes of an account.
 const CODES: usize = 10;
 
-/// An authenticator app that was confirmed.
+/// A confirmed authenticator app.
 pub(crate) struct Enabled {
     /// Shown once.
     pub codes: Vec<RecoveryCode>,
@@ -30,7 +30,7 @@ pub(crate) struct Enabled {
     pub session: Secret,
 }
 
-/// Begins the set-up of an authenticator app. An earlier set-up that was not confirmed ends.
+/// Begins the set-up of an authenticator app. Ends an earlier unconfirmed set-up.
 pub(crate) async fn begin(
     app: &App,
     client: &Client,
@@ -48,7 +48,7 @@ pub(crate) async fn begin(
     secret.setup(&issuer, &account.email)
 }
 
-/// Confirms the set-up with a code of the app: the second factor is on.
+/// Confirms the set-up with a code of the app, which turns the second factor on.
 pub(crate) async fn confirm(
     app: &App,
     client: &Client,
@@ -75,7 +75,7 @@ pub(crate) async fn confirm(
     .await
 }
 
-/// The step of the first code of a set-up.
+/// Returns the time step of the first code of a set-up.
 async fn check(app: &App, tx: &mut Tx, account: &Account, code: &str) -> Result<i64, Failure> {
     let now = app.clock.millis();
     let stored = totp::find(tx, account.id).await?;
@@ -89,7 +89,7 @@ async fn check(app: &App, tx: &mut Tx, account: &Account, code: &str) -> Result<
     Ok(secret.step_of(&digits, now).ok_or(ErrorCode::CodeInvalid)?)
 }
 
-/// The refusal of a set-up that was not begun or has expired.
+/// Returns the refusal of a set-up that was not begun or has expired.
 fn expired() -> Failure {
     Failure {
         sentence: Some(Message::ErrorSetupExpired),
@@ -112,7 +112,7 @@ async fn new_codes(
     Ok(codes)
 }
 
-/// Mails that a way into the account was added, with a link that undoes it.
+/// Mails that a credential was added, with a link that removes it.
 async fn announce(
     app: &App,
     tx: &mut Tx,
@@ -149,7 +149,7 @@ pub(crate) async fn disable(
     .await
 }
 
-/// Makes new recovery codes; the old ones end.
+/// Makes new recovery codes; the old ones no longer work.
 pub(crate) async fn regenerate(
     app: &App,
     client: &Client,

@@ -1,4 +1,5 @@
-//! The reset of a lost second factor: requested after the right password, carried out by a mailed link after a wait.
+//! The reset of a lost second factor: requested after the right password, carried out by a mailed link after a waiting
+//! period.
 
 use crate::app::App;
 use crate::auth::client::Client;
@@ -20,8 +21,8 @@ use crate::store::{credentials, sessions, sign_in_challenges};
 
 const ROUTE: &str = "second-factor/reset";
 
-/// Requests a reset with the token of a sign-in that lacks the second factor. Returns when the reset can be carried
-/// out, in milliseconds since 1970 UTC. A pending reset stays as it is.
+/// Requests a reset with the token of a sign-in that lacks the second factor. Returns the time from which the reset can
+/// be carried out, in milliseconds since 1970 UTC. A pending reset stays unchanged.
 pub(crate) async fn request(app: &App, client: &Client, token: &str) -> Result<i64, Failure> {
     let tries = [LimitedAction::ConfirmFrom(ROUTE, client.ip)];
     repeated(&app.rng, || {
@@ -51,7 +52,7 @@ async fn request_once(app: &App, client: &Client, token: &Secret) -> Result<i64,
         account_id: account.id,
         requested_at: credentials::next_change_number(&mut tx, account.id, now).await?,
         due_at: now.saturating_add(wait),
-        // The link of the last mail works as long as the wait; its mail may be late.
+        // One waiting period until the last mail is due, one for its delay, and one as the lifetime of its link.
         expires_at: now.saturating_add(wait.saturating_mul(3)),
     };
     second_factor_resets::insert(&mut tx, &new).await?;
@@ -66,7 +67,7 @@ async fn request_once(app: &App, client: &Client, token: &Secret) -> Result<i64,
     Ok(new.due_at)
 }
 
-/// Three mails: now, after 3/7 of the wait, and at its end.
+/// Queues three mails: now, after 3/7 of the waiting period, and at its end.
 async fn queue_mails(
     app: &App,
     tx: &mut Tx,

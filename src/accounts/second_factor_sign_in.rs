@@ -17,17 +17,17 @@ use crate::store::{devices, sign_in_challenges};
 
 const ROUTE: &str = "login/second-factor";
 
-/// What the person sends.
+/// The input of the second step.
 #[derive(Clone, Copy)]
 pub(crate) struct SecondStep<'a> {
-    /// Of the refusal `second_factor_required`.
+    /// The token of the refusal `second_factor_required`.
     pub token: &'a str,
     pub code: &'a str,
     /// Whether sign-ins on this device need no code for `security.second_factor_trust`.
     pub trust_device: bool,
 }
 
-/// Signs in with a code. The device needs no approval by mail, since the code is as good.
+/// Signs in with a code. The device needs no approval by mail, because a code is as strong.
 pub(crate) async fn sign_in(
     app: &App,
     client: &Client,
@@ -71,10 +71,10 @@ async fn sign_in_once(
     }
 }
 
-/// Locks the account of the challenge and counts a try. Returns the number of tries with this one.
+/// Locks the account of the challenge and counts an attempt. Returns the number of attempts including this one.
 async fn count_try(app: &App, tx: &mut Tx, token: &SecretHash) -> Result<(Account, i64), Failure> {
     let now = app.clock.millis();
-    // The account is locked before its challenge, as in every transaction.
+    // The account is locked before its challenge, in the lock order of all transactions.
     let account = sign_in_challenges::account_of(tx, token).await?;
     let account = accounts::locked(tx, account.ok_or_else(challenge::expired)?).await?;
     let account = account.ok_or_else(challenge::expired)?;

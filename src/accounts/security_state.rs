@@ -1,4 +1,4 @@
-//! The security of an account at a glance.
+//! A summary of an account's security.
 
 use crate::app::App;
 use crate::auth::session::SignedIn;
@@ -12,10 +12,10 @@ pub(crate) struct SecurityState {
     pub aal: u8,
     pub second_factor: bool,
     pub recovery_codes_left: i64,
-    /// When a requested reset of the second factor can be carried out, in milliseconds since 1970 UTC.
+    /// The time from which a requested reset of the second factor can be carried out, in milliseconds since 1970 UTC.
     pub second_factor_reset_at: Option<i64>,
     pub passkeys: i64,
-    /// When the account will be deleted, in milliseconds since 1970 UTC.
+    /// The time of the account's deletion, in milliseconds since 1970 UTC.
     pub deletion_due_at: Option<i64>,
     pub marketing_consent: bool,
 }

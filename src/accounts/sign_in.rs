@@ -1,4 +1,4 @@
-//! Sign-in: check the rate limits, verify the password, apply the policy, start a session.
+//! Sign-in: checks the rate limits, verifies the password, applies the policy, starts a session.
 
 use crate::auth::browser_session::SignedInBrowser;
 use crate::auth::client::Client;
@@ -36,7 +36,7 @@ enum Identity {
     Unknown,
 }
 
-/// Signs in with e-mail and password.
+/// Signs in with address and password.
 pub(crate) async fn sign_in(
     app: &App,
     client: &Client,
@@ -59,7 +59,7 @@ async fn verify(
 ) -> Result<SignedInBrowser, Failure> {
     let place = app.hasher.reserve()?;
     let attempt = repeated(&app.rng, || Attempt::begin(app, client, email)).await?;
-    // Longer than any password can be: the same answer as a wrong password, without a hash.
+    // Longer than any password can be: the response to a wrong password, without a hash.
     let Some(password) = Password::from_input(input) else {
         return Err(attempt.wrong());
     };
@@ -93,7 +93,7 @@ struct Attempt<'a> {
     client: &'a Client,
     email: &'a Email,
     identity: Identity,
-    /// The enrolled device of this browser. It has counters of its own.
+    /// The enrolled device of this browser, which has its own counters.
     device: Option<devices::Device>,
 }
 
@@ -111,7 +111,7 @@ impl<'a> Attempt<'a> {
             Some(cookie) => devices::find(&mut tx, id, &cookie.hash()).await?,
             None => None,
         };
-        // While the account is hidden, so is the device that registered it.
+        // While the account is hidden, its devices are hidden too.
         let device = device.filter(|_| !is_hidden(app, &identity));
         let attempt = Attempt {
             app,
@@ -129,7 +129,7 @@ impl<'a> Attempt<'a> {
         Ok(attempt)
     }
 
-    /// The counters of failures: charged when the attempt begins, refunded if it succeeds.
+    /// Returns the counters of failures: charged when the attempt begins, refunded if it succeeds.
     fn failure_counters<'b>(&'b self, device: Option<&'b [u8; 32]>) -> Vec<LimitedAction<'b>> {
         let mut tries = vec![LimitedAction::FailedSignInFrom(self.client.ip)];
         match (&self.device, &self.identity, device) {
@@ -145,8 +145,8 @@ impl<'a> Attempt<'a> {
         tries
     }
 
-    /// Resets the counters of failures after a right password. On the counter of the network only this
-    /// attempt is refunded.
+    /// Resets the counters of failures after a right password. The counter of the network is only refunded this
+    /// attempt.
     async fn reset_failures(&self, tx: &mut Tx) -> Result<(), Failure> {
         let hash = self.client.device.as_ref().map(Secret::hash);
         let counted = self.failure_counters(hash.as_ref());
@@ -159,9 +159,9 @@ impl<'a> Attempt<'a> {
         self.app.config.security.profile == Profile::Strict && !account.verified
     }
 
-    /// The response to wrong credentials. In profile `strict` it is also the response to the right
-    /// password of an unverified account, whose mailbox then gets another verification link. All of
-    /// them take the same minimum time.
+    /// Returns the response to wrong credentials. In profile `strict` it is also the response to the right password of
+    /// an unverified account, whose mailbox then gets another verification link. All of these responses take the same
+    /// minimum time.
     async fn refuse(&self, unverified: Option<&Account>) -> Failure {
         if self.app.config.security.profile != Profile::Strict {
             return self.wrong();
@@ -205,8 +205,8 @@ impl<'a> Attempt<'a> {
         }
     }
 
-    /// Signs in to an unmigrated account. If its old hash can be checked, only the right password
-    /// reveals that a migration is needed, or migrates the account at once.
+    /// Signs in to an unmigrated account. If its old hash can be checked, only the right password reveals that a
+    /// migration is needed, or migrates the account immediately.
     async fn legacy_account(
         &self,
         place: HashPermit<'_>,
@@ -254,7 +254,7 @@ impl<'a> Attempt<'a> {
     }
 }
 
-/// Whether profile `strict` hides the account because its address is not verified.
+/// Returns whether profile `strict` hides the account because its address is not verified.
 fn is_hidden(app: &App, identity: &Identity) -> bool {
     let strict = app.config.security.profile == Profile::Strict;
     matches!(identity, Identity::Account(account) if strict && !account.verified)
@@ -265,7 +265,7 @@ async fn find(tx: &mut Tx, email: &Email) -> Result<Identity, Failure> {
     let account = accounts::by_email(tx, email.key()).await?;
     let legacy_account = legacy::unmigrated_by_email(tx, email.key()).await?;
     Ok(match (account, legacy_account) {
-        // An unverified registration yields to a legacy account with the same address.
+        // A legacy account with the same address takes precedence over an unverified registration.
         (Some(account), Some(old)) if !account.verified => Identity::Legacy(Box::new(old)),
         (Some(account), _) => Identity::Account(Box::new(account)),
         (None, Some(old)) => Identity::Legacy(Box::new(old)),
@@ -273,7 +273,7 @@ async fn find(tx: &mut Tx, email: &Email) -> Result<Identity, Failure> {
     })
 }
 
-/// A new hash of the password with the current parameters, if the stored hash has others.
+/// Returns a new hash of the password with the configured parameters, if the stored hash has others.
 async fn rehash(
     app: &App,
     account: &Account,
@@ -284,7 +284,7 @@ async fn rehash(
     }
     match app.hasher.hash(password, &app.rng).await {
         Ok(hash) => Ok(Some(hash)),
-        // A busy hasher must not refuse a right password; the next sign-in will rehash it.
+        // An overloaded hasher must not refuse a right password; the next sign-in will rehash it.
         Err(failure) if failure.code == ErrorCode::Busy => Ok(None),
         Err(failure) => Err(failure),
     }

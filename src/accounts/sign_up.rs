@@ -87,8 +87,8 @@ async fn count(app: &App, client: &Client) -> Result<(), Failure> {
     app.rate_limiter.charge(&app.store, &tries, now).await
 }
 
-/// Creates the account, or returns the reason against it. In profile `strict` only a mail to the
-/// address tells the reason.
+/// Creates the account, or returns the reason against it. In profile `strict` only a mail to the address contains the
+/// reason.
 async fn create(
     app: &App,
     client: &Client,
@@ -113,8 +113,8 @@ async fn create(
             ("email", Rule::EmailInOldSystem),
         ));
     }
-    // Reserved for a taken address too; otherwise a second registration with the name would reveal that
-    // the address is taken.
+    // Reserved for a taken address too; otherwise a second registration with the name would reveal that the address is
+    // taken.
     let username_taken =
         username_taken || (strict && !reservations::reserve(&mut tx, &key, now).await?);
     if username_taken {
@@ -197,8 +197,8 @@ async fn insert(
     Ok(event.device(device).record(app, tx).await?)
 }
 
-/// The error of a registration that lost a race for a username or an address: the same as a moment
-/// later.
+/// Returns the error of a registration after a parallel one has taken the username or the address. It equals the error
+/// of a later registration.
 fn taken_meanwhile(error: crate::db::StoreError) -> Failure {
     let failure = Failure::from(error);
     match failure.code {
@@ -260,7 +260,7 @@ fn check(app: &App, client: &Client, form: &Registration<'_>) -> Result<Valid, F
     }
 }
 
-/// Refuses minors. A browser that was refused too often is refused whatever birthday it sends.
+/// Refuses minors. A browser that was refused too often is refused for any birthday.
 fn refuse_minors(
     app: &App,
     client: &Client,

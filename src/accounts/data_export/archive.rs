@@ -5,7 +5,7 @@ use std::io::{Cursor, Write};
 use zip::result::ZipResult;
 use zip::write::{SimpleFileOptions, ZipWriter};
 
-/// A ZIP of these files. Its entries have no time, so that the same files make the same archive.
+/// Returns a ZIP of these files. Its entries have no time, so that equal files make equal archives.
 pub(super) fn zip(files: &[(&str, Vec<u8>)]) -> ZipResult<Vec<u8>> {
     let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
     for (name, bytes) in files {

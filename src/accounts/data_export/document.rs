@@ -1,4 +1,4 @@
-//! `account.json`: everything that the account holds, without hashes, tokens, secrets and keys.
+//! `account.json`: all data of the account, without hashes, tokens, secrets and keys.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -19,7 +19,7 @@ use crate::store::security_events::{self, StoredEvent};
 use crate::store::sessions::{self, ListedSession};
 use crate::store::{recovery_codes, second_factor_resets, totp};
 
-/// The version of the format. Raised by a change that a reader of the earlier version does not understand.
+/// The version of the format. A change that breaks readers of the earlier version increases it.
 const SCHEMA: u8 = 1;
 
 /// Times are RFC 3339 in UTC.
@@ -35,7 +35,7 @@ pub(super) struct Document {
     pub consents: Vec<ConsentPart>,
     pub activity: Vec<EventPart>,
     pub mails: Vec<MailPart>,
-    /// The row of the older system that the account came from.
+    /// The legacy account that became the account.
     older_account: Option<OlderAccountPart>,
 }
 
@@ -90,11 +90,11 @@ pub(super) struct PasskeyPart {
 pub(super) struct SecondFactorPart {
     pub on: bool,
     recovery_codes_left: i64,
-    /// When a requested reset can be carried out.
+    /// The time from which a requested reset can be carried out.
     pub reset_at: Option<String>,
 }
 
-/// A mail that waits to be sent, without its text.
+/// A queued mail, without its text.
 #[derive(Serialize)]
 pub(super) struct MailPart {
     kind: String,
@@ -131,7 +131,7 @@ pub(super) struct EventPart {
 }
 
 impl Document {
-    /// Reads the account. Every query names it, so that no row of another account can be part of the document.
+    /// Reads the account. Every query names the account, so that no row of another account can be part of the document.
     pub(super) async fn read(tx: &mut Tx, account: Uuid, now: i64) -> Result<Document, Failure> {
         let details = accounts::personal_details(tx, account).await?;
         let details = details.ok_or(ErrorCode::Unauthenticated)?;

@@ -54,13 +54,13 @@ impl<'a> Texts<'a> {
         }
     }
 
-    /// The text of a key, or the key itself: an event or a country of another version.
+    /// Returns the text of a key, or the key itself, for an event or a country of another version.
     fn of(&self, section: &str, key: &str) -> String {
         let text = self.catalogue[section][key].as_str();
         text.unwrap_or(key).to_owned()
     }
 
-    /// A time of the document in words, in the region's time zone.
+    /// Formats a time of the document in the region's time zone.
     fn time(&self, rfc3339: &str) -> Cow<'a, str> {
         let Ok(at) = rfc3339.parse::<Timestamp>() else {
             return Cow::Owned(rfc3339.to_owned());

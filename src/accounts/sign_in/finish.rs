@@ -1,4 +1,4 @@
-//! The end of a sign-in with the right password: the policy, then the session.
+//! The last part of a sign-in with the right password: the policy, then the session.
 
 use super::Attempt;
 use crate::auth::account_state::{Blocked, UsableAccount};
@@ -21,14 +21,13 @@ impl Attempt<'_> {
         rehashed: Option<&str>,
     ) -> Result<SignedInBrowser, Failure> {
         let app = self.app;
-        // A returning device only creates a session; losing it in a power cut just means signing in
-        // again.
+        // For a returning device only a session is created; after power loss its user signs in again.
         let mut tx = match (&self.device, rehashed) {
             (Some(_), None) => app.store.begin(Durability::Deferred).await?,
             _ => app.store.write().await?,
         };
-        // Read again under a lock: the account may have changed during the hash. Locked before the
-        // counters, in the order that all transactions use; another order could deadlock.
+        // Read again with a row lock, because the account may have changed during the hash. It is locked before the
+        // counters, in the lock order of all transactions; another order could deadlock.
         let account = accounts::locked(&mut tx, account.id)
             .await?
             .filter(|fresh| fresh.password_hash == account.password_hash)
@@ -37,7 +36,7 @@ impl Attempt<'_> {
         if let Some(new) = rehashed {
             accounts::rehash(&mut tx, account.id, &account.password_hash, new).await?;
         }
-        // Looked up again: the device may have been refused or forgotten during the hash.
+        // Looked up again, because the device may have been refused or removed during the hash.
         let browser = ProvedBrowser::find(app, &mut tx, self.client, &account).await?;
         let usable = match self.usable(&mut tx, &browser).await? {
             Ok(usable) => usable,
@@ -48,7 +47,7 @@ impl Attempt<'_> {
         let Some(proof) = proof else {
             let mut challenge = challenge::begin(app, &mut tx, account.id).await?;
             tx.commit().await?;
-            // The second step counts its failures and its device by this cookie.
+            // The cookie identifies the device and its counter of failures in the second step.
             challenge.device = Some(browser.cookie);
             return Err(challenge);
         };
@@ -60,7 +59,7 @@ impl Attempt<'_> {
         Ok(signed_in)
     }
 
-    /// The account, or the refusal of the first rule that it breaks: not disabled, address verified, no deletion
+    /// Returns the account, or the refusal by the first broken rule: not disabled, address verified, no deletion
     /// pending (contract 2 section 2).
     async fn usable<'b>(
         &self,
@@ -75,7 +74,7 @@ impl Attempt<'_> {
         })
     }
 
-    /// The refusal of an account whose address is not verified. Queues another link.
+    /// Returns the refusal of an account whose address is not verified. Queues another link.
     async fn unverified(&self, tx: &mut Tx, account: &Account) -> Result<Failure, Failure> {
         let app = self.app;
         let resend = LimitedAction::ResendTo(self.email.key());
@@ -86,7 +85,7 @@ impl Attempt<'_> {
         Ok(ErrorCode::EmailNotVerified.into())
     }
 
-    /// The checks of the browser before a session. Queues the mails that belong to them.
+    /// Checks the browser before a session starts. Queues the mails that result.
     async fn policy(
         &self,
         tx: &mut Tx,
