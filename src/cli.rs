@@ -29,7 +29,7 @@ use crate::config::Config;
 use crate::i18n::Language;
 pub(crate) use error::CommandError;
 
-/// The account site: sign in, join, recover, migrate, manage. One binary, front end inside.
+/// The account site: sign-in, registration, recovery, migration and settings. One binary, which contains the front end.
 #[derive(Parser)]
 #[command(name = "account", version = env!("ACCOUNT_VERSION"))]
 struct Arguments {
@@ -39,70 +39,70 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Serve the site; with no configuration at all on http://localhost:8080/account/
+    /// Serve the site; without any configuration at http://localhost:8080/account/
     Serve(Settings),
-    /// Print the effective settings, secrets masked, and what is wrong with them
+    /// Print the effective settings, with secrets masked, and their problems
     CheckConfig(Settings),
-    /// Bring the database's schema up to date (serve does it too)
+    /// Migrate the database schema to this version (serve does this too)
     Migrate {
-        /// Only list the migrations and whether each was applied: 0 all were, 1 some were not
+        /// Only list the migrations and whether each was applied; exit code 0: all, 1: some are pending
         #[arg(long)]
         status: bool,
-        /// Only print the SQL of the migrations that are to come, for a review
+        /// Only print the SQL of the pending migrations, for a review
         #[arg(long, conflicts_with = "status")]
         sql: bool,
         #[command(flatten)]
         settings: Settings,
     },
-    /// Say what is wrong with translation files, a line each on stdout: 0 nothing, 2 something
+    /// Check translation files and print one problem per line on stdout; exit code 0: none, 2: some
     CheckTranslations {
-        /// JSON files like those of the service, named by their language: de.json
+        /// JSON files in the format of the translation service, named by their language: de.json
         #[arg(required = true, value_name = "FILE")]
         files: Vec<PathBuf>,
-        /// The language of all of them, such as de
+        /// The language of all files, such as de
         #[arg(long, value_parser = translations::language)]
         language: Option<Language>,
     },
-    /// Print the OpenAPI document
+    /// Print the OpenAPI document of the API
     Openapi,
-    /// Print the completions of a shell
+    /// Print completions for a shell
     Completions { shell: clap_complete::Shell },
     /// Print the manual page
     Man {
-        /// Write a page for each command into this folder instead
+        /// Write one page for each command to this folder instead
         #[arg(long, value_name = "DIR")]
         output: Option<PathBuf>,
     },
-    /// Serve a site with people in it, and print what to try
+    /// Serve a site with sample accounts, and print a guide
     Demo {
-        /// Keep everything in this folder; without it all is thrown away at the end
+        /// Store all data in this folder; without it the data are deleted at the end
         #[arg(long, value_name = "DIR")]
         data: Option<PathBuf>,
         #[command(flatten)]
         settings: Settings,
     },
-    /// Bring the accounts of an older system over
+    /// Import, invite and count the accounts of an older system
     #[command(subcommand)]
     Legacy(legacy::LegacyCommand),
-    /// Keep the database safe
+    /// Back up, verify and copy the database
     #[command(subcommand)]
     Store(store::StoreCommand),
-    /// Look after the keys that encrypt secrets in the database
+    /// Manage the keys that encrypt secrets in the database
     #[command(subcommand)]
     Keys(keys::KeysCommand),
-    /// Look at one account, and act on it
+    /// Show and manage single accounts
     #[command(subcommand)]
     Users(users::UsersCommand),
-    /// Look after the roles of the support view and the audit
+    /// Manage the roles of the support view, and list the audit
     #[command(subcommand)]
     Support(support::SupportCommand),
-    /// Look after the OpenID Connect provider
+    /// Manage the OpenID Connect provider
     #[command(subcommand)]
     Oidc(oidc::OidcCommand),
-    /// Look after the mails on their way out
+    /// Test and manage outgoing mail
     #[command(subcommand)]
     Mail(mail::MailCommand),
-    /// Look after the endpoints that get events
+    /// Test the endpoints of webhooks
     #[command(subcommand)]
     Webhooks(webhooks::WebhooksCommand),
 }
@@ -126,7 +126,7 @@ impl Settings {
 
 /// Parses the arguments, runs the command and returns the exit code of the process.
 pub fn main() -> ExitCode {
-    // All TLS connections use this provider; installing one fails only when another one is installed already.
+    // All TLS connections use this provider. Installing it fails only if another one is installed already.
     if rustls::crypto::ring::default_provider()
         .install_default()
         .is_err()
@@ -148,7 +148,7 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Runs the command; `Ok` carries the exit code.
+/// Runs the command. `Ok` contains the exit code.
 async fn run(command: Command) -> Result<u8, CommandError> {
     match command {
         Command::Serve(settings) => serve::run(settings).await?,

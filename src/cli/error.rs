@@ -1,4 +1,4 @@
-//! How a command fails: one line on stderr and an exit code.
+//! Errors of commands: one line on stderr and an exit code.
 
 use std::fmt::Display;
 use std::process::ExitCode;

@@ -9,11 +9,11 @@ use crate::store::sealed;
 
 #[derive(Subcommand)]
 pub(super) enum KeysCommand {
-    /// Encrypt the secrets in the database under a new key; safe to repeat after a kill
+    /// Encrypt the secrets in the database under a new key; can be interrupted and repeated
     Rotate {
         #[command(flatten)]
         settings: Settings,
-        /// Only add the new key to the key file, to copy it to the other nodes before the rotation
+        /// Only add the new key to the key file, for copying it to the other nodes before the rotation
         #[arg(long)]
         prepare: bool,
     },

@@ -25,25 +25,25 @@ const SOME_REJECTED: u8 = 3;
 
 #[derive(Subcommand)]
 pub(super) enum LegacyCommand {
-    /// Import old accounts; safe to repeat, and to go on with after a kill
+    /// Import accounts of an older system; can be interrupted and repeated
     Import(Import),
-    /// Say how far the old accounts have come
+    /// Print the progress of the migration
     Status {
-        /// One JSON object on stdout
+        /// Print one JSON object on stdout
         #[arg(long)]
         json: bool,
         #[command(flatten)]
         settings: Settings,
     },
-    /// Delete the old accounts that have not migrated and were imported before a date
+    /// Delete the unmigrated old accounts that were imported before a date
     Purge {
-        /// YYYY-MM-DD, in UTC
+        /// YYYY-MM-DD, UTC
         #[arg(long, value_name = "DATE")]
         before: Date,
         #[command(flatten)]
         settings: Settings,
     },
-    /// Mail invitations to those who have not been invited; never twice
+    /// Mail invitations to old accounts, each account once
     Invite(Invite),
 }
 
@@ -51,25 +51,26 @@ pub(super) enum LegacyCommand {
 pub(super) struct Import {
     /// JSON Lines (.jsonl, .jsonl.gz) or CSV with a header (.csv, .csv.gz)
     file: PathBuf,
-    /// Between the values of a CSV file: comma, semicolon, tab, pipe or one other character [default: comma]
+    /// The delimiter of a CSV file: comma, semicolon, tab, pipe or one other character [default: comma]
     #[arg(long, value_name = "CHARACTER")]
     delimiter: Option<Delimiter>,
-    /// utf-8, utf-16le, utf-16be, windows-1252 or latin1 [default: UTF-16 by its byte order mark, else utf-8]
+    /// utf-8, utf-16le, utf-16be, windows-1252 or latin1 [default: UTF-16 if there is a byte order mark, otherwise
+    /// utf-8]
     #[arg(long)]
     encoding: Option<Encoding>,
-    /// Read the column FROM of the file as TO; may be repeated
+    /// Import the column FROM of the file as TO; can be repeated
     #[arg(long, value_name = "FROM=TO")]
     map: Vec<String>,
-    /// Read and judge everything, write nothing into the database
+    /// Read and check all rows without writing to the database
     #[arg(long)]
     dry_run: bool,
-    /// Where rejected rows go, with line and reason [default: FILE.rejects.jsonl]
+    /// The file for rejected rows, with line and reason [default: FILE.rejects.jsonl]
     #[arg(long, value_name = "FILE")]
     rejects: Option<PathBuf>,
-    /// Rows a transaction
+    /// Rows per transaction
     #[arg(long, value_name = "N", default_value_t = 40_000, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     batch: u32,
-    /// The counts as one JSON object on stdout
+    /// Print the counts as one JSON object on stdout
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -78,13 +79,13 @@ pub(super) struct Import {
 
 #[derive(clap::Args)]
 pub(super) struct Invite {
-    /// At most so many
+    /// The most invitations of this run
     #[arg(long, value_name = "N")]
     limit: Option<u64>,
-    /// At most so many in a time
+    /// The most invitations per unit of time
     #[arg(long, value_name = "N/m", default_value = "600/m")]
     rate: Limit,
-    /// Say how many would be invited, and invite nobody
+    /// Only count the accounts that would be invited
     #[arg(long)]
     dry_run: bool,
     #[command(flatten)]

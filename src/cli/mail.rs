@@ -15,22 +15,22 @@ use crate::rng::Rng;
 
 #[derive(Subcommand)]
 pub(super) enum MailCommand {
-    /// Send a short mail to an address at once, and say how the mail server responds
+    /// Send a short mail to an address immediately, and print the response of the mail server
     Test {
         address: String,
         #[command(flatten)]
         settings: Settings,
     },
-    /// Mark the addresses that returned mails: delivery status notifications (RFC 3464), or JSON lines with email and
-    /// status
+    /// Mark addresses that returned mails: FILE contains delivery status notifications (RFC 3464), or JSON lines with
+    /// email and status
     Bounces {
         file: PathBuf,
         #[command(flatten)]
         settings: Settings,
     },
-    /// Put mails back that were given up, to be tried like new ones by a running `account serve`
+    /// Queue mails again that were given up; a running `account serve` sends them
     Retry {
-        /// Only those given up within this time; given-up mails are kept for 14 days
+        /// Only mails that were given up within this time; they are stored for 14 days
         #[arg(long, value_name = "TIME", default_value = "14d")]
         since: Duration,
         #[command(flatten)]
@@ -62,7 +62,7 @@ async fn bounces(settings: &Settings, file: &Path) -> Result<(), CommandError> {
     let shown = file.display();
     let bytes = std::fs::read(file)
         .map_err(|error| CommandError::WrongUse(format!("cannot read {shown}: {error}")))?;
-    // Mails may have any encoding; the fields that count are ASCII.
+    // Mails may have any encoding; the relevant fields are ASCII.
     let bounces = mail::bounces::parse(&String::from_utf8_lossy(&bytes))
         .map_err(|problem| CommandError::WrongUse(format!("{shown}: {problem}")))?;
     drop(Store::open_existing(&config.database).await?);

@@ -13,14 +13,14 @@ use crate::store::signing_keys::{Key, Rotation};
 
 #[derive(Subcommand)]
 pub(super) enum OidcCommand {
-    /// Make a secret for an application: printed once, with the secret_sha256 for the configuration
+    /// Generate a secret for an application; prints it once, with secret_sha256 for the configuration
     ClientSecret,
-    /// List the keys that sign tokens, or begin a rotation
+    /// List the signing keys, or begin a rotation
     Keys {
         /// Publish the next key of each algorithm; it signs after oidc.key_prepublish
         #[arg(long)]
         rotate: bool,
-        /// After a compromise: the next key signs at once, and all others leave the key set
+        /// After a compromise: use the next key immediately, and remove all others from the key set
         #[arg(long, requires = "rotate")]
         now: bool,
         /// Print the keys as JSON

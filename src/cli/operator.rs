@@ -1,6 +1,6 @@
-//! The operator in the audit: the user of the operating system who runs a command.
+//! The operator in the audit: the operating system's user who runs a command.
 
-/// The name of the user, such as `root`. After sudo both names, such as `root (sudo: ada)`.
+/// Returns the name of the user, such as `root`. After sudo it contains both names, such as `root (sudo: ada)`.
 pub(super) fn name() -> String {
     let name = user();
     match std::env::var("SUDO_USER") {
@@ -9,7 +9,7 @@ pub(super) fn name() -> String {
     }
 }
 
-/// By the id of the process, not by the environment, which anybody can set.
+/// Returns the user by the id of the process. The environment is not used, because every user can change it.
 #[cfg(target_os = "linux")]
 fn user() -> String {
     let id = rustix::process::getuid().as_raw();
@@ -22,7 +22,7 @@ fn user() -> String {
     std::env::var("USER").unwrap_or_else(|_| "unknown".to_owned())
 }
 
-/// The name of a user id in the text of `/etc/passwd`. Users of a directory service are not in it.
+/// Returns the name of a user id in the text of `/etc/passwd`. Users of a directory service are not in that file.
 #[cfg(target_os = "linux")]
 fn named(users: &str, id: u32) -> Option<&str> {
     users.lines().find_map(|line| {

@@ -1,4 +1,4 @@
-//! `account completions` and `account man`: made from the definition of the commands, so that they cannot differ from
+//! `account completions` and `account man`: generated from the definition of the commands, so that they always match
 //! it.
 
 use std::io::Write;
@@ -9,14 +9,14 @@ use clap_complete::Shell;
 
 use super::{Arguments, CommandError};
 
-/// Prints the completions of a shell.
+/// Prints completions for a shell.
 pub(super) fn completions(shell: Shell) -> Result<(), CommandError> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Arguments::command(), "account", &mut script);
     Ok(std::io::stdout().write_all(&script)?)
 }
 
-/// Prints the manual page, or writes one for each command into a folder.
+/// Prints the manual page, or writes one for each command to a folder.
 pub(super) fn manual(folder: Option<&Path>) -> Result<(), CommandError> {
     let command = Arguments::command();
     match folder {

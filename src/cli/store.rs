@@ -15,17 +15,17 @@ use crate::store::copy::{self, Counted, Done};
 pub(super) enum StoreCommand {
     /// Copy the SQLite database into a file while the server runs, and check the copy
     Backup {
-        /// Where to; must not exist
+        /// The new file; must not exist
         file: PathBuf,
         #[command(flatten)]
         settings: Settings,
     },
-    /// Check a backup of SQLite without changing it: its pages, its references, its schema
+    /// Check the pages, references and schema of a SQLite backup without changing it
     Verify {
-        /// The file that account store backup wrote
+        /// A file that account store backup wrote
         file: PathBuf,
     },
-    /// Copy everything from SQLite to PostgreSQL or back, and check it; safe to repeat after a kill
+    /// Copy everything from SQLite to PostgreSQL or back, and compare; can be interrupted and repeated
     Copy {
         /// sqlite://FILE or postgres://… [default: database.url of the settings]
         #[arg(long, value_name = "URL", required_unless_present = "to")]
@@ -33,7 +33,7 @@ pub(super) enum StoreCommand {
         /// An empty database of the other kind [default: database.url of the settings]
         #[arg(long, value_name = "URL")]
         to: Option<String>,
-        /// Only accounts, without their people: for staging. Nothing personal and no secret is written
+        /// Copy only accounts, without personal data and secrets, for staging
         #[arg(long)]
         anonymise: bool,
         #[command(flatten)]
@@ -128,8 +128,8 @@ fn back_up(database: &Database, file: &Path) -> Result<(), CommandError> {
     Ok(())
 }
 
-/// One end of a copy: the configured database, with the URL of the argument when there is one. The certificates are
-/// the configured ones in both cases.
+/// Returns one end of a copy: the configured database, with the URL of the argument if there is one. Both cases use the
+/// configured certificates.
 fn endpoint(
     argument: &str,
     url: Option<String>,

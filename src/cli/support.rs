@@ -18,17 +18,17 @@ use crate::support::roles;
 
 #[derive(Subcommand)]
 pub(super) enum SupportCommand {
-    /// Give an account a role of the support view, in place of the one that it may have
+    /// Assign a role of the support view to an account; replaces an earlier role
     Grant {
         #[arg(long)]
         email: String,
-        /// support: finds accounts and mails links again; admin: also disables accounts and reads the audit
+        /// support: find accounts and mail links again; admin: also disable accounts and read the audit
         #[arg(long, value_name = "support|admin", value_parser = role)]
         role: SupportRole,
         #[command(flatten)]
         settings: Settings,
     },
-    /// Take the role of an account away, at once
+    /// Remove the role of an account, with immediate effect
     Revoke {
         #[arg(long)]
         email: String,
@@ -43,12 +43,12 @@ pub(super) enum SupportCommand {
         #[command(flatten)]
         settings: Settings,
     },
-    /// List what agents and operators did, the newest first
+    /// List the actions of agents and operators, newest first
     Audit {
-        /// Only what happened within this time
+        /// Only actions within this time
         #[arg(long, value_name = "TIME", default_value = "30d")]
         since: Duration,
-        /// Print JSON on stdout, an entry per line
+        /// Print one JSON object per line on stdout
         #[arg(long)]
         json: bool,
         #[command(flatten)]
@@ -117,7 +117,7 @@ async fn list(settings: &Settings, as_json: bool) -> Result<(), CommandError> {
     Ok(())
 }
 
-/// Entries that one query reads.
+/// The number of entries that one query reads.
 const PAGE: i64 = 500;
 
 async fn audit(settings: &Settings, since: Duration, as_json: bool) -> Result<(), CommandError> {

@@ -10,7 +10,7 @@ pub(super) fn language(code: &str) -> Result<Language, String> {
     Language::from_code(code).ok_or_else(|| format!("must be one of {}", Language::LIST))
 }
 
-/// Prints each problem of the files as a line on stdout; returns exit code 2 when there are problems.
+/// Prints each problem of the files as a line on stdout. Returns exit code 2 if there are problems.
 pub(super) fn check(files: &[PathBuf], language: Option<Language>) -> Result<u8, CommandError> {
     let mut problems = Vec::new();
     for file in files {

@@ -11,9 +11,9 @@ use crate::rng::Rng;
 
 #[derive(Subcommand)]
 pub(super) enum WebhooksCommand {
-    /// Send a signed event of type webhooks.test to each endpoint, and say how it responds: 0 all accepted it
+    /// Send a signed event of type webhooks.test to each endpoint, and print its response; exit code 0: all accepted it
     Test {
-        /// Only the endpoint with this address of the settings
+        /// Only the endpoint with this address in the settings
         #[arg(long, value_name = "URL")]
         url: Option<String>,
         #[command(flatten)]
