@@ -39,7 +39,7 @@ pub(crate) fn all() -> Result<Vec<Locale>, Vec<String>> {
     }
 }
 
-/// The codes of the languages, which are the names of the files. The reference is the first.
+/// Returns the codes of the languages, which are the names of the files. The reference is the first.
 fn languages() -> Result<Vec<String>, Vec<String>> {
     let failed = |error: std::io::Error| vec![format!("locales: {error}")];
     let mut codes = vec![REFERENCE.to_owned()];

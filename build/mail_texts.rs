@@ -20,8 +20,8 @@ const MAIL_TEXTS: [(&str, bool); 8] = [
     ("reason", false),
 ];
 
-/// The Rust source of the lookup of a mail's texts. It runs at compile time, so that a mail without
-/// texts fails the build.
+/// Returns the Rust source of the lookup of a mail's texts. It runs at compile time, so that a mail without texts fails
+/// the build.
 pub(crate) fn mail_texts(english: &Locale) -> Result<String, Vec<String>> {
     let mut mails: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for key in english.leaves.keys() {

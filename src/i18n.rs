@@ -12,13 +12,12 @@ include!(concat!(env!("OUT_DIR"), "/languages.rs"));
 include!(concat!(env!("OUT_DIR"), "/messages.rs"));
 
 impl Language {
-    /// The ISO 639-1 code, as in `<html lang>`.
+    /// Returns the ISO 639-1 code, as in `<html lang>`.
     pub fn code(self) -> &'static str {
         Language::CODES[self as usize]
     }
 
-    /// The language of exactly this code; language tags are compared without regard to case
-    /// (RFC 5646 section 2.1.1).
+    /// Returns the language with this code; language tags are compared without regard to case (RFC 5646 section 2.1.1).
     pub fn from_code(code: &str) -> Option<Language> {
         Language::ALL
             .into_iter()
@@ -37,7 +36,7 @@ impl Language {
     pub fn from_accept_language(value: &str) -> Option<Language> {
         let mut best: Option<(u16, Language)> = None;
         for (weight, language) in value.split(',').filter_map(accepted) {
-            // The first of equal weight wins.
+            // Of equal weights the first takes precedence.
             if weight > 0 && best.is_none_or(|(leader, _)| weight > leader) {
                 best = Some((weight, language));
             }
@@ -46,8 +45,8 @@ impl Language {
     }
 }
 
-/// One element of `Accept-Language` with its weight in thousandths. `None` for other languages and
-/// malformed elements.
+/// Returns one element of `Accept-Language` with its weight in thousandths. `None` for other languages and malformed
+/// elements.
 fn accepted(element: &str) -> Option<(u16, Language)> {
     let (range, weight) = match element.split_once(';') {
         None => (element, 1000),
@@ -93,18 +92,18 @@ impl Message {
     }
 }
 
-/// The body of `GET /translations/{language}`: the locale file without the mails, as compact JSON.
+/// Returns the body of `GET /translations/{language}`: the locale file without the mails, as compact JSON.
 pub fn catalogue(language: Language) -> &'static str {
     Language::CATALOGUES[language as usize]
 }
 
-/// The catalogue without the country names, inlined into the page so that the first screen needs no
-/// second round trip.
+/// Returns the catalogue without the country names, inlined into the page so that the first screen needs no second
+/// round trip.
 pub(crate) fn boot_catalogue(language: Language) -> &'static str {
     Language::BOOT_CATALOGUES[language as usize]
 }
 
-/// The catalogue of the support view: like [`boot_catalogue`], with the texts that only agents see.
+/// Returns the catalogue of the support view: like [`boot_catalogue`], with the texts that only agents see.
 pub(crate) fn support_catalogue(language: Language) -> &'static str {
     Language::SUPPORT_CATALOGUES[language as usize]
 }

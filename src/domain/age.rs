@@ -5,7 +5,7 @@ use jiff::civil::Date;
 
 use crate::domain::rule::Rule;
 
-/// A birthday from its three numbers. The year is between 1900 and the current one, as on the screens.
+/// Returns a birthday from its three numbers. The year is between 1900 and the current one, as on the screens.
 pub(crate) fn birthday(day: i64, month: i64, year: i64, today: Date) -> Result<Date, Rule> {
     let parts = || {
         let (year, month, day) = (
@@ -21,14 +21,14 @@ pub(crate) fn birthday(day: i64, month: i64, year: i64, today: Date) -> Result<D
     }
 }
 
-/// Registration: whole days over years of 365.25 days. `today` is the server's date in UTC.
+/// Registration: compares whole days with years of 365.25 days. `today` is the server's date in UTC.
 pub(crate) fn is_old_enough(birthday: Date, years: u32, today: Date) -> bool {
     let days = today.duration_since(birthday).as_hours() / 24;
     // Multiplied by four to keep the quarter of a day exact.
     days * 4 >= i64::from(years) * 1461
 }
 
-/// Migration: counted from the first day of the birth month.
+/// Migration: counts from the first day of the birth month.
 pub(crate) fn is_old_enough_by_month(birthday: Date, years: u32, today: Date) -> bool {
     let first = birthday.first_of_month();
     let whole = i64::from(today.year())

@@ -1,4 +1,4 @@
-//! How a session was authenticated.
+//! The methods that authenticated a session.
 
 use std::fmt;
 
@@ -6,9 +6,9 @@ use std::fmt;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AuthMethod {
     Password,
-    /// On one device alone.
+    /// A passkey that is bound to one device.
     Passkey,
-    /// A passkey that its provider keeps in an account.
+    /// A passkey that its provider synchronises.
     SyncedPasskey,
     /// A code of an authenticator app.
     Totp,
@@ -33,7 +33,7 @@ impl AuthMethod {
         }
     }
 
-    /// As the column `sessions.methods` stores it.
+    /// Returns the name in the column `sessions.methods`.
     fn stored(self) -> &'static str {
         match self {
             AuthMethod::SyncedPasskey => "passkey_synced",
@@ -41,7 +41,7 @@ impl AuthMethod {
         }
     }
 
-    /// The name of RFC 8176.
+    /// Returns the name of RFC 8176.
     fn reference(self) -> &'static str {
         match self {
             AuthMethod::Password => "pwd",
@@ -61,7 +61,7 @@ impl AuthMethods {
         AuthMethods(methods.to_vec())
     }
 
-    /// Names of a later version are skipped.
+    /// Parses the column. Skips names of a later version.
     pub(crate) fn parse(text: &str) -> AuthMethods {
         let known = |name: &str| AuthMethod::ALL.into_iter().find(|m| m.stored() == name);
         AuthMethods(text.split(',').filter_map(known).collect())
@@ -71,14 +71,14 @@ impl AuthMethods {
         self.0.iter().map(|method| method.as_str())
     }
 
-    /// These methods and others.
+    /// Returns these methods and others.
     pub(crate) fn with(&self, others: AuthMethods) -> AuthMethods {
         let mut all = self.0.clone();
         all.extend(others.0.into_iter().filter(|other| !self.0.contains(other)));
         AuthMethods(all)
     }
 
-    /// The claim `amr` (RFC 8176): each method once, and `mfa` for more than one factor.
+    /// Returns the claim `amr` (RFC 8176): each method once, and `mfa` for more than one factor.
     pub(crate) fn references(&self) -> Vec<&'static str> {
         let mut names = Vec::new();
         let mfa = (self.aal() >= 2).then_some("mfa");
@@ -90,7 +90,7 @@ impl AuthMethods {
         names
     }
 
-    /// The authentication assurance level (NIST SP 800-63B): 2 with a passkey or a second factor.
+    /// Returns the authentication assurance level (NIST SP 800-63B): 2 with a passkey or a second factor.
     pub(crate) fn aal(&self) -> u8 {
         match self.0.iter().any(|method| *method != AuthMethod::Password) {
             true => 2,

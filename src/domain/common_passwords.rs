@@ -1,8 +1,8 @@
-//! Passwords that attackers try first (NIST SP 800-63B 3.1.1.2, OWASP ASVS 6.2.4 and 6.2.11): common
-//! ones, and those made of other fields of the form.
+//! Passwords that attackers try first (NIST SP 800-63B 3.1.1.2, OWASP ASVS 6.2.4 and 6.2.11): common ones, and those
+//! that contain other fields of the form.
 //!
-//! Works offline and returns only yes or no; `security.common_passwords` decides whether the screens
-//! advise or the server refuses. docs/decisions/common-passwords.md has the source of the list.
+//! Works offline and returns only yes or no; `security.common_passwords` decides whether the screens advise or the
+//! server refuses. docs/decisions/common-passwords.md has the source of the list.
 
 use sha2::{Digest, Sha256};
 
@@ -13,19 +13,18 @@ const RECORD: usize = 5;
 /// Shorter words occur in good passwords by accident. Also the length of the shortest listed stem.
 const SHORTEST_WORD: usize = 4;
 
-/// The number of digits that people append without much thought: a year, a lucky number.
+/// The number of digits that people often append: a year, a lucky number.
 const ADDED_DIGITS: usize = 4;
 
-/// Whether the password is common or contains one of `words`: the username, either side of the email
-/// address, the brand.
+/// Returns whether the password is common or contains one of `words`: the username, either side of the email address,
+/// the brand.
 #[must_use]
 pub(crate) fn is_guessable(password: &str, words: &[&str]) -> bool {
     is_common(password) || contains_context(password, words)
 }
 
-/// Whether the password is a common one, in any case, with punctuation at its end, with up to four
-/// digits or a run of digits (`123456`, `9999`) at its end, or with the usual replacements
-/// (`P@ssw0rd`).
+/// Returns whether the password is a common one, in upper or lower case, with punctuation at its end, with up to four
+/// digits or a run of digits (`123456`, `9999`) at its end, or with the usual replacements (`P@ssw0rd`).
 #[must_use]
 pub(crate) fn is_common(password: &str) -> bool {
     let folded = password.to_lowercase();
@@ -37,9 +36,8 @@ pub(crate) fn is_common(password: &str) -> bool {
         })
 }
 
-/// Whether the password contains one of `words` or a part of one (`jo.miller` has `miller` and
-/// `jomiller`), regardless of case and the usual replacements. Parts under four characters do not
-/// count.
+/// Returns whether the password contains one of `words` or a part of one (`jo.miller` has `miller` and `jomiller`),
+/// regardless of case and the usual replacements. Parts under four characters do not count.
 #[must_use]
 pub(crate) fn contains_context(password: &str, words: &[&str]) -> bool {
     let password = one_spelling(password);
@@ -62,7 +60,7 @@ fn is_listed(text: &str) -> bool {
         .is_ok()
 }
 
-/// `text` without the digits at its end, if they are few or a run, and a word remains.
+/// Returns `text` without the digits at its end, if they are few or a run, and a word remains.
 fn without_added_digits(text: &str) -> &str {
     let word = text.trim_end_matches(|c: char| c.is_ascii_digit());
     let digits = &text.as_bytes()[word.len()..];
@@ -74,8 +72,7 @@ fn without_added_digits(text: &str) -> &str {
     }
 }
 
-/// Whether all digits are the same, or each is one more than the one before it (0 after 9), or one
-/// less.
+/// Returns whether all digits are equal, or each is one more than the one before it (0 after 9), or one less.
 fn is_run(digits: &[u8]) -> bool {
     let step = |pair: &[u8]| (10 + pair[1] - pair[0]) % 10;
     let mut steps = digits.windows(2).map(step);
@@ -100,7 +97,7 @@ fn unmasked(text: &str, one: char) -> String {
         .collect()
 }
 
-/// A canonical spelling, equal for texts that look alike.
+/// Returns a canonical spelling, equal for texts that look alike.
 fn one_spelling(text: &str) -> String {
     unmasked(&text.to_lowercase(), 'l').replace('i', "l")
 }

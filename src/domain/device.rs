@@ -1,5 +1,5 @@
-//! A name for a browser, derived from its User-Agent. It consists of our own fixed phrases, so that no
-//! text of a stranger reaches a mail or a screen.
+//! A name for a browser, derived from its User-Agent. It consists of fixed phrases, so that no text of a stranger
+//! reaches a mail or a screen.
 
 const BROWSERS: [(&str, &str); 7] = [
     ("Edg", "Edge"),
@@ -21,7 +21,7 @@ const SYSTEMS: [(&str, &str); 7] = [
     ("Linux", "Linux"),
 ];
 
-/// Such as `Firefox · Windows`. The separator is a dot, which needs no translation.
+/// Returns a name such as `Firefox · Windows`. The separator needs no translation.
 pub(crate) fn name(user_agent: &str) -> String {
     let find = |table: &[(&str, &'static str)]| {
         table

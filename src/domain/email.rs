@@ -33,7 +33,8 @@ impl Email {
         }
     }
 
-    /// The address of an account that has none. `id` is random, so that a stranger cannot register with it before.
+    /// Returns the address of an account without one. `id` is random, so that a stranger cannot register with it
+    /// before.
     pub(crate) fn placeholder(id: Uuid) -> Email {
         let written = format!("{}{PLACEHOLDER_DOMAIN}", id.simple());
         Email {
@@ -67,12 +68,12 @@ fn is_valid(text: &str) -> bool {
         && !text.chars().any(|c| c.is_whitespace() || c.is_control() || is_invisible(c))
 }
 
-/// Invisible formatting characters, which an address must not contain.
+/// Returns whether a character is invisible formatting, which an address must not contain.
 fn is_invisible(c: char) -> bool {
     matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2064}' | '\u{feff}')
 }
 
-/// Lower case, except for letters whose lower case is ASCII: the Kelvin sign is not a `k`, so that
+/// Converts to lower case, except letters whose lower case is ASCII: the Kelvin sign does not become `k`, so that
 /// addresses that only look alike stay different.
 fn key(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
@@ -88,7 +89,7 @@ fn key(text: &str) -> String {
     out
 }
 
-/// Whether it is an address of [`Email::placeholder`], which has no mailbox.
+/// Returns whether it is an address of [`Email::placeholder`], which has no mailbox.
 pub(crate) fn is_placeholder(address: &str) -> bool {
     address.ends_with(PLACEHOLDER_DOMAIN)
 }

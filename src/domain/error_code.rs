@@ -1,4 +1,4 @@
-//! The codes that an error response may carry, with their statuses and sentences.
+//! The codes of error responses, with their statuses and messages.
 
 use serde::Serialize;
 
@@ -6,7 +6,7 @@ use crate::i18n::Message;
 
 macro_rules! codes {
     ($($variant:ident $text:literal $status:literal $message:path,)*) => {
-        /// The code of an error response. Stable; each has one status and one sentence in each language.
+        /// The code of an error response. Stable; each has one status and one message in each language.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
         pub enum ErrorCode {
             $(#[serde(rename = $text)] $variant,)*
@@ -86,7 +86,7 @@ impl From<ErrorCode> for Message {
     }
 }
 
-/// Every code once; one may have two statuses.
+/// Returns every code once; one may have two statuses.
 fn names() -> Vec<&'static str> {
     let mut names: Vec<_> = ErrorCode::ALL.iter().map(|code| code.as_str()).collect();
     let mut seen = std::collections::HashSet::new();

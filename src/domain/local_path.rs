@@ -1,17 +1,17 @@
-//! A path of this host that a redirect may name.
+//! A path of this host to which a redirect may lead.
 
 use serde::{Deserialize, Serialize};
 
-/// Longer ones do not fit into the address of the sign-in page at common proxies (8 KiB a line). In bytes.
+/// In bytes. A longer path does not fit into the address of the sign-in page at common proxies (8 KiB per line).
 const LONGEST: usize = 4096;
 
-/// A path, with its query, that leads to no other host. A `Location` of it needs no further check.
+/// A path with its query that cannot lead to another host. A `Location` of it needs no further check.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct LocalPath(String);
 
 impl LocalPath {
-    /// The path, or the start page of the host for a text that browsers may read as another host (`//`, `\`), that
-    /// could end a header, or that is too long.
+    /// Parses a path. Returns the start page of the host for text that browsers may interpret as another host (`//`,
+    /// `\`), that could end a header, or that is too long.
     pub(crate) fn parse_or_start(text: &str) -> LocalPath {
         let is_local = text.starts_with('/')
             && !text.starts_with("//")

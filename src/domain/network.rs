@@ -1,8 +1,8 @@
-//! The network of an address, as people may see it: enough to recognise a place, too little to identify a line.
+//! The network of an address for display: precise enough to recognise a region, too coarse to identify a connection.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// The /24 of an IPv4 address or the /48 of an IPv6 address, such as `203.0.113.0/24`.
+/// Returns the /24 of an IPv4 address or the /48 of an IPv6 address, such as `203.0.113.0/24`.
 pub(crate) fn prefix(ip: IpAddr) -> String {
     match ip.to_canonical() {
         IpAddr::V4(v4) => {

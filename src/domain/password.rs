@@ -7,8 +7,8 @@ use zeroize::Zeroizing;
 
 use crate::domain::rule::Rule;
 
-/// A password in Unicode normal form C, so that the same keys give the same bytes on every system (NIST
-/// SP 800-63B 3.1.1.2). Never trimmed; wiped from memory when dropped.
+/// A password in Unicode normal form C, so that equal keys give equal bytes on every system (NIST SP 800-63B 3.1.1.2).
+/// Never trimmed; wiped from memory when dropped.
 #[derive(Clone)]
 pub struct Password(Zeroizing<String>);
 
@@ -38,7 +38,7 @@ impl LengthPolicy {
 }
 
 impl Password {
-    /// A password to verify. No rule applies but the upper bound: None beyond it.
+    /// Returns a password to verify. Only the upper bound applies: None beyond it.
     pub fn from_input(text: &str) -> Option<Password> {
         // A character decomposes into at most eighteen (UAX 15).
         if text.len() > MAX_CHARS * 4 * 18 {
@@ -49,7 +49,7 @@ impl Password {
         fits.then_some(Password(composed))
     }
 
-    /// A new password, checked in the order: length, uppercase, lowercase, digit, upper bound.
+    /// Returns a new password, checked in the order: length, uppercase, lowercase, digit, upper bound.
     pub fn new(text: &str, policy: LengthPolicy) -> Result<Password, Rule> {
         let password = Password(composed(text));
         let chars = || password.0.chars();
@@ -67,7 +67,7 @@ impl Password {
         }
     }
 
-    /// A new password with only its length checked: the confirm step of a migration.
+    /// Returns a new password after a check of its length alone: the confirm step of a migration.
     pub fn with_length_check(text: &str, policy: LengthPolicy) -> Result<Password, Rule> {
         let password = Password(composed(text));
         policy.check(&password)?;
@@ -77,8 +77,7 @@ impl Password {
         }
     }
 
-    /// Whether the confirmation is equal in the same normal form: systems encode the same letters
-    /// differently.
+    /// Returns whether the confirmation is equal in normal form C: systems encode equal letters differently.
     pub fn is_confirmed_by(&self, text: &str) -> bool {
         Password::from_input(text).is_some_and(|other| other.as_bytes() == self.as_bytes())
     }
@@ -92,8 +91,8 @@ impl Password {
     }
 }
 
-/// The normal form C of a text. It is at most three times as long in UTF-8 (UAX 15), so the buffer never grows and leaves
-/// no copy in memory that is not wiped.
+/// Returns the normal form C of a text. It is at most three times as long in UTF-8 (UAX 15), so the buffer never grows
+/// and leaves no copy in memory that is not wiped.
 fn composed(text: &str) -> Zeroizing<String> {
     let mut composed = Zeroizing::new(String::with_capacity(text.len() * 3));
     composed.extend(text.nfc());

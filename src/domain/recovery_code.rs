@@ -7,7 +7,7 @@ use zeroize::Zeroizing;
 use crate::domain::secret::SecretHash;
 use crate::rng::Rng;
 
-/// Without I, L, O and U (Crockford): letters that are read as digits, and accidental words.
+/// Without I, L, O and U (Crockford): letters that look like digits, and accidental words.
 const ALPHABET: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const CHARS: usize = 16;
 const GROUP: usize = 4;
@@ -26,7 +26,8 @@ impl RecoveryCode {
         ))
     }
 
-    /// Parses a code as typed: case, hyphens and spaces do not matter, and I, L and O are the digits that they look like.
+    /// Parses a code as typed. Ignores case, hyphens and spaces, and reads I, L and O as the digits that they look
+    /// like.
     pub(crate) fn parse(typed: &str) -> Option<RecoveryCode> {
         let mut code = Zeroizing::new([0; CHARS]);
         let mut length = 0;
@@ -50,7 +51,7 @@ impl RecoveryCode {
         Sha256::digest(*self.0).into()
     }
 
-    /// The form for people, for the only response that shows it.
+    /// Returns the code with hyphens, for the only response that shows it.
     pub(crate) fn expose(&self) -> String {
         let groups = self.0.chunks(GROUP).map(String::from_utf8_lossy);
         groups.collect::<Vec<_>>().join("-")

@@ -1,4 +1,4 @@
-//! The rules that a field of a form can break (specification 5), with their sentences.
+//! The rules that a field of a form can break (specification 5), with their messages.
 
 use serde::Serialize;
 
@@ -6,7 +6,7 @@ use crate::i18n::Message;
 
 macro_rules! rules {
     ($($variant:ident $text:literal $message:path,)*) => {
-        /// A broken rule: the code beside a field, or the sentence of `validation_failed`. Stable, like `ErrorCode`.
+        /// A broken rule: the code beside a field, or the message of `validation_failed`. Stable, like `ErrorCode`.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
         pub enum Rule {
             $(#[serde(rename = $text)] $variant,)*

@@ -16,8 +16,8 @@ use crate::rng::Rng;
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(Zeroizing<String>);
 
-/// A password or token as a client sent it. Without `Debug`, so that no form that contains it can be printed. Wiped
-/// from memory when dropped; buffers of the connection and of the JSON parser are not.
+/// A password or token as a client sent it. It has no `Debug`, so that no form that contains it can be printed. It is
+/// wiped from memory when dropped; buffers of the connection and of the JSON parser are not.
 #[derive(Deserialize)]
 #[serde(from = "String")]
 pub(crate) struct SecretInput(Zeroizing<String>);
@@ -33,7 +33,7 @@ impl Secret {
         Secret(Zeroizing::new(URL_SAFE_NO_PAD.encode(bytes)))
     }
 
-    /// Parses a cookie or a link. None for a text that cannot be a secret of ours.
+    /// Parses a cookie or a link. None for text that cannot be a secret of this program.
     pub fn parse(text: &str) -> Option<Secret> {
         let mut bytes = Zeroizing::new([0; TEXT_LEN]);
         let ours =
@@ -45,7 +45,7 @@ impl Secret {
         Sha256::digest(self.0.as_bytes()).into()
     }
 
-    /// The characters, for the only place that hands them out.
+    /// Returns the characters, for the response or mail that contains them.
     pub fn expose(&self) -> &str {
         &self.0
     }
@@ -93,7 +93,7 @@ mod tests {
                 .iter()
                 .map(|n| (f64::from(*n) - expected).powi(2) / expected)
                 .sum();
-            // 63 degrees of freedom: above 140 happens once in ten million runs.
+            // 63 degrees of freedom: a value above 140 occurs once in ten million runs.
             assert!(chi < 140.0, "chi-square {chi}");
         }
     }

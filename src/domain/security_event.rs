@@ -1,4 +1,4 @@
-//! The kinds of security events (contract 2 section 0): the words of a person's activity list, the log and the audit.
+//! The kinds of security events (contract 2 section 0), as in a person's activity list, the log and the audit.
 
 use serde::Serialize;
 
@@ -18,7 +18,7 @@ macro_rules! kinds {
                 match self { $(SecurityEvent::$variant => $text,)* }
             }
 
-            /// The kind with this name. None for one that only a later version knows.
+            /// Returns the kind with this name. None for one that only a later version knows.
             pub(crate) fn from_name(name: &str) -> Option<SecurityEvent> {
                 match name {
                     $($text => Some(SecurityEvent::$variant),)*
@@ -69,7 +69,7 @@ kinds! {
 }
 
 impl SecurityEvent {
-    /// Whether the event is an attack that was stopped or undone. The log line is then a warning.
+    /// Returns whether the event is an attack that was stopped or undone. The log line is then a warning.
     pub(crate) fn is_alarming(self) -> bool {
         matches!(
             self,
@@ -81,7 +81,7 @@ impl SecurityEvent {
         )
     }
 
-    /// Whether the event is a sign-in, of which the person can say "That wasn't me".
+    /// Returns whether the event is a sign-in, for which the list offers "That wasn't me".
     pub(crate) fn is_sign_in(self) -> bool {
         matches!(
             self,

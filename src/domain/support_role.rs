@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-/// What an agent of the support view may do. Only `account support grant` gives one.
+/// The permissions of an agent of the support view. Only `account support grant` assigns a role.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum SupportRole {
@@ -20,7 +20,7 @@ impl SupportRole {
         }
     }
 
-    /// None for a role that only a later version knows: it permits nothing here.
+    /// Returns the role. None for one that only a later version knows, which permits nothing here.
     pub(crate) fn from_name(name: &str) -> Option<SupportRole> {
         match name {
             "support" => Some(SupportRole::Support),

@@ -1,5 +1,5 @@
-//! Checks translated texts before they replace ours: each text of the translation service, and for
-//! `account check-translations` a whole file.
+//! Checks translated texts before they replace bundled ones: each text of the translation service, and for `account
+//! check-translations` a whole file.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -20,7 +20,7 @@ pub(crate) enum Fault {
     Key,
     Markup,
     Control,
-    /// The placeholders of our text, which it must have.
+    /// The placeholders of the bundled text, which the translation must contain.
     Placeholders(String),
     /// Its length and the maximum, in characters.
     TooLong(usize, usize),
@@ -47,7 +47,7 @@ impl fmt::Display for Fault {
     }
 }
 
-/// Checks a text that would replace ours under this dotted key.
+/// Checks a text that would replace the bundled one under this dotted key.
 pub(crate) fn fault(key: &str, ours: &str, theirs: &str) -> Option<Fault> {
     let (length, most) = (theirs.chars().count(), longest(ours));
     if theirs.trim().is_empty() {
@@ -67,13 +67,13 @@ pub(crate) fn fault(key: &str, ours: &str, theirs: &str) -> Option<Fault> {
     }
 }
 
-/// The maximum length in characters. Translations differ in length, short texts the most; a longer text
-/// would break the screens.
+/// Returns the maximum length in characters. Translations differ in length, short texts the most; a longer text would
+/// break the screens.
 fn longest(ours: &str) -> usize {
     ours.chars().count() * 3 + 40
 }
 
-/// The names between `{{` and `}}`, sorted. None if one is unclosed.
+/// Returns the names between `{{` and `}}`, sorted. None if one is unclosed.
 fn placeholders(text: &str) -> Option<Vec<&str>> {
     let mut found = Vec::new();
     let mut rest = text;
@@ -102,7 +102,7 @@ pub(crate) fn findings(language: Language, theirs: &Value) -> Vec<(String, Fault
     ours.extend(said);
     let is_asked_for = |key: &str| {
         let section = key.split('.').next().unwrap_or_default();
-        // The service is not asked for these, so a file may omit them.
+        // The service is not requested to translate these sections, so a file may omit them.
         !NOT_FOR_BROWSERS.contains(&section) || theirs.get(section).is_some()
     };
     let mut given = BTreeMap::new();

@@ -7,7 +7,7 @@ use super::Message;
 /// begins a new paragraph.
 pub(crate) struct MailTexts {
     pub(crate) subject: Message,
-    /// Shown by mailboxes beside the subject.
+    /// The text that mailboxes show beside the subject.
     pub(crate) preheader: Message,
     pub(crate) title: Message,
     pub(crate) body: Message,

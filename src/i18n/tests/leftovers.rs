@@ -3,7 +3,7 @@
 use super::leaves;
 use crate::i18n::Language;
 
-/// Texts that are the same in English, with the reason.
+/// Texts that are equal to the English ones, with the reason.
 const SAME: &[(Language, &str, &str)] = &[
     (Language::Pt, "shell.menu", "Portuguese says menu too"),
     (

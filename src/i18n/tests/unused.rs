@@ -30,7 +30,7 @@ const PLURALS: [&str; 4] = ["_zero", "_one", "_many", "_other"];
 #[test]
 fn every_message_of_the_server_is_used() {
     let said = words_after("Message::", &sources("src", &["rs"]));
-    // A few answers without a body get their text from the screen.
+    // Some responses without a body get their text from the screen.
     let screens = sources("web/src", &["ts", "tsx"]);
     let mails = sources("src/mail", &["rs"]);
     let silent: Vec<&str> = Message::ALL
@@ -61,7 +61,8 @@ fn every_text_of_the_screens_is_used() {
     assert!(silent.is_empty(), "nothing in web/src shows {silent:#?}");
 }
 
-/// The table of mails names the section; `MailTexts` has every text of it, or build/mail_texts.rs fails.
+/// Returns whether the key belongs to a mail. The table of mails names the section; `build/mail_texts.rs` ensures that
+/// `MailTexts` has all of its texts.
 fn is_of_a_mail(key: &str, mails: &str) -> bool {
     let section = key
         .strip_prefix("mail.")
@@ -85,7 +86,7 @@ fn words_after(mark: &str, text: &str) -> BTreeSet<String> {
     text.split(mark).skip(1).map(word).collect()
 }
 
-/// The text of all sources below a folder without tests: a use in a test alone does not count.
+/// Returns the text of all sources below a folder except tests: a use only in a test does not count.
 fn sources(folder: &str, endings: &[&str]) -> String {
     let mut text = String::new();
     let mut waiting = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)];
