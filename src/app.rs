@@ -35,15 +35,15 @@ pub struct App {
     pub signing_key: [u8; 32],
     /// Signs passkey challenges and makes user handles.
     pub passkey_key: [u8; 32],
-    /// Makes the hashes by which the usernames of deleted accounts are held.
+    /// Makes the keyed hashes of the usernames of deleted accounts.
     pub username_hold: UsernameHold,
-    /// Encrypts what must be readable again.
+    /// Encrypts values that must be readable again.
     pub sealing: Arc<Sealer>,
     /// Signs the tokens of the OpenID Connect provider.
     pub(crate) signing_keys: Arc<SigningKeys>,
 }
 
-/// The state as handlers hold it.
+/// The shared state, as handlers receive it.
 pub type Shared = Arc<App>;
 
 #[derive(Debug, thiserror::Error)]
@@ -71,7 +71,7 @@ impl From<SealingError> for StartError {
 }
 
 impl StartError {
-    /// Whether a setting must be changed before a retry makes sense.
+    /// Returns whether the failure persists until a setting is changed.
     pub fn is_wrong_setting(&self) -> bool {
         matches!(
             self,
@@ -80,8 +80,8 @@ impl StartError {
     }
 }
 
-/// Checks the settings beyond their types: everything that `App::build` would refuse, without a
-/// database or another connection.
+/// Checks the settings beyond their types: returns all errors that `App::build` would return, without a database or
+/// another connection.
 pub fn check(config: &Config) -> Result<(), StartError> {
     Store::check(&config.database)?;
     Mailer::new(config).map_err(StartError::Setting)?;
@@ -89,7 +89,7 @@ pub fn check(config: &Config) -> Result<(), StartError> {
 }
 
 impl App {
-    /// The app of a server: reads the key file, and creates it at the first start.
+    /// Builds the app of a server: reads the key file, and creates it at the first start.
     pub async fn build(config: Config, clock: Clock, rng: Rng) -> Result<Shared, StartError> {
         let app = App::for_command(config, clock, rng).await?;
         let path = &app.config.security.encryption_key_file;
@@ -111,15 +111,16 @@ impl App {
         Ok(app)
     }
 
-    /// The app of a command that seals nothing. It leaves the key file alone: a command may run as another user, or in
-    /// another folder.
+    /// Builds the app of a command that seals nothing. It does not create the key file, because a command may run as
+    /// another user, or in another folder.
     pub(crate) async fn for_command(
         config: Config,
         clock: Clock,
         rng: Rng,
     ) -> Result<Shared, StartError> {
         Store::check(&config.database)?;
-        // Before the database, which may be away for long: a wrong setting does not heal.
+        // Checked before the database is opened, which may be unavailable for long: a wrong setting needs a change by
+        // the operator.
         let mailer = Mailer::new(&config).map_err(StartError::Setting)?;
         let deliverer = Deliverer::new().map_err(StartError::Setting)?;
         let store = Store::open(&config.database).await?;
@@ -162,8 +163,8 @@ impl App {
         }))
     }
 
-    /// The brand of the region. Without one the host of the site, because "your Account account" names
-    /// nothing.
+    /// Returns the brand of the region. Without one it returns the host of the site, because "your Account account"
+    /// names nothing.
     pub(crate) fn brand_name<'a>(&self, region: &'a Region) -> Cow<'a, str> {
         if region.brand != Region::default().brand {
             return Cow::Borrowed(&region.brand);
@@ -177,9 +178,8 @@ impl App {
         }
     }
 
-    /// The app with new values of the settings that can be replaced while it runs: log level, limits
-    /// and regions. Returns also the other sections that
-    /// differ, which need a restart. The error says what is wrong with the settings.
+    /// Returns the app with new values of the settings that can be replaced while it runs: log level, limits and
+    /// regions. Also returns the other sections that differ, which need a restart. The error names the wrong settings.
     pub fn reloaded(&self, read: &Config) -> Result<(Shared, Vec<&'static str>), String> {
         let mut config = self.config.clone();
         config.limits = read.limits.clone();

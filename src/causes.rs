@@ -1,18 +1,18 @@
-//! Formats an error with all its causes in one line. Many libraries print only the outermost error,
-//! which says little ("db error"), and keep the reason in its source.
+//! Formats an error with all its causes in one line. Many libraries print only the outermost error, which often names
+//! no reason ("db error"); the reason is in its source.
 
 use std::error::Error;
 
 use crate::config::masked_text;
 
-/// `error` and its sources, outermost first, without credentials and without values of a row that a
-/// database repeats.
+/// Returns `error` and its sources, outermost first, without credentials and without the row values that a database
+/// repeats.
 pub(crate) fn with_causes(error: &(dyn Error + 'static)) -> String {
     let mut line = String::new();
     let mut next = Some(error);
     while let Some(error) = next {
         let text = own_text(error);
-        // Many libraries print their source as part of themselves.
+        // Many libraries include their source in their own text.
         if !text.is_empty() && !line.contains(&text) {
             if !line.is_empty() {
                 line.push_str(": ");
@@ -33,7 +33,7 @@ fn own_text(error: &(dyn Error + 'static)) -> String {
     text.lines().map(str::trim).collect::<Vec<_>>().join(" ")
 }
 
-/// The fault of a certificate, if it caused `error`.
+/// Returns the fault of a certificate, if it caused `error`.
 pub(crate) fn certificate_problem(error: &(dyn Error + 'static)) -> Option<String> {
     let mut next = Some(error);
     while let Some(error) = next {
@@ -45,7 +45,7 @@ pub(crate) fn certificate_problem(error: &(dyn Error + 'static)) -> Option<Strin
     None
 }
 
-/// The error of the TLS library, also if an I/O error contains it without returning it as its source.
+/// Returns the error of the TLS library, also if an I/O error contains it without returning it as its source.
 pub(crate) fn tls_error<'a>(error: &'a (dyn Error + 'static)) -> Option<&'a rustls::Error> {
     if let Some(error) = error.downcast_ref::<rustls::Error>() {
         return Some(error);

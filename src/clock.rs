@@ -1,11 +1,11 @@
-//! Time as a parameter: production uses the system clock, tests set it by hand.
+//! Time as a parameter: production uses the system clock, tests set it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use jiff::Timestamp;
 
-/// A time in milliseconds since 1970 UTC as RFC 3339 text in UTC, to the second.
+/// Formats a time in milliseconds since 1970 UTC as RFC 3339 text in UTC, to the second.
 pub fn rfc3339(millis: i64) -> String {
     let time = Timestamp::from_millisecond(millis).unwrap_or(Timestamp::MIN);
     let seconds = Timestamp::from_second(time.as_second()).unwrap_or(Timestamp::MIN);
@@ -33,7 +33,7 @@ impl Clock {
         }
     }
 
-    /// Milliseconds since 1970 UTC, as the database stores them.
+    /// Returns milliseconds since 1970 UTC, as the database stores them.
     pub fn millis(&self) -> i64 {
         self.now().as_millisecond()
     }

@@ -1,4 +1,5 @@
-//! Sends HTTP requests to endpoints of other services, wakes the worker, and remembers the endpoints that are gone.
+//! Sends HTTP requests to endpoints of other services, wakes the worker, and records the endpoints that have ended
+//! (410).
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex};
@@ -17,17 +18,17 @@ pub(crate) struct Request {
     pub content_type: &'static str,
     pub headers: Vec<(HeaderName, HeaderValue)>,
     pub body: String,
-    /// From the connection to the head of the response.
+    /// The time limit from the connection to the head of the response.
     pub timeout: Duration,
 }
 
-/// Why a request was not accepted.
+/// The reason why a request was not accepted.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Refusal {
-    /// 410: the endpoint wants no more requests.
+    /// 410: the endpoint accepts no more requests.
     #[error("status 410")]
     Gone,
-    /// Any other status that is not 2xx, a redirect included.
+    /// Any other status that is not 2xx, including redirects.
     #[error("status {0}")]
     Status(u16),
     #[error("{0}")]
@@ -74,7 +75,7 @@ impl Deliverer {
         }
     }
 
-    /// Ends the endpoint until the process restarts. Returns whether it had not ended before.
+    /// Ends the endpoint until the process restarts. Returns false if it had ended before.
     pub(crate) fn end(&self, endpoint: &str) -> bool {
         let mut gone = self.gone.lock().expect("no panic while held");
         gone.insert(endpoint.to_owned())

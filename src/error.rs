@@ -1,4 +1,4 @@
-//! Why an operation failed, as far as a client may know: `Failure` is a code and its data.
+//! The reason why an operation failed, as far as a client may know it: `Failure` is a code and its data.
 //!
 //! Only `http::error` writes the body, in the language of the request.
 
@@ -12,25 +12,25 @@ use crate::i18n::Message;
 use crate::store::sealed::SealingError;
 use crate::store::{accounts, credentials};
 
-/// Why an operation failed, as far as the client may know: a code and its data.
+/// The reason why an operation failed, as far as the client may know it: a code and its data.
 #[derive(Debug, Clone)]
 pub struct Failure {
     pub code: ErrorCode,
-    /// The sentence, if it is not the one of `code`.
+    /// The message, if it is not the message of `code`.
     pub sentence: Option<Message>,
-    /// The faulty fields, each with its rule (registration and completion).
+    /// The invalid fields, each with its rule (registration and completion).
     pub fields: Vec<(&'static str, Rule)>,
     /// The seconds after which a retry makes sense (`Retry-After`).
     pub retry_after: Option<u64>,
     /// Further keys of the body, documented at the route.
     pub extra: serde_json::Map<String, serde_json::Value>,
-    /// The page that signs the visitor of a proxy in (`X-Account-Location`).
+    /// The sign-in page for the visitor of a proxy (`X-Account-Location`).
     pub sign_in_at: Option<Box<str>>,
     /// The device cookie that the response sets.
     pub device: Option<Secret>,
     /// The count of under-age attempts that the response sets in the browser's cookie.
     pub age_refusals: Option<SignedCount>,
-    /// The database aborted the transaction in favour of another one. It may be run again.
+    /// The database aborted the transaction because of a conflict. It may be run again.
     pub is_conflict: bool,
     /// The database accepts reads but no writes.
     pub is_not_writable: bool,
@@ -50,7 +50,7 @@ impl MayConflict for Failure {
 }
 
 impl Failure {
-    /// A broken rule of specification 5: the code `validation_failed` with the sentence of the rule.
+    /// A broken rule of specification 5: the code `validation_failed` with the message of the rule.
     pub fn rule(rule: impl Into<Message>) -> Failure {
         Failure {
             sentence: Some(rule.into()),
@@ -65,8 +65,8 @@ impl Failure {
         }
     }
 
-    /// A rate limit was reached. `wait` is the time until the window opens again, in milliseconds; the
-    /// response states it in whole seconds, rounded up.
+    /// A rate limit was reached. `wait` is the time until the window ends, in milliseconds; the response states it in
+    /// whole seconds, rounded up.
     pub fn limited(wait: i64) -> Failure {
         Failure {
             retry_after: Some(wait.max(1).unsigned_abs().div_ceil(1000)),

@@ -30,7 +30,7 @@ pub struct Health {
 }
 
 impl Health {
-    /// Makes the process unready because it is shutting down.
+    /// Makes the process unready during its shutdown.
     pub fn stop(&self) {
         self.is_stopping.store(true, Ordering::Relaxed);
     }
@@ -39,7 +39,7 @@ impl Health {
         self.is_stopping.load(Ordering::Relaxed)
     }
 
-    /// Reports that a request failed because the database accepts no writes (disk full, read-only).
+    /// Records that a request failed because the database accepts no writes (disk full, read-only).
     pub fn write_failed(&self) {
         if !self.writes_fail.swap(true, Ordering::Relaxed) {
             tracing::error!("the database takes no writes: its disk is full, or it is read-only");
@@ -47,8 +47,8 @@ impl Health {
         }
     }
 
-    /// Checks that the database answers and accepts writes. Costs a read, and a write at most every ten
-    /// seconds, or every second while writes fail.
+    /// Checks that the database responds and accepts writes. Costs a read, and a write at most every ten seconds, or
+    /// every second while writes fail.
     pub async fn check(&self, store: &Store, clock: &Clock, rng: &Rng) -> Result<()> {
         store.ping().await?;
         let Ok(_turn) = self.testing.try_lock() else {

@@ -62,7 +62,7 @@ pub fn set_level(settings: &Log) {
     }
 }
 
-/// Writes what was logged, before the process ends. Gives up if the reader stalls.
+/// Writes the queued lines before the process ends. Gives up if the reader of stdout stalls.
 pub fn flush() {
     if let Some(started) = STARTED.get() {
         started.lines.flush();
@@ -80,7 +80,7 @@ fn log_panics() {
     }));
 }
 
-/// A subscriber that writes one JSON object per line to `out`.
+/// Returns a subscriber that writes one JSON object per line to `out`.
 pub fn json<W>(settings: &Log, out: W) -> impl Subscriber + Send + Sync + use<W>
 where
     W: for<'a> MakeWriter<'a> + Send + Sync + 'static,
@@ -104,8 +104,8 @@ where
 
 fn level(settings: &Log) -> Targets {
     let level: Targets = settings.level.parse().unwrap_or_else(|_| Targets::new());
-    // The migration library logs at every start that there was nothing to do, and the driver repeats
-    // PostgreSQL's notices about it.
+    // The migration library logs at every start that there is nothing to do, and the driver repeats PostgreSQL's
+    // notices about it.
     level
         .with_target("refinery_core", tracing::Level::WARN)
         .with_target("tokio_postgres", tracing::Level::WARN)

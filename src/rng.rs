@@ -1,4 +1,4 @@
-//! Randomness as a parameter: the operating system's, or a seeded one in tests that must be repeatable.
+//! Randomness as a parameter: that of the operating system, or a seeded one for repeatable tests.
 
 use std::sync::{Arc, Mutex};
 
@@ -32,12 +32,12 @@ impl Rng {
         out
     }
 
-    /// A UUIDv7 (RFC 9562), so that the rows of a table are in the order of their creation.
+    /// Returns a UUIDv7 (RFC 9562), so that the rows of a table are ordered by their creation.
     pub fn id(&self, now_millis: i64) -> Uuid {
         let random = self.bytes::<10>();
         uuid::Builder::from_unix_timestamp_millis(now_millis.max(0) as u64, &random).into_uuid()
     }
-    /// Ascending ids of one millisecond (RFC 9562 section 6.2, method 2), so that rows that are written
+    /// Returns ascending ids of one millisecond (RFC 9562 section 6.2, method 2), so that rows that are written
     /// together are neighbours in the index.
     pub fn ids(&self, now_millis: i64, count: usize) -> impl Iterator<Item = Uuid> {
         // Counted in the 62 bits after the variant. The highest bit stays free for the carry.

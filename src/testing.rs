@@ -1,4 +1,4 @@
-//! Internals that the integration tests and benchmarks use, under the paths that they have in the crate. No interface.
+//! Internals that the integration tests and benchmarks use, under their paths in the crate. Not a public interface.
 
 pub mod accounts {
     use serde_json::json;
@@ -18,7 +18,7 @@ pub mod accounts {
         Ok((tx, account))
     }
 
-    /// With a row in the audit, as every act of support.
+    /// Writes the audit row that every action of support requires.
     async fn support(app: &App, tx: &mut Tx, id: Uuid) -> Result<Actor<'static>, StoreError> {
         let at = app.clock.millis();
         let entry = NewAuditEntry {
@@ -34,7 +34,7 @@ pub mod accounts {
         Ok(Actor::Support(receipt))
     }
 
-    /// As support does it.
+    /// Disables an account as support does.
     pub async fn disable(app: &App, id: Uuid) -> Result<bool, StoreError> {
         let (mut tx, account) = locked(app, id).await?;
         let reason = json!({"reason": "spam"});
@@ -44,7 +44,7 @@ pub mod accounts {
         Ok(done)
     }
 
-    /// As support does it.
+    /// Enables an account as support does.
     pub async fn enable(app: &App, id: Uuid) -> Result<bool, StoreError> {
         let (mut tx, account) = locked(app, id).await?;
         let actor = support(app, &mut tx, id).await?;
@@ -53,7 +53,7 @@ pub mod accounts {
         Ok(done)
     }
 
-    /// As the program does it.
+    /// Requests a deletion as the program does.
     pub async fn request_deletion(app: &App, id: Uuid) -> Result<i64, StoreError> {
         let (mut tx, account) = locked(app, id).await?;
         let at = deletion::request(app, &mut tx, &account, Actor::System, json!({})).await?;

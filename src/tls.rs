@@ -14,7 +14,7 @@ use rustls::{ClientConfig, DigitallySignedStruct, Error, RootCertStore, Signatur
 /// The checks of a server's certificate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Check {
-    /// None: encryption alone, against passive eavesdropping.
+    /// None: only encryption, against passive eavesdropping.
     Nothing,
     /// Issued by a trusted authority.
     Issuer,
@@ -32,7 +32,7 @@ pub(crate) struct Authorities {
 }
 
 impl Authorities {
-    /// The authorities of the file (PEM), or the public ones.
+    /// Returns the authorities of the file (PEM), or the public ones.
     pub(crate) fn of(file: Option<&Path>) -> Result<Authorities, String> {
         let mut roots = RootCertStore::empty();
         let Some(file) = file else {
@@ -51,7 +51,7 @@ impl Authorities {
     }
 }
 
-/// The certificates of a PEM file; an error if there is none.
+/// Returns the certificates of a PEM file; an error if there is none.
 fn certificates(file: &Path) -> Result<Vec<CertificateDer<'static>>, String> {
     let wrong = |error: &dyn std::fmt::Display| format!("cannot read {}: {error}", file.display());
     let found: Vec<_> = CertificateDer::pem_file_iter(file)
@@ -63,7 +63,7 @@ fn certificates(file: &Path) -> Result<Vec<CertificateDer<'static>>, String> {
     }
 }
 
-/// The settings of a connection. `identity` has the files of the client certificate and its key.
+/// Returns the settings of a connection. `identity` contains the files of the client certificate and its key.
 pub(crate) fn client(
     check: Check,
     authorities: Authorities,
@@ -153,7 +153,7 @@ impl ServerCertVerifier for Verifier {
         Ok(ServerCertVerified::assertion())
     }
 
-    // Independent of the checks of the certificate, the server must have its key.
+    // Independent of the checks of the certificate, the server must prove that it has its key.
     fn verify_tls12_signature(
         &self,
         message: &[u8],

@@ -1,9 +1,9 @@
-//! Traces for a collector, over OTLP and HTTP (feature `otlp`): one span per request. OpenTelemetry's
-//! own variables set the endpoint, the sampling and the name (docs/operating.md).
+//! Traces for a collector, over OTLP and HTTP (feature `otlp`): one span per request. OpenTelemetry's own variables set
+//! the endpoint, the sampling and the name (docs/operating.md).
 //!
-//! A span has the router's pattern and the request id, which leads to the log lines. Accounts,
-//! addresses and paths are only in the log. The `traceparent` of a request is ignored, because it would
-//! let clients decide what is recorded.
+//! A span contains the route's pattern and the request id, by which its log lines are found. Accounts, addresses and
+//! paths are only in the log. The `traceparent` of a request is ignored, because clients could otherwise decide which
+//! requests are recorded.
 
 use std::time::Duration;
 
@@ -73,7 +73,7 @@ impl Traces {
     }
 }
 
-/// The HTTP client and TLS of this program, for the exporter, which runs on a thread of its own.
+/// The HTTP client of the exporter, with the TLS settings of this program; the exporter runs on a separate thread.
 #[derive(Debug)]
 struct Client {
     http: reqwest::Client,

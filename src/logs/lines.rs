@@ -1,6 +1,5 @@
-//! The queue of log lines before stdout. The reader of stdout may stall (a full pipe, a stopped
-//! terminal), which must not block requests: lines are queued up to a bound; beyond it they are dropped
-//! and counted.
+//! The queue of log lines before stdout. The reader of stdout may stall (a full pipe, a stopped terminal), which must
+//! not block requests. Lines are queued up to a bound; beyond it they are dropped and counted.
 
 use std::io::{self, Write};
 use std::sync::LazyLock;
@@ -27,7 +26,7 @@ pub static DROPPED: LazyLock<IntCounter> = LazyLock::new(|| {
 
 enum Item {
     Line(Vec<u8>),
-    /// Answered after all lines before it are written.
+    /// Acknowledged after all earlier lines are written.
     Flush(SyncSender<()>),
 }
 
@@ -45,7 +44,7 @@ impl Lines {
         Ok(Lines(sender))
     }
 
-    /// Waits until all lines so far are written, or the reader has stalled for too long.
+    /// Waits until all earlier lines are written, or the reader has stalled for too long.
     pub fn flush(&self) {
         let end = Instant::now() + FLUSH_TIME;
         let (done, written) = sync_channel(1);
@@ -85,9 +84,9 @@ fn write_all(items: &Receiver<Item>, mut out: impl Write) {
             }
         };
         match item {
-            // Without a reader the log is lost, and the process goes on.
+            // Without a reader the log is lost, and the process continues.
             Item::Line(line) => drop(out.write_all(&line).and_then(|()| out.flush())),
-            // The receiver may be gone.
+            // The receiver may have given up.
             Item::Flush(done) => drop(done.send(())),
         }
     }
