@@ -23,13 +23,16 @@ use crate::causes::{certificate_problem, with_causes};
 
 mod mailer;
 mod tls;
+mod trouble;
 
 pub(crate) use mailer::Mailer;
+pub(crate) use trouble::Trouble;
 
 /// The limit of one session with the SMTP server, from the connection to the reply after the message.
 const CONVERSATION: Duration = Duration::from_secs(20);
 /// The limit of QUIT before an idle connection is closed.
 const FAREWELL: Duration = Duration::from_secs(1);
+const CERTIFICATE_REFUSED: &str = "the server's certificate is refused";
 
 /// The step in which a session failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,6 +48,15 @@ pub(crate) enum Stage {
 }
 
 impl Stage {
+    const ALL: [Stage; 6] = [
+        Stage::Connect,
+        Stage::Auth,
+        Stage::MailFrom,
+        Stage::RcptTo,
+        Stage::Data,
+        Stage::Content,
+    ];
+
     fn name(self) -> &'static str {
         match self {
             Stage::Connect => "connection",
@@ -143,7 +155,7 @@ fn verdict(stage: Stage, code: u16, status: Option<&EnhancedStatus>) -> Verdict 
 /// Before a connection exists no address was sent, so the text of its error cannot repeat one.
 fn without_status(stage: Stage, error: &Error) -> String {
     if let Some(problem) = certificate_problem(error) {
-        return format!("the server's certificate is refused: {problem}");
+        return format!("{CERTIFICATE_REFUSED}: {problem}");
     }
     if error.is_timeout() {
         return "timed out".to_owned();

@@ -6,11 +6,13 @@ pub(crate) mod scrape;
 
 use std::time::Duration;
 
+use account::testing::mail::worker;
 use serde_json::{Value, json};
 
 use crate::old_accounts::old;
 use crate::support::actors::{PASSWORD, form};
 use crate::support::process::{Caller, Process, run};
+use crate::support::smtp::{Does, Smtp};
 use crate::support::{Database, Site, free_address};
 use promql::Query;
 use scrape::Scrape;
@@ -72,9 +74,7 @@ async fn mail_alerts_go_by_the_number_of_mails(db: Database) {
     let early = site.scrape().await;
     assert_eq!(early.value("account_outbox_late_mails", &[]), 0.0);
     assert_eq!(early.value("account_outbox_deferred_mails", &[]), 0.0);
-    account::testing::mail::worker::drain(&site.app)
-        .await
-        .unwrap();
+    worker::drain(&site.app).await.unwrap();
     site.wait("10m");
     let late = site.scrape().await;
     assert_eq!(late.value("account_outbox_late_mails", &[]), 2.0);
@@ -93,6 +93,55 @@ async fn mail_alerts_go_by_the_number_of_mails(db: Database) {
     assert!(
         !mail.iter().any(|rule| rule.contains("outbox_oldest_age")),
         "a single undeliverable mail would page"
+    );
+}
+
+both!(failed_mails_are_counted_by_reason);
+async fn failed_mails_are_counted_by_reason(db: Database) {
+    db.ignore_mails();
+    let smtp = Smtp::start().await;
+    let site = db
+        .site_with(|c| c.mail.smtp_url = Some(smtp.url().parse().unwrap()))
+        .await;
+    for (name, reaction) in [
+        ("ada", Does::Refuses("550 5.1.1 no such mailbox")),
+        ("bob", Does::Refuses("450 4.2.1 not now")),
+        (
+            "cleo",
+            Does::Answers("MAIL", "550 5.7.1 sender not allowed"),
+        ),
+        ("dora", Does::Answers("MAIL", "421 4.3.2 closing")),
+    ] {
+        smtp.now(reaction);
+        site.browser().post("/register", &form(name)).await;
+        worker::drain(&site.app).await.unwrap();
+    }
+    let mut tx = site.app.store.write().await.unwrap();
+    let bounced = "UPDATE accounts SET bounced_at = 1 WHERE username = 'ada'";
+    tx.execute(bounced, &[]).await.unwrap();
+    tx.commit().await.unwrap();
+    let seen = site.scrape().await;
+    assert_eq!(seen.value("account_bounced_accounts", &[]), 1.0);
+    for (state, reason, mails) in [
+        ("given_up", "no_such_address", 1.0),
+        ("waiting", "no_such_address", 0.0),
+        ("waiting", "recipient", 1.0),
+        ("waiting", "sender", 1.0),
+        ("waiting", "connection", 1.0),
+        ("waiting", "certificate", 0.0),
+    ] {
+        let labels = [("state", state), ("reason", reason)];
+        let found = seen.value("account_outbox_failed_mails", &labels);
+        assert_eq!(found, mails, "{state} {reason}");
+    }
+    // Once they are sent, nothing fails any more.
+    smtp.now(Does::Takes);
+    site.wait("1h");
+    worker::drain(&site.app).await.unwrap();
+    let later = site.scrape().await;
+    assert_eq!(
+        later.sum("account_outbox_failed_mails", &[("state", "waiting")]),
+        0.0
     );
 }
 

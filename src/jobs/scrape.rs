@@ -9,7 +9,9 @@ use crate::app::{App, Shared};
 use crate::db::Result;
 use crate::deliveries;
 use crate::legacy::status::{self, Steps};
-use crate::store::{self, backup, outbox, sessions};
+use crate::smtp::Trouble;
+use crate::store::outbox::Failing;
+use crate::store::{self, accounts, backup, outbox, sessions};
 
 /// The minimum time between two counts, in milliseconds: several collectors may scrape at once.
 const REST: i64 = 10_000;
@@ -73,6 +75,12 @@ async fn count(app: &App, now: i64) -> Result<()> {
     state.outbox_late.set(mails.late);
     state.outbox_deferred.set(mails.deferred);
     state.outbox_given_up.set(mails.given_up);
+    let mut tx = app.store.read().await?;
+    set_failures(&state.outbox_failed, &outbox::failing(&mut tx).await?);
+    state
+        .bounced_accounts
+        .set(accounts::count_bounced(&mut tx).await?);
+    drop(tx);
     for endpoint in deliveries::endpoints(app) {
         let mut tx = app.store.read().await?;
         let (waiting, oldest) = store::deliveries::depth(&mut tx, &endpoint.key).await?;
@@ -111,6 +119,20 @@ fn queues(app: &App) {
     }
     let waits = i64::try_from(pool.waiting).unwrap_or(i64::MAX);
     state.connection_waits.set(waits);
+}
+
+/// Sets every combination, so that a reason that has passed shows 0.
+fn set_failures(gauges: &IntGaugeVec, all: &[Failing]) {
+    for trouble in Trouble::ALL {
+        let same = all.iter().filter(|one| Trouble::of(&one.reason) == trouble);
+        let (waiting, given_up) = same.fold((0, 0), |(waiting, given_up), one| {
+            (waiting + one.waiting, given_up + one.given_up)
+        });
+        for (state, mails) in [("waiting", waiting), ("given_up", given_up)] {
+            let gauge = gauges.with_label_values(&[state, trouble.as_str()]);
+            gauge.set(mails);
+        }
+    }
 }
 
 fn set_steps(gauges: &IntGaugeVec, all: Steps) {

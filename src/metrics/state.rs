@@ -14,6 +14,8 @@ pub(crate) struct State {
     pub outbox_late: IntGauge,
     pub outbox_deferred: IntGauge,
     pub outbox_given_up: IntGauge,
+    pub outbox_failed: IntGaugeVec,
+    pub bounced_accounts: IntGauge,
     pub migration: IntGaugeVec,
     pub last_backup: IntGauge,
     pub counted_at: IntGauge,
@@ -52,6 +54,15 @@ impl State {
             outbox_given_up: make.gauge(
                 "account_outbox_given_up_mails",
                 "Mails that were given up in the last 14 days",
+            ),
+            outbox_failed: make.gauges(
+                "account_outbox_failed_mails",
+                "Mails whose last try failed, by why, and whether they are tried again",
+                &["state", "reason"],
+            ),
+            bounced_accounts: make.gauge(
+                "account_bounced_accounts",
+                "Accounts whose address returns mails (account mail bounces)",
             ),
             migration: make.gauges(
                 "account_migration_accounts",

@@ -271,6 +271,13 @@ pub(crate) async fn mark_bounced(
     Ok(tx.execute(sql, params![now, status, email_key]).await? > 0)
 }
 
+/// The accounts whose mails are returned.
+pub(crate) async fn count_bounced(tx: &mut Tx) -> Result<i64> {
+    let sql = "SELECT COUNT(*) FROM accounts WHERE bounced_at IS NOT NULL";
+    let row = tx.row(sql, &[]).await?;
+    Ok(row.expect("a count is one row").get(0))
+}
+
 /// Stores a new hash of the unchanged password, after a change of the hash parameters. The history of passwords stays
 /// unchanged.
 pub(crate) async fn rehash(tx: &mut Tx, id: Uuid, old: &str, new: &str) -> Result<()> {

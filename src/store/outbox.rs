@@ -136,6 +136,30 @@ pub async fn depth(tx: &mut Tx, late_before: i64, now: i64) -> Result<Depth> {
     })
 }
 
+/// Mails whose last try failed for the same reason.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failing {
+    pub reason: String,
+    pub waiting: i64,
+    pub given_up: i64,
+}
+
+/// How many mails wait or were given up after a failed try, by its reason. Reasons hold no address, so they are few.
+pub async fn failing(tx: &mut Tx) -> Result<Vec<Failing>> {
+    let sql = "SELECT last_error, COUNT(*), COUNT(failed_at) FROM outbox
+               WHERE last_error IS NOT NULL GROUP BY last_error";
+    let rows = tx.rows(sql, &[]).await?;
+    let failing = rows.iter().map(|row| {
+        let (all, given_up): (i64, i64) = (row.get(1), row.get(2));
+        Failing {
+            reason: row.get(0),
+            waiting: all - given_up,
+            given_up,
+        }
+    });
+    Ok(failing.collect())
+}
+
 /// Locks the account or legacy account of a mail against deletion. False: there is no such account.
 pub async fn lock_subject(tx: &mut Tx, subject: Uuid) -> Result<bool> {
     let lock = tx.for_share();
