@@ -2,6 +2,7 @@
 
 use uuid::Uuid;
 
+use crate::db::row::row;
 use crate::db::{Result, Tx};
 use crate::params;
 
@@ -33,6 +34,36 @@ async fn both(
 pub(crate) async fn created_at(tx: &mut Tx, account: Uuid) -> Result<Option<i64>> {
     let sql = "SELECT created_at FROM accounts WHERE id = $1";
     Ok(tx.row(sql, params![account]).await?.map(|row| row.get(0)))
+}
+
+row! {
+    /// That mails to an address were returned.
+    pub(crate) struct Bounced {
+        /// Milliseconds since 1970 UTC.
+        pub at: i64 = "bounced_at",
+        /// The enhanced status code (RFC 3463), such as 5.1.1.
+        pub status: Option<String> = "bounce_status",
+    }
+}
+
+/// Whether mails to the address of an account were returned.
+pub(crate) async fn bounced(tx: &mut Tx, account: Uuid) -> Result<Option<Bounced>> {
+    let sql = format!(
+        "SELECT {} FROM accounts WHERE id = $1 AND bounced_at IS NOT NULL",
+        Bounced::COLUMNS
+    );
+    let row = tx.row(&sql, params![account]).await?;
+    Ok(row.as_ref().map(Bounced::from_row))
+}
+
+/// The same of a legacy account, which keeps no status.
+pub(crate) async fn legacy_bounced(tx: &mut Tx, old: Uuid) -> Result<Option<Bounced>> {
+    let sql = "SELECT bounced_at FROM legacy_accounts WHERE id = $1 AND bounced_at IS NOT NULL";
+    let row = tx.row(sql, params![old]).await?;
+    Ok(row.map(|row| Bounced {
+        at: row.get(0),
+        status: None,
+    }))
 }
 
 /// Returns the last use of a device or session of the account, in milliseconds since 1970 UTC.

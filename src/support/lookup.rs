@@ -13,6 +13,7 @@ use crate::i18n::Language;
 use crate::rate_limit::LimitedAction;
 use crate::store::accounts::{self, Account};
 use crate::store::legacy::{self, LegacyAccount};
+use crate::store::support_view::Bounced;
 use crate::store::{credentials, devices, support_view, totp};
 
 /// What an account is looked up by.
@@ -34,6 +35,14 @@ impl AccountKey {
             return Some(AccountKey::Email(email));
         }
         Username::parse(text).ok().map(AccountKey::Username)
+    }
+
+    /// The id, if that is what the account is looked up by.
+    pub(super) fn id(&self) -> Option<Uuid> {
+        match self {
+            AccountKey::Id(id) => Some(*id),
+            AccountKey::Email(_) | AccountKey::Username(_) => None,
+        }
     }
 }
 
@@ -80,6 +89,8 @@ pub(crate) struct Summary {
     pub passkeys: i64,
     pub second_factor: bool,
     pub deletion_at: Option<i64>,
+    /// Only commands show it.
+    pub bounced: Option<Bounced>,
 }
 
 /// The account with this key, locked.
@@ -183,6 +194,7 @@ impl Summary {
                 passkeys: 0,
                 second_factor: false,
                 deletion_at: None,
+                bounced: support_view::legacy_bounced(tx, old.id).await?,
             }),
         }
     }
@@ -216,6 +228,7 @@ impl Summary {
             passkeys: credentials::count(tx, id).await?,
             second_factor: totp::is_on(tx, id).await?,
             deletion_at: account.deletion_due_at,
+            bounced: support_view::bounced(tx, id).await?,
         })
     }
 }

@@ -81,6 +81,8 @@ fn account(summary: &Summary) -> Value {
         "passkeys": summary.passkeys,
         "second_factor": summary.second_factor,
         "deletion_at": summary.deletion_at.map(rfc3339),
+        "bounced_at": summary.bounced.as_ref().map(|bounced| rfc3339(bounced.at)),
+        "bounce_status": summary.bounced.as_ref().and_then(|bounced| bounced.status.as_deref()),
     })
 }
 
