@@ -123,7 +123,7 @@ impl App {
         // the operator.
         let mailer = Mailer::new(&config).map_err(StartError::Setting)?;
         let deliverer = Deliverer::new().map_err(StartError::Setting)?;
-        let store = Store::open(&config.database).await?;
+        let store = Store::open_to_serve(&config.database, clock.millis()).await?;
         let mut tx = store.write().await?;
         if store::copy::is_unfinished(&mut tx).await? {
             return Err(StartError::UnfinishedCopy);

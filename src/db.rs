@@ -16,6 +16,7 @@ mod postgres;
 pub(crate) mod row;
 mod schema;
 mod sqlite;
+mod upgrade;
 mod value;
 
 pub(crate) use constraint::Constraint;
@@ -42,6 +43,9 @@ pub enum StoreError {
     Conflict(String),
     #[error("database: {0}")]
     Other(String),
+    /// A newer release has extended the schema.
+    #[error("database: {0}")]
+    NewerSchema(String),
     /// A setting with an invalid value; the text names it.
     #[error("{0}")]
     Setting(String),

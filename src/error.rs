@@ -126,7 +126,10 @@ impl From<StoreError> for Failure {
                     ..ErrorCode::Unavailable.into()
                 }
             }
-            StoreError::Taken(_) | StoreError::Other(_) | StoreError::Setting(_) => {
+            StoreError::Taken(_)
+            | StoreError::Other(_)
+            | StoreError::NewerSchema(_)
+            | StoreError::Setting(_) => {
                 tracing::error!(%error, "database error");
                 ErrorCode::Internal.into()
             }

@@ -5,7 +5,11 @@ mod conflicts;
 mod pooler;
 mod standby;
 
+use account::app::App;
+use account::testing::clock::Clock;
 use account::testing::error::ErrorCode;
+use account::testing::rng::Rng;
+use jiff::Timestamp;
 use serde_json::json;
 
 use crate::support::{Browser, Database, Site};
@@ -116,11 +120,36 @@ async fn an_older_node_runs_with_a_newer_schema(db: Database) {
     assert!(old.sweep().await > 0);
 
     // It goes on, and does not start again: the newer one is there to take over.
-    let config = old.app.config.clone();
-    let clock = account::testing::clock::Clock::System;
-    let started = account::app::App::build(config, clock, account::testing::rng::Rng::System).await;
-    let Err(refused) = started else {
+    let start = async || {
+        let (config, clock) = (old.app.config.clone(), Clock::System);
+        App::build(config, clock, Rng::System).await
+    };
+    let Err(refused) = start().await else {
         panic!("it started on a schema that it does not know")
     };
     assert!(refused.to_string().contains("schema"), "{refused}");
+
+    // While the nodes are upgraded one after the other, it does start again.
+    let applied = async |hours: i64| {
+        let at = Timestamp::from_millisecond(Clock::System.millis() - hours * 3_600_000).unwrap();
+        let mut tx = old.app.store.write().await.unwrap();
+        let sql = "UPDATE refinery_schema_history SET applied_on = $1 WHERE version = 9000";
+        let at = at.to_string();
+        tx.execute(sql, account::params![at.as_str()])
+            .await
+            .unwrap();
+        tx.commit().await.unwrap();
+    };
+    applied(23).await;
+    let restarted = start().await.expect("it starts");
+    assert!(restarted.store.ping().await.is_ok());
+    applied(24).await;
+    assert!(start().await.is_err(), "the upgrade takes too long");
+    // A program that lacks a migration of its own does not know what is missing.
+    applied(1).await;
+    let mut tx = old.app.store.write().await.unwrap();
+    let gap = "DELETE FROM refinery_schema_history WHERE version = 16";
+    tx.execute(gap, &[]).await.unwrap();
+    tx.commit().await.unwrap();
+    assert!(start().await.is_err(), "one of its own is missing");
 }

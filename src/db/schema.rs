@@ -25,25 +25,24 @@ impl From<&Migration> for Step {
 
 /// Returns the message for an error which says that this program must not change the schema.
 pub(super) fn refused(error: &refinery::Error) -> Option<StoreError> {
-    let line = match error.kind() {
-        Kind::MissingVersion(found) => missing(found),
-        Kind::DivergentVersion(found, own) => format!(
+    match error.kind() {
+        Kind::MissingVersion(found) => Some(missing(found)),
+        Kind::DivergentVersion(found, own) => Some(StoreError::Other(format!(
             "schema: the database has {found}, and this program another {own}: it was made by another program, or a released migration was changed"
-        ),
-        _ => return None,
-    };
-    Some(StoreError::Other(line))
+        ))),
+        _ => None,
+    }
 }
 
-fn missing(found: &Migration) -> String {
+fn missing(found: &Migration) -> StoreError {
     let own = Store::newest_migration();
     let version = found.version();
     if i64::from(version) > own {
-        return format!(
+        return StoreError::NewerSchema(format!(
             "schema: the database has a newer schema (V{version}) than this program (V{own}): upgrade the program"
-        );
+        ));
     }
-    format!(
+    StoreError::Other(format!(
         "schema: the database has {found}, which this program does not know: it was made by another program"
-    )
+    ))
 }

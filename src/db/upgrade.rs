@@ -1,0 +1,73 @@
+//! A rolling upgrade: nodes of the previous release start again beside a newer one that has already migrated.
+
+use jiff::Timestamp;
+
+use super::{Result, SCHEMA_HISTORY, Store, StoreError, Tx, sqlite};
+use crate::config;
+
+/// How long after a newer release has extended the schema nodes of the previous release may still start, in
+/// milliseconds.
+const UPGRADE: i64 = 24 * 3_600_000;
+
+impl Store {
+    /// Opens the database for a server. During an upgrade a newer schema does not keep it from starting: migrations
+    /// only add to what the previous release uses (docs/releases.md). `now`: milliseconds since 1970 UTC.
+    pub(crate) async fn open_to_serve(settings: &config::Database, now: i64) -> Result<Store> {
+        let refused = match Store::open(settings).await {
+            Err(refused @ StoreError::NewerSchema(_)) => refused,
+            opened => return opened,
+        };
+        let Some(store) = Store::open_without_migrating(settings)? else {
+            return Err(refused);
+        };
+        let is_upgrading = is_upgrading(&mut store.read().await?, now).await?;
+        if !is_upgrading {
+            return Err(refused);
+        }
+        tracing::warn!(
+            "a newer release has extended the schema: this one can start for a day after that, until all nodes are upgraded"
+        );
+        Ok(store)
+    }
+}
+
+/// Whether the database has all migrations of this program, and got those that the program does not know within the last
+/// day.
+async fn is_upgrading(tx: &mut Tx, now: i64) -> Result<bool> {
+    let sql = format!("SELECT CAST(version AS BIGINT), applied_on FROM {SCHEMA_HISTORY}");
+    let rows = tx.rows(&sql, &[]).await?;
+    let applied: Vec<(i64, String)> = rows.iter().map(|row| (row.get(0), row.get(1))).collect();
+    // The numbers are the same on both databases.
+    let own = sqlite::steps();
+    let is_applied = |version: i64| applied.iter().any(|(found, _)| *found == version);
+    let mut newer = applied
+        .iter()
+        .filter(|(version, _)| own.iter().all(|step| step.version != *version));
+    Ok(own.iter().all(|step| is_applied(step.version))
+        && newer.all(|(_, applied_on)| is_recent(applied_on, now)))
+}
+
+fn is_recent(applied_on: &str, now: i64) -> bool {
+    let time = applied_on.parse::<Timestamp>();
+    time.is_ok_and(|time| (0..UPGRADE).contains(&now.saturating_sub(time.as_millisecond())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_upgrade_takes_a_day_from_its_migration_on() {
+        let now = "2026-11-21T12:00:00Z".parse::<Timestamp>().expect("a time");
+        for (applied_on, expected) in [
+            ("2026-11-21T11:59:59.123456789Z", true),
+            ("2026-11-20T12:00:01Z", true),
+            ("2026-11-20T12:00:00Z", false),
+            ("2026-11-21T12:00:01Z", false),
+            ("yesterday", false),
+        ] {
+            let found = is_recent(applied_on, now.as_millisecond());
+            assert_eq!(found, expected, "{applied_on}");
+        }
+    }
+}
