@@ -112,15 +112,16 @@ struct Settings {
     #[arg(
         long,
         value_name = "FILE",
-        help = "A TOML file; every key can also come as ACCOUNT_<SECTION>__<KEY>"
+        help = "A TOML file [default: that of ACCOUNT_CONFIG]; every key can also come as ACCOUNT_<SECTION>__<KEY>"
     )]
     config: Option<PathBuf>,
 }
 
 impl Settings {
     fn load(&self) -> Result<Config, CommandError> {
-        crate::config::load(self.config.as_deref(), std::env::vars_os())
-            .map_err(CommandError::wrong_use)
+        let variable = std::env::var_os("ACCOUNT_CONFIG").filter(|file| !file.is_empty());
+        let file = self.config.clone().or(variable.map(PathBuf::from));
+        crate::config::load(file.as_deref(), std::env::vars_os()).map_err(CommandError::wrong_use)
     }
 }
 

@@ -41,6 +41,32 @@ fn refused(folder: &Path, arguments: &[&str], settings: &[(&str, &str)]) -> Stri
     errors
 }
 
+#[test]
+fn a_variable_names_the_file_that_no_argument_names() {
+    let folder = folder();
+    for (file, port) in [("a.toml", 4001), ("b.toml", 4002)] {
+        let text = format!("[server]\nlisten = \"127.0.0.1:{port}\"\n");
+        std::fs::write(folder.path().join(file), text).unwrap();
+    }
+    for (variable, arguments, expected) in [
+        ("a.toml", &["check-config"][..], "127.0.0.1:4001"),
+        (
+            "a.toml",
+            &["check-config", "--config", "b.toml"],
+            "127.0.0.1:4002",
+        ),
+        ("", &["check-config"], "127.0.0.1:8080"),
+    ] {
+        let settings = [("ACCOUNT_CONFIG", variable)];
+        let (code, out, errors) = said(&run(folder.path(), arguments, &settings));
+        assert_eq!(code, 0, "{errors}");
+        assert!(out.contains(expected), "{arguments:?}: {out}");
+    }
+    let missing = [("ACCOUNT_CONFIG", "none.toml")];
+    let line = refused(folder.path(), &["check-config"], &missing);
+    assert!(line.contains("cannot read none.toml"), "{line}");
+}
+
 // finding: D1
 #[test]
 fn a_secret_is_read_from_its_file_and_never_shown() {
