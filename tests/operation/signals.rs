@@ -1,7 +1,7 @@
 //! A database that is unavailable at the start, SIGHUP, SIGTERM, and a log that stalls.
 
 use std::process::{Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::json;
 
@@ -101,6 +101,44 @@ async fn sigterm_makes_readyz_fail_before_the_listener_closes() {
         status(&Caller::new(), &ready).await == 0
     })
     .await;
+    assert_eq!(site.ends_within(Duration::from_secs(10)).await, Some(0));
+}
+
+// security: FI-7
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_drained_node_serves_until_the_delay_is_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let delay = Duration::from_millis(1500);
+    let settings = [
+        ("ACCOUNT_SERVER__DRAIN_DELAY", "1500ms"),
+        ("ACCOUNT_SERVER__SHUTDOWN_GRACE", "5s"),
+    ];
+    let mut site = Process::serve(folder.path(), &settings).await;
+    let ready = format!("{}/readyz", site.url);
+    let page = format!("{}/account/", site.url);
+    let told = Instant::now();
+    site.terminate();
+    eventually("it says that it is not ready", async || {
+        status(&Caller::new(), &ready).await == 503
+    })
+    .await;
+    // A load balancer that has not noticed yet: new connections get pages, and the process counts as alive.
+    let alive = format!("{}/healthz", site.url);
+    let mut served = 0;
+    eventually("the listener closes", async || {
+        let statuses = (
+            status(&Caller::new(), &alive).await,
+            status(&Caller::new(), &page).await,
+        );
+        served += u32::from(statuses == (200, 200));
+        assert!(matches!(statuses.0, 0 | 200), "{statuses:?}");
+        assert!(matches!(statuses.1, 0 | 200), "{statuses:?}");
+        statuses == (0, 0)
+    })
+    .await;
+    assert!(served > 0);
+    let closed = told.elapsed();
+    assert!(closed >= delay, "closed after {closed:?}");
     assert_eq!(site.ends_within(Duration::from_secs(10)).await, Some(0));
 }
 
