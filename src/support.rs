@@ -7,5 +7,6 @@ pub(crate) mod actions;
 pub(crate) mod agent;
 pub(crate) mod audited;
 pub(crate) mod lookup;
+pub(crate) mod refusals;
 pub(crate) mod roles;
 pub(crate) mod views;

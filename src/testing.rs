@@ -29,6 +29,7 @@ pub mod accounts {
             action: "test",
             account_id: Some(id),
             reason: None,
+            refusal: None,
         };
         let receipt = support_audit::insert(tx, &entry).await?;
         Ok(Actor::Support(receipt))

@@ -2,6 +2,7 @@
 
 mod accounts;
 mod page;
+mod refusals;
 mod roles;
 
 use account::params;

@@ -49,7 +49,7 @@ fn fails(db: &Database, arguments: &[&str], expected: i32, part: &str) {
 async fn actions(site: &Site) -> Vec<String> {
     let rows = site
         .rows(
-            "SELECT action, operator FROM support_audit ORDER BY id",
+            "SELECT action, operator, refusal FROM support_audit ORDER BY id",
             &[],
         )
         .await;
@@ -57,7 +57,11 @@ async fn actions(site: &Site) -> Vec<String> {
         .map(|row| {
             let operator: Option<String> = row.get(1);
             assert!(operator.is_some_and(|name| !name.is_empty()));
-            row.get(0)
+            let action: String = row.get(0);
+            match row.get::<Option<String>>(2) {
+                Some(refusal) => format!("{action} refused: {refusal}"),
+                None => action,
+            }
         })
         .collect()
 }
@@ -91,6 +95,32 @@ async fn an_account_is_shown_to_people_and_to_programs(db: Database) {
     assert_eq!(actions(&site).await, ["find", "find", "find"]);
     let told = ada.browser.get("/activity").await.json();
     assert_eq!(told["events"][0]["kind"], "support_viewed");
+}
+
+both!(returned_mails_are_shown);
+async fn returned_mails_are_shown(db: Database) {
+    let site = site(&db).await;
+    site.member("ada").await;
+    site.imports(&[old("oldie")]).await;
+    let show = |email: &'static str| {
+        let shown = succeeds(&db, &["users", "show", "--json", "--email", email]);
+        let shown: Value = serde_json::from_str(&shown).unwrap();
+        let of = |key: &str| shown["account"][key].clone();
+        (of("bounced_at"), of("bounce_status"))
+    };
+    for email in ["ada@example.org", "oldie@example.org"] {
+        assert_eq!(show(email), (Value::Null, Value::Null));
+    }
+    let lines = "{\"email\":\"ada@example.org\",\"status\":\"5.1.1\"}\n\
+        {\"email\":\"oldie@example.org\",\"status\":\"5.2.1\"}\n";
+    std::fs::write(db.folder().join("bounces"), lines).unwrap();
+    succeeds(&db, &["mail", "bounces", "bounces"]);
+    let (at, status) = show("ada@example.org");
+    assert!(at.is_string() && status == "5.1.1", "{at} {status}");
+    let (at, status) = show("oldie@example.org");
+    assert!(at.is_string() && status.is_null(), "{at} {status}");
+    let text = succeeds(&db, &["users", "show", "--username", "ada"]);
+    assert!(text.contains("bounce_status  5.1.1"), "{text}");
 }
 
 both!(exactly_one_known_account_is_needed);
@@ -167,6 +197,11 @@ async fn a_running_site_obeys_at_once(db: Database) {
     succeeds(&db, &on("cancel-deletion"));
     succeeds(&db, &[&on("delete")[..], &["--now"]].concat());
     fails(&db, &on("show"), 1, "no such account");
+    let audit = succeeds(&db, &["support", "audit"]);
+    assert!(
+        audit.contains("resend_verify refused: nothing_pending"),
+        "{audit}"
+    );
     assert_eq!(
         actions(&site).await,
         [
@@ -174,6 +209,8 @@ async fn a_running_site_obeys_at_once(db: Database) {
             "disable",
             "enable",
             "resend_reset",
+            "resend_verify refused: nothing_pending",
+            "cancel_deletion refused: nothing_pending",
             "delete",
             "cancel_deletion",
             "delete_now",

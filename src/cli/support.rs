@@ -149,11 +149,15 @@ fn print(entry: &AuditEntry, as_json: bool) {
     let (at, actor) = (rfc3339(entry.at), entry.actor());
     if as_json {
         let line = json!({"at": at, "actor": actor, "action": entry.action,
-            "account": entry.account_id, "reason": entry.reason});
+            "account": entry.account_id, "reason": entry.reason, "refusal": entry.refusal});
         println!("{line}");
         return;
     }
     let account = entry.account_id.map_or("-".to_owned(), |id| id.to_string());
     let reason = entry.reason.as_deref().unwrap_or("-");
-    println!("{at}  {actor}  {}  {account}  {reason}", entry.action);
+    let action = match &entry.refusal {
+        Some(refusal) => format!("{} refused: {refusal}", entry.action),
+        None => entry.action.clone(),
+    };
+    println!("{at}  {actor}  {action}  {account}  {reason}");
 }

@@ -22,6 +22,8 @@ row! {
         pub action: String,
         pub account_id: Option<Uuid>,
         pub reason: Option<String>,
+        /// The error code of an action that was refused. None: it was done.
+        pub refusal: Option<String>,
     }
 }
 
@@ -47,6 +49,7 @@ pub(crate) struct NewAuditEntry<'a> {
     pub action: &'a str,
     pub account_id: Option<Uuid>,
     pub reason: Option<&'a str>,
+    pub refusal: Option<&'a str>,
 }
 
 /// Proof that an audit row was written. Events of support require it, and only [`insert`] makes it.
@@ -55,8 +58,8 @@ pub(crate) struct AuditReceipt(());
 
 pub(crate) async fn insert(tx: &mut Tx, new: &NewAuditEntry<'_>) -> Result<AuditReceipt> {
     tx.execute(
-        "INSERT INTO support_audit (id, at, operator, agent_id, action, account_id, reason)
-         VALUES ($1, $2, $3, $4, $5, $6, $7)",
+        "INSERT INTO support_audit (id, at, operator, agent_id, action, account_id, reason, refusal)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
         params![
             new.id,
             new.at,
@@ -65,6 +68,7 @@ pub(crate) async fn insert(tx: &mut Tx, new: &NewAuditEntry<'_>) -> Result<Audit
             new.action,
             new.account_id,
             new.reason,
+            new.refusal,
         ],
     )
     .await?;

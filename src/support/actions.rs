@@ -6,6 +6,7 @@ use uuid::Uuid;
 
 use super::audited::{Audited, SupportAction, SupportActor};
 use super::lookup::{self, AccountKey, Subject};
+use super::refusals::Attempt;
 use crate::accounts::data_export::{self, Download};
 use crate::accounts::{deletion as pending_deletion, disabling};
 use crate::app::App;
@@ -58,7 +59,7 @@ impl Operation {
 }
 
 /// Does it. 404 if there is no such account, 403 `not_allowed` for an agent if it has a role, 409 `nothing_pending` if
-/// it does not apply.
+/// it does not apply. A refusal is in the audit too.
 pub(crate) async fn perform(
     app: &App,
     actor: SupportActor<'_>,
@@ -66,10 +67,17 @@ pub(crate) async fn perform(
     operation: Operation,
     reason: Option<&str>,
 ) -> Result<(), Failure> {
-    repeated(&app.rng, || {
+    let done = repeated(&app.rng, || {
         perform_once(app, actor, key, operation, reason)
     })
-    .await?;
+    .await;
+    let attempt = Attempt {
+        actor,
+        action: operation.action(),
+        key: Some(key),
+        reason,
+    };
+    attempt.recorded(app, done).await?;
     if matches!(operation, Operation::DeleteNow) {
         // A reader may be in the way: the job that deletes accounts purges again.
         app.store.purge().await?;
@@ -198,7 +206,7 @@ pub(crate) async fn export(
 ) -> Result<Download, Failure> {
     let actor = SupportActor::Operator(operator);
     let now = app.clock.millis();
-    let (document, language) = repeated(&app.rng, || async {
+    let read = repeated(&app.rng, || async {
         let (change, subject) = lookup::begin(app, actor, SupportAction::Export, key).await?;
         let Subject::Account(account) = subject else {
             return Err(ErrorCode::NotFound.into());
@@ -210,6 +218,13 @@ pub(crate) async fn export(
         audited.commit().await?;
         Ok::<_, Failure>((document, account.language))
     })
-    .await?;
+    .await;
+    let attempt = Attempt {
+        actor,
+        action: SupportAction::Export,
+        key: Some(key),
+        reason: None,
+    };
+    let (document, language) = attempt.recorded(app, read).await?;
     data_export::pack(app, &document, language, now)
 }

@@ -1,6 +1,7 @@
 //! A support agent: a signed-in account with a role, at assurance level 2, and not idle.
 
 use serde_json::json;
+use uuid::Uuid;
 
 use crate::app::App;
 use crate::auth::client::Client;
@@ -18,25 +19,29 @@ pub(crate) struct Agent {
 }
 
 impl Agent {
-    /// The agent of a session. 404 without the role; then 403 `reauthentication_required` below level 2, or if the
-    /// last proof of identity and the last call of the support view are older than `lifetimes.support_session`.
-    pub(crate) async fn check(
-        app: &App,
-        client: &Client,
-        signed_in: SignedIn,
-        least: SupportRole,
-    ) -> Result<Agent, Failure> {
+    /// The agent of a session. 404 without a role.
+    pub(crate) async fn find(app: &App, signed_in: SignedIn) -> Result<Agent, Failure> {
         let role = role_of(app, &signed_in).await?;
-        let role = role.filter(|role| *role >= least);
         let role = role.ok_or(ErrorCode::NotFound)?;
+        Ok(Agent { signed_in, role })
+    }
+
+    /// Counts as use of the support view. 403 `reauthentication_required` below level 2, or if the last proof of
+    /// identity and the last call of the support view are older than `lifetimes.support_session`.
+    pub(crate) async fn check_proof(&self, app: &App, client: &Client) -> Result<(), Failure> {
+        let signed_in = &self.signed_in;
         let now = app.clock.millis();
-        let last = last_use(app, &signed_in).await?;
+        let last = last_use(app, signed_in).await?;
         let is_idle = now.saturating_sub(last) >= app.config.lifetimes.support_session.millis();
         if is_idle || signed_in.session().authenticated.methods.aal() < 2 {
-            return Err(proof_needed(app, client, &signed_in).await?);
+            return Err(proof_needed(app, client, signed_in).await?);
         }
         signed_in.record_support_use(app, last).await;
-        Ok(Agent { signed_in, role })
+        Ok(())
+    }
+
+    pub(super) fn account_id(&self) -> Uuid {
+        self.signed_in.session().account_id
     }
 
     pub(crate) fn username(&self) -> &str {

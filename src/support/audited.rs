@@ -9,7 +9,7 @@ use crate::auth::security_log::{Actor, Event};
 use crate::db::Tx;
 use crate::domain::security_event::SecurityEvent;
 use crate::domain::support_role::SupportRole;
-use crate::error::Failure;
+use crate::error::{ErrorCode, Failure};
 use crate::store::support_audit::{self, AuditReceipt, NewAuditEntry};
 
 macro_rules! actions {
@@ -23,7 +23,7 @@ macro_rules! actions {
                 match self { $(SupportAction::$variant => $text,)* }
             }
 
-            fn least_role(self) -> SupportRole {
+            pub(crate) fn least_role(self) -> SupportRole {
                 match self { $(SupportAction::$variant => SupportRole::$role,)* }
             }
         }
@@ -85,23 +85,33 @@ impl SupportActor<'_> {
         app: &App,
         action: SupportAction,
     ) -> Result<SupportChange, Failure> {
-        Ok(match self {
-            SupportActor::Operator(name) => SupportChange {
-                tx: app.store.write().await?,
-                agent_id: None,
-                operator: Some(name.to_owned()),
-                action,
-            },
-            SupportActor::Agent(agent) => {
-                let change = agent.begin_change(app, action.least_role()).await?;
-                SupportChange {
-                    tx: change.tx,
-                    agent_id: Some(change.account.id),
-                    operator: None,
-                    action,
-                }
-            }
-        })
+        let tx = match self {
+            SupportActor::Operator(_) => app.store.write().await?,
+            SupportActor::Agent(agent) => agent.begin_change(app, action.least_role()).await?.tx,
+        };
+        Ok(self.change(tx, action))
+    }
+
+    /// Opens a transaction for the audit row of an action that was refused: no role is needed.
+    pub(super) async fn begin_refused(
+        self,
+        app: &App,
+        action: SupportAction,
+    ) -> Result<SupportChange, Failure> {
+        Ok(self.change(app.store.write().await?, action))
+    }
+
+    fn change(self, tx: Tx, action: SupportAction) -> SupportChange {
+        let (agent_id, operator) = match self {
+            SupportActor::Operator(name) => (None, Some(name.to_owned())),
+            SupportActor::Agent(agent) => (Some(agent.account_id()), None),
+        };
+        SupportChange {
+            tx,
+            agent_id,
+            operator,
+            action,
+        }
     }
 }
 
@@ -132,7 +142,35 @@ impl SupportChange {
         account: Option<Uuid>,
         reason: Option<&str>,
     ) -> Result<Audited, Failure> {
+        let receipt = self.insert(app, account, reason, None).await?;
+        Ok(Audited {
+            tx: self.tx,
+            receipt,
+            action: self.action,
+        })
+    }
+
+    /// Writes the audit row of an action that was refused, and commits.
+    pub(super) async fn audit_refusal(
+        mut self,
+        app: &App,
+        account: Option<Uuid>,
+        reason: Option<&str>,
+        refusal: ErrorCode,
+    ) -> Result<(), Failure> {
+        self.insert(app, account, reason, Some(refusal)).await?;
+        Ok(self.tx.commit().await?)
+    }
+
+    async fn insert(
+        &mut self,
+        app: &App,
+        account: Option<Uuid>,
+        reason: Option<&str>,
+        refusal: Option<ErrorCode>,
+    ) -> Result<AuditReceipt, Failure> {
         let now = app.clock.millis();
+        let refusal = refusal.map(ErrorCode::as_str);
         let entry = NewAuditEntry {
             id: app.rng.id(now),
             at: now,
@@ -141,19 +179,16 @@ impl SupportChange {
             action: self.action.as_str(),
             account_id: account,
             reason,
+            refusal,
         };
         let receipt = support_audit::insert(&mut self.tx, &entry).await?;
         let (action, agent) = (self.action.as_str(), self.agent_id);
         self.tx.on_commit(move || {
             let agent = agent.map(tracing::field::display);
             let account = account.map(tracing::field::display);
-            tracing::info!(target: "security", event = "support", action, agent, account);
+            tracing::info!(target: "security", event = "support", action, agent, account, refusal);
         });
-        Ok(Audited {
-            tx: self.tx,
-            receipt,
-            action: self.action,
-        })
+        Ok(receipt)
     }
 }
 

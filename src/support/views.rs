@@ -4,6 +4,7 @@ use uuid::Uuid;
 
 use super::audited::{SupportAction, SupportActor};
 use super::lookup::{self, AccountKey, Subject};
+use super::refusals::Attempt;
 use crate::app::App;
 use crate::db::conflict::repeated;
 use crate::error::Failure;
@@ -47,9 +48,14 @@ pub(crate) async fn activity(
     limit: u8,
 ) -> Result<Part<StoredEvent>, Failure> {
     let key = AccountKey::Id(account);
-    repeated(&app.rng, || async {
-        let action = SupportAction::ViewActivity;
-        let (change, subject) = lookup::begin(app, actor, action, &key).await?;
+    let attempt = Attempt {
+        actor,
+        action: SupportAction::ViewActivity,
+        key: Some(&key),
+        reason: None,
+    };
+    let part = repeated(&app.rng, || async {
+        let (change, subject) = lookup::begin(app, actor, attempt.action, &key).await?;
         let mut audited = change.audit(app, Some(subject.id()), None).await?;
         let more = i64::from(limit) + 1;
         let found = security_events::list(&mut audited.tx, subject.id(), before, more).await?;
@@ -58,8 +64,8 @@ pub(crate) async fn activity(
         }
         audited.commit().await?;
         Ok(Part::of(found, limit, |event| event.id))
-    })
-    .await
+    });
+    attempt.recorded(app, part.await).await
 }
 
 /// The mails of an account or legacy account, without texts. The account is told of the view.
@@ -69,9 +75,14 @@ pub(crate) async fn mails(
     account: Uuid,
 ) -> Result<Vec<MailState>, Failure> {
     let key = AccountKey::Id(account);
-    repeated(&app.rng, || async {
-        let action = SupportAction::ViewMails;
-        let (change, subject) = lookup::begin(app, actor, action, &key).await?;
+    let attempt = Attempt {
+        actor,
+        action: SupportAction::ViewMails,
+        key: Some(&key),
+        reason: None,
+    };
+    let mails = repeated(&app.rng, || async {
+        let (change, subject) = lookup::begin(app, actor, attempt.action, &key).await?;
         let mut audited = change.audit(app, Some(subject.id()), None).await?;
         let found = sent_mails::list(&mut audited.tx, subject.id(), MOST_MAILS).await?;
         if let Subject::Account(account) = &subject {
@@ -79,8 +90,8 @@ pub(crate) async fn mails(
         }
         audited.commit().await?;
         Ok(found)
-    })
-    .await
+    });
+    attempt.recorded(app, mails.await).await
 }
 
 /// What a command shows of an account beside its summary.

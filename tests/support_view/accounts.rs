@@ -8,7 +8,7 @@ use super::{act, agent, find, id_of, site};
 use crate::old_accounts::old;
 use crate::support::{Browser, Database, Person, Site};
 
-async fn audit(admin: &Browser) -> Vec<Value> {
+pub(super) async fn audit(admin: &Browser) -> Vec<Value> {
     admin.site.wait("1s");
     let answer = admin.get("/support/audit").await;
     assert_eq!(answer.status, 200, "{}", answer.text());
@@ -253,6 +253,7 @@ async fn sessions_end_and_a_disabled_account_stays_out(db: Database) {
     assert_eq!(find(&admin, "target").await["state"], "disabled");
     let answer = target.browser.post("/login", &target.credentials()).await;
     answer.refuses(ErrorCode::AccountDisabled);
+    site.wait("1s");
     resend(&admin, &id, "reset")
         .await
         .refuses(ErrorCode::NotAllowed);
@@ -265,17 +266,19 @@ async fn sessions_end_and_a_disabled_account_stays_out(db: Database) {
     let actions: Vec<_> = audit(&admin).await.into_iter().rev().collect();
     let actions: Vec<_> = actions
         .iter()
-        .map(|entry| entry["action"].as_str().unwrap())
+        .map(|entry| (entry["action"].as_str().unwrap(), entry["refusal"].as_str()))
         .collect();
     assert_eq!(
         actions,
         [
-            "sign_out",
-            "disable",
-            "find",
-            "enable",
-            "find",
-            "read_audit"
+            ("sign_out", None),
+            ("disable", None),
+            ("find", None),
+            ("resend_reset", Some("not_allowed")),
+            ("enable", None),
+            ("find", None),
+            ("cancel_deletion", Some("nothing_pending")),
+            ("read_audit", None),
         ]
     );
 }

@@ -14,7 +14,7 @@ use crate::domain::security_event::SecurityEvent;
 use crate::domain::support_role::SupportRole;
 use crate::error::{ErrorCode, Failure};
 use crate::http::extract::path_id::PathId;
-use crate::http::extract::support_agent::{AdminAgent, SupportAgent};
+use crate::http::extract::support_agent::{AuditingAgent, SupportAgent};
 use crate::store::security_events::StoredEvent;
 use crate::store::sent_mails::MailState;
 use crate::store::support_audit::AuditEntry;
@@ -258,6 +258,8 @@ pub(crate) struct SupportAuditEntry {
     action: String,
     account: Option<Uuid>,
     reason: Option<String>,
+    /// The error code of an action that was refused. Null: it was done.
+    refusal: Option<String>,
 }
 
 #[derive(Debug, Serialize, utoipa::ToSchema)]
@@ -276,6 +278,7 @@ impl From<AuditEntry> for SupportAuditEntry {
             action: entry.action,
             account: entry.account_id,
             reason: entry.reason,
+            refusal: entry.refusal,
         }
     }
 }
@@ -287,7 +290,7 @@ impl From<AuditEntry> for SupportAuditEntry {
     responses((status = 200, description = "A part of the audit", body = SupportAudit)))]
 pub(crate) async fn audit(
     State(app): State<Shared>,
-    AdminAgent(agent): AdminAgent,
+    AuditingAgent(agent): AuditingAgent,
     query: ActivityQuery,
 ) -> Result<Json<SupportAudit>, Failure> {
     let limit = query.limit.unwrap_or(LIMIT);

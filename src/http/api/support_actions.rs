@@ -9,7 +9,7 @@ use crate::app::Shared;
 use crate::error::{ErrorCode, Failure, Rule};
 use crate::http::extract::json_body::Body;
 use crate::http::extract::path_id::PathId;
-use crate::http::extract::support_agent::{AdminAgent, SupportAgent};
+use crate::http::extract::support_agent::{DisablingAgent, EnablingAgent, SupportAgent};
 use crate::support::actions::{self, LinkKind, Operation};
 use crate::support::agent::Agent;
 use crate::support::audited::SupportActor;
@@ -122,7 +122,7 @@ pub(crate) async fn cancel_deletion(
     responses((status = 204, description = "The account is disabled")))]
 pub(crate) async fn disable(
     State(app): State<Shared>,
-    AdminAgent(agent): AdminAgent,
+    DisablingAgent(agent): DisablingAgent,
     id: PathId,
     Body(form): Body<SupportReason>,
 ) -> Result<StatusCode, Failure> {
@@ -137,7 +137,7 @@ pub(crate) async fn disable(
     responses((status = 204, description = "The account is enabled")))]
 pub(crate) async fn enable(
     State(app): State<Shared>,
-    AdminAgent(agent): AdminAgent,
+    EnablingAgent(agent): EnablingAgent,
     id: PathId,
     Body(form): Body<SupportReason>,
 ) -> Result<StatusCode, Failure> {

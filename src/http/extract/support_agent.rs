@@ -4,17 +4,17 @@ use axum::extract::{FromRef, FromRequestParts};
 use axum::http::request::Parts;
 
 use super::client;
+use super::path_id::PathId;
 use crate::app::Shared;
 use crate::auth::session::SignedIn;
-use crate::domain::support_role::SupportRole;
 use crate::error::{ErrorCode, Failure};
 use crate::support::agent::Agent;
+use crate::support::audited::{SupportAction, SupportActor};
+use crate::support::lookup::AccountKey;
+use crate::support::refusals::Attempt;
 
 /// An agent of any role.
 pub(crate) struct SupportAgent(pub Agent);
-
-/// An agent with the role `admin`.
-pub(crate) struct AdminAgent(pub Agent);
 
 impl<S: Send + Sync> FromRequestParts<S> for SupportAgent
 where
@@ -24,28 +24,67 @@ where
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Failure> {
         let app = Shared::from_ref(state);
-        Ok(SupportAgent(
-            agent(&app, parts, SupportRole::Support).await?,
-        ))
+        let agent = Agent::find(&app, session(&app, parts).await?).await?;
+        agent
+            .check_proof(&app, &client::client(parts, &app))
+            .await?;
+        Ok(SupportAgent(agent))
     }
 }
 
-impl<S: Send + Sync> FromRequestParts<S> for AdminAgent
-where
-    Shared: FromRef<S>,
-{
-    type Rejection = Failure;
+/// Declares the agents of the routes that not every role may call.
+macro_rules! agents {
+    ($($(#[$doc:meta])* $name:ident $action:ident,)*) => { $(
+        $(#[$doc])*
+        pub(crate) struct $name(pub Agent);
 
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Failure> {
-        let app = Shared::from_ref(state);
-        Ok(AdminAgent(agent(&app, parts, SupportRole::Admin).await?))
-    }
+        impl<S: Send + Sync> FromRequestParts<S> for $name
+        where
+            Shared: FromRef<S>,
+        {
+            type Rejection = Failure;
+
+            async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Failure> {
+                let app = Shared::from_ref(state);
+                // The audit has no account.
+                let id = PathId::from_request_parts(parts, state).await.ok();
+                Ok($name(allowed(&app, parts, id, SupportAction::$action).await?))
+            }
+        }
+    )* };
 }
 
-async fn agent(app: &Shared, parts: &Parts, least: SupportRole) -> Result<Agent, Failure> {
-    let signed_in = session(app, parts).await?;
-    let client = client::client(parts, app);
-    Agent::check(app, &client, signed_in, least).await
+agents! {
+    /// An admin who disables an account.
+    DisablingAgent Disable,
+    /// An admin who enables an account.
+    EnablingAgent Enable,
+    /// An admin who reads the audit.
+    AuditingAgent ReadAudit,
+}
+
+/// The agent of an action that needs a role. Without it the route is 404, and the attempt is in the audit; this is
+/// decided before the proof of identity and the body are looked at, so that neither tells that there is such a route.
+async fn allowed(
+    app: &Shared,
+    parts: &Parts,
+    id: Option<PathId>,
+    action: SupportAction,
+) -> Result<Agent, Failure> {
+    let agent = Agent::find(app, session(app, parts).await?).await?;
+    if agent.role < action.least_role() {
+        let key = id.map(|PathId(id)| AccountKey::Id(id));
+        let attempt = Attempt {
+            actor: SupportActor::Agent(&agent),
+            action,
+            key: key.as_ref(),
+            reason: None,
+        };
+        let refusal = Err(ErrorCode::NotFound.into());
+        return attempt.recorded(app, refusal).await;
+    }
+    agent.check_proof(app, &client::client(parts, app)).await?;
+    Ok(agent)
 }
 
 /// The session of a request to the support view. 404 without a session, if the view is off, and if the request came

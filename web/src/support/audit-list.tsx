@@ -44,7 +44,7 @@ export function AuditList() {
                 entry.account,
                 entry.reason,
               ].filter(Boolean)}
-              title={entry.action}
+              title={[entry.action, entry.refusal].filter(Boolean).join(' · ')}
             />
           ))}
         </EntryList>

@@ -155,22 +155,23 @@ test('activity and mails are loaded on demand', async () => {
 
 test('an admin reads the audit in parts', async () => {
   const user = await open('admin');
-  const entry = (id: string, action: string) => ({
+  const entry = (id: string, action: string, refusal: string | null = null) => ({
     id,
     at: '2026-11-20T10:00:00Z',
     actor: 'cli:root',
     action,
     account: account.id,
     reason: null,
+    refusal,
   });
   answer('get', '/support/audit', () => ok({ entries: [entry('2', 'disable')], next: '2' }));
   await user.click(screen.getByRole('button', { name: support.audit }));
   expect(await screen.findByText('disable')).toBeVisible();
   const calls = answer('get', '/support/audit', () =>
-    ok({ entries: [entry('1', 'find')], next: null }),
+    ok({ entries: [entry('1', 'sign_out', 'not_allowed')], next: null }),
   );
   await user.click(screen.getByRole('button', { name: support.more }));
-  expect(await screen.findByText('find')).toBeVisible();
+  expect(await screen.findByText('sign_out · not_allowed')).toBeVisible();
   expect(screen.getByText('disable')).toBeVisible();
   expect(calls[0]?.url.search).toBe('?before=2');
 });

@@ -1,0 +1,58 @@
+//! Attempts that were refused: they are in the audit like what was done.
+
+use super::audited::{SupportAction, SupportActor};
+use super::lookup::{self, AccountKey};
+use crate::app::App;
+use crate::db::conflict::repeated;
+use crate::error::{ErrorCode, Failure};
+
+/// What an agent or an operator attempted.
+#[derive(Clone, Copy)]
+pub(crate) struct Attempt<'a> {
+    pub actor: SupportActor<'a>,
+    pub action: SupportAction,
+    pub key: Option<&'a AccountKey>,
+    pub reason: Option<&'a str>,
+}
+
+impl Attempt<'_> {
+    /// The outcome of the attempt, after a refusal was added to the audit: in a transaction of its own, because that of
+    /// the attempt is rolled back. A refusal that cannot be recorded is answered with the failure of the database.
+    pub(crate) async fn recorded<T>(
+        self,
+        app: &App,
+        outcome: Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        if let Err(failure) = &outcome
+            && is_refusal(failure.code)
+        {
+            repeated(&app.rng, || self.record(app, failure.code)).await?;
+        }
+        outcome
+    }
+
+    async fn record(self, app: &App, refusal: ErrorCode) -> Result<(), Failure> {
+        let mut change = self.actor.begin_refused(app, self.action).await?;
+        let account = match self.key {
+            None => None,
+            Some(key) => match lookup::locked(change.tx(), key).await? {
+                Some(subject) => Some(subject.id()),
+                None => key.id(),
+            },
+        };
+        change
+            .audit_refusal(app, account, self.reason, refusal)
+            .await
+    }
+}
+
+/// Other failures concern the request, the session or the database.
+fn is_refusal(code: ErrorCode) -> bool {
+    matches!(
+        code,
+        ErrorCode::NotFound
+            | ErrorCode::NotAllowed
+            | ErrorCode::NothingPending
+            | ErrorCode::RateLimited
+    )
+}

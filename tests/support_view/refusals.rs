@@ -1,0 +1,117 @@
+//! What an agent or an operator attempted in vain is in the audit, and strangers leave no trace there.
+
+use account::testing::error::ErrorCode;
+use serde_json::{Value, json};
+
+use super::accounts::audit;
+use super::{act, agent, give_role, id_of, site};
+use crate::support::Database;
+
+const UNKNOWN: &str = "0190b0a0-0000-7000-8000-000000000000";
+
+both!(a_refused_attempt_is_in_the_audit_and_changes_nothing_else);
+// security: AD-4
+async fn a_refused_attempt_is_in_the_audit_and_changes_nothing_else(db: Database) {
+    let site = site(&db).await;
+    let support = agent(&site, "support1", "support").await;
+    let admin = agent(&site, "admin1", "admin").await;
+    let target = site.signed_in("target").await;
+    let (id, agent_id) = (id_of(&site, "target").await, id_of(&site, "admin1").await);
+    let ticket = json!("ticket 17");
+    let mut expected = Vec::new();
+    for (account, path, action, refusal) in [
+        (&agent_id, "sign-out", "sign_out", ErrorCode::NotAllowed),
+        (
+            &id,
+            "cancel-deletion",
+            "cancel_deletion",
+            ErrorCode::NothingPending,
+        ),
+        (
+            &UNKNOWN.to_owned(),
+            "sign-out",
+            "sign_out",
+            ErrorCode::NotFound,
+        ),
+    ] {
+        act(&support, account, path).await.refuses(refusal);
+        expected.push((action, json!(account), ticket.clone(), refusal));
+    }
+    // The role is checked before the body, so that the body tells nothing: the reason is not read.
+    for (path, action) in [("disable", "disable"), ("enable", "enable")] {
+        act(&support, &id, path).await.refuses(ErrorCode::NotFound);
+        expected.push((action, json!(id), Value::Null, ErrorCode::NotFound));
+    }
+    for (path, action, account) in [
+        ("/support/audit".to_owned(), "read_audit", Value::Null),
+        (
+            format!("/support/accounts/{UNKNOWN}/activity"),
+            "view_activity",
+            json!(UNKNOWN),
+        ),
+        (
+            format!("/support/accounts/{UNKNOWN}/mails"),
+            "view_mails",
+            json!(UNKNOWN),
+        ),
+    ] {
+        site.wait("1s");
+        support.get(&path).await.refuses(ErrorCode::NotFound);
+        expected.push((action, account, Value::Null, ErrorCode::NotFound));
+    }
+
+    assert_eq!(target.browser.get("/users/me").await.status, 200);
+    let told = target.browser.get("/activity").await.json();
+    let told = told["events"].as_array().unwrap().iter();
+    assert_eq!(told.filter(|event| event["actor"] == "support").count(), 0);
+
+    let entries = audit(&admin).await;
+    assert_eq!(entries[0]["refusal"], Value::Null, "the look at the audit");
+    let found: Vec<_> = entries[1..].iter().rev().map(entry).collect();
+    let expected: Vec<_> = expected
+        .into_iter()
+        .map(|(action, account, reason, refusal)| {
+            let refusal = json!(refusal.as_str());
+            (
+                json!("support1"),
+                json!(action),
+                account.clone(),
+                reason,
+                refusal,
+            )
+        })
+        .collect();
+    assert_eq!(found, expected);
+}
+
+fn entry(entry: &Value) -> (Value, Value, Value, Value, Value) {
+    let of = |key: &str| entry[key].clone();
+    (
+        of("actor"),
+        of("action"),
+        of("account"),
+        of("reason"),
+        of("refusal"),
+    )
+}
+
+both!(an_attempt_without_a_role_leaves_no_row_in_the_audit);
+// security: AD-4
+async fn an_attempt_without_a_role_leaves_no_row_in_the_audit(db: Database) {
+    let site = site(&db).await;
+    site.member("target").await;
+    let id = id_of(&site, "target").await;
+    let holder = crate::second_factor::holder(&site, "holder").await;
+    let revoked = agent(&site, "revoked", "admin").await;
+    give_role(&site, "revoked", None).await;
+    for browser in [&site.browser(), &holder.person.browser, &revoked] {
+        act(browser, &id, "disable")
+            .await
+            .refuses(ErrorCode::NotFound);
+        browser
+            .get("/support/audit")
+            .await
+            .refuses(ErrorCode::NotFound);
+    }
+    assert_eq!(site.count("support_audit").await, 0);
+}
