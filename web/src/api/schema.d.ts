@@ -1541,6 +1541,8 @@ export interface components {
             /** Format: uuid */
             id: string;
             reason?: string | null;
+            /** @description The error code of an action that was refused. Null: it was done. */
+            refusal?: string | null;
         };
         /** @description An event of an account, without its network. */
         SupportEvent: {
