@@ -4,7 +4,7 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := build
-.PHONY: fuzz-api build run check check-otlp check-rust check-web check-e2e check-supply-chain check-documents sbom same-build test test-program test-release test-rust test-web test-browser \
+.PHONY: fuzz-api transcript test-failover build run check check-otlp check-rust check-web check-e2e check-supply-chain check-documents sbom same-build test test-program test-release test-rust test-web test-browser \
 	bench bench-growth bench-peers lighthouse gallery pictures screenshots test-tools tools rust-lane web-lane
 
 export CARGO_TARGET_DIR := $(CURDIR)/target
@@ -97,6 +97,16 @@ test-release: build e2e/node_modules/.package-lock.json | test-tools $(logs)
 
 test-program: web/dist/index.html
 	cargo build --locked
+
+# The primary dies under load and pg_auto_failover promotes its standby: two minutes. Needs Debian's packages
+# pg-auto-failover-cli and postgresql-15-auto-failover.
+test-failover: | test-tools
+	scripts/with-postgres.sh cargo nextest run --locked --run-ignored only -E 'test(auto_failover)' --no-capture
+
+# The commands of docs/operating.md, typed on an empty machine, into docs/operating-transcript.md.
+transcript: test-program e2e/node_modules/.package-lock.json | test-tools
+	PATH="$$(scripts/postgres-bin.sh):$$PATH" scripts/with-postgres.sh \
+		node scripts/operating/transcript.mjs $(test_program)
 
 # Measurements: each figure with its limit, on a quiet machine; they write docs/benchmarks.md and docs/loading.md. Two
 # sizes for the growth: make bench-growth SIZES="10000 1000000".
