@@ -185,11 +185,6 @@ impl Store {
             .collect())
     }
 
-    /// The number of this program's newest migration.
-    fn newest_migration() -> i64 {
-        sqlite::newest_migration()
-    }
-
     pub async fn read(&self) -> Result<Tx> {
         match self {
             Store::Sqlite(db) => db.read().map(Connection::Sqlite).map(Tx::new),

@@ -3,7 +3,7 @@
 use refinery::Migration;
 use refinery::error::Kind;
 
-use super::{Store, StoreError};
+use super::{StoreError, sqlite};
 
 /// A migration of this program.
 #[derive(Debug, Clone)]
@@ -35,7 +35,7 @@ pub(super) fn refused(error: &refinery::Error) -> Option<StoreError> {
 }
 
 fn missing(found: &Migration) -> StoreError {
-    let own = Store::newest_migration();
+    let own = sqlite::newest_migration();
     let version = found.version();
     if i64::from(version) > own {
         return StoreError::NewerSchema(format!(

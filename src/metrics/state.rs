@@ -57,7 +57,7 @@ impl State {
             ),
             outbox_failed: make.gauges(
                 "account_outbox_failed_mails",
-                "Mails whose last try failed, by why, and whether they are tried again",
+                "Mails whose last attempt failed, by why, and whether they are tried again",
                 &["state", "reason"],
             ),
             bounced_accounts: make.gauge(

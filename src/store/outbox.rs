@@ -136,7 +136,7 @@ pub async fn depth(tx: &mut Tx, late_before: i64, now: i64) -> Result<Depth> {
     })
 }
 
-/// Mails whose last try failed for the same reason.
+/// Mails whose last attempt failed for the same reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failing {
     pub reason: String,
@@ -144,7 +144,7 @@ pub struct Failing {
     pub given_up: i64,
 }
 
-/// How many mails wait or were given up after a failed try, by its reason. Reasons hold no address, so they are few.
+/// How many mails wait or were given up after a failed attempt, by its reason. Reasons hold no address, so they are few.
 pub async fn failing(tx: &mut Tx) -> Result<Vec<Failing>> {
     let sql = "SELECT last_error, COUNT(*), COUNT(failed_at) FROM outbox
                WHERE last_error IS NOT NULL GROUP BY last_error";
