@@ -1,6 +1,6 @@
 import { request } from '@playwright/test';
 import * as openid from 'openid-client';
-import { test as base } from '../fixtures.ts';
+import { test as base, expect } from '../fixtures.ts';
 import {
   BACK_CHANNEL,
   BASIC,
@@ -11,8 +11,10 @@ import {
 } from '../openid/modules.ts';
 import { CLIENTS, PROVIDER_SETTINGS } from '../openid/provider.ts';
 import { RelyingParty } from '../openid/relying-party.ts';
+import { SignInScreen } from '../screens/sign-in.ts';
 import { join, newPerson, type Person } from '../site/accounts.ts';
 import { type Site, startSite } from '../site/site.ts';
+import { words } from '../words.ts';
 
 interface Provider {
   site: Site;
@@ -70,5 +72,21 @@ for (const [plan, modules] of Object.entries(PLANS)) {
 
 test('a wrong secret is refused', async ({ trial }) => {
   const party = await trial.other({ auth: openid.ClientSecretBasic('wrong') });
-  await test.expect(party.signIn()).rejects.toMatchObject({ status: 401 });
+  await expect(party.signIn()).rejects.toMatchObject({ status: 401 });
+});
+
+test('a request chooses the language of the form and fills in the address', async ({
+  provider,
+  trial,
+  newBrowser,
+}) => {
+  const page = await (await newBrowser(provider.site)).newPage();
+  const { url } = await trial.party.request({
+    login_hint: provider.person.email,
+    ui_locales: 'fr de-AT',
+  });
+  await page.goto(url.href);
+  const form = new SignInScreen(page, words.de);
+  await expect(form.heading).toBeVisible();
+  await expect(form.email).toHaveValue(provider.person.email);
 });

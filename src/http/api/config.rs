@@ -13,6 +13,9 @@ use crate::config::{
 };
 use crate::i18n::Language;
 
+/// The application of a sign-in that names none (specification section 2).
+const DEFAULT_APP: &str = "wiki";
+
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct ClientConfig {
     region: ClientRegion,
@@ -26,9 +29,8 @@ pub(crate) struct ClientConfig {
     /// The name of the application or site that the sign-in is for, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     signing_in_to: Option<String>,
-    /// The value of `app` for `POST /login`, if the page was opened for an application.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    app: Option<String>,
+    /// The value of `app` for `POST /login`, unless the address of the page has one.
+    app: Cow<'static, str>,
     /// The address that the application expects to sign in.
     #[serde(skip_serializing_if = "Option::is_none")]
     login_hint: Option<String>,
@@ -114,7 +116,7 @@ impl ClientConfig {
             },
             signed_in_home: "/".into(),
             signing_in_to: None,
-            app: None,
+            app: DEFAULT_APP.into(),
             login_hint: None,
         }
     }
@@ -132,7 +134,9 @@ impl ClientConfig {
         ClientConfig {
             signed_in_home: destination.address.to_owned().into(),
             signing_in_to: Some(destination.name.to_owned()),
-            app: destination.app.map(str::to_owned),
+            app: destination
+                .app
+                .map_or(self.app, |app| app.to_owned().into()),
             login_hint: destination.login_hint.map(str::to_owned),
             ..self
         }

@@ -1105,8 +1105,8 @@ export interface components {
         };
         ClientConfig: {
             age: components["schemas"]["ClientAge"];
-            /** @description The value of `app` for `POST /login`, if the page was opened for an application. */
-            app?: string | null;
+            /** @description The value of `app` for `POST /login`, unless the address of the page has one. */
+            app: string;
             default_language: string;
             languages: string[];
             /** @description The address that the application expects to sign in. */

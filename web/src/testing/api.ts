@@ -30,6 +30,7 @@ export const config: Config = {
   security: { common_passwords: 'advise', second_factor_trust_days: 30, deletion_grace_days: 14 },
   passkeys: { enabled: true, offer: true },
   signed_in_home: '/',
+  app: 'wiki',
 };
 
 /** The account has no second factor and no passkey, and nothing is pending. */

@@ -74,7 +74,7 @@ test('a sign-in for another application names it and leads on to it', async () =
 test('the address that the application expects is filled in, and its app value is sent', async () => {
   const calls = answer('post', '/login', () => ok(ada));
   const wishes = { ...continued, app: 'couch-wiki', login_hint: 'ada@example.com' };
-  const user = await openSite('/?continue=t.s&app=avatar', wishes, false);
+  const user = await openSite('/?continue=t.s', wishes, false);
   expect(screen.getByRole('textbox', { name: 'Email' })).toHaveValue('ada@example.com');
   await user.type(screen.getByLabelText('Password'), 'Sunny-Couch-42');
   await user.click(screen.getByRole('button', { name: 'Sign in' }));

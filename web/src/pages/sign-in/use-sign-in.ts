@@ -12,12 +12,6 @@ import { t } from '../../i18n/texts';
 import { once } from '../../lazy-page';
 import { checkSignIn } from '../../validation/sign-in';
 
-/**
- * The default of the `app` parameter (specification section 2). The parameter `redirect_url` is ignored, which
- * prevents open redirects.
- */
-const DEFAULT_APP = 'wiki';
-
 export type Credentials = Readonly<Record<'email' | 'password', string>>;
 
 const importCodeScreen = () => import('./code-screen');
@@ -52,7 +46,7 @@ interface Failure {
 /** The state and the submit handler of the sign-in form. */
 export function useSignIn({ typed, reason, onSuccess, onSecondStep }: SignInOptions) {
   const [, navigate] = useLocation();
-  const { app, login_hint: hint } = useConfig();
+  const { app: usualApp, login_hint: hint } = useConfig();
   const form = useForm(typed);
   const [failure, setFailure] = useState<Failure | null>(
     reason === null ? null : { of: 'code', reason, full: null },
@@ -64,7 +58,7 @@ export function useSignIn({ typed, reason, onSuccess, onSecondStep }: SignInOpti
   // The prerendered field is empty. An address that was typed or autofilled before stays.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, so that the field can be cleared
   useLayoutEffect(() => {
-    if (hint && !form.readPage().email) form.set('email', hint);
+    if (hint) form.set('email', form.readPage().email || hint);
   }, []);
 
   useLayoutEffect(() => {
@@ -80,9 +74,10 @@ export function useSignIn({ typed, reason, onSuccess, onSecondStep }: SignInOpti
       setFailure({ reason: null, full: null });
       return;
     }
-    const asking = app || appParameterOf(location.search) || DEFAULT_APP;
+    // The parameter `redirect_url` is ignored, which prevents open redirects.
+    const app = appParameterOf(location.search) || usualApp;
     send(
-      () => attempt(() => signIn(email.trim(), password, asking)),
+      () => attempt(() => signIn(email.trim(), password, app)),
       (second) => (second ? onSecondStep(second, sent) : onSuccess()),
     );
     // While the password is verified. The second step loads it again if this fails.
