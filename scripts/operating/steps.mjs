@@ -11,7 +11,7 @@ export const steps = [
   { more: true },
   { run: 'sudo -u account -s' },
   { run: 'cd /var/lib/account && export ACCOUNT_CONFIG=/etc/account/account.toml' },
-  { run: 'account check-config', keep: /^\[(server|database|mail)\]|^(listen|public_url|smtp_url|url|from) =|^account:/ },
+  { run: 'account check-config', keep: /^\[(server|database|mail)\]|^(listen|public_url|smtp_url|url|from) =|^account:|^warning:/ },
   { run: 'systemctl start account' },
   { run: 'account legacy status' },
   { run: 'account --version', extra: true },

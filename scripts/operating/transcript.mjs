@@ -115,13 +115,17 @@ if (missing.length > 0) throw new Error(`no step types: ${missing.join(' | ')}`)
 const on = await machine(resolve(process.argv[2]), process.env.ACCOUNT_TEST_POSTGRES_URL);
 const lines = [INTRODUCTION];
 try {
-  for (const step of steps) lines.push(...(await perform(on, step)));
+  for (const [at, step] of steps.entries()) {
+    const more = await perform(on, step);
+    // Commands that follow each other share a block.
+    const joins = step.run && steps[at - 1]?.run;
+    lines.splice(joins ? -2 : lines.length, 2, ...(joins ? more.slice(1) : more));
+  }
 } finally {
   await on.close();
 }
 const text = lines
   .join('\n')
   .replaceAll(/\n{3,}/g, '\n\n')
-  .replaceAll(`\n\`\`\`\n\n${CONSOLE}\n`, '\n')
   .trimEnd();
 writeFileSync(new URL('docs/operating-transcript.md', ROOT), `${text}\n`);
