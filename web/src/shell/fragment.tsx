@@ -2,7 +2,6 @@ import { useEffect, useRef, useState } from 'react';
 import { fetchFragment, type Part } from '../api/fragment';
 import { report } from '../api/message';
 import { useTranslation } from '../i18n/use-translation';
-import { fillShadow } from './fill-shadow';
 import styles from './fragment.module.css';
 
 const ROLES = { header: 'banner', footer: 'contentinfo' } as const;
@@ -28,8 +27,9 @@ export function Fragment({ part }: { part: Part }) {
     if (prerendered && (shownIn.current ?? language) === language) return show(prerendered);
 
     const leaving = new AbortController();
-    fetchFragment(part, leaving.signal)
-      .then((html) => {
+    // Not in the script of every page, because the server inlines most fragments.
+    Promise.all([fetchFragment(part, leaving.signal), import('./fill-shadow')])
+      .then(([html, { fillShadow }]) => {
         if (host.current && !leaving.signal.aborted) show(fillShadow(host.current, html));
       })
       .catch((failure: unknown) => {
