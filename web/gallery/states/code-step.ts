@@ -14,7 +14,7 @@ type Steps = NonNullable<State['steps']>;
 
 const WRONG = '[aria-invalid="true"]';
 const CODE = { code: '123456' };
-const RECOVERY = 'main form button[type="button"]';
+const RECOVERY = 'main form > button[type="button"]';
 const LOST = 'main form a';
 const signingIn = (answers: Record<string, Answer>, steps: Steps, shows: string): State => ({
   path: '/account/',

@@ -1,4 +1,5 @@
-import { useId } from 'react';
+import { type FormEvent, useId } from 'react';
+import type { FieldProps } from '../forms/use-form';
 import { useTranslation } from '../i18n/use-translation';
 import { useClientValue } from '../use-client-value';
 import { FIRST_YEAR } from '../validation/birthday';
@@ -6,18 +7,10 @@ import styles from './birthday-field.module.css';
 import { SelectField } from './select-field';
 import { TextField } from './text-field';
 
-/** The three parts as form values; an empty string if nothing is chosen. */
-interface BirthdayParts {
-  /** Absent if the form needs only month and year. */
-  day?: string;
-  month: string;
-  year: string;
-}
-
-interface BirthdayFieldProps {
-  value: BirthdayParts;
-  onChange: (part: keyof BirthdayParts, value: string) => void;
-  error?: string | null | undefined;
+interface BirthdayFieldProps extends Pick<FieldProps, 'error'> {
+  onInput: () => void;
+  /** False if the form needs only month and year. */
+  withDay?: boolean;
   /** Shown until there is an error, for example the minimum age. */
   hint: string;
 }
@@ -26,47 +19,51 @@ interface BirthdayFieldProps {
 const PRERENDERED_UNTIL = 2026;
 const MONTHS = Array.from({ length: 12 }, (_, index) => index + 1);
 
-/** A text field for the day, selects for month and year, and one error message for all three. */
-export function BirthdayField({ value, onChange, error, hint }: BirthdayFieldProps) {
+/** The fields `day` (text), `month` and `year` (selects), and one error message for all three. */
+export function BirthdayField({ withDay = true, onInput, error, hint }: BirthdayFieldProps) {
   const { t } = useTranslation();
   const id = useId();
   const thisYear = useClientValue(() => new Date().getUTCFullYear(), PRERENDERED_UNTIL);
   const years = Array.from({ length: thisYear - FIRST_YEAR + 1 }, (_, index) => thisYear - index);
   const tied = { invalid: Boolean(error), describedBy: error ? `${id}-error` : `${id}-hint` };
 
+  function inputDay({ currentTarget: day }: FormEvent<HTMLInputElement>) {
+    const digits = day.value.replace(/\D/g, '').slice(0, 2);
+    // Only then: an assignment moves the caret to the end.
+    if (day.value !== digits) day.value = digits;
+    onInput();
+  }
+
   return (
     <fieldset>
       <legend className={styles.legend}>{t('common.birthday')}</legend>
       <div className={styles.parts}>
-        {value.day === undefined ? null : (
+        {withDay ? (
           <TextField
             {...tied}
             autoComplete="bday-day"
             inputMode="numeric"
             label={t('common.day')}
             name="day"
-            onChange={(day) => onChange('day', day.replace(/\D/g, '').slice(0, 2))}
+            onInput={inputDay}
             raised
-            value={value.day}
           />
-        )}
+        ) : null}
         <SelectField
           {...tied}
           autoComplete="bday-month"
           label={t('common.month')}
           name="month"
-          onChange={(month) => onChange('month', month)}
+          onChange={onInput}
           options={MONTHS}
-          value={value.month}
         />
         <SelectField
           {...tied}
           autoComplete="bday-year"
           label={t('common.year')}
           name="year"
-          onChange={(year) => onChange('year', year)}
+          onChange={onInput}
           options={years}
-          value={value.year}
         />
       </div>
       {error ? (

@@ -1,33 +1,19 @@
-import { useLayoutEffect, useRef } from 'react';
+import type { Ref } from 'react';
 import styles from './checkbox.module.css';
 
 interface CheckboxProps {
   name: string;
   label: string;
-  checked: boolean;
-  onChange: (checked: boolean) => void;
+  /** Whether the box is ticked at first. */
+  defaultChecked?: boolean;
+  ref?: Ref<HTMLInputElement>;
 }
 
-/** A styled native checkbox. The whole row is the click target. */
-export function Checkbox({ name, label, checked, onChange }: CheckboxProps) {
-  const box = useRef<HTMLInputElement>(null);
-
-  // A prerendered page may have been filled in before hydration.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, with the value from before hydration
-  useLayoutEffect(() => {
-    if (box.current && box.current.checked !== checked) onChange(box.current.checked);
-  }, []);
-
+/** A styled native checkbox, whose state is in the DOM alone. The whole row is the click target. */
+export function Checkbox({ label, ...passed }: CheckboxProps) {
   return (
     <label className={styles.row}>
-      <input
-        checked={checked}
-        className={styles.box}
-        name={name}
-        onChange={(event) => onChange(event.target.checked)}
-        ref={box}
-        type="checkbox"
-      />
+      <input {...passed} className={styles.box} type="checkbox" />
       <span>{label}</span>
     </label>
   );

@@ -1,8 +1,8 @@
 import { type UseComboboxStateChangeOptions, useCombobox } from 'downshift';
 import { type ChangeEvent, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { type Country, findCountry, searchCountries } from '../countries/search';
-import { inputOf } from '../countries/typed';
 import type { Countries } from '../countries/use-countries';
+import type { FieldProps } from '../forms/use-form';
 import { useTranslation } from '../i18n/use-translation';
 import { Button } from './button';
 import styles from './country-field.module.css';
@@ -10,26 +10,26 @@ import { Field } from './field';
 import fieldStyles from './field.module.css';
 import { Icon } from './icon';
 
-interface CountryFieldProps {
-  name: string;
+interface CountryFieldProps extends FieldProps {
   countries: Countries;
-  /** The code of the selected country, or an empty string. */
-  value: string;
-  onChange: (code: string) => void;
-  error?: string | null | undefined;
 }
 
-/** A searchable list of countries (combobox pattern of the ARIA Authoring Practices). */
+/**
+ * A searchable list of countries (combobox pattern of the ARIA Authoring Practices). The form value is the code of the
+ * selected country, or an empty string. The selection is React state, because the list and the input depend on it.
+ */
 export function CountryField(props: CountryFieldProps) {
-  const { name, value, onChange, error } = props;
+  const { name, error, onInput } = props;
   const { list, failed, retry } = props.countries;
   const { t } = useTranslation();
   const label = t('common.country');
   // The text typed since the list was opened. Not the input's value: with a selected country, the list opens
   // unfiltered.
   const [filter, setFilter] = useState('');
+  const [code, setCode] = useState('');
   const input = useRef<HTMLInputElement>(null);
-  const chosen = list.find((country) => country.code === value) ?? null;
+  const hidden = useRef<HTMLInputElement>(null);
+  const chosen = list.find((country) => country.code === code) ?? null;
   const items = useMemo(() => [...searchCountries(list, filter)], [list, filter]);
 
   const box = useCombobox<Country>({
@@ -37,7 +37,10 @@ export function CountryField(props: CountryFieldProps) {
     itemToString: (item) => item?.name ?? '',
     itemToKey: (item) => item?.code,
     selectedItem: chosen,
-    onSelectedItemChange: ({ selectedItem }) => onChange(selectedItem?.code ?? ''),
+    onSelectedItemChange: ({ selectedItem }) => {
+      setCode(selectedItem?.code ?? '');
+      onInput?.();
+    },
     onStateChange: ({ isOpen }) => {
       if (isOpen === false) setFilter('');
     },
@@ -60,6 +63,12 @@ export function CountryField(props: CountryFieldProps) {
     setFilter(before);
     openMenu();
   }, [setInputValue, openMenu]);
+
+  // Not with the next render: the submit of an early form is repeated before it.
+  useLayoutEffect(() => {
+    if (!hidden.current || !input.current) return;
+    hidden.current.value ||= findCountry(list, input.current.value)?.code ?? '';
+  }, [list]);
 
   // The list may load after the user has typed.
   const finds = box.isOpen && filter.trim() !== '' && items.length > 0;
@@ -96,7 +105,8 @@ export function CountryField(props: CountryFieldProps) {
             aria-required="true"
             autoComplete="country-name"
             className={fieldStyles.control}
-            name={inputOf(name)}
+            // For autofill, not for the form.
+            name={`${name}-name`}
             placeholder=" "
           />
         )}
@@ -104,6 +114,7 @@ export function CountryField(props: CountryFieldProps) {
         label={label}
         popup={<Popup box={box} items={items} />}
       >
+        <input name={name} ref={hidden} type="hidden" value={code || (typed?.code ?? '')} />
         <div className={fieldStyles.buttons}>
           {box.inputValue ? (
             <button

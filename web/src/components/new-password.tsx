@@ -1,19 +1,14 @@
-import { useId } from 'react';
+import { type RefObject, useId } from 'react';
+import { useTypedText } from '../forms/typed-text';
+import type { FieldProps } from '../forms/use-form';
 import { Checklist } from './checklist';
 import { PasswordField } from './password-field';
 import { PasswordHint } from './password-hint';
 
-/** The result of `form.field(…)`. */
-interface Typed {
-  name: string;
-  value: string;
-  onChange: (value: string) => void;
-  error: string | null;
-}
-
 interface NewPasswordProps {
-  password: Typed;
-  confirmation: Typed;
+  form: RefObject<HTMLFormElement | null>;
+  password: FieldProps;
+  confirmation: FieldProps;
   /** The labels of the two fields. */
   labels: readonly [string, string];
   /** Minimum number of characters. */
@@ -28,8 +23,10 @@ interface NewPasswordProps {
 
 /** A new password and its confirmation, with the rules and a strength estimate. */
 export function NewPassword(props: NewPasswordProps) {
-  const { password, confirmation, labels, personal = [], announceErrors = true } = props;
+  const { form, password, confirmation, labels, personal = [], announceErrors = true } = props;
   const checklist = useId();
+  const typed = useTypedText(form, password.name);
+  const repeated = useTypedText(form, confirmation.name);
 
   return (
     <>
@@ -40,7 +37,7 @@ export function NewPassword(props: NewPasswordProps) {
         label={labels[0]}
         announceError={announceErrors}
       />
-      <PasswordHint password={password.value} personal={personal} />
+      <PasswordHint password={typed} personal={personal} />
       <PasswordField
         {...confirmation}
         autoComplete="new-password"
@@ -48,10 +45,10 @@ export function NewPassword(props: NewPasswordProps) {
         announceError={announceErrors}
       />
       <Checklist
-        confirmation={confirmation.value}
+        confirmation={repeated}
         id={checklist}
         lengthOnly={props.lengthOnly}
-        password={password.value}
+        password={typed}
         minLength={props.minLength}
       />
     </>

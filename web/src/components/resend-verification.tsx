@@ -1,7 +1,7 @@
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { resendVerification } from '../api/registration';
-import { collectErrors, useForm } from '../forms/use-form';
-import { useRequest } from '../forms/use-request';
+import { collectErrors } from '../forms/field-errors';
+import { useForm } from '../forms/use-form';
 import { useTranslation } from '../i18n/use-translation';
 import { checkEmail } from '../validation/email';
 import { Button } from './button';
@@ -13,30 +13,19 @@ import { TextField } from './text-field';
 /** Sends the verification link again. Has an address field if `email` is not given. */
 export function ResendVerification({ email }: { email?: string }) {
   const { t } = useTranslation();
-  const form = useForm({ email: email ?? '' });
   const [sent, setSent] = useState(false);
-  const { busy, failure, send, forget } = useRequest();
-
-  function submit(event: FormEvent) {
-    event.preventDefault();
-    const address = form.readPage().email;
-    const error = checkEmail(address);
-    setSent(false);
-    forget();
-    if (error) {
-      form.showErrors(collectErrors({ email: error }));
-      return;
-    }
-    send(
-      () => resendVerification(address.trim()),
-      () => setSent(true),
-    );
-  }
+  const form = useForm({
+    fields: { email: email ?? '' },
+    onSubmit: () => setSent(false),
+    check: (typed) => collectErrors({ email: checkEmail(typed.email) }),
+    send: (typed) => resendVerification(typed.email.trim()),
+    onDone: () => setSent(true),
+  });
 
   return (
-    <form className={styles.resend} method="post" noValidate onSubmit={submit} ref={form.ref}>
+    <form {...form.props} className={styles.resend}>
       <h2>{t('email_verification.resend_title')}</h2>
-      <Failure fallback={t('error.internal')} reason={failure} />
+      <Failure fallback={t('error.internal')} reason={form.failure} />
       {email === undefined ? (
         <TextField
           {...form.field('email')}
@@ -48,7 +37,7 @@ export function ResendVerification({ email }: { email?: string }) {
           type="email"
         />
       ) : null}
-      <Button busy={busy && t('email_verification.resend_busy')} look="secondary">
+      <Button busy={form.busy && t('email_verification.resend_busy')} look="secondary">
         {t('email_verification.resend')}
       </Button>
       {sent ? (

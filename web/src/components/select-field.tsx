@@ -5,28 +5,24 @@ import { Icon } from './icon';
 interface SelectFieldProps {
   name: string;
   label: string;
-  value: string;
-  onChange: (value: string) => void;
+  onChange: () => void;
   options: readonly number[];
   invalid?: boolean | undefined;
   describedBy?: string | undefined;
   autoComplete?: string;
 }
 
-/** A native select of numbers. */
+/** A native select of numbers, whose choice is in the DOM alone. */
 export function SelectField(props: SelectFieldProps) {
-  const { name, label, value, onChange, options, invalid, describedBy, autoComplete } = props;
+  const { label, options, invalid, describedBy, ...passed } = props;
   return (
     <Field
       control={(tied) => (
         <select
+          {...passed}
           {...tied}
           aria-required="true"
-          autoComplete={autoComplete}
           className={`${styles.control} ${styles.select}`}
-          name={name}
-          onChange={(event) => onChange(event.target.value)}
-          value={value}
         >
           <option value="" />
           {options.map((option) => (

@@ -1,17 +1,19 @@
-import { type InputHTMLAttributes, type ReactNode, useRef } from 'react';
+import { type FormEventHandler, type InputHTMLAttributes, type ReactNode, useRef } from 'react';
+import { replaceText } from '../forms/typed-text';
+import type { FieldProps } from '../forms/use-form';
 import { useTranslation } from '../i18n/use-translation';
+import { useClientValue } from '../use-client-value';
 import { Field } from './field';
 import styles from './field.module.css';
 import { Icon } from './icon';
 
 type Passed = 'type' | 'inputMode' | 'maxLength' | 'autoComplete' | 'spellCheck' | 'autoCapitalize';
 
-export interface TextFieldProps extends Pick<InputHTMLAttributes<HTMLInputElement>, Passed> {
-  name: string;
+export interface TextFieldProps
+  extends Omit<FieldProps, 'onInput'>,
+    Pick<InputHTMLAttributes<HTMLInputElement>, Passed> {
   label: string;
-  value: string;
-  onChange: (value: string) => void;
-  error?: string | null | undefined;
+  onInput?: FormEventHandler<HTMLInputElement> | undefined;
   announceError?: boolean;
   invalid?: boolean | undefined;
   describedBy?: string | undefined;
@@ -21,25 +23,16 @@ export interface TextFieldProps extends Pick<InputHTMLAttributes<HTMLInputElemen
   raised?: boolean;
 }
 
-/** A single-line text field with a clear button. */
+/** A single-line text field with a clear button. Its text is in the DOM alone. */
 export function TextField(props: TextFieldProps) {
-  const {
-    label,
-    value,
-    onChange,
-    error,
-    announceError,
-    invalid,
-    describedBy,
-    extra,
-    raised,
-    ...passed
-  } = props;
+  const { label, error, announceError, invalid, describedBy, extra, raised, ...passed } = props;
   const { t } = useTranslation();
   const input = useRef<HTMLInputElement>(null);
+  // The prerendered page has no clear button: it would do nothing yet.
+  const works = useClientValue(() => true, false);
 
   function clear() {
-    onChange('');
+    replaceText(input.current, '');
     input.current?.focus();
   }
 
@@ -51,10 +44,9 @@ export function TextField(props: TextFieldProps) {
           {...tied}
           aria-required="true"
           className={raised ? `${styles.control} ${styles.raised}` : styles.control}
-          onChange={(event) => onChange(event.target.value)}
+          // The style sheet hides the clear button while the placeholder is shown.
           placeholder=" "
           ref={input}
-          value={value}
         />
       )}
       describedBy={describedBy}
@@ -64,10 +56,10 @@ export function TextField(props: TextFieldProps) {
       announceError={announceError}
     >
       <div className={styles.buttons}>
-        {value ? (
+        {works ? (
           <button
             aria-label={t('common.clear', { field: label })}
-            className={styles.button}
+            className={`${styles.button} ${styles.clear}`}
             onClick={clear}
             // Not a tab stop: keyboard users clear a field with the keyboard.
             tabIndex={-1}

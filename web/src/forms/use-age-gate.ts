@@ -3,7 +3,7 @@ import { countAgeRefusal, isBlockedForAge } from '../api/age-refusals';
 import { isRefusal } from '../api/client';
 import { report } from '../api/message';
 import { useConfig } from '../config';
-import type { FieldErrors } from './use-form';
+import type { FieldErrors } from './field-errors';
 
 interface AgeGate {
   /** Counts a birthday below the minimum age. After the maximum number of attempts, rejects every birthday. */

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react';
 import { report } from '../api/message';
 
-interface Sending {
+export interface Sending {
   /** The request is in progress. */
   busy: boolean;
   /** The error of the last request, or null. */

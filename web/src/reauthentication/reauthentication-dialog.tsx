@@ -1,4 +1,4 @@
-import { type FormEvent, useEffect, useId, useRef } from 'react';
+import { useEffect, useId, useRef } from 'react';
 import { isRefusal, type ProofMethod } from '../api/client';
 import {
   reauthenticateWithPasskey,
@@ -9,7 +9,8 @@ import { Button } from '../components/button';
 import confirmation from '../components/confirmation.module.css';
 import { Failure } from '../components/failure';
 import { PasswordField } from '../components/password-field';
-import { firstError, useForm } from '../forms/use-form';
+import { firstError } from '../forms/field-errors';
+import { useForm } from '../forms/use-form';
 import { useRequest } from '../forms/use-request';
 import { useTranslation } from '../i18n/use-translation';
 import { hasPasskeys } from '../passkeys/has-passkeys';
@@ -34,8 +35,7 @@ export function ReauthenticationDialog({ methods, lead, onDecided }: Reauthentic
   const withCode = methods.includes('totp');
   const ended = useEnd();
   const ceremony = useRequest((reason) => reason instanceof PasskeyCancelled || ended(reason));
-  const typed = useTypedProof(withCode, () => decide(true));
-  const { form } = typed;
+  const form = useProofForm(withCode, ceremony.forget, () => decide(true));
 
   useEffect(() => {
     dialog.current?.showModal();
@@ -48,15 +48,9 @@ export function ReauthenticationDialog({ methods, lead, onDecided }: Reauthentic
   }
 
   function askPasskey() {
-    typed.forget();
+    form.forget();
     form.showErrors({});
     ceremony.send(provePasskey, () => decide(true));
-  }
-
-  function submit(event: FormEvent) {
-    event.preventDefault();
-    ceremony.forget();
-    typed.submit();
   }
 
   return (
@@ -75,20 +69,14 @@ export function ReauthenticationDialog({ methods, lead, onDecided }: Reauthentic
       <Failure
         fallback={t('error.reauthentication_failed')}
         own={{ reauthentication_failed: t('reauthentication.wrong') }}
-        reason={typed.failure}
+        reason={form.failure}
       />
       {passkey ? (
-        <Button disabled={typed.busy} onClick={askPasskey}>
+        <Button disabled={form.busy} onClick={askPasskey}>
           {t('reauthentication.passkey')}
         </Button>
       ) : null}
-      <form
-        className={confirmation.buttons}
-        method="post"
-        noValidate
-        onSubmit={submit}
-        ref={form.ref}
-      >
+      <form {...form.props} className={confirmation.buttons}>
         <PasswordField
           {...form.field('password')}
           autoComplete="current-password"
@@ -103,7 +91,7 @@ export function ReauthenticationDialog({ methods, lead, onDecided }: Reauthentic
           </>
         ) : null}
         <Button
-          busy={(ceremony.busy || typed.busy) && t('reauthentication.busy')}
+          busy={(ceremony.busy || form.busy) && t('reauthentication.busy')}
           look={passkey ? 'secondary' : 'primary'}
         >
           {t('reauthentication.submit')}
@@ -126,12 +114,23 @@ function useEnd(): (reason: unknown) => boolean {
 }
 
 /** The form for the password, and for a code if the account has a second factor. */
-function useTypedProof(withCode: boolean, onProved: () => void) {
-  const form = useForm({ password: '', code: '' });
+function useProofForm(withCode: boolean, onSubmit: () => void, onProved: () => void) {
   const ended = useEnd();
-  const { busy, failure, send, forget } = useRequest(handle);
+  const form = useForm({
+    fields: { password: '', code: '' },
+    onSubmit,
+    check: ({ password, code }) =>
+      firstError({
+        password: password ? null : 'current_password_missing',
+        code: withCode ? checkCode(code) : null,
+      }),
+    send: ({ password, code }) =>
+      reauthenticateWithPassword(password, withCode ? bareCode(code) : undefined),
+    onDone: onProved,
+    handled,
+  });
 
-  function handle(reason: unknown): boolean {
+  function handled(reason: unknown): boolean {
     if (ended(reason)) return true;
     const code = refusedCode(reason);
     if (code) {
@@ -144,20 +143,5 @@ function useTypedProof(withCode: boolean, onProved: () => void) {
     return true;
   }
 
-  function submit() {
-    const { password, code } = form.readPage();
-    const errors = firstError({
-      password: password ? null : 'current_password_missing',
-      code: withCode ? checkCode(code) : null,
-    });
-    forget();
-    form.showErrors(errors);
-    if (Object.keys(errors).length > 0) return;
-    send(
-      () => reauthenticateWithPassword(password, withCode ? bareCode(code) : undefined),
-      onProved,
-    );
-  }
-
-  return { form, submit, busy, failure, forget };
+  return form;
 }

@@ -2,13 +2,20 @@ import { useRequest } from '../forms/use-request';
 import { useSessionEnd } from '../use-session-end';
 import { ReauthenticationCancelled, useReauthentication } from './use-reauthentication';
 
-/** A request that may require another proof of identity. Render the dialog outside of any form. */
-export function useProvedRequest() {
-  const { run, dialog } = useReauthentication();
+/**
+ * For requests that may require another proof of identity: `run` makes them, `handled` is for `useForm` and
+ * `useRequest`. Render the dialog outside of any form.
+ */
+export function useProof() {
   const ended = useSessionEnd();
-  const { send, ...state } = useRequest(
-    (reason) => reason instanceof ReauthenticationCancelled || ended(reason),
-  );
+  const handled = (reason: unknown) => reason instanceof ReauthenticationCancelled || ended(reason);
+  return { ...useReauthentication(), handled };
+}
+
+/** A request that may need another proof of the identity, and its dialog. */
+export function useProvedRequest() {
+  const { run, handled, dialog } = useProof();
+  const { send, ...state } = useRequest(handled);
   function sendProved<Answer>(ask: () => Promise<Answer>, onDone: (answer: Answer) => void) {
     return send(() => run(ask), onDone);
   }

@@ -1,10 +1,11 @@
 import { TextField, type TextFieldProps } from '../components/text-field';
+import type { FieldProps } from '../forms/use-form';
 import { useTranslation } from '../i18n/use-translation';
 
-type FieldProps = Pick<TextFieldProps, 'name' | 'value' | 'onChange' | 'error' | 'describedBy'>;
+type CodeFieldProps = FieldProps & Pick<TextFieldProps, 'describedBy'>;
 
 /** The field for a code of the authenticator app. With `orRecovery`, phones show a keyboard with letters. */
-export function CodeField({ orRecovery, ...field }: FieldProps & { orRecovery?: boolean }) {
+export function CodeField({ orRecovery, ...field }: CodeFieldProps & { orRecovery?: boolean }) {
   const { t } = useTranslation();
   return (
     <TextField
@@ -18,7 +19,7 @@ export function CodeField({ orRecovery, ...field }: FieldProps & { orRecovery?: 
   );
 }
 
-export function RecoveryCodeField(field: FieldProps) {
+export function RecoveryCodeField(field: CodeFieldProps) {
   const { t } = useTranslation();
   return (
     <TextField

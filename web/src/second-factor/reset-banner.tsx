@@ -6,11 +6,7 @@ import { Status } from '../components/notice';
 import notice from '../components/notice.module.css';
 import { useRequest } from '../forms/use-request';
 import { useTranslation } from '../i18n/use-translation';
-import {
-  ReauthenticationCancelled,
-  useReauthentication,
-} from '../reauthentication/use-reauthentication';
-import { useSessionEnd } from '../use-session-end';
+import { useProof } from '../reauthentication/use-proved-request';
 import { useTimeFormat } from '../use-time-format';
 import styles from './reset-banner.module.css';
 
@@ -29,11 +25,8 @@ export function ResetBanner({ at, passkey }: ResetBannerProps) {
   const { t } = useTranslation();
   const { formatDate } = useTimeFormat();
   const title = useId();
-  const { prove, dialog } = useReauthentication();
-  const ended = useSessionEnd();
-  const { busy, failure, send } = useRequest(
-    (reason) => reason instanceof ReauthenticationCancelled || ended(reason),
-  );
+  const { prove, handled, dialog } = useProof();
+  const { busy, failure, send } = useRequest(handled);
   const [kept, setKept] = useState(false);
   const message = useRef<HTMLDivElement>(null);
 

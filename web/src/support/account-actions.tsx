@@ -1,12 +1,13 @@
-import { type FormEvent, useLayoutEffect, useState } from 'react';
+import { useLayoutEffect, useState } from 'react';
 import { actOn, type SupportAccount, type SupportAction } from '../api/support';
 import { Button } from '../components/button';
 import { Failure } from '../components/failure';
 import { TextField } from '../components/text-field';
+import { firstError } from '../forms/field-errors';
 import { useForm } from '../forms/use-form';
 import { useTranslation } from '../i18n/use-translation';
 import styles from './support.module.css';
-import { useAgentRequest } from './use-agent-request';
+import { useAgentProof } from './use-agent-request';
 
 interface Named {
   name: string;
@@ -94,35 +95,28 @@ interface ActionFormProps {
 
 function ActionForm({ id, named, onCancel, onDone }: ActionFormProps) {
   const { t } = useTranslation();
-  const form = useForm({ reason: '' });
-  const { busy, failure, send, dialog } = useAgentRequest();
+  const { run, handled, dialog } = useAgentProof();
+  const form = useForm({
+    fields: { reason: '' },
+    check: ({ reason }) => firstError({ reason: reason.trim() ? null : 'missing_field' }),
+    send: ({ reason }) => run(() => actOn(id, named.action, reason.trim())),
+    onDone,
+    handled,
+  });
+  const { ref, busy } = form;
 
   // The form opens below the buttons, at the next position of the focus.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, when the form opens
   useLayoutEffect(() => {
-    form.ref.current?.querySelector('input')?.focus();
-  }, []);
-
-  function submit(event: FormEvent) {
-    event.preventDefault();
-    const reason = form.readPage().reason.trim();
-    if (reason === '') form.showErrors({ reason: { code: 'missing_field' } });
-    else send(() => actOn(id, named.action, reason), onDone);
-  }
+    ref.current?.querySelector('input')?.focus();
+  }, [ref]);
 
   return (
     <>
-      <form
-        aria-label={named.name}
-        className={styles.form}
-        noValidate
-        onSubmit={submit}
-        ref={form.ref}
-      >
+      <form {...form.props} aria-label={named.name} className={styles.form}>
         <p>
           <strong>{named.name}</strong>
         </p>
-        <Failure fallback={t('support.failed')} reason={failure} />
+        <Failure fallback={t('support.failed')} reason={form.failure} />
         <TextField
           {...form.field('reason')}
           autoComplete="off"

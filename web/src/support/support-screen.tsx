@@ -1,16 +1,17 @@
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { fetchAgent, findAccount, type SupportAccount, type SupportAgent } from '../api/support';
 import { Button, ButtonLink } from '../components/button';
 import { Card } from '../components/card';
 import { Failure } from '../components/failure';
 import { Alert, Status } from '../components/notice';
 import { TextField } from '../components/text-field';
+import { firstError } from '../forms/field-errors';
 import { useForm } from '../forms/use-form';
 import { useTranslation } from '../i18n/use-translation';
 import { AccountView } from './account-view';
 import { AuditList } from './audit-list';
 import styles from './support.module.css';
-import { useAgentRequest } from './use-agent-request';
+import { useAgentProof } from './use-agent-request';
 
 /** The last lookup: its query and its result. */
 interface Found {
@@ -24,30 +25,26 @@ export function SupportScreen() {
   const [agent, setAgent] = useState<SupportAgent | null>(null);
   const [found, setFound] = useState<Found | null>(null);
   const [done, setDone] = useState(false);
-  const form = useForm({ query: '' });
-  const { busy, failure, needsFactor, send, dialog } = useAgentRequest();
+  const { run, handled, needsFactor, dialog } = useAgentProof();
+  const form = useForm({
+    fields: { query: '' },
+    onSubmit: () => setDone(false),
+    check: ({ query }) => firstError({ query: query.trim() ? null : 'missing_field' }),
+    send: ({ query }) => find(query.trim()),
+    onDone: setFound,
+    handled,
+  });
   const begun = useRef(false);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, when the page is opened
   useEffect(() => {
     if (begun.current) return;
     begun.current = true;
-    send(fetchAgent, setAgent);
+    form.send(() => run(fetchAgent), setAgent);
   }, []);
 
-  function find(query: string) {
-    send(
-      () => findAccount(query),
-      (account) => setFound({ query, account }),
-    );
-  }
-
-  function submit(event: FormEvent) {
-    event.preventDefault();
-    setDone(false);
-    const query = form.readPage().query.trim();
-    if (query === '') form.showErrors({ query: { code: 'missing_field' } });
-    else find(query);
+  async function find(query: string): Promise<Found> {
+    return { query, account: await run(() => findAccount(query)) };
   }
 
   if (needsFactor) {
@@ -68,8 +65,8 @@ export function SupportScreen() {
             {t('support.agent', { name: agent.username, role: agent.role })}
           </p>
         ) : null}
-        <form className={styles.form} noValidate onSubmit={submit} ref={form.ref}>
-          <Failure fallback={t('support.load_failed')} reason={failure} />
+        <form {...form.props} className={styles.form}>
+          <Failure fallback={t('support.load_failed')} reason={form.failure} />
           <TextField
             {...form.field('query')}
             autoCapitalize="none"
@@ -78,7 +75,7 @@ export function SupportScreen() {
             spellCheck={false}
             type="text"
           />
-          <Button busy={busy && t('common.loading')}>{t('support.find')}</Button>
+          <Button busy={form.busy && t('common.loading')}>{t('support.find')}</Button>
         </form>
         {done ? (
           <Status>
@@ -97,7 +94,7 @@ export function SupportScreen() {
             key={found.account.id}
             onDone={() => {
               setDone(true);
-              find(found.query);
+              form.send(() => find(found.query), setFound);
             }}
           />
         ) : null}

@@ -11,19 +11,20 @@ import {
 class FactorNeeded extends Error {}
 
 /**
- * A request of the support view, which may require another proof of identity: after an idle session, or at assurance
- * level 1. Render the dialog outside of any form.
+ * For requests of the support view, which may require another proof of identity: after an idle session, or at assurance
+ * level 1. `run` makes them, `handled` is for `useForm` and `useRequest`. Render the dialog outside of any form.
  */
-export function useAgentRequest() {
+export function useAgentProof() {
   const { t } = useTranslation();
   const { prove, dialog } = useReauthentication();
   const [needsFactor, setNeedsFactor] = useState(false);
-  const { send, ...state } = useRequest((reason) => {
+
+  function handled(reason: unknown): boolean {
     if (reason instanceof FactorNeeded) setNeedsFactor(true);
     return reason instanceof FactorNeeded || reason instanceof ReauthenticationCancelled;
-  });
+  }
 
-  async function proved<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+  async function run<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
     try {
       return await ask();
     } catch (reason) {
@@ -34,9 +35,15 @@ export function useAgentRequest() {
       return ask();
     }
   }
+  return { run, handled, needsFactor, dialog };
+}
 
+/** A request of the support view, and its dialog. */
+export function useAgentRequest() {
+  const { run, handled, dialog } = useAgentProof();
+  const { send, ...state } = useRequest(handled);
   function sendProved<Answer>(ask: () => Promise<Answer>, onDone: (answer: Answer) => void) {
-    return send(() => proved(ask), onDone);
+    return send(() => run(ask), onDone);
   }
-  return { ...state, needsFactor, send: sendProved, dialog };
+  return { ...state, send: sendProved, dialog };
 }

@@ -4,7 +4,7 @@ import { isRefusal } from '../../api/client';
 import { errorMessageOf, fieldMessages } from '../../api/message';
 import { ContactLink } from '../../components/contact-link';
 import { Alert } from '../../components/notice';
-import type { FieldErrors } from '../../forms/use-form';
+import type { FieldErrors } from '../../forms/field-errors';
 import { useTranslation } from '../../i18n/use-translation';
 import styles from '../migration/migration.module.css';
 

@@ -7,6 +7,7 @@ import { NewPassword } from '../../components/new-password';
 import { TermsText } from '../../components/terms-text';
 import { TextField } from '../../components/text-field';
 import { useConfig } from '../../config';
+import { useTypedText } from '../../forms/typed-text';
 import { useTranslation } from '../../i18n/use-translation';
 import { MIN_LENGTH, MIN_LENGTH_IN_MIGRATION } from '../../validation/password';
 import styles from '../migration/migration.module.css';
@@ -17,17 +18,15 @@ import { useCompletion } from './use-completion';
 /** The missing data of the old account, in the order of the contract, and a new password. */
 export function CompletionForm({ token, onDone }: { token: string; onDone: (user: User) => void }) {
   const { t } = useTranslation();
-  const { submit, form, countries, busy, failure, newsletter, setNewsletter } = useCompletion(
-    token,
-    onDone,
-  );
+  const { form, countries } = useCompletion(token, onDone);
   const config = useConfig();
   const short = isShort(config);
-  const { first_name, last_name, day, month, year } = form.values;
+  const firstName = useTypedText(form.ref, 'first_name');
+  const lastName = useTypedText(form.ref, 'last_name');
 
   return (
-    <form className={styles.form} method="post" noValidate onSubmit={submit} ref={form.ref}>
-      <CompletionFailure errors={form.errors} reason={failure} />
+    <form {...form.props} className={styles.form}>
+      <CompletionFailure errors={form.errors} reason={form.failure} />
       {short ? null : (
         <>
           <TextField
@@ -46,10 +45,9 @@ export function CompletionForm({ token, onDone }: { token: string; onDone: (user
       )}
       <CountryField {...form.field('country')} countries={countries} />
       <BirthdayField
-        error={form.messageOf('birthday')}
+        {...form.field('birthday')}
         hint={t('completion.age', { age: config.age.migration })}
-        onChange={(part, value) => form.set(part, value, 'birthday')}
-        value={short ? { month, year } : { day, month, year }}
+        withDay={!short}
       />
       <TextField
         {...form.field('zipcode')}
@@ -61,20 +59,16 @@ export function CompletionForm({ token, onDone }: { token: string; onDone: (user
         confirmation={form.field('confirm_password')}
         labels={[t('common.password'), t('migration.confirm_password')]}
         password={form.field('password')}
-        personal={[first_name, last_name]}
+        form={form.ref}
+        personal={[firstName, lastName]}
         announceErrors={false}
         minLength={short ? MIN_LENGTH : MIN_LENGTH_IN_MIGRATION}
       />
-      <Checkbox
-        checked={newsletter}
-        label={t('completion.newsletter')}
-        name="marketing_consent"
-        onChange={setNewsletter}
-      />
+      <Checkbox label={t('completion.newsletter')} name="marketing_consent" />
       <div className={styles.terms}>
         <TermsText sentence="completion.terms" />
       </div>
-      <Button busy={busy && t('completion.busy')}>{t('completion.submit')}</Button>
+      <Button busy={form.busy && t('completion.busy')}>{t('completion.submit')}</Button>
     </form>
   );
 }

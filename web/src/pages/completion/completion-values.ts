@@ -1,6 +1,6 @@
 import type { Config } from '../../api/config';
 import type { Completion } from '../../api/migration';
-import { collectErrors, type FieldErrors } from '../../forms/use-form';
+import { collectErrors, type FieldErrors } from '../../forms/field-errors';
 import { checkBirthMonth, checkCompletionBirthday } from '../../validation/birthday';
 import { checkCompletionPassword, checkConfirmation, MIN_LENGTH } from '../../validation/password';
 import { checkZipcode, checkZipcodeUs } from '../../validation/zipcode';

@@ -1,41 +1,35 @@
-import { type FormEvent, useState } from 'react';
 import { fieldMessages } from '../../api/message';
 import { completeMigration } from '../../api/migration';
 import type { User } from '../../api/session';
 import { useConfig } from '../../config';
-import { withTypedCountry } from '../../countries/typed';
 import { useCountries } from '../../countries/use-countries';
+import { serverErrors } from '../../forms/field-errors';
 import { useAgeGate } from '../../forms/use-age-gate';
-import { serverErrors, useForm } from '../../forms/use-form';
-import { useRequest } from '../../forms/use-request';
+import { useForm } from '../../forms/use-form';
 import { checkCompletion, completionOf, EMPTY, isShort } from './completion-values';
 
-/** The state and the submit handler of the completion form. */
+/** The completion form and the list of its country field. */
 export function useCompletion(token: string, onDone: (user: User) => void) {
   const config = useConfig();
-  const form = useForm(EMPTY);
   const countries = useCountries();
   const gate = useAgeGate();
-  const [newsletter, setNewsletter] = useState(false);
-  const { busy, failure, send, forget } = useRequest(handle);
-
-  function submit(event: FormEvent) {
-    event.preventDefault();
-    forget();
-    const values = withTypedCountry(form.readPage(), form.ref.current, countries.list);
-    const errors = gate.applyAgeLimit(checkCompletion(values, config, new Date()));
-    form.showErrors(errors);
-    if (Object.keys(errors).length > 0) return;
-    const mayWrite = form.isTicked('marketing_consent');
-    send(() => completeMigration(token, completionOf(values, mayWrite, isShort(config))), onDone);
-  }
+  const form = useForm({
+    fields: EMPTY,
+    check: (values) => gate.applyAgeLimit(checkCompletion(values, config, new Date())),
+    send(values, page) {
+      const consent = page.has('marketing_consent');
+      return completeMigration(token, completionOf(values, consent, isShort(config)));
+    },
+    onDone,
+    handled,
+  });
 
   /** Returns false: the summary shows every error, in addition to the field errors. */
-  function handle(reason: unknown): boolean {
+  function handled(reason: unknown): boolean {
     gate.countRefusal(reason);
     form.showErrors(serverErrors(fieldMessages(reason) ?? {}));
     return false;
   }
 
-  return { submit, form, countries, busy, failure, newsletter, setNewsletter };
+  return { form, countries };
 }

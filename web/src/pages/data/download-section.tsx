@@ -3,36 +3,24 @@ import { exportData } from '../../api/personal-data';
 import { Button } from '../../components/button';
 import { Failure } from '../../components/failure';
 import { Status } from '../../components/notice';
-import { useRequest } from '../../forms/use-request';
 import { useTranslation } from '../../i18n/use-translation';
-import {
-  ReauthenticationCancelled,
-  useReauthentication,
-} from '../../reauthentication/use-reauthentication';
+import { useProvedRequest } from '../../reauthentication/use-proved-request';
 import { saveFile } from '../../save-file';
-import { useSessionEnd } from '../../use-session-end';
 import styles from '../security/security.module.css';
 
 /** Downloads everything that the account holds. */
 export function DownloadSection() {
   const { t } = useTranslation();
   const title = useId();
-  const ended = useSessionEnd();
-  const { run, dialog } = useReauthentication();
-  const { busy, failure, send } = useRequest(
-    (reason) => reason instanceof ReauthenticationCancelled || ended(reason),
-  );
+  const { busy, failure, send, dialog } = useProvedRequest();
   const [done, setDone] = useState(false);
 
   function download() {
     setDone(false);
-    send(
-      () => run(exportData),
-      (file) => {
-        saveFile(file);
-        setDone(true);
-      },
-    );
+    send(exportData, (file) => {
+      saveFile(file);
+      setDone(true);
+    });
   }
 
   return (

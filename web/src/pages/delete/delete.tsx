@@ -1,4 +1,4 @@
-import { useId, useState } from 'react';
+import { useId, useRef, useState } from 'react';
 import { BrowserFailure } from '../../api/client';
 import { deleteAccount } from '../../api/deletion';
 import { fetchSecurity } from '../../api/security';
@@ -8,12 +8,8 @@ import { Checkbox } from '../../components/checkbox';
 import { Failure } from '../../components/failure';
 import { Result } from '../../components/result';
 import { useConfig } from '../../config';
-import { useRequest } from '../../forms/use-request';
 import { useTranslation } from '../../i18n/use-translation';
-import {
-  ReauthenticationCancelled,
-  useReauthentication,
-} from '../../reauthentication/use-reauthentication';
+import { useProvedRequest } from '../../reauthentication/use-proved-request';
 import { setSessionPossible } from '../../session-hint';
 import { useClientValue } from '../../use-client-value';
 import { useLoaded } from '../../use-loaded';
@@ -78,41 +74,29 @@ function List({ title, items }: { title: string; items: readonly string[] }) {
 /** The checkbox and the button. Calls `onDone` with the time of the deletion. */
 function Confirmation({ onDone }: { onDone: (deleteAt: string) => void }) {
   const { t } = useTranslation();
-  const ended = useSessionEnd();
   // Only whether there is a session.
-  useLoaded(fetchSecurity, { handled: ended });
-  const { run, dialog } = useReauthentication();
-  const { busy, failure, send } = useRequest(
-    (reason) => reason instanceof ReauthenticationCancelled || ended(reason),
-  );
-  const [understood, setUnderstood] = useState(false);
+  useLoaded(fetchSecurity, { handled: useSessionEnd() });
+  const { busy, failure, send, dialog } = useProvedRequest();
+  const understood = useRef<HTMLInputElement>(null);
   // A new object for each click, so that each one moves the focus.
   const [unticked, setUnticked] = useState<BrowserFailure | null>(null);
 
   function submit() {
-    if (!understood) {
+    if (!understood.current?.checked) {
       setUnticked(new BrowserFailure('unticked', t('deletion.tick_first')));
       return;
     }
     setUnticked(null);
-    send(
-      () => run(deleteAccount),
-      ({ delete_at }) => {
-        setSessionPossible(false);
-        onDone(delete_at);
-      },
-    );
+    send(deleteAccount, ({ delete_at }) => {
+      setSessionPossible(false);
+      onDone(delete_at);
+    });
   }
 
   return (
     <>
       <Failure fallback={t('deletion.failed')} reason={unticked ?? failure} />
-      <Checkbox
-        checked={understood}
-        label={t('deletion.understand')}
-        name="understood"
-        onChange={setUnderstood}
-      />
+      <Checkbox label={t('deletion.understand')} name="understood" ref={understood} />
       <Button busy={busy && t('deletion.busy')} look="danger" onClick={submit}>
         {t('deletion.submit')}
       </Button>

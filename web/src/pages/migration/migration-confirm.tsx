@@ -1,11 +1,10 @@
-import type { FormEvent } from 'react';
 import { isRefusal } from '../../api/client';
 import { confirmMigration } from '../../api/migration';
 import type { User } from '../../api/session';
 import { Button } from '../../components/button';
 import { ContactLink } from '../../components/contact-link';
 import { NewPassword } from '../../components/new-password';
-import { firstError, useForm } from '../../forms/use-form';
+import { firstError } from '../../forms/field-errors';
 import { useTranslation } from '../../i18n/use-translation';
 import {
   checkConfirmation,
@@ -14,7 +13,7 @@ import {
 } from '../../validation/password';
 import styles from './migration.module.css';
 import { MigrationFailure } from './migration-failure';
-import { useMigrationStep } from './use-migration-step';
+import { useMigrationForm } from './use-migration-form';
 
 interface MigrationConfirmProps {
   token: string;
@@ -28,25 +27,23 @@ interface MigrationConfirmProps {
 /** The second step: a password for the new site. The link stays valid after an error. */
 export function MigrationConfirm({ token, email, onDone, onNewLink }: MigrationConfirmProps) {
   const { t } = useTranslation();
-  const form = useForm({ password: '', confirm_password: '' });
   const fallback = t('migration.confirm_failed');
-  const { busy, failure, send, forget } = useMigrationStep(form, 'password', fallback);
-
-  function submit(event: FormEvent) {
-    event.preventDefault();
-    const { password, confirm_password } = form.readPage();
-    const errors = firstError({
-      password: checkMigrationPassword(password),
-      confirm_password: checkConfirmation(password, confirm_password),
-    });
-    forget();
-    form.showErrors(errors);
-    if (Object.keys(errors).length > 0) return;
-    send(() => confirmMigration(token, password), onDone);
-  }
+  const form = useMigrationForm({
+    field: 'password',
+    fallback,
+    fields: { password: '', confirm_password: '' },
+    check: ({ password, confirm_password }) =>
+      firstError({
+        password: checkMigrationPassword(password),
+        confirm_password: checkConfirmation(password, confirm_password),
+      }),
+    send: ({ password }) => confirmMigration(token, password),
+    onDone,
+  });
+  const { failure } = form;
 
   return (
-    <form className={styles.form} method="post" noValidate onSubmit={submit} ref={form.ref}>
+    <form {...form.props} className={styles.form}>
       <MigrationFailure errors={form.errors} fallback={fallback} reason={failure}>
         {isRefusal(failure, 'underage') ? <ContactLink /> : null}
         {isRefusal(failure, 'invalid_token') ? (
@@ -61,6 +58,7 @@ export function MigrationConfirm({ token, email, onDone, onNewLink }: MigrationC
       ) : null}
       <NewPassword
         confirmation={form.field('confirm_password')}
+        form={form.ref}
         labels={[t('migration.new_password'), t('migration.confirm_password')]}
         lengthOnly
         password={form.field('password')}
@@ -68,7 +66,7 @@ export function MigrationConfirm({ token, email, onDone, onNewLink }: MigrationC
         announceErrors={false}
         minLength={MIN_LENGTH_IN_MIGRATION}
       />
-      <Button busy={busy && t('migration.confirm_busy')}>{t('migration.confirm')}</Button>
+      <Button busy={form.busy && t('migration.confirm_busy')}>{t('migration.confirm')}</Button>
     </form>
   );
 }

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Failure } from '../../components/failure';
 import { Alert } from '../../components/notice';
-import type { FieldErrors } from '../../forms/use-form';
+import type { FieldErrors } from '../../forms/field-errors';
 import { useTranslation } from '../../i18n/use-translation';
 
 interface MigrationFailureProps {

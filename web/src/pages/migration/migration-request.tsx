@@ -1,15 +1,16 @@
-import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useLayoutEffect, useState } from 'react';
 import { requestMigration } from '../../api/migration';
 import { Button } from '../../components/button';
 import { Card } from '../../components/card';
 import { Status } from '../../components/notice';
 import { TextField } from '../../components/text-field';
-import { firstError, useForm } from '../../forms/use-form';
+import { firstError } from '../../forms/field-errors';
+import { replaceText } from '../../forms/typed-text';
 import { useTranslation } from '../../i18n/use-translation';
 import { checkMigrationEmail } from '../../validation/email';
 import styles from './migration.module.css';
 import { MigrationFailure } from './migration-failure';
-import { useMigrationStep } from './use-migration-step';
+import { useMigrationForm } from './use-migration-form';
 
 interface MigrationRequestProps {
   /** The initial address, from the sign-in screen. */
@@ -56,34 +57,27 @@ export function MigrationRequest({ email, known, children }: MigrationRequestPro
 
 function RequestForm({ email, onSent }: { email: string; onSent: () => void }) {
   const { t } = useTranslation();
-  const form = useForm({ email });
   const fallback = t('migration.request_failed');
+  const form = useMigrationForm({
+    field: 'email',
+    fallback,
+    fields: { email },
+    check: (typed) => firstError({ email: checkMigrationEmail(typed.email.trim()) }),
+    send: (typed) => requestMigration(typed.email.trim()),
+    onDone: onSent,
+  });
+  const { ref } = form;
 
-  // A prerendered page gets the address after hydration. It does not replace text that the user has typed.
-  const isFilledIn = useRef(false);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: when it becomes known, not at every stroke
-  useEffect(() => {
-    if (!email) return;
-    isFilledIn.current = true;
-    if (form.values.email === '') form.set('email', email);
-  }, [email]);
-  const { busy, failure, send, forget } = useMigrationStep(form, 'email', fallback);
-
-  function submit(event: FormEvent) {
-    event.preventDefault();
-    const typed = form.readPage().email.trim();
-    // An early submit is replayed before the address is filled in.
-    const address = typed || isFilledIn.current ? typed : emailOfPage().trim();
-    const errors = firstError({ email: checkMigrationEmail(address) });
-    forget();
-    form.showErrors(errors);
-    if (Object.keys(errors).length > 0) return;
-    send(() => requestMigration(address), onSent);
-  }
+  // The prerendered page does not have the address. It is filled in before an early submit is repeated, and does not
+  // replace text that the user has typed.
+  useLayoutEffect(() => {
+    const field = ref.current?.querySelector('input');
+    if (field?.value === '') replaceText(field, emailOfPage());
+  }, [ref]);
 
   return (
-    <form className={styles.form} method="post" noValidate onSubmit={submit} ref={form.ref}>
-      <MigrationFailure errors={form.errors} fallback={fallback} reason={failure} />
+    <form {...form.props} className={styles.form}>
+      <MigrationFailure errors={form.errors} fallback={fallback} reason={form.failure} />
       <TextField
         {...form.field('email')}
         autoCapitalize="none"
@@ -93,7 +87,7 @@ function RequestForm({ email, onSent }: { email: string; onSent: () => void }) {
         spellCheck={false}
         type="email"
       />
-      <Button busy={busy && t('migration.busy')}>{t('migration.submit')}</Button>
+      <Button busy={form.busy && t('migration.busy')}>{t('migration.submit')}</Button>
     </form>
   );
 }

@@ -1,4 +1,4 @@
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import { type ResetOutcome, requestReset } from '../../api/password-reset';
 import { Button, ButtonLink } from '../../components/button';
@@ -6,8 +6,8 @@ import { Card } from '../../components/card';
 import { Failure } from '../../components/failure';
 import { Status } from '../../components/notice';
 import { TextField } from '../../components/text-field';
-import { firstError, useForm } from '../../forms/use-form';
-import { useRequest } from '../../forms/use-request';
+import { firstError } from '../../forms/field-errors';
+import { useForm } from '../../forms/use-form';
 import { useTranslation } from '../../i18n/use-translation';
 import { checkResetEmail } from '../../validation/email';
 import styles from './password-reset.module.css';
@@ -43,27 +43,16 @@ export default function RequestPassword() {
 
 function RequestForm({ onDone }: { onDone: (asked: Asked) => void }) {
   const { t } = useTranslation();
-  const form = useForm({ email: '' });
-  const { busy, failure, send, forget } = useRequest();
-
-  function submit(event: FormEvent) {
-    event.preventDefault();
-    const email = form.readPage().email.trim();
-    const error = checkResetEmail(email);
-    if (error) {
-      forget();
-      form.showErrors(firstError({ email: error }));
-      return;
-    }
-    send(
-      () => requestReset(email),
-      (outcome) => onDone({ email, outcome }),
-    );
-  }
+  const form = useForm({
+    fields: { email: '' },
+    check: ({ email }) => firstError({ email: checkResetEmail(email.trim()) }),
+    send: ({ email }) => requestReset(email.trim()),
+    onDone: (outcome, { email }) => onDone({ email: email.trim(), outcome }),
+  });
 
   return (
-    <form className={styles.form} method="post" noValidate onSubmit={submit} ref={form.ref}>
-      <Failure fallback={t('password_reset.request_failed')} reason={failure} />
+    <form {...form.props} className={styles.form}>
+      <Failure fallback={t('password_reset.request_failed')} reason={form.failure} />
       <TextField
         {...form.field('email')}
         autoCapitalize="none"
@@ -74,7 +63,7 @@ function RequestForm({ onDone }: { onDone: (asked: Asked) => void }) {
         spellCheck={false}
         type="email"
       />
-      <Button busy={busy && t('password_reset.request_busy')}>
+      <Button busy={form.busy && t('password_reset.request_busy')}>
         {t('password_reset.request_submit')}
       </Button>
     </form>

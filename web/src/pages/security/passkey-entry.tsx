@@ -1,4 +1,4 @@
-import { type FormEvent, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import type { Passkey } from '../../api/passkey-list';
 import { renamePasskey } from '../../api/passkeys';
 import { Button } from '../../components/button';
@@ -6,9 +6,9 @@ import { Confirmation } from '../../components/confirmation';
 import { Entry } from '../../components/entry-list';
 import { Failure } from '../../components/failure';
 import { TextField } from '../../components/text-field';
-import { firstError, useForm } from '../../forms/use-form';
+import { firstError } from '../../forms/field-errors';
+import { useForm } from '../../forms/use-form';
 import { useInlineFocus } from '../../forms/use-inline-focus';
-import { useRequest } from '../../forms/use-request';
 import { useTranslation } from '../../i18n/use-translation';
 import { useSessionEnd } from '../../use-session-end';
 import { useTimeFormat } from '../../use-time-format';
@@ -100,27 +100,27 @@ interface RenameFormProps {
 
 function RenameForm({ passkey, onRenamed, onCancel }: RenameFormProps) {
   const { t } = useTranslation();
-  const form = useForm({ name: passkey.name });
-  const { busy, failure, send } = useRequest(useSessionEnd());
-
-  function submit(event: FormEvent) {
-    event.preventDefault();
-    const name = form.readPage().name.trim();
-    if (name.length === 0 || [...name].length > LONGEST_NAME) {
-      form.showErrors(firstError({ name: 'passkey_name' }));
-      return;
-    }
-    send(() => renamePasskey(passkey.id, name), onRenamed);
-  }
+  const form = useForm({
+    fields: { name: passkey.name },
+    check: ({ name }) => firstError({ name: checkName(name.trim()) }),
+    send: ({ name }) => renamePasskey(passkey.id, name.trim()),
+    onDone: onRenamed,
+    handled: useSessionEnd(),
+  });
 
   return (
-    <form className={styles.form} method="post" noValidate onSubmit={submit} ref={form.ref}>
-      <Failure fallback={t('security.rename_failed')} reason={failure} />
+    <form {...form.props} className={styles.form}>
+      <Failure fallback={t('security.rename_failed')} reason={form.failure} />
       <TextField {...form.field('name')} autoComplete="off" label={t('security.name')} />
-      <Button busy={busy && t('settings.saving')}>{t('security.save')}</Button>
+      <Button busy={form.busy && t('settings.saving')}>{t('security.save')}</Button>
       <Button look="secondary" onClick={onCancel}>
         {t('settings.cancel')}
       </Button>
     </form>
   );
+}
+
+function checkName(name: string): 'passkey_name' | null {
+  const length = [...name].length;
+  return length === 0 || length > LONGEST_NAME ? 'passkey_name' : null;
 }

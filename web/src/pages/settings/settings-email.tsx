@@ -1,11 +1,11 @@
-import type { FormEvent } from 'react';
 import { changeEmail } from '../../api/email-change';
 import { Address } from '../../components/address';
 import { Failure } from '../../components/failure';
 import { TextField } from '../../components/text-field';
-import { firstError, useForm } from '../../forms/use-form';
+import { firstError } from '../../forms/field-errors';
+import { useForm } from '../../forms/use-form';
 import { useTranslation } from '../../i18n/use-translation';
-import { useProvedRequest } from '../../reauthentication/use-proved-request';
+import { useProof } from '../../reauthentication/use-proved-request';
 import { checkEmail } from '../../validation/email';
 import styles from './settings.module.css';
 import { type Editing, SaveOrCancel, SettingsEntry } from './settings-entry';
@@ -28,28 +28,24 @@ export function EmailEntry({ email, ...editing }: Editing & { email: string }) {
 
 function EmailForm({ onCancel, onDone }: { onCancel: () => void; onDone: () => void }) {
   const { t } = useTranslation();
-  const form = useForm({ email: '' });
   // In the profile `strict` the server asks for another proof.
-  const { busy, failure, send, forget, dialog } = useProvedRequest();
-
-  function submit(event: FormEvent) {
-    event.preventDefault();
-    const { email } = form.readPage();
-    const errors = firstError({ email: checkEmail(email) });
-    forget();
-    form.showErrors(errors);
-    if (Object.keys(errors).length > 0) return;
-    send(() => changeEmail(email.trim()), onDone);
-  }
+  const { run, handled, dialog } = useProof();
+  const form = useForm({
+    fields: { email: '' },
+    check: ({ email }) => firstError({ email: checkEmail(email) }),
+    send: ({ email }) => run(() => changeEmail(email.trim())),
+    onDone,
+    handled,
+  });
 
   return (
     <>
-      <form className={styles.form} method="post" noValidate onSubmit={submit} ref={form.ref}>
+      <form {...form.props} className={styles.form}>
         <p className={styles.next}>{t('settings.email_next')}</p>
         <Failure
           fallback={t('settings.email_failed')}
           own={{ account_exists: t('error.email_taken') }}
-          reason={failure}
+          reason={form.failure}
         />
         <TextField
           {...form.field('email')}
@@ -61,7 +57,7 @@ function EmailForm({ onCancel, onDone }: { onCancel: () => void; onDone: () => v
           spellCheck={false}
           type="email"
         />
-        <SaveOrCancel busy={busy} onCancel={onCancel} />
+        <SaveOrCancel busy={form.busy} onCancel={onCancel} />
       </form>
       {dialog}
     </>

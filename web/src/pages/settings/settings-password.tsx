@@ -1,13 +1,13 @@
-import { type FormEvent, useState } from 'react';
 import { changePassword } from '../../api/password-change';
 import type { User } from '../../api/session';
 import { Checkbox } from '../../components/checkbox';
 import { Failure } from '../../components/failure';
 import { NewPassword } from '../../components/new-password';
 import { PasswordField } from '../../components/password-field';
-import { firstError, useForm } from '../../forms/use-form';
+import { firstError } from '../../forms/field-errors';
+import { useForm } from '../../forms/use-form';
 import { useTranslation } from '../../i18n/use-translation';
-import { useProvedRequest } from '../../reauthentication/use-proved-request';
+import { useProof } from '../../reauthentication/use-proved-request';
 import { checkConfirmation, checkNewPassword, MIN_LENGTH } from '../../validation/password';
 import styles from './settings.module.css';
 import { type Editing, SaveOrCancel, SettingsEntry } from './settings-entry';
@@ -36,30 +36,29 @@ interface PasswordFormProps {
 
 function PasswordForm({ user, onCancel, onDone }: PasswordFormProps) {
   const { t } = useTranslation();
-  const form = useForm({ current_password: '', new_password: '', confirm_password: '' });
-  const [forgetting, setForgetting] = useState(true);
   // In the profile `strict` the server asks for another proof.
-  const { busy, failure, send, forget, dialog } = useProvedRequest();
-
-  function submit(event: FormEvent) {
-    event.preventDefault();
-    const typed = form.readPage();
-    const errors = firstError({
-      current_password: typed.current_password === '' ? 'current_password_missing' : null,
-      new_password: checkNewPassword(typed.new_password),
-      confirm_password: checkConfirmation(typed.new_password, typed.confirm_password),
-    });
-    forget();
-    form.showErrors(errors);
-    if (Object.keys(errors).length > 0) return;
-    send(() => changePassword({ ...typed, forget_other_devices: forgetting }), onDone);
-  }
+  const { run, handled, dialog } = useProof();
+  const form = useForm({
+    fields: { current_password: '', new_password: '', confirm_password: '' },
+    check: (typed) =>
+      firstError({
+        current_password: typed.current_password === '' ? 'current_password_missing' : null,
+        new_password: checkNewPassword(typed.new_password),
+        confirm_password: checkConfirmation(typed.new_password, typed.confirm_password),
+      }),
+    send(typed, page) {
+      const forget_other_devices = page.has('forget_other_devices');
+      return run(() => changePassword({ ...typed, forget_other_devices }));
+    },
+    onDone,
+    handled,
+  });
 
   return (
     <>
-      <form className={styles.form} method="post" noValidate onSubmit={submit} ref={form.ref}>
+      <form {...form.props} className={styles.form}>
         <p className={styles.next}>{t('settings.password_next')}</p>
-        <Failure fallback={t('settings.password_failed')} reason={failure} />
+        <Failure fallback={t('settings.password_failed')} reason={form.failure} />
         {/* Gives password managers the username. */}
         <input autoComplete="username" hidden name="username" readOnly value={user.email} />
         <PasswordField
@@ -70,18 +69,18 @@ function PasswordForm({ user, onCancel, onDone }: PasswordFormProps) {
         />
         <NewPassword
           confirmation={form.field('confirm_password')}
+          form={form.ref}
           labels={[t('settings.new_password'), t('settings.confirm_new_password')]}
           password={form.field('new_password')}
           personal={[user.email, user.username]}
           minLength={MIN_LENGTH}
         />
         <Checkbox
-          checked={forgetting}
+          defaultChecked
           label={t('settings.password_forget')}
           name="forget_other_devices"
-          onChange={setForgetting}
         />
-        <SaveOrCancel busy={busy} onCancel={onCancel} />
+        <SaveOrCancel busy={form.busy} onCancel={onCancel} />
       </form>
       {dialog}
     </>

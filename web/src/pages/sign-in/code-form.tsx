@@ -1,4 +1,4 @@
-import { type FormEvent, useLayoutEffect, useState } from 'react';
+import { useLayoutEffect, useState } from 'react';
 import { Link } from 'wouter';
 import { isRefusal, type RefusedAtCap } from '../../api/client';
 import { requestReset, signInWithCode } from '../../api/second-factor-sign-in';
@@ -7,8 +7,9 @@ import { Checkbox } from '../../components/checkbox';
 import { Failure } from '../../components/failure';
 import { Status } from '../../components/notice';
 import { useConfig } from '../../config';
-import { firstError, useForm } from '../../forms/use-form';
-import { useRequest } from '../../forms/use-request';
+import { firstError } from '../../forms/field-errors';
+import { replaceText } from '../../forms/typed-text';
+import { useForm } from '../../forms/use-form';
 import { useTranslation } from '../../i18n/use-translation';
 import { CodeField, RecoveryCodeField } from '../../second-factor/code-field';
 import { bareCode, checkCode, refusedCode } from '../../validation/code';
@@ -31,16 +32,15 @@ export function CodeForm(props: CodeFormProps) {
   const { step, kind, onKind, describedBy } = props;
   const { t } = useTranslation();
   const { second_factor_trust_days: trustDays } = useConfig().security;
-  const [trusting, setTrusting] = useState(false);
-  const { form, submit, askForReset, busy, failure, full, freed, goOn } = useCode(props);
+  const { form, askForReset, full, freed, goOn } = useCode(props);
   const Field = kind === 'code' ? CodeField : RecoveryCodeField;
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the field changes with its kind
   useLayoutEffect(() => form.ref.current?.querySelector('input')?.focus(), [kind]);
 
   return (
-    <form className={styles.form} method="post" noValidate onSubmit={submit} ref={form.ref}>
-      <Failure fallback={t('error.reauthentication_failed')} reason={failure} />
+    <form {...form.props} className={styles.form}>
+      <Failure fallback={t('error.reauthentication_failed')} reason={form.failure} />
       {full ? (
         <DeviceChoice
           {...full}
@@ -55,14 +55,9 @@ export function CodeForm(props: CodeFormProps) {
       ) : null}
       <Field {...form.field(kind)} describedBy={describedBy} key={kind} />
       {trustDays ? (
-        <Checkbox
-          checked={trusting}
-          label={t('sign_in.trust', { count: trustDays })}
-          name="trust_device"
-          onChange={setTrusting}
-        />
+        <Checkbox label={t('sign_in.trust', { count: trustDays })} name="trust_device" />
       ) : null}
-      <Button busy={busy && t('reauthentication.busy')}>{t('reauthentication.submit')}</Button>
+      <Button busy={form.busy && t('reauthentication.busy')}>{t('reauthentication.submit')}</Button>
       {step.methods.includes('recovery_code') ? (
         <Button look="secondary" onClick={() => onKind(kind === 'code' ? 'recovery_code' : 'code')}>
           {t(kind === 'code' ? 'sign_in.use_recovery_code' : 'sign_in.use_app')}
@@ -86,14 +81,28 @@ export function CodeForm(props: CodeFormProps) {
 /** The state and the requests of the form. */
 function useCode({ step, kind, onSuccess, onBack, onReset }: CodeFormProps) {
   const { t } = useTranslation();
-  const form = useForm({ code: '', recovery_code: '' });
   const [token, setToken] = useState(step.token);
   const [full, setFull] = useState<RefusedAtCap | null>(null);
   /** The name of the device that was signed out to free a slot. */
   const [freed, setFreed] = useState<string | null>(null);
-  const { busy, failure, send, forget } = useRequest(handle);
+  const form = useForm({
+    fields: { code: '', recovery_code: '' },
+    onSubmit() {
+      setFull(null);
+      setFreed(null);
+    },
+    check: (typed) => firstError({ [kind]: checkCode(typed[kind]) }),
+    send: (typed, page) =>
+      signInWithCode({
+        token,
+        code: bareCode(typed[kind]),
+        trust_device: page.has('trust_device'),
+      }),
+    onDone: onSuccess,
+    handled,
+  });
 
-  function handle(reason: unknown): boolean {
+  function handled(reason: unknown): boolean {
     const code = refusedCode(reason);
     if (code) {
       form.showErrors({ [kind]: { code } });
@@ -111,21 +120,8 @@ function useCode({ step, kind, onSuccess, onBack, onReset }: CodeFormProps) {
     return false;
   }
 
-  function submit(event: FormEvent) {
-    event.preventDefault();
-    const typed = form.readPage()[kind];
-    const errors = firstError({ [kind]: checkCode(typed) });
-    forget();
-    setFull(null);
-    setFreed(null);
-    form.showErrors(errors);
-    if (Object.keys(errors).length > 0) return;
-    const trust_device = form.isTicked('trust_device');
-    send(() => signInWithCode({ token, code: bareCode(typed), trust_device }), onSuccess);
-  }
-
   function askForReset() {
-    send(
+    form.send(
       () => requestReset(token),
       ({ at }) => onReset(at),
     );
@@ -135,10 +131,11 @@ function useCode({ step, kind, onSuccess, onBack, onReset }: CodeFormProps) {
   function goOn(device: string) {
     setFull(null);
     setFreed(device);
-    form.set(kind, '');
-    form.ref.current?.querySelector('input')?.focus();
-    send(step.repeat, onSuccess);
+    const field = form.ref.current?.querySelector('input');
+    replaceText(field, '');
+    field?.focus();
+    form.send(step.repeat, onSuccess);
   }
 
-  return { form, submit, askForReset, busy, failure, full, freed, goOn };
+  return { form, askForReset, full, freed, goOn };
 }

@@ -1,4 +1,3 @@
-import { type FormEvent, useState } from 'react';
 import { Link } from 'wouter';
 import { Button } from '../../components/button';
 import { Alert, Status } from '../../components/notice';
@@ -13,14 +12,7 @@ import { type SignInOptions, useSignIn } from './use-sign-in';
 export function SignInForm(options: SignInOptions) {
   const { t } = useTranslation();
   const signIn = useSignIn(options);
-  const { submit, form, busy, failure, setFailure, alert } = signIn;
-  // The name of the device that was signed out to free a slot.
-  const [left, setLeft] = useState<string | null>(null);
-
-  function start(event: FormEvent) {
-    setLeft(null);
-    submit(event);
-  }
+  const { form, failure, setFailure, left, setLeft, alert } = signIn;
 
   /** The form is still filled in: focuses the button of the sign-in that was refused. */
   function goOn(device: string) {
@@ -31,7 +23,7 @@ export function SignInForm(options: SignInOptions) {
   }
 
   return (
-    <form className={styles.form} method="post" noValidate onSubmit={start} ref={form.ref}>
+    <form {...form.props} className={styles.form}>
       {failure ? (
         <Alert ref={alert}>
           {failure.of ? null : <p>{t('error.invalid_credentials')}</p>}
@@ -71,11 +63,11 @@ export function SignInForm(options: SignInOptions) {
         autoComplete="current-password"
         label={t('common.password')}
       />
-      <Button busy={busy && t('sign_in.busy')}>{t('sign_in.submit')}</Button>
+      <Button busy={form.busy && t('sign_in.busy')}>{t('sign_in.submit')}</Button>
       <PasskeyButton
         onFailure={signIn.passkeyFailed}
         onSuccess={options.onSuccess}
-        resting={busy}
+        resting={form.busy}
       />
       <div className={styles.links}>
         <Link to="/request-password">{t('sign_in.forgot')}</Link>

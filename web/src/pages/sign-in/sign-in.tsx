@@ -1,4 +1,4 @@
-import { memo, useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
 import { ApiFailure } from '../../api/client';
 import { report } from '../../api/message';
@@ -33,9 +33,6 @@ type Step =
   | { kind: 'checking' | 'done' }
   | CredentialsStep
   | { kind: 'code'; typed: Credentials; second: SecondStep };
-
-// Memoised: a further render would clear values that were autofilled without an event.
-const Form = memo(SignInForm);
 
 /** The sign-in screen. Redirects to the settings with a session. */
 export default function SignIn() {
@@ -93,7 +90,7 @@ export default function SignIn() {
       {/* The hidden form reserves its space, which avoids a layout shift. */}
       <div className={checking ? styles.checking : styles.ready} inert={checking}>
         {checking ? <Spinner /> : null}
-        <Form onSecondStep={goOn} onSuccess={finish} reason={reason} typed={typed} />
+        <SignInForm onSecondStep={goOn} onSuccess={finish} reason={reason} typed={typed} />
         <hr className={styles.divider} />
         <div className={styles.join}>
           <h2>{t('sign_in.new_here')}</h2>

@@ -1,13 +1,13 @@
-import { type FormEvent, useCallback, useLayoutEffect, useRef, useState } from 'react';
+import { useCallback, useLayoutEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { ApiFailure, isRefusal, type ProofMethod, type RefusedAtCap } from '../../api/client';
 import { errorMessageOf, report } from '../../api/message';
 import { signIn } from '../../api/session';
 import { appParameterOf } from '../../app-parameter';
 import { useConfig } from '../../config';
-import { useAutofill } from '../../forms/use-autofill';
+import type { FieldErrors } from '../../forms/field-errors';
+import { replaceText } from '../../forms/typed-text';
 import { useForm } from '../../forms/use-form';
-import { useRequest } from '../../forms/use-request';
 import { t } from '../../i18n/texts';
 import { once } from '../../lazy-page';
 import { checkSignIn } from '../../validation/sign-in';
@@ -47,41 +47,49 @@ interface Failure {
 export function useSignIn({ typed, reason, onSuccess, onSecondStep }: SignInOptions) {
   const [, navigate] = useLocation();
   const { app: usualApp, login_hint: hint } = useConfig();
-  const form = useForm(typed);
   const [failure, setFailure] = useState<Failure | null>(
     reason === null ? null : { of: 'code', reason, full: null },
   );
+  // The name of the device that was signed out to free a slot.
+  const [left, setLeft] = useState<string | null>(null);
   const alert = useRef<HTMLDivElement>(null);
-  const { busy, send } = useRequest(handle);
-  useAutofill(form.readPage);
+  const form = useForm({ fields: typed, onSubmit: forget, check, send, onDone, handled });
 
   // The prerendered field is empty. An address that was typed or autofilled before stays.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, so that the field can be cleared
   useLayoutEffect(() => {
-    if (hint) form.set('email', form.readPage().email || hint);
+    const email = form.ref.current?.querySelector('input');
+    if (hint && !email?.value) replaceText(email, hint);
   }, []);
 
   useLayoutEffect(() => {
     if (failure) alert.current?.focus();
   }, [failure]);
 
-  function submit(event: FormEvent) {
-    event.preventDefault();
-    const sent = form.readPage();
-    const { email, password } = sent;
+  function forget() {
     setFailure(null);
-    if (checkSignIn(email, password)) {
-      setFailure({ reason: null, full: null });
-      return;
-    }
+    setLeft(null);
+  }
+
+  function check({ email, password }: Credentials): FieldErrors {
+    const code = checkSignIn(email, password);
+    if (code) setFailure({ reason: null, full: null });
+    // Not the name of a field: the message does not tell which of the two is wrong.
+    return code ? { credentials: { code } } : {};
+  }
+
+  function send({ email, password }: Credentials): Promise<SecondStep | null> {
     // The parameter `redirect_url` is ignored, which prevents open redirects.
     const app = appParameterOf(location.search) || usualApp;
-    send(
-      () => attempt(() => signIn(email.trim(), password, app)),
-      (second) => (second ? onSecondStep(second, sent) : onSuccess()),
-    );
+    const sent = attempt(() => signIn(email.trim(), password, app));
     // While the password is verified. The second step loads it again if this fails.
     importCodeScreen().catch(() => undefined);
+    return sent;
+  }
+
+  function onDone(second: SecondStep | null, sent: Credentials) {
+    if (second) onSecondStep(second, sent);
+    else onSuccess();
   }
 
   /** Opens the screen that cancels a pending deletion. Returns whether one stopped the sign-in. */
@@ -105,9 +113,9 @@ export function useSignIn({ typed, reason, onSuccess, onSecondStep }: SignInOpti
     [offerRestore],
   );
 
-  function handle(reason: unknown): boolean {
+  function handled(reason: unknown): boolean {
     if (reason instanceof ApiFailure && reason.status === 403 && reason.needsMigration) {
-      const email = form.readPage().email.trim();
+      const email = form.read().email.trim();
       // The history state makes the migration screen show the reason. A crafted URL cannot set it.
       navigate(`/migration?${new URLSearchParams({ email })}`, { state: { needsMigration: true } });
     } else if (!offerRestore(reason)) {
@@ -117,7 +125,7 @@ export function useSignIn({ typed, reason, onSuccess, onSecondStep }: SignInOpti
     return true;
   }
 
-  return { submit, passkeyFailed, form, busy, failure, setFailure, alert };
+  return { form, passkeyFailed, failure, setFailure, left, setLeft, alert };
 }
 
 /** Returns the second step, or null if the account has none and the sign-in is done. */

@@ -11,6 +11,7 @@ import { PasswordHint } from '../../components/password-hint';
 import { TermsText } from '../../components/terms-text';
 import { TextField } from '../../components/text-field';
 import { useConfig } from '../../config';
+import { useTypedText } from '../../forms/typed-text';
 import { useTranslation } from '../../i18n/use-translation';
 import { MIN_LENGTH } from '../../validation/password';
 import styles from './sign-up.module.css';
@@ -20,16 +21,17 @@ import { useSignUp } from './use-sign-up';
 /** The registration form, with fields in the order of the specification. */
 export function SignUpForm({ onDone }: { onDone: (user: User) => void }) {
   const { t } = useTranslation();
-  const { submit, form, countries, busy, failure, oldEmail, consent, setConsent } =
-    useSignUp(onDone);
+  const { form, countries, oldEmail } = useSignUp(onDone);
   const { age } = useConfig();
   const checklist = useId();
-  const { email, username, password, day, month, year } = form.values;
+  const email = useTypedText(form.ref, 'email');
+  const username = useTypedText(form.ref, 'username');
+  const password = useTypedText(form.ref, 'password');
   const faulty = Object.keys(form.errors).length > 0;
 
   return (
-    <form className={styles.form} method="post" noValidate onSubmit={submit} ref={form.ref}>
-      <SignUpFailure faulty={faulty} oldEmail={oldEmail} reason={failure} />
+    <form {...form.props} className={styles.form}>
+      <SignUpFailure faulty={faulty} oldEmail={oldEmail} reason={form.failure} />
       <TextField
         {...form.field('email')}
         autoCapitalize="none"
@@ -62,21 +64,14 @@ export function SignUpForm({ onDone }: { onDone: (user: User) => void }) {
         spellCheck={false}
       />
       <BirthdayField
-        error={form.messageOf('birthday')}
+        {...form.field('birthday')}
         hint={t('sign_up.age', { age: age.registration })}
-        onChange={(part, value) => form.set(part, value, 'birthday')}
-        value={{ day, month, year }}
       />
-      <Checkbox
-        checked={consent}
-        label={t('sign_up.marketing')}
-        name="marketing_consent"
-        onChange={setConsent}
-      />
+      <Checkbox label={t('sign_up.marketing')} name="marketing_consent" />
       <div className={styles.terms}>
         <TermsText sentence="sign_up.terms" />
       </div>
-      <Button busy={busy && t('sign_up.busy')}>{t('sign_up.submit')}</Button>
+      <Button busy={form.busy && t('sign_up.busy')}>{t('sign_up.submit')}</Button>
       <div className={styles.actions}>
         <Link to="/">{t('common.back')}</Link>
       </div>

@@ -1,5 +1,5 @@
 import type { Registration } from '../../api/registration';
-import { collectErrors, type FieldErrors } from '../../forms/use-form';
+import { collectErrors, type FieldErrors } from '../../forms/field-errors';
 import { type Birthday, checkBirthday } from '../../validation/birthday';
 import { checkRegistrationEmail } from '../../validation/email';
 import { checkPassword } from '../../validation/password';

@@ -1,10 +1,10 @@
-import { type FormEvent, useId } from 'react';
+import { useId } from 'react';
 import { isRefusal } from '../../api/client';
 import { confirmAuthenticator, type NewAuthenticator } from '../../api/second-factor';
 import { Button } from '../../components/button';
 import { Failure } from '../../components/failure';
-import { firstError, useForm } from '../../forms/use-form';
-import { useRequest } from '../../forms/use-request';
+import { firstError } from '../../forms/field-errors';
+import { useForm } from '../../forms/use-form';
 import { useTranslation } from '../../i18n/use-translation';
 import { CodeField } from '../../second-factor/code-field';
 import { useCopy } from '../../second-factor/use-copy';
@@ -25,12 +25,16 @@ export function SetUp({ authenticator, onCodes, onRestart }: SetUpProps) {
   const lead = useId();
   const { secret, qr_svg } = authenticator;
   const { copy, result } = useCopy();
-  const { form, submit, busy, failure } = useConfirmation(onCodes);
+  const form = useConfirmation(onCodes);
 
-  if (isRefusal(failure, 'invalid_token')) {
+  if (isRefusal(form.failure, 'invalid_token')) {
     return (
       <>
-        <Failure fallback="" own={{ invalid_token: t('error.setup_expired') }} reason={failure} />
+        <Failure
+          fallback=""
+          own={{ invalid_token: t('error.setup_expired') }}
+          reason={form.failure}
+        />
         <Button onClick={onRestart}>{t('second_factor.start_again')}</Button>
       </>
     );
@@ -53,22 +57,29 @@ export function SetUp({ authenticator, onCodes, onRestart }: SetUpProps) {
         </Button>
         {result}
       </div>
-      <form className={styles.form} method="post" noValidate onSubmit={submit} ref={form.ref}>
+      <form {...form.props} className={styles.form}>
         <p id={lead}>{t('second_factor.setup_code')}</p>
-        <Failure fallback={t('second_factor.failed')} reason={failure} />
+        <Failure fallback={t('second_factor.failed')} reason={form.failure} />
         <CodeField {...form.field('code')} describedBy={lead} />
-        <Button busy={busy && t('second_factor.turn_on_busy')}>{t('second_factor.turn_on')}</Button>
+        <Button busy={form.busy && t('second_factor.turn_on_busy')}>
+          {t('second_factor.turn_on')}
+        </Button>
       </form>
     </>
   );
 }
 
 function useConfirmation(onCodes: (codes: readonly string[]) => void) {
-  const form = useForm({ code: '' });
   const ended = useSessionEnd();
-  const { busy, failure, send, forget } = useRequest(handle);
+  const form = useForm({
+    fields: { code: '' },
+    check: ({ code }) => firstError({ code: checkCode(code) }),
+    send: ({ code }) => confirmAuthenticator(bareCode(code)),
+    onDone: onCodes,
+    handled,
+  });
 
-  function handle(reason: unknown): boolean {
+  function handled(reason: unknown): boolean {
     const code = refusedCode(reason);
     if (code) {
       form.showErrors({ code: { code } });
@@ -76,15 +87,5 @@ function useConfirmation(onCodes: (codes: readonly string[]) => void) {
     }
     return ended(reason);
   }
-
-  function submit(event: FormEvent) {
-    event.preventDefault();
-    const { code } = form.readPage();
-    const errors = firstError({ code: checkCode(code) });
-    forget();
-    form.showErrors(errors);
-    if (Object.keys(errors).length === 0) send(() => confirmAuthenticator(bareCode(code)), onCodes);
-  }
-
-  return { form, submit, busy, failure };
+  return form;
 }

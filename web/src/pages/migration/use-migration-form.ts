@@ -1,0 +1,34 @@
+import { ApiFailure, isRefusal } from '../../api/client';
+import { errorMessageOf, report } from '../../api/message';
+import { serverErrors } from '../../forms/field-errors';
+import { type Form, type FormOptions, useForm } from '../../forms/use-form';
+
+interface MigrationFormOptions<Values extends Record<string, string>, Answer>
+  extends Omit<FormOptions<Values, Answer>, 'handled'> {
+  /** The field that shows the server's errors about the input. */
+  field: keyof Values & string;
+  /** The message if the server returned none. */
+  fallback: string;
+}
+
+/** The form of a migration step. */
+export function useMigrationForm<Values extends Record<string, string>, Answer>(
+  options: MigrationFormOptions<Values, Answer>,
+): Form<Values> {
+  const { field, fallback, ...rest } = options;
+  const form = useForm({ ...rest, handled });
+
+  function handled(failure: unknown): boolean {
+    if (!isAboutInput(failure)) return false;
+    report(failure);
+    form.showErrors(serverErrors({ [field]: errorMessageOf(failure, fallback) }));
+    return true;
+  }
+  return form;
+}
+
+/** An age error is not an error of the field. */
+function isAboutInput(failure: unknown): boolean {
+  const unprocessable = failure instanceof ApiFailure && failure.status === 422;
+  return unprocessable && !isRefusal(failure, 'underage');
+}
