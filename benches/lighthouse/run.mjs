@@ -27,6 +27,12 @@ const SCREENS = [
   ['Complete your migration', `/account/migration-confirmation?migration_token=${TOKEN}`],
   ['Verify your email, without a token', '/account/verify-email'],
   ['Change your email, without a token', '/account/change-email'],
+  ['Undo a change of the email', `/account/change-email?undo=${TOKEN}`],
+  ['Undo a change of the ways in', `/account/undo?token=${TOKEN}`],
+  ['Turn off two-step verification', `/account/second-factor-reset?token=${TOKEN}`],
+  ['Keep your account', `/account/restore?token=${TOKEN}`],
+  ['Sign out', '/account/sign-out'],
+  ['Unsubscribe', `/account/unsubscribe?token=${TOKEN}`],
 ];
 
 const folder = await mkdtemp(join(tmpdir(), 'account-lighthouse-'));
