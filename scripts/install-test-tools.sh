@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the tools that the tests need beyond Rust and Node: a browser, a database server, proxies, a pooler,
-# an authenticator app, a reader of QR codes.
+# an authenticator app, a reader of QR codes, a reader of ZIP archives.
 # As root on Debian it installs missing tools; elsewhere it prints one line and fails.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -47,6 +47,10 @@ fi
 if ! command -v zbarimg >/dev/null; then
     packages+=(zbar-tools)
     names+=("zbarimg")
+fi
+if ! command -v unzip >/dev/null; then
+    packages+=(unzip)
+    names+=("unzip")
 fi
 # The whole browser also works, but is slower (e2e/chromium.ts).
 wished=()

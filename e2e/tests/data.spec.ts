@@ -1,9 +1,11 @@
 import { readFile } from 'node:fs/promises';
+import { pathToFileURL } from 'node:url';
 import { expect, test } from '../fixtures.ts';
+import { unpack } from '../site/archive.ts';
 import { words } from '../words.ts';
 
 for (const language of ['en', 'de'] as const) {
-  const { data, settings, activity } = words[language];
+  const { data, devices, settings, activity } = words[language];
 
   test.describe(`personal data in ${language}`, () => {
     test.use({ locale: language });
@@ -34,11 +36,12 @@ for (const language of ['en', 'de'] as const) {
       await expect(page.getByText(activity.marketing_consent_changed)).toHaveCount(2);
     });
 
-    test('the data are downloaded as a file, and a mail reports it', async ({
+    test('the data are downloaded as a file, which can be read without the site', async ({
       page,
+      browser,
       signedIn,
       expectAccessible,
-    }) => {
+    }, testInfo) => {
       await page.goto('/account/settings/data');
       const region = page.getByRole('region', { name: data.download });
       const download = page.waitForEvent('download');
@@ -47,10 +50,25 @@ for (const language of ['en', 'de'] as const) {
       expect(file.suggestedFilename()).toMatch(
         new RegExp(`^account-${signedIn.username}-\\d{4}-\\d\\d-\\d\\d\\.zip$`),
       );
-      const start = await readFile(await file.path());
-      expect(start.subarray(0, 2).toString()).toBe('PK');
       await expect(page.getByRole('status')).toContainText(data.download_done);
       await expectAccessible(page);
+
+      const folder = testInfo.outputPath('export');
+      expect(await unpack(await file.path(), folder)).toEqual(['account.json', 'index.html']);
+      const { account } = JSON.parse(await readFile(`${folder}/account.json`, 'utf8'));
+      expect(account.username).toBe(signedIn.username);
+      const reader = await browser.newContext();
+      const opened = await reader.newPage();
+      const requests: string[] = [];
+      opened.on('request', (request) => requests.push(request.url()));
+      const address = pathToFileURL(`${folder}/index.html`).href;
+      await opened.goto(address);
+      await expect(opened.locator('html')).toHaveAttribute('lang', language);
+      await expect(opened.getByRole('heading', { name: devices.title })).toBeVisible();
+      await expect(opened.getByText(signedIn.email)).toBeVisible();
+      await expectAccessible(opened);
+      expect(requests).toEqual([address]);
+      await reader.close();
     });
   });
 }
