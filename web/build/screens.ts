@@ -63,6 +63,9 @@ const PASSKEYS = ['api/passkeys', 'passkeys/', 'pages/sign-in/passkey-sign-in'];
 /** The forms for a new password and the strength estimate. */
 const NEW_PASSWORD = ['components/(?:checklist|new-password|password-hint)', 'validation/password'];
 
+/** The form that sends the verification link again, after a registration and on a mailed link. */
+const RESEND = ['api/registration', 'components/resend-verification'];
+
 /** The fields and rules of the long forms. */
 const LONG_FORMS = [
   'api/age-refusals',
@@ -75,7 +78,7 @@ const LONG_FORMS = [
 
 /** The other modules outside of `pages/`, and the style sheets that several pages share. */
 const COMMON = new RegExp(
-  `/src/(?!${['pages/', ...SIGNED_IN, ...CODES, ...PASSKEYS, ...NEW_PASSWORD, ...LONG_FORMS].join('|')})|/src/pages/.*\\.css$`,
+  `/src/(?!${['pages/', ...SIGNED_IN, ...CODES, ...PASSKEYS, ...NEW_PASSWORD, ...RESEND, ...LONG_FORMS].join('|')})|/src/pages/.*\\.css$`,
 );
 
 /**
@@ -92,6 +95,7 @@ export function chunkGroups() {
     { name: 'common', test: COMMON, ...shared },
     { name: 'signed-in', test: inSources(SIGNED_IN), ...shared },
     { name: 'new-password', test: inSources(NEW_PASSWORD), ...shared },
+    { name: 'resend', test: inSources(RESEND), ...shared },
     { name: 'codes', test: inSources(CODES), ...shared },
     ...CHUNKS.map((name) => ({ name, test: inSources(foldersOf(name)) })),
   ];
