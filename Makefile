@@ -101,6 +101,7 @@ test-program: web/dist/index.html
 # The primary dies under load and pg_auto_failover promotes its standby: two minutes. Needs Debian's packages
 # pg-auto-failover-cli and postgresql-15-auto-failover.
 test-failover: | test-tools
+	@command -v pg_autoctl >/dev/null || { echo "pg_autoctl is missing; on Debian: apt-get install pg-auto-failover-cli postgresql-15-auto-failover" >&2; exit 1; }
 	scripts/with-postgres.sh cargo nextest run --locked --run-ignored only -E 'test(auto_failover)' --no-capture
 
 # The commands of docs/operating.md, typed on an empty machine, into docs/operating-transcript.md.

@@ -184,6 +184,14 @@ function isSource(path) {
   return /\.(rs|tsx?|mjs|js)$/.test(path);
 }
 
+/** Each migration since the first release with notes has its section in docs/releases.md. */
+export function releaseFaults({ sources }) {
+  const notes = sources.get('docs/releases.md') ?? '';
+  const numbers = [...sources.keys()].map((path) => path.match(/^migrations\/postgres\/(V\d+)__/)?.[1]);
+  const isMissing = (number) => number > 'V0008' && !notes.includes(`\n### ${number} `);
+  return numbers.filter((number) => number && isMissing(number)).map((number) => `docs/releases.md: ${number} is missing`);
+}
+
 /** Entries of the list of outside names that no document mentions. */
 export function unused(outside, documents) {
   const mentioned = new Set(documents.flatMap((document) => inlineCode(document).map(({ text }) => text)));
@@ -207,6 +215,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   found.push(...stale.map((name) => `scripts/documents/outside-names.json: no document mentions '${name}'`));
   const code = [...sources].filter(([path]) => !documents.includes(path) && !path.startsWith('scripts/documents/'));
   found.push(...code.flatMap(([path, text]) => commentFaults(path, text, repository)));
+  found.push(...releaseFaults(repository));
   for (const fault of found) console.error(fault);
   process.exitCode = found.length ? 1 : 0;
 }

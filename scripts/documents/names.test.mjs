@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { commentFaults, faults, unused } from './names.mjs';
+import { commentFaults, faults, releaseFaults, unused } from './names.mjs';
 
 const repository = {
   sources: new Map([
@@ -98,4 +98,11 @@ test('a line of prose has at most 120 characters', () => {
 
 test('an outside name that no document mentions is reported', () => {
   assert.deepEqual(unused(repository.outside, ['`TokioTimer`']), ['pg_dump']);
+});
+
+test('a migration without release notes is a fault', () => {
+  const files = ['V0001__init', 'V0009__events', 'V0010__keys'].map((name) => [`migrations/postgres/${name}.sql`, '']);
+  const notes = ['docs/releases.md', '# Release notes\n\n### V0009 events\n'];
+  const found = releaseFaults({ sources: new Map([...files, notes]) });
+  assert.deepEqual(found, ['docs/releases.md: V0010 is missing']);
 });
