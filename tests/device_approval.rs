@@ -23,7 +23,7 @@ async fn asks(person: &Person, browser: &Browser) {
 }
 
 /// Signs in with the User-Agent of a phone, which requests an approval.
-async fn asks_by_phone(person: &Person, browser: &Browser) {
+async fn sign_in_by_phone(person: &Person, browser: &Browser) {
     let request = browser
         .fetch(axum::http::Method::POST, "/login")
         .header("content-type", "application/json")
@@ -51,7 +51,7 @@ async fn each_device_has_its_own_approval_link(db: Database) {
     asks(&ada, &laptop).await;
     let (asked, owners) = (site.now(), site.mail_to(&ada.email).await);
     site.wait("2m");
-    asks_by_phone(&ada, &thief).await;
+    sign_in_by_phone(&ada, &thief).await;
     let thiefs_time = site.now();
     site.wait("3m");
     let thiefs = site.mail_to(&ada.email).await;
@@ -79,7 +79,7 @@ async fn each_device_has_its_own_approval_link(db: Database) {
         .post("/login", &ada.credentials())
         .await
         .is(200, &ada.me());
-    asks_by_phone(&ada, &thief).await;
+    sign_in_by_phone(&ada, &thief).await;
     let newer = site.mail_to(&ada.email).await.token();
     open(&reader, &thiefs.token())
         .await

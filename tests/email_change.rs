@@ -44,7 +44,7 @@ async fn asked(db: &Database) -> (Person, String) {
 }
 
 /// Asserts that the undo is mailed to both addresses. Returns the subject of the mail to the restored one.
-async fn told_of_the_undo(site: &Site, back: &str, gone: &str) -> String {
+async fn assert_undo_mails(site: &Site, back: &str, gone: &str) -> String {
     let mails = site.mails().await;
     let subject = |to: &str| {
         let mut found = mails.iter().filter(|mail| mail.to == to);
@@ -80,7 +80,7 @@ async fn a_used_link_confirms_only_while_its_change_is_in_force(db: Database) {
     let form = json!({"token": undo});
     let undone = phone.post("/undo-email-change", &form).await;
     assert_eq!(undone.status, 200);
-    told_of_the_undo(site, &ada.email, "third@example.org").await;
+    assert_undo_mails(site, &ada.email, "third@example.org").await;
     for token in [&first, &second] {
         confirm(&phone, token)
             .await

@@ -244,7 +244,7 @@ async fn slow_site(db: &Database) -> Site {
 }
 
 /// Begins a password change and runs `meanwhile` while the passwords are hashed.
-async fn beside_a_password_change(
+async fn during_password_change(
     site: &Site,
     person: &Person,
     act: impl AsyncFnOnce() -> Answer,
@@ -266,7 +266,7 @@ both!(a_password_change_is_refused_if_its_session_ends_meanwhile);
 async fn a_password_change_is_refused_if_its_session_ends_meanwhile(db: Database) {
     let site = slow_site(&db).await;
     let ada = site.signed_in("ada").await;
-    let answer = beside_a_password_change(&site, &ada, async || {
+    let answer = during_password_change(&site, &ada, async || {
         ada.browser.copy().press("/logout").await
     })
     .await;
@@ -276,7 +276,7 @@ async fn a_password_change_is_refused_if_its_session_ends_meanwhile(db: Database
 
     let bob = site.signed_in("bob").await;
     let undo = prepare(&site, &bob, End::Undo).await.unwrap();
-    let answer = beside_a_password_change(&site, &bob, async || {
+    let answer = during_password_change(&site, &bob, async || {
         let form = json!({"token": undo});
         bob.elsewhere().post("/undo-email-change", &form).await
     })

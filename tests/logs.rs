@@ -57,7 +57,7 @@ impl Flow {
 }
 
 /// Registers, verifies the address, fails to sign in, signs in, requests a password reset and completes it.
-async fn a_life(flow: &Flow) -> Vec<String> {
+async fn sign_up_and_recover(flow: &Flow) -> Vec<String> {
     assert_eq!(flow.post("/register", &form("quentin")).await.status(), 201);
     let verify = flow.token().await;
     let path = format!("{API}/confirm-email?token={verify}");
@@ -106,7 +106,7 @@ async fn a_life(flow: &Flow) -> Vec<String> {
 #[tokio::test]
 async fn log_lines_are_json_without_addresses_passwords_or_tokens() {
     let flow = Flow::begin().await;
-    let secrets = a_life(&flow).await;
+    let secrets = sign_up_and_recover(&flow).await;
     let answer = flow
         .get("/account/verify-email?token=abc&email=quentin@example.org")
         .await;
@@ -140,7 +140,7 @@ async fn log_lines_are_json_without_addresses_passwords_or_tokens() {
 #[tokio::test]
 async fn security_events_have_request_account_and_ip() {
     let flow = Flow::begin().await;
-    a_life(&flow).await;
+    sign_up_and_recover(&flow).await;
     let from_elsewhere = format!("{}{API}/logout", flow.site.url);
     let client = reqwest::Client::builder().no_proxy().build().unwrap();
     client

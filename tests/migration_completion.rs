@@ -43,7 +43,7 @@ async fn link(site: &Site, email: &str) -> String {
 }
 
 /// Imports a legacy account without a zip code. Returns the token of its completion link.
-async fn somebody(site: &Site) -> String {
+async fn incomplete_account(site: &Site) -> String {
     site.imports(&[old_with("ada", &json!({"zipcode": null, "username": null}))])
         .await;
     link(site, "ada@example.org").await
@@ -59,7 +59,7 @@ fn refuses(answer: &Answer, code: ErrorCode, sentence: impl Into<Message>) {
 both!(a_valid_form_migrates_the_account);
 async fn a_valid_form_migrates_the_account(db: Database) {
     let site = db.site().await;
-    let token = somebody(&site).await;
+    let token = incomplete_account(&site).await;
     let browser = site.browser();
     let me = json!({"email": "ada@example.org", "username": "AdaLovelace"});
     let answer = complete(&browser, &token, &json!({})).await;
@@ -89,7 +89,7 @@ async fn a_valid_form_migrates_the_account(db: Database) {
 both!(each_field_has_its_sentence_and_the_link_stays_alive);
 async fn each_field_has_its_sentence_and_the_link_stays_alive(db: Database) {
     let site = db.site_with(|c| c.limits.enabled = false).await;
-    let token = somebody(&site).await;
+    let token = incomplete_account(&site).await;
     let browser = site.browser();
     let long = "x".repeat(101);
     for (changes, field, rule) in [
@@ -167,7 +167,7 @@ impl WithMonth for (Value, &str, Rule) {
 both!(an_empty_form_names_every_field_at_once);
 async fn an_empty_form_names_every_field_at_once(db: Database) {
     let site = db.site().await;
-    let token = somebody(&site).await;
+    let token = incomplete_account(&site).await;
     let answer = site
         .browser()
         .post(
@@ -208,7 +208,7 @@ async fn zip_codes_follow_the_region(db: Database) {
     let site = db
         .site_with(|c| c.regions[0].migration_zip = MigrationZip::Any)
         .await;
-    let token = somebody(&site).await;
+    let token = incomplete_account(&site).await;
     let answer = complete(&site.browser(), &token, &json!({"zipcode": "SW1A 1AA"})).await;
     assert_eq!(answer.status, 200);
 }
@@ -216,7 +216,7 @@ async fn zip_codes_follow_the_region(db: Database) {
 both!(after_three_under_age_attempts_a_browser_is_refused);
 async fn after_three_under_age_attempts_a_browser_is_refused(db: Database) {
     let site = db.site().await;
-    let token = somebody(&site).await;
+    let token = incomplete_account(&site).await;
     let (browser, other) = (site.browser(), site.browser());
     // The 18th birthday is on the 30th of this month. Without a day it counts as the first, so the person is old
     // enough.
@@ -274,7 +274,7 @@ both!(the_short_form_has_its_own_rules);
 // finding: U3
 async fn the_short_form_has_its_own_rules(db: Database) {
     let site = db.site_with(|c| c.limits.enabled = false).await;
-    let token = somebody(&site).await;
+    let token = incomplete_account(&site).await;
     let browser = site.browser();
     for (key, value, field, rule) in [
         ("country", json!(""), "country", Rule::CountryMissing),
@@ -344,7 +344,7 @@ both!(one_key_of_the_full_form_selects_its_rules);
 // finding: U3
 async fn one_key_of_the_full_form_selects_its_rules(db: Database) {
     let site = db.site_with(|c| c.limits.enabled = false).await;
-    let token = somebody(&site).await;
+    let token = incomplete_account(&site).await;
     for key in ["first_name", "last_name", "birthday_day"] {
         let mut form = short_form(&token);
         form[key] = json!("");
@@ -364,7 +364,7 @@ both!(the_short_form_counts_the_age_from_the_first_of_the_month);
 // finding: U3
 async fn the_short_form_counts_the_age_from_the_first_of_the_month(db: Database) {
     let site = db.site().await;
-    let token = somebody(&site).await;
+    let token = incomplete_account(&site).await;
     let browser = site.browser();
     let mut form = short_form(&token);
     form["birthday_month"] = json!(12);

@@ -177,7 +177,7 @@ impl Visitor {
     }
 
     /// The path of a redirect to this host.
-    fn led_to(&self, answer: &reqwest::Response) -> String {
+    fn redirect_path(&self, answer: &reqwest::Response) -> String {
         assert_eq!(answer.status(), 303);
         let address = answer.headers()["location"].to_str().unwrap();
         address
@@ -225,7 +225,7 @@ async fn serve(folder: &Path, url: &str, smtp: &Smtp) -> Process {
 async fn signs_in_on_the_way(ada: &Visitor) -> String {
     let page = "/wiki/A?b=c%2Fd&e=f";
     let asked = ada.open(page, &[("sec-fetch-mode", "navigate")]).await;
-    let sign_in = ada.led_to(&asked);
+    let sign_in = ada.redirect_path(&asked);
     assert!(sign_in.starts_with("/account/?continue="), "{sign_in}");
     let form = ada.open(&sign_in, &[]).await;
     let ticket = cookies(&form);
@@ -234,14 +234,14 @@ async fn signs_in_on_the_way(ada: &Visitor) -> String {
     let signed_in = ada.post("/login", &credentials).await;
     assert_eq!(signed_in.status(), 200);
     let jar = format!("{}; {ticket}", cookies(&signed_in));
-    let resumed = ada.led_to(&ada.open(&sign_in, &[("cookie", &jar)]).await);
-    let back = ada.led_to(&ada.open(&resumed, &[("cookie", &jar)]).await);
+    let resumed = ada.redirect_path(&ada.open(&sign_in, &[("cookie", &jar)]).await);
+    let back = ada.redirect_path(&ada.open(&resumed, &[("cookie", &jar)]).await);
     assert_eq!(back, page);
     jar
 }
 
 /// Checks the guarantees of a shipped file.
-async fn keeps_its_promises(ada: &Visitor) {
+async fn assert_guarantees(ada: &Visitor) {
     // security: FA-3
     let jar = signs_in_on_the_way(ada).await;
 
@@ -305,7 +305,7 @@ async fn nginx_lets_only_signed_in_visitors_to_the_application() {
     let program = serve(data.path(), &format!("http://{address}"), &smtp).await;
     let program = program.url.trim_start_matches("http://");
     let proxy = Proxy::nginx(program, application().await, address).await;
-    keeps_its_promises(&Visitor::registered(&proxy.url, &smtp).await).await;
+    assert_guarantees(&Visitor::registered(&proxy.url, &smtp).await).await;
 }
 
 #[tokio::test]
@@ -318,5 +318,5 @@ async fn caddy_lets_only_signed_in_visitors_to_the_application() {
     let program = serve(data.path(), &format!("http://{address}"), &smtp).await;
     let program = program.url.trim_start_matches("http://");
     let proxy = Proxy::caddy(program, application().await, address).await;
-    keeps_its_promises(&Visitor::registered(&proxy.url, &smtp).await).await;
+    assert_guarantees(&Visitor::registered(&proxy.url, &smtp).await).await;
 }

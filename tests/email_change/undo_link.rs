@@ -3,7 +3,7 @@
 use account::testing::error::ErrorCode;
 use serde_json::json;
 
-use super::{ask, asked, changed, confirm, sent, told_of_the_undo};
+use super::{ask, asked, assert_undo_mails, changed, confirm, sent};
 use crate::support::Database;
 use crate::support::actors::form_with;
 
@@ -49,7 +49,7 @@ async fn confirming_a_change_mails_an_undo_link_to_the_old_address(db: Database)
         .await
         .refuses(ErrorCode::Unauthenticated);
     assert_eq!(
-        told_of_the_undo(site, &ada.email, "new@example.org").await,
+        assert_undo_mails(site, &ada.email, "new@example.org").await,
         "Your localhost account is back at this address"
     );
     // Only the browser that opened the undo link is a trusted device now.
@@ -98,7 +98,7 @@ async fn registering_with_the_old_address_does_not_block_the_undo(db: Database) 
         .post("/undo-email-change", &json!({"token": undo}))
         .await;
     assert_eq!(answer.json()["email"], ada.email);
-    told_of_the_undo(site, &ada.email, "new@example.org").await;
+    assert_undo_mails(site, &ada.email, "new@example.org").await;
     let rows = site.rows("SELECT username FROM accounts", &[]).await;
     assert_eq!(rows.len(), 1);
     assert_eq!(rows[0].get::<String>(0), "ada");
@@ -125,7 +125,7 @@ async fn a_second_change_keeps_the_undo_link_of_the_first(db: Database) {
         .post("/undo-email-change", &json!({"token": undo}))
         .await;
     assert_eq!(answer.json()["email"], ada.email);
-    told_of_the_undo(site, &ada.email, "third@example.org").await;
+    assert_undo_mails(site, &ada.email, "third@example.org").await;
     let late = ada
         .elsewhere()
         .post("/undo-email-change", &json!({"token": second_undo}))

@@ -18,12 +18,15 @@ fn address<'a>(name: &'static str, email: &'a str) -> Class<'a> {
 }
 
 /// An unknown address, a new one in each round.
-fn nobody(round: u32) -> String {
+fn unknown_address(round: u32) -> String {
     format!("n{round:06}@example.org")
 }
 
 fn nobodys<'a>() -> Class<'a> {
-    ("X", Box::new(|round| json!({"email": nobody(round)})))
+    (
+        "X",
+        Box::new(|round| json!({"email": unknown_address(round)})),
+    )
 }
 
 /// A sign-in with a wrong password.
@@ -40,7 +43,7 @@ pub(super) fn sign_in(people: &People) -> Route<'_> {
             known("U", &people.u.email),
             known("L", &people.l),
             known("L with a hash", &people.l_hash),
-            ("X", Box::new(move |round| wrong(nobody(round)))),
+            ("X", Box::new(move |round| wrong(unknown_address(round)))),
         ],
         signed_in: false,
     }
