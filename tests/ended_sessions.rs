@@ -243,7 +243,7 @@ async fn slow_site(db: &Database) -> Site {
     .await
 }
 
-/// Begins a password change and runs `meanwhile` while the passwords are hashed.
+/// Begins a password change and runs `act` while the passwords are hashed.
 async fn during_password_change(
     site: &Site,
     person: &Person,

@@ -88,17 +88,17 @@ fn shuffled(length: usize) -> Vec<usize> {
 /// The differences of each class from the unknown address X. None if they are below the measurable limits.
 pub(super) fn difference(path: &str, times: &Times) -> Option<String> {
     let mut found = None;
-    let nobodys = times.get("X").expect("every route has the class X");
+    let unknown = times.get("X").expect("every route has the class X");
     for (name, ours) in times.iter().filter(|(name, _)| **name != "X") {
-        let (a, b) = (median(nobodys), median(ours));
-        let auc = auc(nobodys, ours);
+        let (a, b) = (median(unknown), median(ours));
+        let auc = auc(unknown, ours);
         let gap = (a - b).abs();
         let line = format!(
             "{path}: X {a:.2} ms, {name} {b:.2} ms, {} requests each, AUC {auc:.3}",
             ours.len()
         );
         println!("{line}");
-        let chance = 3.0 * blur(nobodys).hypot(blur(ours));
+        let chance = 3.0 * blur(unknown).hypot(blur(ours));
         let is_apart = gap > f64::max(2.0, a.max(b) * 0.05).max(chance);
         if is_apart || (auc - 0.5).abs() > allowed(ours.len()) {
             found = Some(line);

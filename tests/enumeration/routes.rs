@@ -22,7 +22,7 @@ fn unknown_address(round: u32) -> String {
     format!("n{round:06}@example.org")
 }
 
-fn nobodys<'a>() -> Class<'a> {
+fn unknown<'a>() -> Class<'a> {
     (
         "X",
         Box::new(|round| json!({"email": unknown_address(round)})),
@@ -78,7 +78,7 @@ pub(super) fn quiet(people: &People) -> Vec<Route<'_>> {
             vec![
                 address("V", &people.v.email),
                 address("L", &people.l),
-                nobodys(),
+                unknown(),
             ],
         ),
         route(
@@ -86,7 +86,7 @@ pub(super) fn quiet(people: &People) -> Vec<Route<'_>> {
             vec![
                 address("V", &people.v.email),
                 address("L", &people.l),
-                nobodys(),
+                unknown(),
             ],
         ),
         route(
@@ -94,7 +94,7 @@ pub(super) fn quiet(people: &People) -> Vec<Route<'_>> {
             vec![
                 address("U", &people.u.email),
                 address("V", &people.v.email),
-                nobodys(),
+                unknown(),
             ],
         ),
         route(
@@ -102,7 +102,7 @@ pub(super) fn quiet(people: &People) -> Vec<Route<'_>> {
             vec![
                 address("V2", &people.v2.email),
                 address("L", &people.l),
-                nobodys(),
+                unknown(),
             ],
         ),
     ]
