@@ -54,9 +54,7 @@ pub enum StartError {
     Setting(String),
     #[error("{0}")]
     Sealed(SealError),
-    #[error(
-        "database.url: a copy into this database was never finished; run account store copy again"
-    )]
+    #[error("database.url: this database is an unfinished copy; run account store copy again")]
     UnfinishedCopy,
 }
 
@@ -100,7 +98,7 @@ impl App {
             app.signing_keys.maintain(&app.store, &app.config).await?;
         }
         if let Err(error) = key_file::remove_abandoned_drafts(path) {
-            tracing::warn!(%error, "security.encryption_key_file: a leftover of a killed process stays");
+            tracing::warn!(%error, "security.encryption_key_file: a temporary file of a killed process could not be removed");
         }
         if key_file::is_exposed(path) {
             tracing::warn!(

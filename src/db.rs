@@ -35,8 +35,8 @@ pub enum StoreError {
     /// The database is unreachable, blocked or busy: returned as 503; usually temporary.
     #[error("database unavailable: {0}")]
     Unavailable(String),
-    /// The disk is full or the database is read-only: answered as 503, also by `/readyz`.
-    #[error("database takes no writes: {0}")]
+    /// The disk is full or the database is read-only: returned as 503, also by `/readyz`.
+    #[error("database accepts no writes: {0}")]
     NotWritable(String),
     /// A deadlock or serialization failure: the transaction was rolled back and can be run again (`conflict.rs`).
     #[error("transaction conflict: {0}")]

@@ -113,7 +113,7 @@ impl From<StoreError> for Failure {
                 ErrorCode::Unavailable.into()
             }
             StoreError::NotWritable(reason) => {
-                tracing::warn!(%reason, "the database takes no writes");
+                tracing::warn!(%reason, "the database accepts no writes");
                 Failure {
                     is_not_writable: true,
                     ..ErrorCode::Unavailable.into()
@@ -144,7 +144,7 @@ impl From<SealingError> for Failure {
             error => {
                 tracing::error!(
                     error = with_causes(&error),
-                    "a value cannot be sealed or opened"
+                    "a value cannot be encrypted or decrypted"
                 );
                 ErrorCode::Internal.into()
             }

@@ -42,7 +42,7 @@ impl Health {
     /// Records that a request failed because the database accepts no writes (disk full, read-only).
     pub fn write_failed(&self) {
         if !self.writes_fail.swap(true, Ordering::Relaxed) {
-            tracing::error!("the database takes no writes: its disk is full, or it is read-only");
+            tracing::error!("the database accepts no writes: its disk is full, or it is read-only");
             *self.last.lock().expect("no panic while held") = None;
         }
     }
@@ -70,7 +70,7 @@ impl Health {
             Err(_) => self.write_failed(),
             Ok(()) if failing => {
                 self.writes_fail.store(false, Ordering::Relaxed);
-                tracing::info!("the database takes writes again");
+                tracing::info!("the database accepts writes again");
             }
             Ok(()) => {}
         }

@@ -58,7 +58,7 @@ pub fn set_level(settings: &Log) {
     if let Some(started) = STARTED.get()
         && let Err(error) = started.level.reload(level(settings))
     {
-        tracing::error!(%error, "log.level stays what it was");
+        tracing::error!(%error, "log.level could not be changed");
     }
 }
 

@@ -22,10 +22,10 @@ const HEAD: usize = 1 + size_of::<KeyId>();
 #[derive(Debug, thiserror::Error)]
 pub enum SealError {
     #[error(
-        "a value is sealed under the key {0}, which security.encryption_key_file does not hold"
+        "a value is encrypted under the key {0}, which security.encryption_key_file does not contain"
     )]
     UnknownKey(KeyId),
-    #[error("a sealed value is damaged, or belongs to another row")]
+    #[error("an encrypted value is damaged, or belongs to another row")]
     Damaged,
 }
 

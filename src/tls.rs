@@ -58,7 +58,7 @@ fn certificates(file: &Path) -> Result<Vec<CertificateDer<'static>>, String> {
         .and_then(Iterator::collect)
         .map_err(|error| wrong(&error))?;
     match found.is_empty() {
-        true => Err(wrong(&"it holds no certificate (PEM)")),
+        true => Err(wrong(&"it contains no certificate (PEM)")),
         false => Ok(found),
     }
 }

@@ -67,7 +67,7 @@ impl Traces {
         let ended = tokio::task::spawn_blocking(move || self.0.shutdown_with_timeout(EXPORT_TIME));
         match ended.await {
             Ok(Ok(())) => {}
-            Ok(Err(error)) => tracing::warn!(%error, "the last traces were not taken"),
+            Ok(Err(error)) => tracing::warn!(%error, "the collector rejected the last traces"),
             Err(error) => tracing::error!(%error, "the last traces were not sent"),
         }
     }

@@ -105,7 +105,7 @@ async fn an_invalid_row_is_rejected_with_line_and_reason(db: Database) {
         "the address of line 1 again, in other upper and lower case"
     );
     assert_eq!(reason(7), "the address of line 1 again");
-    assert!(reason(8).contains("email stands there twice"));
+    assert!(reason(8).contains("email occurs twice"));
     // A second import of the repaired file leaves no rejects.
     write(db.folder(), "old.jsonl", &lines(&[old("ada"), old("kim")]));
     assert_eq!(site.imports_file(&file).await.counts.unchanged, 2);

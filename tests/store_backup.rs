@@ -133,7 +133,7 @@ async fn a_backup_has_all_acknowledged_writes_and_can_be_served() {
         .unwrap();
     let errors = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(0), "{errors}");
-    assert!(errors.contains("copy.db, checked and whole"), "{errors}");
+    assert!(errors.contains("copy.db, checked and complete"), "{errors}");
     let acknowledged = load.end().await;
     drop(site);
 
@@ -178,7 +178,7 @@ fn a_backup_is_private_and_overwrites_no_file() {
     let second = run(folder.path(), &arguments, &[]);
     let errors = String::from_utf8(second.stderr).unwrap();
     assert_eq!((second.status.code(), errors.lines().count()), (Some(2), 1));
-    assert!(errors.contains("copy.db is there already"), "{errors}");
+    assert!(errors.contains("copy.db exists already"), "{errors}");
     assert_eq!(std::fs::read(&copy).unwrap(), bytes);
     assert_eq!(mode & 0o077, 0, "{mode:o}");
     let mut names: Vec<_> = std::fs::read_dir(folder.path())

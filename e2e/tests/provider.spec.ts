@@ -154,7 +154,7 @@ for (const [name, does] of Object.entries(OUTAGES)) {
     expect(service.takeRequests().filter((path) => path === '/elsewhere')).toEqual([]);
     const failures = complaints.filter((text) => !text.includes('status of 40'));
     for (const text of failures) expect(text).toMatch(/status (of )?(502|401)/);
-    const logged = siteWithProvider.program.output.match(/a service outside failed/g);
+    const logged = siteWithProvider.program.output.match(/an external service failed/g);
     expect(logged).toHaveLength(1);
   });
 }

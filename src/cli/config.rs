@@ -18,10 +18,15 @@ pub(super) fn check(settings: &Settings) -> Result<(), CommandError> {
     for warning in &warnings {
         eprintln!("warning: {warning}");
     }
-    eprint!("\nWhat each host gets:\n\n{}\n", config::explained(&config));
+    eprint!(
+        "\nSettings of each host:\n\n{}\n",
+        config::explained(&config)
+    );
     match warnings.len() {
         0 => eprintln!("account: the configuration is fine"),
-        n => eprintln!("account: the configuration works; {n} of it unwise where real people come"),
+        n => eprintln!(
+            "account: the configuration is valid; {n} settings are unwise for a public site"
+        ),
     }
     Ok(())
 }

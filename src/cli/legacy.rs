@@ -169,7 +169,7 @@ fn warn(done: &ImportReport) {
         eprintln!("warning: {reason} (rows: {times}, first in line {line}); imported without it");
     }
     for (form, times) in done.unknown_hashes.iter() {
-        eprintln!("warning: unknown form of password hash: {form} (rows: {times})");
+        eprintln!("warning: unknown format of password hash: {form} (rows: {times})");
     }
 }
 
@@ -192,7 +192,7 @@ fn tell(done: &ImportReport, seconds: f64, dry_run: bool) {
         true => "nothing was written",
         false => "done",
     };
-    eprintln!("account: {what}, {seconds:.1} s, {rate:.0} rows a second");
+    eprintln!("account: {what}, {seconds:.1} s, {rate:.0} rows per second");
     if c.rejected > 0 {
         let path = done.rejects.display();
         eprintln!("account: the rejected rows and their reasons are in {path}");
@@ -226,7 +226,7 @@ async fn purge(config: Config, before: Date) -> Result<(), CommandError> {
         }
     });
     let purged = purged.await.map_err(|error| {
-        CommandError::Failed(format!("{error}; run the same command again to go on"))
+        CommandError::Failed(format!("{error}; run the same command again to continue"))
     })?;
     eprintln!("account: {purged} deleted");
     Ok(())
@@ -249,7 +249,7 @@ async fn invite(arguments: Invite) -> Result<(), CommandError> {
         }
     });
     let invited = invited.await.map_err(|error| {
-        CommandError::Failed(format!("{error}; run the same command again to go on"))
+        CommandError::Failed(format!("{error}; run the same command again to continue"))
     })?;
     match wanted.dry_run {
         true => eprintln!("account: {invited} would be invited"),

@@ -49,7 +49,7 @@ pub(super) async fn run(command: MailCommand) -> Result<(), CommandError> {
 async fn test(config: &Config, address: &str) -> Result<(), CommandError> {
     match probe::send(config, address).await {
         Ok(()) => {
-            eprintln!("account: the mail server took the mail");
+            eprintln!("account: the mail server accepted the mail");
             Ok(())
         }
         Err(error @ ProbeError::Refused(_)) => Err(CommandError::failed(error)),
@@ -80,6 +80,6 @@ async fn retry(settings: &Settings, since: Duration) -> Result<(), CommandError>
     drop(Store::open_existing(&config.database).await?);
     let app = App::for_command(config, Clock::System, Rng::System).await?;
     let revived = mail::retry::run(&app, since).await?;
-    eprintln!("account: {revived} mails wait again; a running `account serve` sends them");
+    eprintln!("account: {revived} mails are queued again; a running `account serve` sends them");
     Ok(())
 }

@@ -63,7 +63,7 @@ fn client_secret() {
     println!("secret = \"{}\"", secret.expose());
     println!("secret_sha256 = \"{digest}\"");
     eprintln!(
-        "account: the secret is for the application and is not kept here; secret_sha256 belongs into its entry of [[oidc.clients]]"
+        "account: the secret is for the application and is not stored here; add secret_sha256 to its entry of [[oidc.clients]]"
     );
 }
 
@@ -75,7 +75,7 @@ async fn keys(
     let config = settings.load()?;
     if rotation.is_some() && !config.oidc.enabled {
         return Err(CommandError::wrong_use(
-            "oidc.enabled: is false; a provider that is off has no keys to rotate",
+            "oidc.enabled: is false; without the provider there are no keys to rotate",
         ));
     }
     drop(Store::open_existing(&config.database).await?);

@@ -110,7 +110,7 @@ fn verify(file: &Path) -> Result<(), CommandError> {
     } = backup::verify(file)?;
     let size = Size(bytes as usize);
     eprintln!(
-        "account: {} is whole: {size}, schema V{schema:04}, {accounts} accounts",
+        "account: {} is complete: {size}, schema V{schema:04}, {accounts} accounts",
         file.display()
     );
     Ok(())
@@ -124,7 +124,10 @@ fn back_up(database: &Database, file: &Path) -> Result<(), CommandError> {
     });
     bar.finish_and_clear();
     let size = Size(done? as usize);
-    eprintln!("account: {size} in {}, checked and whole", file.display());
+    eprintln!(
+        "account: {size} in {}, checked and complete",
+        file.display()
+    );
     Ok(())
 }
 
@@ -154,7 +157,7 @@ async fn copy(from: &Database, to: &Database) -> Result<(), CommandError> {
     bar.finish_and_clear();
     let (counted, summary) = match done {
         Ok(Done::Copied(counted)) => (counted, "all of it copied and read back"),
-        Ok(Done::AlreadyThere(counted)) => (counted, "all of it was there already"),
+        Ok(Done::AlreadyThere(counted)) => (counted, "an earlier run has copied all of it"),
         Err(error) if error.is_wrong_use() => return Err(CommandError::wrong_use(error)),
         Err(error) => return Err(CommandError::failed(error)),
     };
@@ -168,7 +171,7 @@ async fn copy_anonymous(from: &Database, to: &Database) -> Result<(), CommandErr
         true => CommandError::wrong_use(error),
         false => CommandError::failed(error),
     })?;
-    report(counted, "copied without people, secrets and traces");
+    report(counted, "copied without personal data and secrets");
     Ok(())
 }
 

@@ -80,7 +80,7 @@ pub(super) async fn run(command: SupportCommand) -> Result<(), CommandError> {
             let app = open(&settings).await?;
             let done = roles::revoke(&app, &operator::name(), &by_email(&email)?).await;
             done.map_err(refused)?;
-            eprintln!("account: the role is taken away");
+            eprintln!("account: the role is revoked");
             Ok(())
         }
         SupportCommand::List { json, settings } => list(&settings, json).await,

@@ -20,8 +20,8 @@ pub(super) fn check(files: &[PathBuf], language: Option<Language>) -> Result<u8,
         writeln!(std::io::stdout(), "{line}")?;
     }
     match problems.len() {
-        0 => eprintln!("account: every text fits"),
-        n => eprintln!("account: {n} to mend; the site would show its own words there"),
+        0 => eprintln!("account: all texts are valid"),
+        n => eprintln!("account: {n} invalid texts; the site would show its own texts instead"),
     }
     Ok(if problems.is_empty() { 0 } else { 2 })
 }

@@ -74,7 +74,7 @@ impl Accent {
         let contrast = self.contrast(self.on());
         (contrast < WORDS).then(|| {
             format!(
-                "words on {self} have a contrast of {contrast:.1} at best and need {WORDS}; choose a lighter or darker colour"
+                "text on {self} has a contrast of {contrast:.1} at most and needs {WORDS}; choose a lighter or darker colour"
             )
         })
     }
@@ -136,7 +136,7 @@ impl FromStr for Accent {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Accent, String> {
-        let wrong = || format!("'{text}' is no colour like #ffd21f");
+        let wrong = || format!("'{text}' is not a colour like #ffd21f");
         let digits = text.strip_prefix('#').ok_or_else(wrong)?;
         if digits.len() != 6 || !digits.bytes().all(|b| b.is_ascii_hexdigit()) {
             return Err(wrong());

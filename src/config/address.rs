@@ -68,7 +68,7 @@ impl FromStr for DatabaseAddress {
             .map(|address| address.parse().map_err(|error| explained(&error)))
             .collect::<Result<_, String>>()?;
         if hosts.iter().any(|config| config.get_hosts().is_empty()) {
-            return Err("names no host: write postgres://USER@HOST/NAME, or ?host=/var/run/postgresql for a socket".into());
+            return Err("contains no host: write postgres://USER@HOST/NAME, or ?host=/var/run/postgresql for a socket".into());
         }
         Ok(DatabaseAddress::Postgres(PostgresAddress {
             hosts,
@@ -79,7 +79,7 @@ impl FromStr for DatabaseAddress {
 
 fn sqlite(path: &str) -> Result<DatabaseAddress, String> {
     if path.is_empty() || path.ends_with('/') {
-        return Err("names no file: write sqlite://data/account.db".into());
+        return Err("contains no file: write sqlite://data/account.db".into());
     }
     // SQLite reads these as in-memory databases, or as URIs with options.
     if path.starts_with(":memory:") || path.starts_with("file:") {

@@ -38,7 +38,7 @@ fn server(config: &Config) -> [Check; 4] {
             !server
                 .ops_listen
                 .is_some_and(|ops| is_same_place(ops, server.listen)),
-            "server.ops_listen: must be another address or port than server.listen; what it serves is for operators",
+            "server.ops_listen: must be another address or port than server.listen; its metrics are for operators only",
         ),
         (
             site_home.is_none_or(super::region_check::is_address),
@@ -83,7 +83,7 @@ fn security(config: &Config) -> [Check; 5] {
     [
         (
             argon2::Params::new(memory, passes, lanes, None).is_ok() && memory <= 1 << 20,
-            "password.memory_kib, iterations, parallelism: memory from 8 KiB a lane to 1 GiB, at least 1 iteration and 1 lane",
+            "password.memory_kib, iterations, parallelism: memory from 8 KiB per lane to 1 GiB, at least 1 iteration and 1 lane",
         ),
         (
             password.max_parallel.is_none_or(|n| (1..=256).contains(&n)),
@@ -114,7 +114,7 @@ fn production(config: &Config) -> [Check; 2] {
         ),
         (
             config.mail.smtp_url.is_some() || !is_prod,
-            "mail.smtp_url: must be set where a region's environment is prod; without it anybody can read every mail",
+            "mail.smtp_url: must be set where a region's environment is prod; without it mails are not sent, and can be read at /account/dev/mail",
         ),
     ]
 }

@@ -35,7 +35,7 @@ pub(super) fn problems(config: &Config) -> Vec<String> {
     let is_unreachable = config.forward_auth.enabled && config.server.trusted_proxies.0.is_empty();
     match is_unreachable {
         true => vec![
-            "forward_auth.enabled: only proxies in server.trusted_proxies may ask, and it is empty"
+            "forward_auth.enabled: only proxies in server.trusted_proxies may call it, and that is empty"
                 .to_owned(),
         ],
         false => Vec::new(),

@@ -124,15 +124,17 @@ pub fn unsafe_regions(config: &Config) -> Vec<String> {
     for (index, region) in config.regions.iter().enumerate() {
         let id = &region.id;
         if index > 0 && region.hosts.is_empty() {
-            found.push(format!("regions.{id}.hosts is empty: nobody ever gets it"));
+            found.push(format!(
+                "regions.{id}.hosts is empty: no request ever selects the region"
+            ));
         }
         if let Some(consent) = &region.consent {
             found.push(format!(
-                "regions.{id}.consent: its scripts run in our pages and can read what people type there"
+                "regions.{id}.consent: its scripts run in the pages and can read all input"
             ));
             if is_plain(&consent.script_url) || is_plain(&consent.boot_url) {
                 found.push(format!(
-                    "regions.{id}.consent is http: anybody on the way can put scripts into our pages"
+                    "regions.{id}.consent is http: an attacker in the network can insert scripts into the pages"
                 ));
             }
         }

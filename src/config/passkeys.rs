@@ -143,7 +143,7 @@ pub(super) fn problems(config: &Config) -> Vec<String> {
         ));
     } else if host != id && is_public_suffix(&id) {
         found.push(format!(
-            "passkeys.rp_id: {id} belongs to a registry, not to a site, and browsers refuse it; use {host} or a longer domain above it"
+            "passkeys.rp_id: {id} is a public suffix, which browsers refuse; use {host} or a longer domain above it"
         ));
     }
     found

@@ -19,7 +19,7 @@ pub(super) fn problems(regions: &[Region]) -> Vec<String> {
         for host in &region.hosts {
             if !hosts.insert(host.to_ascii_lowercase()) {
                 found.push(format!(
-                    "regions.{}.hosts: {host} stands twice; a host belongs to one region",
+                    "regions.{}.hosts: {host} is listed twice; a host belongs to one region",
                     region.id
                 ));
             }
@@ -42,7 +42,7 @@ fn of_one(region: &Region) -> Vec<String> {
     check(
         jiff::tz::TimeZone::get(&region.timezone).is_ok(),
         "timezone",
-        format!("'{}' is no zone name", region.timezone),
+        format!("'{}' is not the name of a time zone", region.timezone),
     );
     check(
         region.hosts.iter().all(|h| !h.contains([':', '/'])),

@@ -105,7 +105,7 @@ fn read(file: &str) -> Result<String, String> {
         .map_err(|error| format!("cannot read {file}: {error}"))?;
     let text = text.trim_end_matches(['\n', '\r']);
     match text.is_empty() || text.contains('\n') {
-        true => Err(format!("{file} must hold one line, the value itself")),
+        true => Err(format!("{file} must contain one line, the value itself")),
         false => Ok(text.to_owned()),
     }
 }

@@ -26,7 +26,7 @@ impl FromStr for Duration {
     fn from_str(text: &str) -> Result<Self, String> {
         humantime::parse_duration(text)
             .map(Duration)
-            .map_err(|_| format!("'{text}' is no duration: write it like 30m, 2s or 7d"))
+            .map_err(|_| format!("'{text}' is not a duration: write it like 30m, 2s or 7d"))
     }
 }
 
@@ -46,7 +46,7 @@ pub struct Limit {
 impl FromStr for Limit {
     type Err = String;
     fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = || format!("'{text}' is no limit: write it like 5/5m or 20/m");
+        let wrong = || format!("'{text}' is not a limit: write it like 5/5m or 20/m");
         let (hits, window) = text.split_once('/').ok_or_else(wrong)?;
         let hits: i64 = hits.trim().parse().map_err(|_| wrong())?;
         let window = window.trim();
@@ -78,7 +78,7 @@ impl FromStr for Size {
     fn from_str(text: &str) -> Result<Self, String> {
         text.parse::<bytesize::ByteSize>()
             .map(|b| Size(b.as_u64() as usize))
-            .map_err(|_| format!("'{text}' is no size: write it like 16 KiB"))
+            .map_err(|_| format!("'{text}' is not a size: write it like 16 KiB"))
     }
 }
 
@@ -93,7 +93,7 @@ pub(super) fn listen_address<'de, D: Deserializer<'de>>(d: D) -> Result<SocketAd
     let text = String::deserialize(d)?;
     text.parse().map_err(|_| {
         serde::de::Error::custom(format!(
-            "'{text}' is no address to listen on: write an IP address and a port, like 127.0.0.1:8080 or [::]:8080"
+            "'{text}' is not an address to listen on: write an IP address and a port, like 127.0.0.1:8080 or [::]:8080"
         ))
     })
 }

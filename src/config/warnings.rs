@@ -42,25 +42,23 @@ pub(super) fn is_public(config: &Config) -> bool {
 fn network(config: &Config, found: &mut Vec<String>) {
     let server = &config.server;
     if !config.https() {
-        found.push(
-            "server.public_url is http: cookies and links are not protected on the way".into(),
-        );
+        found.push("server.public_url is http: cookies and links can be intercepted".into());
     }
     for block in &server.trusted_proxies.0 {
         let narrowest = if block.addr().is_ipv4() { 8 } else { 16 };
         if block.prefix_len() < narrowest {
             found.push(format!(
-                "server.trusted_proxies {block} is nearly everybody: whoever sends X-Forwarded-For chooses their address, and no limit holds them"
+                "server.trusted_proxies {block} includes nearly all clients: every client can choose its address by X-Forwarded-For and evade all limits"
             ));
         }
     }
     if is_public(config) && server.listen.ip().is_loopback() && server.trusted_proxies.0.is_empty()
     {
-        found.push("server.trusted_proxies is empty, and only this machine reaches server.listen: behind a proxy all visitors are one address and share their limits".into());
+        found.push("server.trusted_proxies is empty, and server.listen can be reached only from this machine: behind a proxy all visitors share one address and its limits".into());
     }
     if !server.listen.ip().is_loopback() && server.trusted_proxies.0.is_empty() {
         found.push(format!(
-            "server.trusted_proxies is empty, and server.listen {} can be reached from other machines: behind a proxy all visitors are one address and share their limits; without one passwords travel in the clear",
+            "server.trusted_proxies is empty, and server.listen {} can be reached from other machines: behind a proxy all visitors share one address and its limits; without a proxy passwords are sent unencrypted",
             server.listen
         ));
     }
@@ -68,7 +66,7 @@ fn network(config: &Config, found: &mut Vec<String>) {
         && !is_internal(ops.ip())
     {
         found.push(format!(
-            "server.ops_listen {ops} can be reached from outside: /metrics asks for no password; use 127.0.0.1 or a private address"
+            "server.ops_listen {ops} can be reached from outside: /metrics requires no password; use 127.0.0.1 or a private address"
         ));
     }
 }
@@ -81,14 +79,14 @@ fn mail(config: &Config, found: &mut Vec<String>) {
     let is_elsewhere = !parsed(&url.host).is_some_and(|host| is_here(&host));
     let requires_tls = matches!(url.tls, SmtpTls::Required | SmtpTls::Wrapper);
     if is_elsewhere && !requires_tls {
-        found.push("mail.smtp_url does not insist on TLS: links, addresses and its password can be read on the way; use smtps:// or ?tls=required".into());
+        found.push("mail.smtp_url does not require TLS: links, addresses and its password can be intercepted; use smtps:// or ?tls=required".into());
     }
     let from = config.mail.from.parse::<lettre::message::Mailbox>();
     if let Ok(from) = from
         && is_reserved(from.email.domain())
     {
         found.push(format!(
-            "mail.from is at {}, which no mail comes from: receivers refuse it, and bounces go nowhere",
+            "mail.from is at {}, which cannot send mail: receivers reject it, and bounces are lost",
             from.email.domain()
         ));
     }
@@ -98,35 +96,39 @@ fn mail(config: &Config, found: &mut Vec<String>) {
 fn kept_mails(config: &Config) -> String {
     let listen = config.server.listen;
     if !config.shows_kept_mails() {
-        "mail.smtp_url is unset: mails are kept in the database, and neither sent nor shown".into()
+        "mail.smtp_url is unset: mails are stored in the database, and neither sent nor shown"
+            .into()
     } else if listen.ip().is_loopback() {
-        "mail.smtp_url is unset: mails are kept at /account/dev/mail for anybody to read".into()
+        "mail.smtp_url is unset: mails are not sent, and are public at /account/dev/mail".into()
     } else {
         format!(
-            "mail.smtp_url is unset and server.listen {listen} can be reached from other machines: everybody there can read all mails at /account/dev/mail"
+            "mail.smtp_url is unset and server.listen {listen} can be reached from other machines: their users can read all mails at /account/dev/mail"
         )
     }
 }
 
 fn accounts(config: &Config, found: &mut Vec<String>) {
     if !config.limits.enabled {
-        found.push("limits.enabled is false: passwords can be guessed without end".into());
+        found.push("limits.enabled is false: passwords can be guessed without limit".into());
     }
     let hash = &config.password;
     let is_enough =
         |(memory, passes): &(u32, u32)| hash.memory_kib >= *memory && hash.iterations >= *passes;
     if !OWASP_ARGON2ID.iter().any(is_enough) {
-        found.push("password.memory_kib and password.iterations are below each of OWASP's choices (19456 and 2, for one)".into());
+        found.push("password.memory_kib and password.iterations are below all of OWASP's recommendations (19456 and 2, for example)".into());
     }
     if config.security.new_device == NewDevice::Off {
-        found.push("security.new_device is off: a stolen password is enough".into());
+        found.push("security.new_device is off: a stolen password is enough to sign in".into());
     }
     let times = &config.lifetimes;
     if times.session_absolute.millis() > LONGEST_SESSION_DAYS * 24 * HOUR {
-        found.push("lifetimes.session_absolute is above 30 days, the bound of NIST SP 800-63B: a stolen cookie works as long".into());
+        found.push("lifetimes.session_absolute is above 30 days, the bound of NIST SP 800-63B: a stolen cookie is valid that long".into());
     }
     if times.reset.millis() > 24 * HOUR {
-        found.push("lifetimes.reset is above a day: an old mail opens the account as long".into());
+        found.push(
+            "lifetimes.reset is above a day: an old mail gives access to the account that long"
+                .into(),
+        );
     }
     let levels = config
         .log
@@ -134,7 +136,7 @@ fn accounts(config: &Config, found: &mut Vec<String>) {
         .parse::<tracing_subscriber::filter::Targets>();
     if levels.is_ok_and(|levels| !levels.would_enable("security", &tracing::Level::INFO)) {
         found.push(
-            "log.level hides events of security: an attack leaves no trace; add security=info"
+            "log.level hides security events: an attack leaves no trace in the log; add security=info"
                 .into(),
         );
     }
@@ -149,7 +151,7 @@ fn outside(config: &Config, found: &mut Vec<String>) {
         let url = url.as_ref().map_or_else(String::new, |url| url.base("x"));
         if url.starts_with("http://") && !host_of(&url).is_some_and(|host| is_here(&host)) {
             found.push(format!(
-                "{key} is http: what people read on our pages can be changed on the way"
+                "{key} is http: the texts of the pages can be changed in transit"
             ));
         }
     }
@@ -165,9 +167,9 @@ fn outside(config: &Config, found: &mut Vec<String>) {
     let mode = database.ssl_mode_with(&config.database);
     let checks = mode >= SslMode::VerifyCa || config.database.ca_file.is_some();
     if mode < SslMode::Require {
-        found.push("database.url does not insist on TLS: everything about people can be read on the way; add ?sslmode=verify-full".into());
+        found.push("database.url does not require TLS: all personal data can be intercepted; add ?sslmode=verify-full".into());
     } else if !checks {
-        found.push("database.url encrypts without checking who answers: somebody on the way can pretend to be the database; use ?sslmode=verify-full, and database.ca_file where its certificate is no public one".into());
+        found.push("database.url encrypts without verifying the server: an attacker in the network can impersonate the database; use ?sslmode=verify-full, and database.ca_file if its certificate is not from a public authority".into());
     }
 }
 
@@ -187,14 +189,14 @@ fn names(config: &Config, found: &mut Vec<String>) {
         && is_reserved(&name)
     {
         found.push(format!(
-            "server.public_url {name} is a name for examples: links in mails lead nowhere"
+            "server.public_url {name} is a reserved example name: links in mails do not work"
         ));
     }
     for region in &config.regions {
         let id = &region.id;
         for host in region.hosts.iter().filter(|host| is_reserved(host)) {
             found.push(format!(
-                "regions.{id}.hosts has {host}, a name for demos: requests from its pages are let in"
+                "regions.{id}.hosts has {host}, a reserved example name: requests from its pages are accepted"
             ));
         }
         if config.https() && region.environment != "prod" {

@@ -100,7 +100,7 @@ impl FromStr for WebhookSecret {
         match (24..=64).contains(&bytes.len()) {
             true => Ok(WebhookSecret(bytes)),
             false => Err(
-                "must hold 24 to 64 bytes: make one with echo whsec_$(openssl rand -base64 32)"
+                "must contain 24 to 64 bytes: generate one with echo whsec_$(openssl rand -base64 32)"
                     .into(),
             ),
         }

@@ -28,7 +28,7 @@ pub(super) fn refused(error: &refinery::Error) -> Option<StoreError> {
     match error.kind() {
         Kind::MissingVersion(found) => Some(missing(found)),
         Kind::DivergentVersion(found, own) => Some(StoreError::Other(format!(
-            "schema: the database has {found}, and this program another {own}: it was made by another program, or a released migration was changed"
+            "schema: the database has {found}, this program has another {own}: another program created it, or a released migration was changed"
         ))),
         _ => None,
     }
@@ -43,6 +43,6 @@ fn missing(found: &Migration) -> StoreError {
         ));
     }
     StoreError::Other(format!(
-        "schema: the database has {found}, which this program does not know: it was made by another program"
+        "schema: the database has {found}, which this program does not know: another program created it"
     ))
 }

@@ -46,10 +46,10 @@ pub struct OldHash {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum HashRefused {
     /// An unknown format. The account can migrate by mail alone.
-    #[error("the form of the password hash is not known")]
+    #[error("the format of the password hash is unknown")]
     UnknownForm,
     /// A known format with parameters that would let one sign-in exhaust the machine.
-    #[error("the password hash asks for more time or memory than one sign-in may take")]
+    #[error("the password hash needs more time or memory than one sign-in may use")]
     TooCostly,
     /// A known format, but truncated, damaged or weaker than any real system wrote.
     #[error("the password hash is damaged")]

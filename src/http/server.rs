@@ -75,7 +75,7 @@ pub async fn start(config: Config, reader: Reader) -> Result<(), ServeError> {
     let app = tokio::select! {
         built = waiting::build(&config, &listeners) => built?,
         _ = ended() => {
-            tracing::info!("stopped before the database was there");
+            tracing::info!("stopped before the database was available");
             return Ok(());
         }
     };
@@ -128,7 +128,7 @@ async fn serve(
         let _ = tokio::join!(running.background.end(), scrapes);
     };
     if tokio::time::timeout(grace, finished).await.is_err() {
-        tracing::warn!("the grace period is over; what is still open is cut off");
+        tracing::warn!("the grace period is over; open connections are closed");
     }
     tracing::info!("stopped");
     Ok(())
@@ -184,7 +184,7 @@ impl Running {
                 Err(error) => {
                     tracing::error!(
                         error,
-                        "the configuration was not reloaded; the old one stays"
+                        "the configuration was not reloaded; the old one stays in use"
                     );
                 }
             }
@@ -275,7 +275,7 @@ async fn terminated(app: Shared) {
         let drain = server.drain_delay.map_or(usual, |delay| delay.0);
         tracing::info!(
             millis = drain.as_millis() as u64,
-            "not ready any more; draining"
+            "not ready; draining connections"
         );
         tokio::time::sleep(drain).await;
     }
@@ -287,7 +287,7 @@ async fn ended() -> bool {
         signal(SignalKind::terminate()),
         signal(SignalKind::interrupt()),
     ) else {
-        tracing::error!("signals cannot be waited for; only a kill will stop this process");
+        tracing::error!("signal handlers cannot be installed; only SIGKILL will stop this process");
         return std::future::pending().await;
     };
     tokio::select! {

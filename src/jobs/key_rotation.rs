@@ -14,7 +14,7 @@ pub async fn run(app: Shared, mut stop: watch::Receiver<bool>) {
         }
         if let Err(error) = rotate_due(&app).await {
             let error = with_causes(&error);
-            tracing::warn!(error, "a signing key could not be made; tried again soon");
+            tracing::warn!(error, "a signing key could not be generated; trying again");
         }
     }
 }

@@ -13,7 +13,7 @@ where
     tokio::spawn(async move {
         // The error would repeat the panic's message, which may contain input; the panic itself is logged.
         while tokio::spawn(task()).await.is_err() {
-            tracing::error!("a task in the background panicked and is begun again");
+            tracing::error!("a background task panicked and is restarted");
             tokio::time::sleep(Duration::from_secs(1)).await;
         }
     })

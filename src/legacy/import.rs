@@ -69,7 +69,7 @@ pub enum ImportError {
     /// The command line or the format of the file is wrong; nothing was done.
     #[error("{0}")]
     WrongUse(String),
-    #[error("{path} cannot be read after line {line}: {error}; what stands before is imported")]
+    #[error("{path} cannot be read after line {line}: {error}; the rows before it are imported")]
     Read {
         path: String,
         line: u64,
@@ -77,9 +77,9 @@ pub enum ImportError {
     },
     #[error("cannot write {path}: {error}")]
     Rejects { path: String, error: std::io::Error },
-    #[error("{0}; run the same command again to go on")]
+    #[error("{0}; run the same command again to continue")]
     Store(#[from] StoreError),
-    #[error("the addresses seen so far cannot be kept in the system's temporary folder: {0}")]
+    #[error("the addresses read so far cannot be stored in the system's temporary folder: {0}")]
     Seen(#[from] rusqlite::Error),
     #[error("the reading thread panicked")]
     Panicked,
@@ -159,7 +159,7 @@ fn reject_conflicts(
     }
     let reason = Reason::new(
         RejectCode::LegacyIdConflict,
-        "the address waits already for an account with another legacy_id",
+        "the address belongs to an account with another legacy_id",
     );
     let mut origins: Vec<_> = conflicts.iter().map(|at| &batch.origins[*at]).collect();
     origins.sort_unstable_by_key(|origin| origin.line);

@@ -74,7 +74,7 @@ fn write_all(items: &Receiver<Item>, mut out: impl Write) {
                     told = dropped;
                     tracing::warn!(
                         lines,
-                        "log lines were dropped: the reader of stdout did not take them"
+                        "log lines were dropped: the reader of stdout is too slow"
                     );
                 }
                 match items.recv() {

@@ -15,10 +15,10 @@ pub(crate) enum ProbeError {
     Address,
     #[error("{0}")]
     Setting(String),
-    #[error("mail.smtp_url: is not set, so mails are kept and not sent")]
+    #[error("mail.smtp_url: is not set, so mails are captured and not sent")]
     NoServer,
-    /// The step of the conversation and the status.
-    #[error("the mail server did not take the mail: {0}")]
+    /// The step of the SMTP session and the status.
+    #[error("the mail server did not accept the mail: {0}")]
     Refused(String),
 }
 

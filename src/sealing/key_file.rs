@@ -20,7 +20,7 @@ pub enum KeyFileError {
     Unreadable { path: String, error: io::Error },
     #[error("cannot write {path}: {error}")]
     Unwritable { path: String, error: io::Error },
-    #[error("{path} line {line}: must be the id of a key and the key, as this program wrote them")]
+    #[error("{path} line {line}: must be a key id and a key, as written by this program")]
     Malformed { path: String, line: usize },
 }
 

@@ -17,16 +17,16 @@ const STEP_PAGES: i32 = 1024;
 #[derive(Debug, thiserror::Error)]
 pub enum BackupError {
     #[error(
-        "database.url: this is PostgreSQL, which brings its own tool: pg_dump --format=custom --file=FILE (docs/operating.md, \"Backup and restore\")"
+        "database.url: this is PostgreSQL; use its tool pg_dump --format=custom --file=FILE (docs/operating.md, \"Backup and restore\")"
     )]
     NotSqlite,
-    #[error("{0} is there already; a backup overwrites nothing")]
+    #[error("{0} exists already; a backup overwrites no file")]
     Exists(PathBuf),
     #[error("database.url: there is no database at {0}")]
     NoDatabase(String),
     #[error("cannot read {0}: {1}")]
     Unreadable(PathBuf, std::io::Error),
-    #[error("{0} is no backup of this program")]
+    #[error("{0} is not a backup of this program")]
     NoBackup(PathBuf),
     #[error("cannot write {0}: {1}")]
     File(PathBuf, std::io::Error),
@@ -34,7 +34,7 @@ pub enum BackupError {
     Sqlite(#[from] rusqlite::Error),
     #[error("the database is locked by another program; try again")]
     Locked,
-    #[error("the copy is damaged, and so probably is the database: {0}")]
+    #[error("the copy is damaged, and probably the database too: {0}")]
     Damaged(String),
 }
 

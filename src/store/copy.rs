@@ -60,24 +60,24 @@ const BATCH: usize = 1000;
 #[derive(Debug, thiserror::Error)]
 pub enum CopyError {
     #[error(
-        "a copy leads from SQLite to PostgreSQL or back; within one of them use account store backup or pg_dump"
+        "a copy is possible from SQLite to PostgreSQL or back; within one kind use account store backup or pg_dump"
     )]
     SameKind,
-    #[error("{0}: there is no site's database")]
+    #[error("{0}: not a database of this program")]
     Nothing(String),
     #[error(
-        "the source has schema {found} and this program {own}: bring it up to date first (account migrate)"
+        "the source has schema {found}, this program has {own}: run account migrate on the source first"
     )]
     OtherSchema { found: String, own: String },
-    #[error("the source is itself a copy that was never finished")]
+    #[error("the source is itself an unfinished copy")]
     UnfinishedSource,
-    #[error("the target holds tables that are not ours; give it a database of its own")]
+    #[error("the target contains tables of another program; use a separate database")]
     Foreign,
     #[error(
-        "the target has rows in {0} and is no unfinished copy: nothing was changed; a copy needs an empty database"
+        "the target has rows in {0} and is not an unfinished copy: nothing was changed; a copy needs an empty database"
     )]
     NotEmpty(&'static str),
-    #[error("another copy into the same target has begun; this one ends")]
+    #[error("another copy to the same target has begun; this one ends")]
     TakenOver,
     #[error("{table} differs: {there} in the target, {here} in the source. {advice}")]
     Differs {
@@ -86,7 +86,9 @@ pub enum CopyError {
         there: u64,
         advice: &'static str,
     },
-    #[error("{table}.{column}: anonymising does not know this column; nothing of it was copied")]
+    #[error(
+        "{table}.{column}: it is not defined how to anonymise this column; no value of it was copied"
+    )]
     Unclassified { table: &'static str, column: String },
     #[error("{0}")]
     Store(#[from] StoreError),

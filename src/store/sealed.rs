@@ -42,7 +42,7 @@ pub enum SealingError {
     #[error("security.encryption_key_file: {0}")]
     File(#[from] KeyFileError),
     #[error(
-        "security.encryption_key_file: {0} does not hold the key {1} of the encrypted values in the database; restore that file from its backup or from another node"
+        "security.encryption_key_file: {0} does not contain the key {1} of the encrypted values in the database; restore that file from its backup or from another node"
     )]
     WrongKey(String, String),
     #[error(

@@ -190,7 +190,7 @@ impl SigningKeys {
         tracing::info!(
             kid = key.kid,
             algorithm = key.algorithm,
-            "a signing key was made"
+            "a signing key was generated"
         );
         Ok(true)
     }

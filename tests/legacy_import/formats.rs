@@ -120,7 +120,7 @@ async fn an_unreadable_file_explains_the_option_to_use(db: Database) {
         (b"email\tname\na@example.org\tA\n", "use --delimiter tab"),
         (
             b"E-Mail,Name\na@example.org,A\n",
-            "\"e-mail\", \"name\": say which one it is by --map NAME=email",
+            "\"e-mail\", \"name\": name it by --map NAME=email",
         ),
         (b"email,Stra\xdfe\na@example.org,A\n", "--encoding"),
     ] {

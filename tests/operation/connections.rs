@@ -41,6 +41,6 @@ async fn a_client_over_the_connection_limit_waits() {
         Client::connect(address).await.get("/healthz").await.status,
         200
     );
-    let full = |line: &&String| line.contains("server.max_connections are open");
+    let full = |line: &&String| line.contains("server.max_connections is reached");
     assert!(site.log().iter().filter(full).count() >= 1);
 }

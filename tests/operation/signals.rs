@@ -52,7 +52,7 @@ async fn a_start_without_database_waits_and_logs() {
         let said = site.events();
         assert!(
             said.iter()
-                .any(|e| e["message"] == "the database is away; trying again"),
+                .any(|e| e["message"] == "the database is unavailable; trying again"),
             "{said:?}"
         );
         proxy.is(Line::Works);
@@ -78,7 +78,7 @@ async fn sigterm_ends_the_wait_for_the_database() {
         let lines = site.log();
         lines
             .iter()
-            .any(|line| line.contains("the database is away"))
+            .any(|line| line.contains("the database is unavailable"))
     })
     .await;
     site.terminate();

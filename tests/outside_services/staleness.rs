@@ -120,7 +120,7 @@ async fn failures_are_logged_once_a_minute() {
         let bytes = log.0.lock().unwrap().clone();
         let text = String::from_utf8(bytes).unwrap();
         assert!(!text.contains("secret"), "{text}");
-        text.matches("a service outside failed").count()
+        text.matches("an external service failed").count()
     };
     for _ in 0..9 {
         assert!(upstream.get(url.clone(), &clock).await.is_none());

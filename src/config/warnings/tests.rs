@@ -61,7 +61,7 @@ fn a_public_site_is_warned_of_unsafe_settings() {
     let found = warned(container);
     for (key, part) in [
         ("server.trusted_proxies", "server.listen 0.0.0.0:8080"),
-        ("mail.smtp_url", "everybody there can read all mails"),
+        ("mail.smtp_url", "their users can read all mails"),
     ] {
         let warning = found.iter().find(|w| w.starts_with(key));
         assert!(

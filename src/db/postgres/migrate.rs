@@ -58,7 +58,7 @@ impl Postgres {
             if is_locked(&error) {
                 lock_tries += 1;
                 tracing::warn!(
-                    "the schema waits for a lock that another session holds (a backup?); trying again"
+                    "a migration waits for a lock of another session (a backup?); trying again"
                 );
                 tokio::time::sleep(LOCK_PAUSE).await;
             } else {

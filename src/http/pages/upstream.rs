@@ -165,7 +165,7 @@ impl Upstream {
         let last = self.logged_at.load(Ordering::Relaxed);
         if now - last >= SILENCE || now < last {
             self.logged_at.store(now, Ordering::Relaxed);
-            tracing::warn!(service = self.name, reason, "a service outside failed");
+            tracing::warn!(service = self.name, reason, "an external service failed");
         }
     }
 }

@@ -109,7 +109,10 @@ pub(super) async fn accept(
         if terms.permits.available_permits() == 0
             && let Some(suppressed) = full.allow()
         {
-            tracing::warn!(suppressed, "server.max_connections are open; new ones wait");
+            tracing::warn!(
+                suppressed,
+                "server.max_connections is reached; new connections wait"
+            );
         }
         let accepted = tokio::select! {
             accepted = next(&terms, &listener) => accepted,

@@ -62,7 +62,7 @@ async fn build_until_it_works(config: &Config) -> Result<Shared, ServeError> {
                 error @ (StoreError::Unavailable(_) | StoreError::Conflict(_)),
             )) if is_remote => {
                 tracing::warn!(%error, again_in_millis = pause.as_millis() as u64,
-                    "the database is away; trying again");
+                    "the database is unavailable; trying again");
             }
             built => return Ok(built?),
         }

@@ -198,10 +198,10 @@ impl Csv {
 fn read_header(text: &[u8], delimiter: Delimiter) -> Result<Header, String> {
     let delimiter = delimiter.character();
     let text = std::str::from_utf8(text).map_err(|_| {
-        "has a first line that is no UTF-8: say its encoding by --encoding, for instance windows-1252"
+        "has a first line that is not UTF-8: set its encoding by --encoding, for instance windows-1252"
     })?;
     let Ok(names) = split(text, delimiter) else {
-        return Err("has a first line that is no CSV".into());
+        return Err("has a first line that is not CSV".into());
     };
     let names = names.iter().map(|name| name.trim().to_lowercase());
     Ok(Header {
@@ -234,9 +234,7 @@ fn without_email(text: &[u8], header: &Header, delimiter: Delimiter) -> String {
     });
     let first = names.next().unwrap_or_default();
     let names = names.fold(first, |all, name| format!("{all}, {name}"));
-    format!(
-        "has no column email in its first line, which has {names}: say which one it is by --map NAME=email"
-    )
+    format!("has no column email in its first line, which has {names}: name it by --map NAME=email")
 }
 
 #[derive(Debug)]
@@ -282,7 +280,7 @@ fn quoted(text: &str, delimiter: char) -> Result<(Cow<'_, str>, &str), CsvFault>
     loop {
         let Some((inside, after)) = rest.split_once('"') else {
             return Err(CsvFault {
-                reason: "a quote that nobody closes".into(),
+                reason: "a quote that is not closed".into(),
                 may_go_on: true,
             });
         };

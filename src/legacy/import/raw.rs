@@ -69,9 +69,7 @@ impl<'de> Visitor<'de> for RowVisitor<'_> {
             };
             if std::mem::replace(&mut met[column as usize], true) {
                 let name = column.name();
-                return Err(serde::de::Error::custom(format!(
-                    "{name} stands there twice"
-                )));
+                return Err(serde::de::Error::custom(format!("{name} occurs twice")));
             }
             let Cell(value) = map.next_value()?;
             raw.0[column as usize] = value;
