@@ -149,7 +149,7 @@ async fn kinds(site: &Site) -> Vec<(String, String, Option<String>)> {
 }
 
 both!(no_way_leads_into_a_disabled_account);
-// MD-3, WA-10, TF-3
+// security: MD-3, WA-10, TF-3
 async fn no_way_leads_into_a_disabled_account(db: Database) {
     let site = db.site_with(|c| c.limits.enabled = false).await;
     let mut ways = ways(&site).await;
@@ -195,7 +195,7 @@ async fn no_way_leads_into_a_disabled_account(db: Database) {
 }
 
 both!(no_way_leads_into_an_account_that_will_be_deleted);
-// MD-3, WA-10
+// security: MD-3, WA-10
 async fn no_way_leads_into_an_account_that_will_be_deleted(db: Database) {
     db.ignore_mails();
     let site = db.site_with(|c| c.limits.enabled = false).await;

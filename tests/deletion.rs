@@ -46,7 +46,7 @@ async fn a_deletion_needs_a_recent_proof_and_ends_everything_at_once(db: Databas
 }
 
 both!(the_mailed_way_back_works_once_and_signs_nobody_in);
-// MD-3
+// security: MD-3
 async fn the_mailed_way_back_works_once_and_signs_nobody_in(db: Database) {
     let site = db.site().await;
     let ada = site.signed_in("ada").await;
@@ -92,7 +92,7 @@ async fn the_mailed_way_back_works_once_and_signs_nobody_in(db: Database) {
 }
 
 both!(the_way_back_of_a_sign_in_works_once_and_withdraws_the_reminder);
-// MD-3
+// security: MD-3
 async fn the_way_back_of_a_sign_in_works_once_and_withdraws_the_reminder(db: Database) {
     let site = db.site().await;
     let ada = site.signed_in("ada").await;
@@ -195,7 +195,7 @@ async fn counts(site: &Site) -> Vec<(String, i64)> {
 }
 
 both!(nothing_of_a_deleted_account_is_found_in_the_database);
-// MD-2
+// security: MD-2
 async fn nothing_of_a_deleted_account_is_found_in_the_database(db: Database) {
     db.ignore_mails();
     let site = db.site().await;
@@ -243,7 +243,7 @@ async fn nothing_of_a_deleted_account_is_found_in_the_database(db: Database) {
 }
 
 both!(the_address_is_free_at_once_and_the_username_after_its_hold);
-// MD-2
+// security: MD-2
 async fn the_address_is_free_at_once_and_the_username_after_its_hold(db: Database) {
     db.ignore_mails();
     let site = db.site().await;

@@ -94,7 +94,7 @@ async fn start_error(site: &Site) -> Option<String> {
     })
 }
 
-// TF-5
+// security: TF-5
 both!(a_program_refuses_to_start_on_sealed_rows_without_their_key);
 async fn a_program_refuses_to_start_on_sealed_rows_without_their_key(db: Database) {
     let site = site_with_keys(&db).await;

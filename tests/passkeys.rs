@@ -91,7 +91,7 @@ async fn the_options_ask_for_a_discoverable_verified_credential(db: Database) {
     assert_eq!(options["userVerification"], "required");
 }
 
-// WA-3
+// security: WA-3
 both!(the_options_of_a_sign_in_are_the_same_for_every_caller);
 async fn the_options_of_a_sign_in_are_the_same_for_every_caller(db: Database) {
     let site = db.site().await;
@@ -107,7 +107,7 @@ async fn the_options_of_a_sign_in_are_the_same_for_every_caller(db: Database) {
     assert_eq!(seen[0], seen[1]);
 }
 
-// WA-9
+// security: WA-9
 both!(options_leave_no_row);
 async fn options_leave_no_row(db: Database) {
     let site = db.site_with(|c| c.limits.enabled = false).await;

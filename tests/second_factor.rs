@@ -78,7 +78,7 @@ async fn security(browser: &Browser) -> Value {
     browser.get("/security").await.json()
 }
 
-// TF-6
+// security: TF-6
 both!(a_right_code_turns_two_step_verification_on);
 async fn a_right_code_turns_two_step_verification_on(db: Database) {
     let site = db.site().await;
@@ -113,7 +113,7 @@ async fn a_right_code_turns_two_step_verification_on(db: Database) {
         "{}",
         mail.text
     );
-    // TF-4
+    // security: TF-4
     for code in &codes {
         assert!(!mail.text.contains(code) && !mail.html.contains(code));
     }
@@ -123,7 +123,7 @@ async fn a_right_code_turns_two_step_verification_on(db: Database) {
         .refuses(ErrorCode::SecondFactorEnabled);
 }
 
-// TF-6
+// security: TF-6
 both!(another_start_replaces_the_earlier_secret);
 async fn another_start_replaces_the_earlier_secret(db: Database) {
     db.ignore_mails();
@@ -236,7 +236,7 @@ async fn changes_of_the_second_factor_need_a_recent_proof_with_it(db: Database) 
         .refuses(ErrorCode::SecondFactorOff);
 }
 
-// TF-5
+// security: TF-5
 both!(without_the_key_file_no_code_can_be_computed);
 async fn without_the_key_file_no_code_can_be_computed(db: Database) {
     let site = db.site().await;

@@ -26,7 +26,7 @@ async function verify({ credential, stored }) {
   return verifyAuthenticationResponse({ ...expected, response: credential, credential: known });
 }
 
-// WA-1, WA-5, WA-8
+// security: WA-1, WA-5, WA-8
 for (const vector of file.vectors) {
   test(`${vector.reference ? 'accepts' : 'refuses'} ${vector.name}`, async () => {
     const accepted = await verify(vector).then(

@@ -96,12 +96,12 @@ async fn survives_kills(db: &Database, kills: usize) {
 }
 
 both!(a_deletion_that_is_killed_has_happened_or_not);
-// MD-2: ten kills on each database
+// security: MD-2: ten kills on each database
 async fn a_deletion_that_is_killed_has_happened_or_not(db: Database) {
     survives_kills(&db, 10).await;
 }
 
-// MD-2: 200 kills. cargo nextest run --run-ignored only -E 'test(two_hundred_kills)'
+// security: MD-2: 200 kills. cargo nextest run --run-ignored only -E 'test(two_hundred_kills)'
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "takes minutes"]
 async fn two_hundred_kills_leave_no_half_deleted_account() {

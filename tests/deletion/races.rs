@@ -24,7 +24,7 @@ async fn spread(rounds: usize) {
 }
 
 both!(a_reset_and_a_sign_in_beside_the_deletion_leave_nothing);
-// MD-2
+// security: MD-2
 async fn a_reset_and_a_sign_in_beside_the_deletion_leave_nothing(db: Database) {
     db.ignore_mails();
     let site = db.site_with(|c| c.limits.enabled = false).await;
@@ -70,7 +70,7 @@ async fn release_username(site: &Site) {
 }
 
 both!(a_way_back_beside_the_deletion_restores_all_or_nothing);
-// MD-2
+// security: MD-2
 async fn a_way_back_beside_the_deletion_restores_all_or_nothing(db: Database) {
     db.ignore_mails();
     let site = db.site_with(|c| c.limits.enabled = false).await;

@@ -70,7 +70,7 @@ async fn opens_everywhere(site: &Site, db: &Database) {
     }
 }
 
-// TF-5
+// security: TF-5
 both!(a_rotation_killed_at_any_moment_loses_nothing);
 async fn a_rotation_killed_at_any_moment_loses_nothing(db: Database) {
     let site = site_with_keys(&db).await;
@@ -110,7 +110,7 @@ async fn a_rotation_killed_at_any_moment_loses_nothing(db: Database) {
     assert_eq!(drafts(&path), 0);
 }
 
-// TF-5
+// security: TF-5
 both!(a_prepared_rotation_uses_the_new_key_only_after_it_was_distributed);
 async fn a_prepared_rotation_uses_the_new_key_only_after_it_was_distributed(db: Database) {
     let site = site_with_keys(&db).await;

@@ -40,7 +40,7 @@ async fn work(nodes: [Site; 2], stop: Arc<AtomicBool>, rounds: Arc<AtomicU64>) {
     }
 }
 
-// TF-5
+// security: TF-5
 both!(running_programs_seal_and_open_through_rotations);
 async fn running_programs_seal_and_open_through_rotations(db: Database) {
     let site = site_with_keys(&db).await;
@@ -69,7 +69,7 @@ async fn running_programs_seal_and_open_through_rotations(db: Database) {
     }
 }
 
-// TF-5
+// security: TF-5
 both!(a_rotation_waits_for_a_value_that_is_being_sealed);
 async fn a_rotation_waits_for_a_value_that_is_being_sealed(db: Database) {
     let site = site_with_keys(&db).await;

@@ -1,7 +1,7 @@
 //! The primary dies under load and pg_auto_failover promotes the standby: no command of ours is needed. Ignored, because
-//! it takes a minute and Debian's packages postgresql-15-auto-failover and pg-auto-failover-cli:
+//! it takes 100 seconds and Debian's packages postgresql-15-auto-failover and pg-auto-failover-cli:
 //!
-//! `scripts/with-postgres.sh cargo nextest run --run-ignored only -E 'test(auto_failover)' --no-capture`
+//! `make test-failover`
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;

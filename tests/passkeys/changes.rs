@@ -8,7 +8,7 @@ use crate::support::Database;
 use crate::support::actors::PASSWORD;
 use crate::support::authenticator::Authenticator;
 
-// WA-7
+// security: WA-7
 both!(adding_and_removing_need_a_recent_proof);
 async fn adding_and_removing_need_a_recent_proof(db: Database) {
     let site = db.site().await;
@@ -107,7 +107,7 @@ async fn an_account_has_at_most_the_configured_number(db: Database) {
         .refuses(ErrorCode::TooManyPasskeys);
 }
 
-// WA-7
+// security: WA-7
 both!(the_undo_link_removes_what_a_thief_added);
 async fn the_undo_link_removes_what_a_thief_added(db: Database) {
     db.ignore_mails();

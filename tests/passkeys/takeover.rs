@@ -29,7 +29,7 @@ async fn link(site: &Site, address: &str, words: &str) -> serde_json::Value {
     json!({"token": found.unwrap_or_else(|| panic!("{subjects:?}")).token()})
 }
 
-// WA-7
+// security: WA-7
 both!(an_undone_passkey_ends_the_links_of_later_changes_of_address);
 async fn an_undone_passkey_ends_the_links_of_later_changes_of_address(db: Database) {
     db.ignore_mails();
@@ -52,7 +52,7 @@ async fn an_undone_passkey_ends_the_links_of_later_changes_of_address(db: Databa
         .refuses(ErrorCode::InvalidToken);
 }
 
-// WA-7
+// security: WA-7
 both!(an_undone_change_of_address_takes_later_passkeys_back);
 async fn an_undone_change_of_address_takes_later_passkeys_back(db: Database) {
     db.ignore_mails();
@@ -132,7 +132,7 @@ async fn taken(site: &Site) -> Taken {
     }
 }
 
-// WA-7
+// security: WA-7
 both!(an_undone_passkey_takes_the_thief_s_address_away_although_the_old_one_is_taken);
 async fn an_undone_passkey_takes_the_thief_s_address_away_although_the_old_one_is_taken(
     db: Database,
@@ -167,7 +167,7 @@ async fn an_undone_passkey_takes_the_thief_s_address_away_although_the_old_one_i
         .is(200, &bob.user().await);
 }
 
-// WA-7
+// security: WA-7
 both!(the_reset_link_of_an_undo_gives_the_address_back_once_it_is_free);
 async fn the_reset_link_of_an_undo_gives_the_address_back_once_it_is_free(db: Database) {
     db.ignore_mails();

@@ -43,17 +43,17 @@ pub(super) const MISTAKES: &[Mistake] = &[
     ("user not present", |authenticator, _| {
         authenticator.flags &= !USER_PRESENT;
     }),
-    // WA-4
+    // security: WA-4
     ("user not verified", |authenticator, _| {
         authenticator.flags &= !USER_VERIFIED;
     }),
-    // WA-5
+    // security: WA-5
     ("backed up but not eligible", |authenticator, _| {
         authenticator.flags = (authenticator.flags & !BACKUP_ELIGIBLE) | BACKED_UP;
     }),
 ];
 
-// WA-1
+// security: WA-1
 both!(each_wrong_field_of_a_sign_in_is_refused);
 async fn each_wrong_field_of_a_sign_in_is_refused(db: Database) {
     let site = db.site_with(|c| c.limits.enabled = false).await;
@@ -86,7 +86,7 @@ async fn each_wrong_field_of_a_sign_in_is_refused(db: Database) {
         .is(200, &ada.user().await);
 }
 
-// WA-1
+// security: WA-1
 both!(each_wrong_field_of_a_new_passkey_is_refused);
 async fn each_wrong_field_of_a_new_passkey_is_refused(db: Database) {
     let site = db.site().await;
@@ -105,7 +105,7 @@ async fn each_wrong_field_of_a_new_passkey_is_refused(db: Database) {
     assert_eq!(site.count("credentials").await, 0);
 }
 
-// WA-2
+// security: WA-2
 both!(a_challenge_works_once_for_its_purpose_until_it_expires);
 async fn a_challenge_works_once_for_its_purpose_until_it_expires(db: Database) {
     let site = db.site().await;
@@ -155,7 +155,7 @@ async fn a_challenge_works_once_for_its_purpose_until_it_expires(db: Database) {
     assert_eq!(site.count("spent_challenges").await, 0);
 }
 
-// WA-2
+// security: WA-2
 both!(fifty_parallel_posts_of_one_answer_to_two_nodes_make_one_session);
 async fn fifty_parallel_posts_of_one_answer_to_two_nodes_make_one_session(db: Database) {
     db.ignore_mails();
@@ -184,7 +184,7 @@ async fn fifty_parallel_posts_of_one_answer_to_two_nodes_make_one_session(db: Da
     assert_eq!(site.count("sessions").await, 1);
 }
 
-// WA-5
+// security: WA-5
 both!(the_counter_of_a_device_bound_passkey_must_grow);
 async fn the_counter_of_a_device_bound_passkey_must_grow(db: Database) {
     let site = db.site().await;
@@ -215,7 +215,7 @@ async fn the_counter_of_a_device_bound_passkey_must_grow(db: Database) {
         .is(200, &ada.user().await);
 }
 
-// WA-5
+// security: WA-5
 both!(a_regressed_counter_is_reported_when_the_identity_is_proved_again_too);
 async fn a_regressed_counter_is_reported_when_the_identity_is_proved_again_too(db: Database) {
     let site = db.site().await;
@@ -239,7 +239,7 @@ async fn a_regressed_counter_is_reported_when_the_identity_is_proved_again_too(d
     assert_eq!(events, 1);
 }
 
-// WA-5
+// security: WA-5
 both!(the_counter_of_a_synced_passkey_says_nothing);
 async fn the_counter_of_a_synced_passkey_says_nothing(db: Database) {
     let site = db.site().await;
@@ -254,7 +254,7 @@ async fn the_counter_of_a_synced_passkey_says_nothing(db: Database) {
     }
 }
 
-// WA-5
+// security: WA-5
 both!(backup_eligibility_never_changes);
 async fn backup_eligibility_never_changes(db: Database) {
     let site = db.site().await;
@@ -265,7 +265,7 @@ async fn backup_eligibility_never_changes(db: Database) {
     assert_eq!(refused.json()["code"], "passkey_rejected");
 }
 
-// WA-6
+// security: WA-6
 both!(a_credential_belongs_to_one_account_and_its_user_handle);
 async fn a_credential_belongs_to_one_account_and_its_user_handle(db: Database) {
     let site = db.site().await;
@@ -293,7 +293,7 @@ async fn a_credential_belongs_to_one_account_and_its_user_handle(db: Database) {
         .is(200, &ada.user().await);
 }
 
-// WA-8
+// security: WA-8
 both!(malformed_encodings_are_refused_without_a_server_error);
 async fn malformed_encodings_are_refused_without_a_server_error(db: Database) {
     let site = db.site().await;

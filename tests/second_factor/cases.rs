@@ -193,7 +193,7 @@ async fn with_passkey(account: &mut Account, has_passkey: bool) -> Passkey {
     Passkey::Session2
 }
 
-// TF-8
+// security: TF-8
 both!(what_a_sign_in_asks_for_follows_from_the_account_and_the_device);
 async fn what_a_sign_in_asks_for_follows_from_the_account_and_the_device(db: Database) {
     db.ignore_mails();

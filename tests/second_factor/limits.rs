@@ -16,7 +16,7 @@ async fn twenty_first_steps(site: &Site, ada: &Holder) -> Vec<String> {
     tokens
 }
 
-// TF-2
+// security: TF-2
 both!(five_wrong_codes_end_the_token_and_block_the_account_for_a_while);
 async fn five_wrong_codes_end_the_token_and_block_the_account_for_a_while(db: Database) {
     db.ignore_mails();
@@ -48,7 +48,7 @@ async fn five_wrong_codes_end_the_token_and_block_the_account_for_a_while(db: Da
     assert_eq!(answer.status, 200, "{}", answer.text());
 }
 
-// TF-2
+// security: TF-2
 both!(right_codes_do_not_count);
 async fn right_codes_do_not_count(db: Database) {
     db.ignore_mails();
@@ -115,7 +115,7 @@ async fn a_token_expires_and_is_bound_to_the_password(db: Database) {
     }
 }
 
-// TF-1, TF-2
+// security: TF-1, TF-2
 both!(of_a_hundred_parallel_posts_of_a_right_code_one_succeeds);
 async fn of_a_hundred_parallel_posts_of_a_right_code_one_succeeds(db: Database) {
     db.ignore_mails();
@@ -146,7 +146,7 @@ async fn of_a_hundred_parallel_posts_of_a_right_code_one_succeeds(db: Database) 
     assert_eq!(successes, 1, "{statuses:?}");
 }
 
-// TF-2
+// security: TF-2
 both!(of_a_hundred_parallel_guesses_five_are_checked);
 async fn of_a_hundred_parallel_guesses_five_are_checked(db: Database) {
     db.ignore_mails();

@@ -36,7 +36,7 @@ async fn reset_at(browser: &Browser) -> Value {
     security(browser).await["second_factor_reset_at"].clone()
 }
 
-// TF-7
+// security: TF-7
 both!(a_lost_factor_is_turned_off_after_the_whole_wait_with_three_mails);
 async fn a_lost_factor_is_turned_off_after_the_whole_wait_with_three_mails(db: Database) {
     db.ignore_mails();
@@ -100,7 +100,7 @@ async fn a_lost_factor_is_turned_off_after_the_whole_wait_with_three_mails(db: D
     assert_eq!(state["second_factor_reset_at"], Value::Null);
 }
 
-// TF-7
+// security: TF-7
 both!(a_reset_needs_the_password_and_the_mailbox);
 async fn a_reset_needs_the_password_and_the_mailbox(db: Database) {
     db.ignore_mails();
@@ -127,7 +127,7 @@ async fn a_reset_needs_the_password_and_the_mailbox(db: Database) {
     }
 }
 
-// TF-7
+// security: TF-7
 both!(the_link_works_only_after_the_wait_by_the_clock_of_the_server);
 async fn the_link_works_only_after_the_wait_by_the_clock_of_the_server(db: Database) {
     db.ignore_mails();
@@ -158,7 +158,7 @@ enum Stop {
     Address,
 }
 
-// TF-7
+// security: TF-7
 both!(every_factor_and_every_mail_stops_a_reset);
 async fn every_factor_and_every_mail_stops_a_reset(db: Database) {
     db.ignore_mails();

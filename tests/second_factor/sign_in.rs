@@ -28,7 +28,7 @@ async fn a_code_completes_the_sign_in_and_needs_no_approval_of_the_device(db: Da
     assert!(!mail.has_token(), "{}", mail.text);
 }
 
-// TF-2
+// security: TF-2
 both!(the_second_step_is_told_only_after_the_right_password);
 async fn the_second_step_is_told_only_after_the_right_password(db: Database) {
     let site = db.site().await;
@@ -39,7 +39,7 @@ async fn the_second_step_is_told_only_after_the_right_password(db: Database) {
     assert!(answer.json().get("second_factor_token").is_none());
 }
 
-// TF-1
+// security: TF-1
 both!(a_code_works_once_across_sessions_and_also_in_a_proof);
 async fn a_code_works_once_across_sessions_and_also_in_a_proof(db: Database) {
     db.ignore_mails();
@@ -69,7 +69,7 @@ async fn a_code_works_once_across_sessions_and_also_in_a_proof(db: Database) {
     assert_eq!(answer.status, 200);
 }
 
-// TF-9
+// security: TF-9
 both!(a_code_of_the_next_or_last_step_is_accepted_and_none_twice_when_the_clock_goes_back);
 async fn a_code_of_the_next_or_last_step_is_accepted_and_none_twice_when_the_clock_goes_back(
     db: Database,
@@ -205,7 +205,7 @@ async fn the_device_limit_holds_after_a_code(db: Database) {
     assert_eq!(answer.status, 200, "{}", answer.text());
 }
 
-// TF-3
+// security: TF-3
 both!(no_way_to_a_session_leads_around_the_second_factor);
 async fn no_way_to_a_session_leads_around_the_second_factor(db: Database) {
     db.ignore_mails();

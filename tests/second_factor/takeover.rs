@@ -6,7 +6,7 @@ use serde_json::json;
 use super::{begin, codes_in, confirm, holder, security, turn_on};
 use crate::support::Database;
 
-// TF-6, WA-7
+// security: TF-6, WA-7
 both!(an_undo_link_turns_off_what_a_thief_has_turned_on);
 async fn an_undo_link_turns_off_what_a_thief_has_turned_on(db: Database) {
     db.ignore_mails();
@@ -57,7 +57,7 @@ async fn an_undo_link_of_new_recovery_codes_removes_them_and_keeps_the_app(db: D
     assert_eq!(answer.status, 200, "{}", answer.text());
 }
 
-// TF-3: a session from before the enrolment of the second factor does not count as a session with it.
+// security: TF-3: a session from before the enrolment of the second factor does not count as a session with it.
 both!(a_stolen_session_of_before_cannot_turn_the_second_factor_off);
 async fn a_stolen_session_of_before_cannot_turn_the_second_factor_off(db: Database) {
     db.ignore_mails();
