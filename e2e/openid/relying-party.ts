@@ -1,6 +1,5 @@
 import type { APIRequestContext } from '@playwright/test';
 import * as openid from 'openid-client';
-import { API, type Person } from '../site/accounts.ts';
 import { BYE, CALLBACK, SECRET } from './provider.ts';
 
 type Parameters = Readonly<Record<string, string>>;
@@ -30,27 +29,21 @@ export class RelyingParty {
   private constructor(
     readonly config: openid.Configuration,
     readonly browser: APIRequestContext,
-    private readonly person: Person,
+    /** The person signs in at the provider. */
+    readonly login: () => Promise<void>,
   ) {}
 
   static async at(
     issuer: string,
     browser: APIRequestContext,
-    person: Person,
+    login: () => Promise<void>,
     { id = 'wiki', alg = 'RS256', auth = openid.ClientSecretBasic(SECRET) } = {},
   ): Promise<RelyingParty> {
     const metadata = { id_token_signed_response_alg: alg };
     // Signatures are verified although the tokens come from the provider itself.
     const execute = [openid.allowInsecureRequests, openid.enableNonRepudiationChecks];
     const config = await openid.discovery(new URL(issuer), id, metadata, auth, { execute });
-    return new RelyingParty(config, browser, person);
-  }
-
-  /** The person signs in at the provider. */
-  async login(): Promise<void> {
-    const { email, password } = this.person;
-    const answer = await this.browser.post(`${API}/login`, { data: { email, password } });
-    if (answer.status() !== 200) throw new Error(`the sign-in answered ${answer.status()}`);
+    return new RelyingParty(config, browser, login);
   }
 
   /** Opens an address and follows redirects. */
