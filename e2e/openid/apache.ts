@@ -107,4 +107,5 @@ name = "Couch Archive"
 secret_sha256 = "${digest}"
 redirect_uris = ["http://localhost:${port}/oidc/callback"]
 post_logout_redirect_uris = ["http://localhost:${port}/bye.html"]
+backchannel_logout_uri = "http://localhost:${port}/oidc/callback?logout=backchannel"
 `;
