@@ -1,11 +1,64 @@
 //! `account demo`: starts with nothing, prints what to try, and leaves nothing behind.
 
+mod sample_app;
+
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
+
+use tempfile::TempDir;
 
 use crate::support::free_address;
 use crate::wire::wait_for;
+
+/// A demo that runs, and its guide.
+struct Demo {
+    program: Child,
+    port: u16,
+    guide: String,
+    folder: TempDir,
+}
+
+impl Demo {
+    async fn start() -> Demo {
+        let folder = tempfile::tempdir().unwrap();
+        let port = free_address().port();
+        let mut program = Command::new(env!("CARGO_BIN_EXE_account"))
+            .arg("demo")
+            .env("TMPDIR", folder.path())
+            .env("ACCOUNT_SERVER__LISTEN", format!("127.0.0.1:{port}"))
+            .env("ACCOUNT_PASSWORD__MEMORY_KIB", "64")
+            .env("ACCOUNT_PASSWORD__ITERATIONS", "1")
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut lines = BufReader::new(program.stderr.take().unwrap()).lines();
+        let mut guide: Vec<String> = Vec::new();
+        while !guide.iter().any(|line| line.contains("latam.localhost")) {
+            guide.push(lines.next().expect("a guide").unwrap());
+        }
+        // Printed just before the listener is there.
+        wait_for(([127, 0, 0, 1], port).into()).await;
+        Demo {
+            program,
+            port,
+            guide: guide.join("\n"),
+            folder,
+        }
+    }
+
+    /// Stops it as Ctrl-C does.
+    fn stop(mut self) {
+        let stopped = Command::new("kill")
+            .args(["-TERM", &self.program.id().to_string()])
+            .status();
+        assert!(stopped.unwrap().success());
+        assert!(self.program.wait().unwrap().success());
+        let left = std::fs::read_dir(self.folder.path()).unwrap().count();
+        assert_eq!(left, 0, "nothing is left");
+    }
+}
 
 /// One exchange over a connection of its own.
 fn exchange(port: u16, request: &str) -> String {
@@ -35,27 +88,9 @@ fn sign_in(port: u16, email: &str, password: &str) -> String {
 
 #[tokio::test]
 async fn the_demo_does_what_its_guide_says_and_cleans_up() {
-    let folder = tempfile::tempdir().unwrap();
-    let port = free_address().port();
-    let mut demo = Command::new(env!("CARGO_BIN_EXE_account"))
-        .arg("demo")
-        .env("TMPDIR", folder.path())
-        .env("ACCOUNT_SERVER__LISTEN", format!("127.0.0.1:{port}"))
-        .env("ACCOUNT_PASSWORD__MEMORY_KIB", "64")
-        .env("ACCOUNT_PASSWORD__ITERATIONS", "1")
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut lines = BufReader::new(demo.stderr.take().unwrap()).lines();
-    let mut guide: Vec<String> = Vec::new();
-    while !guide.iter().any(|line| line.contains("latam.localhost")) {
-        guide.push(lines.next().expect("a guide").unwrap());
-    }
-    let guide = guide.join("\n");
+    let demo = Demo::start().await;
+    let (port, guide) = (demo.port, &demo.guide);
     assert!(guide.contains(&format!("http://localhost:{port}/account/dev/mail")));
-    // Printed just before the listener is there.
-    wait_for(([127, 0, 0, 1], port).into()).await;
     // finding: U12
     assert!(
         guide.contains("  verified@demo.example        Moonrise-7  "),
@@ -71,16 +106,7 @@ async fn the_demo_does_what_its_guide_says_and_cleans_up() {
     assert!(answer.contains("x-needs-migration: true"), "{answer}");
     let header = get(port, "us-west.localhost", "/account/account-api/ui/header");
     assert!(header.contains("Moonhill West"), "{header}");
-    let stopped = Command::new("kill")
-        .args(["-TERM", &demo.id().to_string()])
-        .status();
-    assert!(stopped.unwrap().success());
-    assert!(demo.wait().unwrap().success());
-    assert_eq!(
-        std::fs::read_dir(folder.path()).unwrap().count(),
-        0,
-        "nothing is left"
-    );
+    demo.stop();
 }
 
 // finding: F20

@@ -6,6 +6,7 @@ import { storyOf, visit } from '../screens/gallery.ts';
 import { MigrationScreen } from '../screens/migration.ts';
 import { declineOffer, PasskeyOffer } from '../screens/passkey-offer.ts';
 import { RequestPasswordScreen, ResetPasswordScreen } from '../screens/password-reset.ts';
+import { SampleApp } from '../screens/sample-app.ts';
 import { CodeStep, TwoStepScreen } from '../screens/second-factor.ts';
 import { SettingsScreen } from '../screens/settings.ts';
 import { Shell } from '../screens/shell.ts';
@@ -14,6 +15,7 @@ import { SignUpScreen } from '../screens/sign-up.ts';
 import { VerifyEmailScreen } from '../screens/verify-email.ts';
 import { API, join, newPerson, register } from '../site/accounts.ts';
 import { importLegacyAccounts } from '../site/legacy-accounts.ts';
+import { Program } from '../site/program.ts';
 import { codeOf } from '../site/totp.ts';
 import { words } from '../words.ts';
 import { saveSteps, takePicture, takeStep } from './picture.ts';
@@ -283,4 +285,33 @@ test('applications', async ({ page }) => {
     await visit(page, storyOf(screen, state), 'en');
     await takePicture(page, name, page.getByRole('heading', { level: 1 }));
   }
+});
+
+test.describe('sample application', () => {
+  // Its pages have another origin than the site.
+  test.use({ guarded: false });
+
+  test('sample application', async ({ page }) => {
+    const demo = await Program.start({}, 'demo');
+    const app = new SampleApp(page, demo);
+    await app.open();
+    await takePicture(page, 'sample-app');
+
+    await app.signIn.click();
+    await expect(app.form).toBeVisible();
+    await takePicture(page, 'sample-app-form');
+
+    await app.fillForm();
+    await expect(app.hello).toBeVisible();
+    // The same in each picture: the id of the account is random.
+    await app.id.evaluate((shown) => {
+      shown.textContent = '019a0000-0000-7000-8000-000000000000';
+    });
+    await takePicture(page, 'sample-app-signed-in');
+
+    await app.signOut.click();
+    await expect(app.signedOut).toBeVisible();
+    await takePicture(page, 'sample-app-signed-out');
+    await demo.stop();
+  });
 });

@@ -1,11 +1,12 @@
 //! `account demo`: the whole site with sample accounts, to walk through every screen in five minutes.
 //!
-//! Nothing leaves the machine: mails are captured, and the fragment service is a second listener of
-//! this process, called over HTTP.
+//! Nothing leaves the machine: mails are captured. The fragment service and the sample application are further
+//! listeners of this process, called over HTTP.
 
 mod guide;
 mod provider;
 mod regions;
+mod sample_app;
 mod seed;
 
 use std::net::SocketAddr;
@@ -96,7 +97,7 @@ async fn arrange(config: &mut Config, folder: &Path) -> Result<(), DemoError> {
         let provider = format!("http://{address}").parse();
         config.fragments.url = Some(provider.map_err(failed)?);
     }
-    Ok(())
+    sample_app::start(config).await
 }
 
 fn temporary(rng: &Rng) -> PathBuf {

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use super::sample_app;
 use super::seed::{DemoApp, OLD_PASSWORD, PASSWORD};
 use crate::config::Config;
 
@@ -25,6 +26,13 @@ const FIRST_STEPS: [Step; 3] = [
         "Sign in again in a private window: a new device, approved by mail",
     ),
 ];
+
+/// Where the sample application runs.
+const SAMPLE_APP_STEP: Step = (
+    "verified",
+    PASSWORD,
+    "Open the fan club: sign in; sign out there or here, which ends both",
+);
 
 /// Where the site has passkeys.
 const PASSKEY_STEPS: [Step; 3] = [
@@ -123,6 +131,11 @@ pub(super) fn text(config: &Config, apps: &[(&str, Option<DemoApp>)]) -> String 
     };
     line(format_args!("\nThe site    {url}/account/"));
     line(format_args!("Its mails   {url}/account/dev/mail"));
+    if let Some(address) = sample_app::address(config) {
+        line(format_args!(
+            "Fan club    {address}  (a sample application: OpenID Connect)"
+        ));
+    }
     line(format_args!(
         "\nIn this order it takes five minutes. Ctrl-C ends it.\n"
     ));
@@ -154,9 +167,14 @@ pub(super) fn text(config: &Config, apps: &[(&str, Option<DemoApp>)]) -> String 
             app.secret, app.code
         ));
     }
-    line(format_args!(
-        "\nRegions, each with its own language, time zone and zip rule:\n"
-    ));
+    regions(config, &mut out);
+    out.push('\n');
+    out
+}
+
+fn regions(config: &Config, out: &mut String) {
+    out.push_str("\nRegions, each with its own language, time zone and zip rule:\n\n");
+    let url = &config.server.public_url;
     let hosts = config.regions.iter().flat_map(|region| region.hosts.iter());
     let addresses: Vec<_> = hosts.map(|host| on_host(url, host)).collect();
     let address_width = width(addresses.iter().map(String::as_str));
@@ -164,18 +182,21 @@ pub(super) fn text(config: &Config, apps: &[(&str, Option<DemoApp>)]) -> String 
     for region in &config.regions {
         for host in &region.hosts {
             let address = on_host(url, host);
-            line(format_args!(
+            // Writing to a string cannot fail.
+            let _ = writeln!(
+                out,
                 "    {address:<address_width$}{:<brand_width$}{}",
                 region.brand, region.locale
-            ));
+            );
         }
     }
-    out.push('\n');
-    out
 }
 
 fn steps(config: &Config) -> Vec<Step> {
     let mut steps = FIRST_STEPS.to_vec();
+    if sample_app::address(config).is_some() {
+        steps.push(SAMPLE_APP_STEP);
+    }
     if config.has_passkeys() {
         steps.extend(PASSKEY_STEPS);
     }
