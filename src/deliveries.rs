@@ -1,7 +1,8 @@
-//! HTTP requests to other services: queued in the transaction of the change that they report, made and sent by a worker.
+//! HTTP requests to other services: queued in the transaction of the change that they report, made and sent by a
+//! worker.
 //!
-//! The queue holds a few facts. The request is made when it is sent, so that a retry is signed anew. A request arrives
-//! at least once, in no promised order; each try of one carries the same id.
+//! The queue contains a few facts. The request is made at send time, so that each retry has a new signature. A request
+//! is delivered at least once, in no guaranteed order; all attempts of one request have the same id.
 
 use std::time::Duration;
 
@@ -15,7 +16,7 @@ use crate::app::App;
 use crate::db::{Result, Tx};
 use crate::store::deliveries::{self, NewDelivery};
 
-/// What a request is for. Determines how it is made, and how it is tried.
+/// The purpose of a request. It determines how the request is made and retried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     Webhook,
@@ -34,14 +35,14 @@ impl Kind {
         }
     }
 
-    /// None for a kind that only a later version knows.
+    /// Returns the kind with this name. None for one that only a later version knows.
     fn named(name: &str) -> Option<Kind> {
         let all = [Kind::Webhook, Kind::BackchannelLogout];
         all.into_iter().find(|kind| kind.as_str() == name)
     }
 
-    /// The waits before the second and each further try, in milliseconds, each after the failure before it. A request
-    /// is given up when the try after the last wait fails.
+    /// Returns the pauses before the second and each further attempt, in milliseconds, each after the previous failure.
+    /// A request is given up when the attempt after the last pause fails.
     fn waits(self) -> &'static [i64] {
         match self {
             Kind::Webhook => &[
@@ -59,7 +60,7 @@ impl Kind {
         }
     }
 
-    /// The limit of one try.
+    /// Returns the time limit of one attempt.
     fn timeout(self) -> Duration {
         match self {
             Kind::Webhook => Duration::from_secs(15),
@@ -67,7 +68,7 @@ impl Kind {
         }
     }
 
-    /// Whether a response 410 ends the endpoint.
+    /// Returns whether a response 410 ends the endpoint.
     fn ends_with_gone(self) -> bool {
         match self {
             Kind::Webhook => true,
@@ -76,7 +77,7 @@ impl Kind {
     }
 }
 
-/// A receiver of the configuration.
+/// A configured receiver.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Endpoint {
     /// Stable and unique among all kinds; contains no secret.
@@ -85,15 +86,15 @@ pub(crate) struct Endpoint {
     pub label: String,
 }
 
-/// The endpoints of the configuration. Requests for others wait for a node that knows them.
+/// Returns the configured endpoints. Requests for others stay queued for a node whose configuration has them.
 pub(crate) fn endpoints(app: &App) -> Vec<Endpoint> {
     let mut all = webhook::endpoints(app);
     all.extend(backchannel_logout::endpoints(app));
     all
 }
 
-/// Queues a request inside the caller's transaction, and wakes the worker when it commits. `facts` contains no personal
-/// data.
+/// Queues a request inside the caller's transaction, and wakes the worker after the commit. `facts` contains no
+/// personal data.
 pub(crate) async fn queue(
     app: &App,
     tx: &mut Tx,

@@ -1,7 +1,7 @@
 //! The metrics of the program, for `/metrics` on `server.ops_listen`.
 //!
-//! Labels are names from this program's own lists (routes, limits, kinds of mail), so their number is
-//! bounded. No address, account, token or path becomes a label. Names and units follow
+//! Labels are names from this program's own lists (routes, limits, kinds of mail), so their number is bounded. No
+//! address, account, token or path becomes a label. Names and units follow
 //! <https://prometheus.io/docs/practices/naming/>.
 
 use std::sync::Arc;
@@ -27,7 +27,7 @@ pub(crate) use queue::HashQueue;
 use state::State;
 use turns::Turns;
 
-/// In seconds, from the duration of a session check to the longest wait of a person.
+/// In seconds, from the duration of a session check to the longest delay that people accept.
 const REQUEST_BUCKETS: [f64; 14] = [
     0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0,
 ];
@@ -44,7 +44,7 @@ pub struct Metrics {
     /// Open connections to `server.listen`.
     pub connections: IntGauge,
     pub(crate) state: State,
-    /// Held by the scrape that queries the database.
+    /// Locked by the scrape that queries the database.
     pub(crate) turns: Arc<Mutex<Turns>>,
 }
 
@@ -116,7 +116,7 @@ impl Metrics {
         }
     }
 
-    /// `route` is the router's pattern. None if no route matched.
+    /// Counts a request. `route` is the router's pattern. None if no route matched.
     pub fn request(&self, method: &str, route: Option<&str>, status: &str, took: Duration) {
         let (method, route) = (known(method), route.unwrap_or("none"));
         self.requests
@@ -127,7 +127,7 @@ impl Metrics {
             .observe(took.as_secs_f64());
     }
 
-    /// Shows mails of these kinds from the start, with the count 0.
+    /// Reports mails of these kinds from the start, with the count 0.
     pub(crate) fn show_mails(&self, kinds: impl Iterator<Item = &'static str>) {
         for kind in kinds {
             for result in Mailed::ALL {
@@ -140,7 +140,7 @@ impl Metrics {
         self.mails.with_label_values(&[kind, result.as_str()]).inc();
     }
 
-    /// All metrics in Prometheus' text format 0.0.4.
+    /// Returns all metrics in Prometheus' text format 0.0.4.
     pub fn text(&self) -> prometheus::Result<String> {
         TextEncoder::new().encode_to_string(&self.registry.gather())
     }
@@ -153,8 +153,8 @@ fn known(method: &str) -> &'static str {
     known.unwrap_or("other")
 }
 
-/// Creates metrics, and registers each once. Only an invalid name could fail; names are constants, so
-/// every test that starts the app would find it.
+/// Creates metrics, and registers each once. Only an invalid name could fail; all names are constants, so every test
+/// that starts the app would find it.
 struct Maker(Registry);
 
 impl Maker {

@@ -49,7 +49,7 @@ macro_rules! actions {
             }
         }
 
-        /// Every counter that belongs to the account, to its address or to one of its devices.
+        /// Returns every counter of the account, its address and its devices.
         fn counters_of<'c>(owner: &Owner<'c>) -> Vec<(&'static str, Subject<'c>)> {
             let mut counters = Vec::new();
             $(counters.extend(subjects!($subject, owner).map(|subject| (stringify!($name), subject)));)*
@@ -96,12 +96,12 @@ pub(crate) struct Owner<'a> {
     pub(crate) devices: &'a [SecretHash],
 }
 
-/// Mails to one mailbox are counted by these; none uses up another.
+/// The limits that count mails to one mailbox. Each has its own counter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MailBudget {
     /// Mails that strangers can cause.
     Others,
-    /// Ways back into an account.
+    /// Links that give access to an account again.
     Recovery,
     /// Approvals, which need a right password.
     Approval,
@@ -139,7 +139,7 @@ impl RateLimiter {
         }
     }
 
-    /// The same counters with other limits.
+    /// Returns the same counters with other limits.
     pub fn with(&self, settings: Limits) -> RateLimiter {
         RateLimiter::new(settings, self.key.clone(), self.refused.clone())
     }
@@ -147,7 +147,7 @@ impl RateLimiter {
     /// Counts the actions in order. Returns the transaction if all of them are within their limits. Otherwise commits
     /// the counts and fails with 429, so that no caller can roll back the count of a refused action.
     ///
-    /// Actions are counted when they begin, so of any number of parallel ones only as many pass as the limit allows.
+    /// Actions are counted when they begin, so of several parallel ones only as many pass as the limit allows.
     pub(crate) async fn admit(
         &self,
         mut tx: Tx,
@@ -163,7 +163,7 @@ impl RateLimiter {
         }
     }
 
-    /// Counts the actions like [`RateLimiter::admit`], in a transaction of its own.
+    /// Counts the actions like [`RateLimiter::admit`], in its own transaction.
     pub(crate) async fn charge(
         &self,
         store: &Store,
@@ -175,7 +175,8 @@ impl RateLimiter {
         Ok(tx.commit().await?)
     }
 
-    /// Fails with 429 if the limit of the action is reached. Counts nothing: for actions that count only when they fail.
+    /// Fails with 429 if the limit of the action is reached. Counts nothing: for actions that count only after a
+    /// failure.
     pub(crate) async fn check(
         &self,
         tx: &mut Tx,
@@ -192,7 +193,7 @@ impl RateLimiter {
         }
     }
 
-    /// Counts the actions in order, and returns whether all of them are within their limits. For work that is left out
+    /// Counts the actions in order, and returns whether all of them are within their limits. For work that is omitted
     /// at a limit, without an error.
     pub async fn allows(
         &self,
@@ -203,7 +204,7 @@ impl RateLimiter {
         Ok(self.count(tx, actions, now).await?.is_none())
     }
 
-    /// The milliseconds until the first action over its limit is allowed again.
+    /// Returns the milliseconds until the first action over its limit is allowed again.
     async fn count(
         &self,
         tx: &mut Tx,
@@ -226,7 +227,7 @@ impl RateLimiter {
         Ok(None)
     }
 
-    /// Takes back a count, for an action that turned out not to be limited (a right password).
+    /// Refunds a count, for an action with an outcome that the limit does not count (a right password).
     pub async fn refund(&self, tx: &mut Tx, actions: &[LimitedAction<'_>]) -> Result<()> {
         if !self.settings.enabled {
             return Ok(());
@@ -261,7 +262,7 @@ impl RateLimiter {
         self.key(row.name, row.subject)
     }
 
-    /// A keyed hash, so that the table of counters reveals no address.
+    /// Returns a keyed hash, so that the table of counters reveals no address.
     fn key(&self, name: &str, subject: Subject<'_>) -> [u8; 16] {
         let mut mac = Hmac::<Sha256>::new_from_slice(&self.key).expect("any length will do");
         mac.update(name.as_bytes());
@@ -309,7 +310,7 @@ enum Subject<'a> {
     Device(Uuid, &'a SecretHash),
 }
 
-/// One customer: an IPv4 address, or a /64, which is what a single IPv6 customer is given.
+/// Returns the network of one customer: an IPv4 address, or a /64, which a provider assigns to a single IPv6 customer.
 fn network(ip: IpAddr) -> Vec<u8> {
     match ip.to_canonical() {
         IpAddr::V4(v4) => v4.octets().to_vec(),

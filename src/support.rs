@@ -1,7 +1,7 @@
-//! What support does with single accounts: the flows of the support view and of `account users`, without HTTP.
+//! The actions of support on single accounts: the flows of the support view and of `account users`, without HTTP.
 //!
-//! Every flow begins with [`audited::Audited`], which writes the audit row and gives the transaction. An action on
-//! behalf of support needs the receipt of that row (`Actor::Support`), so that none can leave it out.
+//! Every flow begins with [`audited::Audited`], which writes the audit row and opens the transaction. An action on
+//! behalf of support needs the receipt of that row (`Actor::Support`), so that no action is without one.
 
 pub(crate) mod actions;
 pub(crate) mod agent;

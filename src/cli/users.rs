@@ -1,5 +1,5 @@
-//! `account users …`: one account at a time, beside a running server. Each command is in the audit under the name of
-//! the operating system's user.
+//! `account users …`: single accounts, while the server runs. Each command is in the audit under the name of the
+//! operating system's user.
 
 mod show;
 
@@ -29,17 +29,17 @@ pub(super) enum UsersCommand {
     Disable(Act),
     /// Let a disabled account sign in again; mails its owner
     Enable(Act),
-    /// Delete an account after lifetimes.deletion_grace; mails its owner a way back
+    /// Delete an account after lifetimes.deletion_grace; mails its owner a link that cancels the deletion
     Delete {
-        /// Delete it at once, without a way back
+        /// Delete the account immediately; cannot be cancelled
         #[arg(long)]
         now: bool,
         #[command(flatten)]
         act: Act,
     },
-    /// Stop the deletion of an account
+    /// Cancel the deletion of an account
     CancelDeletion(Act),
-    /// Write everything that an account holds into a ZIP file
+    /// Write all data of an account to a ZIP file
     Export {
         /// The file; must not exist [default: account-USERNAME-DATE.zip]
         #[arg(long, value_name = "FILE")]
@@ -47,7 +47,7 @@ pub(super) enum UsersCommand {
         #[command(flatten)]
         selected: Selected,
     },
-    /// End all sessions and links of an account, and forget its devices
+    /// End all sessions and links of an account, and remove its devices
     SignOut(Act),
     /// Mail a link to the stored address again
     Resend {
@@ -89,7 +89,7 @@ pub(super) struct Key {
 
 #[derive(Args)]
 pub(super) struct Act {
-    /// Why, for the audit
+    /// The reason, for the audit
     #[arg(long, value_name = "TEXT")]
     reason: Option<String>,
     #[command(flatten)]
@@ -97,7 +97,7 @@ pub(super) struct Act {
 }
 
 impl Key {
-    /// None: no account can have such an address or username.
+    /// Returns the key. None: no account can have such an address or username.
     pub(super) fn parse(&self) -> Option<AccountKey> {
         match self {
             Key { id: Some(id), .. } => Some(AccountKey::Id(*id)),
@@ -112,14 +112,14 @@ impl Key {
     }
 }
 
-/// The app of a command on one account.
+/// Opens the app for a command on one account.
 pub(super) async fn open(settings: &Settings) -> Result<Shared, CommandError> {
     let config = settings.load()?;
     drop(Store::open_existing(&config.database).await?);
     Ok(App::for_command(config, Clock::System, Rng::System).await?)
 }
 
-/// The failure of a flow, as one line.
+/// Converts the failure of a flow to one line.
 pub(super) fn refused(failure: Failure) -> CommandError {
     CommandError::Failed(match failure.code {
         ErrorCode::NotFound => "no such account".to_owned(),
@@ -193,7 +193,7 @@ async fn export(selected: &Selected, output: Option<PathBuf>) -> Result<(), Comm
     Ok(())
 }
 
-/// Only the operator reads the file: it holds everything about a person.
+/// Writes a file that only the operator can read, because it contains personal data.
 fn write_private(path: &std::path::Path, content: &[u8]) -> std::io::Result<()> {
     use std::io::Write;
     use std::os::unix::fs::OpenOptionsExt;

@@ -1,5 +1,5 @@
-//! Back-channel logout (OpenID Connect Back-Channel Logout 1.0): notifies the applications that a session signed in to of
-//! its end.
+//! Back-channel logout (OpenID Connect Back-Channel Logout 1.0): reports the end of a session to the applications that
+//! it signed in to.
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -14,12 +14,13 @@ use crate::deliverer::Request;
 use crate::store::app_sessions::AppSession;
 use crate::store::deliveries::Queued;
 
-/// The type in the head of a logout token.
+/// The type in the header of a logout token.
 const LOGOUT_TOKEN: &str = "logout+jwt";
-/// The lifetime of a logout token in seconds, as the specification recommends at most. Each try has a fresh one.
+/// The lifetime of a logout token in seconds, the maximum that the specification recommends. Each attempt has a new
+/// token.
 const LIFETIME: i64 = 120;
 
-/// What the queue holds of the end of a session.
+/// The queued facts about the end of a session.
 #[derive(Serialize, Deserialize)]
 struct Facts {
     sub: Uuid,
@@ -48,7 +49,8 @@ pub(super) fn endpoints(app: &App) -> Vec<Endpoint> {
     all.collect()
 }
 
-/// Queues the logout for the application, if it wants to know, in the transaction that ends the session.
+/// Queues the logout for the application, if it has registered an address for it, in the transaction that ends the
+/// session.
 pub(crate) async fn announce(app: &App, tx: &mut Tx, ended: &AppSession) -> Result<()> {
     let mut listeners = listeners(app);
     let Some((client, _)) = listeners.find(|(client, _)| client.id == ended.client_id) else {
@@ -61,7 +63,8 @@ pub(crate) async fn announce(app: &App, tx: &mut Tx, ended: &AppSession) -> Resu
     super::queue(app, tx, Kind::BackchannelLogout, &key(client), &facts).await
 }
 
-/// The request with a fresh logout token. None: the client no longer listens, or the row is of another version.
+/// Returns the request with a new logout token. None: the client has no address any more, or the row is of another
+/// version.
 pub(super) async fn compose(app: &App, endpoint: &str, queued: &Queued) -> Result<Option<Request>> {
     let mut listeners = listeners(app);
     let Some((client, uri)) = listeners.find(|(client, _)| key(client) == endpoint) else {

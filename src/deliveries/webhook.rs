@@ -1,5 +1,5 @@
-//! Webhooks: events of accounts for other services, by Standard Webhooks 1.0.0 (<https://www.standardwebhooks.com>).
-//! A payload names the event and the account, and holds nothing about the person.
+//! Webhooks: events of accounts for other services, by Standard Webhooks 1.0.0 (<https://www.standardwebhooks.com>). A
+//! payload names the event and the account, and contains no other personal data.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -61,8 +61,8 @@ impl EventType {
 /// The names in `data.fields` of `account.updated`.
 type Fields = &'static [&'static str];
 
-/// The webhooks of a security event. `sessions.ended` comes from `auth::session_end`, because every act that ends
-/// sessions causes it, and `account.deleted` from the deletion, which leaves no security event.
+/// Returns the webhooks of a security event. `auth::session_end` reports `sessions.ended`, because every action that
+/// ends sessions causes it; the deletion, which leaves no security event, reports `account.deleted`.
 fn events_of(event: SecurityEvent) -> &'static [(EventType, Fields)] {
     match event {
         SecurityEvent::Registered => &[(EventType::Created, &[])],
@@ -93,7 +93,7 @@ pub(crate) async fn announce_event(
     Ok(())
 }
 
-/// Queues an event of an account for every endpoint that wants it, in the transaction of the event.
+/// Queues an event of an account for every endpoint that receives it, in the transaction of the event.
 pub(crate) async fn announce(
     app: &App,
     tx: &mut Tx,
@@ -114,7 +114,7 @@ pub(crate) async fn announce(
     Ok(())
 }
 
-/// What the queue holds of an event.
+/// The queued facts about an event.
 #[derive(Deserialize)]
 struct Facts {
     #[serde(rename = "type")]
@@ -135,7 +135,7 @@ pub(super) fn endpoints(app: &App) -> Vec<Endpoint> {
     .collect()
 }
 
-/// Host and port. A second endpoint of the same host gets its number in the configuration.
+/// Returns host and port. A second endpoint of the same host gets its number in the configuration.
 pub(crate) fn label(config: &Config, webhook: &Webhook) -> String {
     let host = webhook.host();
     let mut same = config.webhooks.iter().filter(|other| other.host() == host);
@@ -145,7 +145,7 @@ pub(crate) fn label(config: &Config, webhook: &Webhook) -> String {
     }
 }
 
-/// The request of a queued event. None: the endpoint is no longer configured, or the row is of another version.
+/// Returns the request of a queued event. None: the endpoint is no longer configured, or the row is of another version.
 pub(super) fn compose(app: &App, endpoint: &str, queued: &Queued) -> Option<Request> {
     let mut webhooks = app.config.webhooks.iter();
     let webhook = webhooks.find(|webhook| webhook.key() == endpoint)?;
@@ -153,7 +153,7 @@ pub(super) fn compose(app: &App, endpoint: &str, queued: &Queued) -> Option<Requ
     Some(request(webhook, queued.id, &facts, app.clock.millis()))
 }
 
-/// A request that reports nothing, for `account webhooks test`.
+/// Returns a request that reports nothing, for `account webhooks test`.
 pub(crate) fn test_request(webhook: &Webhook, id: Uuid, now: i64) -> Request {
     let facts = Facts {
         event_type: "webhooks.test".to_owned(),
@@ -191,7 +191,7 @@ fn request(webhook: &Webhook, id: Uuid, facts: &Facts, now: i64) -> Request {
     }
 }
 
-/// The signature of a message (Standard Webhooks 1.0.0, "Signature scheme", symmetric).
+/// Returns the signature of a message (Standard Webhooks 1.0.0, "Signature scheme", symmetric).
 fn sign(secret: &[u8], id: &str, timestamp: &str, body: &str) -> String {
     let mut mac = Hmac::<Sha256>::new_from_slice(secret).expect("HMAC takes keys of any length");
     mac.update(format!("{id}.{timestamp}.{body}").as_bytes());

@@ -1,6 +1,6 @@
-//! The worker of deliveries. Any number of nodes may run one. Each endpoint has a task of its own while something is due
-//! for it, so that a slow or dead endpoint delays no other; a claim reserves a request for one worker, and expires if
-//! that worker dies.
+//! The worker of deliveries. Any number of nodes may run one. Each endpoint with due requests has its own task, so that
+//! a slow or unreachable endpoint delays no other. A claim reserves a request for one worker, and expires if that
+//! worker crashes.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -17,13 +17,14 @@ use crate::deliverer::{Refusal, Request};
 use crate::metrics::Delivered;
 use crate::store::deliveries::{self, Queued};
 
-/// Requests to one endpoint at the same time.
+/// The number of parallel requests to one endpoint.
 const SLOTS: i64 = 8;
-/// The duration of a claim in milliseconds: longer than any try. After a crash the request is delayed by as much.
+/// The duration of a claim in milliseconds: longer than any attempt. It is also the delay of a request after a crash.
 const HOLD: i64 = 30_000;
-/// How often the queue is read when no new request wakes the worker: a try may be due, or another node may have died.
+/// The interval between reads of the queue without a new request: an attempt may be due, or another node may have
+/// crashed.
 const POLL: Duration = Duration::from_secs(1);
-/// The requests that wait for one endpoint at most; the oldest ones beyond are dropped (contract 2, WH-3).
+/// The most queued requests for one endpoint; the oldest ones beyond it are dropped (contract 2, WH-3).
 const MOST_WAITING: i64 = 10_000;
 
 /// Sends until `stop` is set, then finishes the requests that it has claimed.
@@ -57,7 +58,7 @@ async fn and_begin(before: Result<()>, lanes: &mut Lanes) -> Result<()> {
     lanes.begin_due().await
 }
 
-/// Sends everything that is due. Returns the number of requests tried.
+/// Sends all due requests. Returns the number of attempts.
 pub async fn drain(app: &Shared) -> Result<usize> {
     let (_go, stop) = watch::channel(false);
     trim(app).await?;
@@ -68,7 +69,7 @@ pub async fn drain(app: &Shared) -> Result<usize> {
     Ok(tried)
 }
 
-/// The tasks of the endpoints for which something is due.
+/// The tasks of the endpoints with due requests.
 struct Lanes {
     app: Shared,
     endpoints: Vec<Endpoint>,
@@ -92,7 +93,7 @@ impl Lanes {
         self.tasks.is_empty()
     }
 
-    /// Begins a task for each endpoint for which something is due and that has none.
+    /// Starts a task for each endpoint that has due requests and no task.
     async fn begin_due(&mut self) -> Result<()> {
         let now = self.app.clock.millis();
         for endpoint in &self.endpoints {
@@ -113,7 +114,7 @@ impl Lanes {
         Ok(())
     }
 
-    /// Waits until a task has ended. One that failed is begun again at the next poll.
+    /// Waits until a task has ended. A failed task is started again at the next poll.
     async fn one_ends(&mut self) {
         let Some(ended) = self.tasks.join_next_with_id().await else {
             return;
@@ -121,7 +122,7 @@ impl Lanes {
         let (id, failure) = match ended {
             Ok((id, Ok(_))) => (id, None),
             Ok((id, Err(error))) => (id, Some(error.to_string())),
-            // The error would repeat the panic's message, which can hold input; the panic itself is logged.
+            // The error would repeat the panic's message, which may contain input; the panic itself is logged.
             Err(error) => (error.id(), Some("a panic".to_owned())),
         };
         self.running.remove(&id);
@@ -138,7 +139,7 @@ impl Lanes {
     }
 }
 
-/// Sends everything that is due for one endpoint. Returns the number of requests tried.
+/// Sends all due requests of one endpoint. Returns the number of attempts.
 async fn serve(app: &App, endpoint: &Endpoint, stop: &watch::Receiver<bool>) -> Result<usize> {
     let mut tried = 0;
     while !*stop.borrow() && !app.deliverer.has_ended(&endpoint.key) {
@@ -158,7 +159,7 @@ async fn serve(app: &App, endpoint: &Endpoint, stop: &watch::Receiver<bool>) -> 
     Ok(tried)
 }
 
-/// Tries one request, and records the result.
+/// Makes one attempt, and records the result.
 async fn deliver(app: &App, endpoint: &Endpoint, queued: &Queued) -> Result<()> {
     let Some((kind, request)) = compose(app, endpoint, queued).await? else {
         return give_up(app, endpoint, queued, "a row of another version").await;
@@ -173,7 +174,7 @@ async fn deliver(app: &App, endpoint: &Endpoint, queued: &Queued) -> Result<()> 
     }
 }
 
-/// The request as its kind makes it now.
+/// Makes the request according to its kind.
 async fn compose(
     app: &App,
     endpoint: &Endpoint,
@@ -199,7 +200,7 @@ async fn sent(app: &App, endpoint: &Endpoint, queued: &Queued) -> Result<()> {
     tx.commit().await
 }
 
-/// Ends the endpoint on this node. Its requests wait for the next start.
+/// Ends the endpoint on this node. Its requests stay queued until the next start.
 fn end(app: &App, endpoint: &Endpoint) {
     if app.deliverer.end(&endpoint.key) {
         app.metrics.deliveries.end(&endpoint.label);
@@ -208,7 +209,7 @@ fn end(app: &App, endpoint: &Endpoint) {
     }
 }
 
-/// Schedules another try, or gives the request up after the last one.
+/// Schedules another attempt, or gives the request up after the last one.
 async fn failed(
     app: &App,
     endpoint: &Endpoint,
@@ -241,7 +242,7 @@ async fn give_up(app: &App, endpoint: &Endpoint, queued: &Queued, reason: &str) 
     tx.commit().await
 }
 
-/// Drops the oldest requests of endpoints for which too many wait.
+/// Drops the oldest requests of endpoints with too many queued ones.
 async fn trim(app: &App) -> Result<()> {
     for endpoint in endpoints(app) {
         let mut tx = app.store.read().await?;

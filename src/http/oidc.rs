@@ -1,5 +1,5 @@
-//! The OpenID Connect provider (contract 2 section 3). Its routes follow the rules of OAuth instead of those of our
-//! API: form bodies, the errors of OAuth, and no guard against requests of other origins where no cookie counts.
+//! The OpenID Connect provider (contract 2 section 3). Its routes follow the rules of OAuth instead of those of the
+//! API: form bodies, the errors of OAuth, and no cross-site check where no cookie is used.
 
 use axum::Router;
 use axum::http::header::{ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL};
@@ -54,7 +54,7 @@ pub(crate) fn router() -> Router<Site> {
         )
 }
 
-/// The headers of a public document: every page may read it, every cache may keep it for an hour.
+/// Returns the headers of a public document: every page may read it, every cache may store it for an hour.
 fn public() -> [(HeaderName, HeaderValue); 2] {
     [
         (

@@ -1,4 +1,4 @@
-//! Deletes the accounts whose deletion is due, each in a transaction of its own, so that no request waits for long.
+//! Deletes the accounts whose deletion is due, each in its own transaction, so that requests are not delayed for long.
 
 use std::time::Duration;
 
@@ -9,15 +9,15 @@ use crate::auth::{deletion, inactivity};
 use crate::db::Result;
 use crate::store::{account_states, deleted_accounts};
 
-/// Accounts that one query finds.
+/// The number of accounts that one query returns.
 const BATCH: i64 = 50;
-/// Accounts without a known sign-in that one statement updates.
+/// The number of accounts without a known sign-in that one statement updates.
 const COUNTED: i64 = 200;
-/// The pause between two accounts, in which other writers have their turn.
+/// The pause between two accounts, in which other writers can run.
 const PAUSE: Duration = Duration::from_millis(10);
 
 pub async fn run(app: Shared, mut stop: watch::Receiver<bool>) {
-    // A process that was killed after a deletion has left the purge to the next one. After an error: no harm.
+    // A process that was killed after a deletion has not purged. After an error a needless purge does no harm.
     let mut must_purge = has_deleted(&app).await.unwrap_or(true);
     while !*stop.borrow() {
         if must_purge {
@@ -40,12 +40,12 @@ pub async fn run(app: Shared, mut stop: watch::Receiver<bool>) {
     }
 }
 
-/// Announces the deletion of accounts that are not in use, or takes it back where `lifetimes.inactive_account` is off.
+/// Announces the deletion of inactive accounts, or cancels it if `lifetimes.inactive_account` is off.
 pub async fn announce_inactive(app: &App, stop: &watch::Receiver<bool>) -> Result<()> {
     let now = app.clock.millis();
     let since = inactivity::limit(app, now);
     loop {
-        // Most rounds find nothing, and reading keeps no writer waiting.
+        // Most rounds find nothing, and a read blocks no writer.
         let mut tx = app.store.read().await?;
         let (found, is_uncounted) = match since {
             Some(since) => (
@@ -100,7 +100,7 @@ async fn has_deleted(app: &App) -> Result<bool> {
     deleted_accounts::exist(&mut app.store.read().await?).await
 }
 
-/// Whether nothing of a deleted account is left in the files of the database.
+/// Returns whether the database files contain no remains of deleted accounts.
 pub async fn purged(app: &App) -> bool {
     match app.store.purge().await {
         Ok(is_done) => is_done,

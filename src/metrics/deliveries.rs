@@ -1,16 +1,16 @@
-//! Metrics of requests to other services. Endpoints are those of the configuration, by host and port.
+//! Metrics of requests to other services. Endpoints are the configured ones, by host and port.
 
 use prometheus::{IntCounterVec, IntGaugeVec};
 
 use super::Maker;
 
-/// The result of one try to deliver a request, or of its wait.
+/// The result of one attempt to deliver a request, or of its time in the queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Delivered {
     Sent,
     Delayed,
     GivenUp,
-    /// Too many waited for the endpoint.
+    /// Too many requests were queued for the endpoint.
     Dropped,
 }
 
@@ -65,7 +65,7 @@ impl Deliveries {
         }
     }
 
-    /// Shows an endpoint from the start, with the count 0.
+    /// Reports an endpoint from the start, with the count 0.
     pub(crate) fn show(&self, endpoint: &str) {
         for result in Delivered::ALL {
             self.count(endpoint, result, 0);

@@ -31,7 +31,7 @@ impl Process {
         }
     }
 
-    /// Updates them. A value that cannot be read keeps its last state.
+    /// Updates the metrics. A value that cannot be read keeps its last state.
     #[cfg(target_os = "linux")]
     pub(crate) fn refresh(&self) {
         use rustix::process::{Resource, getrlimit};
@@ -45,7 +45,7 @@ impl Process {
             self.resident.set(bytes);
         }
         if let Ok(files) = std::fs::read_dir("/proc/self/fd") {
-            // One of them is the directory that is being read.
+            // One of them is the directory that this function reads.
             let open = files.count().saturating_sub(1);
             self.open_files.set(i64::try_from(open).unwrap_or(i64::MAX));
         }
@@ -58,7 +58,7 @@ impl Process {
     pub(super) fn refresh(&self) {}
 }
 
-/// `VmRSS:     12345 kB` of proc_pid_status(5).
+/// Parses `VmRSS:     12345 kB` of proc_pid_status(5).
 #[cfg(target_os = "linux")]
 fn resident_bytes() -> Option<i64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;

@@ -1,6 +1,6 @@
 //! Pauses between the queries for scrapes.
 
-/// Work that a scrape repeats only after a pause, by the app's clock.
+/// Work that scrapes repeat only after a pause, by the app's clock.
 #[derive(Default)]
 pub(crate) struct Turn {
     at: Option<i64>,
@@ -8,7 +8,7 @@ pub(crate) struct Turn {
 }
 
 impl Turn {
-    /// A clock that was set back ends the pause.
+    /// Returns whether the pause is over. A clock that was set back ends the pause.
     pub(crate) fn is_over(&self, now: i64) -> bool {
         self.at.is_none_or(|at| (now - at).abs() >= self.rest)
     }

@@ -22,13 +22,13 @@ use crate::store::app_sessions::{self, AppSession};
 use crate::store::oidc_codes::{self, Code};
 use crate::store::sessions;
 
-/// What the browser does next.
+/// The next step of the browser.
 pub(crate) enum Outcome {
-    /// A page that says that the request is wrong.
+    /// A page which says that the request is wrong.
     Untrusted(UntrustedRequest),
-    /// Back to the application, with a code or an error.
+    /// Redirects to the application, with a code or an error.
     Return(String),
-    /// To the page that supplies what the session lacks.
+    /// Redirects to the page that fulfils a missing requirement of the session.
     Prove {
         shortfall: Shortfall,
         ticket: String,
@@ -36,7 +36,7 @@ pub(crate) enum Outcome {
     },
 }
 
-/// Answers an authorization request.
+/// Handles an authorization request.
 pub(crate) async fn authorize(
     app: &App,
     client: &Client,
@@ -59,11 +59,11 @@ pub(crate) async fn authorize(
     }
 }
 
-/// Why a request of a known client fails.
+/// The failure of a request of a known client.
 enum Refusal {
-    /// The application is told.
+    /// Returned to the application.
     Told(OAuthError),
-    /// It is not, because a retry of the browser may succeed.
+    /// Not returned to the application, because a retry of the browser may succeed.
     Failed(Failure),
 }
 
@@ -131,7 +131,7 @@ fn ended(failure: Failure) -> Refusal {
     }
 }
 
-/// What the session must have. `prompt=login` asks for a sign-in after this request.
+/// Returns the requirements for the session. `prompt=login` requires a sign-in after this request.
 fn demand(app: &App, client: &OidcClient, request: &AuthorizationRequest<'_>) -> Demand {
     let now = app.clock.millis();
     let oldest = request
@@ -166,8 +166,9 @@ fn not_without_screen(shortfall: Shortfall) -> OAuthError {
     }
 }
 
-/// A ticket that comes back here when the person has proved what is missing. The demand replaces `prompt` and `max_age`:
-/// they would ask again. Then no screen is shown any more: a person other than the hinted one has signed in.
+/// Returns a ticket that comes back here after the person has fulfilled the requirement. The demand replaces `prompt`
+/// and `max_age`, which would require another proof. With `prompt=none` a sign-in by a person other than the hinted one
+/// returns an error instead of another screen.
 fn prove(
     app: &App,
     client: &Client,
@@ -191,7 +192,7 @@ fn prove(
     }
 }
 
-/// Writes a code that is bound to the session.
+/// Inserts a code that is bound to the session.
 async fn issue(
     app: &App,
     client: &Client,
@@ -255,8 +256,8 @@ fn with_error(app: &App, address: &ReturnAddress<'_>, error: &OAuthError) -> Str
     returned(app, address, &what)
 }
 
-/// The redirect URI with the response. Every response names its issuer (RFC 9207), so that a client of several
-/// providers cannot mix them up.
+/// Returns the redirect URI with the response. Every response names its issuer (RFC 9207), so that a client of several
+/// providers cannot confuse them.
 fn returned(app: &App, address: &ReturnAddress<'_>, what: &[(&str, &str)]) -> String {
     let mut query = form_urlencoded::Serializer::new(String::new());
     query.extend_pairs(what);

@@ -7,13 +7,13 @@ use crate::db::{Result, Tx};
 use crate::store::accounts::{self, Account};
 use crate::store::sessions::{self, NamedSession};
 
-/// A live session whose account and row the transaction holds: nothing can end it before the commit.
+/// A live session whose account and row the transaction has locked, so that it cannot end before the commit.
 pub(crate) struct BoundSession {
     pub account: Account,
     pub session: NamedSession,
 }
 
-/// Locks the account, then the session, as every transaction does. None: the session has ended.
+/// Locks the account, then the session, in the lock order of all transactions. None: the session has ended.
 pub(crate) async fn locked(app: &App, tx: &mut Tx, sid: Uuid) -> Result<Option<BoundSession>> {
     let now = app.clock.millis();
     let Some(found) = sessions::by_sid(tx, sid, now, "").await? else {
@@ -27,7 +27,7 @@ pub(crate) async fn locked(app: &App, tx: &mut Tx, sid: Uuid) -> Result<Option<B
     Ok(session.map(|session| BoundSession { account, session }))
 }
 
-/// Extends the idle end of the session, as a request of its browser does, at most about once a minute.
+/// Extends the idle expiry of the session, as a request of its browser does, at most about once a minute.
 pub(crate) async fn touch(app: &App, tx: &mut Tx, session: &NamedSession) -> Result<()> {
     let (now, idle) = (
         app.clock.millis(),

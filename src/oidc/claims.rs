@@ -1,4 +1,4 @@
-//! What an application learns of a person. Never birthday, country, zip code and consent (contract 2 section 3).
+//! The claims about a person. They never include birthday, country, zip code and consent (contract 2 section 3).
 
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
@@ -8,7 +8,7 @@ use crate::app::App;
 use crate::config::Scope;
 use crate::store::accounts::PublicDetails;
 
-/// The claims that the scope allows.
+/// Returns the claims that the scope allows.
 pub(super) fn of(app: &App, account: Uuid, person: &PublicDetails, scope: &str) -> Value {
     let mut claims = Map::new();
     claims.insert("sub".into(), json!(account));

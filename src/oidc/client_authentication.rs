@@ -1,5 +1,5 @@
-//! How an application proves its identity at the token and revocation endpoints: client_secret_basic,
-//! client_secret_post, or none for a public client (OpenID Connect Core 1.0 section 9).
+//! The authentication of applications at the token and revocation endpoints: client_secret_basic, client_secret_post,
+//! or none for a public client (OpenID Connect Core 1.0 section 9).
 
 use std::net::IpAddr;
 
@@ -18,14 +18,14 @@ use crate::db::Durability;
 use crate::db::conflict::repeated;
 use crate::rate_limit::LimitedAction;
 
-/// What the request presents.
+/// The credentials of the request.
 struct Presented {
     id: String,
     secret: Option<Zeroizing<String>>,
 }
 
-/// The client of the request. Its requests are counted, and failed proofs by client and network address, so that a
-/// stranger cannot lock an application out.
+/// Returns the client of the request. Counts its requests by client, and failed proofs by client and network address,
+/// so that a stranger cannot lock an application out.
 pub(crate) async fn authenticate<'a>(
     app: &'a App,
     ip: IpAddr,
@@ -49,7 +49,8 @@ pub(crate) async fn authenticate<'a>(
     }
 }
 
-/// Counts the request, and its failure. After too many failures a right secret is refused too, for that network address.
+/// Counts the request, and its failure. After too many failures a right secret from that network address is refused
+/// too.
 async fn count(
     app: &App,
     ip: IpAddr,
@@ -116,7 +117,7 @@ fn presented(
     Ok(basic)
 }
 
-/// The credentials of HTTP Basic, each of which is form-encoded (RFC 6749 section 2.3.1).
+/// Parses the credentials of HTTP Basic, each of which is form-encoded (RFC 6749 section 2.3.1).
 fn basic(header: &str) -> Option<Presented> {
     let (scheme, encoded) = header.split_once(' ')?;
     if !scheme.eq_ignore_ascii_case("basic") {

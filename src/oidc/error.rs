@@ -5,7 +5,7 @@ use crate::db::conflict::MayConflict;
 use crate::error::{ErrorCode, Failure};
 use crate::store::sealed::SealingError;
 
-/// An error code and its status where it is not sent by a redirect.
+/// An error code, and its status if it is not sent by a redirect.
 macro_rules! codes {
     ($($variant:ident $text:literal $status:literal,)*) => {
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,7 +42,7 @@ codes! {
     Unavailable "temporarily_unavailable" 503,
 }
 
-/// Why a request of an application failed.
+/// The reason why a request of an application failed.
 #[derive(Debug, Clone)]
 pub(crate) struct OAuthError {
     pub code: OAuthCode,

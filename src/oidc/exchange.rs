@@ -70,7 +70,7 @@ async fn by_code(
     repeated(&app.rng, || redeem(app, client, &hash, parameters)).await
 }
 
-/// Exchanges the code, in one transaction that holds account and session: of any number of parallel calls one succeeds.
+/// Exchanges the code, in one transaction that locks account and session: of several parallel calls one succeeds.
 async fn redeem(
     app: &App,
     client: &OidcClient,
@@ -91,7 +91,7 @@ async fn redeem(
         return Err(invalid_grant("the code has expired"));
     }
     if !oidc_codes::spend(&mut tx, hash, now).await? {
-        // A second use: one of the two was a thief's (RFC 6749 section 4.1.2).
+        // A second use: either of the two may be by a thief (RFC 6749 section 4.1.2).
         oidc_tokens::end_grant(&mut tx, code.grant_id).await?;
         tx.commit().await?;
         tracing::warn!(target: "security", event = "code_reused", client = client.id, account = %bound.account.id);
@@ -103,7 +103,8 @@ async fn redeem(
     Ok(tokens)
 }
 
-/// Redirect URI and PKCE. A failed check does not use the code up: its client still has the right values.
+/// Checks redirect URI and PKCE. A failed check does not redeem the code, because its client still has the right
+/// values.
 fn check(code: &Code, parameters: &Parameters) -> Result<(), OAuthError> {
     if parameters.get("redirect_uri") != Some(&code.redirect_uri) {
         return Err(invalid_grant(
@@ -116,7 +117,7 @@ fn check(code: &Code, parameters: &Parameters) -> Result<(), OAuthError> {
         (Some(challenge), Some(verifier)) if is_verified(challenge, verifier) => Ok(()),
         (Some(_), Some(_)) => Err(invalid_grant("wrong code_verifier")),
         (Some(_), None) => Err(invalid_grant("code_verifier is missing")),
-        // The challenge may have been removed on the way (RFC 9700 section 4.8.2).
+        // An attacker may have removed the challenge from the request (RFC 9700 section 4.8.2).
         (None, Some(_)) => Err(invalid_grant(
             "the authorization request had no code_challenge",
         )),

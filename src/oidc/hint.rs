@@ -1,4 +1,4 @@
-//! `id_token_hint`: an ID token of ours that names a person and a session.
+//! `id_token_hint`: an ID token of this provider that names a person and a session.
 
 use serde::Deserialize;
 use uuid::Uuid;
@@ -8,7 +8,8 @@ use crate::db::{Result, Tx};
 use crate::oidc::issuance::ID_TOKEN;
 use crate::signing::Unverified;
 
-/// The claims of an ID token of ours. It may have expired: the hint only names who is meant.
+/// The claims of an ID token of this provider. An expired token is accepted, because the hint only identifies the
+/// person.
 #[derive(Debug, Clone, Deserialize)]
 pub(crate) struct Hint {
     iss: String,
@@ -18,7 +19,7 @@ pub(crate) struct Hint {
     pub aud: String,
 }
 
-/// None for a text that none of our keys signed, or that is no ID token.
+/// Verifies a hint. None for text that no key of this provider signed, or that is not an ID token.
 pub(crate) async fn verify(app: &App, tx: &mut Tx, token: &str) -> Result<Option<Hint>> {
     let unverified = Unverified::parse(token).filter(|token| token.kind == ID_TOKEN);
     let Some(unverified) = unverified else {

@@ -1,4 +1,4 @@
-//! Tokens are issued here alone: by a code, and by a refresh token.
+//! The only functions that issue tokens: for a code, and for a refresh token.
 
 use serde_json::json;
 use sha2::{Digest, Sha256, Sha512};
@@ -14,7 +14,7 @@ use crate::store::app_sessions;
 use crate::store::oidc_grants::Grant;
 use crate::store::oidc_tokens::{self, TokenKind};
 
-/// The type in the head of an ID token.
+/// The type in the header of an ID token.
 pub(crate) const ID_TOKEN: &str = "JWT";
 
 /// Tokens whose transaction is still open.
@@ -26,7 +26,7 @@ pub(super) struct NewTokens {
     refresh_token: Option<Secret>,
 }
 
-/// The answer of the token endpoint.
+/// The response of the token endpoint.
 pub(crate) struct IssuedTokens {
     pub access_token: Secret,
     pub refresh_token: Option<Secret>,
@@ -36,12 +36,12 @@ pub(crate) struct IssuedTokens {
     pub expires_in: i64,
 }
 
-/// Whether the scope, names separated by spaces, contains a name.
+/// Returns whether the scope, names separated by spaces, contains a name.
 pub(super) fn has(scope: &str, wanted: Scope) -> bool {
     scope.split(' ').any(|name| name == wanted.as_str())
 }
 
-/// Writes an access token, and a refresh token where the grant has `offline_access`. `access` is the scope of the access
+/// Inserts an access token, and a refresh token if the grant has `offline_access`. `access` is the scope of the access
 /// token, which a refresh may narrow. The caller commits and then calls `sign`.
 pub(super) async fn issue(
     app: &App,
@@ -114,7 +114,7 @@ pub(super) async fn sign(
     })
 }
 
-/// The left half of the hash that the algorithm of the ID token uses (OpenID Connect Core 1.0 section 3.1.3.6).
+/// Returns the left half of the hash that the algorithm of the ID token uses (OpenID Connect Core 1.0 section 3.1.3.6).
 fn at_hash(algorithm: SigningAlgorithm, access_token: &str) -> String {
     match algorithm {
         SigningAlgorithm::RS256 | SigningAlgorithm::ES256 => {

@@ -18,16 +18,16 @@ const NAMES: [&str; 4] = [
     "state",
 ];
 
-/// What the browser does next.
+/// The next step of the browser.
 pub(crate) enum Outcome {
-    /// It has no session, or has none any more. Leads to a registered address, or to the sign-in page.
+    /// The browser has no session any more. Redirects to a registered address, or to the sign-in page.
     SignedOut(String),
-    /// To the page that asks. Afterwards this endpoint is called again with the parameters.
+    /// Redirects to the page that confirms the sign-out, and then calls this endpoint again with the parameters.
     Ask(String),
 }
 
-/// Signs this browser out at once if the hint names its session. Otherwise any page could sign people out, so they are
-/// asked.
+/// Signs this browser out immediately if the hint names its session. Otherwise the person confirms, because any page
+/// could cause the request.
 pub(crate) async fn logout(
     app: &App,
     client: &Client,
@@ -75,7 +75,7 @@ async fn read<'a>(app: &'a App, parameters: &'a Parameters) -> Result<Request<'a
     if let Some(token) = get("id_token_hint") {
         let mut tx = app.store.read().await?;
         hint = hint::verify(app, &mut tx, token).await?;
-        // A hint of another client is none.
+        // A hint of another client counts as absent.
         hint = hint.filter(|hint| named.is_none_or(|id| id == hint.aud));
     }
     let id = named.or(hint.as_ref().map(|hint| hint.aud.as_str()));
@@ -93,7 +93,7 @@ async fn read<'a>(app: &'a App, parameters: &'a Parameters) -> Result<Request<'a
 }
 
 impl Request<'_> {
-    /// Where the browser goes when it is signed out.
+    /// Returns the address to open after the sign-out.
     fn address(&self) -> String {
         let Some(uri) = self.uri else {
             return "/account/".to_owned();
@@ -109,7 +109,7 @@ impl Request<'_> {
         )
     }
 
-    /// The page that asks, with the parameters that count, for the call afterwards.
+    /// Returns the page that confirms the sign-out, with the relevant parameters for the call afterwards.
     fn question(&self) -> String {
         let mut query = form_urlencoded::Serializer::new(String::new());
         if let (Some(client), Some(uri)) = (self.client, self.uri) {

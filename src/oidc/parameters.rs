@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use url::form_urlencoded;
 
-/// The parameters by name. `Debug` is missing on purpose: they contain codes, tokens and secrets.
+/// The parameters by name. There is no `Debug`, because they contain codes, tokens and secrets.
 pub(crate) struct Parameters {
     values: BTreeMap<String, String>,
     /// The names that occur more than once.
@@ -35,12 +35,12 @@ impl Parameters {
         self.repeated.iter().any(|repeated| repeated == name)
     }
 
-    /// Whether one of these occurs more than once: then parsers disagree on its value.
+    /// Returns whether one of these occurs more than once: parsers disagree on its value then.
     pub(crate) fn has_repeated(&self, names: &[&str]) -> bool {
         names.iter().any(|name| self.is_repeated(name))
     }
 
-    /// The parameters form-encoded, without those of these names.
+    /// Returns the parameters form-encoded, without those with these names.
     pub(crate) fn without(&self, names: &[&str]) -> form_urlencoded::Serializer<'static, String> {
         let mut text = form_urlencoded::Serializer::new(String::new());
         for (name, value) in &self.values {

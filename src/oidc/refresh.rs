@@ -30,8 +30,8 @@ fn unknown() -> OAuthError {
     invalid_grant("the refresh token has expired or was revoked")
 }
 
-/// Exchanges the token, in one transaction that holds account and session. Within `oidc.refresh_grace` the same token
-/// yields a sibling, because the answer may have got lost; later its family ends.
+/// Exchanges the token, in one transaction that locks account and session. Within `oidc.refresh_grace` the same token
+/// yields a sibling, because the response may have been lost; later its family ends.
 async fn rotate(
     app: &App,
     client: &OidcClient,
@@ -42,7 +42,7 @@ async fn rotate(
     let found = find(&mut tx, client, hash).await?;
     let bound = bound_session::locked(app, &mut tx, found.sid).await?;
     let bound = bound.ok_or_else(|| invalid_grant("the session has ended"))?;
-    // Read again: it may have been exchanged or revoked before the lock was ours.
+    // Read again, because it may have been exchanged or revoked before the session was locked.
     let token = find(&mut tx, client, hash).await?;
     let now = app.clock.millis();
     if token.expires_at <= now {
@@ -70,7 +70,8 @@ async fn find(tx: &mut Tx, client: &OidcClient, hash: &SecretHash) -> Result<Tok
     found.filter(is_own).ok_or_else(unknown)
 }
 
-/// A token that was exchanged long ago is used again: somebody has a copy. Returns the refusal.
+/// Ends the family of a token that is used again long after its exchange: another party has a copy. Returns the
+/// refusal.
 async fn end_family(
     app: &App,
     mut tx: Tx,
@@ -87,7 +88,7 @@ async fn end_family(
     Ok(invalid_grant("the refresh token was used before"))
 }
 
-/// The scope of the new access token: a part of what was granted (RFC 6749 section 6).
+/// Returns the scope of the new access token: a part of the granted scope (RFC 6749 section 6).
 fn narrowed(granted: &str, asked: Option<&str>) -> Result<String, OAuthError> {
     let Some(asked) = asked else {
         return Ok(granted.to_owned());

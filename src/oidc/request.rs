@@ -6,26 +6,26 @@ use crate::i18n::Language;
 use crate::oidc::error::{OAuthCode, OAuthError};
 use crate::oidc::parameters::Parameters;
 
-/// Why a request gets an error page. It never redirects: the address may be an attacker's.
+/// The reason why a request gets an error page. It is never redirected, because the address may be an attacker's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum UntrustedRequest {
     UnknownClient,
     WrongRedirectUri,
 }
 
-/// Where the response goes: an address that the client registered.
+/// The address of the response, which the client registered.
 pub(crate) struct ReturnAddress<'a> {
     pub client: &'a OidcClient,
     pub redirect_uri: &'a str,
     pub state: Option<&'a str>,
 }
 
-/// A request whose parameters are right.
+/// A request with valid parameters.
 pub(crate) struct AuthorizationRequest<'a> {
     pub nonce: Option<&'a str>,
     /// PKCE, S256.
     pub challenge: Option<&'a str>,
-    /// Those of the request that the client may ask for.
+    /// The requested scopes that the client may request.
     pub scopes: Vec<Scope>,
     pub prompt: Prompt,
     /// In seconds.
@@ -35,7 +35,7 @@ pub(crate) struct AuthorizationRequest<'a> {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Prompt {
-    /// A screen is shown where it is needed.
+    /// A screen is shown if it is needed.
     WhereNeeded,
     /// No screen may be shown.
     None,
@@ -43,7 +43,7 @@ pub(crate) enum Prompt {
     Login,
 }
 
-/// The parameters that have a meaning here.
+/// The parameters that this endpoint evaluates.
 const NAMES: [&str; 15] = [
     "response_type",
     "response_mode",
@@ -65,13 +65,13 @@ const NAMES: [&str; 15] = [
 /// A nonce is stored with the code.
 const LONGEST_NONCE: usize = 512;
 
-/// The address that the application expects to sign in. Other identifiers cannot be typed into the form either.
+/// Returns the address that the application expects to sign in. Other identifiers cannot be typed into the form either.
 pub(crate) fn login_hint(parameters: &Parameters) -> Option<Email> {
     Email::parse(parameters.get("login_hint")?).ok()
 }
 
-/// The first of the wished languages that the screens have: `ui_locales` has tags separated by spaces, the preferred one
-/// first.
+/// Returns the first requested language that the screens have: `ui_locales` contains tags separated by spaces, in order
+/// of preference.
 pub(crate) fn ui_language(parameters: &Parameters) -> Option<Language> {
     let mut tags = parameters.get("ui_locales")?.split(' ');
     tags.find_map(Language::from_tag)
@@ -146,8 +146,7 @@ pub(crate) fn check<'a>(
     })
 }
 
-/// The PKCE challenge (RFC 7636). Only S256: `plain` protects against nothing that this flow does not (RFC 9700
-/// section 2.1.1).
+/// Returns the PKCE challenge (RFC 7636). Only S256: `plain` adds no protection to this flow (RFC 9700 section 2.1.1).
 fn challenge<'a>(
     client: &OidcClient,
     parameters: &'a Parameters,
@@ -171,7 +170,8 @@ fn challenge<'a>(
     Ok(Some(challenge))
 }
 
-/// Unknown scopes are ignored (OpenID Connect Core 1.0 section 3.1.2.1), and those that the client does not list.
+/// Returns the scopes. Unknown scopes are ignored (OpenID Connect Core 1.0 section 3.1.2.1), as are those that the
+/// client does not list.
 fn scopes(client: &OidcClient, parameters: &Parameters) -> Result<Vec<Scope>, OAuthError> {
     let asked: Vec<&str> = parameters
         .get("scope")
@@ -189,7 +189,8 @@ fn scopes(client: &OidcClient, parameters: &Parameters) -> Result<Vec<Scope>, OA
     Ok(Scope::ALL.into_iter().filter(is_granted).collect())
 }
 
-/// `consent` counts as absent, because the applications are the site's own; `select_account` as `login`.
+/// Parses `prompt`. `consent` counts as absent, because the applications belong to the site; `select_account` as
+/// `login`.
 fn prompt(parameters: &Parameters) -> Result<Prompt, OAuthError> {
     let text = parameters.get("prompt").unwrap_or_default();
     let asked: Vec<&str> = text.split(' ').filter(|word| !word.is_empty()).collect();

@@ -9,8 +9,8 @@ use crate::db::conflict::repeated;
 use crate::domain::secret::{Secret, SecretHash};
 use crate::store::oidc_tokens::{self, TokenKind};
 
-/// Ends the token; a refresh token with all tokens of its grant. A token that is not the client's own, or that is not
-/// known, is no error (RFC 7009 section 2.2).
+/// Ends the token; a refresh token with all tokens of its grant. An unknown token, or one of another client, is not an
+/// error (RFC 7009 section 2.2).
 pub(crate) async fn revoke(
     app: &App,
     client: &OidcClient,
@@ -36,7 +36,7 @@ async fn end(app: &App, client: &OidcClient, hash: &SecretHash) -> Result<(), OA
     let Some(token) = found.filter(|token| token.client_id == client.id) else {
         return Ok(());
     };
-    // A refresh that holds the session may be about to add a token to the grant.
+    // A refresh that has locked the session may be about to add a token to the grant.
     bound_session::locked(app, &mut tx, token.sid).await?;
     match token.is(TokenKind::Refresh) {
         true => oidc_tokens::end_grant(&mut tx, token.grant_id).await?,

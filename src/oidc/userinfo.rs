@@ -9,7 +9,7 @@ use crate::domain::secret::Secret;
 use crate::store::oidc_tokens::{self, TokenKind};
 use crate::store::{accounts, sessions};
 
-/// The claims of the person whom the access token speaks of. The token ends with its session, on every node.
+/// Returns the claims about the owner of the access token. The token ends with its session, on every node.
 pub(crate) async fn read(app: &App, token: &str) -> Result<Value, OAuthError> {
     let invalid = || {
         let why = "the access token has expired or was revoked";

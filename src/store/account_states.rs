@@ -1,4 +1,4 @@
-//! Whether an account is disabled, and when it will be deleted.
+//! The states of an account: disabled, and about to be deleted.
 
 use uuid::Uuid;
 
@@ -31,14 +31,14 @@ pub(crate) async fn cancel_deletion(tx: &mut Tx, id: Uuid) -> Result<bool> {
     Ok(tx.execute(sql, params![id]).await? > 0)
 }
 
-/// When the account will be deleted, in milliseconds since 1970 UTC.
+/// Returns the time of the account's deletion, in milliseconds since 1970 UTC.
 pub(crate) async fn deletion_due_at(tx: &mut Tx, id: Uuid) -> Result<Option<i64>> {
     let sql = "SELECT deletion_due_at FROM accounts WHERE id = $1";
     let row = tx.row(sql, params![id]).await?;
     Ok(row.and_then(|row| row.get(0)))
 }
 
-/// The accounts whose deletion is due, those that were requested first; at most so many of each kind.
+/// Returns the accounts whose deletion is due, earliest request first; at most `most` of each kind.
 pub(crate) async fn due_deletions(tx: &mut Tx, now: i64, most: i64) -> Result<Vec<Uuid>> {
     let mut due = Vec::new();
     for sql in [
@@ -51,7 +51,7 @@ pub(crate) async fn due_deletions(tx: &mut Tx, now: i64, most: i64) -> Result<Ve
     Ok(due)
 }
 
-/// Begins to count for accounts whose last sign-in is not known. Returns how many.
+/// Sets the time from which inactivity counts, for accounts without a known sign-in. Returns their number.
 pub(crate) async fn count_from(tx: &mut Tx, now: i64, most: i64) -> Result<u64> {
     tx.execute(
         "UPDATE accounts SET last_sign_in_at = $1 WHERE id IN
@@ -61,13 +61,13 @@ pub(crate) async fn count_from(tx: &mut Tx, now: i64, most: i64) -> Result<u64> 
     .await
 }
 
-/// Whether there are accounts whose last sign-in is not known.
+/// Returns whether there are accounts without a known sign-in.
 pub(crate) async fn has_uncounted(tx: &mut Tx) -> Result<bool> {
     let sql = "SELECT 1 FROM accounts WHERE last_sign_in_at IS NULL LIMIT 1";
     Ok(!tx.rows(sql, params![]).await?.is_empty())
 }
 
-/// Accounts without a sign-in since then, which are neither announced yet nor closed; at most so many.
+/// Returns accounts without a sign-in since `since` that are neither announced nor closed; at most `most`.
 pub(crate) async fn inactive(tx: &mut Tx, since: i64, most: i64) -> Result<Vec<Uuid>> {
     let sql = "SELECT id FROM accounts WHERE last_sign_in_at < $1 AND inactive_due_at IS NULL
                  AND deletion_due_at IS NULL AND disabled_at IS NULL
@@ -76,21 +76,22 @@ pub(crate) async fn inactive(tx: &mut Tx, since: i64, most: i64) -> Result<Vec<U
     Ok(rows.iter().map(|row| row.get(0)).collect())
 }
 
-/// Sets the time of the deletion of an account without a sign-in since then. Returns false if it had one meanwhile.
+/// Sets the time of the deletion of an account without a sign-in since `since`. Returns false if it had a sign-in
+/// meanwhile.
 pub(crate) async fn set_inactive(tx: &mut Tx, id: Uuid, since: i64, due_at: i64) -> Result<bool> {
     let sql = "UPDATE accounts SET inactive_due_at = $1
                WHERE id = $2 AND last_sign_in_at < $3 AND inactive_due_at IS NULL";
     Ok(tx.execute(sql, params![due_at, id, since]).await? > 0)
 }
 
-/// The account is in use: counts from now.
+/// Cancels a deletion for inactivity; inactivity counts from now.
 pub(crate) async fn set_active(tx: &mut Tx, id: Uuid, now: i64) -> Result<()> {
     let sql = "UPDATE accounts SET last_sign_in_at = $1, inactive_due_at = NULL WHERE id = $2";
     tx.execute(sql, params![now, id]).await?;
     Ok(())
 }
 
-/// The accounts that will be deleted because they are not in use; at most so many.
+/// Returns the accounts that will be deleted for inactivity; at most `most`.
 pub(crate) async fn announced(tx: &mut Tx, most: i64) -> Result<Vec<Uuid>> {
     let sql = "SELECT id FROM accounts WHERE inactive_due_at IS NOT NULL LIMIT $1";
     let rows = tx.rows(sql, params![most]).await?;

@@ -9,7 +9,7 @@ use crate::params;
 row! {
     #[derive(Debug, Clone)]
     pub(crate) struct AppSession {
-        /// The session's name for applications.
+        /// The session's `sid` for applications.
         pub sid: Uuid,
         pub client_id: String,
         pub account_id: Uuid,
@@ -19,7 +19,7 @@ row! {
     }
 }
 
-/// Records that the session uses the application. Returns whether that is new.
+/// Records that the session uses the application. Returns whether this is its first use.
 pub(crate) async fn begin(tx: &mut Tx, new: &AppSession) -> Result<bool> {
     let sql = "INSERT INTO app_sessions (sid, client_id, account_id, first_used_at, last_used_at)
                VALUES ($1, $2, $3, $4, $5) ON CONFLICT (sid, client_id) DO NOTHING";
@@ -39,7 +39,7 @@ pub(crate) async fn touch(tx: &mut Tx, sid: Uuid, client_id: &str, now: i64) -> 
     Ok(())
 }
 
-/// Those of an account, by application.
+/// Returns those of an account, ordered by application.
 pub(crate) async fn list(tx: &mut Tx, account: Uuid) -> Result<Vec<AppSession>> {
     let sql = format!(
         "SELECT {} FROM app_sessions WHERE account_id = $1 ORDER BY client_id, first_used_at",
@@ -49,7 +49,7 @@ pub(crate) async fn list(tx: &mut Tx, account: Uuid) -> Result<Vec<AppSession>> 
     Ok(rows.iter().map(AppSession::from_row).collect())
 }
 
-/// Ends all of a session. Returns them.
+/// Ends and returns all of a session.
 pub(crate) async fn end_of_session(tx: &mut Tx, sid: Uuid) -> Result<Vec<AppSession>> {
     let sql = format!(
         "DELETE FROM app_sessions WHERE sid = $1 RETURNING {}",
@@ -59,7 +59,7 @@ pub(crate) async fn end_of_session(tx: &mut Tx, sid: Uuid) -> Result<Vec<AppSess
     Ok(rows.iter().map(AppSession::from_row).collect())
 }
 
-/// Ends all of an application for one account. Returns them.
+/// Ends and returns all of an application for one account.
 pub(crate) async fn end_of_client(
     tx: &mut Tx,
     account: Uuid,

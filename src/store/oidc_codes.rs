@@ -28,7 +28,7 @@ row! {
 }
 
 impl Code {
-    /// What the tokens are issued for.
+    /// Returns the grant for which tokens are issued.
     pub(crate) fn grant(&self) -> Grant {
         Grant {
             grant_id: self.grant_id,
@@ -66,7 +66,7 @@ pub(crate) async fn insert(tx: &mut Tx, hash: &SecretHash, code: &Code) -> Resul
     Ok(())
 }
 
-/// The code, used and expired ones too.
+/// Returns the code, also if it was used or has expired.
 pub(crate) async fn find(tx: &mut Tx, hash: &SecretHash) -> Result<Option<Code>> {
     let sql = format!(
         "SELECT {} FROM oidc_codes WHERE code_hash = $1",
@@ -76,7 +76,7 @@ pub(crate) async fn find(tx: &mut Tx, hash: &SecretHash) -> Result<Option<Code>>
     Ok(row.as_ref().map(Code::from_row))
 }
 
-/// Uses a code up, in one statement. Returns false if it was used before.
+/// Redeems a code, in one statement. Returns false if it was redeemed before.
 pub(crate) async fn spend(tx: &mut Tx, hash: &SecretHash, now: i64) -> Result<bool> {
     let sql = "UPDATE oidc_codes SET spent_at = $1 WHERE code_hash = $2 AND spent_at IS NULL";
     Ok(tx.execute(sql, params![now, hash]).await? > 0)

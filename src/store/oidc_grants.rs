@@ -5,7 +5,7 @@ use uuid::Uuid;
 use crate::db::{Param, Result, Tx};
 use crate::params;
 
-/// What codes and tokens are issued for: one sign-in to an application.
+/// The grant for which codes and tokens are issued: one sign-in to an application.
 #[derive(Debug, Clone)]
 pub(crate) struct Grant {
     pub grant_id: Uuid,
@@ -13,7 +13,7 @@ pub(crate) struct Grant {
     pub client_id: String,
     /// Names separated by spaces.
     pub scope: String,
-    /// When the person had proved the identity, in milliseconds since 1970 UTC.
+    /// The time of the last proof of identity, in milliseconds since 1970 UTC.
     pub auth_time: i64,
     /// Names separated by spaces (RFC 8176).
     pub amr: String,
@@ -61,7 +61,7 @@ async fn end_where(tx: &mut Tx, condition: &str, params: &[Param<'_>]) -> Result
     Ok(())
 }
 
-/// Removes rows that expired before a moment. Used codes and tokens are kept for a while, to detect a second use.
+/// Removes rows that expired before `before`. Used codes and tokens are stored for a while, to detect a second use.
 pub(crate) async fn sweep(tx: &mut Tx, table: Table, before: i64, most: i64) -> Result<u64> {
     let (name, key) = (table.name(), table.key());
     let sql = format!(

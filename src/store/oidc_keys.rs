@@ -12,20 +12,20 @@ row! {
     pub(crate) struct StoredKey {
         pub id: Uuid,
         pub algorithm: String,
-        /// Counts the keys of the algorithm.
+        /// The number of the key among those of its algorithm.
         pub number: i64,
         pub kid: String,
         /// The public key, as `signing::PublicKey` writes it.
         pub jwk: String,
         pub created_at: i64,
-        /// Signs from then on, until the key with the next number does. Milliseconds since 1970 UTC.
+        /// The time from which it signs, until the key with the next number does. Milliseconds since 1970 UTC.
         pub active_at: i64,
-        /// From then on it neither signs nor counts.
+        /// The time from which it neither signs nor counts.
         pub withdrawn_at: Option<i64>,
     }
 }
 
-/// Where the private key of a row is sealed.
+/// Returns the place at which the private key of a row is sealed.
 pub(super) fn place(id: Uuid) -> Place {
     Place {
         table: "oidc_keys",
@@ -34,7 +34,7 @@ pub(super) fn place(id: Uuid) -> Place {
     }
 }
 
-/// Adds a key. `Taken`: another node has made the key with this number.
+/// Adds a key. Returns `Taken` if another node has added the key with this number.
 pub(super) async fn insert(tx: &mut Tx, key: &StoredKey, private_key: &[u8]) -> Result<()> {
     tx.execute(
         "INSERT INTO oidc_keys (id, algorithm, number, kid, jwk, private_key, created_at, active_at)
@@ -54,7 +54,7 @@ pub(super) async fn insert(tx: &mut Tx, key: &StoredKey, private_key: &[u8]) -> 
     Ok(())
 }
 
-/// All keys, by algorithm and number.
+/// Returns all keys, ordered by algorithm and number.
 pub(super) async fn all(tx: &mut Tx) -> Result<Vec<StoredKey>> {
     let sql = format!(
         "SELECT {} FROM oidc_keys ORDER BY algorithm, number",
@@ -68,8 +68,8 @@ pub(super) async fn all(tx: &mut Tx) -> Result<Vec<StoredKey>> {
         .collect())
 }
 
-/// The id and the kid of the key that signs now: the newest whose time has come. Without one it is the next key, because
-/// the clock of the node that made it, or that withdrew all others, may be ahead of this one.
+/// Returns the id and the kid of the key that signs now: the newest that is active. If none is active, it is the next
+/// key, because the clock of the node that generated it, or that withdrew all others, may be ahead of this one.
 pub(super) async fn signing(
     tx: &mut Tx,
     algorithm: &str,
@@ -81,7 +81,7 @@ pub(super) async fn signing(
     Ok(row.map(|row| (row.get(0), row.get(1))))
 }
 
-/// The sealed private key.
+/// Returns the sealed private key.
 pub(super) async fn private_key(tx: &mut Tx, id: Uuid) -> Result<Option<Vec<u8>>> {
     let sql = "SELECT private_key FROM oidc_keys WHERE id = $1";
     Ok(tx.row(sql, params![id]).await?.map(|row| row.get(0)))

@@ -35,7 +35,7 @@ row! {
         pub amr: String,
         pub acr: String,
         pub expires_at: i64,
-        /// When it was exchanged for its successor.
+        /// The time when it was exchanged for its successor.
         pub spent_at: Option<i64>,
     }
 }
@@ -85,7 +85,7 @@ pub(crate) async fn insert(
     Ok(())
 }
 
-/// The token, expired and exchanged ones too.
+/// Returns the token, also if it has expired or was exchanged.
 pub(crate) async fn find(tx: &mut Tx, hash: &SecretHash) -> Result<Option<Token>> {
     let sql = format!(
         "SELECT {} FROM oidc_tokens WHERE token_hash = $1",
@@ -95,7 +95,7 @@ pub(crate) async fn find(tx: &mut Tx, hash: &SecretHash) -> Result<Option<Token>
     Ok(row.as_ref().map(Token::from_row))
 }
 
-/// Marks a refresh token as exchanged, in one statement. Returns false if it was before.
+/// Marks a refresh token as exchanged, in one statement. Returns false if it was exchanged before.
 pub(crate) async fn spend(tx: &mut Tx, hash: &SecretHash, now: i64) -> Result<bool> {
     let sql = "UPDATE oidc_tokens SET spent_at = $1 WHERE token_hash = $2 AND spent_at IS NULL";
     Ok(tx.execute(sql, params![now, hash]).await? > 0)

@@ -1,5 +1,4 @@
-//! Sessions: the one query behind every signed-in request. Their ends are in `ends.rs`, their names for applications in
-//! `names.rs`.
+//! Sessions: the query of every signed-in request. `ends.rs` ends them, `names.rs` has their names for applications.
 
 use uuid::Uuid;
 
@@ -16,7 +15,7 @@ pub(crate) use ends::{EndedSessions, end, end_all, end_oldest, end_others, sweep
 pub(super) use ends::{end_of_cookie, end_of_device, end_of_other_cookies, end_of_other_devices};
 pub(crate) use names::{NamedSession, by_sid, set_sid, sid, sid_or, take_sid};
 
-/// A live session and whose it is.
+/// A live session and its owner.
 #[derive(Debug, Clone)]
 pub(crate) struct Session {
     pub account_id: Uuid,
@@ -29,7 +28,7 @@ pub(crate) struct Session {
     pub authenticated: Authentication,
 }
 
-/// How and when the person last proved to be the owner of the session's account.
+/// The methods and the time of the last proof of identity.
 #[derive(Debug, Clone)]
 pub(crate) struct Authentication {
     pub methods: AuthMethods,
@@ -80,7 +79,7 @@ macro_rules! by {
     };
 }
 
-/// SQLite's planner would take the primary key, and then the whole row.
+/// SQLite's planner would otherwise choose the primary key and read the whole row.
 const BY_HASH: &str = by!("$1", "INDEXED BY accounts_shown");
 const BY_HASHES: &str = by!("ANY($1)", "");
 
@@ -118,8 +117,8 @@ impl Session {
     }
 }
 
-/// The session if it is neither idle for too long nor too old. Accounts that lost their proof of
-/// address have no sessions, so nothing more is asked here.
+/// Returns the session if neither its idle nor its absolute expiry has passed. Accounts whose address is no longer
+/// verified have no sessions, so there is no further check.
 pub(crate) async fn live(store: &Store, hash: &SecretHash, now: i64) -> Result<Option<Session>> {
     let found = match store {
         Store::Sqlite(db) => db
@@ -141,12 +140,12 @@ row! {
         pub last_used_at: i64,
         pub expires_at: i64,
         pub authenticated_at: i64,
-        /// As `AuthMethods` writes them.
+        /// In the format of `AuthMethods`.
         pub methods: String,
     }
 }
 
-/// The live sessions of the account, the oldest first.
+/// Returns the live sessions of the account, oldest first.
 pub(crate) async fn list(tx: &mut Tx, account: Uuid, now: i64) -> Result<Vec<ListedSession>> {
     let sql = format!(
         "SELECT {} FROM sessions WHERE account_id = $1 AND idle_until > $2 AND expires_at > $2
@@ -157,18 +156,18 @@ pub(crate) async fn list(tx: &mut Tx, account: Uuid, now: i64) -> Result<Vec<Lis
     Ok(rows.iter().map(ListedSession::from_row).collect())
 }
 
-/// How many are live: a stretch of idle ends at a time, by their index alone, so that no statement
-/// looks at a million rows. No session is idle for longer than `longest` milliseconds.
+/// Returns the number of live sessions. Counts one interval of idle expiry at a time, by the index alone, so that no
+/// statement reads a million rows. No session is idle for longer than `longest` milliseconds.
 pub(crate) async fn count_live(store: &Store, now: i64, longest: i64) -> Result<i64> {
     const STRETCHES: i64 = 64;
     let (mut after, mut live) = (now, 0);
     for stretch in 1..=STRETCHES {
-        // The last one is open: the setting may have been longer when a session began.
+        // The last interval has no end: the setting may have been longer when a session began.
         let end = match stretch {
             STRETCHES => i64::MAX,
             _ => now.saturating_add(longest.saturating_mul(stretch) / STRETCHES),
         };
-        // The idle end is never later than the absolute one, see `insert` and `touch`.
+        // The idle expiry is never later than the absolute one; see `insert` and `touch`.
         let sql = "SELECT COUNT(*) FROM sessions WHERE idle_until > $1 AND idle_until <= $2";
         let row = store.read().await?.row(sql, params![after, end]).await?;
         live += row.expect("a count is one row").get::<i64>(0);
@@ -178,8 +177,8 @@ pub(crate) async fn count_live(store: &Store, now: i64, longest: i64) -> Result<
     Ok(live)
 }
 
-/// A live session whose row the transaction holds: it cannot end before the commit. Only [`locked`] makes one, so a
-/// function that asks for it cannot be called for a session that has ended.
+/// A live session whose row the transaction has locked, so that it cannot end before the commit. Only [`locked`] makes
+/// one, so a function that requires it cannot be called for an ended session.
 #[derive(Debug)]
 pub(crate) struct LockedSession {
     hash: SecretHash,
@@ -206,8 +205,8 @@ impl LockedSession {
     }
 }
 
-/// Reads the session again and locks it. The caller holds the account's row already (`accounts::locked`): all
-/// transactions lock the account first and its sessions after it. None: it has ended.
+/// Reads the session again and locks it. The caller has locked the account's row already (`accounts::locked`): all
+/// transactions lock the account before its sessions. None: it has ended.
 pub(crate) async fn locked(
     tx: &mut Tx,
     hash: &SecretHash,
@@ -251,7 +250,7 @@ pub(crate) async fn reauthenticate(
     Ok(())
 }
 
-/// Use moves the idle end, never the absolute one.
+/// Extends the idle expiry, never the absolute one.
 pub(crate) async fn touch(tx: &mut Tx, hash: &SecretHash, now: i64, idle_until: i64) -> Result<()> {
     tx.execute(
         "UPDATE sessions SET last_used_at = $1, idle_until = $2 WHERE id_hash = $3 AND idle_until > $1",
@@ -261,7 +260,7 @@ pub(crate) async fn touch(tx: &mut Tx, hash: &SecretHash, now: i64, idle_until: 
     Ok(())
 }
 
-/// When the support view was last used with the session, in milliseconds since 1970 UTC.
+/// Returns the time of the last use of the support view with the session, in milliseconds since 1970 UTC.
 pub(crate) async fn support_used_at(tx: &mut Tx, hash: &SecretHash) -> Result<Option<i64>> {
     let sql = "SELECT support_used_at FROM sessions WHERE id_hash = $1";
     let row = tx.row(sql, params![hash]).await?;
@@ -279,7 +278,7 @@ pub(crate) async fn account_of(tx: &mut Tx, hash: &SecretHash) -> Result<Option<
     Ok(tx.row(sql, params![hash]).await?.map(|row| row.get(0)))
 }
 
-/// Whether the account has a live session.
+/// Returns whether the account has a live session.
 pub(crate) async fn has_live(tx: &mut Tx, account: Uuid, now: i64) -> Result<bool> {
     let sql = "SELECT 1 FROM sessions WHERE account_id = $1 AND idle_until > $2 LIMIT 1";
     Ok(tx.row(sql, params![account, now]).await?.is_some())

@@ -1,4 +1,4 @@
-//! What support does to an account. Each action is in the audit and in the person's activity; none yields a
+//! The actions of support on an account. Each action is in the audit and in the person's activity; none returns a
 //! credential, a link, a token or a session.
 
 use serde_json::json;
@@ -29,14 +29,14 @@ pub(crate) enum LinkKind {
     Migration,
 }
 
-/// Something that support does to an account.
+/// An action of support on an account.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Operation {
     Resend(LinkKind),
     SignOut,
     Disable,
     Enable,
-    /// Requests the deletion, with the usual way back.
+    /// Requests the deletion, which the mailed link can cancel.
     Delete,
     DeleteNow,
     CancelDeletion,
@@ -58,8 +58,8 @@ impl Operation {
     }
 }
 
-/// Does it. 404 if there is no such account, 403 `not_allowed` for an agent if it has a role, 409 `nothing_pending` if
-/// it does not apply. A refusal is in the audit too.
+/// Performs the action. 404 if there is no such account, 403 `not_allowed` for an agent if the account has a role, 409
+/// `nothing_pending` if the action does not apply. A refusal is in the audit too.
 pub(crate) async fn perform(
     app: &App,
     actor: SupportActor<'_>,
@@ -79,7 +79,7 @@ pub(crate) async fn perform(
     };
     attempt.recorded(app, done).await?;
     if matches!(operation, Operation::DeleteNow) {
-        // A reader may be in the way: the job that deletes accounts purges again.
+        // An active reader may prevent the purge; the job that deletes accounts then repeats it.
         app.store.purge().await?;
     }
     Ok(())
@@ -104,7 +104,7 @@ async fn perform_once(
         }
         (Subject::Legacy(_), _) => return Err(ErrorCode::NothingPending.into()),
         (Subject::Account(account), Operation::DeleteNow) => {
-            // Its list of recent activity goes with it.
+            // Its list of recent activity is deleted with it.
             deletion::delete_now(app, &mut audited.tx, account).await?;
         }
         (Subject::Account(account), operation) => {
@@ -128,7 +128,7 @@ async fn apply(
         Operation::Resend(kind) => return resend(app, audited, account, kind).await,
         Operation::SignOut => {
             access::end(app, tx, account).await?;
-            // As when a person signs out everywhere: the next sign-in of each browser needs a mail.
+            // As after a sign-out everywhere, the next sign-in of each browser needs approval by mail.
             let ended = devices::remove_all(tx, account.id).await?;
             session_end::report(app, tx, ended).await?;
             let event = Event::by(SecurityEvent::SignedOutEverywhere, account.id, actor);
@@ -158,8 +158,8 @@ async fn apply(
     }
 }
 
-/// Mails a link of an account again. A disabled account gets none, and one that will be deleted the way back, as on the
-/// reset screen.
+/// Mails a link of an account again. A disabled account gets none; an account that will be deleted gets the link that
+/// cancels the deletion, as on the reset screen.
 async fn resend(
     app: &App,
     audited: &mut Audited,
@@ -188,7 +188,7 @@ async fn resend(
     confirm_queued(audited, account.id, kind).await
 }
 
-/// Fails with 429 if the mailbox has used up its budget, so that "mailed" is never said of a mail that is not sent.
+/// Fails with 429 if the mailbox has used up its budget, so that the response never claims a mail that is not sent.
 async fn confirm_queued(audited: &mut Audited, subject: Uuid, kind: Kind) -> Result<(), Failure> {
     match outbox::waits(&mut audited.tx, subject, kind.as_str()).await? {
         true => Ok(()),

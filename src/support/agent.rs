@@ -12,21 +12,21 @@ use crate::domain::support_role::SupportRole;
 use crate::error::{ErrorCode, Failure};
 use crate::store::{credentials, support_roles, totp};
 
-/// A session of a support agent. Without one a call of the support view is 404, as if there were no such view.
+/// A session of a support agent. Without one a call of the support view returns 404, as if the view did not exist.
 pub(crate) struct Agent {
     signed_in: SignedIn,
     pub role: SupportRole,
 }
 
 impl Agent {
-    /// The agent of a session. 404 without a role.
+    /// Returns the agent of a session. 404 without a role.
     pub(crate) async fn find(app: &App, signed_in: SignedIn) -> Result<Agent, Failure> {
         let role = role_of(app, &signed_in).await?;
         let role = role.ok_or(ErrorCode::NotFound)?;
         Ok(Agent { signed_in, role })
     }
 
-    /// Counts as use of the support view. 403 `reauthentication_required` below level 2, or if the last proof of
+    /// Records a use of the support view. 403 `reauthentication_required` below level 2, or if the last proof of
     /// identity and the last call of the support view are older than `lifetimes.support_session`.
     pub(crate) async fn check_proof(&self, app: &App, client: &Client) -> Result<(), Failure> {
         let signed_in = &self.signed_in;
@@ -63,7 +63,7 @@ impl Agent {
     }
 }
 
-/// The role of the session's account. The page of the support view asks for nothing more.
+/// Returns the role of the session's account. The page of the support view requires nothing more.
 pub(crate) async fn role_of(
     app: &App,
     signed_in: &SignedIn,
@@ -72,15 +72,15 @@ pub(crate) async fn role_of(
     Ok(support_roles::find(&mut tx, signed_in.session().account_id).await?)
 }
 
-/// The last proof of identity or call of the support view, in milliseconds since 1970 UTC.
+/// Returns the time of the last proof of identity or call of the support view, in milliseconds since 1970 UTC.
 async fn last_use(app: &App, signed_in: &SignedIn) -> Result<i64, Failure> {
     let used = signed_in.last_support_use(app).await?;
     let proved = signed_in.session().authenticated.at;
     Ok(used.unwrap_or(proved).max(proved))
 }
 
-/// The refusal, with the methods that lead to level 2: a password alone does not. Empty: the agent has to set up a
-/// second factor or a passkey first.
+/// Returns the refusal, with the methods that reach level 2, which a password alone does not. Empty: the agent has to
+/// set up a second factor or a passkey first.
 async fn proof_needed(
     app: &App,
     client: &Client,

@@ -14,7 +14,8 @@ use crate::store::support_audit::{self, AuditReceipt, NewAuditEntry};
 
 macro_rules! actions {
     ($($variant:ident $text:literal $role:ident,)*) => {
-        /// What support does with an account, as the audit names it, with the least role of an agent for it.
+        /// An action of support on an account, by its name in the audit, with the lowest role of an agent that permits
+        /// it.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub(crate) enum SupportAction { $($variant,)* }
 
@@ -42,7 +43,7 @@ actions! {
     Disable "disable" Admin,
     Enable "enable" Admin,
     ReadAudit "read_audit" Admin,
-    // On the command line only.
+    // Only on the command line.
     Delete "delete" Admin,
     DeleteNow "delete_now" Admin,
     Export "export" Admin,
@@ -59,7 +60,7 @@ pub(crate) enum SupportActor<'a> {
     Agent(&'a Agent),
 }
 
-/// A transaction whose audit row waits for the action: no flow of support gets a transaction in another way.
+/// A transaction whose audit row is not written yet. Flows of support get a transaction in no other way.
 pub(crate) struct SupportChange {
     tx: Tx,
     agent_id: Option<Uuid>,
@@ -92,7 +93,7 @@ impl SupportActor<'_> {
         Ok(self.change(tx, action))
     }
 
-    /// Opens a transaction for the audit row of an action that was refused: no role is needed.
+    /// Opens a transaction for the audit row of a refused action, which requires no role.
     pub(super) async fn begin_refused(
         self,
         app: &App,
@@ -116,17 +117,17 @@ impl SupportActor<'_> {
 }
 
 impl SupportChange {
-    /// The account of the agent.
+    /// Returns the account of the agent.
     pub(super) fn agent_id(&self) -> Option<Uuid> {
         self.agent_id
     }
 
-    /// For lookups that decide on which account the action works.
+    /// Returns the transaction for lookups that determine the account of the action.
     pub(super) fn tx(&mut self) -> &mut Tx {
         &mut self.tx
     }
 
-    /// Lets a check of a limit take the transaction and give it back.
+    /// Passes the transaction through the check of a limit.
     pub(super) async fn through<F>(self, check: impl FnOnce(Tx) -> F) -> Result<Self, Failure>
     where
         F: Future<Output = Result<Tx, Failure>>,
@@ -150,7 +151,7 @@ impl SupportChange {
         })
     }
 
-    /// Writes the audit row of an action that was refused, and commits.
+    /// Writes the audit row of a refused action, and commits.
     pub(super) async fn audit_refusal(
         mut self,
         app: &App,
@@ -193,19 +194,19 @@ impl SupportChange {
 }
 
 impl Audited {
-    /// The cause of the events that the action records.
+    /// Returns the cause of the events that the action records.
     pub(super) fn actor(&self) -> Actor<'static> {
         Actor::Support(self.receipt)
     }
 
-    /// Tells the person in the list of recent activity that support has looked at the account.
+    /// Records in the person's list of activity that support has viewed the account.
     pub(super) async fn tell_viewed(&mut self, app: &App, account: Uuid) -> Result<(), Failure> {
         let event = Event::by(SecurityEvent::SupportViewed, account, self.actor());
         let event = event.details(json!({"action": self.action.as_str()}));
         Ok(event.record(app, &mut self.tx).await?)
     }
 
-    /// Tells the person in the list of recent activity what support has done.
+    /// Records the action of support in the person's list of activity.
     pub(super) async fn tell_acted(&mut self, app: &App, account: Uuid) -> Result<(), Failure> {
         let event = Event::by(SecurityEvent::SupportActed, account, self.actor());
         let event = event.details(json!({"action": self.action.as_str()}));

@@ -16,7 +16,7 @@ use crate::store::legacy::{self, LegacyAccount};
 use crate::store::support_view::Bounced;
 use crate::store::{credentials, devices, support_view, totp};
 
-/// What an account is looked up by.
+/// The key by which an account is looked up.
 #[derive(Debug, Clone)]
 pub(crate) enum AccountKey {
     Email(Email),
@@ -25,7 +25,7 @@ pub(crate) enum AccountKey {
 }
 
 impl AccountKey {
-    /// Reads what a person typed. None: it can be no address, username or id, so no account has it.
+    /// Parses typed input. None: it can be no address, username or id, so no account has it.
     pub(crate) fn parse(text: &str) -> Option<AccountKey> {
         let text = text.trim();
         if let Ok(id) = text.parse::<Uuid>() {
@@ -37,7 +37,7 @@ impl AccountKey {
         Username::parse(text).ok().map(AccountKey::Username)
     }
 
-    /// The id, if that is what the account is looked up by.
+    /// Returns the id, if the key is one.
     pub(super) fn id(&self) -> Option<Uuid> {
         match self {
             AccountKey::Id(id) => Some(*id),
@@ -46,7 +46,7 @@ impl AccountKey {
     }
 }
 
-/// An account, or one of the older system that waits for its migration.
+/// An account, or an unmigrated legacy account.
 pub(crate) enum Subject {
     Account(Account),
     Legacy(LegacyAccount),
@@ -69,11 +69,11 @@ pub(crate) enum AccountState {
     DeletionPending,
     Unverified,
     Active,
-    /// It waits for its migration.
+    /// An unmigrated legacy account.
     Legacy,
 }
 
-/// What support sees of an account. Times are milliseconds since 1970 UTC.
+/// The data of an account for support. Times are milliseconds since 1970 UTC.
 pub(crate) struct Summary {
     pub id: Uuid,
     pub username: Option<String>,
@@ -93,7 +93,7 @@ pub(crate) struct Summary {
     pub bounced: Option<Bounced>,
 }
 
-/// The account with this key, locked.
+/// Returns the account with this key, locked.
 pub(super) async fn locked(tx: &mut Tx, key: &AccountKey) -> Result<Option<Subject>, Failure> {
     let (account, old) = match key {
         AccountKey::Id(id) => (Some(*id), Some(*id)),
@@ -104,7 +104,7 @@ pub(super) async fn locked(tx: &mut Tx, key: &AccountKey) -> Result<Option<Subje
         Some(id) => accounts::locked(tx, id).await?,
         None => None,
     };
-    // An unverified registration yields to an old account with its address.
+    // A legacy account with the same address takes precedence over an unverified registration.
     if let Some(account) = account {
         let yields = !account.verified && old.is_some_and(|old| old != account.id);
         if !yields {
@@ -118,8 +118,8 @@ pub(super) async fn locked(tx: &mut Tx, key: &AccountKey) -> Result<Option<Subje
     Ok(old.map(Subject::Legacy))
 }
 
-/// The account on which an action works, and the transaction of the action. 404 if there is none. 403 `not_allowed` for
-/// an agent if the account has a role.
+/// Returns the account of an action, and its transaction. 404 if there is no such account. 403 `not_allowed` for an
+/// agent if the account has a role.
 pub(super) async fn begin(
     app: &App,
     actor: SupportActor<'_>,
@@ -132,7 +132,8 @@ pub(super) async fn begin(
     Ok((change, subject))
 }
 
-/// Looks an account up. Agents are limited; every lookup is in the audit, and a found one in the person's activity.
+/// Looks an account up. Lookups of agents are limited; every lookup is in the audit, and a successful one in the
+/// person's activity.
 pub(crate) async fn find(
     app: &App,
     actor: SupportActor<'_>,

@@ -1,4 +1,4 @@
-//! Who may use the support view. Only the command line gives and takes roles: no request can.
+//! The roles of the support view. Only the command line assigns and removes them; no request can.
 
 use super::audited::{SupportAction, SupportActor};
 use super::lookup::{self, AccountKey, Subject};
@@ -8,7 +8,7 @@ use crate::domain::support_role::SupportRole;
 use crate::error::{ErrorCode, Failure};
 use crate::store::support_roles;
 
-/// Gives an account a role, in place of the one that it may have.
+/// Assigns a role to an account, and replaces an earlier one.
 pub(crate) async fn grant(
     app: &App,
     operator: &str,
@@ -22,7 +22,7 @@ pub(crate) async fn grant(
     repeated(&app.rng, || change(app, operator, key, action, Some(role))).await
 }
 
-/// Takes the role of an account away. 404 if it has none.
+/// Removes the role of an account. 404 if it has none.
 pub(crate) async fn revoke(app: &App, operator: &str, key: &AccountKey) -> Result<(), Failure> {
     let action = SupportAction::Revoke;
     repeated(&app.rng, || change(app, operator, key, action, None)).await

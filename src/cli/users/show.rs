@@ -1,4 +1,4 @@
-//! `account users show`: all that is known about the state of an account, for people or as JSON.
+//! `account users show`: the state of an account, for people or as JSON.
 
 use std::fmt::Write as _;
 

@@ -1,4 +1,4 @@
-//! The requests of applications at the authorization endpoint.
+//! The authorization requests of applications.
 
 use axum::extract::State;
 use axum::http::header::CACHE_CONTROL;
@@ -20,7 +20,7 @@ use crate::oidc::error::OAuthError;
 use crate::oidc::parameters::Parameters;
 use crate::oidc::request::{self, UntrustedRequest};
 
-/// Answers a request that is not the return of a ticket.
+/// Responds to a request that does not return with a ticket.
 pub(super) async fn answer(app: &App, client: &Client, parts: &Parts) -> Response {
     if !app.config.oidc.enabled {
         return off();
@@ -44,7 +44,7 @@ pub(super) async fn answer(app: &App, client: &Client, parts: &Parts) -> Respons
     }
 }
 
-/// The page for a request that must not be redirected. It says nothing that the request chose.
+/// Returns the page for a request that must not be redirected. It repeats no value of the request.
 fn untrusted(app: &App, client: &Client, language: Language, why: UntrustedRequest) -> Response {
     let words = match why {
         UntrustedRequest::UnknownClient => Message::PlaceholderUnknownApp,
@@ -56,7 +56,8 @@ fn untrusted(app: &App, client: &Client, language: Language, why: UntrustedReque
     (StatusCode::BAD_REQUEST, no_store, page).into_response()
 }
 
-/// A POST becomes the same request as GET: the session cookie (SameSite=Lax) is not sent with a POST of another site.
+/// Converts a POST to the same request as GET: the session cookie (SameSite=Lax) is not sent with a POST of another
+/// site.
 pub(super) async fn as_get(
     State(app): State<Shared>,
     body: Result<FormBody, OAuthError>,

@@ -25,12 +25,12 @@ pub(super) async fn authorize(
     }
 }
 
-/// Goes on with a sign-in for another application. Without a session that meets its demand, the ticket leads to the
-/// page that supplies it; the ticket of another browser, or one that has expired, to the plain sign-in page.
+/// Continues a sign-in for another application. Without a session that meets its demand, redirects the ticket to the
+/// page that fulfils the requirement; an expired ticket or that of another browser to the plain sign-in page.
 async fn resume(app: &App, client: &Client, text: &str) -> Result<Response, Failure> {
     let ticket = match ticket::open(app, client, text) {
         Some(Opened::Own(ticket)) => ticket,
-        // The sign-in page binds it.
+        // The sign-in page binds it to the browser.
         Some(Opened::Unbound(_)) => {
             return Ok(to(&format!("/account/?continue={text}"), HeaderMap::new()));
         }
@@ -48,7 +48,7 @@ fn go_on(app: &App, client: &Client, ticket: Ticket) -> Response {
         cookies = cookies.ticket(&cookie.without_ticket());
     }
     let address = match ticket.destination {
-        // Of this host, because only it opens the ticket.
+        // A path of this host, because only this host can open the ticket.
         Destination::ForwardAuth(page) => page.path.as_str().to_owned(),
         Destination::Authorize(request) => {
             format!("/account/oidc/authorize?{}", request.parameters)

@@ -10,7 +10,7 @@ use axum::response::{IntoResponse, Response};
 
 use crate::app::{App, Shared};
 
-/// Adds the permission to read the response, if the page of the request has it. Cookies are ignored here, so no
+/// Permits the page of the request to read the response, if its origin is allowed. Cookies are not used here, so no
 /// credentials are allowed.
 pub(super) fn allow(app: &App, request: &HeaderMap, mut response: Response) -> Response {
     let headers = response.headers_mut();
@@ -21,7 +21,7 @@ pub(super) fn allow(app: &App, request: &HeaderMap, mut response: Response) -> R
     response
 }
 
-/// The origin of the page, if it is one of a public client.
+/// Returns the origin of the page, if it belongs to a public client.
 fn allowed(app: &App, request: &HeaderMap) -> Option<HeaderValue> {
     let origin = request.get(ORIGIN)?;
     let text = origin.to_str().ok()?;

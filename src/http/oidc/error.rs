@@ -1,4 +1,4 @@
-//! The responses to requests that fail (RFC 6749 section 5.2, RFC 6750 section 3).
+//! The responses to failed requests (RFC 6749 section 5.2, RFC 6750 section 3).
 
 use axum::Json;
 use axum::http::header::{CACHE_CONTROL, RETRY_AFTER, WWW_AUTHENTICATE};
@@ -18,7 +18,7 @@ impl IntoResponse for OAuthError {
         if let Some(seconds) = self.retry_after {
             headers.insert(RETRY_AFTER, seconds.into());
         }
-        // RFC 9110 section 11.6.1 wants a challenge with each 401.
+        // RFC 9110 section 11.6.1 requires a challenge with each 401.
         if let Some(challenge) = challenge(&self) {
             headers.insert(WWW_AUTHENTICATE, challenge);
         }
@@ -38,7 +38,7 @@ fn challenge(error: &OAuthError) -> Option<HeaderValue> {
     Some(HeaderValue::try_from(text).expect("descriptions are ASCII"))
 }
 
-/// 401 for a request that presents no access token: without an error code (RFC 6750 section 3.1).
+/// Returns 401 for a request without an access token: without an error code (RFC 6750 section 3.1).
 pub(super) fn token_missing() -> Response {
     let headers = [
         (CACHE_CONTROL, "no-store"),
@@ -47,7 +47,7 @@ pub(super) fn token_missing() -> Response {
     (StatusCode::UNAUTHORIZED, headers).into_response()
 }
 
-/// 404 while `oidc.enabled` is false.
+/// Returns 404 while `oidc.enabled` is false.
 pub(super) fn off() -> Response {
     StatusCode::NOT_FOUND.into_response()
 }

@@ -1,4 +1,4 @@
-//! The public keys that verify our tokens (RFC 7517).
+//! The public keys that verify the tokens of this provider (RFC 7517).
 
 use axum::Json;
 use axum::extract::State;

@@ -29,7 +29,8 @@ pub(super) async fn logout(State(app): State<Shared>, client: Client, uri: Uri) 
     }
 }
 
-/// A POST becomes the same request as GET: the session cookie (SameSite=Lax) is not sent with a POST of another site.
+/// Converts a POST to the same request as GET: the session cookie (SameSite=Lax) is not sent with a POST of another
+/// site.
 pub(super) async fn as_get(
     State(app): State<Shared>,
     body: Result<FormBody, OAuthError>,

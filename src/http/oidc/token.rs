@@ -33,7 +33,7 @@ pub(super) async fn token(
     cross_origin::allow(&app, &headers, answer.into_response())
 }
 
-/// The Authorization header as text.
+/// Returns the Authorization header as text.
 pub(super) fn authorization(headers: &HeaderMap) -> Option<&str> {
     headers
         .get(AUTHORIZATION)

@@ -6,17 +6,17 @@ use crate::db::{Param, Result, Row, Tx};
 use crate::domain::secret::SecretHash;
 use crate::params;
 
-/// Sessions that the transaction has ended. Their end concerns other services, so `auth::session_end` takes each of
-/// these: a session never ends without it.
+/// Sessions that the transaction has ended. Their end concerns other services, so every caller passes these to
+/// `auth::session_end`.
 #[must_use = "auth::session_end reports the ends of sessions"]
 #[derive(Debug, Default)]
 pub(crate) struct EndedSessions(Vec<EndedSession>);
 
-/// A session that was ended.
+/// An ended session.
 #[derive(Debug, Clone)]
 pub(crate) struct EndedSession {
     pub account_id: Uuid,
-    /// Its name for applications. None: it signed in to none.
+    /// Its name for applications. None: it signed in to no application.
     pub sid: Option<Uuid>,
 }
 
@@ -41,7 +41,7 @@ impl EndedSessions {
     }
 }
 
-/// The only statement that ends sessions: those of a condition.
+/// Ends the sessions that meet a condition. No other statement ends sessions.
 async fn end_where(tx: &mut Tx, condition: &str, params: &[Param<'_>]) -> Result<EndedSessions> {
     let sql = format!(
         "DELETE FROM sessions WHERE {condition} RETURNING {}",
@@ -59,7 +59,7 @@ pub(crate) async fn end_all(tx: &mut Tx, account: Uuid) -> Result<EndedSessions>
     end_where(tx, "account_id = $1", params![account]).await
 }
 
-/// Ends every session of the account but one.
+/// Ends every session of the account except one.
 pub(crate) async fn end_others(
     tx: &mut Tx,
     account: Uuid,
@@ -84,7 +84,7 @@ pub(in crate::store) async fn end_of_device(
     end_where(tx, condition, params![account, device]).await
 }
 
-/// Ends the sessions of every device of the account but one.
+/// Ends the sessions of every device of the account except one.
 pub(in crate::store) async fn end_of_other_devices(
     tx: &mut Tx,
     account: Uuid,
@@ -105,7 +105,7 @@ pub(in crate::store) async fn end_of_cookie(
     end_where(tx, condition, params![account, cookie]).await
 }
 
-/// Ends the sessions of the account in every browser but the one with this device cookie.
+/// Ends the sessions of the account in every browser except the one with this device cookie.
 pub(in crate::store) async fn end_of_other_cookies(
     tx: &mut Tx,
     account: Uuid,
@@ -116,7 +116,7 @@ pub(in crate::store) async fn end_of_other_cookies(
     end_where(tx, condition, params![account, cookie]).await
 }
 
-/// Ends the oldest sessions of a device, so that `keep` stay, the given one among them.
+/// Ends the oldest sessions of a device, so that `keep` remain, including the given one.
 pub(crate) async fn end_oldest(
     tx: &mut Tx,
     device: Uuid,
@@ -133,7 +133,7 @@ pub(crate) async fn end_oldest(
     .await
 }
 
-/// Ends sessions that have expired. The idle end is never later than the absolute one, see `insert` and `touch`.
+/// Ends expired sessions. The idle expiry is never later than the absolute one; see `insert` and `touch`.
 pub(crate) async fn sweep(tx: &mut Tx, now: i64, most: i64) -> Result<EndedSessions> {
     end_where(
         tx,

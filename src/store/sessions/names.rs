@@ -9,7 +9,7 @@ use crate::domain::secret::SecretHash;
 use crate::params;
 
 row! {
-    /// A live session as applications know it.
+    /// A live session with its name for applications.
     #[derive(Debug, Clone)]
     pub(crate) struct NamedSession {
         pub id_hash: SecretHash,
@@ -19,8 +19,8 @@ row! {
     }
 }
 
-/// The live session with this name. The caller locks the account and then calls this again with the clause of a row
-/// lock: the session may have ended in between.
+/// Returns the live session with this name. The caller locks the account and then calls this again with the clause of a
+/// row lock, because the session may have ended in between.
 pub(crate) async fn by_sid(
     tx: &mut Tx,
     sid: Uuid,
@@ -35,14 +35,14 @@ pub(crate) async fn by_sid(
     Ok(row.as_ref().map(NamedSession::from_row))
 }
 
-/// The name of a session for applications, if it has one.
+/// Returns the name of a session for applications, if it has one.
 pub(crate) async fn sid(tx: &mut Tx, hash: &SecretHash) -> Result<Option<Uuid>> {
     let sql = "SELECT sid FROM sessions WHERE id_hash = $1";
     let row = tx.row(sql, params![hash]).await?;
     Ok(row.and_then(|row| row.get(0)))
 }
 
-/// The name of a session for applications. The session gets `fresh` if it has none.
+/// Returns the name of a session for applications. Assigns `fresh` if it has none.
 pub(crate) async fn sid_or(tx: &mut Tx, session: &LockedSession, fresh: Uuid) -> Result<Uuid> {
     if let Some(sid) = sid(tx, session.hash()).await? {
         return Ok(sid);
@@ -51,7 +51,7 @@ pub(crate) async fn sid_or(tx: &mut Tx, session: &LockedSession, fresh: Uuid) ->
     Ok(fresh)
 }
 
-/// Takes the name for applications off a session of this account that another one replaces, for [`set_sid`].
+/// Removes the name for applications from a session of this account that another one replaces, for [`set_sid`].
 pub(crate) async fn take_sid(
     tx: &mut Tx,
     hash: &SecretHash,
@@ -67,7 +67,7 @@ pub(crate) async fn take_sid(
     Ok(found)
 }
 
-/// Gives a new session the name of the one that it replaces: its applications stay signed in.
+/// Assigns the name of the replaced session to a new one, so that its applications stay signed in.
 pub(crate) async fn set_sid(tx: &mut Tx, hash: &SecretHash, sid: Uuid) -> Result<()> {
     let sql = "UPDATE sessions SET sid = $1 WHERE id_hash = $2";
     tx.execute(sql, params![sid, hash]).await?;
