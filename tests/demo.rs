@@ -60,6 +60,15 @@ impl Demo {
     }
 }
 
+/// Ends the program of a test that fails.
+impl Drop for Demo {
+    fn drop(&mut self) {
+        // Both fail for a program that has ended already.
+        let _ = self.program.kill();
+        let _ = self.program.wait();
+    }
+}
+
 /// One exchange over a connection of its own.
 fn exchange(port: u16, request: &str) -> String {
     let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
