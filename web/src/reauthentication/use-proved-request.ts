@@ -6,15 +6,15 @@ import { ReauthenticationCancelled, useReauthentication } from './use-reauthenti
  * For requests that may require another proof of identity: `run` makes them, `handled` is for `useForm` and
  * `useRequest`. Render the dialog outside of any form.
  */
-export function useProof() {
+export function useProof(lead?: string) {
   const ended = useSessionEnd();
   const handled = (reason: unknown) => reason instanceof ReauthenticationCancelled || ended(reason);
-  return { ...useReauthentication(), handled };
+  return { ...useReauthentication(lead), handled };
 }
 
 /** A request that may need another proof of the identity, and its dialog. */
-export function useProvedRequest() {
-  const { run, handled, dialog } = useProof();
+export function useProvedRequest(lead?: string) {
+  const { run, handled, dialog } = useProof(lead);
   const { send, ...state } = useRequest(handled);
   function sendProved<Answer>(ask: () => Promise<Answer>, onDone: (answer: Answer) => void) {
     return send(() => run(ask), onDone);

@@ -19,15 +19,16 @@ interface Question extends Omit<ComponentProps<Dialog>, 'onDecided'> {
 
 /**
  * Runs calls that may return `reauthentication_required`: opens a dialog in that case, and repeats the call after the
- * proof. The caller renders the dialog.
+ * proof. The caller renders the dialog. `lead` states the reason for the proof; absent: a change of the ways into the
+ * account.
  */
-export function useReauthentication(): { run: Run; prove: Prove; dialog: ReactNode } {
+export function useReauthentication(lead?: string): { run: Run; prove: Prove; dialog: ReactNode } {
   const [question, setQuestion] = useState<Question | null>(null);
   const decide = useRef<((proved: boolean) => void) | null>(null);
 
-  const prove: Prove = async (methods, lead) => {
+  const prove: Prove = async (methods, reason = lead) => {
     const { ReauthenticationDialog: Dialog } = await loadDialog();
-    setQuestion({ Dialog, methods, lead });
+    setQuestion({ Dialog, methods, lead: reason });
     const proved = await new Promise<boolean>((resolve) => {
       decide.current = resolve;
     });

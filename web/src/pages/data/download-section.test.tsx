@@ -54,7 +54,9 @@ test('an old session proves the identity first', async () => {
     ),
   );
   const user = await press();
-  const dialog = within(await screen.findByRole('dialog'));
+  const shown = await screen.findByRole('dialog');
+  expect(shown).toHaveTextContent(data.download_proof);
+  const dialog = within(shown);
   answer('post', '/reauthenticate', () => new HttpResponse(null, { status: 204 }));
   answer('get', '/data-export', archive);
   await user.type(dialog.getByLabelText('Password'), 'Abcde1{Enter}');

@@ -12,7 +12,7 @@ import styles from '../security/security.module.css';
 export function DownloadSection() {
   const { t } = useTranslation();
   const title = useId();
-  const { busy, failure, send, dialog } = useProvedRequest();
+  const { busy, failure, send, dialog } = useProvedRequest(t('data.download_proof'));
   const [done, setDone] = useState(false);
 
   function download() {

@@ -68,7 +68,7 @@ test('an old session proves the identity first', async () => {
   const user = await open();
   await user.click(tick());
   await user.click(button());
-  await screen.findByRole('dialog');
+  expect(await screen.findByRole('dialog')).toHaveTextContent(deletion.proof);
   answer('post', '/reauthenticate', () => new HttpResponse(null, { status: 204 }));
   answer('post', '/delete-account', requested);
   await user.type(screen.getByLabelText('Password'), 'Abcde1{Enter}');

@@ -76,7 +76,7 @@ function Confirmation({ onDone }: { onDone: (deleteAt: string) => void }) {
   const { t } = useTranslation();
   // Only whether there is a session.
   useLoaded(fetchSecurity, { handled: useSessionEnd() });
-  const { busy, failure, send, dialog } = useProvedRequest();
+  const { busy, failure, send, dialog } = useProvedRequest(t('deletion.proof'));
   const understood = useRef<HTMLInputElement>(null);
   // A new object for each click, so that each one moves the focus.
   const [unticked, setUnticked] = useState<BrowserFailure | null>(null);
