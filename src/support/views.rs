@@ -13,6 +13,7 @@ use crate::store::security_events::{self, StoredEvent};
 use crate::store::sent_mails::{self, MailState};
 use crate::store::sessions::{self, ListedSession};
 use crate::store::support_audit::{self, AuditEntry};
+use crate::store::support_view::{self, Bounced};
 
 /// The most mails that are shown: a person with more of them is served by the log.
 const MOST_MAILS: i64 = 100;
@@ -68,7 +69,8 @@ pub(crate) async fn activity(
     attempt.recorded(app, part.await).await
 }
 
-/// The mails of an account or legacy account, without texts. The account is told of the view.
+/// The mails of an account or legacy account, without texts. The account is told of the view. If the address returns
+/// mails, the last mail sent before that says so.
 pub(crate) async fn mails(
     app: &App,
     actor: SupportActor<'_>,
@@ -84,7 +86,14 @@ pub(crate) async fn mails(
     let mails = repeated(&app.rng, || async {
         let (change, subject) = lookup::begin(app, actor, attempt.action, &key).await?;
         let mut audited = change.audit(app, Some(subject.id()), None).await?;
-        let found = sent_mails::list(&mut audited.tx, subject.id(), MOST_MAILS).await?;
+        let mut found = sent_mails::list(&mut audited.tx, subject.id(), MOST_MAILS).await?;
+        let bounced = match &subject {
+            Subject::Account(account) => support_view::bounced(&mut audited.tx, account.id).await?,
+            Subject::Legacy(old) => support_view::legacy_bounced(&mut audited.tx, old.id).await?,
+        };
+        if let Some(bounced) = bounced {
+            mark_returned(&mut found, &bounced);
+        }
         if let Subject::Account(account) = &subject {
             audited.tell_viewed(app, account.id).await?;
         }
@@ -92,6 +101,15 @@ pub(crate) async fn mails(
         Ok(found)
     });
     attempt.recorded(app, mails.await).await
+}
+
+/// A returned mail does not say which one it was: the last one sent before it gets the note. `mails`: the newest first.
+fn mark_returned(mails: &mut [MailState], bounced: &Bounced) {
+    let is_before = |mail: &&mut MailState| mail.sent_at.is_some_and(|at| at <= bounced.at);
+    if let Some(last) = mails.iter_mut().find(is_before) {
+        let status = bounced.status.as_deref().unwrap_or("no status");
+        last.error = Some(format!("the address returns mails: {status}"));
+    }
 }
 
 /// What a command shows of an account beside its summary.

@@ -169,6 +169,35 @@ async fn an_agent_sees_no_network_and_no_text_and_the_person_sees_the_agent(db: 
     }
 }
 
+both!(the_last_mail_before_a_returned_one_is_marked);
+async fn the_last_mail_before_a_returned_one_is_marked(db: Database) {
+    let site = site(&db).await;
+    site.member("target").await;
+    site.wait("1m");
+    let asked = json!({"email": "target@example.org"});
+    site.browser().post("/reset-password", &asked).await;
+    site.mails().await;
+    site.wait("1m");
+    let sql =
+        "UPDATE accounts SET bounced_at = $1, bounce_status = '5.1.1' WHERE username = 'target'";
+    let mut tx = site.app.store.write().await.unwrap();
+    tx.execute(sql, account::params![site.now()]).await.unwrap();
+    tx.commit().await.unwrap();
+    site.wait("1h");
+    site.browser().post("/reset-password", &asked).await;
+    site.mails().await;
+    let support = agent(&site, "support1", "support").await;
+    let id = id_of(&site, "target").await;
+    let mails = support.get(&format!("/support/accounts/{id}/mails")).await;
+    let mails = mails.json()["mails"].as_array().unwrap().clone();
+    let errors: Vec<_> = mails.iter().map(|mail| mail["error"].as_str()).collect();
+    assert_eq!(
+        errors,
+        [None, Some("the address returns mails: 5.1.1"), None],
+        "{mails:?}"
+    );
+}
+
 async fn resend(agent: &Browser, id: &str, kind: &str) -> crate::support::Answer {
     let body = json!({"kind": kind, "reason": "ticket 17"});
     agent
