@@ -36,7 +36,7 @@ function untyped() {
   const commands = lines.map((line) => line.trim().replace(/\s+#.*$/, '')).filter((line) => !line.includes(': '));
   const typed = new Set(steps.map(({ run }) => run));
   const missing = commands.filter((command) => !typed.has(command) && !(command in notTyped));
-  const inline = [...manual.matchAll(/`(account [a-z][a-z -]*[a-z])/g)].map(([, command]) => command);
+  const inline = [...manual.matchAll(/`(account [a-z]+(?: [a-z][a-z-]*)*)/g)].map(([, command]) => command);
   const isTyped = (command) => steps.some(({ run }) => run?.includes(command));
   return [...missing, ...new Set(inline.filter((command) => !isTyped(command) && !(command in notTyped)))];
 }
