@@ -66,44 +66,45 @@ impl Listeners {
 /// `account serve`: builds the app, retries while the database is unavailable, and serves until SIGTERM or SIGINT.
 /// SIGHUP reloads the configuration.
 pub async fn start(config: Config, reader: Reader) -> Result<(), ServeError> {
-    // From here on SIGHUP does not end the process; it is handled once the app is built.
+    // From here on the signals do not end the process by default action; SIGHUP is handled once the app is built.
     let hangups = signal(SignalKind::hangup())?;
+    let mut stops = StopSignals::install()?;
     // Checked before the database is opened, which may be unavailable for long: a wrong setting needs a change by the
     // operator.
     let pages = Pages::new(&config).map_err(StartError::Setting)?;
     let listeners = Listeners::open(&config)?;
     let app = tokio::select! {
         built = waiting::build(&config, &listeners) => built?,
-        _ = ended() => {
+        _ = stops.next() => {
             tracing::info!("stopped before the database was available");
             return Ok(());
         }
     };
-    let told = terminated(app.clone());
+    let stop = terminated(app.clone(), stops);
     let site = Site::new(app, Arc::new(pages));
-    Ok(serve(site, listeners, told, Some((hangups, reader))).await?)
+    Ok(serve(site, listeners, stop, Some((hangups, reader))).await?)
 }
 
 /// Serves until SIGTERM or SIGINT.
 pub async fn run(app: Shared) -> std::io::Result<()> {
-    let told = terminated(app.clone());
-    run_until(app, told).await
+    let stop = terminated(app.clone(), StopSignals::install()?);
+    run_until(app, stop).await
 }
 
-/// Serves until `told` is ready, then completes open requests within the grace period.
+/// Serves until `stop` is ready, then completes open requests within the grace period.
 pub async fn run_until(
     app: Shared,
-    told: impl Future<Output = ()> + Send + 'static,
+    stop: impl Future<Output = ()> + Send + 'static,
 ) -> std::io::Result<()> {
     let listeners = Listeners::open(&app.config)?;
     let site = Site::build(app).map_err(std::io::Error::other)?;
-    serve(site, listeners, told, None).await
+    serve(site, listeners, stop, None).await
 }
 
 async fn serve(
     site: Site,
     listeners: Listeners,
-    told: impl Future<Output = ()> + Send + 'static,
+    stop: impl Future<Output = ()> + Send + 'static,
     hangups: Option<(Signal, Reader)>,
 ) -> std::io::Result<()> {
     let app = site.app.clone();
@@ -111,18 +112,18 @@ async fn serve(
     let mut running = Running::start(site);
     tracing::info!(%address, url = %format!("{}/account/", app.config.server.public_url), "listening");
     let grace = app.config.server.shutdown_grace.0;
-    let (stop, stopped) = watch::channel(false);
+    let (stopping, stopped) = watch::channel(false);
     let scrapes = tokio::spawn(scrapes(running.ops_terms(), listeners.ops, stopped));
     // Accept on a runtime worker: tasks spawned elsewhere go to the global queue, which busy workers poll last; with
     // hundreds of busy connections a new one waited for a second.
-    let accepting = tokio::spawn(accept(running.terms(), listeners.site, told));
+    let accepting = tokio::spawn(accept(running.terms(), listeners.site, stop));
     let open = tokio::select! {
         open = accepting => open?,
         () = running.reload_on(hangups) => unreachable!("it waits for signals for ever"),
     };
     tracing::info!("stopping");
     // Fails if the receiver has ended already, which needs no handling.
-    let _ = stop.send(true);
+    let _ = stopping.send(true);
     let finished = async {
         open.shutdown().await;
         let _ = tokio::join!(running.background.end(), scrapes);
@@ -224,7 +225,8 @@ impl Background {
         let (stop, stopped) = watch::channel(false);
         let (mailing, sweeping, store) = (app.clone(), app.clone(), app.store.clone());
         let (delivering, rotating) = (app.clone(), app.clone());
-        let (no_mail, no_sweep, no_tending) = (stopped.clone(), stopped.clone(), stopped.clone());
+        let (no_mail, no_sweep, no_maintenance) =
+            (stopped.clone(), stopped.clone(), stopped.clone());
         let (deleting, no_deletion) = (app.clone(), stopped.clone());
         let no_delivery = stopped.clone();
         Background {
@@ -235,7 +237,7 @@ impl Background {
                 supervise(move || expiry::run(sweeping.clone(), no_sweep.clone())),
                 supervise(move || deletion::run(deleting.clone(), no_deletion.clone())),
                 supervise(move || key_rotation::run(rotating.clone(), stopped.clone())),
-                supervise(move || store.clone().run_maintenance(no_tending.clone())),
+                supervise(move || store.clone().run_maintenance(no_maintenance.clone())),
             ],
         }
     }
@@ -254,20 +256,20 @@ impl Background {
 async fn scrapes(
     terms: Terms,
     listener: Option<Arc<TcpListener>>,
-    mut stop: watch::Receiver<bool>,
+    mut stopped: watch::Receiver<bool>,
 ) {
     let Some(listener) = listener else { return };
-    let told = async {
+    let stop = async {
         // The sender is dropped only when the process ends.
-        let _ = stop.wait_for(|stop| *stop).await;
+        let _ = stopped.wait_for(|stopped| *stopped).await;
     };
-    accept(terms, listener, told).await.shutdown().await;
+    accept(terms, listener, stop).await.shutdown().await;
 }
 
 /// Returns after SIGTERM or SIGINT. After SIGTERM `/readyz` returns 503 for a while and the listener still accepts
 /// connections, so that a load balancer stops sending requests. After SIGINT (Ctrl+C) there is no such delay.
-async fn terminated(app: Shared) {
-    let is_term = ended().await;
+async fn terminated(app: Shared, mut stops: StopSignals) {
+    let is_term = stops.next().await;
     app.health.stop();
     if is_term {
         let server = &app.config.server;
@@ -281,17 +283,41 @@ async fn terminated(app: Shared) {
     }
 }
 
-/// Returns after SIGTERM (true) or SIGINT (false).
-async fn ended() -> bool {
-    let (Ok(mut term), Ok(mut int)) = (
-        signal(SignalKind::terminate()),
-        signal(SignalKind::interrupt()),
-    ) else {
-        tracing::error!("signal handlers cannot be installed; only SIGKILL will stop this process");
-        return std::future::pending().await;
-    };
-    tokio::select! {
-        _ = term.recv() => true,
-        _ = int.recv() => false,
+/// SIGTERM and SIGINT. They are handled from `install` on: one that arrives before `next` is called is not lost.
+struct StopSignals {
+    term: Signal,
+    int: Signal,
+}
+
+impl StopSignals {
+    fn install() -> std::io::Result<StopSignals> {
+        Ok(StopSignals {
+            term: signal(SignalKind::terminate())?,
+            int: signal(SignalKind::interrupt())?,
+        })
+    }
+
+    /// Returns after SIGTERM (true) or SIGINT (false).
+    async fn next(&mut self) -> bool {
+        tokio::select! {
+            _ = self.term.recv() => true,
+            _ = self.int.recv() => false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rustix::process::{Signal, getpid, kill_process};
+
+    use super::StopSignals;
+
+    #[tokio::test]
+    async fn a_signal_that_arrives_before_it_is_awaited_is_not_lost() {
+        for (signal, is_term) in [(Signal::TERM, true), (Signal::INT, false)] {
+            let mut stops = StopSignals::install().unwrap();
+            kill_process(getpid(), signal).unwrap();
+            assert_eq!(stops.next().await, is_term);
+        }
     }
 }
