@@ -25,8 +25,19 @@ impl Config {
     /// Returns whether the host, without a port, is that of `server.public_url` or of a region.
     pub(crate) fn is_own_host(&self, host: &str) -> bool {
         let mut hosts = self.regions.iter().flat_map(|region| &region.hosts);
-        self.public_host().eq_ignore_ascii_case(host)
+        // A proxy asks about every request, and to parse the address would be a notable part of the answer.
+        written_host(&self.server.public_url).eq_ignore_ascii_case(host)
             || hosts.any(|own| own.eq_ignore_ascii_case(host))
+            || self.public_host().eq_ignore_ascii_case(host)
+    }
+}
+
+/// Returns the host of an origin as it is written there, without the port.
+fn written_host(origin: &str) -> &str {
+    let authority = origin.split_once("://").map_or(origin, |(_, rest)| rest);
+    match authority.rsplit_once(':') {
+        Some((host, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => host,
+        _ => authority,
     }
 }
 
@@ -39,5 +50,37 @@ pub(super) fn problems(config: &Config) -> Vec<String> {
                 .to_owned(),
         ],
         false => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_host_of_the_public_address_is_known_in_every_spelling() {
+        let is_own = |public_url: &str, host: &str| {
+            let mut config = Config::default();
+            config.server.public_url = public_url.to_owned();
+            config.is_own_host(host)
+        };
+        for (public_url, host) in [
+            ("https://www.example.org", "www.example.org"),
+            ("https://www.example.org", "WWW.Example.ORG"),
+            ("http://localhost:8080", "localhost"),
+            ("http://[::1]:8080", "[::1]"),
+            ("https://müller.example", "xn--mller-kva.example"),
+        ] {
+            assert!(is_own(public_url, host), "{host}");
+        }
+        for host in [
+            "",
+            "org",
+            "example.org",
+            "www.example.org.evil.example",
+            "https",
+        ] {
+            assert!(!is_own("https://www.example.org", host), "{host}");
+        }
     }
 }
