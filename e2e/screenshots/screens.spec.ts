@@ -1,3 +1,4 @@
+import { pathToFileURL } from 'node:url';
 import { expect, test } from '../fixtures.ts';
 import { addAuthenticator, withoutAutofill } from '../screens/authenticator.ts';
 import { ChangeEmailScreen } from '../screens/change-email.ts';
@@ -14,6 +15,7 @@ import { SignInScreen } from '../screens/sign-in.ts';
 import { SignUpScreen } from '../screens/sign-up.ts';
 import { VerifyEmailScreen } from '../screens/verify-email.ts';
 import { API, join, newPerson, register } from '../site/accounts.ts';
+import { unpack } from '../site/archive.ts';
 import { importLegacyAccounts } from '../site/legacy-accounts.ts';
 import { Program } from '../site/program.ts';
 import { codeOf } from '../site/totp.ts';
@@ -22,6 +24,7 @@ import { saveSteps, takePicture, takeStep } from './picture.ts';
 
 /** Fixed users, so that a picture changes only when the screen changes. */
 const ada = { email: 'ada@example.com', username: 'AdaOnTheCouch', password: 'Sunny-Couch-42' };
+const sam = { ...ada, email: 'sam@example.com', username: 'SamOnTheCouch' };
 const riley = { ...ada, email: 'riley@example.com', username: 'RileyOnTheCouch' };
 
 test('sign-in', async ({ page }) => {
@@ -171,6 +174,24 @@ test('settings', async ({ page, site }) => {
   await page.goto('/account/settings/data');
   await expect(page.getByRole('switch')).toBeVisible();
   await takePicture(page, 'data');
+});
+
+test('export', async ({ page, site, browser }, testInfo) => {
+  await declineOffer(page);
+  await join(site, sam);
+  const signIn = new SignInScreen(page);
+  await signIn.open();
+  await signIn.signIn(sam);
+  await page.goto('/account/settings/data');
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: words.en.data.download_button }).click();
+  const folder = testInfo.outputPath('export');
+  await unpack(await (await download).path(), folder);
+
+  const reader = await browser.newPage({ viewport: page.viewportSize() });
+  await reader.goto(pathToFileURL(`${folder}/index.html`).href);
+  await takePicture(reader, 'export', reader.getByRole('heading', { level: 1 }));
+  await reader.close();
 });
 
 test('passkeys', async ({ page, site }, { project }) => {
