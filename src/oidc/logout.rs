@@ -109,11 +109,14 @@ impl Request<'_> {
         )
     }
 
-    /// Returns the page that confirms the sign-out, with the relevant parameters for the call afterwards.
+    /// Returns the page that confirms the sign-out. The client selects the brand of the page; the other parameters are
+    /// for the call afterwards.
     fn question(&self) -> String {
         let mut query = form_urlencoded::Serializer::new(String::new());
-        if let (Some(client), Some(uri)) = (self.client, self.uri) {
+        if let Some(client) = self.client {
             query.append_pair("client_id", &client.id);
+        }
+        if let Some(uri) = self.uri {
             query.append_pair("post_logout_redirect_uri", uri);
             if let Some(state) = self.state {
                 query.append_pair("state", state);

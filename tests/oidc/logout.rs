@@ -107,7 +107,9 @@ async fn without_a_matching_hint_the_person_is_asked_first(db: Database) {
     for (parameters, page) in [
         (&by_id[..], format!("/account/sign-out?{kept}")),
         (&by_hint, format!("/account/sign-out?{kept}")),
-        (&foreign, "/account/sign-out".to_owned()),
+        (&foreign, "/account/sign-out?client_id=vault".to_owned()),
+        (&by_id[..1], "/account/sign-out?client_id=wiki".to_owned()),
+        (&by_hint[..1], "/account/sign-out?client_id=wiki".to_owned()),
     ] {
         assert_eq!(logout(&ada.browser, parameters).await, page);
         assert_eq!(ada.browser.get("/users/me").await.status, 200);

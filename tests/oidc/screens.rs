@@ -182,12 +182,14 @@ async fn pages_for_an_application_have_the_brand_of_its_region(db: Database) {
     assert!(!is_branded(&sign_in_page(&browser, &avatar, &[]).await.1));
 
     let ada = site.signed_in("ada").await;
-    let logout = "/account/oidc/logout?client_id=wiki\
-        &post_logout_redirect_uri=https%3A%2F%2Fwiki.example.org%2Fbye%3Ffrom%3Dus";
-    let question = returned(&ada.browser.open(logout).await);
-    assert_eq!(question.path(), "/account/sign-out");
-    let path = format!("{}?{}", question.path(), question.query().unwrap());
-    assert!(is_branded(&ada.browser.open(&path).await));
+    let logout = "/account/oidc/logout?client_id=wiki";
+    let way_back = "&post_logout_redirect_uri=https%3A%2F%2Fwiki.example.org%2Fbye%3Ffrom%3Dus";
+    for request in [logout.to_owned(), format!("{logout}{way_back}")] {
+        let question = returned(&ada.browser.open(&request).await);
+        assert_eq!(question.path(), "/account/sign-out");
+        let path = format!("{}?{}", question.path(), question.query().unwrap());
+        assert!(is_branded(&ada.browser.open(&path).await), "{path}");
+    }
     for other in [
         "/account/sign-out",
         "/account/sign-out?client_id=avatar",

@@ -28,20 +28,26 @@ test('nothing happens before the answer', async () => {
   expect(calls).toHaveLength(0);
 });
 
-test('"Sign out" ends the session and leads to the sign-in', async () => {
-  const calls = answer('post', '/logout', noContent);
-  const press = await open();
-  await press(sign_out.submit);
-  expect(await screen.findByText(sign_in.signed_out)).toBeVisible();
-  expect(calls).toHaveLength(1);
-  expect(loadPage).not.toHaveBeenCalled();
-});
+// The client alone selects the brand of the page; there is no address to return to.
+test.each(['', '?client_id=wiki'])(
+  '"Sign out" ends the session and leads to the sign-in, %j',
+  async (query) => {
+    const calls = answer('post', '/logout', noContent);
+    const press = await open(query);
+    await press(sign_out.submit);
+    expect(await screen.findByText(sign_in.signed_out)).toBeVisible();
+    expect(calls).toHaveLength(1);
+    expect(loadPage).not.toHaveBeenCalled();
+  },
+);
 
 test('the sign-out of an application goes on where it was asked for', async () => {
   answer('post', '/logout', noContent);
-  const press = await open('?client_id=wiki&state=a%26b');
+  const query =
+    '?client_id=wiki&post_logout_redirect_uri=https%3A%2F%2Fwiki.example%2F&state=a%26b';
+  const press = await open(query);
   await press(sign_out.submit);
-  const address = '/account/oidc/logout?client_id=wiki&state=a%26b';
+  const address = `/account/oidc/logout${query}`;
   await waitFor(() => expect(loadPage).toHaveBeenCalledExactlyOnceWith(address));
 });
 

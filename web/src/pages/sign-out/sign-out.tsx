@@ -18,7 +18,7 @@ export default function SignOut() {
   const { busy, failure, send } = useRequest();
 
   function goOn() {
-    if (new URLSearchParams(location.search).has('client_id')) {
+    if (new URLSearchParams(location.search).has('post_logout_redirect_uri')) {
       loadPage(LOGOUT + location.search);
       return;
     }
