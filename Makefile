@@ -14,6 +14,8 @@ test_program := $(CURDIR)/target/debug/account
 export ACCOUNT_TEST_PROGRAM = $(test_program)
 web_files := $(shell find web locales -name node_modules -prune -o -path web/dist -prune -o -type f -print)
 nextest := $(shell command -v cargo-nextest)
+# One and a half tests per processor, because some tests mostly wait for time limits (docs/decisions/testing.md).
+export NEXTEST_TEST_THREADS ?= $(shell echo $$(( $$(getconf _NPROCESSORS_ONLN) * 3 / 2 )))
 # The output of each runner. `make test` ends with the last lines of each.
 logs := target/test-logs
 
