@@ -62,8 +62,9 @@ export function useSignIn({ typed, reason, onSuccess, onSecondStep }: SignInOpti
     if (hint && !email?.value) replaceText(email, hint);
   }, []);
 
+  // After a code step the heading of this screen has the focus.
   useLayoutEffect(() => {
-    if (failure) alert.current?.focus();
+    if (failure && failure.of !== 'code') alert.current?.focus();
   }, [failure]);
 
   function forget() {
