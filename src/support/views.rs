@@ -40,7 +40,7 @@ impl<T> Part<T> {
     }
 }
 
-/// The events of an account, which is told of the view.
+/// Returns the events of an account. The view is recorded in the recent activity of the account.
 pub(crate) async fn activity(
     app: &App,
     actor: SupportActor<'_>,
@@ -69,7 +69,7 @@ pub(crate) async fn activity(
     attempt.recorded(app, part.await).await
 }
 
-/// The mails of an account or legacy account, without texts. The account is told of the view. If the address returns
+/// Returns the mails of an account or legacy account, without texts. The view is recorded. If the address returns
 /// mails, the last mail sent before that says so.
 pub(crate) async fn mails(
     app: &App,

@@ -58,7 +58,7 @@ async fn every_end_of_a_session_reaches_its_applications(db: Database) {
         let person = site.signed_in(&format!("ada{n}")).await;
         let token = prepare(&site, &person, act).await;
         let sid = sid(&site, &wiki(), &person.browser).await;
-        // The tokens have expired; the application is told all the same.
+        // The tokens have expired; the application gets a logout token nevertheless.
         site.wait("15m");
         let copy = person.browser.copy();
         end(&person, &copy, act, token.as_deref()).await;
