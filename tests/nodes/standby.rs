@@ -4,20 +4,80 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+use tempfile::TempDir;
+use tokio::task::JoinHandle;
+
 use crate::support::actors::form;
 use crate::support::cluster::Cluster;
 use crate::support::eventually;
 use crate::support::process::{Caller, Process};
 
 #[derive(Default)]
-pub(super) struct Load {
-    pub(super) stop: AtomicBool,
-    pub(super) acknowledged: AtomicUsize,
-    pub(super) unavailable: AtomicUsize,
+struct Load {
+    stop: AtomicBool,
+    acknowledged: AtomicUsize,
+    unavailable: AtomicUsize,
+}
+
+/// Two nodes, and four clients that register accounts on them.
+pub(super) struct Registrations {
+    load: Arc<Load>,
+    lanes: Vec<JoinHandle<Vec<String>>>,
+    _nodes: [Process; 2],
+    _folder: TempDir,
+}
+
+impl Registrations {
+    /// Starts the nodes with this database. Returns after the first registrations.
+    pub(super) async fn start(database: &str) -> Registrations {
+        let folder = tempfile::tempdir().unwrap();
+        let settings = [
+            ("ACCOUNT_DATABASE__URL", database),
+            ("ACCOUNT_LIMITS__ENABLED", "false"),
+        ];
+        let nodes = [
+            Process::serve(folder.path(), &settings).await,
+            Process::serve(folder.path(), &settings).await,
+        ];
+        let load = Arc::new(Load::default());
+        let lanes = (0..4)
+            .map(|lane| {
+                let url = format!("{}/account/account-api/register", nodes[lane % 2].url);
+                tokio::spawn(join_on(url, lane, load.clone()))
+            })
+            .collect();
+        let registrations = Registrations {
+            load,
+            lanes,
+            _nodes: nodes,
+            _folder: folder,
+        };
+        eventually("people join", async || registrations.acknowledged() >= 40).await;
+        registrations
+    }
+
+    pub(super) fn acknowledged(&self) -> usize {
+        self.load.acknowledged.load(Ordering::SeqCst)
+    }
+
+    /// The number of answers 503.
+    pub(super) fn unavailable(&self) -> usize {
+        self.load.unavailable.load(Ordering::SeqCst)
+    }
+
+    /// Ends the load. Returns the acknowledged usernames.
+    pub(super) async fn end(self) -> Vec<String> {
+        self.load.stop.store(true, Ordering::SeqCst);
+        let mut joined = Vec::new();
+        for lane in self.lanes {
+            joined.extend(lane.await.unwrap());
+        }
+        joined
+    }
 }
 
 /// Registers one person after another. Returns the acknowledged ones.
-pub(super) async fn join_on(url: String, lane: usize, load: Arc<Load>) -> Vec<String> {
+async fn join_on(url: String, lane: usize, load: Arc<Load>) -> Vec<String> {
     let caller = Caller::new();
     let mut joined = Vec::new();
     for n in 0.. {
@@ -45,49 +105,31 @@ pub(super) async fn join_on(url: String, lane: usize, load: Arc<Load>) -> Vec<St
 async fn failover_to_a_standby_loses_no_acknowledged_registration() {
     let mut primary = Cluster::start().await;
     let standby = primary.with_standby().await;
-    let folder = tempfile::tempdir().unwrap();
-    let url = primary.url_with(&standby);
-    let settings = [
-        ("ACCOUNT_DATABASE__URL", url.as_str()),
-        ("ACCOUNT_LIMITS__ENABLED", "false"),
-    ];
-    let nodes = [
-        Process::serve(folder.path(), &settings).await,
-        Process::serve(folder.path(), &settings).await,
-    ];
-    let load = Arc::new(Load::default());
-    let lanes: Vec<_> = (0..4)
-        .map(|lane| {
-            let url = format!("{}/account/account-api/register", nodes[lane % 2].url);
-            tokio::spawn(join_on(url, lane, load.clone()))
-        })
-        .collect();
-    let acknowledged = || load.acknowledged.load(Ordering::SeqCst);
-    eventually("people join", async || acknowledged() >= 40).await;
+    let load = Registrations::start(&primary.url_with(&standby)).await;
 
     primary.crash();
     eventually("the nodes say that they cannot", async || {
-        load.unavailable.load(Ordering::SeqCst) >= 8
+        load.unavailable() >= 8
     })
     .await;
     standby.promote();
-    let (promoted, before) = (Instant::now(), acknowledged());
-    eventually("people join again", async || acknowledged() >= before + 40).await;
+    let (promoted, before) = (Instant::now(), load.acknowledged());
+    eventually("people join again", async || {
+        load.acknowledged() >= before + 40
+    })
+    .await;
     assert!(
         promoted.elapsed() < Duration::from_secs(20),
         "by itself, and soon"
     );
 
-    load.stop.store(true, Ordering::SeqCst);
     let client = standby.client().await;
-    for lane in lanes {
-        for name in lane.await.unwrap() {
-            let sql = "SELECT 1 FROM accounts a
-                       JOIN (SELECT recipient FROM outbox UNION ALL SELECT recipient FROM kept_mail) m
-                         ON m.recipient = a.email
-                       WHERE a.username = $1";
-            let found = client.query(sql, &[&name]).await.unwrap();
-            assert_eq!(found.len(), 1, "{name} and the mail to prove the address");
-        }
+    for name in load.end().await {
+        let sql = "SELECT 1 FROM accounts a
+                   JOIN (SELECT recipient FROM outbox UNION ALL SELECT recipient FROM kept_mail) m
+                     ON m.recipient = a.email
+                   WHERE a.username = $1";
+        let found = client.query(sql, &[&name]).await.unwrap();
+        assert_eq!(found.len(), 1, "{name} and the mail to prove the address");
     }
 }
