@@ -44,7 +44,7 @@ test.beforeEach(async ({ page }) => {
   await useOwnFont(page);
 });
 
-test('every state on a telephone', async ({ page }) => {
+test('every state at phone width', async ({ page }) => {
   await sheet(page, 'states-360', await pictures(page, STORIES, 360));
 });
 

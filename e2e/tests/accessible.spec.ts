@@ -10,7 +10,7 @@ import { words } from '../words.ts';
 const LANGUAGES = ['en', 'de'] as const;
 
 for (const { path } of PUBLIC_SCREENS) {
-  test(`axe finds nothing on ${path}, and nothing of it is cut off`, async ({
+  test(`${path} has no axe violation, and nothing is cut off`, async ({
     page,
     expectAccessible,
   }) => {
@@ -28,7 +28,7 @@ for (const { path } of PUBLIC_SCREENS) {
   });
 }
 
-test('axe finds nothing on the settings, and nothing of them is cut off', async ({
+test('the settings have no axe violation, and nothing is cut off', async ({
   page,
   signedIn,
   expectAccessible,
@@ -48,7 +48,7 @@ test('axe finds nothing on the settings, and nothing of them is cut off', async 
   });
 });
 
-test('axe finds nothing on the open language menu', async ({ page, expectAccessible }) => {
+test('the open language menu has no axe violation', async ({ page, expectAccessible }) => {
   await page.goto('/account/');
   await new Shell(page).language.click();
   await expectAccessible(page);

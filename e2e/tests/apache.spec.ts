@@ -59,7 +59,7 @@ async function statusAt(apache: Apache, { context }: Visit): Promise<number> {
   return answer.status();
 }
 
-test('Apache lets a person in who signs in on the way', async ({ browser, archive }) => {
+test('Apache admits a user who signs in on the way', async ({ browser, archive }) => {
   const { context, page, hello } = await signIn(browser, archive);
   expect(page.url()).toBe(`${archive.apache.origin}${PAGE}`);
   // The session at the provider signs in without a question.

@@ -21,7 +21,7 @@ async function fillSilently(page: Page, person: Person): Promise<void> {
 }
 
 for (const delay of [0, 100, 600]) {
-  test(`what the browser fills in is taken over, with an answer after ${delay} ms`, async ({
+  test(`silently autofilled input is submitted, with a response after ${delay} ms`, async ({
     page,
     member,
   }) => {

@@ -9,7 +9,7 @@ const HUE_APART = 28;
 test.use({ guarded: false });
 
 // finding: U12
-test('no brand of the demo has an accent like the red of errors', async ({ browser }) => {
+test('no brand of the demo has an accent close to the red of errors', async ({ browser }) => {
   const demo = await Program.start({}, 'demo');
   const page = await browser.newPage({ baseURL: demo.origin });
   const contents = await page.request.get('/account/dev/gallery/contents');

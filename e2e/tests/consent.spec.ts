@@ -66,7 +66,7 @@ const INIT = [
   expect.objectContaining({ id: 'moonhill-de', brand: 'moonhill', region: 'de', language: 'de' }),
 ];
 
-test('the consent manager comes after the page, with its id and the commands that waited', async ({
+test('the consent manager loads after the page, with its id and the queued commands', async ({
   visitor,
   manager,
 }) => {
@@ -89,7 +89,7 @@ test('the consent manager comes after the page, with its id and the commands tha
   expect(again?.headers()['content-security-policy']).not.toBe(policy);
 });
 
-test('a preference survives the visit', async ({ visitor }) => {
+test('a consent preference is saved for later visits', async ({ visitor }) => {
   const page = await visitor.newPage();
   await page.goto('/account/');
   await expect(cookies(page)).toBeVisible();
@@ -101,7 +101,7 @@ test('a preference survives the visit', async ({ visitor }) => {
 });
 
 for (const way of ['header', 'property'] as const) {
-  test(`global privacy control by its ${way} is a no, and nothing is loaded`, async ({
+  test(`global privacy control by its ${way} denies consent, and nothing is loaded`, async ({
     visitor,
     manager,
   }) => {
@@ -126,11 +126,7 @@ for (const way of ['header', 'property'] as const) {
   });
 }
 
-test('a consent manager that is out of order harms nothing', async ({
-  visitor,
-  manager,
-  asking,
-}) => {
+test('a failing consent manager does not affect the page', async ({ visitor, manager, asking }) => {
   manager.fail();
   const page = await visitor.newPage();
   await page.goto('/account/');
@@ -145,7 +141,7 @@ test('a consent manager that is out of order harms nothing', async ({
 const isConsentCode = (request: Request) => /\/assets\/consent-[^/]*\.js$/.test(request.url());
 
 // security: HD-3
-test('a page that a mailed link opened loads nothing of others', async ({ visitor, manager }) => {
+test('a page opened by a mailed link loads no third-party script', async ({ visitor, manager }) => {
   const page = await visitor.newPage();
   const consentCode = page.waitForEvent('requestfinished', isConsentCode);
   await page.goto(`/account/reset-password?token=${'x'.repeat(43)}`);

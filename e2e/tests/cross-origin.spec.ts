@@ -89,7 +89,7 @@ test('another site cannot sign a member out or change the address', async ({
   expect(await mailbox.waiting(email)).toBe(0);
 });
 
-test('another site cannot spend a mailed link', async ({ site, openForeignPage, mailbox }) => {
+test('another site cannot redeem a mailed link', async ({ site, openForeignPage, mailbox }) => {
   const person = newPerson();
   await register(site, person);
   const link = new URL(await mailbox.link(person.email, '/account/verify-email'));
@@ -119,7 +119,7 @@ test('no screen can be framed', async ({ site, openForeignPage }) => {
 });
 
 // security: HD-3
-test('a mailed token leaves the address bar and goes to the API alone', async ({
+test('a mailed token is removed from the address bar and sent only to the API', async ({
   site,
   browser,
   mailbox,
@@ -142,7 +142,7 @@ test('a mailed token leaves the address bar and goes to the API alone', async ({
   await page.close();
 });
 
-test('signing in leaves nothing behind in the pages’ own storage', async ({ page, signedIn }) => {
+test('signing in writes nothing to localStorage or sessionStorage', async ({ page, signedIn }) => {
   await page.goto('/account/settings');
   await expect(page.getByText(signedIn.email)).toBeVisible();
   const kept = await page.evaluate(async () => ({

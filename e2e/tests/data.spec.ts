@@ -10,7 +10,7 @@ for (const language of ['en', 'de'] as const) {
   test.describe(`personal data in ${language}`, () => {
     test.use({ locale: language });
 
-    test('the newsletter is chosen by keyboard, and the choice is kept and listed', {
+    test('the newsletter choice is made by keyboard, saved and listed', {
       tag: '@both',
     }, async ({ page, signedIn, expectAccessible }) => {
       await page.goto('/account/settings');
@@ -36,7 +36,7 @@ for (const language of ['en', 'de'] as const) {
       await expect(page.getByText(activity.marketing_consent_changed)).toHaveCount(2);
     });
 
-    test('the data are downloaded as a file, which can be read without the site', async ({
+    test('the data are downloaded as a file that is readable offline', async ({
       page,
       browser,
       signedIn,

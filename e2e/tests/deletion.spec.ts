@@ -9,7 +9,7 @@ test.beforeEach(async ({ page }) => {
   await declineOffer(page);
 });
 
-test('an account is deleted by keyboard, and kept by mail and by a sign-in', {
+test('an account is deleted by keyboard and restored by mail and by a sign-in', {
   tag: '@both',
 }, async ({ page, site, signedIn, expectAccessible }) => {
   const heading = page.getByRole('heading', { level: 1 });

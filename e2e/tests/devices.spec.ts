@@ -13,7 +13,7 @@ for (const language of ['en', 'de'] as const) {
   test.describe(`devices in ${language}`, () => {
     test.use({ locale: language });
 
-    test('a browser that nobody knows signs in after its own mailed link', async ({
+    test('an unknown browser signs in after its mailed approval', async ({
       signedIn,
       newBrowser,
       mailbox,
@@ -35,7 +35,7 @@ for (const language of ['en', 'de'] as const) {
       await expect(new SettingsScreen(page, here).heading).toBeVisible();
     });
 
-    test('a link that is opened elsewhere asks before it approves', async ({
+    test('a link opened in another browser asks before it approves', async ({
       page,
       signedIn,
       newBrowser,
@@ -59,7 +59,7 @@ for (const language of ['en', 'de'] as const) {
       await expect(new SettingsScreen(other, here).heading).toBeVisible();
     });
 
-    test('a refused browser stays out, and every other session ends', async ({
+    test('a refused browser is not signed in, and every other session ends', async ({
       page,
       signedIn,
       newBrowser,
@@ -80,7 +80,7 @@ for (const language of ['en', 'de'] as const) {
       await expect(other.getByText(here.error.new_device)).toBeVisible();
     });
 
-    test('an unproved address is mailed a new link at sign-in', async ({
+    test('an unverified address gets a new link at sign-in', async ({
       page,
       site,
       person,
@@ -100,7 +100,7 @@ for (const language of ['en', 'de'] as const) {
   });
 }
 
-test('a link that nobody sent is refused, and so is none at all', async ({ page }) => {
+test('a forged link and a missing token are refused', async ({ page }) => {
   const { error, email_verification } = words.en;
   const verify = new VerifyEmailScreen(page);
   await page.goto(`${PATH}?token=unknown`);

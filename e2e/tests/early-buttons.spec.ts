@@ -91,7 +91,7 @@ const PRESSABLE = 'main button:visible:not([inert] *)';
 // The form of this variant is complete, so its button sends a request instead of showing an error.
 const FILLED_IN = '/account/migration?email=a%40example.com';
 for (const { path } of SCREEN_VARIANTS) {
-  test(`every button of ${path} that is pressed before the scripts come is pressed then (B2)`, async ({
+  test(`every button of ${path} pressed before the scripts load takes effect afterwards (B2)`, async ({
     page,
   }) => {
     const posts: string[] = [];
@@ -142,7 +142,7 @@ async function nameOf(button: {
   return button.evaluate((element) => element.getAttribute('aria-label') ?? element.textContent);
 }
 
-test('an old address is restored by a press before the scripts come (B2)', async ({ page }) => {
+test('the old address is restored by a click before the scripts load (B2)', async ({ page }) => {
   const releaseScripts = await delayScripts(page);
   await openEarly(page, '/account/change-email?undo=made-up');
   const button = page.getByRole('button', { name: change_email.undo_submit });
@@ -153,7 +153,7 @@ test('an old address is restored by a press before the scripts come (B2)', async
   expect((await sent).postDataJSON()).toEqual({ token: 'made-up' });
 });
 
-test('a form that is no screen of ours is never held (B9)', async ({ page }) => {
+test('a form outside the screens is never delayed (B9)', async ({ page }) => {
   const releaseScripts = await delayScripts(page);
   await openEarly(page, '/account/');
   const add = (where: string) =>
@@ -181,7 +181,7 @@ test('a form that is no screen of ours is never held (B9)', async ({ page }) => 
   expect(await press()).toBe('sent');
 });
 
-test('a link that is followed before the scripts come keeps `?app=` (B10)', async ({ page }) => {
+test('a link followed before the scripts load keeps `?app=` (B10)', async ({ page }) => {
   const releaseScripts = await delayScripts(page);
   await openEarly(page, '/account/?app=episodes');
   await page.getByRole('link', { name: words.en.sign_in.create }).click({ noWaitAfter: true });

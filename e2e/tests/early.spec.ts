@@ -11,7 +11,7 @@ declare global {
   }
 }
 
-test('what was typed before the scripts came is kept, focus and caret too', async ({
+test('input typed before the scripts load is kept, including focus and caret', async ({
   page,
   member,
 }) => {
@@ -37,9 +37,7 @@ test('what was typed before the scripts came is kept, focus and caret too', asyn
   await expect(new SettingsScreen(page).heading).toBeVisible();
 });
 
-test('a button pressed before the scripts came is pressed when they are there', async ({
-  page,
-}) => {
+test('a button pressed before the scripts load takes effect afterwards', async ({ page }) => {
   const releaseScripts = await delayScripts(page);
   await openEarly(page, '/account/');
   const signIn = new SignInScreen(page);
@@ -53,7 +51,7 @@ test('a button pressed before the scripts came is pressed when they are there', 
   await expect(signIn.password).toHaveAttribute('type', 'password');
 });
 
-test('the scripts run when the screen is to be seen, not before', async ({ page }) => {
+test('the scripts run after the first paint, not before', async ({ page }) => {
   await page.addInitScript(recordHydrationTime);
   await page.goto('/account/');
   await expect.poll(() => page.evaluate(() => window.hydratedAt)).toBeGreaterThan(0);
@@ -64,7 +62,7 @@ test('the scripts run when the screen is to be seen, not before', async ({ page 
   expect(started).toBeGreaterThan(painted);
 });
 
-test('the scripts run too where nothing tells that the screen is to be seen', async ({ page }) => {
+test('the scripts also run without a paint event', async ({ page }) => {
   await page.addInitScript(() => {
     PerformanceObserver.prototype.observe = () => undefined;
   });
@@ -91,7 +89,7 @@ function recordHydrationTime(): void {
 }
 
 for (const way of ['by the button', 'by Enter'] as const) {
-  test(`a form sent early ${way} is sent when it can be, and the address stays clean`, async ({
+  test(`a form submitted early ${way} is sent after loading, without a query in the address`, async ({
     page,
     member,
   }) => {
@@ -116,7 +114,7 @@ for (const way of ['by the button', 'by Enter'] as const) {
 }
 
 for (const way of ['begun', 'sent'] as const) {
-  test(`a registration ${way} early loses nothing: text, lists, box and country`, async ({
+  test(`a registration ${way} early keeps texts, selects, checkbox and country`, async ({
     page,
   }) => {
     const releaseScripts = await delayScripts(page);
@@ -157,7 +155,7 @@ for (const way of ['begun', 'sent'] as const) {
   });
 }
 
-test('a country begun early opens its list when it can be had', async ({ page }) => {
+test('a country typed early opens its list once it is loaded', async ({ page }) => {
   const releaseScripts = await delayScripts(page);
   await openEarly(page, '/account/signup');
   const country = page.getByLabel(words.en.common.country, { exact: true });
@@ -194,7 +192,7 @@ test('a new password typed early is checked like any other', async ({ page }) =>
   expect(page.url()).not.toContain('made-up');
 });
 
-test('what the old address passes on does not replace what was typed', async ({ page }) => {
+test('an address from the query does not replace typed text', async ({ page }) => {
   const releaseScripts = await delayScripts(page);
   await openEarly(page, '/account/migration?email=old%40example.com');
   const email = page.getByLabel(words.en.common.email, { exact: true });
@@ -209,7 +207,7 @@ test('what the old address passes on does not replace what was typed', async ({ 
 test.describe('a browser without scripts', () => {
   test.use({ javaScriptEnabled: false, locale: 'de-DE' });
 
-  test('reads what the page needs, and sends no password anywhere but to us', async ({ page }) => {
+  test('shows the requirement, and sends passwords only to the site', async ({ page }) => {
     await page.goto('/account/');
     const { shell, sign_in, common } = words.de;
     await expect(page.locator('noscript p')).toHaveText(shell.no_script);

@@ -9,7 +9,7 @@ for (const language of ['en', 'es'] as const) {
   const { error, sign_in } = words[language];
 
   test.describe(`errors in ${language}`, () => {
-    test('sign-in has one sentence for every failure and stays usable', async ({
+    test('sign-in has one message for every failure and stays usable', async ({
       page,
       member,
       expectAccessible,
@@ -35,7 +35,7 @@ for (const language of ['en', 'es'] as const) {
       await expectAccessible(page);
     });
 
-    test('registration says beside each field what is wrong with it', async ({
+    test('registration shows an error at each invalid field', async ({
       page,
       expectAccessible,
     }) => {
@@ -69,7 +69,7 @@ for (const language of ['en', 'es'] as const) {
       }
     });
 
-    test('what the server refuses stands beside its field too', async ({ page, member }) => {
+    test('errors of the server are also shown at their fields', async ({ page, member }) => {
       const signUp = new SignUpScreen(page, words[language]);
       await page.goto(`/account/signup?lang=${language}`);
       await signUp.fill({ ...newPerson(), username: member.username.toUpperCase() });
@@ -82,7 +82,10 @@ for (const language of ['en', 'es'] as const) {
   });
 }
 
-test('after three birthdays that are too young no other one is taken', async ({ page, person }) => {
+test('after three birthdays under the minimum age no other birthday is accepted', async ({
+  page,
+  person,
+}) => {
   const signUp = new SignUpScreen(page);
   await signUp.open();
   const young = String(new Date().getUTCFullYear() - 10);

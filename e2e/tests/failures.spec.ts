@@ -11,12 +11,12 @@ import { fill, words } from '../words.ts';
 
 const { common, email_verification, error, sign_in } = words.en;
 
-test.describe('without an answer of the server', () => {
+test.describe('without a response of the server', () => {
   // The browser logs the failed request.
   test.use({ guarded: false });
 
   // finding: U5
-  test('a registration has the generic label, in view and with the focus', async ({
+  test('a failed registration shows the generic error, in view and focused', async ({
     page,
     person,
   }) => {
@@ -35,7 +35,7 @@ test.describe('without an answer of the server', () => {
 });
 
 // finding: U5
-test('the settings say of a taken address only that it is taken', async ({
+test('for a taken address the settings reveal only that it is taken', async ({
   page,
   site,
   signedIn,
@@ -53,7 +53,7 @@ test('the settings say of a taken address only that it is taken', async ({
 });
 
 // finding: U5
-test('a registration with an address of the old site links to the migration', async ({
+test('a registration with a legacy address links to the migration', async ({
   page,
   site,
   person,
@@ -100,7 +100,7 @@ test('an expired device link leads to the sign-in and offers no verification mai
 });
 
 // finding: U7
-test('too many tries tell the minutes of Retry-After', async ({
+test('too many attempts show the minutes of Retry-After', async ({
   newBrowser,
   person,
   startOwnSite,

@@ -7,7 +7,7 @@ import { type Language, words } from '../words.ts';
 const LANGUAGES = Object.keys(words) as Language[];
 
 for (const language of LANGUAGES) {
-  test(`every link of the header is there in ${language} at every width`, async ({ page }) => {
+  test(`every header link is reachable in ${language} at every width`, async ({ page }) => {
     const { shell } = words[language];
     const header = page.getByRole('banner');
     const menu = header.getByRole('button', { name: shell.menu });
@@ -51,7 +51,7 @@ async function expectNothingSideways(page: Page): Promise<void> {
   expect(sideways).toEqual([]);
 }
 
-test('the menu of the header closes by Escape and by a press beside it, and leads on', async ({
+test('the header menu closes on Escape and on an outside click, and its links work', async ({
   page,
 }) => {
   await page.setViewportSize({ width: 360, height: 640 });
@@ -75,7 +75,7 @@ test('the menu of the header closes by Escape and by a press beside it, and lead
   await expect(page.getByRole('heading', { level: 1, name: shell.episodes })).toBeVisible();
 });
 
-test('axe finds nothing on the open menu of the header', async ({ page, expectAccessible }) => {
+test('the open header menu has no axe violation', async ({ page, expectAccessible }) => {
   await page.setViewportSize({ width: 360, height: 640 });
   await page.goto('/account/');
   await page.getByRole('banner').getByRole('button', { name: words.en.shell.menu }).click();

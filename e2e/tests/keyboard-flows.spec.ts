@@ -14,7 +14,7 @@ import { words } from '../words.ts';
 const NEW_PASSWORD = 'Rainy-Couch-43';
 const { answer, common, completion: completing, migration: moving } = words.en;
 
-test('the keyboard alone recovers an account', async ({ page, member, mailbox }) => {
+test('an account is recovered by keyboard alone', async ({ page, member, mailbox }) => {
   const signIn = new SignInScreen(page);
   await signIn.open();
   await enterOn(page, signIn.forgot);
@@ -34,7 +34,7 @@ test('the keyboard alone recovers an account', async ({ page, member, mailbox })
   await expect(signIn.heading).toBeFocused();
 });
 
-test('the keyboard alone changes the password', async ({ page, signedIn }) => {
+test('the password is changed by keyboard alone', async ({ page, signedIn }) => {
   const settings = new SettingsScreen(page);
   await settings.open();
   await enterOn(page, settings.changePassword);
@@ -47,7 +47,7 @@ test('the keyboard alone changes the password', async ({ page, signedIn }) => {
   await expect(settings.changePassword).toBeFocused();
 });
 
-test('the keyboard alone changes the address and takes it back', async ({
+test('the address is changed and restored by keyboard alone', async ({
   page,
   signedIn,
   mailbox,
@@ -75,7 +75,7 @@ test('the keyboard alone changes the address and takes it back', async ({
   await expect(change.undoHeading).toBeFocused();
 });
 
-test('the keyboard alone signs a device out', async ({ page, signedIn }) => {
+test('a device is signed out by keyboard alone', async ({ page, signedIn }) => {
   const settings = new SettingsScreen(page);
   await settings.open();
   await expect(settings.main).toContainText(signedIn.username);
@@ -90,7 +90,7 @@ test('the keyboard alone signs a device out', async ({ page, signedIn }) => {
   await expect(new SignInScreen(page).heading).toBeFocused();
 });
 
-test('the keyboard alone approves a device', async ({ page, member, newBrowser, mailbox }) => {
+test('a device is approved by keyboard alone', async ({ page, member, newBrowser, mailbox }) => {
   const elsewhere = await (await newBrowser()).newPage();
   const first = new SignInScreen(elsewhere);
   await first.open();
@@ -116,7 +116,7 @@ test('the keyboard alone approves a device', async ({ page, member, newBrowser, 
   await expect(new SettingsScreen(page).heading).toBeFocused();
 });
 
-test('the keyboard alone brings an old account over', async ({ page, site, person, mailbox }) => {
+test('a legacy account is migrated by keyboard alone', async ({ page, site, person, mailbox }) => {
   await importLegacyAccounts(site, completeAccount(person));
   const signIn = new SignInScreen(page);
   await signIn.open();
@@ -135,7 +135,7 @@ test('the keyboard alone brings an old account over', async ({ page, site, perso
   await expect(page.getByRole('heading', { level: 1, name: moving.done_title })).toBeFocused();
 });
 
-test('the keyboard alone completes an old account', async ({ page, site, person, mailbox }) => {
+test('a legacy account is completed by keyboard alone', async ({ page, site, person, mailbox }) => {
   await importLegacyAccounts(site, { email: person.email });
   const migration = new MigrationScreen(page);
   await page.goto('/account/migration');
@@ -162,7 +162,7 @@ test('the keyboard alone completes an old account', async ({ page, site, person,
   await expect(page.getByRole('heading', { level: 1, name: completing.done_title })).toBeFocused();
 });
 
-test('the first Tab offers to skip to the content', async ({ page }) => {
+test('the first Tab focuses the skip link', async ({ page }) => {
   await new SignInScreen(page).open();
   await expect(new SignInScreen(page).submit).toBeVisible();
   await page.keyboard.press('Tab');

@@ -6,7 +6,7 @@ import { SignInScreen } from '../screens/sign-in.ts';
 import { SignUpScreen } from '../screens/sign-up.ts';
 import { words } from '../words.ts';
 
-test('the keyboard alone joins', async ({ page, person }) => {
+test('registration works by keyboard alone', async ({ page, person }) => {
   const signIn = new SignInScreen(page);
   await signIn.open();
   await tabTo(page, signIn.create);
@@ -41,10 +41,7 @@ test('the keyboard alone joins', async ({ page, person }) => {
   await expect(signUp.done).toBeVisible();
 });
 
-test('the keyboard alone signs in, changes the language and signs out', async ({
-  page,
-  member,
-}) => {
+test('sign-in, language change and sign-out work by keyboard alone', async ({ page, member }) => {
   const signIn = new SignInScreen(page);
   await signIn.open();
   await tabTo(page, signIn.email);
@@ -72,7 +69,7 @@ test('the keyboard alone signs in, changes the language and signs out', async ({
   await expect(new SignInScreen(page, words.de).heading).toBeVisible();
 });
 
-test('the fields of registration follow in the order of the specification', async ({ page }) => {
+test('the registration fields have the tab order of the specification', async ({ page }) => {
   const signUp = new SignUpScreen(page);
   await signUp.open();
   const { email, username, password, country, zipcode, day, month, year, marketing } = signUp;
@@ -89,7 +86,7 @@ test('the fields of registration follow in the order of the specification', asyn
   expect(reached).toEqual([...order.keys()]);
 });
 
-test('Escape closes the language menu and gives the focus back', async ({ page }) => {
+test('Escape closes the language menu and restores the focus', async ({ page }) => {
   const shell = new Shell(page);
   await page.goto('/account/');
   await tabTo(page, shell.language);

@@ -3,10 +3,12 @@ import { Shell } from '../screens/shell.ts';
 import { SignInScreen } from '../screens/sign-in.ts';
 import { fill, words } from '../words.ts';
 
-test.describe('a browser that asks for Spanish', () => {
+test.describe('a browser that requests Spanish', () => {
   test.use({ locale: 'es-MX' });
 
-  test('gets the address, then the saved choice, then its own languages', async ({ page }) => {
+  test('uses the language of the address, then the saved choice, then the browser languages', async ({
+    page,
+  }) => {
     const shell = new Shell(page, words.es);
     await page.goto('/account/');
     await expect(shell.html).toHaveAttribute('lang', 'es');
@@ -23,7 +25,7 @@ test.describe('a browser that asks for Spanish', () => {
   });
 });
 
-test.describe('a browser that asks for a language that nobody wrote', () => {
+test.describe('a browser that requests an unsupported language', () => {
   test.use({ locale: 'ja-JP' });
 
   test('gets English', async ({ page }) => {
@@ -33,7 +35,7 @@ test.describe('a browser that asks for a language that nobody wrote', () => {
   });
 });
 
-test('the menu lists each language with its name, code and flag, and marks the present one', async ({
+test('the menu lists each language with name, code and flag, and marks the current one', async ({
   page,
 }) => {
   await page.goto('/account/');
@@ -48,9 +50,7 @@ test('the menu lists each language with its name, code and flag, and marks the p
   }
 });
 
-test('a change of language takes effect at once, title and all, and is remembered', async ({
-  page,
-}) => {
+test('a language change applies at once, including the title, and is saved', async ({ page }) => {
   await page.goto('/account/');
   const before = await page.title();
   await new Shell(page).choose('de');
@@ -60,14 +60,12 @@ test('a change of language takes effect at once, title and all, and is remembere
   expect(saved).toMatchObject({ value: 'de', path: '/', sameSite: 'Lax' });
 });
 
-test.describe('where the texts cannot be had', () => {
+test.describe('when the texts fail to load', () => {
   // The browser logs each failed request.
   test.use({ guarded: false });
 
   // finding: U12
-  test('the choice of a language says that it loads, and in the end that it failed', async ({
-    page,
-  }) => {
+  test('a language choice announces the loading and then the failure', async ({ page }) => {
     await page.clock.install();
     await page.route('**/account-api/translations/*', (route) => route.fulfill({ status: 503 }));
     await page.goto('/account/');

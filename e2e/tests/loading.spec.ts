@@ -19,9 +19,7 @@ declare global {
 for (const { path, countries } of PUBLIC_SCREENS) {
   // The two forms with a birthday also request whether this browser is blocked.
   const most = path === '/account/' ? 4 : countries ? 8 : 7;
-  test(`${path} is prerendered, and is there in ${most} requests, asked for at once`, async ({
-    page,
-  }) => {
+  test(`${path} is prerendered and loads with ${most} requests in one round`, async ({ page }) => {
     await markPrerendered(page);
     await expectWhole(page, path, most);
     await expectPrerenderedKept(page);
@@ -69,10 +67,7 @@ test('settings are prerendered, and redirect to the sign-in without a session', 
   expect(new URL(page.url()).pathname).toBe('/account/');
 });
 
-test('the settings are there in 11 requests, and their files are asked for at once', async ({
-  page,
-  signedIn,
-}) => {
+test('the settings load with 11 requests, their files in one round', async ({ page, signedIn }) => {
   // The offer of a passkey loads more.
   await declineOffer(page);
   await expectWhole(page, '/account/settings', 11, async () => {
@@ -107,10 +102,10 @@ async function expectWhole(
   }
 }
 
-test.describe('before any script', () => {
+test.describe('before scripts run', () => {
   test.use({ javaScriptEnabled: false });
 
-  test('header and footer are there', async ({ page }) => {
+  test('header and footer are visible', async ({ page }) => {
     await page.goto('/account/');
     await expect(page.getByRole('banner')).toContainText(words.en.shell.episodes);
     await expect(page.getByRole('contentinfo')).toContainText(words.en.common.terms_of_use);
@@ -118,7 +113,7 @@ test.describe('before any script', () => {
 });
 
 for (const width of [320, 1280]) {
-  test(`nothing moves while a page loads ${width} px wide, in any language`, async ({ page }) => {
+  test(`no layout shifts while a page loads at ${width} px, in any language`, async ({ page }) => {
     await page.setViewportSize({ width, height: 740 });
     await watchShifts(page);
     await eachStep(Object.keys(words), String, async (language) => {

@@ -29,7 +29,7 @@ const MOMENT = new Date('2026-04-07T18:30:00Z');
 test.use({ ...wholeBrowser, guarded: false, contextOptions: { reducedMotion: 'reduce' } });
 
 for (const [screen, name] of SCREENS) {
-  test(`"${screen}: ${name}" looks as before`, async ({ page }) => {
+  test(`"${screen}: ${name}" matches its screenshot`, async ({ page }) => {
     await page.clock.setFixedTime(MOMENT);
     await useOwnFont(page);
     await eachStep(

@@ -50,10 +50,10 @@ async function away(page: Page, path: string): Promise<() => Promise<void>> {
   return () => page.unroute(url);
 }
 
-test.describe('finding B3: a reload of the page of a mailed link keeps its secret', () => {
+test.describe('finding B3: reloading the page of a mailed link keeps its secret', () => {
   test.use({ guarded: false });
 
-  test('verification, with another try after a failure (B7)', async ({ page, site, person }) => {
+  test('verification, with a retry after a failure (B7)', async ({ page, site, person }) => {
     await register(site, person);
     const link = await site.mailbox.link(person.email, '/account/verify-email');
     const back = await away(page, '/confirm-email');
@@ -128,7 +128,7 @@ test.describe('finding B3: a reload of the page of a mailed link keeps its secre
     await expectForgotten(page);
   });
 
-  test('the way out of invitations', async ({ page, site }) => {
+  test('unsubscribing from invitations', async ({ page, site }) => {
     await page.route(`**${API}/unsubscribe`, (route) =>
       route.fulfill({ json: { message: 'done', code: 'unsubscribed' } }),
     );

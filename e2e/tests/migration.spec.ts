@@ -18,13 +18,9 @@ for (const language of ['en', 'pt'] as const) {
   test.describe(`migration in ${language}`, () => {
     test.use({ locale: language });
 
-    test('an old account is sent from the sign-in to its new home', { tag: '@both' }, async ({
-      page,
-      site,
-      person,
-      mailbox,
-      expectAccessible,
-    }) => {
+    test('a legacy account is redirected from the sign-in to the migration', {
+      tag: '@both',
+    }, async ({ page, site, person, mailbox, expectAccessible }) => {
       await importLegacyAccounts(site, completeAccount(person));
       const signIn = new SignInScreen(page, here);
       await page.goto(`/account/?lang=${language}`);
@@ -55,7 +51,7 @@ for (const language of ['en', 'pt'] as const) {
       await expect(new SettingsScreen(page, here).main).toContainText(person.username);
     });
 
-    test('an account that lacks something is completed', { tag: '@both' }, async ({
+    test('a legacy account with missing data is completed', { tag: '@both' }, async ({
       page,
       site,
       person,
@@ -84,7 +80,7 @@ for (const language of ['en', 'pt'] as const) {
       await expect(new SettingsScreen(page, here).main).toContainText(person.email);
     });
 
-    test('the completion says beside each field what is wrong with it', async ({
+    test('the completion form shows an error at each invalid field', async ({
       page,
       expectAccessible,
     }) => {
@@ -113,7 +109,9 @@ for (const language of ['en', 'pt'] as const) {
       await expect(completion.alert).toContainText(here.error.migration_link_invalid);
     });
 
-    test('a confirmation asks for eight characters, twice the same', async ({ page }) => {
+    test('the migration requires eight characters and a matching confirmation', async ({
+      page,
+    }) => {
       const migration = new MigrationScreen(page, here);
       await page.goto(`${CONFIRM}?token=unknown&lang=${language}`);
       await migration.choose('Abcdef1');
@@ -125,7 +123,7 @@ for (const language of ['en', 'pt'] as const) {
       await expect(migration.alert).toContainText(here.error.invalid_token);
     });
 
-    test('the request needs an address, and answers the same for every one', async ({
+    test('the migration request requires an address and responds alike to all', async ({
       page,
       mailbox,
     }) => {
@@ -140,7 +138,7 @@ for (const language of ['en', 'pt'] as const) {
       expect(await mailbox.waiting(nobody)).toBe(0);
     });
 
-    test('a link without a token has nothing to complete', async ({ page }) => {
+    test('a completion link without a token shows an error', async ({ page }) => {
       const completion = new CompletionScreen(page, here);
       await page.goto(`${COMPLETE}?lang=${language}`);
       await expect(completion.alert).toContainText(here.error.migration_link_invalid);
@@ -151,7 +149,7 @@ for (const language of ['en', 'pt'] as const) {
 }
 
 // finding: U9
-test('an address in a link, which anyone can write, says nothing of an account', async ({
+test('an address in a link does not reveal whether an account exists', async ({
   page,
   site,
   person,
@@ -163,7 +161,7 @@ test('an address in a link, which anyone can write, says nothing of an account',
   await expect(page.getByText(person.email)).toHaveCount(0);
 });
 
-test('a wrong password tells nothing of an old account', async ({ page, site, person }) => {
+test('a wrong password does not reveal a legacy account', async ({ page, site, person }) => {
   await importLegacyAccounts(site, completeAccount(person));
   const signIn = new SignInScreen(page);
   await signIn.open();
@@ -172,7 +170,7 @@ test('a wrong password tells nothing of an old account', async ({ page, site, pe
   await expect(page).toHaveURL('/account/');
 });
 
-test('after three birthdays that are too young the completion is refused', async ({
+test('after three birthdays under the minimum age the completion is refused', async ({
   page,
   site,
   person,

@@ -27,7 +27,7 @@ for (const [what, answer] of [
   ['is not there', notFound],
   ['cannot be had', (route: Route) => route.abort()],
 ] as const) {
-  test(`an entry script that ${what} is asked for again, then a sentence says so (B6)`, async ({
+  test(`an entry script that ${what} is requested again, then an error is shown (B6)`, async ({
     page,
     member,
   }) => {
@@ -55,7 +55,7 @@ for (const [what, answer] of [
   });
 }
 
-test('an entry script that fails once is had at the second try, and nothing is lost (B6)', async ({
+test('an entry script that fails once loads at the second attempt, without data loss (B6)', async ({
   page,
   member,
 }) => {
@@ -72,7 +72,7 @@ test('an entry script that fails once is had at the second try, and nothing is l
   await expect(new SettingsScreen(page).heading).toBeVisible();
 });
 
-test('a slow entry script is waited for: the form is sent when it comes (B6)', async ({
+test('a form submitted before a slow entry script loads is sent afterwards (B6)', async ({
   page,
   member,
 }) => {
@@ -93,7 +93,7 @@ test('a slow entry script is waited for: the form is sent when it comes (B6)', a
   await expect(new SettingsScreen(page).heading).toBeVisible();
 });
 
-test('the secret of a link survives scripts that cannot be had (B3, B6)', async ({ page }) => {
+test('the secret of a link survives scripts that fail to load (B3, B6)', async ({ page }) => {
   await page.route(ENTRY, notFound);
   await openEarly(page, '/account/reset-password?token=made-up&lang=en');
   expect(new URL(page.url()).search).toBe('?lang=en');
@@ -104,7 +104,7 @@ test('the secret of a link survives scripts that cannot be had (B3, B6)', async 
   expect(new URL(page.url()).search).toBe('?lang=en');
 });
 
-test('after a release an open tab reloads once for the screens that are gone, and works (B1)', async ({
+test('after a release an open tab reloads once for removed scripts, and works (B1)', async ({
   page,
 }) => {
   await page.goto('/account/');
@@ -123,7 +123,7 @@ test('after a release an open tab reloads once for the screens that are gone, an
 });
 
 for (const start of ['/account/', '/account/signup', '/account/verify-email?token=made-up']) {
-  test(`a screen whose script is never there is not asked for in a loop, from ${start} (B1)`, async ({
+  test(`a screen whose script is always missing is not requested in a loop, from ${start} (B1)`, async ({
     page,
   }) => {
     await page.route(SCREENS, notFound);
@@ -146,7 +146,7 @@ for (const start of ['/account/', '/account/signup', '/account/verify-email?toke
   });
 }
 
-test('offline the tab stays as it is and says so, and goes on when the server is there (B1)', async ({
+test('an offline tab shows an error, and works again when the server is back (B1)', async ({
   page,
   context,
 }) => {

@@ -69,7 +69,7 @@ test('a wrong secret is refused', async ({ trial }) => {
   await expect(party.signIn()).rejects.toMatchObject({ status: 401 });
 });
 
-test('a request chooses the language of the form and fills in the address', async ({
+test('an authorization request selects the language of the form and fills in the address', async ({
   provider,
   trial,
   newBrowser,

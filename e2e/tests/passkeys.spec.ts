@@ -68,7 +68,7 @@ test('the autofill of the email signs in with a passkey', async ({ page, signedI
   await expect(new SettingsScreen(page).main).toContainText(signedIn.email);
 });
 
-test('an old session proves the identity again before it adds a passkey', async ({
+test('an old session reauthenticates before it adds a passkey', async ({
   page,
   signedIn,
   expectAccessible,
@@ -103,7 +103,7 @@ test('an old session proves the identity again before it adds a passkey', async 
   await expect(page.getByRole('status')).toContainText(security.passkey_added);
 });
 
-test('the mailed link removes a passkey that somebody else added', async ({
+test('the mailed link removes a passkey added by a thief', async ({
   page,
   signedIn,
   mailbox,
@@ -134,7 +134,7 @@ test('a sign-in in the list can be disowned', async ({ page, signedIn, newBrowse
   await expect(page.getByRole('status').first()).toContainText(words.en.answer.sign_in_disowned);
 });
 
-test('the keyboard alone signs in with a password, accepts the offer and signs in without one', async ({
+test('a password sign-in, the passkey offer and a passkey sign-in work by keyboard alone', async ({
   page,
   member,
   expectAccessible,
@@ -163,10 +163,7 @@ test('the keyboard alone signs in with a password, accepts the offer and signs i
   await expect(offer.card).toHaveCount(0);
 });
 
-test('"Not now" is kept when a person signs out, by the keyboard alone', async ({
-  page,
-  member,
-}) => {
+test('"Not now" is remembered after sign-out, by keyboard alone', async ({ page, member }) => {
   const signIn = new SignInScreen(page);
   await signIn.open();
   await signIn.signIn(member);

@@ -3,7 +3,7 @@ import { storyOf, visit } from '../screens/gallery.ts';
 import { SignInScreen } from '../screens/sign-in.ts';
 import { SignUpScreen } from '../screens/sign-up.ts';
 
-test.describe('in colours of one’s own', () => {
+test.describe('with forced colours', () => {
   test.use({ guarded: false, contextOptions: { forcedColors: 'active' } });
 
   for (const [screen, name] of [
@@ -12,7 +12,7 @@ test.describe('in colours of one’s own', () => {
     ['settings', 'account'],
     ['verify-email', 'was this you?'],
   ] as const) {
-    test(`"${screen}: ${name}" keeps its edges`, async ({ page }) => {
+    test(`"${screen}: ${name}" keeps its borders`, async ({ page }) => {
       await visit(page, storyOf(screen, name));
       await expect(page.locator('.landscape')).toBeHidden();
       const bare = await page.locator('main button, main input').evaluateAll((elements) =>
@@ -30,7 +30,7 @@ test.describe('in colours of one’s own', () => {
     });
   }
 
-  test('a checked checkbox is the native one', async ({ page }) => {
+  test('a checked checkbox has the native appearance', async ({ page }) => {
     const signUp = new SignUpScreen(page);
     await signUp.open();
     await signUp.marketing.check();
@@ -50,7 +50,7 @@ test.describe('with more contrast', () => {
   });
 });
 
-test('in print there is only the screen, dark on white', async ({ page }) => {
+test('in print only the screen is visible, dark on white', async ({ page }) => {
   const signIn = new SignInScreen(page);
   await signIn.open();
   await page.emulateMedia({ media: 'print' });

@@ -88,7 +88,7 @@ async function cacheFragments({ origin }: Site): Promise<void> {
   }
 }
 
-test('what the provider said before comes along with the page: four requests, and nothing moves', async ({
+test('cached fragments are part of the page: four requests and no layout shift', async ({
   siteWithProvider,
   service,
   visitor,
@@ -133,7 +133,7 @@ const OUTAGES: Record<string, Behaviour> = {
 };
 
 for (const [name, does] of Object.entries(OUTAGES)) {
-  test(`a provider that ${name} leaves its places empty, and the sign-in works`, async ({
+  test(`with a provider that ${name}, the fragments stay empty and the sign-in works`, async ({
     service,
     siteWithProvider,
     visitor,
@@ -176,7 +176,7 @@ for (const [name, header, kept] of [
   ['a hostile header that comes after the page', HOSTILE, false],
   ['a hostile header with an import, kept before', HOSTILE_IMPORT, true],
 ] as const) {
-  test(`${name} runs nothing and breaks nothing`, async ({
+  test(`${name} runs no script and breaks no layout`, async ({
     siteWithProvider,
     service,
     visitor,
@@ -212,7 +212,7 @@ const UNFIT = shows(
 );
 
 for (const [name, does] of Object.entries({ ...OUTAGES, 'gives markup': UNFIT })) {
-  test(`a translation service that ${name} leaves the words of the house`, async ({
+  test(`with a translation service that ${name}, the bundled texts are shown`, async ({
     service,
     visitor,
     complaints,

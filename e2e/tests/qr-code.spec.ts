@@ -5,10 +5,7 @@ import { declineOffer } from '../screens/passkey-offer.ts';
 import { TwoStepScreen } from '../screens/second-factor.ts';
 
 // A screenshot equals the view of a phone's camera. zbarimg is in Debian's package zbar-tools.
-test('a reader of QR codes finds the key in a screenshot of the screen', async ({
-  page,
-  signedIn,
-}, testInfo) => {
+test('a QR code reader decodes the key from a screenshot', async ({ page, signedIn }, testInfo) => {
   await declineOffer(page);
   const twoStep = new TwoStepScreen(page);
   await twoStep.open();

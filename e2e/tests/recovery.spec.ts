@@ -14,7 +14,7 @@ for (const language of ['en', 'de'] as const) {
   test.describe(`recovery in ${language}`, { tag: '@both' }, () => {
     test.use({ locale: language });
 
-    test('who forgot the password gets in with a new one, and others are out', async ({
+    test('a forgotten password is reset, which ends all other sessions', async ({
       page,
       signedIn,
       newBrowser,
@@ -59,7 +59,7 @@ for (const language of ['en', 'de'] as const) {
       await expect(reset.alert).toContainText(here.error.invalid_token);
     });
 
-    test('an address without an account hears the same and gets nothing', async ({
+    test('an address without an account gets the same response and no mail', async ({
       page,
       mailbox,
     }) => {
@@ -74,7 +74,7 @@ for (const language of ['en', 'de'] as const) {
     });
   });
 
-  test(`the request says in ${language} what is wrong with the address`, async ({ page }) => {
+  test(`the request shows the error of the address in ${language}`, async ({ page }) => {
     const request = new RequestPasswordScreen(page, here);
     await page.goto(`/account/request-password?lang=${language}`);
     await request.ask('');
@@ -101,7 +101,10 @@ for (const language of ['en', 'de'] as const) {
     }
   });
 
-  test(`a link without a token leads back in ${language}`, async ({ page, expectAccessible }) => {
+  test(`a link without a token links back to the request in ${language}`, async ({
+    page,
+    expectAccessible,
+  }) => {
     const reset = new ResetPasswordScreen(page, here);
     await page.goto(`${PATH}?lang=${language}`);
     await expect(reset.alert).toContainText(here.password_reset.no_token);

@@ -7,7 +7,7 @@ import { words } from '../words.ts';
 const toSignIn = ['/', '/account', '/login', '/account/login', '/account/login?app=wiki'];
 
 for (const path of toSignIn) {
-  test(`${path} leads to the sign-in screen`, async ({ page }) => {
+  test(`${path} redirects to the sign-in screen`, async ({ page }) => {
     await page.goto(path);
     await expect(new SignInScreen(page).heading).toBeVisible();
     expect(new URL(page.url()).pathname).toBe('/account/');
@@ -15,7 +15,7 @@ for (const path of toSignIn) {
 }
 
 // finding: U12
-test('a trailing slash leads to the screen without it', async ({ page }) => {
+test('a trailing slash redirects to the path without it', async ({ page }) => {
   const { shell } = words.de;
   for (const { path } of PUBLIC_SCREENS.filter(({ name }) => !/sign-in|not-found/.test(name))) {
     const { pathname } = new URL(path, 'http://localhost');
@@ -29,14 +29,18 @@ test('a trailing slash leads to the screen without it', async ({ page }) => {
   await expect(page).toHaveURL('/account/?app=wiki');
 });
 
-test('the old first step of migration leads to the migration screen', async ({ request }) => {
+test('the old address of the first migration step redirects to the migration screen', async ({
+  request,
+}) => {
   const answer = await request.get('/account/migrate-account/step-1', { maxRedirects: 0 });
   expect([301, 302, 303, 307, 308]).toContain(answer.status());
   expect(answer.headers().location).toBe('/account/migration');
 });
 
 for (const language of ['en', 'es'] as const) {
-  test(`an unknown address says so in ${language} and shows the way back`, async ({ page }) => {
+  test(`an unknown address shows a not-found page in ${language} with a link back`, async ({
+    page,
+  }) => {
     const { shell } = words[language];
     await page.goto(`/account/no/such/screen?lang=${language}`);
     await expect(page.getByRole('heading', { name: shell.not_found_title })).toBeVisible();
@@ -57,7 +61,7 @@ test('the settings redirect to the sign-in screen without a session', async ({ p
   expect(new URL(page.url()).pathname).toBe('/account/');
 });
 
-test('a redirect_url never leads away', async ({ page, member, site }) => {
+test('a redirect_url never leaves the site', async ({ page, member, site }) => {
   const signIn = new SignInScreen(page);
   for (const elsewhere of ['https://example.org/', '//example.org/', '/\\example.org/']) {
     await page.context().clearCookies({ name: 'session' });

@@ -14,7 +14,7 @@ import { type Language, words } from '../words.ts';
 
 // finding: U12
 for (const width of [320, 360, 1280]) {
-  test(`day, month and year have their labels at one height at ${width} px`, async ({ page }) => {
+  test(`the labels of day, month and year are aligned at ${width} px`, async ({ page }) => {
     await page.setViewportSize({ width, height: 740 });
     for (const language of Object.keys(words) as Language[]) {
       await page.goto(inLanguage('/account/signup', language));
@@ -57,7 +57,7 @@ test('a long address in Spanish at 360 px breaks only before its @ and its dots'
   await expectNothingCutOff(page);
 });
 
-test('no heading breaks behind a hyphen at 360 px', async ({ page }) => {
+test('no heading breaks after a hyphen at 360 px', async ({ page }) => {
   await page.setViewportSize({ width: 360, height: 740 });
   await watchHydration(page);
   await page.goto('/account/request-password');
@@ -87,7 +87,7 @@ function textOf(texts: Record<string, unknown>, key: string): string {
 }
 
 // finding: U12
-test('no screen in Spanish at 360 px breaks an address elsewhere', async ({ page }) => {
+test('no Spanish screen at 360 px breaks an address anywhere else', async ({ page }) => {
   const { email } = ADA;
   await page.setViewportSize({ width: 360, height: 740 });
   const showing = [

@@ -44,11 +44,9 @@ async function signInAgain(page: Page, person: Person): Promise<void> {
   await signIn.signIn(person);
 }
 
-test('two-step verification is turned on, asked for, and turned off', { tag: '@both' }, async ({
-  page,
-  signedIn,
-  expectAccessible,
-}) => {
+test('two-step verification is turned on, required at sign-in, and turned off', {
+  tag: '@both',
+}, async ({ page, signedIn, expectAccessible }) => {
   const twoStep = new TwoStepScreen(page);
   const codeStep = new CodeStep(page);
   const settings = new SettingsScreen(page);
@@ -152,7 +150,7 @@ test('the recovery codes are saved as a file, and printed without anything else'
   expect(lines).toEqual([second_factor.codes_title, 'Account', ...codes]);
 });
 
-test('someone without codes asks for a reset, and the owner keeps it on', async ({
+test('a reset requested without codes is cancelled by the owner', async ({
   page,
   signedIn,
   newBrowser,
@@ -183,7 +181,10 @@ test('someone without codes asks for a reset, and the owner keeps it on', async 
   await expect(banner).toHaveCount(0);
 });
 
-test('after the wait the mailed link turns it off', async ({ browser, startOwnSite }) => {
+test('after the waiting period the mailed link turns two-step verification off', async ({
+  browser,
+  startOwnSite,
+}) => {
   const site = await startOwnSite({ ACCOUNT_LIFETIMES__SECOND_FACTOR_RESET: '1s' });
   const person = newPerson();
   await join(site, person);

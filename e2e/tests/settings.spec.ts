@@ -14,7 +14,7 @@ for (const language of ['en', 'es'] as const) {
   test.describe(`settings in ${language}`, () => {
     test.use({ locale: language });
 
-    test('the address changes by a mailed link, and the old one can take it back', {
+    test('the address is changed by a mailed link and restored by the old mailbox', {
       tag: '@both',
     }, async ({ page, signedIn, newBrowser, mailbox, expectAccessible }) => {
       const { email: old } = signedIn;
@@ -52,7 +52,7 @@ for (const language of ['en', 'es'] as const) {
       await expect(new SettingsScreen(owner, here).main).toContainText(old);
     });
 
-    test('a wrong address is refused beside its field, and cancelling forgets it', async ({
+    test('an invalid address shows an error at its field, and cancelling discards it', async ({
       page,
       signedIn,
     }) => {
@@ -74,7 +74,7 @@ for (const language of ['en', 'es'] as const) {
       await expect(settings.email).toHaveValue('');
     });
 
-    test('a new password ends the sessions elsewhere and keeps this one', {
+    test('a new password ends all other sessions and keeps this one', {
       tag: '@both',
     }, async ({ page, site, signedIn, newBrowser, mailbox, expectAccessible }) => {
       const elsewhere = await newBrowser();
@@ -122,7 +122,7 @@ for (const language of ['en', 'es'] as const) {
       await expect(settings.currentPassword).toHaveValue('');
     });
 
-    test('the devices are listed and can be signed out, one or all', async ({
+    test('the devices are listed and can be signed out, individually or together', async ({
       page,
       site,
       signedIn,
@@ -150,7 +150,7 @@ for (const language of ['en', 'es'] as const) {
   });
 }
 
-test('a change of address needs its token', async ({ page, expectAccessible }) => {
+test('an address change requires its token', async ({ page, expectAccessible }) => {
   const { change_email, error } = words.en;
   const change = new ChangeEmailScreen(page);
   await page.goto(CONFIRM);

@@ -22,7 +22,7 @@ for (const screen of screens) {
 
   // Each state in one language, in rotation, because only the length of the texts differs. accessible.spec.ts covers
   // all screens in the shortest and the longest language.
-  test(`every state of ${screen} is accessible, with the focus where one goes on`, async ({
+  test(`every state of ${screen} is accessible and has the expected focus`, async ({
     page,
     expectAccessible,
   }) => {

@@ -8,7 +8,7 @@ import { words } from '../words.ts';
 
 const { activity, support } = words.en;
 
-test('an agent with a second factor finds an account, acts on it, and the person sees it', {
+test('an agent finds an account and acts on it, and the owner sees both', {
   tag: '@both',
 }, async ({ page, startOwnSite, newBrowser, expectAccessible }) => {
   const site = await startOwnSite({

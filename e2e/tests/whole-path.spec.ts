@@ -12,10 +12,10 @@ const journeys = [
 ] as const;
 
 for (const { from, to, locale } of journeys) {
-  test.describe(`a visitor who reads ${from}`, { tag: '@both' }, () => {
+  test.describe(`a visitor in ${from}`, { tag: '@both' }, () => {
     test.use({ locale });
 
-    test('joins, proves the address, signs in, changes the language and signs out', async ({
+    test('registers, verifies the address, signs in, changes the language and signs out', async ({
       page,
       person,
       mailbox,

@@ -19,7 +19,7 @@ function document(status, tests, counts = '1 | 0 | 0 | 0 | 0') {
   ].join('\n');
 }
 
-test('existing tests and promises are no faults', () => {
+test('existing tests and promises cause no fault', () => {
   for (const tests of [
     '–',
     '`session::it_ends`; SE-6',
@@ -41,7 +41,7 @@ test('a missing test or promise is reported with its row', () => {
   }
 });
 
-test('an unknown status and wrong counts are faults', () => {
+test('an unknown status and wrong counts are reported', () => {
   assert.deepEqual(faults(document('done', '–', '0 | 0 | 0 | 0 | 0'), sources), [
     "7.3.1: 'done' is not a status",
   ]);

@@ -27,7 +27,7 @@ const EXISTING = {
 };
 
 for (const [what, names] of Object.entries(EXISTING)) {
-  test(`a ${what} that exists is no fault`, () => {
+  test(`a ${what} that exists causes no fault`, () => {
     for (const name of names) assert.deepEqual(check(`See \`${name}\`.`), [], name);
   });
 }
@@ -41,19 +41,19 @@ const MISSING = {
 };
 
 for (const [what, names] of Object.entries(MISSING)) {
-  test(`a ${what} that does not exist is a fault`, () => {
+  test(`a ${what} that does not exist is reported`, () => {
     for (const name of names) {
       assert.deepEqual(check(`# Title\n\nSee \`${name}\`.`), [`docs/a.md:3: ${what} '${name}' does not exist`]);
     }
   });
 }
 
-test('inline code may wrap, and a table row is checked too', () => {
+test('inline code may wrap, and table rows are checked too', () => {
   assert.deepEqual(check('See `server.port =\n1`.'), ["docs/a.md:1: setting 'server.port = 1' does not exist"]);
   assert.deepEqual(check('| a | b |\n|---|---|\n| `none.rs` | |'), ["docs/a.md:3: file 'none.rs' does not exist"]);
 });
 
-test('code blocks are checked for files of the repository alone', () => {
+test('code blocks are checked only for files of the repository', () => {
   for (const block of ['```\nX\n```', 'Text:\n\n    X\n']) {
     assert.deepEqual(check(block.replace('X', 'psql --file deploy/nginx.conf /etc/account.toml Failure')), []);
     const [fault] = check(block.replace('X', 'psql --file deploy/citus.sql'));
@@ -61,24 +61,24 @@ test('code blocks are checked for files of the repository alone', () => {
   }
 });
 
-test('a variable of the environment names a setting', () => {
+test('an environment variable must name a setting', () => {
   assert.deepEqual(check('    ACCOUNT_SERVER__OPS_LISTEN=1\n\nand `ACCOUNT_SERVER__LISTEN`'), []);
   assert.deepEqual(check('`ACCOUNT_SERVER__PORT`'), ["docs/a.md:1: setting 'ACCOUNT_SERVER__PORT' does not exist"]);
 });
 
-test('a relative link leads to a file', () => {
+test('a relative link must point to a file', () => {
   assert.deepEqual(check('[a](operating.md#logs) [b](../src/mail.rs) [c](https://example.org/x)'), []);
   assert.deepEqual(check('[a](none.md)'), ["docs/a.md:1: link to 'docs/none.md' leads nowhere"]);
 });
 
-test('a cited heading exists in the linked document', () => {
+test('a cited heading must exist in the linked document', () => {
   assert.deepEqual(check('[operating.md](operating.md), "Mail"; [a](operating.md) "Operating"'), []);
   assert.deepEqual(check('\n[operating.md](operating.md),\n"Mails"'), [
     "docs/a.md:2: 'operating.md' has no heading 'Mails'",
   ]);
 });
 
-test('a comment cites an existing document and heading', () => {
+test('a comment must cite an existing document and heading', () => {
   const cite = (text) => commentFaults('src/a.rs', `fn a() {}\n// See ${text}.`, repository);
   assert.deepEqual([...cite('docs/operating.md, "Mail"'), ...cite('(docs/operating.md)')], []);
   assert.deepEqual(cite('docs/operating.md, "Mails"'), ["src/a.rs:2: 'docs/operating.md' has no heading 'Mails'"]);
@@ -100,7 +100,7 @@ test('an outside name that no document mentions is reported', () => {
   assert.deepEqual(unused(repository.outside, ['`TokioTimer`']), ['pg_dump']);
 });
 
-test('a migration without release notes is a fault', () => {
+test('a migration without release notes is reported', () => {
   const files = ['V0001__init', 'V0009__events', 'V0010__keys'].map((name) => [`migrations/postgres/${name}.sql`, '']);
   const notes = ['docs/releases.md', '# Release notes\n\n### V0009 events\n'];
   const found = releaseFaults({ sources: new Map([...files, notes]) });

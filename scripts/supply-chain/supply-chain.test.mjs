@@ -29,7 +29,7 @@ test('an expression is allowed by one side of an OR and by both sides of an AND'
   }
 });
 
-test('a copyleft licence, or none, is a fault; what only builds may be a little freer', () => {
+test('a copyleft or missing licence is reported; build tools have a wider list', () => {
   const fault = (name, licence, isTool = false) => licenceFault({ name, licence, isTool }, policy);
   assert.equal(fault('a', 'MIT OR Apache-2.0'), null);
   assert.equal(fault('a', 'AGPL-3.0-only'), 'a is under AGPL-3.0-only');
@@ -40,7 +40,7 @@ test('a copyleft licence, or none, is a fault; what only builds may be a little 
   assert.equal(fault('cssparser', 'MPL-2.0'), null);
 });
 
-test('a banned crate, another source and a package without a hash are faults', () => {
+test('a banned crate, another source and a package without a hash are reported', () => {
   const crate = (name, source = REGISTRY) => ({ name, source, checksum: '0' });
   assert.deepEqual(crateFaults([crate('tokio')], policy), []);
   assert.match(crateFaults([crate('openssl-sys')], policy)[0], /^openssl-sys is banned/);
@@ -52,13 +52,13 @@ test('a banned crate, another source and a package without a hash are faults', (
   assert.equal(packageFaults([elsewhere]).length, 1);
 });
 
-test('a reason names the dependency itself, not one that is called almost so', () => {
+test('a reason must name the dependency itself, not a similar name', () => {
   const text = '| tokio-postgres, @types/node | … |';
   assert.deepEqual(unexplained(['tokio-postgres', '@types/node'], text), []);
   assert.deepEqual(unexplained(['tokio', 'node', 'postgres'], text), ['tokio', 'node', 'postgres']);
 });
 
-test('the bill of materials keeps the rules of its schema, and says the same each time', () => {
+test('the bill of materials follows its schema and is reproducible', () => {
   const made = bom();
   assert.deepEqual(bom(), made);
   assert.deepEqual([made.bomFormat, made.specVersion, made.version], ['CycloneDX', '1.6', 1]);
@@ -77,7 +77,7 @@ test('the bill of materials keeps the rules of its schema, and says the same eac
   assert.deepEqual(made.dependencies.map(({ ref }) => ref).sort(), [...new Set(refs)].sort());
 });
 
-test('everything in it is reached from the program, and what only builds or tests is not in it', () => {
+test('every component is reachable from the program, and build and test tools are excluded', () => {
   const { metadata, components, dependencies } = bom();
   const edges = new Map(dependencies.map(({ ref, dependsOn }) => [ref, dependsOn]));
   const reached = new Set([metadata.component['bom-ref']]);

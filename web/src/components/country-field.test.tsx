@@ -36,7 +36,7 @@ test('the open list shows every country', async () => {
   expect(list.length).toBeGreaterThanOrEqual(249);
 });
 
-test('typing narrows the list, the arrows move in it and Enter chooses', async () => {
+test('typing filters the list, the arrow keys move in it and Enter selects', async () => {
   const user = userEvent.setup();
   render(<Sample />);
   await user.type(box(), 'united');
@@ -48,7 +48,7 @@ test('typing narrows the list, the arrows move in it and Enter chooses', async (
   expect(screen.queryByRole('option')).not.toBeInTheDocument();
 });
 
-test('a name typed before the countries have come is chosen when they do', async () => {
+test('a name typed before the countries load is selected afterwards', async () => {
   const user = userEvent.setup();
   const onInput = vi.fn();
   const field = (countries: typeof list) => (
@@ -76,7 +76,7 @@ test('when the countries load, the first match of the typed text is highlighted'
   expect(chosen()).toBe('gb');
 });
 
-test('what was typed before the scripts came opens the list of what it finds', async () => {
+test('text typed before the scripts load opens the list of its matches', async () => {
   const { user, container } = await typedBeforeScripts('united');
   render(<Sample />, { container, hydrate: true });
   expect(screen.getAllByRole('option')).toHaveLength(3);
@@ -84,7 +84,7 @@ test('what was typed before the scripts came opens the list of what it finds', a
   expect(chosen()).toBe('ae');
 });
 
-test('what was typed before the scripts came opens nothing where the field has been left', async () => {
+test('text typed before the scripts load opens no list after the field lost the focus', async () => {
   const { user, container } = await typedBeforeScripts('united');
   await user.tab();
   render(<Sample />, { container, hydrate: true });
@@ -100,7 +100,7 @@ test('without a match nothing is highlighted', async () => {
   expect(box()).toHaveAttribute('aria-activedescendant', '');
 });
 
-test('leaving the field takes the first that was found', async () => {
+test('leaving the field selects the first match', async () => {
   const user = userEvent.setup();
   render(<Sample />);
   await user.type(box(), 'cote');
@@ -126,7 +126,7 @@ test('Enter after a whole name keeps that country', async () => {
   expect(box()).toHaveValue('Germany');
 });
 
-test('with a choice made, the open list shows the others too', async () => {
+test('with a choice made, the open list shows all countries', async () => {
   const user = userEvent.setup();
   render(<Sample />);
   await user.type(box(), 'germany{Enter}');
@@ -142,7 +142,7 @@ test('opening and leaving the list selects nothing', async () => {
   expect(chosen()).toBe('');
 });
 
-test('the choice can be taken back by its button', async () => {
+test('the clear button removes the choice', async () => {
   const user = userEvent.setup();
   render(<Sample />);
   await user.type(box(), 'brazil{Enter}');

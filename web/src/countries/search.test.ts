@@ -23,7 +23,7 @@ test('a code finds its country first', () => {
   expect(found('ch')[0]).toBe('ch');
 });
 
-test('nothing typed is everything, nonsense is nothing', () => {
+test('an empty text matches every country, and nonsense matches none', () => {
   expect(found('  ')).toHaveLength(english.length);
   expect(found('qqq')).toEqual([]);
 });

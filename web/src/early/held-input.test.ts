@@ -43,7 +43,7 @@ afterEach(() => {
   held.replay('screen');
 });
 
-test('a pressed button is busy and is pressed once when its part is mounted', () => {
+test('a button clicked early is busy and is clicked once when its part is mounted', () => {
   hold();
   const show = element('show');
   show.click();
@@ -79,7 +79,7 @@ test('a button that opens a popover is left to the browser', () => {
   expect(pressed).not.toHaveBeenCalled();
 });
 
-test('a submit is held, and sent once when the screen is mounted', () => {
+test('an early submit is delayed and sent once when the screen is mounted', () => {
   hold();
   const sent = count('form', 'submit');
   const submit = new SubmitEvent('submit', {
@@ -99,14 +99,14 @@ test('a submit is held, and sent once when the screen is mounted', () => {
   expect(element('send')).not.toHaveAttribute('aria-busy');
 });
 
-test('a form outside the screen is never held', () => {
+test('a form outside the screen is never delayed', () => {
   hold();
   const submit = new SubmitEvent('submit', { bubbles: true, cancelable: true });
   element('search').dispatchEvent(submit);
   expect(submit.defaultPrevented).toBe(false);
 });
 
-test('after the mount nothing is held', () => {
+test('after the mount nothing is delayed', () => {
   hold();
   held.replay('shell');
   held.replay('screen');
@@ -130,7 +130,7 @@ test.each([
   expect(link.href).toBe(target);
 });
 
-test('a failure ends all waiting, and later presses and submits lead to the alert', () => {
+test('a load failure ends all waiting, and later clicks and submits focus the alert', () => {
   hold();
   element('show').click();
   const alert = document.createElement('div');
@@ -150,7 +150,7 @@ test('a failure ends all waiting, and later presses and submits lead to the aler
   expect(alert).toHaveFocus();
 });
 
-test('a failure does not move the focus of a user who has pressed nothing', () => {
+test('a load failure does not move the focus of a user without an early click', () => {
   hold();
   const alert = document.createElement('div');
   alert.tabIndex = -1;

@@ -53,7 +53,7 @@ test('without a paint the scripts wait a second', async () => {
   expect(await isDone(ready)).toBe(true);
 });
 
-test('a hidden tab waits for no paint', async () => {
+test('a hidden tab does not wait for a paint', async () => {
   vi.spyOn(document, 'hidden', 'get').mockReturnValue(true);
   const ready = afterFirstPaint();
   parse();
@@ -78,7 +78,7 @@ test('an entry script that fails twice is not requested again', async () => {
   expect(load).toHaveBeenCalledTimes(2);
 });
 
-test.each(['content', 'root'])('the failure is a sentence and a button in #%s', (id) => {
+test.each(['content', 'root'])('the failure is shown as a text with a button in #%s', (id) => {
   const texts = { common: { unreachable: 'No <connection>.', try_again: 'Try again' } };
   document.body.innerHTML = `<div id="${id}"><h1>Sign in</h1></div>
     <script type="application/json" id="boot">${JSON.stringify({ translations: texts })}</script>`;

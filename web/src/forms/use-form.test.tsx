@@ -46,7 +46,7 @@ function prerendered(options: Options) {
   return container;
 }
 
-test('input from before hydration stays, and is in the hints and in what is sent', async () => {
+test('input from before hydration is kept, used by the hints and sent', async () => {
   const send = vi.fn(async (_values: object, _page: FormData) => undefined);
   const container = prerendered({ send });
   const user = userEvent.setup();
@@ -61,7 +61,7 @@ test('input from before hydration stays, and is in the hints and in what is sent
   expect(send.mock.calls[0]?.[1].has('news')).toBe(true);
 });
 
-test('a text that was written without an event is sent, also after a render', async () => {
+test('a value set without an event is sent, also after a render', async () => {
   const send = vi.fn(async () => undefined);
   const { rerender } = render(<Sample send={send} />);
   Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(name(), 'Ada');
@@ -105,7 +105,7 @@ test.each([
   expect(day).toHaveValue(left);
 });
 
-test('a failure is shown unless it is handled, and the next submit removes it', async () => {
+test('an unhandled failure is shown, and the next submit removes it', async () => {
   const send = vi.fn(() => Promise.reject(new TypeError('Failed to fetch')));
   const handled = vi.fn(() => send.mock.calls.length > 1);
   const onDone = vi.fn();

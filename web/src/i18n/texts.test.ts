@@ -7,7 +7,7 @@ import { addTexts, onLanguageChange, setLanguage, type TextKey, t, translatorOf 
 
 afterEach(() => setLanguage('en'));
 
-test('values replace their names, with and without spaces', () => {
+test('parameters are replaced by their values, with and without spaces', () => {
   const email = '{{ first }} and {{second}}, {{third}}';
   addTexts('en', { ...en, common: { ...en.common, email } });
   expect(t('common.email', { first: 'one', second: 2 })).toBe('one and 2, {{third}}');
@@ -28,7 +28,7 @@ test.each([
   expect(translate('common.wait_minutes', { count: 1_000_000 })).toContain(`1000000 ${several}`);
 });
 
-test('a missing text is reported and shown as nothing', () => {
+test('a missing text is reported and rendered empty', () => {
   const reported = vi.spyOn(console, 'error').mockImplementation(() => undefined);
   expect(t('common.no_such_text' as TextKey)).toBe('');
   expect(t('common' as TextKey)).toBe('');
@@ -38,7 +38,7 @@ test('a missing text is reported and shown as nothing', () => {
   ]);
 });
 
-test('a change of the language reaches the document and the listeners until they stop', () => {
+test('a language change updates the document and all current listeners', () => {
   addTexts('de', de);
   const listener = vi.fn();
   const stop = onLanguageChange(listener);

@@ -63,7 +63,7 @@ test('the password proves the identity, and the call is repeated', async () => {
   expect(calls).toHaveLength(2);
 });
 
-test('a passkey proves the identity where the account has one', async () => {
+test('a passkey proves the identity if the account has one', async () => {
   const { press, get } = await openDialog('passkey', 'password');
   answer('post', '/reauthenticate/options', () => ok(OPTIONS));
   const proofs = answer('post', '/reauthenticate', done);
@@ -121,7 +121,7 @@ test('an empty password is not sent', async () => {
   expect(proofs).toHaveLength(0);
 });
 
-test('a wrong password is said at its field, and can be corrected', async () => {
+test('a wrong password is shown at its field and can be corrected', async () => {
   const { user, password, press } = await openDialog('password');
   answer('post', '/reauthenticate', () => refusal(401, 'reauthentication_failed', 'No.'));
   await user.type(password, 'wrong');
@@ -162,7 +162,7 @@ const FAILURES: FailedCall[] = [
   [noAnswer, 'We can’t reach the server.'],
 ];
 
-test.each(FAILURES)('a password that could not be checked is said', async (fail, sentence) => {
+test.each(FAILURES)('a password check that fails is shown', async (fail, sentence) => {
   const { user, dialog, password } = await openDialog('password');
   answer('post', '/reauthenticate', fail);
   await user.type(password, 'Abcde1{Enter}');
@@ -176,7 +176,7 @@ test.each<FailedCall>([
   [() => refusal(400, 'invalid_challenge', 'It took too long.'), 'It took too long.'],
   [() => refusal(401, 'passkey_rejected', 'It did not work.'), 'It did not work.'],
   ...FAILURES,
-])('a passkey that could not be checked is said', async (fail, sentence) => {
+])('a passkey check that fails is shown', async (fail, sentence) => {
   const { dialog, press } = await openDialog('passkey', 'password');
   answer('post', '/reauthenticate/options', () => ok(OPTIONS));
   answer('post', '/reauthenticate', fail);
@@ -184,7 +184,7 @@ test.each<FailedCall>([
   expect(await dialog.findByRole('alert')).toHaveTextContent(sentence);
 });
 
-test.each(FAILURES)('options that are refused are said', async (fail, sentence) => {
+test.each(FAILURES)('refused options are shown', async (fail, sentence) => {
   const { dialog, press, get } = await openDialog('passkey', 'password');
   answer('post', '/reauthenticate/options', fail);
   await press('Use a passkey');
@@ -208,7 +208,7 @@ test.each(BROWSER_CANCELLATIONS)(
   },
 );
 
-test('a failure of the browser is said', async () => {
+test('a failure of the browser is shown', async () => {
   const { dialog, press, get } = await openDialog('passkey', 'password');
   answer('post', '/reauthenticate/options', () => ok(OPTIONS));
   get.mockImplementation(refuse('SecurityError'));
@@ -216,14 +216,14 @@ test('a failure of the browser is said', async () => {
   expect(await dialog.findByRole('alert')).toHaveTextContent('This passkey didn’t work.');
 });
 
-test('a session that has ended meanwhile leads to the sign-in', async () => {
+test('an ended session redirects to the sign-in', async () => {
   const { user, password } = await openDialog('password');
   answer('post', '/reauthenticate', () => refusal(401, 'unauthenticated', 'Sign in first.'));
   await user.type(password, 'Abcde1{Enter}');
   await waitFor(() => expect(location.pathname).toBe('/account/'));
 });
 
-test('while the proof is checked, the buttons say so and send nothing else', async () => {
+test('while the proof is checked, the buttons are busy and inactive', async () => {
   const { user, dialog, password } = await openDialog('passkey', 'password');
   const proof = pending();
   const proofs = answer('post', '/reauthenticate', () => proof.response);

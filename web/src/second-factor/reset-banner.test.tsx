@@ -35,7 +35,7 @@ test.each(['/settings', '/settings/security', '/settings/data', '/activity'])(
   },
 );
 
-test('a proof of the identity with the code stops it', async () => {
+test('a reauthentication with a code cancels the reset', async () => {
   const proofs = answer('post', '/reauthenticate', () => new HttpResponse(null, { status: 204 }));
   const user = await openSite('/settings');
   await user.click(await screen.findByRole('button', { name: 'Keep it on' }));
@@ -51,7 +51,7 @@ test('a proof of the identity with the code stops it', async () => {
   expect(proofs).toHaveLength(1);
 });
 
-test('closing the dialog changes nothing', async () => {
+test('closing the dialog keeps the reset pending', async () => {
   const user = await openSite('/settings');
   await user.click(await screen.findByRole('button', { name: 'Keep it on' }));
   await screen.findByRole('dialog', { name: 'Confirm it’s you' });
@@ -60,7 +60,7 @@ test('closing the dialog changes nothing', async () => {
   expect(screen.getByRole('region', { name: TITLE })).toBeVisible();
 });
 
-test('where nothing is pending, or cannot be known, nothing is shown', async () => {
+test('without a pending reset, or if it is unknown, no banner is shown', async () => {
   const calls = answer('get', '/security', () => refusal(503, 'unavailable', 'A short break.'));
   await openSite('/settings');
   await waitFor(() => expect(calls).toHaveLength(1));

@@ -47,7 +47,7 @@ test('scripts of a consent manager run on a page without a secret', () => {
 });
 
 // finding: B3
-test('none run while the history keeps the secret of a mailed link', () => {
+test('no consent script runs while the history state has the secret of a mailed link', () => {
   history.replaceState({ link: { token: 'x'.repeat(43) } }, '');
   startConsent(region);
   expect(loaded()).toEqual([]);

@@ -25,7 +25,7 @@ test('header and footer surround the screen, each in its own shadow root', async
   expect(document.querySelector('[data-part="footer"]')).toHaveAttribute('role', 'contentinfo');
 });
 
-test('nothing in a header runs or loads by itself', async () => {
+test('no script or resource of a header runs or loads', async () => {
   answer('get', '/ui/header', () =>
     HttpResponse.html(
       `<style>a{color:red}</style><script>window.ran=1</script><iframe src="/x"></iframe>
@@ -79,7 +79,7 @@ test('the language changes without a reload and is remembered', async () => {
 });
 
 // finding: U12
-test('a language that is loading is shown and announced', async () => {
+test('a language is shown as loading and announced', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
   const texts = pending();
   answer('get', '/translations/pt', () => texts.response);
@@ -123,7 +123,7 @@ test('the menu supports the keys of the ARIA pattern', async () => {
   expect(button).toHaveFocus();
 });
 
-test('an address without a screen says so and leads back', async () => {
+test('an unknown address shows a not-found screen with a link back', async () => {
   const user = await openSite('/no/such/place');
   expect(await screen.findByRole('heading', { name: 'Page not found' })).toBeVisible();
   await user.click(screen.getByRole('link', { name: 'Go to sign in' }));

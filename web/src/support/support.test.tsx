@@ -53,7 +53,7 @@ async function find(found: SupportAccount | null, role: 'support' | 'admin' = 's
 
 const button = (name: string) => screen.queryByRole('button', { name });
 
-test('an account is shown with its state, and nothing is loaded that was not asked for', async () => {
+test('an account is shown with its state, and its lists are not loaded', async () => {
   await find(account);
   expect(await screen.findByRole('heading', { name: 'ada1815', level: 2 })).toBeVisible();
   expect(screen.getByText('a…@e….com')).toBeVisible();
@@ -63,7 +63,7 @@ test('an account is shown with its state, and nothing is loaded that was not ask
   expect(button(support.audit)).not.toBeInTheDocument();
 });
 
-test('an empty query is refused, and one without a result says so', async () => {
+test('an empty query is refused, and one without a result shows a message', async () => {
   const user = await open();
   await user.click(screen.getByRole('button', { name: support.find }));
   expect(screen.getByLabelText(support.query)).toHaveFocus();
@@ -103,7 +103,7 @@ test.each<[Partial<SupportAccount>, 'support' | 'admin', string[]]>([
   expect(all.filter((name) => button(name))).toEqual(expected);
 });
 
-test('an action needs a reason, is sent once, and the account is looked up again', async () => {
+test('an action requires a reason, is sent once, and the account is reloaded', async () => {
   const { user, calls } = await find(account);
   await user.click(await screen.findByRole('button', { name: support.resend_reset }));
   const form = within(screen.getByRole('form', { name: support.resend_reset }));
@@ -121,7 +121,7 @@ test.each([
   [() => refusal(403, 'not_allowed', 'Not on this one.'), 'Not on this one.'],
   [() => refusal(409, 'nothing_pending', 'Nothing to do.'), 'Nothing to do.'],
   [noAnswer, 'We can’t reach the server.'],
-])('a refused action is said', async (fail, sentence) => {
+])('a refused action is shown', async (fail, sentence) => {
   const { user } = await find(account);
   await user.click(await screen.findByRole('button', { name: support.sign_out }));
   answer('post', `/support/accounts/${account.id}/sign-out`, fail);
@@ -153,7 +153,7 @@ test('activity and mails are loaded on demand', async () => {
   expect(screen.getByText(support.mail_waits)).toBeVisible();
 });
 
-test('an admin reads the audit in parts', async () => {
+test('an admin reads the audit in pages', async () => {
   const user = await open('admin');
   const entry = (id: string, action: string, refusal: string | null = null) => ({
     id,
@@ -176,7 +176,7 @@ test('an admin reads the audit in parts', async () => {
   expect(calls[0]?.url.search).toBe('?before=2');
 });
 
-test('an idle agent proves the identity, and the call goes on', async () => {
+test('an idle agent reauthenticates, and the call continues', async () => {
   let proved = false;
   answer('get', '/support/me', () =>
     proved
@@ -200,7 +200,7 @@ test('an idle agent proves the identity, and the call goes on', async () => {
   expect(await screen.findByText(/kim/)).toBeVisible();
 });
 
-test('an agent without a second factor is led to the security settings', async () => {
+test('an agent without a second factor gets a link to the security settings', async () => {
   answer('get', '/support/me', () =>
     refusal(403, 'reauthentication_required', 'Again.', {}, { methods: [] }),
   );

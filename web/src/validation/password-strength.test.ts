@@ -24,7 +24,7 @@ test.each(['xX-Lovelace-77-Xx', 'C0untess-on-the-roof', 'My.example.Site-9', 'Mo
   },
 );
 
-test('a name of three letters may stand in a password', () => {
+test('a name of three letters may occur in a password', () => {
   expect(estimateStrength('Canada-Trapper-17', ada).advice).toBeNull();
 });
 

@@ -46,7 +46,7 @@ test('an event without device and network has no line for them', async () => {
   expect(entry(activity.deletion_cancelled).querySelectorAll('p')).toHaveLength(2);
 });
 
-test('only a sign-in can be disowned, and its button says which one', async () => {
+test('only a sign-in can be disowned, and its button names it', async () => {
   await open(
     event('1', 'signed_in'),
     event('2', 'sign_in_blocked'),
@@ -59,7 +59,7 @@ test('only a sign-in can be disowned, and its button says which one', async () =
   expect(within(entry(activity.passkey_added)).queryByRole('button')).not.toBeInTheDocument();
 });
 
-test('an empty list says so', async () => {
+test('an empty list is shown as a sentence', async () => {
   answer('get', '/activity', () => listOf([]));
   await openSite('/activity');
   expect(await screen.findByText(activity.empty)).toBeVisible();
@@ -78,7 +78,7 @@ test.each([
   expect(await screen.findByText(activity.signed_in)).toBeVisible();
 });
 
-test('without a session the screen leads to the sign-in', async () => {
+test('without a session the screen redirects to the sign-in', async () => {
   answer('get', '/activity', unauthenticated);
   await openSite('/activity');
   await waitFor(() => expect(location.pathname).toBe('/account/'));
@@ -91,7 +91,7 @@ async function openFirstPart() {
   return { user, more: await screen.findByRole('button', { name: activity.more }) };
 }
 
-test('the next part is appended, and the last one has no button', async () => {
+test('the next page is appended, and the last page has no button', async () => {
   const { user, more } = await openFirstPart();
   const calls = answer('get', '/activity', () => listOf([event('2', 'password_changed')]));
   await user.click(more);
@@ -110,7 +110,7 @@ const failures = (fallback: string): FailedCall[] => [
 ];
 
 test.each(failures(activity.load_failed))(
-  'a part that could not be loaded is said, and can be asked for again',
+  'a failed next page shows an error and can be requested again',
   async (fail, sentence) => {
     const { user, more } = await openFirstPart();
     answer('get', '/activity', fail);
@@ -126,7 +126,7 @@ test.each(failures(activity.load_failed))(
   },
 );
 
-test('a part that is asked for after the end of the session leads to the sign-in', async () => {
+test('requesting the next page after the session ended redirects to the sign-in', async () => {
   const { user, more } = await openFirstPart();
   answer('get', '/activity', unauthenticated);
   await user.click(more);
@@ -140,7 +140,7 @@ async function disown() {
   return user;
 }
 
-test('a disowned sign-in leads to the form of the password', async () => {
+test('a disowned sign-in redirects to the password form', async () => {
   const calls = answer('post', '/activity/1/not-me', () => ok({ message: 'done' }));
   answer('get', '/users/me', () => ok({ id: '1', email: 'ada@example.com', username: 'ada1815' }));
   await disown();
@@ -150,7 +150,7 @@ test('a disowned sign-in leads to the form of the password', async () => {
   expect(calls).toHaveLength(1);
 });
 
-test('the button rests while the request is under way', async () => {
+test('the button is inactive while the request is in progress', async () => {
   const request = pending();
   const calls = answer('post', '/activity/1/not-me', () => request.response);
   const user = await disown();
@@ -165,7 +165,7 @@ test('the button rests while the request is under way', async () => {
 test.each<FailedCall>([
   [() => refusal(404, 'not_found', 'It is gone already.'), 'It is gone already.'],
   ...failures(activity.not_me_failed),
-])('a sign-in that could not be disowned keeps its button', async (fail, sentence) => {
+])('a sign-in that cannot be disowned keeps its button', async (fail, sentence) => {
   answer('post', '/activity/1/not-me', fail);
   await disown();
   const alert = await screen.findByRole('alert');
@@ -177,7 +177,7 @@ test.each<FailedCall>([
   );
 });
 
-test('a sign-in that is disowned after the end of the session leads to the sign-in', async () => {
+test('disowning a sign-in after the session ended redirects to the sign-in', async () => {
   answer('post', '/activity/1/not-me', unauthenticated);
   await disown();
   await waitFor(() => expect(location.pathname).toBe('/account/'));

@@ -30,7 +30,7 @@ const person = {
   'Confirm password': 'Couch1',
 };
 
-test('the short form asks for neither names nor the day', async () => {
+test('the short form has no fields for names and day', async () => {
   await open();
   expect(await screen.findByLabelText('Month')).toBeVisible();
   for (const label of ['First name', 'Last name', 'Day']) {
@@ -39,7 +39,7 @@ test('the short form asks for neither names nor the day', async () => {
   expect(screen.getByText('At least 6 characters')).toBeVisible();
 });
 
-test('what it sends are the eight keys of the specification', async () => {
+test('the short form sends the eight keys of the specification', async () => {
   const calls = answer('post', '/migration/complete', () =>
     ok({ email: 'ada@example.com', username: 'ada7' }),
   );
@@ -57,7 +57,7 @@ test('what it sends are the eight keys of the specification', async () => {
   });
 });
 
-test('its age counts from the first of the month', async () => {
+test('the short form computes the age from the first of the month', async () => {
   const calls = answer('post', '/migration/complete', () => ok({ email: 'a@b.c', username: 'a' }));
   const now = new Date();
   const born = { Month: String(now.getUTCMonth() + 1), Year: String(now.getUTCFullYear() - 18) };

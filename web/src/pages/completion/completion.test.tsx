@@ -67,7 +67,7 @@ test('the fields have the order of the contract', async () => {
   expect(location.search).toBe('');
 });
 
-test('everything is sent, and the account has its name', async () => {
+test('all values are sent, and the new username is shown', async () => {
   const calls = completed();
   await openSite(LINK);
   await fill({ 'First name': ' Ada ', 'Zip code': ' 90210-1234 ' });
@@ -95,7 +95,7 @@ test('everything is sent, and the account has its name', async () => {
   ]);
 });
 
-test('without a token there is no form', async () => {
+test('without a token no form is shown', async () => {
   await openSite('/migration-confirmation');
   expect(await findAlert()).toHaveTextContent('Invalid migration link');
   expect(screen.getByRole('link', { name: 'Request a new link' })).toHaveAttribute(
@@ -139,7 +139,7 @@ test.each([
   ['abcdefg1', 'abcdefg1', 'Password', 'Password does not meet the criteria'],
   ['ABCDEFG1', 'ABCDEFG1', 'Password', 'Password does not meet the criteria'],
   ['Abcdefgh', 'Abcdefgh', 'Password', 'Password does not meet the criteria'],
-])('of "%s" and "%s" one thing is said, beside %s', async (password, again, name, message) => {
+])('for "%s" and "%s" one error is shown, at %s', async (password, again, name, message) => {
   const calls = completed();
   await openSite(LINK);
   await fill({ Password: password, 'Confirm password': again });
@@ -164,7 +164,7 @@ test.each([
   ['us', 'SW1A 1AA', false],
   ['any', 'SW1A 1AA', true],
   ['any', '!', false],
-] as const)('where the rule is "%s", the zip code %s goes: %s', async (rule, zipcode, goes) => {
+] as const)('with the rule "%s", the zip code %s is accepted: %s', async (rule, zipcode, goes) => {
   const calls = completed();
   const region = { ...config.region, migration_zip: rule };
   await openSite(LINK, { ...config, region });
@@ -282,7 +282,7 @@ test.each([
   ['of the server', () => refusal(429, 'rate_limited', 'Slow down.'), 'Slow down.'],
   ['of our own', () => new HttpResponse('', { status: 502 }), 'Failed to complete migration'],
   ['about the connection', noAnswer, 'We can’t reach the server.'],
-])('a failure has its label and a sentence %s, and no dead link', async (_whose, refuse, said) => {
+])('a failure has its title and a message %s, and no dead link', async (_whose, refuse, said) => {
   answer('post', '/migration/complete', refuse);
   await openSite(LINK);
   await fill();
@@ -295,7 +295,7 @@ test.each([
   expect(screen.getByLabelText('Password')).toHaveValue('Abcdefg1');
 });
 
-test('an expired link leads to a new one', async () => {
+test('an expired link offers a new one', async () => {
   answer('post', '/migration/complete', () =>
     refusal(400, 'invalid_token', 'Invalid migration link'),
   );

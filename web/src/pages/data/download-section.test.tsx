@@ -38,7 +38,7 @@ async function press() {
   return user;
 }
 
-test('the data are saved under the name of the server, which is said', async () => {
+test('the data are saved under the file name of the server, with a message', async () => {
   const calls = answer('get', '/data-export', archive);
   await press();
   expect(await screen.findByRole('status')).toHaveTextContent(data.download_done);
@@ -46,7 +46,7 @@ test('the data are saved under the name of the server, which is said', async () 
   expect(calls).toHaveLength(1);
 });
 
-test('an old session proves the identity first', async () => {
+test('an old session reauthenticates first', async () => {
   answer('get', '/data-export', () =>
     HttpResponse.json(
       { code: 'reauthentication_required', detail: 'Confirm.', methods: ['password'] },
@@ -64,7 +64,7 @@ test('an old session proves the identity first', async () => {
   expect(saved).toHaveLength(1);
 });
 
-test('a closed dialog downloads nothing and says nothing', async () => {
+test('a closed dialog downloads nothing and shows no message', async () => {
   const calls = answer('get', '/data-export', () =>
     refusal(403, 'reauthentication_required', 'Confirm.'),
   );
@@ -77,7 +77,7 @@ test('a closed dialog downloads nothing and says nothing', async () => {
   expect(saved).toEqual([]);
 });
 
-test('the button rests while the data are packed', async () => {
+test('the button is inactive while the data are packed', async () => {
   const request = pending();
   const calls = answer('get', '/data-export', () => request.response);
   const user = await press();
@@ -104,7 +104,7 @@ test.each<FailedCall>([
   expect(await screen.findByRole('status')).toHaveTextContent(data.download_done);
 });
 
-test('without a session the button leads to the sign-in', async () => {
+test('without a session the button redirects to the sign-in', async () => {
   answer('get', '/data-export', unauthenticated);
   await press();
   await waitFor(() => expect(location.pathname).toBe('/account/'));

@@ -28,7 +28,7 @@ test.each([true, false])('the switch shows the choice (%s)', async (consent) => 
 test.each([
   [true, data.newsletter_given],
   [false, data.newsletter_withdrawn],
-])('a choice (%s) is saved at once, which is said', async (consent, sentence) => {
+])('a choice (%s) is saved at once and confirmed', async (consent, sentence) => {
   const { user, box } = await open(!consent);
   const calls = answer('put', '/marketing-consent', () => ok({ consent }));
   await user.click(box);
@@ -37,7 +37,7 @@ test.each([
   expect(calls.map(({ body }) => body)).toEqual([{ consent }]);
 });
 
-test('while a choice is saved, the switch shows it and takes no other', async () => {
+test('while a choice is saved, the switch shows it and ignores input', async () => {
   const { user, box } = await open(false);
   const request = pending();
   const calls = answer('put', '/marketing-consent', () => request.response);
@@ -57,7 +57,7 @@ test.each<FailedCall>([
   [() => refusal(503, 'unavailable', 'A short break.'), 'A short break.'],
   [() => refusal(502, 'odd', {}), data.newsletter_failed],
   [noAnswer, 'We can’t reach the server.'],
-])('a choice that could not be saved is taken back', async (fail, sentence) => {
+])('a choice that cannot be saved is reverted', async (fail, sentence) => {
   const { user, box } = await open(false);
   answer('put', '/marketing-consent', fail);
   await user.click(box);
@@ -79,13 +79,13 @@ test('a choice that failed to load can be loaded again', async () => {
   expect(await screen.findByRole('switch')).toBeChecked();
 });
 
-test('without a session the screen leads to the sign-in', async () => {
+test('without a session the screen redirects to the sign-in', async () => {
   answer('get', '/security', unauthenticated);
   await openSite('/settings/data');
   await waitFor(() => expect(location.pathname).toBe('/account/'));
 });
 
-test('a choice after the end of the session leads to the sign-in', async () => {
+test('a choice after the session ended redirects to the sign-in', async () => {
   const { user, box } = await open(false);
   answer('put', '/marketing-consent', unauthenticated);
   await user.click(box);

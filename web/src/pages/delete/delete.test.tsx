@@ -24,7 +24,7 @@ async function open() {
 const tick = () => screen.getByRole('checkbox', { name: deletion.understand });
 const button = () => screen.getByRole('button', { name: deletion.submit });
 
-test('what goes, what stays and the date are said before anything happens', async () => {
+test('deleted data, kept data and the date are listed before the request', async () => {
   const calls = answer('post', '/delete-account', requested);
   await open();
   expect(screen.getByRole('list', { name: deletion.goes })).toBeVisible();
@@ -38,7 +38,7 @@ test('what goes, what stays and the date are said before anything happens', asyn
   expect(calls).toHaveLength(0);
 });
 
-test('the button needs the tick', async () => {
+test('the button requires the checkbox', async () => {
   const calls = answer('post', '/delete-account', requested);
   const user = await open();
   await user.click(button());
@@ -48,7 +48,7 @@ test('the button needs the tick', async () => {
   expect(calls).toHaveLength(0);
 });
 
-test('the deletion is requested once, and the date of the server is said', async () => {
+test('the deletion is requested once, and the date of the server is shown', async () => {
   const calls = answer('post', '/delete-account', requested);
   const user = await open();
   await user.click(tick());
@@ -58,7 +58,7 @@ test('the deletion is requested once, and the date of the server is said', async
   expect(calls).toHaveLength(1);
 });
 
-test('an old session proves the identity first', async () => {
+test('an old session reauthenticates first', async () => {
   answer('post', '/delete-account', () =>
     HttpResponse.json(
       { code: 'reauthentication_required', detail: 'Confirm.', methods: ['password'] },
@@ -75,7 +75,7 @@ test('an old session proves the identity first', async () => {
   expect(await screen.findByRole('status')).toHaveTextContent('May 7, 2030');
 });
 
-test('without a session the screen leads to the sign-in', async () => {
+test('without a session the screen redirects to the sign-in', async () => {
   answer('get', '/security', () => refusal(401, 'unauthenticated', 'Sign in first.'));
   await openSite('/delete');
   expect(await screen.findByRole('heading', { level: 1, name: 'Sign in' })).toBeVisible();
@@ -85,7 +85,7 @@ test.each<FailedCall>([
   [() => refusal(503, 'unavailable', 'A short break.'), 'A short break.'],
   [() => refusal(502, 'odd', {}), deletion.failed],
   [noAnswer, 'We can’t reach the server.'],
-])('a failure is said', async (fail, sentence) => {
+])('a failure is shown', async (fail, sentence) => {
   answer('post', '/delete-account', fail);
   const user = await open();
   await user.click(tick());

@@ -18,7 +18,7 @@ afterEach(() => vi.useRealTimers());
 let links = 0;
 const link = () => `/change-email?verificationToken=secret${++links}`;
 
-test('the token leaves the address bar and proves the new address', async () => {
+test('the token is removed from the address bar and verifies the new address', async () => {
   let finish: (response: Response) => void = () => undefined;
   const calls = answer('get', '/confirm-email-change', () => new Promise((d) => (finish = d)));
   await openSite('/change-email?verificationToken=proof&lang=en');
@@ -58,7 +58,7 @@ test('the token is redeemed once, also if React mounts the screen twice, and not
   expect(calls).toHaveLength(1);
 });
 
-test('three seconds later the settings follow', async () => {
+test('after three seconds the screen redirects to the settings', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
   answer('get', '/confirm-email-change', () => ok(changed));
   answer('get', '/users/me', () => ok(ada));
@@ -70,7 +70,7 @@ test('three seconds later the settings follow', async () => {
   await waitFor(() => expect(location.pathname).toBe('/account/settings'));
 });
 
-test('a link goes there at once', async () => {
+test('a link opens the settings at once', async () => {
   answer('get', '/confirm-email-change', () => ok(changed));
   answer('get', '/users/me', () => ok(ada));
   const user = await openSite(link());
@@ -78,7 +78,7 @@ test('a link goes there at once', async () => {
   expect(await screen.findByRole('heading', { name: 'Account settings' })).toBeVisible();
 });
 
-test('without a token nothing is asked', async () => {
+test('without a token no request is sent', async () => {
   const calls = answer('get', '/confirm-email-change', () => ok(changed));
   await openSite('/change-email');
   expect(await screen.findByRole('alert')).toHaveTextContent('No verification token found');
@@ -104,7 +104,7 @@ test.each([
   expect(screen.getByRole('link', { name: 'Back to Settings' })).toBeVisible();
 });
 
-test('a connection that broke is worth another try', async () => {
+test('a request that failed in the network can be retried', async () => {
   answer('get', '/confirm-email-change', noAnswer);
   const user = await openSite(link());
   expect(await screen.findByRole('alert')).toHaveTextContent('We can’t reach the server.');
@@ -113,7 +113,7 @@ test('a connection that broke is worth another try', async () => {
   expect(await screen.findByRole('status')).toHaveTextContent('Email changed successfully!');
 });
 
-test('the old mailbox takes the account back by a button, never by opening the link', async () => {
+test('the old address is restored by a button, never by opening the link', async () => {
   const calls = answer('post', '/undo-email-change', () =>
     ok({ message: 'ok', email: 'ada@old.example' }),
   );
@@ -134,7 +134,7 @@ test('the old mailbox takes the account back by a button, never by opening the l
   expect(calls.map((call) => call.body)).toEqual([{ token: 'secret' }]);
 });
 
-test('an undo that failed says why, and can be tried again', async () => {
+test('a failed undo shows the reason and can be retried', async () => {
   answer('post', '/undo-email-change', () => refusal(503, 'unavailable', 'A short break.'));
   const user = await openSite('/change-email?undo=secret');
   const button = await screen.findByRole('button', { name: 'Restore my old email address' });

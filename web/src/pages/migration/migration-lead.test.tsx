@@ -7,7 +7,7 @@ import './migration';
 // finding: U9
 const WHY = 'Your account ada@example.com still lives on the old site';
 
-test('after the right old password one reads why one is there, and for which address', async () => {
+test('after the right legacy password the lead explains the migration and names the address', async () => {
   answer('post', '/login', () =>
     refusal(403, 'needs_migration', 'Please move it.', { 'x-needs-migration': 'true' }),
   );
@@ -19,7 +19,7 @@ test('after the right old password one reads why one is there, and for which add
   expect(screen.getByLabelText('Email')).toHaveValue('ada@example.com');
 });
 
-test('an address alone, which anyone can write into a link, says nothing of an account', async () => {
+test('an address in a link does not reveal whether an account exists', async () => {
   await openSite('/migration?email=ada@example.com');
   expect(await screen.findByLabelText('Email')).toHaveValue('ada@example.com');
   expect(screen.queryByText(new RegExp(WHY))).not.toBeInTheDocument();

@@ -36,7 +36,7 @@ async function confirm(user: UserEvent, password: string, again = password) {
   await user.click(screen.getByRole('button', { name: 'Confirm migration' }));
 }
 
-test('the address that the sign-in passed on is asked for, and the answer is said', async () => {
+test('the address from the sign-in is sent, and the response is shown', async () => {
   const calls = asked();
   const user = await openSite('/migration?email=ada%2B1%40example.com');
   expect(await screen.findByRole('heading', { level: 1 })).toHaveTextContent(
@@ -54,19 +54,22 @@ test('the address that the sign-in passed on is asked for, and the answer is sai
   expect(await screen.findByRole('textbox', { name: 'Email' })).toBeVisible();
 });
 
-test.each(['', 'ada', 'ada example.com'])('"%s" is no address, and is not sent', async (email) => {
-  const calls = asked();
-  const user = await openSite('/migration');
-  await request(user, email);
-  const field = screen.getByRole('textbox', { name: 'Email' });
-  expect(field).toHaveAccessibleDescription('Please enter a valid email address');
-  expect(field).toBeInvalid();
-  expect(field).toHaveFocus();
-  expect(screen.getByRole('alert')).toHaveTextContent(FAILED);
-  expect(calls).toHaveLength(0);
-});
+test.each(['', 'ada', 'ada example.com'])(
+  '"%s" is not an address and is not sent',
+  async (email) => {
+    const calls = asked();
+    const user = await openSite('/migration');
+    await request(user, email);
+    const field = screen.getByRole('textbox', { name: 'Email' });
+    expect(field).toHaveAccessibleDescription('Please enter a valid email address');
+    expect(field).toBeInvalid();
+    expect(field).toHaveFocus();
+    expect(screen.getByRole('alert')).toHaveTextContent(FAILED);
+    expect(calls).toHaveLength(0);
+  },
+);
 
-test('the label of the failure goes with the first stroke that mends it', async () => {
+test('the title of the failure disappears with the first correction', async () => {
   const user = await openSite('/migration');
   await request(user, 'ada');
   await user.type(screen.getByRole('textbox', { name: 'Email' }), '@');
@@ -106,7 +109,7 @@ test.each([
   expect(screen.getByRole('textbox', { name: 'Email' })).toHaveValue('ada@example.com');
 });
 
-test('the button rests while the request is under way', async () => {
+test('the button is inactive while the request is in progress', async () => {
   const sent = pending();
   const calls = answer('post', '/migration', () => sent.response);
   const user = await openSite('/migration');
@@ -119,7 +122,7 @@ test('the button rests while the request is under way', async () => {
   expect(await screen.findByRole('status')).toBeVisible();
 });
 
-test('a mailed link asks for a password, and its secret leaves the address bar', async () => {
+test('a mailed link asks for a password, and its secret is removed from the address bar', async () => {
   await openSite(LINK);
   const password = await screen.findByLabelText('New password');
   expect(location.search).toBe('?email=ada%2B1%40example.com');
@@ -135,7 +138,7 @@ test.each([
   ['Abcdef1', 'Abcdef1', 'New password', 'Password must be at least 8 characters long'],
   ['Abcdef1', 'other', 'New password', 'Password must be at least 8 characters long'],
   ['abcdefgh', 'abcdefgx', 'Confirm password', 'Passwords do not match'],
-])('of "%s" and "%s" one thing is said, beside %s', async (password, again, name, message) => {
+])('for "%s" and "%s" one error is shown, at %s', async (password, again, name, message) => {
   const calls = moved();
   const user = await openSite(LINK);
   await confirm(user, password, again);
@@ -147,7 +150,7 @@ test.each([
   expect(calls).toHaveLength(0);
 });
 
-test('eight characters of any kind move the account, and its name is told', async () => {
+test('a password of eight characters migrates the account, and the new username is shown', async () => {
   const calls = moved();
   const user = await openSite(LINK);
   await confirm(user, 'abcdefgh');
@@ -158,7 +161,7 @@ test('eight characters of any kind move the account, and its name is told', asyn
   expect(screen.queryByLabelText('New password')).not.toBeInTheDocument();
 });
 
-test('two seconds later the sign-in follows, and not before', async () => {
+test('after two seconds, not before, the screen redirects to the sign-in', async () => {
   moved();
   await fill(await openSite(LINK), 'abcdefgh');
   // Fake timers from here on; `waitFor` advances them in steps of 50 ms.
@@ -172,7 +175,7 @@ test('two seconds later the sign-in follows, and not before', async () => {
   await vi.waitFor(() => screen.getByRole('heading', { name: 'Sign in' }));
 });
 
-test('a link goes to the sign-in at once', async () => {
+test('a link opens the sign-in at once', async () => {
   moved();
   const user = await openSite(LINK);
   await confirm(user, 'abcdefgh');

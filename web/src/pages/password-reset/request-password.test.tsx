@@ -26,7 +26,7 @@ test('the result does not disclose whether an account exists, and its heading ha
   expect(calls.map((call) => call.body)).toEqual([{ email: 'ada@example.com' }]);
 });
 
-test('a mistyped address can be followed by another', async () => {
+test('after a mistyped address another one can be requested', async () => {
   const calls = answer('post', '/reset-password', () => ok(sent));
   const user = await openSite('/request-password');
   await ask(user, 'aad@example.com');
@@ -38,7 +38,7 @@ test('a mistyped address can be followed by another', async () => {
 test.each([
   ['by its code', { success: true, message: 'Something else.', code: 'needs_migration' }],
   ['by the word, without a code', { success: true, message: 'A Migration comes first.' }],
-])('an account of the old site is told so %s, with the way to move it', async (_, body) => {
+])('a legacy account, recognised %s, gets a link to the migration', async (_, body) => {
   answer('post', '/reset-password', () => ok(body));
   await ask(await openSite('/request-password'), 'ada+1@example.com');
   expect(await screen.findByRole('status')).toHaveTextContent('Your account needs a migration');
@@ -48,7 +48,7 @@ test.each([
   );
 });
 
-test('the code goes before the word', async () => {
+test('the code has precedence over the word in the message', async () => {
   answer('post', '/reset-password', () => ok({ ...sent, message: 'No migration here.' }));
   await ask(await openSite('/request-password'), 'ada@example.com');
   expect(await screen.findByRole('status')).toHaveTextContent('If an account exists');
@@ -59,7 +59,7 @@ test.each([
   ['   ', 'Please fill in this field'],
   ['ada', 'Invalid email address.'],
   ['ada@example', 'Invalid email address.'],
-])('"%s" is refused before anything is sent', async (email, message) => {
+])('"%s" is rejected before a request is sent', async (email, message) => {
   const calls = answer('post', '/reset-password', () => ok(sent));
   await ask(await openSite('/request-password'), email);
   expect(await screen.findByRole('alert')).toHaveTextContent(message);
@@ -88,7 +88,7 @@ test.each([
   );
 });
 
-test('a request under way is not sent twice', async () => {
+test('a request in progress is not sent twice', async () => {
   let finish: (response: Response) => void = () => undefined;
   const calls = answer('post', '/reset-password', () => new Promise((done) => (finish = done)));
   const user = await openSite('/request-password');

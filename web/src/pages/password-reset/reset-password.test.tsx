@@ -36,7 +36,7 @@ test('the new password is saved, and a link leads to the sign-in', async () => {
 });
 
 test.each(['/reset-password', '/reset-password?token='])(
-  '%s has nothing to offer',
+  '%s shows that the link is invalid',
   async (path) => {
     await openSite(path);
     expect(await screen.findByRole('alert')).toHaveTextContent('Invalid or missing reset token');
@@ -48,12 +48,12 @@ test.each(['/reset-password', '/reset-password?token='])(
   },
 );
 
-test('a token of another screen is none of this one', async () => {
+test('a token of another screen is not used', async () => {
   await openSite('/reset-password?verificationToken=secret');
   expect(await screen.findByRole('alert')).toHaveTextContent('Invalid or missing reset token');
 });
 
-test('one thing is said at a time, in the order of the specification', async () => {
+test('one error is shown at a time, in the order of the specification', async () => {
   const calls = answer('post', '/reset-password/confirm', () => ok(done));
   const user = await open();
   const steps = [
@@ -78,7 +78,7 @@ test('one thing is said at a time, in the order of the specification', async () 
   expect(calls).toHaveLength(0);
 });
 
-test('a refusal by rule is said in the words of the server, and the link still works', async () => {
+test('a broken rule is shown with the message of the server, and the link stays valid', async () => {
   answer('post', '/reset-password/confirm', () => refusal(422, 'password_reused', 'Used before.'));
   const user = await open();
   await choose(user, 'Sunny-Couch-42', 'Sunny-Couch-42');
@@ -104,7 +104,7 @@ test.each([
   [() => ok({ success: false, message: 'Not today.' }), 'Not today.'],
   [() => ok({ success: false, message: '' }), 'Failed to reset password'],
   [() => refusal(502, 'odd', {}), 'Failed to reset password'],
-])('a failure is said in the alert', async (fail, sentence) => {
+])('a failure is shown in the alert', async (fail, sentence) => {
   answer('post', '/reset-password/confirm', fail);
   await choose(await open(), 'Sunny-Couch-42', 'Sunny-Couch-42');
   expect(await screen.findByRole('alert')).toHaveTextContent(sentence);
@@ -113,7 +113,7 @@ test.each([
   );
 });
 
-test('a request under way is not sent twice', async () => {
+test('a request in progress is not sent twice', async () => {
   let finish: (response: Response) => void = () => undefined;
   const calls = answer('post', '/reset-password/confirm', () => new Promise((d) => (finish = d)));
   const user = await open();
@@ -128,7 +128,7 @@ test('a request under way is not sent twice', async () => {
   expect(calls).toHaveLength(1);
 });
 
-test('the checklist ticks, and a weak password gets advice that does not block', async () => {
+test('the checklist is updated, and a weak password gets advice without being rejected', async () => {
   const calls = answer('post', '/reset-password/confirm', () => ok(done));
   const user = await open();
   await user.type(await password(), 'Password1');

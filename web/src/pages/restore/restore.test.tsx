@@ -10,7 +10,7 @@ import './restore';
 const { deletion, answer: said, undo } = words;
 const keep = () => screen.findByRole('button', { name: deletion.keep });
 
-test('the mailed link keeps the account at the press of a button', async () => {
+test('the mailed link restores the account after a click', async () => {
   const calls = answer('post', '/restore-account', () => ok({ message: 'kept' }));
   const user = await openSite('/restore?token=secret');
   expect(location.search).toBe('');
@@ -23,7 +23,7 @@ test('the mailed link keeps the account at the press of a button', async () => {
   expect(history.state.link).toEqual({});
 });
 
-test('a link that works no more says so', async () => {
+test('an expired link shows an error', async () => {
   answer('post', '/restore-account', () => refusal(400, 'invalid_token', 'Expired.'));
   const user = await openSite('/restore?token=secret');
   await user.click(await keep());
@@ -31,12 +31,12 @@ test('a link that works no more says so', async () => {
   expect(screen.queryByRole('button', { name: deletion.keep })).not.toBeInTheDocument();
 });
 
-test('without its link there is nothing to keep', async () => {
+test('without a link no account can be restored', async () => {
   await openSite('/restore');
   expect(await screen.findByRole('alert')).toHaveTextContent(undo.no_token);
 });
 
-test('a sign-in that a pending deletion stopped leads here, with its token and the date', async () => {
+test('a sign-in refused for a pending deletion opens this screen with its token and date', async () => {
   answer('get', '/users/me', () => refusal(401, 'unauthenticated', 'Sign in first.'));
   answer('post', '/login', () =>
     HttpResponse.json(

@@ -8,7 +8,7 @@ import './second-factor-reset';
 const path = '/second-factor-reset';
 const button = () => screen.findByRole('button', { name: 'Turn off two-step verification' });
 
-test('the mailed link turns it off at the press of a button, and leads to the sign-in', async () => {
+test('the mailed link turns the second factor off after a click and redirects to the sign-in', async () => {
   const calls = answer('post', '/second-factor/reset/confirm', () => ok({}));
   const user = await openSite(`${path}?token=secret`);
   expect(location.search).toBe('');
@@ -21,7 +21,7 @@ test('the mailed link turns it off at the press of a button, and leads to the si
   expect(history.state.link).toEqual({});
 });
 
-test('a spent link says so, and keeps the way to the sign-in', async () => {
+test('a used link shows an error and links to the sign-in', async () => {
   answer('post', '/second-factor/reset/confirm', () => refusal(400, 'invalid_token', 'Expired.'));
   const user = await openSite(`${path}?token=secret`);
   await user.click(await button());
@@ -29,7 +29,7 @@ test('a spent link says so, and keeps the way to the sign-in', async () => {
   expect(screen.getByRole('link', { name: 'Go to sign in' })).toBeVisible();
 });
 
-test('without its link there is nothing to turn off', async () => {
+test('without a link nothing can be turned off', async () => {
   await openSite(path);
   expect(await screen.findByRole('alert')).toHaveTextContent('Invalid or missing link');
   expect(screen.queryByRole('button', { name: /Turn off/ })).not.toBeInTheDocument();

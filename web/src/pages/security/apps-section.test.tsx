@@ -21,7 +21,7 @@ async function open() {
   return { region, press };
 }
 
-test('the applications are listed, and one is left', async () => {
+test('the applications are listed, and one can be signed out of', async () => {
   answer('get', '/connected-apps', () => ok({ apps: [wiki, avatar] }));
   const calls = answer(
     'delete',
@@ -39,7 +39,7 @@ test('the applications are listed, and one is left', async () => {
   ]);
 });
 
-test('an application whose session has ended meanwhile goes from the list', async () => {
+test('an application whose session has ended is removed from the list', async () => {
   answer('get', '/connected-apps', () => ok({ apps: [wiki] }));
   answer('delete', '/connected-apps/:id', () => refusal(404, 'not_found', 'Not found.'));
   const { region, press } = await open();
@@ -58,7 +58,7 @@ test('a failure is shown beside the application', async () => {
   expect(within(region).getByRole('listitem')).toBeVisible();
 });
 
-test('a list that did not load is loaded again', async () => {
+test('a list that failed to load can be loaded again', async () => {
   answer('get', '/connected-apps', () => refusal(503, 'unavailable', 'In a moment.'));
   const { region, press } = await open();
   expect(await within(region).findByRole('alert')).toBeVisible();

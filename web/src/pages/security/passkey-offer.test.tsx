@@ -44,7 +44,7 @@ test('an account without a passkey is offered one, together with its settings', 
   expect(card.getByRole('button', { name: 'Not now' })).toBeVisible();
 });
 
-test('a passkey of another site does not sign in here, so one is offered', async () => {
+test('a passkey is offered despite a passkey of another site', async () => {
   stubPasskeys();
   answer('get', '/passkeys', () => listOf({ ...passkey, this_site: false }));
   await openSite('/settings');
@@ -61,7 +61,7 @@ test('nothing is offered to an account with a passkey', async () => {
 test.each([
   ['a site without passkeys', { enabled: false, offer: true }],
   ['a site that offers none', { enabled: true, offer: false }],
-])('%s does not ask for the passkeys', async (_, passkeys) => {
+])('%s does not request the passkeys', async (_, passkeys) => {
   stubPasskeys();
   const calls = answer('get', '/passkeys', () => listOf());
   await openSite('/settings', { ...config, passkeys });
@@ -69,7 +69,7 @@ test.each([
   expect(calls).toHaveLength(0);
 });
 
-test('a browser without passkeys does not ask for them', async () => {
+test('a browser without passkey support does not request them', async () => {
   const calls = answer('get', '/passkeys', () => listOf());
   await openSite('/settings');
   await expectNoOffer();
@@ -80,7 +80,7 @@ test.each([
   ['refused', () => refusal(503, 'unavailable', 'A short break.')],
   ['offline', noAnswer],
   ['late', () => new Promise<Response>(() => undefined)],
-])('the settings do without an offer when the passkeys are %s', async (_, make) => {
+])('the settings show no offer when the passkeys are %s', async (_, make) => {
   stubPasskeys();
   answer('get', '/passkeys', make);
   await openSite('/settings');
@@ -104,7 +104,7 @@ test('"Not now" is remembered for 90 days, and the focus goes to the title', asy
   expect(calls).toHaveLength(0);
 });
 
-test('a passkey is added, and the card says so', async () => {
+test('a passkey is added, and the card confirms it', async () => {
   answer('post', '/passkeys/options', () => ok(OPTIONS));
   const added = answer('post', '/passkeys', () => ok(passkey, 201));
   const { add } = await openOffer();
@@ -115,7 +115,7 @@ test('a passkey is added, and the card says so', async () => {
   expect(added.map(({ body }) => body)).toEqual([ANSWER]);
 });
 
-test('an old session proves the identity first', async () => {
+test('an old session reauthenticates first', async () => {
   answer('post', '/passkeys', () => ok(passkey, 201));
   answer('post', '/passkeys/options', () =>
     refusal(403, 'reauthentication_required', 'Confirm it first.'),
@@ -145,7 +145,7 @@ test.each<FailedCall>([
   expect(card.getByRole('button', { name: 'Add a passkey' })).not.toHaveAttribute('aria-disabled');
 });
 
-test.each(BROWSER_FAILURES)('a %s of the browser is said', async (name, sentence) => {
+test.each(BROWSER_FAILURES)('a %s of the browser is shown', async (name, sentence) => {
   answer('post', '/passkeys/options', () => ok(OPTIONS));
   const { card, add, create } = await openOffer();
   create.mockImplementation(refuse(name));
@@ -153,7 +153,7 @@ test.each(BROWSER_FAILURES)('a %s of the browser is said', async (name, sentence
   expect(await card.findByRole('alert')).toHaveTextContent(sentence);
 });
 
-test.each(BROWSER_CANCELLATIONS)('a cancelled dialog (%s) leaves the card', async (name) => {
+test.each(BROWSER_CANCELLATIONS)('a cancelled dialog (%s) keeps the card', async (name) => {
   answer('post', '/passkeys/options', () => ok(OPTIONS));
   const { card, add, create } = await openOffer();
   create.mockImplementation(refuse(name));
@@ -163,7 +163,7 @@ test.each(BROWSER_CANCELLATIONS)('a cancelled dialog (%s) leaves the card', asyn
   expect(screen.queryByRole('alert')).not.toBeInTheDocument();
 });
 
-test('a session that has ended meanwhile leads to the sign-in', async () => {
+test('an ended session redirects to the sign-in', async () => {
   answer('post', '/passkeys/options', () => refusal(401, 'unauthenticated', 'Sign in first.'));
   const { add } = await openOffer();
   answer('get', '/users/me', () => refusal(401, 'unauthenticated', 'Sign in first.'));

@@ -54,7 +54,7 @@ test('each passkey is listed with its kind and its last use', async () => {
   });
 });
 
-test('an account without passkeys is told so', async () => {
+test('an account without passkeys shows an empty list', async () => {
   stubPasskeys();
   answer('get', '/passkeys', () => listOf());
   await openSite('/settings/security');
@@ -62,7 +62,7 @@ test('an account without passkeys is told so', async () => {
   expect(screen.getByRole('button', { name: ADD })).toBeVisible();
 });
 
-test('a browser without passkeys shows the list and says why there is no button', async () => {
+test('a browser without passkey support shows the list and explains the missing button', async () => {
   answer('get', '/passkeys', () => listOf(passkey));
   await openSite('/settings/security');
   expect(await screen.findByText(passkey.name)).toBeVisible();
@@ -89,7 +89,7 @@ test.each([
   expect(await screen.findByText(passkey.name)).toBeVisible();
 });
 
-test('without a session the screen leads to the sign-in', async () => {
+test('without a session the screen redirects to the sign-in', async () => {
   answer('get', '/passkeys', unauthenticated);
   await openSite('/settings/security');
   await waitFor(() => expect(location.pathname).toBe('/account/'));
@@ -107,7 +107,7 @@ test('a passkey is added to the list, and the heading gets the focus', async () 
   expect(calls.map(({ body }) => body)).toEqual([ANSWER]);
 });
 
-test('while the browser waits, the button says so and starts nothing else', async () => {
+test('while the browser dialog is open, the button is busy and starts no second request', async () => {
   const { press } = await open();
   const options = pending();
   const calls = answer('post', '/passkeys/options', () => options.response);
@@ -144,7 +144,7 @@ async function expectAlert(sentence: string) {
 test.each<FailedCall>([
   [() => refusal(409, 'too_many_passkeys', 'One too many.'), 'One too many.'],
   ...FAILURES,
-])('options that are refused are said', async (fail, sentence) => {
+])('refused options are shown', async (fail, sentence) => {
   const { press, create } = await open();
   answer('post', '/passkeys/options', fail);
   await press(ADD);
@@ -166,7 +166,7 @@ test.each<FailedCall>([
 });
 
 test.each(BROWSER_FAILURES)(
-  'a %s of the browser is said, not as a lost connection',
+  'a %s of the browser is shown, not as a lost connection',
   async (name, sentence) => {
     const { press, create } = await open();
     answer('post', '/passkeys/options', () => ok(OPTIONS));
@@ -177,7 +177,7 @@ test.each(BROWSER_FAILURES)(
 );
 
 test.each(BROWSER_CANCELLATIONS)(
-  'a cancelled dialog of the browser (%s) is no failure',
+  'a cancelled browser dialog (%s) is not a failure',
   async (name) => {
     const { press, create } = await open();
     answer('post', '/passkeys/options', () => ok(OPTIONS));
@@ -190,7 +190,7 @@ test.each(BROWSER_CANCELLATIONS)(
 );
 
 test.each(['/passkeys/options', '/passkeys'] as const)(
-  'a session that ended before %s leads to the sign-in',
+  'a session that ended before %s redirects to the sign-in',
   async (path) => {
     const { press } = await open();
     answer('post', '/passkeys/options', () => ok(OPTIONS));
@@ -207,7 +207,7 @@ async function remove({ user, press }: Awaited<ReturnType<typeof open>>, yes = '
   await user.click(question.getByRole('button', { name: yes }));
 }
 
-test('a passkey is removed after a question, and its provider hears of it', async () => {
+test('a passkey is removed after a confirmation and reported to its provider', async () => {
   const screens = await open();
   const calls = answer('delete', '/passkeys/1', () =>
     ok({ signal: { ...signal, allAcceptedCredentialIds: [] } }),
@@ -229,21 +229,21 @@ test('a passkey is removed after a question, and its provider hears of it', asyn
 test.each<FailedCall>([
   [() => refusal(404, 'not_found', 'It is gone already.'), 'It is gone already.'],
   ...FAILURES,
-])('a removal that fails is said, and the passkey stays', async (fail, sentence) => {
+])('a failed removal is shown, and the passkey stays', async (fail, sentence) => {
   const screens = await open();
   answer('delete', '/passkeys/1', fail);
   await remove(screens);
   await expectAlert(sentence);
 });
 
-test('a removal after the end of the session leads to the sign-in', async () => {
+test('a removal after the session ended redirects to the sign-in', async () => {
   const screens = await open();
   answer('delete', '/passkeys/1', unauthenticated);
   await remove(screens);
   await waitFor(() => expect(location.pathname).toBe('/account/'));
 });
 
-test('a message is gone with the next attempt', async () => {
+test('the next attempt removes the message', async () => {
   const screens = await open();
   answer('post', '/passkeys/options', noAnswer);
   await screens.press(ADD);
@@ -266,7 +266,7 @@ async function rename({ user, press }: Awaited<ReturnType<typeof open>>, name: s
   return field;
 }
 
-test('a passkey gets another name', async () => {
+test('a passkey can be renamed', async () => {
   const screens = await open();
   const calls = answer('patch', '/passkeys/1', () => ok({ ...passkey, name: 'My phone' }));
   await rename(screens, ' My phone ');
@@ -277,7 +277,7 @@ test('a passkey gets another name', async () => {
   expect(calls.map(({ body }) => body)).toEqual([{ name: 'My phone' }]);
 });
 
-test('cancelling keeps the name', async () => {
+test('cancelling the rename keeps the name', async () => {
   const { user, press } = await open();
   await press('Rename iCloud Keychain');
   await user.type(screen.getByRole('textbox', { name: 'Name' }), '!');
@@ -320,7 +320,7 @@ test.each<FailedCall>([
   expect(field).toHaveValue('My phone');
 });
 
-test('a name after the end of the session leads to the sign-in', async () => {
+test('a rename after the session ended redirects to the sign-in', async () => {
   const screens = await open();
   answer('patch', '/passkeys/1', unauthenticated);
   await rename(screens, 'My phone');

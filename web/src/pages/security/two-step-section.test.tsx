@@ -26,7 +26,7 @@ async function open() {
   return { user, region, button };
 }
 
-test('it is off: a button leads to the set-up', async () => {
+test('while it is off, a button opens the set-up', async () => {
   answer('get', '/security', () => ok(security));
   answer('post', '/second-factor/totp', () => pending().response);
   const { region, button } = await open();
@@ -51,7 +51,7 @@ test.each([
   expect(within(region).getByText(text)).toBeVisible();
 });
 
-test('turning it off is asked for, proved by password and code, and done', async () => {
+test('turning it off requires a confirmation, the password and a code', async () => {
   let asked = 0;
   const calls = answer('delete', '/second-factor', () => {
     asked += 1;
@@ -79,7 +79,7 @@ test('turning it off is asked for, proved by password and code, and done', async
   expect(calls).toHaveLength(2);
 });
 
-test('a wrong password or code is told without saying which', async () => {
+test('a wrong password or code is shown without naming which one', async () => {
   answer('post', '/second-factor/recovery-codes', askForProof);
   answer('post', '/reauthenticate', () => refusal(401, 'reauthentication_failed', 'No.'));
   const { user, button } = await open();
@@ -112,7 +112,7 @@ test('new recovery codes are shown once', async () => {
   expect(screen.queryByText('AAAA-BBBB-CCCC-DDDD')).not.toBeInTheDocument();
 });
 
-test('what could not be loaded is loaded again', async () => {
+test('a failed load can be retried', async () => {
   answer('get', '/security', () => refusal(503, 'unavailable', 'A short break.'));
   const { user, region, button } = await open();
   expect(await within(region).findByRole('alert')).toBeVisible();

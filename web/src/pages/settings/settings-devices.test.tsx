@@ -50,12 +50,12 @@ test('each device is named, with its last use in the words and on the clock of t
   expect(current.item).toHaveTextContent('Last used: now');
 });
 
-test('hours ago are said in hours', async () => {
+test('a use some hours ago is shown in hours', async () => {
   await openSite('/settings');
   expect((await entry('Safari · iPhone')).item).toHaveTextContent('Last used: 2 hours ago');
 });
 
-test('a device is signed out, which is said, and the focus stays near', async () => {
+test('a device is signed out with a message, and the focus stays nearby', async () => {
   const calls = answer('post', '/devices/sign-out', nothing);
   const user = await openSite('/settings');
   await user.click((await entry('Safari · iPhone')).button);
@@ -66,7 +66,7 @@ test('a device is signed out, which is said, and the focus stays near', async ()
   expect(calls.map((call) => call.body)).toEqual([{ id: phone.id }]);
 });
 
-test('a device that could not be signed out stays in the list', async () => {
+test('a device that cannot be signed out stays in the list', async () => {
   answer('post', '/devices/sign-out', () => refusal(503, 'unavailable', 'A short break.'));
   const user = await openSite('/settings');
   const { item, button } = await entry('Safari · iPhone');
@@ -75,7 +75,7 @@ test('a device that could not be signed out stays in the list', async () => {
   expect(button).not.toHaveAttribute('aria-disabled');
 });
 
-test('signing out this device is the ordinary sign-out', async () => {
+test('signing out this device is the regular sign-out', async () => {
   const calls = answer('post', '/logout', () => {
     answer('get', '/users/me', signedOut);
     return nothing();
@@ -87,7 +87,7 @@ test('signing out this device is the ordinary sign-out', async () => {
   expect(calls).toHaveLength(1);
 });
 
-test('signing out everywhere ends here, too', async () => {
+test('signing out everywhere also ends this session', async () => {
   const calls = answer('post', '/devices/sign-out-all', () => {
     answer('get', '/users/me', signedOut);
     return nothing();
@@ -126,7 +126,7 @@ test('an empty list of devices is shown as a sentence', async () => {
   expect(screen.queryByRole('button', { name: 'Sign out everywhere' })).not.toBeInTheDocument();
 });
 
-test('an ended session leads to the sign-in', async () => {
+test('an ended session redirects to the sign-in', async () => {
   answer('post', '/devices/sign-out', signedOut);
   const user = await openSite('/settings');
   const { button } = await entry('Safari · iPhone');
@@ -136,7 +136,7 @@ test('an ended session leads to the sign-in', async () => {
 });
 
 // finding: U10
-test('the question before signing out everywhere can be answered with no', async () => {
+test('signing out everywhere can be cancelled', async () => {
   const calls = answer('post', '/devices/sign-out-all', nothing);
   const user = await openSite('/settings');
   const all = await screen.findByRole('button', { name: 'Sign out everywhere' });
@@ -151,7 +151,7 @@ test('the question before signing out everywhere can be answered with no', async
 });
 
 // finding: U10
-test('two devices of the same name differ by the time they were first seen', async () => {
+test('devices with equal names are distinguished by their first use', async () => {
   const twin = { ...phone, id: '3', first_seen_at: Date.UTC(2026, 0, 2, 12) };
   answer('get', '/devices', () => ok({ devices: [here, phone, twin] }));
   await openSite('/settings');

@@ -39,7 +39,7 @@ test('the old address is shown until the new one is confirmed', async () => {
 test.each([
   ['', 'Email is required.'],
   ['ada', 'Invalid email address.'],
-])('"%s" is refused before anything is sent', async (email, message) => {
+])('"%s" is rejected before a request is sent', async (email, message) => {
   const calls = answer('post', '/change-email', () => ok({ message: 'ok' }));
   const user = await edit();
   if (email) await user.type(field(), email);
@@ -50,7 +50,7 @@ test.each([
   expect(calls).toHaveLength(0);
 });
 
-test('cancelling forgets what was typed and goes back to the button', async () => {
+test('cancelling discards the input and returns the focus to the button', async () => {
   const user = await edit();
   await user.type(field(), 'ada@new');
   await save(user);
@@ -83,7 +83,7 @@ test.each([
   expect(screen.getByRole('button', { name: 'Save Changes' })).not.toHaveAttribute('aria-disabled');
 });
 
-test('a session that has ended meanwhile leads to the sign-in', async () => {
+test('an ended session redirects to the sign-in', async () => {
   answer('post', '/change-email', () => refusal(401, 'unauthenticated', 'Please sign in first.'));
   const user = await edit();
   await user.type(field(), 'ada@new.example');
@@ -92,7 +92,7 @@ test('a session that has ended meanwhile leads to the sign-in', async () => {
   await waitFor(() => expect(location.pathname).toBe('/account/'));
 });
 
-test('a request under way is not sent twice', async () => {
+test('a request in progress is not sent twice', async () => {
   let finish: (response: Response) => void = () => undefined;
   const calls = answer('post', '/change-email', () => new Promise((done) => (finish = done)));
   const user = await edit();
@@ -108,7 +108,7 @@ test('a request under way is not sent twice', async () => {
   expect(calls).toHaveLength(1);
 });
 
-test('the news of a saved address does not outlive the next change', async () => {
+test('opening the next form removes the message of a saved address', async () => {
   answer('post', '/change-email', () => ok({ message: 'ok' }));
   const user = await edit();
   await user.type(field(), 'ada@new.example');

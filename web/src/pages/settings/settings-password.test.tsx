@@ -32,7 +32,7 @@ async function fill(user: UserEvent, texts: readonly string[]) {
   }
 }
 
-test('the password is changed, and the devices are looked up anew', async () => {
+test('the password is changed, and the devices are loaded again', async () => {
   const calls = answer('post', '/change-password', () => ok({ message: 'ok' }));
   const devices = answer('get', '/devices', () => ok({ devices: [] }));
   const user = await edit();
@@ -53,7 +53,7 @@ test('the password is changed, and the devices are looked up anew', async () => 
   await waitFor(() => expect(devices).toHaveLength(2));
 });
 
-test('where another proof is needed, the password is changed after it', async () => {
+test('if reauthentication is required, the password is changed after it', async () => {
   let asked = 0;
   const calls = answer('post', '/change-password', () => {
     asked += 1;
@@ -71,7 +71,7 @@ test('where another proof is needed, the password is changed after it', async ()
   expect(calls).toHaveLength(2);
 });
 
-test('one thing is said at a time, in the order of the specification', async () => {
+test('one error is shown at a time, in the order of the specification', async () => {
   const calls = answer('post', '/change-password', () => ok({ message: 'ok' }));
   const user = await edit();
   const steps = [
@@ -123,7 +123,7 @@ test.each([
   expect(screen.getByRole('button', { name: 'Save Changes' })).not.toHaveAttribute('aria-disabled');
 });
 
-test('a session that has ended meanwhile leads to the sign-in', async () => {
+test('an ended session redirects to the sign-in', async () => {
   answer('post', '/change-password', () => refusal(401, 'unauthenticated', 'Sign in first.'));
   const user = await edit();
   await fill(user, RIGHT);
@@ -132,7 +132,7 @@ test('a session that has ended meanwhile leads to the sign-in', async () => {
   await waitFor(() => expect(location.pathname).toBe('/account/'));
 });
 
-test('a request under way is not sent twice', async () => {
+test('a request in progress is not sent twice', async () => {
   let finish: (response: Response) => void = () => undefined;
   const calls = answer('post', '/change-password', () => new Promise((done) => (finish = done)));
   const user = await edit();
@@ -148,7 +148,7 @@ test('a request under way is not sent twice', async () => {
   expect(calls).toHaveLength(1);
 });
 
-test('password managers are told whose password becomes which', async () => {
+test('password managers get the address, the old and the new password', async () => {
   await edit();
   const form = field(0).closest('form');
   expect(form?.querySelector('[autocomplete="username"]')).toHaveValue('ada@example.com');
@@ -157,7 +157,7 @@ test('password managers are told whose password becomes which', async () => {
   expect(field(2)).toHaveAttribute('autocomplete', 'new-password');
 });
 
-test('a password with the own name in it gets advice', async () => {
+test('a password containing the username gets advice', async () => {
   const user = await edit();
   await user.type(field(1), 'Ada1815-forever');
   expect(screen.getByText(/It contains your name, your email/)).toBeVisible();

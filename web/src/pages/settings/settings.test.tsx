@@ -15,7 +15,7 @@ test('name and address of the account are shown', async () => {
   expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('Account settings');
 });
 
-test.each([401, 403])('an ended session (%i) leads to the sign-in', async (status) => {
+test.each([401, 403])('an ended session (%i) redirects to the sign-in', async (status) => {
   answer('get', '/users/me', () => refusal(status, 'unauthenticated', 'Please sign in first.'));
   await openSite('/settings');
   expect(await screen.findByRole('heading', { name: 'Sign in' })).toBeVisible();
@@ -31,7 +31,7 @@ test('a failed load is shown and can be retried', async () => {
   expect(await screen.findByText('ada1815')).toBeVisible();
 });
 
-test('signing out leads to the sign-in, which confirms it', async () => {
+test('signing out redirects to the sign-in, which confirms it', async () => {
   const session = answer('get', '/users/me', () => ok(ada));
   const calls = answer('post', '/logout', () => {
     answer('get', '/users/me', () => refusal(401, 'unauthenticated', 'Please sign in first.'));
@@ -45,7 +45,7 @@ test('signing out leads to the sign-in, which confirms it', async () => {
   expect(session).toHaveLength(1);
 });
 
-test('a sign-out that failed is said, and can be tried again', async () => {
+test('a failed sign-out is shown and can be retried', async () => {
   answer('get', '/users/me', () => ok(ada));
   answer('post', '/logout', () => refusal(503, 'unavailable', 'A short break.'));
   const user = await openSite('/settings');

@@ -47,7 +47,7 @@ function signOutOf(name: string): HTMLElement {
   return within(entry).getByRole('button', { name: 'Sign out' });
 }
 
-test('at the cap the devices are listed, each with a way out', async () => {
+test('at the device limit the devices are listed, each with a sign-out button', async () => {
   await signIn();
   expect(screen.getByRole('alert')).toHaveTextContent('Too many devices.');
   expect(screen.getByRole('alert')).toHaveFocus();
@@ -57,7 +57,7 @@ test('at the cap the devices are listed, each with a way out', async () => {
   expect(screen.getByText('Safari · iPhone').closest('li')).toHaveTextContent('yesterday');
 });
 
-test('one of them makes room, and the form is ready to be sent again', async () => {
+test('signing one device out makes the form ready to be sent again', async () => {
   const calls = answer('post', '/devices/sign-out', () => new HttpResponse(null, { status: 204 }));
   const user = await signIn();
   await user.click(signOutOf('Safari · iPhone'));
@@ -78,7 +78,7 @@ test('one of them makes room, and the form is ready to be sent again', async () 
   expect(login).toHaveLength(1);
 });
 
-test('what could not be signed out stays in the list, and why is said', async () => {
+test('a device that cannot be signed out stays in the list with the reason', async () => {
   answer('post', '/devices/sign-out', () => refusal(503, 'unavailable', 'A short break.'));
   const user = await signIn();
   await user.click(signOutOf('Safari · iPhone'));
@@ -86,7 +86,7 @@ test('what could not be signed out stays in the list, and why is said', async ()
   expect(signOutOf('Safari · iPhone')).not.toHaveAttribute('aria-disabled');
 });
 
-test('a list that has waited too long is taken away', async () => {
+test('an expired device list is removed', async () => {
   answer('post', '/devices/sign-out', () => refusal(400, 'invalid_token', 'That link is spent.'));
   const user = await signIn();
   await user.click(signOutOf('Safari · iPhone'));

@@ -45,7 +45,7 @@ async function expectSignedIn() {
   await waitFor(() => expect(loadPage).toHaveBeenCalledWith('/'));
 }
 
-test('the button signs in', async () => {
+test('the passkey button signs in', async () => {
   const { press, get } = await open();
   const calls = answer('post', '/passkeys/sign-in', () => ok(ada));
   await press();
@@ -71,7 +71,7 @@ test('a passkey that is chosen in the autofill signs in', async () => {
   await expectSignedIn();
 });
 
-test('a browser without passkeys gets no button and asks for nothing', async () => {
+test('a browser without passkey support shows no button and sends no request', async () => {
   const options = answer('post', '/passkeys/sign-in/options', () => ok(OPTIONS));
   await openSite('/', undefined, false);
   expect(await screen.findByRole('button', { name: 'Sign in' })).toBeVisible();
@@ -79,14 +79,14 @@ test('a browser without passkeys gets no button and asks for nothing', async () 
   expect(options).toHaveLength(0);
 });
 
-test('a site without passkeys gets no button', async () => {
+test('a site without passkeys shows no button', async () => {
   stubPasskeys({ autofill: true });
   const passkeys = { enabled: false, offer: true };
   await openSite('/', { ...config, passkeys }, false);
   expect(screen.queryByRole('button', { name: BUTTON })).not.toBeInTheDocument();
 });
 
-test('the autofill ends before the button asks, and before a password is sent', async () => {
+test('the autofill is aborted before the button dialog opens and before a password is sent', async () => {
   const { press, get, user, wait } = await open({ autofill: true });
   const first = get.mock.calls[0]?.[0].signal;
   get.mockImplementationOnce(refuse('NotAllowedError')).mockImplementationOnce(wait);
@@ -108,7 +108,7 @@ test('the autofill ends before the button asks, and before a password is sent', 
   await expectSignedIn();
 });
 
-test('leaving the screen ends the autofill', async () => {
+test('leaving the screen aborts the autofill', async () => {
   const { get } = await open({ autofill: true });
   // Awaited, because a screen suspends while its module loads.
   await act(async () => {
@@ -130,7 +130,7 @@ test('the autofill gets a new challenge before the old one expires', async () =>
 test.each<FailedCall>([
   [() => refusal(429, 'rate_limited', 'Slow down.'), 'Slow down.'],
   [noAnswer, 'We can’t reach the server.'],
-])('a failed autofill is not shown, as nothing was asked for', async (fail) => {
+])('a failed autofill is not shown, because the user requested nothing', async (fail) => {
   const { get } = stubPasskeys({ autofill: true });
   const options = answer('post', '/passkeys/sign-in/options', fail);
   await openSite('/', undefined, false);
@@ -139,7 +139,7 @@ test.each<FailedCall>([
   expect(get).not.toHaveBeenCalled();
 });
 
-test('while the browser waits, the button says so', async () => {
+test('while the browser dialog is open, the button is busy', async () => {
   const { press, get } = await open();
   get.mockImplementationOnce(never);
   await press();
@@ -148,7 +148,7 @@ test('while the browser waits, the button says so', async () => {
   expect(busy).toHaveFocus();
 });
 
-test.each(BROWSER_CANCELLATIONS)('a cancelled dialog (%s) is no failure', async (name) => {
+test.each(BROWSER_CANCELLATIONS)('a cancelled dialog (%s) is not a failure', async (name) => {
   const { press, get } = await open();
   get.mockImplementationOnce(refuse(name));
   await press();
@@ -168,7 +168,7 @@ async function expectAlert(sentence: string) {
 }
 
 test.each(['SecurityError', 'NotSupportedError', 'InvalidStateError'])(
-  'a %s of the browser is said, not as a lost connection',
+  'a %s of the browser is shown, not as a lost connection',
   async (name) => {
     const { press, get } = await open();
     get.mockImplementationOnce(refuse(name));
@@ -192,7 +192,7 @@ const FAILURES: FailedCall[] = [
   [noAnswer, 'We can’t reach the server.'],
 ];
 
-test.each(FAILURES)('options that are refused are said', async (fail, sentence) => {
+test.each(FAILURES)('refused options are shown', async (fail, sentence) => {
   const { press, get } = await open();
   answer('post', '/passkeys/sign-in/options', fail);
   await press();
@@ -214,7 +214,7 @@ test.each<FailedCall>([
   expect(signals.signalUnknownCredential).not.toHaveBeenCalled();
 });
 
-test('the provider of an unknown passkey hears that it works no more', async () => {
+test('an unknown passkey is reported to its provider', async () => {
   const { press, signals } = await open();
   answer('post', '/passkeys/sign-in', () => refusal(401, 'passkey_unknown', 'Unknown.'));
   await press();
@@ -225,7 +225,7 @@ test('the provider of an unknown passkey hears that it works no more', async () 
   });
 });
 
-test('at the cap one device makes room, and the button gets the focus', async () => {
+test('at the device limit signing one device out focuses the button', async () => {
   const { press, user } = await open();
   const laptop = { id: '1', name: 'Firefox · Windows', last_used_at: Date.now() };
   const full = { code: 'too_many_devices', detail: 'Too many devices.', device_token: 'word' };

@@ -67,7 +67,7 @@ test('a pasted code is sent without its space, by Enter, and signs in', async ()
   expect(loadPage).toHaveBeenCalledExactlyOnceWith('/');
 });
 
-test('the device is trusted if the person wishes it', async () => {
+test('the device is trusted if the checkbox is ticked', async () => {
   const calls = answer('post', '/login/second-factor', () => ok(ada));
   const user = await signIn();
   await user.click(screen.getByLabelText('Don’t ask again on this device for 30 days'));
@@ -81,12 +81,12 @@ test('a site that trusts no device does not offer it', async () => {
   expect(screen.queryByRole('checkbox')).not.toBeInTheDocument();
 });
 
-test('one day is one day', async () => {
+test('a trust of one day is shown in the singular', async () => {
   await signIn(trusting(1));
   expect(screen.getByLabelText('Don’t ask again on this device for 1 day')).toBeVisible();
 });
 
-test('a recovery code has its own field, and the way back', async () => {
+test('a recovery code has its own field and a link back', async () => {
   const calls = answer('post', '/login/second-factor', () => ok(ada));
   const user = await signIn();
   await user.click(button('Use a recovery code'));
@@ -107,7 +107,7 @@ test('an account without recovery codes is not offered to use one', async () => 
   expect(screen.queryByRole('button', { name: 'Use a recovery code' })).not.toBeInTheDocument();
 });
 
-test('a slip is shown beside the field and costs no attempt', async () => {
+test('a malformed code is shown at the field and costs no attempt', async () => {
   const calls = answer('post', '/login/second-factor', () => ok(ada));
   const user = await signIn();
   await user.click(button('Continue'));
@@ -118,7 +118,7 @@ test('a slip is shown beside the field and costs no attempt', async () => {
   expect(calls).toHaveLength(0);
 });
 
-test.each(['code_invalid', 'code_reused'])('%s is shown beside the field', async (code) => {
+test.each(['code_invalid', 'code_reused'])('%s is shown at the field', async (code) => {
   answer('post', '/login/second-factor', () => refusal(401, code, 'No.'));
   const user = await signIn();
   await user.type(field(), '123456{Enter}');
@@ -127,7 +127,7 @@ test.each(['code_invalid', 'code_reused'])('%s is shown beside the field', async
   expect(screen.queryByRole('alert')).not.toBeInTheDocument();
 });
 
-test('too many tries are a message above the form, which stays', async () => {
+test('too many attempts show a message above the form, which stays', async () => {
   const headers = { 'Retry-After': '300' };
   answer('post', '/login/second-factor', () => refusal(429, 'rate_limited', 'Wait.', headers));
   const user = await signIn();
@@ -136,7 +136,7 @@ test('too many tries are a message above the form, which stays', async () => {
   expect(field()).toHaveValue('123456');
 });
 
-test('a spent step leads back to the password form, which is still filled in', async () => {
+test('an expired code step returns to the password form, which is still filled in', async () => {
   answer('post', '/login/second-factor', () => refusal(400, 'invalid_token', 'Expired.'));
   const user = await signIn();
   await user.type(field(), '123456{Enter}');
@@ -157,7 +157,7 @@ test('a spent step leads back to the password form, which is still filled in', a
   expect(await screen.findByRole('status')).toHaveTextContent('Signed in.');
 });
 
-test('at the device limit a device makes room, and the sign-in is repeated for another code', async () => {
+test('at the device limit signing one device out repeats the sign-in for another code', async () => {
   const device = { id: '1', name: 'Safari · iPhone', first_seen_at: 1, last_used_at: 2 };
   const full = { devices: [device], device_token: 'word' };
   const codes = answer('post', '/login/second-factor', () =>
@@ -183,7 +183,7 @@ test('at the device limit a device makes room, and the sign-in is repeated for a
   expect(codes).toHaveLength(1);
 });
 
-test('lost codes: a reset is requested, and its date and its way out are explained', async () => {
+test('without codes a reset can be requested, and its date and cancellation are explained', async () => {
   const calls = answer('post', '/second-factor/reset', () =>
     ok({ at: '2027-05-04T12:00:00Z' }, 202),
   );
@@ -197,7 +197,7 @@ test('lost codes: a reset is requested, and its date and its way out are explain
   expect(await screen.findByRole('heading', { level: 1, name: 'Sign in' })).toBeVisible();
 });
 
-test('the button rests while the code is verified', async () => {
+test('the button is inactive while the code is verified', async () => {
   const login = pending();
   answer('post', '/login/second-factor', () => login.response);
   const user = await signIn();

@@ -63,7 +63,7 @@ const continued = {
   signed_in_home: '/account/oidc/authorize?continue=t.s',
 };
 
-test('a sign-in for another application names it and leads on to it', async () => {
+test('a sign-in for another application names it and continues to it', async () => {
   answer('post', '/login', () => ok(ada));
   const user = await openSite('/?continue=t.s', continued, false);
   expect(screen.getByText('Sign in to continue to Couch Wiki')).toBeVisible();
@@ -100,14 +100,14 @@ test('the expected address can be replaced', async () => {
   await waitFor(() => expect(calls[0]?.body).toMatchObject({ email: 'ada@example.com' }));
 });
 
-test('a session leads on to the other application', async () => {
+test('with a session the screen continues to the other application', async () => {
   answer('get', '/users/me', () => ok(ada));
   await openSite('/', continued);
   await waitFor(() => expect(loadPage).toHaveBeenCalledWith(continued.signed_in_home));
   expect(location.pathname).toBe('/account/');
 });
 
-test('a right password leads out of the screens, and the form is gone', async () => {
+test('a right password loads the next page, and the form is removed', async () => {
   const calls = answer('post', '/login', () => ok(ada));
   const user = await openSite('/?redirect_url=https://elsewhere.example');
   await signIn(user, ' ada@example.com', 'Abcde1');
@@ -119,7 +119,7 @@ test('a right password leads out of the screens, and the form is gone', async ()
   expect(calls[0]?.headers.get('accept-language')).toBe('en');
 });
 
-test('the app that asks is passed on', async () => {
+test('the requesting app is passed on', async () => {
   const calls = answer('post', '/login', () => ok(ada));
   await signIn(await openSite('/?app=avatars'), 'ada@example.com', 'Abcde1');
   await waitFor(() => expect(calls[0]?.body).toMatchObject({ app: 'avatars' }));
@@ -142,7 +142,7 @@ test.each([
   expect(calls).toHaveLength(0);
 });
 
-test('the button rests while the request is under way', async () => {
+test('the button is inactive while the request is in progress', async () => {
   const login = pending();
   answer('post', '/login', () => login.response);
   await signIn(await openSite('/'), 'ada@example.com', 'Abcde1');
@@ -173,14 +173,14 @@ test('messages of the server are rendered as text, never as markup', async () =>
   expect(alert.querySelector('img')).toBeNull();
 });
 
-test('without a connection the form says so and stays usable', async () => {
+test('without a connection the form shows an error and stays usable', async () => {
   answer('post', '/login', noAnswer);
   await signIn(await openSite('/'), 'ada@example.com', 'Abcde1');
   expect(await screen.findByRole('alert')).toHaveTextContent('We can’t reach the server.');
   expect(screen.getByLabelText('Password')).toHaveValue('Abcde1');
 });
 
-test('an account of the old system goes to the migration with its address', async () => {
+test('a legacy account is redirected to the migration with its address', async () => {
   answer('post', '/login', () =>
     refusal(403, 'needs_migration', 'Move first.', { 'x-needs-migration': 'true' }),
   );
@@ -189,7 +189,7 @@ test('an account of the old system goes to the migration with its address', asyn
   expect(new URLSearchParams(location.search).get('email')).toBe('ada+1@example.com');
 });
 
-test('what the browser filled in silently is taken over at once and at the submit', async () => {
+test('silently autofilled values are used at once and at the submit', async () => {
   const calls = answer('post', '/login', () => ok(ada));
   const user = await openSite('/');
   const email = await screen.findByRole<HTMLInputElement>('textbox', { name: 'Email' });
@@ -210,7 +210,7 @@ function fillSilently(input: HTMLInputElement, value: string) {
   Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(input, value);
 }
 
-test('a field is emptied by its button, and a password can be looked at', async () => {
+test('a field is cleared by its button, and a password can be shown', async () => {
   const user = await openSite('/');
   const email = await screen.findByRole('textbox', { name: 'Email' });
   expect(hidesClearButton(email)).toBe(true);
@@ -238,7 +238,7 @@ async function follow(name: string): Promise<void> {
 }
 
 // finding: U1
-test('each return to the sign-in asks for the session again, also without a cookie at first', async () => {
+test('each return to the sign-in checks the session again, also without a cookie at first', async () => {
   await openSite('/', undefined, false);
   await follow('Forgot password?');
   answer('get', '/users/me', () => ok({ id: '1', email: 'ada@example.com', username: 'ada' }));
@@ -247,7 +247,7 @@ test('each return to the sign-in asks for the session again, also without a cook
 });
 
 // finding: U1
-test('a page from the back/forward cache asks for the session again', async () => {
+test('a page from the back/forward cache checks the session again', async () => {
   await openSite('/', undefined, false);
   const email = screen.getByRole('textbox', { name: 'Email' });
   fireEvent.change(email, { target: { value: 'ada@example.com' } });
@@ -264,7 +264,7 @@ test('a page from the back/forward cache asks for the session again', async () =
 });
 
 // finding: B10
-test('the part of the site that asked is kept across detours', async () => {
+test('the requesting app is kept on other screens', async () => {
   const calls = answer('post', '/login', () => ok({ email: 'ada@example.com', username: 'ada' }));
   const user = await openSite(
     '/?app=episodes&redirect_url=https://elsewhere.example',

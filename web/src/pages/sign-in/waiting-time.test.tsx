@@ -25,7 +25,7 @@ test.each([
   expect(await screen.findByRole('alert')).toHaveTextContent(sentence);
 });
 
-test('without the header the sentence of the server stands', () => {
+test('without the header the message of the server is shown', () => {
   const failure = new ApiFailure(429, { code: 'rate_limited', detail: 'Wait a moment.' });
   expect(errorMessageOf(failure, '')).toBe('Wait a moment.');
 });
@@ -34,7 +34,7 @@ test.each([
   ['de', de, '1 Minute', '5 Minuten'],
   ['es', es, '1 minuto', '5 minutos'],
   ['pt', pt, '1 minuto', '5 minutos'],
-])('the minutes are counted in "%s"', async (language, words, one, five) => {
+])('the minutes are pluralised in "%s"', async (language, words, one, five) => {
   addTexts(language, words);
   setLanguage(language);
   const after = (seconds: number) =>

@@ -21,7 +21,7 @@ async function open(query = '') {
   return (name: string) => user.click(screen.getByRole('button', { name }));
 }
 
-test('nothing happens before the answer', async () => {
+test('nothing happens before the confirmation', async () => {
   const calls = answer('post', '/logout', noContent);
   await open();
   expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent(sign_out.title);
@@ -41,7 +41,7 @@ test.each(['', '?client_id=wiki'])(
   },
 );
 
-test('the sign-out of an application goes on where it was asked for', async () => {
+test('the sign-out of an application continues at its endpoint', async () => {
   answer('post', '/logout', noContent);
   const query =
     '?client_id=wiki&post_logout_redirect_uri=https%3A%2F%2Fwiki.example%2F&state=a%26b';

@@ -22,7 +22,7 @@ test.each([
   ['a sentence of another kind', () => refusal(500, 'internal', 'Out of order.')],
   ['no answer', noAnswer],
   ['an answer that nobody can read', () => new Response('<p>', { status: 502 })],
-])('a failure with %s has the generic label', async (_, make) => {
+])('a failure with %s has the generic title', async (_, make) => {
   answer('post', '/register', make);
   const user = await openSite('/signup');
   await submit(user);
@@ -31,7 +31,7 @@ test.each([
   expect(alert).toHaveFocus();
 });
 
-test('a general sentence of the server stands alone', async () => {
+test('a general message of the server is shown without a title', async () => {
   answer('post', '/register', () => refusal(400, 'bad_request', { error: 'Not today.' }));
   const user = await openSite('/signup');
   await submit(user);
@@ -40,7 +40,7 @@ test('a general sentence of the server stands alone', async () => {
   expect(alert).not.toHaveTextContent('Authentication failed');
 });
 
-test('an address of the old site has the way to move its account', async () => {
+test('a legacy address gets a link to the migration', async () => {
   answer('post', '/register', () =>
     Response.json(
       {

@@ -38,7 +38,7 @@ async function fill(user: UserEvent, changes: Partial<typeof RIGHT> = {}) {
 const submit = (user: UserEvent) =>
   user.click(screen.getByRole('button', { name: 'Create account' }));
 
-test('everything is sent, and a thank-you with the terms takes the place of the form', async () => {
+test('all values are sent, and a thank-you with the terms replaces the form', async () => {
   const calls = answer('post', '/register', () =>
     ok({ email: 'ada@example.com', username: 'ada1815' }, 201),
   );
@@ -104,7 +104,7 @@ test.each([
   expect(field).toHaveAccessibleDescription(expect.stringContaining(message));
 });
 
-test('a message goes away with the next stroke', async () => {
+test('an error disappears with the next key press', async () => {
   const user = await openSite('/signup');
   await fill(user, { Username: 'ada_l' });
   await submit(user);
@@ -132,7 +132,7 @@ test('field errors of the server are shown at their fields', async () => {
 test.each([
   [() => refusal(429, 'rate_limited', { error: 'Slow down, please.' }), 'Slow down, please.'],
   [() => new HttpResponse('gateway', { status: 502 }), 'Sorry, something went wrong.'],
-])('a refusal without fields is said in the summary', async (refuse, sentence) => {
+])('a refusal without fields is shown in the summary', async (refuse, sentence) => {
   answer('post', '/register', refuse);
   const user = await openSite('/signup');
   await fill(user);
@@ -140,7 +140,7 @@ test.each([
   expect(await screen.findByRole('alert')).toHaveTextContent(sentence);
 });
 
-test('after three birthdays under age no other birthday helps, and nothing was sent', async () => {
+test('after three birthdays under the minimum age every birthday is rejected without a request', async () => {
   const calls = answer('post', '/register', () => ok({ email: 'a@b.c', username: 'a' }, 201));
   const user = await openSite('/signup');
   await fill(user, { Year: String(new Date().getUTCFullYear() - 10) });
@@ -168,14 +168,14 @@ test('a valid birthday is accepted after two attempts under the minimum age', as
   await waitFor(() => expect(calls).toHaveLength(1));
 });
 
-test('the day takes two digits and nothing else', async () => {
+test('the day accepts two digits and nothing else', async () => {
   const user = await openSite('/signup');
   const day = await screen.findByLabelText('Day');
   await user.type(day, 'a3-14');
   expect(day).toHaveValue('31');
 });
 
-test('the checklist ticks while the password is typed', async () => {
+test('the checklist is updated while the password is typed', async () => {
   const user = await openSite('/signup');
   await user.type(await screen.findByLabelText('Password'), 'Abc');
   const line = (text: string) => within(screen.getByText(text).closest('li') as HTMLElement);
@@ -190,7 +190,7 @@ test('the checklist ticks while the password is typed', async () => {
 });
 
 // finding: B8
-test('a password manager keeps the address as the user name, and the public name apart', async () => {
+test('password managers store the address as the user name, not the public username', async () => {
   await openSite('/signup');
   const email = await screen.findByRole('textbox', { name: 'Email' });
   expect(email).toHaveAttribute('autocomplete', 'username');

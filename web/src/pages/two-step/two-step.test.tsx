@@ -56,14 +56,14 @@ test('the QR code is an image, and the key is text in groups of four', async () 
   expect(texts).toEqual([secret]);
 });
 
-test('where the clipboard is closed, one is told to select the key', async () => {
+test('without clipboard access the user is told to select the key', async () => {
   const { user } = await open();
   vi.spyOn(navigator, 'clipboard', 'get').mockReturnValue(undefined as unknown as Clipboard);
   await user.click(screen.getByRole('button', { name: 'Copy key' }));
   expect(await screen.findByRole('alert')).toHaveTextContent('select the text');
 });
 
-test('a secret that does not load leaves the focus alone, one that was asked for again takes it', async () => {
+test('a failed first load keeps the focus, and a failed retry takes it', async () => {
   answer('post', '/second-factor/totp', () => refusal(503, 'unavailable', {}));
   const user = await openSite(path, host);
   expect(await screen.findByRole('alert')).not.toHaveFocus();
@@ -71,7 +71,7 @@ test('a secret that does not load leaves the focus alone, one that was asked for
   await waitFor(() => expect(screen.getByRole('alert')).toHaveFocus());
 });
 
-test('a right code turns it on, and the recovery codes are copied, downloaded and left', async () => {
+test('a right code turns it on, and the recovery codes can be copied and downloaded', async () => {
   const calls = answer('post', '/second-factor/totp/confirm', () => ok({ recovery_codes: codes }));
   const { user, field } = await open();
   await user.type(field, '123 456{Enter}');
@@ -101,7 +101,7 @@ test('a right code turns it on, and the recovery codes are copied, downloaded an
   await waitFor(() => expect(location.pathname).toBe('/account/settings/security'));
 });
 
-test.each(['code_invalid', 'code_reused'])('%s is shown beside the field', async (code) => {
+test.each(['code_invalid', 'code_reused'])('%s is shown at the field', async (code) => {
   answer('post', '/second-factor/totp/confirm', () => refusal(401, code, 'No.'));
   const { user, field } = await open();
   await user.type(field, '123456{Enter}');
@@ -110,7 +110,7 @@ test.each(['code_invalid', 'code_reused'])('%s is shown beside the field', async
   expect(location.pathname).toBe(`/account${path}`);
 });
 
-test('an expired key is replaced', async () => {
+test('an expired secret is replaced', async () => {
   answer('post', '/second-factor/totp/confirm', () => refusal(400, 'invalid_token', 'Expired.'));
   const { user, field } = await open();
   await user.type(field, '123456{Enter}');
@@ -123,7 +123,7 @@ test('an expired key is replaced', async () => {
   expect(screen.getByRole('textbox', { name: 'Code' })).toHaveValue('');
 });
 
-test('where it is already on, nothing is set up', async () => {
+test('an account with a second factor is not set up again', async () => {
   answer('post', '/second-factor/totp', () => refusal(409, 'second_factor_enabled', 'It is on.'));
   await openSite(path);
   expect(await screen.findByRole('status')).toHaveTextContent('is already on.');
@@ -133,7 +133,7 @@ test('where it is already on, nothing is set up', async () => {
   );
 });
 
-test('who does not prove the identity goes back', async () => {
+test('a cancelled reauthentication returns to the security screen', async () => {
   answer('post', '/second-factor/totp', () =>
     refusal(403, 'reauthentication_required', 'Prove it.', {}, { methods: ['password'] }),
   );
@@ -144,7 +144,7 @@ test('who does not prove the identity goes back', async () => {
   await waitFor(() => expect(location.pathname).toBe('/account/settings/security'));
 });
 
-test('a failed start is tried again', async () => {
+test('a failed set-up can be retried', async () => {
   answer('post', '/second-factor/totp', () => refusal(503, 'unavailable', 'A short break.'));
   const user = await openSite(path);
   expect(await screen.findByRole('alert')).toHaveTextContent('A short break.');
@@ -159,7 +159,7 @@ const continued = {
   signed_in_home: '/account/oidc/authorize?continue=t.s',
 };
 
-test('an application that asked for the second factor gets it after the set-up', async () => {
+test('an application that requires the second factor continues after the set-up', async () => {
   answer('post', '/second-factor/totp/confirm', () => ok({ recovery_codes: codes }));
   const user = await openSite(path, continued);
   await user.type(await screen.findByRole('textbox', { name: 'Code' }), '123456');
@@ -169,13 +169,13 @@ test('an application that asked for the second factor gets it after the set-up',
   expect(loadPage).toHaveBeenCalledExactlyOnceWith(continued.signed_in_home);
 });
 
-test('an account that has the second factor proves it and goes on', async () => {
+test('an account with a second factor enters a code and continues', async () => {
   answer('post', '/second-factor/totp', () => refusal(409, 'second_factor_enabled', 'It is on.'));
   await openSite(path, continued);
   await waitFor(() => expect(loadPage).toHaveBeenCalledWith(continued.signed_in_home));
 });
 
-test('an account with a passkey is asked for it, and may set up an app instead', async () => {
+test('an account with a passkey is asked for it and can set up an app instead', async () => {
   answer('get', '/security', () => ok({ ...security, passkeys: 1 }));
   const user = await openSite(path, continued);
   await user.click(await screen.findByRole('button', { name: 'Cancel' }));

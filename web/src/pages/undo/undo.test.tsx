@@ -21,7 +21,7 @@ test('opening the link removes nothing', async () => {
   expect(calls).toHaveLength(0);
 });
 
-test('what somebody else added is removed, and a new password is offered', async () => {
+test('the added credential is removed, and a new password is offered', async () => {
   const calls = answer('post', '/undo-credential', () => ok({ message: 'done' }));
   const press = await open();
   await press(undo.remove);
@@ -48,14 +48,14 @@ test('"Yes, it was me" changes nothing', async () => {
   expect(calls).toHaveLength(0);
 });
 
-test('without the word of a link there is nothing to remove', async () => {
+test('without a token nothing can be removed', async () => {
   await openSite('/undo');
   expect(await screen.findByRole('alert')).toHaveTextContent(undo.no_token);
   expect(screen.getByRole('link', { name: undo.sign_in })).toBeVisible();
   expect(screen.queryByRole('button', { name: undo.remove })).not.toBeInTheDocument();
 });
 
-test('both buttons rest while the request is under way', async () => {
+test('both buttons are inactive while the request is in progress', async () => {
   const request = pending();
   const calls = answer('post', '/undo-credential', () => request.response);
   const press = await open();
@@ -69,7 +69,7 @@ test('both buttons rest while the request is under way', async () => {
   expect(calls).toHaveLength(1);
 });
 
-test('a link that works no more leads to a new password', async () => {
+test('an expired link offers a new password', async () => {
   answer('post', '/undo-credential', () => refusal(400, 'invalid_token', 'Ask for a new one.'));
   const press = await open();
   await press(undo.remove);

@@ -28,7 +28,7 @@ test('without a token nothing can be ended', async () => {
   expect(screen.queryByRole('button', { name: 'Stop the invitations' })).not.toBeInTheDocument();
 });
 
-test('a failure is said, and the button stays', async () => {
+test('a failure is shown, and the button stays', async () => {
   answer('post', '/unsubscribe', () => refusal(400, 'invalid_token', 'That link is spent.'));
   const user = await openSite('/unsubscribe?token=old');
   await user.click(await screen.findByRole('button', { name: 'Stop the invitations' }));

@@ -21,7 +21,7 @@ test('an expired device link leads to the sign-in, not to another verification m
 });
 
 // finding: U6
-test('a question that expired while it was read says the same', async () => {
+test('a question that expires before the decision links to the sign-in', async () => {
   answer('get', '/confirm-email', () => ok({ message: 'ok', code: 'device_pending' }));
   answer('post', '/confirm-device', () => Response.json(expired, { status: 400 }));
   const user = await openSite('/verify-email?token=secret');
@@ -30,7 +30,7 @@ test('a question that expired while it was read says the same', async () => {
 });
 
 // finding: U8
-test('the question about a device has a heading and a title of its own', async () => {
+test('the question about a device has its own heading and title', async () => {
   answer('get', '/confirm-email', () => ok({ message: 'ok', code: 'device_pending' }));
   await openSite('/verify-email?token=secret');
   expect(await screen.findByRole('heading', { level: 1, name: 'Was this you?' })).toBeVisible();
@@ -41,7 +41,7 @@ test('the question about a device has a heading and a title of its own', async (
 });
 
 // finding: U8
-test('the undo has a heading and a title of its own, before and after', async () => {
+test('the undo has its own heading and title, before and after', async () => {
   answer('post', '/undo-email-change', () => ok({ message: 'ok', email: 'ada@example.com' }));
   const user = await openSite('/change-email?undo=secret');
   const name = 'Restore your email';

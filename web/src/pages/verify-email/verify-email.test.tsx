@@ -10,7 +10,7 @@ afterEach(() => vi.useRealTimers());
 const confirm = (code: string, more: object = {}) =>
   answer('get', '/confirm-email', () => ok({ message: 'ok', code, ...more }));
 
-test('the token is redeemed once, leaves the address bar and verifies the address', async () => {
+test('the token is redeemed once, removed from the address bar, and verifies the address', async () => {
   const confirmed = pending();
   const calls = answer('get', '/confirm-email', () => confirmed.response);
   await openSite('/verify-email?token=secret&lang=en');
@@ -27,7 +27,7 @@ test('the token is redeemed once, leaves the address bar and verifies the addres
   );
 });
 
-test('three seconds later the sign-in follows', async () => {
+test('after three seconds the screen redirects to the sign-in', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
   confirm('email_verified');
   await openSite('/verify-email?token=secret');
@@ -37,7 +37,7 @@ test('three seconds later the sign-in follows', async () => {
   await waitFor(() => expect(location.pathname).toBe('/account/'));
 });
 
-test('without a token nothing is asked', async () => {
+test('without a token no request is sent', async () => {
   const calls = confirm('email_verified');
   await openSite('/verify-email');
   expect(await screen.findByRole('alert')).toHaveTextContent('No verification token found');
@@ -62,7 +62,7 @@ test('an expired link shows its error, and a new one can be requested', async ()
   expect(resent[0]?.body).toEqual({ email: 'ada@example.com' });
 });
 
-test('a device that asked from this browser is approved at once', async () => {
+test('a device requested from this browser is approved at once', async () => {
   confirm('device_approved');
   await openSite('/verify-email?token=secret');
   expect(await screen.findByRole('status')).toHaveTextContent('This device is approved.');
@@ -71,16 +71,19 @@ test('a device that asked from this browser is approved at once', async () => {
 test.each([
   ['Yes, this was me', true, 'device_approved', 'This device is approved.'],
   ['No, it was not', false, 'device_refused', 'We blocked that device'],
-])('about a device from elsewhere one is asked: "%s"', async (button, approve, code, sentence) => {
-  confirm('device_pending', { device: 'Firefox · Windows', requested_at: 1795258800000 });
-  const calls = answer('post', '/confirm-device', () => ok({ message: 'ok', code }));
-  const user = await openSite('/verify-email?token=secret');
-  expect(await screen.findByText('Firefox · Windows')).toBeVisible();
-  expect(screen.getByText(/Nov 2\d, 2026/)).toBeVisible();
-  await user.click(screen.getByRole('button', { name: button }));
-  expect(await screen.findByText(new RegExp(sentence))).toBeVisible();
-  expect(calls[0]?.body).toEqual({ token: 'secret', approve });
-});
+])(
+  'a device requested from another browser needs a decision: "%s"',
+  async (button, approve, code, sentence) => {
+    confirm('device_pending', { device: 'Firefox · Windows', requested_at: 1795258800000 });
+    const calls = answer('post', '/confirm-device', () => ok({ message: 'ok', code }));
+    const user = await openSite('/verify-email?token=secret');
+    expect(await screen.findByText('Firefox · Windows')).toBeVisible();
+    expect(screen.getByText(/Nov 2\d, 2026/)).toBeVisible();
+    await user.click(screen.getByRole('button', { name: button }));
+    expect(await screen.findByText(new RegExp(sentence))).toBeVisible();
+    expect(calls[0]?.body).toEqual({ token: 'secret', approve });
+  },
+);
 
 test('a refused device offers a new password', async () => {
   confirm('device_pending');
@@ -93,7 +96,7 @@ test('a refused device offers a new password', async () => {
   );
 });
 
-test('an answer that could not be given can be given again', async () => {
+test('a failed decision can be repeated', async () => {
   confirm('device_pending');
   answer('post', '/confirm-device', () => refusal(503, 'unavailable', 'A short break.'));
   const user = await openSite('/verify-email?token=secret');
@@ -107,7 +110,7 @@ test('an answer that could not be given can be given again', async () => {
 test.each([
   ['Yes, this was me', 'No, it was not', true],
   ['No, it was not', 'Yes, this was me', false],
-])('"%s" is the one decision: "%s" cannot be sent beside it', async (first, second, approve) => {
+])('while "%s" is sent, "%s" is inactive', async (first, second, approve) => {
   confirm('device_pending');
   const answered = pending();
   const calls = answer('post', '/confirm-device', () => answered.response);
@@ -132,7 +135,7 @@ test.each([
 test.each([
   [503, () => refusal(503, 'unavailable', 'A short break.'), 'A short break.'],
   ['offline', noAnswer, 'We can’t reach the server.'],
-])('a failure that may pass (%s) is worth another try', async (_kind, failure, sentence) => {
+])('a temporary failure (%s) can be retried', async (_kind, failure, sentence) => {
   answer('get', '/confirm-email', failure);
   const user = await openSite('/verify-email?token=secret');
   expect(await screen.findByRole('alert')).toHaveTextContent(sentence);
