@@ -36,7 +36,7 @@ LAST = """Smith Johnson Williams Brown Jones Miller Davis Wilson Anderson Taylor
     Fischer Weber García Rodríguez Martínez Hernández López Silva Santos Oliveira Souza Pereira Nielsen
     Åkesson O'Brien Lefèvre Nguyễn""".split()
 HOSTS = ["example.com", "example.org", "example.net", "mail.example.com", "post.example.de", "correo.example"]
-LANDS = ["us", "us", "us", "de", "br", "mx", "gb", "se"]
+COUNTRIES = ["us", "us", "us", "de", "br", "mx", "gb", "se"]
 LANGUAGES = ["en", "en", "de", "pt", "es"]
 ALPHABET = "./0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 ALPHABET_OF_BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
@@ -49,7 +49,7 @@ def table(alphabet):
 CRYPT64, BASE64 = table(ALPHABET), table(ALPHABET_OF_BASE64)
 
 
-def letters(digest, count, alphabet=CRYPT64):
+def encode_letters(digest, count, alphabet=CRYPT64):
     return digest[:count].translate(alphabet).decode()
 
 
@@ -57,27 +57,27 @@ def password_hash(number, digest):
     """Hash forms of forums, wikis and shops of the last twenty years, roughly in their proportions."""
     kind = number % 20
     if kind < 8:
-        return "$P$B" + letters(digest, 30)
+        return "$P$B" + encode_letters(digest, 30)
     if kind < 12:
-        return "$2y$10$" + letters(digest, 21) + "." + letters(digest[21:], 30) + "u"
+        return "$2y$10$" + encode_letters(digest, 21) + "." + encode_letters(digest[21:], 30) + "u"
     if kind < 14:
         return f":B:{digest[:4].hex()}:{digest[4:20].hex()}"
     if kind < 16:
-        salt = letters(digest, 21, BASE64) + "A=="
-        return f":pbkdf2:sha512:30000:64:{salt}:{letters(digest, 64, BASE64)}{letters(digest, 21, BASE64)}A=="
+        salt = encode_letters(digest, 21, BASE64) + "A=="
+        return f":pbkdf2:sha512:30000:64:{salt}:{encode_letters(digest, 64, BASE64)}{encode_letters(digest, 21, BASE64)}A=="
     if kind < 17:
-        return f"$6$rounds=5000${letters(digest, 16)}${letters(digest, 64)}{letters(digest, 21)}."
+        return f"$6$rounds=5000${encode_letters(digest, 16)}${encode_letters(digest, 64)}{encode_letters(digest, 21)}."
     if kind < 18:
-        return f"pbkdf2_sha256$260000${letters(digest, 22, BASE64).replace('+', 'a').replace('/', 'b')}${letters(digest, 42, BASE64)}A="
+        return f"pbkdf2_sha256$260000${encode_letters(digest, 22, BASE64).replace('+', 'a').replace('/', 'b')}${encode_letters(digest, 42, BASE64)}A="
     if kind < 19:
-        return f"$argon2id$v=19$m=65536,t=3,p=4${letters(digest, 21, BASE64)}A${letters(digest, 42, BASE64)}A"
+        return f"$argon2id$v=19$m=65536,t=3,p=4${encode_letters(digest, 21, BASE64)}A${encode_letters(digest, 42, BASE64)}A"
     return None
 
 
 def row(number):
     digest = hashlib.sha512(str(number).encode()).digest()
     first, last, host, land, language = (
-        choices[digest[at] % len(choices)] for at, choices in enumerate((FIRST, LAST, HOSTS, LANDS, LANGUAGES), 40)
+        choices[digest[at] % len(choices)] for at, choices in enumerate((FIRST, LAST, HOSTS, COUNTRIES, LANGUAGES), 40)
     )
     handle = f"{digest[: 2 + number % 3].hex()}x{number}"
     plain = f"{first[0]}{last}".encode("ascii", "ignore").decode().replace("'", "")
@@ -111,15 +111,15 @@ class Server:
 
     def __init__(self, url):
         self.url = urllib.parse.urlsplit(url)
-        self.version = self.ask("SHOW server_version").split()[0]
-        self.is_durable = self.ask("SHOW fsync") == "on"
+        self.version = self.query("SHOW server_version").split()[0]
+        self.is_durable = self.query("SHOW fsync") == "on"
         try:
-            pid = self.ask("SELECT pid FROM pg_stat_activity WHERE backend_type = 'checkpointer'")
+            pid = self.query("SELECT pid FROM pg_stat_activity WHERE backend_type = 'checkpointer'")
             self.postmaster = stat(pid)["ppid"]  # text, as /proc names it
         except (OSError, ValueError):
             self.postmaster = None  # on another machine
 
-    def ask(self, sql):
+    def query(self, sql):
         command = ["psql", "-qAt", self.url.geturl(), "-c", sql]
         # Suppress the notice that there was nothing to drop.
         environment = {**os.environ, "PGOPTIONS": "-c client_min_messages=warning"}
@@ -149,8 +149,8 @@ class Server:
 
     def database(self, rows):
         name = f"import_{rows}"
-        self.ask(f"DROP DATABASE IF EXISTS {name}")
-        self.ask(f"CREATE DATABASE {name}")
+        self.query(f"DROP DATABASE IF EXISTS {name}")
+        self.query(f"CREATE DATABASE {name}")
         return self.url._replace(path=f"/{name}")
 
 
@@ -161,7 +161,7 @@ def stat(pid):
     return {"ppid": fields[1], "own": sum(numbers[:2]), "ended": sum(numbers[2:])}
 
 
-def imports(url, file, expected, server):
+def run_import(url, file, expected, server):
     """Runs one import: seconds, seconds of CPU of the program and of the server, the peak of memory in MiB."""
     environment = {**os.environ, "ACCOUNT_DATABASE__URL": url}
     command = [PROGRAM, "legacy", "import", file, "--json"]
@@ -188,9 +188,9 @@ def measure(folder, file, rows, server, fastest):
         expected = {"read": rows, count: rows, "without_hash": without}
         if server:
             # Flush the pending writes of the previous run first.
-            server.ask("CHECKPOINT")
+            server.query("CHECKPOINT")
         os.sync()
-        seconds, own, servers, memory = imports(url, file, expected, server)
+        seconds, own, servers, memory = run_import(url, file, expected, server)
         a_second = rows / seconds
         kind = f"PostgreSQL {server.version}" if server else "SQLite"
         fastest[kind, run] = max(fastest.get((kind, run), 0), a_second)
@@ -200,7 +200,7 @@ def measure(folder, file, rows, server, fastest):
         cells += [micros[1] if server and server.postmaster else "–", f"{memory:.0f} MiB"]
         print("| " + " | ".join(cells) + " |", flush=True)
     if server:
-        server.ask(f"DROP DATABASE import_{rows}")
+        server.query(f"DROP DATABASE import_{rows}")
     else:
         for path in pathlib.Path(folder).glob(f"{rows}.db*"):
             path.unlink()

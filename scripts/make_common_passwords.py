@@ -46,7 +46,7 @@ sunday summer autumn spring winter account welcome changeme letmein
 """.split()
 
 
-def packed(package, member):
+def read_package_file(package, member):
     with tempfile.TemporaryDirectory() as folder:
         command = ["npm", "pack", "--silent", "--pack-destination", folder, package]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
@@ -55,21 +55,21 @@ def packed(package, member):
             return tar.extractfile(f"package/{member}").read().decode()
 
 
-def of_zxcvbn():
-    source = packed(ZXCVBN, "lib/frequency_lists.js")
+def zxcvbn_words():
+    source = read_package_file(ZXCVBN, "lib/frequency_lists.js")
     return re.search(r'passwords:\s*"([^"]*)"', source).group(1).split(",")
 
 
-def of_zxcvbn_ts():
-    return json.loads(packed(ZXCVBN_TS, "src/passwords.json"))
+def zxcvbn_ts_words():
+    return json.loads(read_package_file(ZXCVBN_TS, "src/passwords.json"))
 
 
-def of_django():
+def django_words():
     path = pathlib.Path(django.contrib.auth.__file__).with_name("common-passwords.txt.gz")
     return gzip.decompress(path.read_bytes()).decode().split()
 
 
-def by_rank(lists):
+def merge_by_rank(lists):
     """Each word once, case-folded, the commonest first; its best rank in any list counts."""
     rank = {}
     for words in lists:
@@ -95,7 +95,7 @@ def stem(word):
 
 
 def main():
-    words = by_rank([of_django(), of_zxcvbn(), of_zxcvbn_ts()])
+    words = merge_by_rank([django_words(), zxcvbn_words(), zxcvbn_ts_words()])
     stems = [word for word in words if len(word) >= 4 and not re.search(r"\d", word)][:STEMS]
     kept = set(stems) | set(OURS)
     candidates = [word for word in words if is_allowed_by_policy(word)]

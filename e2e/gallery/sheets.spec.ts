@@ -9,12 +9,12 @@ import { words } from '../words.ts';
 const FOLDER = fileURLToPath(new URL('../../docs/gallery/', import.meta.url));
 const HEIGHTS: Readonly<Record<number, number>> = { 360: 740, 768: 1024, 1280: 800 };
 /** Width of a thumbnail in pixels. */
-const SMALL = 200;
+const THUMBNAIL_WIDTH = 200;
 /** A fixed time, so that the pictures do not depend on the date. */
-const MOMENT = new Date('2026-04-07T18:30:00Z');
+const FIXED_TIME = new Date('2026-04-07T18:30:00Z');
 
 /** The main state of each screen. */
-const MAIN = [
+const MAIN_STATES = [
   'sign-in: form',
   'sign-in: failed',
   'sign-up: errors',
@@ -27,39 +27,39 @@ const MAIN = [
   'shell: not found',
 ];
 
-interface Small {
+interface Thumbnail {
   name: string;
   /** A JPEG in base64. */
   picture: string;
 }
 
 const titleOf = ({ screen, name }: Story) => `${screen}: ${name}`;
-const main = STORIES.filter((story) => MAIN.includes(titleOf(story)));
+const main = STORIES.filter((story) => MAIN_STATES.includes(titleOf(story)));
 
 test.use({ guarded: false, contextOptions: { reducedMotion: 'reduce' } });
 
 test.beforeEach(async ({ page }) => {
   test.setTimeout(1_200_000);
-  await page.clock.setFixedTime(MOMENT);
+  await page.clock.setFixedTime(FIXED_TIME);
   await useOwnFont(page);
 });
 
 test('every state at phone width', async ({ page }) => {
-  await sheet(page, 'states-360', await pictures(page, STORIES, 360));
+  await saveSheet(page, 'states-360', await takeThumbnails(page, STORIES, 360));
 });
 
 for (const width of [768, 1280]) {
   test(`the main screens at ${width} px`, async ({ page }) => {
-    await sheet(page, `screens-${width}`, await pictures(page, main, width));
+    await saveSheet(page, `screens-${width}`, await takeThumbnails(page, main, width));
   });
 }
 
 test('the main screens in every language', async ({ page }) => {
-  const taken: Small[] = [];
+  const taken: Thumbnail[] = [];
   for (const language of Object.keys(words)) {
-    taken.push(...(await pictures(page, main, 360, language)));
+    taken.push(...(await takeThumbnails(page, main, 360, language)));
   }
-  await sheet(page, 'languages-360', taken);
+  await saveSheet(page, 'languages-360', taken);
 });
 
 test('the sign-in of every brand', async ({ browser }) => {
@@ -69,14 +69,14 @@ test('the sign-in of every brand', async ({ browser }) => {
   await useOwnFont(page);
   const contents = await page.request.get('/account/dev/gallery/contents');
   const { regions }: { regions: { id: string }[] } = await contents.json();
-  const taken: Small[] = [];
+  const taken: Thumbnail[] = [];
   for (const { id } of regions) {
     for (const width of [360, 1280]) {
-      const [one] = await pictures(page, main.slice(0, 1), width, 'en', id);
+      const [one] = await takeThumbnails(page, main.slice(0, 1), width, 'en', id);
       if (one) taken.push({ ...one, name: `${id}, ${width} px` });
     }
   }
-  await sheet(page, 'brands', taken);
+  await saveSheet(page, 'brands', taken);
   await context.close();
   await demo.stop();
 });
@@ -84,36 +84,36 @@ test('the sign-in of every brand', async ({ browser }) => {
 test('every mail', async ({ page, request }) => {
   const contents = await request.get('/account/dev/gallery/contents');
   const { mails }: { mails: string[] } = await contents.json();
-  const taken: Small[] = [];
+  const taken: Thumbnail[] = [];
   for (const kind of mails) {
     for (const language of Object.keys(words)) {
       await page.setViewportSize({ width: 480, height: 640 });
       await page.goto(`/account/dev/gallery/mail/${kind}?lang=${language}`);
-      taken.push({ name: `${kind}, ${language}`, picture: await take(page) });
+      taken.push({ name: `${kind}, ${language}`, picture: await takePicture(page) });
     }
   }
-  await sheet(page, 'mails', taken, 130);
+  await saveSheet(page, 'mails', taken, 130);
 });
 
-async function pictures(
+async function takeThumbnails(
   page: Page,
   stories: readonly Story[],
   width: number,
   language = 'en',
   region = '',
-): Promise<Small[]> {
-  const taken: Small[] = [];
+): Promise<Thumbnail[]> {
+  const taken: Thumbnail[] = [];
   for (const story of stories) {
     await page.setViewportSize({ width, height: HEIGHTS[width] ?? 800 });
     await visit(page, story, language, region);
     await page.evaluate(() => document.fonts.ready.then(() => undefined));
-    taken.push({ name: `${titleOf(story)}, ${language}`, picture: await take(page) });
+    taken.push({ name: `${titleOf(story)}, ${language}`, picture: await takePicture(page) });
   }
   return taken;
 }
 
 /** Takes the whole page in a viewport of the page's height, because the background is fixed to the viewport. */
-async function take(page: Page): Promise<string> {
+async function takePicture(page: Page): Promise<string> {
   const { width } = page.viewportSize() ?? { width: 0 };
   const height = await page.evaluate(() => {
     // The position of the card depends on the viewport height.
@@ -128,7 +128,12 @@ async function take(page: Page): Promise<string> {
 }
 
 /** Writes all pictures as one sheet, docs/gallery/NAME.webp. */
-async function sheet(page: Page, name: string, taken: readonly Small[], small = SMALL) {
+async function saveSheet(
+  page: Page,
+  name: string,
+  taken: readonly Thumbnail[],
+  small = THUMBNAIL_WIDTH,
+) {
   const figures = taken.map(
     ({ name: title, picture }) =>
       `<figure><img src="data:image/jpeg;base64,${picture}"><figcaption>${title}</figcaption></figure>`,

@@ -1,10 +1,10 @@
 import { expect } from '@playwright/test';
 import * as openid from 'openid-client';
-import { BYE, CALLBACK, SECRET } from './provider.ts';
+import { CALLBACK, POST_LOGOUT_ADDRESS, SECRET } from './provider.ts';
 import type { RelyingParty } from './relying-party.ts';
 
-/** What a module works with: an application whose person has a session at the provider. */
-export interface Trial {
+/** The input of a module: an application, and a person with a session at the provider. */
+export interface ModuleContext {
   party: RelyingParty;
   issuer: string;
   /** Whether a page of the provider asks for a sign-in on behalf of the application. */
@@ -16,11 +16,11 @@ export interface Trial {
 }
 
 /** A module of the OpenID conformance suite as a test, or the reason why it does not apply. */
-type Module = ((trial: Trial) => Promise<void>) | string;
+type Module = ((trial: ModuleContext) => Promise<void>) | string;
 
 const succeeds =
   (changes: Readonly<Record<string, string>>) =>
-  async ({ party }: Trial): Promise<void> => {
+  async ({ party }: ModuleContext): Promise<void> => {
     const { claims } = await party.signIn(changes);
     expect(claims.sub).toMatch(/^[0-9a-f-]{36}$/);
   };
@@ -28,7 +28,7 @@ const succeeds =
 /** The error that the application gets. */
 const fails =
   (changes: Readonly<Record<string, string>>, error: string) =>
-  async ({ party, issuer }: Trial): Promise<void> => {
+  async ({ party, issuer }: ModuleContext): Promise<void> => {
     const { url } = await party.request(changes);
     const { searchParams } = (await party.open(url)).url;
     expect(searchParams.get('error')).toBe(error);
@@ -44,7 +44,7 @@ async function userInfo(party: RelyingParty, scope: string): Promise<openid.User
 const PROFILE = ['locale', 'preferred_username', 'sub', 'updated_at', 'zoneinfo'];
 
 /** A second use of a code is refused, and ends what the first one has produced. */
-async function codeReuse({ party }: Trial): Promise<void> {
+async function codeReuse({ party }: ModuleContext): Promise<void> {
   const { url, pending } = await party.request();
   const callback = (await party.open(url)).url;
   const { tokens, claims } = await party.exchange(callback, pending);
@@ -190,7 +190,7 @@ interface LogoutRequest {
 /** Whether the browser is signed out at once, and where it is led. Anything else asks. */
 const logout =
   (request: LogoutRequest, expected: string | 'question') =>
-  async ({ party, issuer }: Trial): Promise<void> => {
+  async ({ party, issuer }: ModuleContext): Promise<void> => {
     const { tokens } = await party.signIn();
     const { hint = (token) => token, ...rest } = request;
     const given = { id_token_hint: hint(tokens.id_token ?? ''), ...rest };
@@ -217,31 +217,34 @@ const RP_INITIATED_LOGOUT: Readonly<Record<string, Module>> = {
     expect(party.config.serverMetadata().end_session_endpoint).toBe(`${issuer}/oidc/logout`);
   },
   'oidcc-rp-initiated-logout': logout(
-    { post_logout_redirect_uri: BYE, state: 'a b&c' },
-    `${BYE}?state=a+b%26c`,
+    { post_logout_redirect_uri: POST_LOGOUT_ADDRESS, state: 'a b&c' },
+    `${POST_LOGOUT_ADDRESS}?state=a+b%26c`,
   ),
   'oidcc-rp-initiated-logout-bad-post-logout-redirect-uri': logout(
-    { post_logout_redirect_uri: `${BYE}/other` },
+    { post_logout_redirect_uri: `${POST_LOGOUT_ADDRESS}/other` },
     '/account/',
   ),
   'oidcc-rp-initiated-logout-modified-id-token-hint': logout(
-    { hint: modified, post_logout_redirect_uri: BYE },
+    { hint: modified, post_logout_redirect_uri: POST_LOGOUT_ADDRESS },
     'question',
   ),
   'oidcc-rp-initiated-logout-no-id-token-hint': logout(
-    { hint: without, post_logout_redirect_uri: BYE },
+    { hint: without, post_logout_redirect_uri: POST_LOGOUT_ADDRESS },
     'question',
   ),
   'oidcc-rp-initiated-logout-no-params': logout({ hint: without }, 'question'),
   'oidcc-rp-initiated-logout-no-post-logout-redirect-uri': logout({}, '/account/'),
-  'oidcc-rp-initiated-logout-no-state': logout({ post_logout_redirect_uri: BYE }, BYE),
+  'oidcc-rp-initiated-logout-no-state': logout(
+    { post_logout_redirect_uri: POST_LOGOUT_ADDRESS },
+    POST_LOGOUT_ADDRESS,
+  ),
   'oidcc-rp-initiated-logout-only-state': logout({ hint: without, state: 'x' }, 'question'),
   'oidcc-rp-initiated-logout-query-added-to-post-logout-redirect-uri': logout(
-    { post_logout_redirect_uri: `${BYE}?more=1` },
+    { post_logout_redirect_uri: `${POST_LOGOUT_ADDRESS}?more=1` },
     '/account/',
   ),
   'oidcc-rp-initiated-logout-bad-id-token-hint': logout(
-    { hint: () => 'no-token', post_logout_redirect_uri: BYE },
+    { hint: () => 'no-token', post_logout_redirect_uri: POST_LOGOUT_ADDRESS },
     'question',
   ),
 };

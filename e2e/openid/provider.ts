@@ -5,7 +5,7 @@ export const SECRET = 'a-secret-of-the-wiki';
 
 /** Addresses of the applications. Nothing listens there: the tests read the redirect instead of following it. */
 export const CALLBACK = 'http://localhost:3999/callback';
-export const BYE = 'http://localhost:3999/bye';
+export const POST_LOGOUT_ADDRESS = 'http://localhost:3999/bye';
 
 /** The settings of a provider that lets one person sign in from many browsers. */
 export const PROVIDER_SETTINGS: Settings = {
@@ -15,7 +15,7 @@ export const PROVIDER_SETTINGS: Settings = {
 };
 
 export const SECRET_SHA256 = createHash('sha256').update(SECRET).digest('hex');
-const addresses = `redirect_uris = ["${CALLBACK}"]\npost_logout_redirect_uris = ["${BYE}"]`;
+const addresses = `redirect_uris = ["${CALLBACK}"]\npost_logout_redirect_uris = ["${POST_LOGOUT_ADDRESS}"]`;
 /** The applications: one with a secret, and public ones with the other signature algorithms. */
 export const CLIENTS = `
 [[oidc.clients]]

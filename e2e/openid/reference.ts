@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { APIRequestContext } from '@playwright/test';
 import Provider, { type Configuration, type KoaContextWithOIDC } from 'oidc-provider';
 import { freePort } from '../site/program.ts';
-import { BYE, CALLBACK, SECRET } from './provider.ts';
+import { CALLBACK, POST_LOGOUT_ADDRESS, SECRET } from './provider.ts';
 
 const SCOPES = 'openid profile email offline_access';
 const FORM = 'Who are you?';
@@ -61,8 +61,8 @@ export class Reference {
   }
 }
 
-/** What lives for a while, and how long in seconds. */
-const LIVING = [
+/** The kinds of tokens and records with a lifetime. */
+const TOKEN_KINDS = [
   'AccessToken',
   'AuthorizationCode',
   'Grant',
@@ -86,7 +86,7 @@ const PERSON = {
 function configuration(): Configuration {
   const shared = {
     redirect_uris: [CALLBACK],
-    post_logout_redirect_uris: [BYE],
+    post_logout_redirect_uris: [POST_LOGOUT_ADDRESS],
     require_auth_time: true,
   };
   const open = { ...shared, token_endpoint_auth_method: 'none' as const };
@@ -120,7 +120,7 @@ function configuration(): Configuration {
     issueRefreshToken: async (_, client) => client.grantTypeAllowed('refresh_token'),
     rotateRefreshToken: true,
     enableHttpPostMethods: true,
-    ttl: Object.fromEntries(LIVING.map((kind) => [kind, LIFETIME])),
+    ttl: Object.fromEntries(TOKEN_KINDS.map((kind) => [kind, LIFETIME])),
     renderError(context, { error }) {
       context.body = error;
     },

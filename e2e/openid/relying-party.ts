@@ -1,19 +1,19 @@
 import type { APIRequestContext } from '@playwright/test';
 import * as openid from 'openid-client';
-import { BYE, CALLBACK, SECRET } from './provider.ts';
+import { CALLBACK, POST_LOGOUT_ADDRESS, SECRET } from './provider.ts';
 
 type Parameters = Readonly<Record<string, string>>;
 
-/** Where the browser stands after all redirects: at an address of the application, or at a page of the provider. */
-interface Arrival {
+/** The last page after all redirects: an address of the application, or a page of the provider. */
+interface LoadedPage {
   url: URL;
-  /** 0 at an address of the application, which nobody fetches. */
+  /** 0 at an address of the application, which is not fetched. */
   status: number;
   text: string;
 }
 
-/** What an application keeps between its request and the response. */
-interface Pending {
+/** The state of an application between its request and the response. */
+interface PendingRequest {
   verifier: string | undefined;
   state: string;
   nonce: string | undefined;
@@ -47,10 +47,10 @@ export class RelyingParty {
   }
 
   /** Opens an address and follows redirects. */
-  async open(address: string | URL, form?: Parameters): Promise<Arrival> {
+  async open(address: string | URL, form?: Parameters): Promise<LoadedPage> {
     let url = new URL(address);
     for (let count = 0; count < 10; count++) {
-      if ([CALLBACK, BYE].some((own) => url.href.startsWith(own)))
+      if ([CALLBACK, POST_LOGOUT_ADDRESS].some((own) => url.href.startsWith(own)))
         return { url, status: 0, text: '' };
       const options = { maxRedirects: 0, failOnStatusCode: false };
       const answer =
@@ -65,7 +65,7 @@ export class RelyingParty {
   }
 
   /** An authorization request. An empty value removes a parameter. */
-  async request(changes: Parameters = {}): Promise<{ url: URL; pending: Pending }> {
+  async request(changes: Parameters = {}): Promise<{ url: URL; pending: PendingRequest }> {
     const verifier = openid.randomPKCECodeVerifier();
     const all: Parameters = {
       redirect_uri: CALLBACK,
@@ -89,7 +89,7 @@ export class RelyingParty {
     return { url, pending };
   }
 
-  async exchange(callback: URL, { verifier, state, nonce }: Pending): Promise<SignedIn> {
+  async exchange(callback: URL, { verifier, state, nonce }: PendingRequest): Promise<SignedIn> {
     const tokens = await openid.authorizationCodeGrant(this.config, callback, {
       ...(verifier ? { pkceCodeVerifier: verifier } : {}),
       ...(nonce ? { expectedNonce: nonce } : {}),

@@ -17,7 +17,7 @@ export async function delayScripts(
 }
 
 /** Opens a page and waits until its prerendered HTML is parsed. */
-export async function openEarly(page: Page, path: string): Promise<void> {
+export async function openBeforeScripts(page: Page, path: string): Promise<void> {
   await page.goto(path, { waitUntil: 'commit' });
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   // The boot block is the last element of the page.

@@ -1,7 +1,7 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 
 /** Expects a focus ring around the focused element or around its box (WCAG 2.4.7). */
-export async function expectRing(page: Page): Promise<void> {
+export async function expectFocusRing(page: Page): Promise<void> {
   const bare = await page.evaluate(() => {
     let active = document.activeElement;
     while (active?.shadowRoot?.activeElement) active = active.shadowRoot.activeElement;
@@ -21,7 +21,7 @@ export async function tabTo(page: Page, target: Locator): Promise<void> {
   for (let presses = 0; presses < 60; presses += 1) {
     if (await target.evaluate((element) => element === document.activeElement)) return;
     await page.keyboard.press('Tab');
-    await expectRing(page);
+    await expectFocusRing(page);
   }
   await expect(target).toBeFocused();
 }
@@ -33,7 +33,7 @@ export async function typeInto(page: Page, field: Locator, text: string): Promis
 }
 
 /** Goes to a button or a link by Tab and presses Enter. */
-export async function enterOn(page: Page, target: Locator): Promise<void> {
+export async function pressEnterOn(page: Page, target: Locator): Promise<void> {
   await tabTo(page, target);
   await page.keyboard.press('Enter');
 }

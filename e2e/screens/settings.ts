@@ -19,7 +19,7 @@ export class SettingsScreen {
   readonly signOutDevice: Locator;
   readonly signOutEverywhere: Locator;
   readonly question: Locator;
-  readonly reallyEverywhere: Locator;
+  readonly confirmSignOutEverywhere: Locator;
 
   constructor(
     private readonly page: Page,
@@ -45,7 +45,7 @@ export class SettingsScreen {
     this.signOutDevice = button(devices.sign_out);
     this.signOutEverywhere = button(devices.sign_out_all);
     this.question = page.getByRole('dialog', { name: devices.confirm_title, exact: true });
-    this.reallyEverywhere = button(devices.confirm_yes);
+    this.confirmSignOutEverywhere = button(devices.confirm_yes);
   }
 
   async open(): Promise<void> {

@@ -48,7 +48,7 @@ export class Mailbox {
   }
 
   /** The number of unread mails for the address. */
-  async waiting(to: string): Promise<number> {
+  async unreadCount(to: string): Promise<number> {
     const address = to.toLowerCase();
     return (await this.#for(address)).length - (this.#opened.get(address) ?? 0);
   }

@@ -22,7 +22,7 @@ interface Archive {
 interface Visit {
   context: BrowserContext;
   page: Page;
-  /** What Apache shows to the person. */
+  /** The greeting that Apache shows. */
   hello: Locator;
 }
 

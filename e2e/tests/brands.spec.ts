@@ -4,7 +4,7 @@ import { storyOf, visit } from '../screens/gallery.ts';
 import { Program } from '../site/program.ts';
 
 /** The minimum distance to the hue of errors in degrees, as in `src/config/accent.rs`. */
-const HUE_APART = 28;
+const MIN_HUE_DISTANCE = 28;
 
 test.use({ guarded: false });
 
@@ -22,7 +22,9 @@ test('no brand of the demo has an accent close to the red of errors', async ({ b
       const accent = await hueOf(submit, 'backgroundColor');
       const danger = await hueOf(page.getByRole('alert'), 'borderTopColor');
       const apart = Math.abs(accent - danger) % 360;
-      expect(Math.min(apart, 360 - apart), `${accent}° ${danger}°`).toBeGreaterThan(HUE_APART);
+      expect(Math.min(apart, 360 - apart), `${accent}° ${danger}°`).toBeGreaterThan(
+        MIN_HUE_DISTANCE,
+      );
     });
   }
   await page.close();

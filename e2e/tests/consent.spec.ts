@@ -18,7 +18,7 @@ declare global {
 interface Fixtures {
   manager: ConsentManager;
   /** A site whose region has a consent manager. */
-  asking: Site;
+  siteWithConsentManager: Site;
   /** A browser that may connect to the manager's host and records policy violations. */
   visitor: BrowserContext;
 }
@@ -30,7 +30,7 @@ const test = base.extend<Fixtures>({
     await use(manager);
     await manager.stop();
   },
-  asking: async ({ manager, startOwnSite }, use) => {
+  siteWithConsentManager: async ({ manager, startOwnSite }, use) => {
     await use(
       await startOwnSite(
         {},
@@ -45,8 +45,8 @@ const test = base.extend<Fixtures>({
       ),
     );
   },
-  visitor: async ({ browser, asking }, use) => {
-    const context = await browser.newContext({ baseURL: asking.origin });
+  visitor: async ({ browser, siteWithConsentManager }, use) => {
+    const context = await browser.newContext({ baseURL: siteWithConsentManager.origin });
     await context.addInitScript(() => {
       window.violations = [];
       document.addEventListener('securitypolicyviolation', (event) => {
@@ -58,7 +58,7 @@ const test = base.extend<Fixtures>({
   },
 });
 
-const heard = (page: Page) => page.evaluate(() => window.consentHeard);
+const receivedCommands = (page: Page) => page.evaluate(() => window.consentHeard);
 const cookies = (page: Page) =>
   page.getByRole('button', { name: words.en.shell.cookies, exact: true });
 const INIT = [
@@ -76,10 +76,10 @@ test('the consent manager loads after the page, with its id and the queued comma
   expect(policy).toMatch(/script-src [^;]*'nonce-[\w+/=]{20,}'/);
   expect(policy).not.toContain('unsafe');
   await expect.poll(() => page.evaluate(() => window.consentBooted)).toBe('moonhill-de');
-  expect(await heard(page)).toEqual([INIT]);
+  expect(await receivedCommands(page)).toEqual([INIT]);
   expect(manager.requests).toEqual(['/queue.js', '/boot.js']);
   await cookies(page).click();
-  expect(await heard(page)).toEqual([INIT, ['show']]);
+  expect(await receivedCommands(page)).toEqual([INIT, ['show']]);
   expect(await page.evaluate(() => window.violations)).toEqual([]);
 
   await new Shell(page).choose('de');
@@ -97,7 +97,7 @@ test('a consent preference is saved for later visits', async ({ visitor }) => {
     window.dispatchEvent(new CustomEvent('consentchange', { detail: { preference: 'granted' } })),
   );
   await page.goto('/account/signup');
-  await expect.poll(() => heard(page)).toEqual([INIT, ['preference', 'granted']]);
+  await expect.poll(() => receivedCommands(page)).toEqual([INIT, ['preference', 'granted']]);
 });
 
 for (const way of ['header', 'property'] as const) {
@@ -122,11 +122,17 @@ for (const way of ['header', 'property'] as const) {
     ]);
     // The user can still open the dialog, with consent denied.
     await cookies(page).click();
-    await expect.poll(() => heard(page)).toEqual([INIT, ['preference', 'denied'], ['show']]);
+    await expect
+      .poll(() => receivedCommands(page))
+      .toEqual([INIT, ['preference', 'denied'], ['show']]);
   });
 }
 
-test('a failing consent manager does not affect the page', async ({ visitor, manager, asking }) => {
+test('a failing consent manager does not affect the page', async ({
+  visitor,
+  manager,
+  siteWithConsentManager,
+}) => {
   manager.fail();
   const page = await visitor.newPage();
   await page.goto('/account/');
@@ -134,7 +140,7 @@ test('a failing consent manager does not affect the page', async ({ visitor, man
   await expect(page.getByText(words.en.shell.cookies_failed)).toBeVisible();
   const signIn = new SignInScreen(page);
   await expect(signIn.submit).toBeEnabled();
-  expect(asking.program.output).not.toContain('panic');
+  expect(siteWithConsentManager.program.output).not.toContain('panic');
 });
 
 /** Requests for the script that starts the consent manager. */

@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { expect, test } from '../fixtures.ts';
 import { SCREEN_VARIANTS } from '../screens/all.ts';
-import { delayScripts, openEarly } from '../screens/early.ts';
+import { delayScripts, openBeforeScripts } from '../screens/early.ts';
 import { API } from '../site/accounts.ts';
 import { words } from '../words.ts';
 
@@ -46,20 +46,20 @@ const EFFECTS: Readonly<Record<string, (page: Page, button: Locator) => Promise<
   [common.country_toggle]: (page) => expect(page.getByRole('listbox')).toBeVisible(),
   [sign_in.passkey]: (page) =>
     expect.poll(() => page.evaluate(() => window.passkeyDialogs)).toBe(1),
-  [change_email.undo_submit]: failsAtTheServer,
-  [data.download_button]: failsAtTheServer,
-  [deletion.submit]: failsAtTheServer,
-  [deletion.keep]: failsAtTheServer,
-  [second_factor.reset_submit]: failsAtTheServer,
-  [unsubscribe.submit]: failsAtTheServer,
+  [change_email.undo_submit]: expectServerError,
+  [data.download_button]: expectServerError,
+  [deletion.submit]: expectServerError,
+  [deletion.keep]: expectServerError,
+  [second_factor.reset_submit]: expectServerError,
+  [unsubscribe.submit]: expectServerError,
   [sign_out.submit]: (page) => expect(page).toHaveURL(/\/account\/$/),
   [sign_out.stay]: (page) => expect(page).toHaveURL(/\/account\/(?:settings)?$/),
-  [undo.remove]: failsAtTheServer,
+  [undo.remove]: expectServerError,
   [undo.keep]: (page) => expect(page.getByRole('main').getByRole('status')).toBeVisible(),
 };
 
 /** The form is empty or the token invalid: expects exactly one error message. */
-function failsAtTheServer(page: Page): Promise<void> {
+function expectServerError(page: Page): Promise<void> {
   return expect(page.getByRole('main').getByRole('alert').first()).toBeVisible();
 }
 
@@ -77,7 +77,7 @@ async function watchPasskeyDialogs(page: Page): Promise<void> {
 }
 
 /** The server has accepted the request. */
-function isSent(page: Page): Promise<void> {
+function expectSent(page: Page): Promise<void> {
   return expect(page.getByRole('main').getByRole('status')).toContainText(
     words.en.answer.migration_sent,
   );
@@ -85,11 +85,11 @@ function isSent(page: Page): Promise<void> {
 
 test.use({ guarded: false });
 
-const PRESSABLE = 'main button:visible:not([inert] *)';
+const ENABLED_BUTTONS = 'main button:visible:not([inert] *)';
 
 // finding: B2
 // The form of this variant is complete, so its button sends a request instead of showing an error.
-const FILLED_IN = '/account/migration?email=a%40example.com';
+const PREFILLED_PATH = '/account/migration?email=a%40example.com';
 for (const { path } of SCREEN_VARIANTS) {
   test(`every button of ${path} pressed before the scripts load takes effect afterwards (B2)`, async ({
     page,
@@ -111,8 +111,8 @@ for (const { path } of SCREEN_VARIANTS) {
     let count = 1;
     for (; number < count; number++) {
       const releaseScripts = await delayScripts(page);
-      await openEarly(page, path);
-      const buttons = page.locator(PRESSABLE);
+      await openBeforeScripts(page, path);
+      const buttons = page.locator(ENABLED_BUTTONS);
       count = await buttons.count();
       expect(count, 'the language menu is on every page').toBeGreaterThan(0);
       const handle = await buttons.nth(number).elementHandle();
@@ -124,7 +124,7 @@ for (const { path } of SCREEN_VARIANTS) {
       await handle.click();
       await handle.click();
       releaseScripts();
-      const submitted = path === FILLED_IN ? isSent : failsAtTheServer;
+      const submitted = path === PREFILLED_PATH ? expectSent : expectServerError;
       const effect = kind === 'submit' ? submitted : EFFECTS[name];
       if (!effect) throw new Error(`no effect is listed for "${name}" of ${path}`);
       await handle.evaluate((element) => element.setAttribute('data-pressed', ''));
@@ -144,7 +144,7 @@ async function nameOf(button: {
 
 test('the old address is restored by a click before the scripts load (B2)', async ({ page }) => {
   const releaseScripts = await delayScripts(page);
-  await openEarly(page, '/account/change-email?undo=made-up');
+  await openBeforeScripts(page, '/account/change-email?undo=made-up');
   const button = page.getByRole('button', { name: change_email.undo_submit });
   await button.click();
   await expect(button).toHaveAttribute('aria-busy', 'true');
@@ -155,7 +155,7 @@ test('the old address is restored by a click before the scripts load (B2)', asyn
 
 test('a form outside the screens is never delayed (B9)', async ({ page }) => {
   const releaseScripts = await delayScripts(page);
-  await openEarly(page, '/account/');
+  await openBeforeScripts(page, '/account/');
   const add = (where: string) =>
     page.evaluate((selector) => {
       const form = document.createElement('form');
@@ -183,7 +183,7 @@ test('a form outside the screens is never delayed (B9)', async ({ page }) => {
 
 test('a link followed before the scripts load keeps `?app=` (B10)', async ({ page }) => {
   const releaseScripts = await delayScripts(page);
-  await openEarly(page, '/account/?app=episodes');
+  await openBeforeScripts(page, '/account/?app=episodes');
   await page.getByRole('link', { name: words.en.sign_in.create }).click({ noWaitAfter: true });
   releaseScripts();
   await expect(page).toHaveURL(/\/account\/signup\?app=episodes$/);

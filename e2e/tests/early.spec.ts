@@ -1,5 +1,5 @@
 import { expect, test } from '../fixtures.ts';
-import { delayScripts, openEarly } from '../screens/early.ts';
+import { delayScripts, openBeforeScripts } from '../screens/early.ts';
 import { SettingsScreen } from '../screens/settings.ts';
 import { SignInScreen } from '../screens/sign-in.ts';
 import { words } from '../words.ts';
@@ -16,7 +16,7 @@ test('input typed before the scripts load is kept, including focus and caret', a
   member,
 }) => {
   const releaseScripts = await delayScripts(page);
-  await openEarly(page, '/account/');
+  await openBeforeScripts(page, '/account/');
   const signIn = new SignInScreen(page);
   await signIn.password.fill(member.password);
   await signIn.email.fill(member.email);
@@ -39,7 +39,7 @@ test('input typed before the scripts load is kept, including focus and caret', a
 
 test('a button pressed before the scripts load takes effect afterwards', async ({ page }) => {
   const releaseScripts = await delayScripts(page);
-  await openEarly(page, '/account/');
+  await openBeforeScripts(page, '/account/');
   const signIn = new SignInScreen(page);
   await signIn.password.fill('Abcde1');
   await signIn.showPassword.click();
@@ -96,7 +96,7 @@ for (const way of ['by the button', 'by Enter'] as const) {
     const releaseScripts = await delayScripts(page);
     const addresses: string[] = [];
     page.on('request', (request) => addresses.push(`${request.method()} ${request.url()}`));
-    await openEarly(page, '/account/');
+    await openBeforeScripts(page, '/account/');
     const signIn = new SignInScreen(page);
     await signIn.email.fill(member.email);
     await signIn.password.fill(member.password);
@@ -119,7 +119,7 @@ for (const way of ['begun', 'sent'] as const) {
   }) => {
     const releaseScripts = await delayScripts(page);
     await page.addInitScript(recordAlerts);
-    await openEarly(page, '/account/signup');
+    await openBeforeScripts(page, '/account/signup');
     const { common } = words.en;
     const field = (name: string) => page.getByLabel(name, { exact: true });
     const button = page.getByRole('button', { name: words.en.sign_up.submit });
@@ -157,7 +157,7 @@ for (const way of ['begun', 'sent'] as const) {
 
 test('a country typed early opens its list once it is loaded', async ({ page }) => {
   const releaseScripts = await delayScripts(page);
-  await openEarly(page, '/account/signup');
+  await openBeforeScripts(page, '/account/signup');
   const country = page.getByLabel(words.en.common.country, { exact: true });
   await country.fill('Germ');
   releaseScripts();
@@ -179,7 +179,7 @@ function recordAlerts(): void {
 
 test('a new password typed early is checked like any other', async ({ page }) => {
   const releaseScripts = await delayScripts(page);
-  await openEarly(page, '/account/reset-password?token=made-up');
+  await openBeforeScripts(page, '/account/reset-password?token=made-up');
   const { password_reset, common } = words.en;
   await page.getByLabel(password_reset.new_password, { exact: true }).fill('Abcdef');
   await page.getByLabel(password_reset.confirm_password, { exact: true }).fill('Abcdef');
@@ -194,7 +194,7 @@ test('a new password typed early is checked like any other', async ({ page }) =>
 
 test('an address from the query does not replace typed text', async ({ page }) => {
   const releaseScripts = await delayScripts(page);
-  await openEarly(page, '/account/migration?email=old%40example.com');
+  await openBeforeScripts(page, '/account/migration?email=old%40example.com');
   const email = page.getByLabel(words.en.common.email, { exact: true });
   await email.fill('typed@example.com');
   releaseScripts();

@@ -1,7 +1,7 @@
 import { expect, test } from '../fixtures.ts';
 import { ChangeEmailScreen } from '../screens/change-email.ts';
 import { CompletionScreen } from '../screens/completion.ts';
-import { enterOn, tabTo, typeInto } from '../screens/keys.ts';
+import { pressEnterOn, tabTo, typeInto } from '../screens/keys.ts';
 import { MigrationScreen } from '../screens/migration.ts';
 import { RequestPasswordScreen, ResetPasswordScreen } from '../screens/password-reset.ts';
 import { SettingsScreen } from '../screens/settings.ts';
@@ -17,7 +17,7 @@ const { answer, common, completion: completing, migration: moving } = words.en;
 test('an account is recovered by keyboard alone', async ({ page, member, mailbox }) => {
   const signIn = new SignInScreen(page);
   await signIn.open();
-  await enterOn(page, signIn.forgot);
+  await pressEnterOn(page, signIn.forgot);
   const request = new RequestPasswordScreen(page);
   await expect(request.heading).toBeFocused();
   await typeInto(page, request.email, member.email);
@@ -28,21 +28,21 @@ test('an account is recovered by keyboard alone', async ({ page, member, mailbox
   const reset = new ResetPasswordScreen(page);
   await typeInto(page, reset.password, NEW_PASSWORD);
   await typeInto(page, reset.confirmation, NEW_PASSWORD);
-  await enterOn(page, reset.submit);
+  await pressEnterOn(page, reset.submit);
   await expect(reset.status).toContainText(answer.reset_done);
-  await enterOn(page, reset.signIn);
+  await pressEnterOn(page, reset.signIn);
   await expect(signIn.heading).toBeFocused();
 });
 
 test('the password is changed by keyboard alone', async ({ page, signedIn }) => {
   const settings = new SettingsScreen(page);
   await settings.open();
-  await enterOn(page, settings.changePassword);
+  await pressEnterOn(page, settings.changePassword);
   await expect(settings.currentPassword).toBeFocused();
   await page.keyboard.type(signedIn.password);
   await typeInto(page, settings.newPassword, NEW_PASSWORD);
   await typeInto(page, settings.confirmation, NEW_PASSWORD);
-  await enterOn(page, settings.save);
+  await pressEnterOn(page, settings.save);
   await expect(settings.status).toContainText(answer.password_changed);
   await expect(settings.changePassword).toBeFocused();
 });
@@ -55,7 +55,7 @@ test('the address is changed and restored by keyboard alone', async ({
   const { email } = newPerson();
   const settings = new SettingsScreen(page);
   await settings.open();
-  await enterOn(page, settings.changeEmail);
+  await pressEnterOn(page, settings.changeEmail);
   await expect(settings.email).toBeFocused();
   await page.keyboard.type(email);
   await page.keyboard.press('Enter');
@@ -65,11 +65,11 @@ test('the address is changed and restored by keyboard alone', async ({
   const change = new ChangeEmailScreen(page);
   await page.goto(await mailbox.link(email, '/account/change-email'));
   await expect(change.status).toContainText(email);
-  await enterOn(page, change.back);
+  await pressEnterOn(page, change.back);
   await expect(settings.heading).toBeFocused();
 
   await page.goto(await mailbox.link(signedIn.email, '/account/change-email'));
-  await enterOn(page, change.undo);
+  await pressEnterOn(page, change.undo);
   await expect(change.status).toContainText(signedIn.email);
   // finding: U8
   await expect(change.undoHeading).toBeFocused();
@@ -80,13 +80,13 @@ test('a device is signed out by keyboard alone', async ({ page, signedIn }) => {
   await settings.open();
   await expect(settings.main).toContainText(signedIn.username);
   // finding: U10
-  await enterOn(page, settings.signOutEverywhere);
+  await pressEnterOn(page, settings.signOutEverywhere);
   await expect(settings.question).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(settings.question).toBeHidden();
   await expect(settings.signOutEverywhere).toBeFocused();
   await page.keyboard.press('Enter');
-  await enterOn(page, settings.reallyEverywhere);
+  await pressEnterOn(page, settings.confirmSignOutEverywhere);
   await expect(new SignInScreen(page).heading).toBeFocused();
 });
 
@@ -112,7 +112,7 @@ test('a device is approved by keyboard alone', async ({ page, member, newBrowser
   await elsewhere.keyboard.press('Enter');
   await expect(verify.status).toContainText(answer.device_approved);
 
-  await enterOn(page, signIn.submit);
+  await pressEnterOn(page, signIn.submit);
   await expect(new SettingsScreen(page).heading).toBeFocused();
 });
 
@@ -125,7 +125,7 @@ test('a legacy account is migrated by keyboard alone', async ({ page, site, pers
   await page.keyboard.press('Enter');
   const migration = new MigrationScreen(page);
   await expect(migration.heading).toBeFocused();
-  await enterOn(page, migration.request);
+  await pressEnterOn(page, migration.request);
   await expect(migration.status).toContainText(answer.migration_sent);
 
   await page.goto(await mailbox.link(person.email, '/account/migration'));
@@ -158,7 +158,7 @@ test('a legacy account is completed by keyboard alone', async ({ page, site, per
   await tabTo(page, screen.newsletter);
   await page.keyboard.press('Space');
   await expect(screen.newsletter).toBeChecked();
-  await enterOn(page, screen.submit);
+  await pressEnterOn(page, screen.submit);
   await expect(page.getByRole('heading', { level: 1, name: completing.done_title })).toBeFocused();
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from '../fixtures.ts';
-import { expectRing, tabTo } from '../screens/keys.ts';
+import { expectFocusRing, tabTo } from '../screens/keys.ts';
 import { SettingsScreen } from '../screens/settings.ts';
 import { Shell } from '../screens/shell.ts';
 import { SignInScreen } from '../screens/sign-in.ts';
@@ -56,10 +56,10 @@ test('sign-in, language change and sign-out work by keyboard alone', async ({ pa
   await page.keyboard.press('Enter');
   await expect(shell.languages).toHaveCount(4);
   await expect(shell.choice('en')).toBeFocused();
-  await expectRing(page);
+  await expectFocusRing(page);
   await page.keyboard.press('ArrowDown');
   await expect(shell.choice('de')).toBeFocused();
-  await expectRing(page);
+  await expectFocusRing(page);
   await page.keyboard.press('Enter');
 
   const settings = new SettingsScreen(page, words.de);

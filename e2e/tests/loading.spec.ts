@@ -3,8 +3,8 @@ import { eachStep } from '../each-step.ts';
 import { expect, test } from '../fixtures.ts';
 import { inLanguage, PUBLIC_SCREENS } from '../screens/all.ts';
 import { untilHydrated, watchHydration } from '../screens/hydration.ts';
+import { layoutShiftsOf, recordLayoutShifts } from '../screens/layout-shift.ts';
 import { declineOffer } from '../screens/passkey-offer.ts';
-import { shiftsOf, watchShifts } from '../screens/shift.ts';
 import { SignInScreen } from '../screens/sign-in.ts';
 import { words } from '../words.ts';
 
@@ -115,24 +115,24 @@ test.describe('before scripts run', () => {
 for (const width of [320, 1280]) {
   test(`no layout shifts while a page loads at ${width} px, in any language`, async ({ page }) => {
     await page.setViewportSize({ width, height: 740 });
-    await watchShifts(page);
+    await recordLayoutShifts(page);
     await eachStep(Object.keys(words), String, async (language) => {
       for (const path of ['/account/', '/account/signup', '/account/request-password']) {
         await page.goto(inLanguage(path, language));
-        expect(await shiftsOf(page), path).toEqual([]);
+        expect(await layoutShiftsOf(page), path).toEqual([]);
       }
     });
   });
 }
 
 test('a layout shift is detected', async ({ page }) => {
-  await watchShifts(page);
+  await recordLayoutShifts(page);
   await page.goto('/account/');
-  expect(await shiftsOf(page)).toEqual([]);
+  expect(await layoutShiftsOf(page)).toEqual([]);
   await page.evaluate(() => {
     const stripe = document.createElement('div');
     Object.assign(stripe.style, { blockSize: '100px' });
     document.body.prepend(stripe);
   });
-  expect(await shiftsOf(page)).not.toEqual([]);
+  expect(await layoutShiftsOf(page)).not.toEqual([]);
 });

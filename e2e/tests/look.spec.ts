@@ -23,14 +23,14 @@ const WINDOWS = [
   { width: 1280, height: 800 },
 ];
 /** A fixed time, so that the pictures do not depend on the date. */
-const MOMENT = new Date('2026-04-07T18:30:00Z');
+const FIXED_TIME = new Date('2026-04-07T18:30:00Z');
 
 // Chromium without windows positions letters differently.
 test.use({ ...wholeBrowser, guarded: false, contextOptions: { reducedMotion: 'reduce' } });
 
 for (const [screen, name] of SCREENS) {
   test(`"${screen}: ${name}" matches its screenshot`, async ({ page }) => {
-    await page.clock.setFixedTime(MOMENT);
+    await page.clock.setFixedTime(FIXED_TIME);
     await useOwnFont(page);
     await eachStep(
       WINDOWS,

@@ -44,7 +44,7 @@ async function post(site: Site, path: string, data: object): Promise<void> {
 }
 
 /** Blocks the API, so that nothing redeems the link while the page is opened and reloaded. */
-async function away(page: Page, path: string): Promise<() => Promise<void>> {
+async function blockApi(page: Page, path: string): Promise<() => Promise<void>> {
   const url = `**${API}${path}*`;
   await page.route(url, (route) => route.abort());
   return () => page.unroute(url);
@@ -56,7 +56,7 @@ test.describe('finding B3: reloading the page of a mailed link keeps its secret'
   test('verification, with a retry after a failure (B7)', async ({ page, site, person }) => {
     await register(site, person);
     const link = await site.mailbox.link(person.email, '/account/verify-email');
-    const back = await away(page, '/confirm-email');
+    const back = await blockApi(page, '/confirm-email');
     await openAndReload(page, link);
     const again = page.getByRole('button', { name: words.en.common.try_again });
     await expect(again).toBeVisible();
@@ -81,7 +81,7 @@ test.describe('finding B3: reloading the page of a mailed link keeps its secret'
     const { email } = newPerson();
     const answer = await page.context().request.post(`${API}/change-email`, { data: { email } });
     expect(answer.status()).toBe(200);
-    const back = await away(page, '/confirm-email-change');
+    const back = await blockApi(page, '/confirm-email-change');
     await openAndReload(page, await site.mailbox.link(email, '/account/change-email'));
     await back();
     await page.getByRole('button', { name: words.en.common.try_again }).click();

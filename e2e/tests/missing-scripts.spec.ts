@@ -1,6 +1,6 @@
 import type { Page, Route } from '@playwright/test';
 import { expect, test } from '../fixtures.ts';
-import { openEarly } from '../screens/early.ts';
+import { openBeforeScripts } from '../screens/early.ts';
 import { SettingsScreen } from '../screens/settings.ts';
 import { SignInScreen } from '../screens/sign-in.ts';
 import { words } from '../words.ts';
@@ -33,7 +33,7 @@ for (const [what, answer] of [
   }) => {
     await page.route(ENTRY, answer);
     const counts = countScripts(page);
-    await openEarly(page, '/account/');
+    await openBeforeScripts(page, '/account/');
     const signIn = new SignInScreen(page);
     await signIn.signIn(member);
     await expect(signIn.alert).toContainText(common.unreachable);
@@ -66,7 +66,7 @@ test('an entry script that fails once loads at the second attempt, without data 
     await route.fulfill({ response: answer, body });
   });
   await page.route(ENTRY, (route) => route.abort(), { times: 1 });
-  await openEarly(page, '/account/');
+  await openBeforeScripts(page, '/account/');
   const signIn = new SignInScreen(page);
   await signIn.signIn(member);
   await expect(new SettingsScreen(page).heading).toBeVisible();
@@ -84,7 +84,7 @@ test('a form submitted before a slow entry script loads is sent afterwards (B6)'
     await wait;
     await route.continue();
   });
-  await openEarly(page, '/account/');
+  await openBeforeScripts(page, '/account/');
   const signIn = new SignInScreen(page);
   await signIn.signIn(member);
   await expect(signIn.submit).toHaveAttribute('aria-busy', 'true');
@@ -95,7 +95,7 @@ test('a form submitted before a slow entry script loads is sent afterwards (B6)'
 
 test('the secret of a link survives scripts that fail to load (B3, B6)', async ({ page }) => {
   await page.route(ENTRY, notFound);
-  await openEarly(page, '/account/reset-password?token=made-up&lang=en');
+  await openBeforeScripts(page, '/account/reset-password?token=made-up&lang=en');
   expect(new URL(page.url()).search).toBe('?lang=en');
   await expect(page.getByRole('alert')).toContainText(common.unreachable);
   await page.unroute(ENTRY);

@@ -1,15 +1,15 @@
 import { test as base, request } from '@playwright/test';
-import { PLANS, type Trial } from '../openid/modules.ts';
+import { type ModuleContext, PLANS } from '../openid/modules.ts';
 import { Reference } from '../openid/reference.ts';
 import { RelyingParty } from '../openid/relying-party.ts';
 
 /** Modules in which the reference differs, although both follow the specifications. */
-const DIFFERENT: Readonly<Record<string, string>> = {
+const KNOWN_DIFFERENCES: Readonly<Record<string, string>> = {
   'oidcc-server-client-secret-post': 'the reference has one method of authentication per client',
 };
 
 /** The client of openid.spec.ts with another provider: a module that fails here is wrong itself. */
-const test = base.extend<{ trial: Trial }, { reference: Reference }>({
+const test = base.extend<{ trial: ModuleContext }, { reference: Reference }>({
   reference: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's needs from the pattern
     async ({}, use) => {
@@ -42,7 +42,7 @@ for (const [plan, modules] of Object.entries(PLANS)) {
   // The reference asks before each sign-out, ours only without a hint of the session.
   if (plan === 'oidcc-rp-initiated-logout') continue;
   for (const [name, module] of Object.entries(modules)) {
-    if (typeof module === 'string' || name in DIFFERENT) continue;
+    if (typeof module === 'string' || name in KNOWN_DIFFERENCES) continue;
     test(`reference, ${plan}: ${name}`, ({ trial }) => module(trial));
   }
 }

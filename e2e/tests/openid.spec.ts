@@ -1,7 +1,7 @@
 import { type APIRequestContext, request } from '@playwright/test';
 import * as openid from 'openid-client';
 import { test as base, expect } from '../fixtures.ts';
-import { PLANS, type Trial } from '../openid/modules.ts';
+import { type ModuleContext, PLANS } from '../openid/modules.ts';
 import { CLIENTS, PROVIDER_SETTINGS } from '../openid/provider.ts';
 import { RelyingParty } from '../openid/relying-party.ts';
 import { SignInScreen } from '../screens/sign-in.ts';
@@ -14,7 +14,7 @@ interface Provider {
   person: Person;
 }
 
-const test = base.extend<{ trial: Trial }, { provider: Provider }>({
+const test = base.extend<{ trial: ModuleContext }, { provider: Provider }>({
   provider: [
     async ({ database, mail }, use) => {
       const site = await startSite(database, mail, PROVIDER_SETTINGS, CLIENTS);

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { wholeBrowser } from '../chromium.ts';
 import { expect, test } from '../fixtures.ts';
 import { addAuthenticator, withoutAutofill } from '../screens/authenticator.ts';
-import { enterOn, tabTo, typeInto } from '../screens/keys.ts';
+import { pressEnterOn, tabTo, typeInto } from '../screens/keys.ts';
 import { PasskeyOffer } from '../screens/passkey-offer.ts';
 import { SettingsScreen } from '../screens/settings.ts';
 import { SignInScreen } from '../screens/sign-in.ts';
@@ -151,14 +151,14 @@ test('a password sign-in, the passkey offer and a passkey sign-in work by keyboa
   const offer = new PasskeyOffer(page);
   await expect(offer.card).toBeVisible();
   await expectAccessible(page);
-  await enterOn(page, offer.add);
+  await pressEnterOn(page, offer.add);
   await expect(offer.status).toContainText(security.passkey_added);
   await expect(offer.heading).toBeFocused();
   await expectAccessible(page);
 
-  await enterOn(page, settings.signOut);
+  await pressEnterOn(page, settings.signOut);
   await expect(signIn.heading).toBeFocused();
-  await enterOn(page, button(page, sign_in.passkey));
+  await pressEnterOn(page, button(page, sign_in.passkey));
   await expect(settings.main).toContainText(member.email);
   await expect(offer.card).toHaveCount(0);
 });
@@ -179,7 +179,7 @@ test('"Not now" is remembered after sign-out, by keyboard alone', async ({ page,
   const days = ((kept?.expires ?? 0) - Date.now() / 1000) / (24 * 60 * 60);
   expect(Math.round(days)).toBe(90);
 
-  await enterOn(page, settings.signOut);
+  await pressEnterOn(page, settings.signOut);
   await signIn.signIn(member);
   await expect(settings.main).toContainText(member.email);
   await expect(offer.card).toHaveCount(0);

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { prepareContext } from '../chromium.ts';
 import { test as base, expect } from '../fixtures.ts';
-import { shiftsOf, watchShifts } from '../screens/shift.ts';
+import { layoutShiftsOf, recordLayoutShifts } from '../screens/layout-shift.ts';
 import { SignInScreen } from '../screens/sign-in.ts';
 import {
   type Behaviour,
@@ -101,12 +101,12 @@ test('cached fragments are part of the page: four requests and no layout shift',
   visitor.on('request', (request) => {
     if (!request.url().includes('/passkeys')) asked.push(request.url());
   });
-  await watchShifts(visitor);
+  await recordLayoutShifts(visitor);
   for (const width of [360, 1280]) {
     await visitor.setViewportSize({ width, height: 740 });
     asked.length = 0;
     await visitor.goto('/account/');
-    expect(await shiftsOf(visitor)).toEqual([]);
+    expect(await layoutShiftsOf(visitor)).toEqual([]);
     expect(asked.length, asked.join('\n')).toBeLessThanOrEqual(4);
   }
   const link = visitor.getByRole('banner').getByRole('link', { name: 'All episodes' });
@@ -206,12 +206,12 @@ for (const [name, header, kept] of [
   });
 }
 
-const UNFIT = shows(
+const INVALID_TRANSLATIONS = shows(
   () => JSON.stringify({ sign_in: { title: '<img src=x onerror="window.ran = true">' } }),
   'application/json',
 );
 
-for (const [name, does] of Object.entries({ ...OUTAGES, 'gives markup': UNFIT })) {
+for (const [name, does] of Object.entries({ ...OUTAGES, 'gives markup': INVALID_TRANSLATIONS })) {
   test(`with a translation service that ${name}, the bundled texts are shown`, async ({
     service,
     visitor,

@@ -6,7 +6,7 @@ import { inLanguage } from '../screens/all.ts';
 import { expectNothingCutOff } from '../screens/cut-off.ts';
 import { storyOf, visit } from '../screens/gallery.ts';
 import { untilHydrated, watchHydration } from '../screens/hydration.ts';
-import { breaksOf } from '../screens/line-breaks.ts';
+import { lineBreaksOf } from '../screens/line-breaks.ts';
 import { SettingsScreen } from '../screens/settings.ts';
 import { SignUpScreen } from '../screens/sign-up.ts';
 import { API, join, newPerson } from '../site/accounts.ts';
@@ -51,7 +51,7 @@ test('a long address in Spanish at 360 px breaks only before its @ and its dots'
   await page.request.post(`${API}/login`, { data });
   await page.goto('/account/settings?lang=es');
   await expect(new SettingsScreen(page, words.es).main).toContainText(email);
-  const breaks = await breaksOf(page, email);
+  const breaks = await lineBreaksOf(page, email);
   expect(breaks.length).toBeGreaterThan(0);
   for (const at of breaks) expect(at).toMatch(/^[@.]/);
   await expectNothingCutOff(page);
@@ -71,7 +71,7 @@ test('no heading breaks after a hyphen at 360 px', async ({ page }) => {
         textContent: title,
         lang: language,
       });
-      for (const line of await breaksOf(page, title)) {
+      for (const line of await lineBreaksOf(page, title)) {
         expect(title.slice(0, title.indexOf(line))).not.toMatch(/-$/);
       }
     }
@@ -103,7 +103,7 @@ test('no Spanish screen at 360 px breaks an address anywhere else', async ({ pag
     ({ screen, name }) => `${screen}: ${name}`,
     async (story) => {
       await visit(page, story, 'es');
-      for (const part of await breaksOf(page, email)) expect(part).toMatch(/^[@.]/);
+      for (const part of await lineBreaksOf(page, email)) expect(part).toMatch(/^[@.]/);
     },
   );
 });

@@ -142,7 +142,7 @@ for (const language of ['en', 'es'] as const) {
 
       await settings.signOutEverywhere.click();
       await expectAccessible(page);
-      await settings.reallyEverywhere.click();
+      await settings.confirmSignOutEverywhere.click();
       await expect(new SignInScreen(page, here).heading).toBeVisible();
       await settings.open();
       await expect(new SignInScreen(page, here).heading).toBeVisible();

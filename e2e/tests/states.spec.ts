@@ -12,7 +12,7 @@ const LANGUAGES = Object.keys(words) as Language[];
 const [SMALLEST = DESKTOP] = WINDOWS;
 
 /** Minimum target size in pixels. WCAG 2.5.8 requires 24, except for links in a sentence. */
-const TARGET = 44;
+const MIN_TARGET_SIZE = 44;
 
 // No guard: the fake servers return errors, which the screens log to the console.
 test.use({ guarded: false });
@@ -88,6 +88,6 @@ async function expectTargets(page: Page): Promise<void> {
       .filter((element) => !inSentence(element))
       .filter((element) => element.getBoundingClientRect().height < least - 0.5)
       .map((element) => element.outerHTML);
-  }, TARGET);
+  }, MIN_TARGET_SIZE);
   expect(small).toEqual([]);
 }

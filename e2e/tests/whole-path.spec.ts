@@ -63,7 +63,7 @@ for (const { from, to, locale } of journeys) {
       await expect(new SignInScreen(page, there).heading).toBeVisible();
       await settingsThere.open();
       await expect(new SignInScreen(page, there).heading).toBeVisible();
-      expect(await mailbox.waiting(person.email)).toBe(0);
+      expect(await mailbox.unreadCount(person.email)).toBe(0);
     });
   });
 }

@@ -23,7 +23,7 @@ async function freePort() {
 }
 
 /** Programs that only a whole machine has: a service manager, another user. */
-function programs(root) {
+function installPrograms(root) {
   return {
     sudo: '#!/bin/bash\n# The only user of this machine: `sudo -u account -s` is a shell.\nexec bash\n',
     install: `#!/bin/bash
@@ -94,14 +94,14 @@ export async function machine(program, postgres) {
   const root = mkdtempSync(join(tmpdir(), 'account-operating-'));
   for (const folder of FOLDERS) mkdirSync(join(root, folder), { recursive: true });
   symlinkSync(program, join(root, 'usr/local/bin/account'));
-  for (const [name, text] of Object.entries(programs(root))) {
+  for (const [name, text] of Object.entries(installPrograms(root))) {
     writeFileSync(join(root, 'bin', name), text);
     chmodSync(join(root, 'bin', name), 0o755);
   }
   const [mail, hook] = [await mailServer(), await endpoint()];
   const [site, ops] = [`127.0.0.1:${await freePort()}`, `127.0.0.1:${await freePort()}`];
   const database = emptyDatabase(postgres);
-  // What the manual writes, and what it is here.
+  // Paths and names of the manual, and their replacements here.
   const pairs = [
     ['smtps://user:password@smtp.example.org', `smtp://user:password@127.0.0.1:${mail.port}`],
     ['https://hooks.example.org', `http://127.0.0.1:${hook.port}`],
@@ -171,7 +171,7 @@ function startShell(root, site) {
 }
 
 /** A call of the site, as a browser on its host makes it. */
-export function call(site, method, path, body) {
+export function callApi(site, method, path, body) {
   const [host, port] = site.split(':');
   const headers = { host: 'www.example.org', 'content-type': 'application/json' };
   return new Promise((done, failed) => {

@@ -139,7 +139,7 @@ redirect_uris = ["https://wiki.example.org/callback"]
 };
 
 /** Commands of the manual that are not typed, and why. */
-export const notTyped = {
+export const untypedCommands = {
   'account serve': 'systemctl runs it',
   'account legacy invite': 'docs/migrating.md is its manual',
 };

@@ -3,14 +3,14 @@
 // manual that no step types. Usage: scripts/with-postgres.sh node scripts/operating/transcript.mjs PROGRAM
 import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { call, machine } from './machine.mjs';
-import { more, notTyped, steps } from './steps.mjs';
+import { callApi, machine } from './machine.mjs';
+import { more, untypedCommands, steps } from './steps.mjs';
 
 const ROOT = new URL('../../', import.meta.url);
 const manual = readFileSync(new URL('docs/operating.md', ROOT), 'utf8');
 /** Lines of one output that are shown. */
-const SHOWN = 12;
-const LONGEST = 200;
+const MAX_SHOWN_LINES = 12;
+const MAX_LINE_LENGTH = 200;
 const API = '/account/account-api';
 const CONSOLE = '```console';
 
@@ -35,10 +35,10 @@ function untyped() {
   const lines = manual.split('\n').filter((line) => /^ {4}[a-z]/.test(line));
   const commands = lines.map((line) => line.trim().replace(/\s+#.*$/, '')).filter((line) => !line.includes(': '));
   const typed = new Set(steps.map(({ run }) => run));
-  const missing = commands.filter((command) => !typed.has(command) && !(command in notTyped));
+  const missing = commands.filter((command) => !typed.has(command) && !(command in untypedCommands));
   const inline = [...manual.matchAll(/`(account [a-z]+(?: [a-z][a-z-]*)*)/g)].map(([, command]) => command);
   const isTyped = (command) => steps.some(({ run }) => run?.includes(command));
-  return [...missing, ...new Set(inline.filter((command) => !isTyped(command) && !(command in notTyped)))];
+  return [...missing, ...new Set(inline.filter((command) => !isTyped(command) && !(command in untypedCommands)))];
 }
 
 function masked(text) {
@@ -54,8 +54,8 @@ function shown(output, keep) {
     .split('\n')
     .map((line) => line.trimEnd())
     .filter((line) => line !== '');
-  const kept = keep ? lines.filter((line) => keep.test(line)) : lines.slice(0, SHOWN);
-  const cut = kept.map((line) => (line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line));
+  const kept = keep ? lines.filter((line) => keep.test(line)) : lines.slice(0, MAX_SHOWN_LINES);
+  const cut = kept.map((line) => (line.length > MAX_LINE_LENGTH ? `${line.slice(0, MAX_LINE_LENGTH)}…` : line));
   return kept.length < lines.length ? [...cut, '…'] : cut;
 }
 
@@ -71,7 +71,7 @@ async function register(on, { person, email }) {
     birthday_year: 1990,
     marketing_consent: false,
   };
-  const status = await call(on.site, 'POST', `${API}/register`, form);
+  const status = await callApi(on.site, 'POST', `${API}/register`, form);
   if (status !== 201) throw new Error(`the registration of ${person}: ${status}`);
   let token;
   while (!token) {
@@ -79,7 +79,7 @@ async function register(on, { person, email }) {
     const mail = on.mail.mails.find(({ to }) => to.includes(email));
     token = mail?.text.match(/token=([\w-]{43})/)?.[1];
   }
-  const confirmed = await call(on.site, 'GET', `${API}/confirm-email?token=${token}`);
+  const confirmed = await callApi(on.site, 'GET', `${API}/confirm-email?token=${token}`);
   if (confirmed !== 200) throw new Error(`the link of ${person}: ${confirmed}`);
   return `${person} registers with ${email} and opens the link in the mail.`;
 }
@@ -99,7 +99,7 @@ function configure(on, step) {
   return [`\`/etc/account/account.toml\` gets the settings that the manual shows after "${step.settings}".`, ''];
 }
 
-async function perform(on, step) {
+async function runStep(on, step) {
   if (step.title) return ['', `## ${step.title}`, ''];
   if (step.person) return [await register(on, step), ''];
   if (step.settings || step.more) return configure(on, step);
@@ -116,7 +116,7 @@ const on = await machine(resolve(process.argv[2]), process.env.ACCOUNT_TEST_POST
 const lines = [INTRODUCTION];
 try {
   for (const [at, step] of steps.entries()) {
-    const more = await perform(on, step);
+    const more = await runStep(on, step);
     // Commands that follow each other share a block.
     const joins = step.run && steps[at - 1]?.run;
     lines.splice(joins ? -2 : lines.length, 2, ...(joins ? more.slice(1) : more));

@@ -11,29 +11,29 @@ export function isAllowed(expression, allowed) {
   const tokens = normalise(expression).match(/\(|\)|[^\s()]+/g) ?? [];
   let at = 0;
 
-  function alternatives() {
-    let fine = all();
+  function parseOr() {
+    let fine = parseAnd();
     while (tokens[at] === 'OR') {
       at += 1;
-      fine = all() || fine;
+      fine = parseAnd() || fine;
     }
     return fine;
   }
 
-  function all() {
-    let fine = one();
+  function parseAnd() {
+    let fine = parseLicence();
     while (tokens[at] === 'AND') {
       at += 1;
-      fine = one() && fine;
+      fine = parseLicence() && fine;
     }
     return fine;
   }
 
-  function one() {
+  function parseLicence() {
     const token = tokens[at];
     at += 1;
     if (token === '(') {
-      const fine = alternatives();
+      const fine = parseOr();
       if (tokens[at] !== ')') throw new Error(`no SPDX expression: ${expression}`);
       at += 1;
       return fine;
@@ -46,7 +46,7 @@ export function isAllowed(expression, allowed) {
     return allowed.has(`${token} WITH ${tokens[at - 1]}`);
   }
 
-  const fine = alternatives();
+  const fine = parseOr();
   if (at !== tokens.length) throw new Error(`no SPDX expression: ${expression}`);
   return fine;
 }

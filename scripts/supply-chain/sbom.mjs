@@ -29,21 +29,21 @@ export function bom() {
     ...npm.map(packageComponent),
   ];
   const dependencies = [
-    { ref: program['bom-ref'], dependsOn: [...linked(cargo, cargo.root.id), WEB] },
+    { ref: program['bom-ref'], dependsOn: [...linkedDependencies(cargo, cargo.root.id), WEB] },
     ...[...cargo.shipped].map((id) => ({
       ref: crateRef(cargo.byId.get(id)),
-      dependsOn: [...linked(cargo, id), ...(id === sqlite.inside ? [sqlite.component['bom-ref']] : [])],
+      dependsOn: [...linkedDependencies(cargo, id), ...(id === sqlite.inside ? [sqlite.component['bom-ref']] : [])],
     })),
     { ref: sqlite.component['bom-ref'], dependsOn: [] },
-    { ref: WEB, dependsOn: asked(npm, '') },
-    ...npm.map((found) => ({ ref: packageRef(found), dependsOn: asked(npm, found.path) })),
+    { ref: WEB, dependsOn: dependenciesOf(npm, '') },
+    ...npm.map((found) => ({ ref: packageRef(found), dependsOn: dependenciesOf(npm, found.path) })),
   ];
   const content = {
     metadata: { component: program },
-    components: components.sort(by((one) => one['bom-ref'])),
+    components: components.sort(compareBy((one) => one['bom-ref'])),
     dependencies: dependencies
       .map(({ ref, dependsOn }) => ({ ref, dependsOn: [...new Set(dependsOn)].sort() }))
-      .sort(by(({ ref }) => ref)),
+      .sort(compareBy(({ ref }) => ref)),
   };
   return {
     $schema: 'http://cyclonedx.org/schema/bom-1.6.schema.json',
@@ -55,7 +55,7 @@ export function bom() {
   };
 }
 
-const by = (key) => (one, other) => (key(one) < key(other) ? -1 : 1);
+const compareBy = (key) => (one, other) => (key(one) < key(other) ? -1 : 1);
 
 const crateRef = ({ name, version }) => `pkg:cargo/${name}@${version}`;
 const packageRef = ({ name, version }) => `pkg:npm/${name.replace('@', '%40')}@${version}`;
@@ -101,7 +101,7 @@ function bundledSqlite(cargo) {
   return { inside, component };
 }
 
-function linked({ byId, nodes, shipped }, id) {
+function linkedDependencies({ byId, nodes, shipped }, id) {
   const found = nodes.get(id).deps.filter(
     ({ pkg, dep_kinds }) => shipped.has(pkg) && dep_kinds.some(({ kind }) => kind === null),
   );
@@ -109,13 +109,13 @@ function linked({ byId, nodes, shipped }, id) {
 }
 
 /** The dependencies of a package, resolved as in Node: in the nearest `node_modules` above. */
-function asked(npm, path) {
+function dependenciesOf(npm, path) {
   const own = path === '' ? null : npm.find((found) => found.path === path);
   const names = own
     ? Object.keys({ ...own.dependencies, ...own.peerDependencies })
     : Object.keys(manifest('web').dependencies);
   return names.flatMap((name) => {
-    for (let folder = path; ; folder = above(folder)) {
+    for (let folder = path; ; folder = parentFolder(folder)) {
       const at = `${folder === '' ? '' : `${folder}/`}node_modules/${name}`;
       const found = npm.find((one) => one.path === at);
       if (found) return [packageRef(found)];
@@ -124,7 +124,7 @@ function asked(npm, path) {
   });
 }
 
-const above = (folder) => folder.slice(0, Math.max(0, folder.lastIndexOf('node_modules') - 1));
+const parentFolder = (folder) => folder.slice(0, Math.max(0, folder.lastIndexOf('node_modules') - 1));
 
 /** The first 128 bits of a SHA-256, as a custom UUID (RFC 9562, version 8). */
 function uuid(text) {

@@ -4,7 +4,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 
 // ISO 3166-1 alpha-2 in lower case, and xk, which the standard leaves to its users.
-const CODES = `
+const COUNTRY_CODES = `
 ad ae af ag ai al am ao aq ar as at au aw ax az ba bb bd be bf bg bh bi bj bl bm bn bo bq br bs bt bv
 bw by bz ca cc cd cf cg ch ci ck cl cm cn co cr cu cv cw cx cy cz de dj dk dm do dz ec ee eg eh er es
 et fi fj fk fm fo fr ga gb gd ge gf gg gh gi gl gm gn gp gq gr gs gt gu gw gy hk hm hn hr ht hu id ie
@@ -17,7 +17,7 @@ vg vi vn vu wf ws xk ye yt za zm zw`
   .split(/\s+/);
 
 // The short names of these countries are in common use; their long names are official titles.
-const SHORT = new Set(['hk', 'mo', 'ps']);
+const SHORT_NAME_CODES = new Set(['hk', 'mo', 'ps']);
 
 for (const language of ['en', 'de', 'es', 'pt']) {
   const file = new URL(`../../locales/${language}.json`, import.meta.url);
@@ -35,8 +35,8 @@ function countries(language) {
     fallback: 'none',
   });
   return Object.fromEntries(
-    CODES.map((code) => {
-      const name = (SHORT.has(code) ? short : long).of(code.toUpperCase());
+    COUNTRY_CODES.map((code) => {
+      const name = (SHORT_NAME_CODES.has(code) ? short : long).of(code.toUpperCase());
       if (!name) throw new Error(`no name for the country ${code} in ${language}`);
       return [code, name];
     }),

@@ -7,7 +7,7 @@ import { SCREENS_FOLDER } from './prerender.ts';
 
 const brotli = promisify(brotliCompress);
 const deflate = promisify(gzip);
-const TEXT = /\.(?:js|css|svg)$/;
+const COMPRESSIBLE = /\.(?:js|css|svg)$/;
 
 /** All prerendered screens, as one JSON object by name. */
 const SCREENS = 'screens.json.gz';
@@ -27,15 +27,17 @@ export function precompress(): Plugin {
     async closeBundle() {
       const files = await readdir(folder, { recursive: true });
       await Promise.all(
-        files.filter((file) => TEXT.test(file)).map((file) => pack(join(folder, file))),
+        files
+          .filter((file) => COMPRESSIBLE.test(file))
+          .map((file) => compressFile(join(folder, file))),
       );
     },
   };
 }
 
-async function pack(file: string): Promise<void> {
+async function compressFile(file: string): Promise<void> {
   const content = await readFile(file);
-  const [small, wide] = await Promise.all([
+  const [small, gzipped] = await Promise.all([
     brotli(content, {
       params: {
         [constants.BROTLI_PARAM_QUALITY]: 11,
@@ -44,7 +46,7 @@ async function pack(file: string): Promise<void> {
     }),
     deflate(content, { level: 9 }),
   ]);
-  await Promise.all([writeFile(`${file}.br`, small), writeFile(`${file}.gz`, wide), rm(file)]);
+  await Promise.all([writeFile(`${file}.br`, small), writeFile(`${file}.gz`, gzipped), rm(file)]);
 }
 
 /**
@@ -54,7 +56,7 @@ async function pack(file: string): Promise<void> {
 export function packScreens(): Plugin {
   let dist = '';
   return {
-    name: 'account:pack-screens',
+    name: 'account:compressFile-screens',
     apply: 'build',
     configResolved(config) {
       dist = join(config.root, config.build.outDir);

@@ -9,7 +9,7 @@ import { screenRoutes } from './screens.ts';
 export const SCREENS_FOLDER = 'screens';
 
 /** Loads the file after everything that the first paint needs. */
-const LATER = 'fetchpriority="low"';
+const LOW_PRIORITY = 'fetchpriority="low"';
 
 /** The export of `src/prerender.tsx` that this plugin calls. */
 interface Renderer {
@@ -72,7 +72,8 @@ export function prerender(): Plugin {
     return [...withImports(script, imports)]
       .filter((file) => !early.has(file))
       .map(
-        (file) => `<link rel="modulepreload" ${LATER} crossorigin href="${config.base}${file}" />`,
+        (file) =>
+          `<link rel="modulepreload" ${LOW_PRIORITY} crossorigin href="${config.base}${file}" />`,
       )
       .join('');
   }
@@ -87,7 +88,7 @@ function styleFirst(html: string): string {
   const [script, source] =
     html.match(/<script type="module" crossorigin src="([^"]+)"><\/script>\s*/) ?? [];
   if (!script) throw new Error('the page has no script');
-  const later = `  <link id="entry" rel="modulepreload" ${LATER} crossorigin href="${source}" />\n  </head>`;
+  const later = `  <link id="entry" rel="modulepreload" ${LOW_PRIORITY} crossorigin href="${source}" />\n  </head>`;
   const above = `<link rel="expect" href="#content" blocking="render" />\n`;
   return html.replace(script, above).replace('</head>', later);
 }

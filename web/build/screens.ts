@@ -43,7 +43,7 @@ const CHUNKS = [
 ];
 
 /** Modules that only the screens of signed-in users share. */
-const SIGNED_IN = [
+const SIGNED_IN_MODULES = [
   'api/(?:passkey-list|second-factor|security)\\.',
   'components/confirmation',
   'components/settings-nav',
@@ -55,19 +55,22 @@ const SIGNED_IN = [
 ];
 
 /** Codes of an authenticator app and recovery codes. The sign-in also loads them, after the password was sent. */
-const CODES = ['second-factor/', 'validation/code'];
+const CODE_MODULES = ['second-factor/', 'validation/code'];
 
 /** Loaded by the sign-in after its form is interactive. */
-const PASSKEYS = ['api/passkeys', 'passkeys/', 'pages/sign-in/passkey-sign-in'];
+const PASSKEY_MODULES = ['api/passkeys', 'passkeys/', 'pages/sign-in/passkey-sign-in'];
 
 /** The forms for a new password and the strength estimate. */
-const NEW_PASSWORD = ['components/(?:checklist|new-password|password-hint)', 'validation/password'];
+const NEW_PASSWORD_MODULES = [
+  'components/(?:checklist|new-password|password-hint)',
+  'validation/password',
+];
 
 /** The form that sends the verification link again, after a registration and on a mailed link. */
-const RESEND = ['api/registration', 'components/resend-verification'];
+const RESEND_MODULES = ['api/registration', 'components/resend-verification'];
 
 /** The fields and rules of the long forms. */
-const LONG_FORMS = [
+const LONG_FORM_MODULES = [
   'api/age-refusals',
   'components/(?:country|birthday|select)-field',
   'components/terms-text',
@@ -77,8 +80,8 @@ const LONG_FORMS = [
 ];
 
 /** The other modules outside of `pages/`, and the style sheets that several pages share. */
-const COMMON = new RegExp(
-  `/src/(?!${['pages/', ...SIGNED_IN, ...CODES, ...PASSKEYS, ...NEW_PASSWORD, ...RESEND, ...LONG_FORMS].join('|')})|/src/pages/.*\\.css$`,
+const COMMON_MODULES = new RegExp(
+  `/src/(?!${['pages/', ...SIGNED_IN_MODULES, ...CODE_MODULES, ...PASSKEY_MODULES, ...NEW_PASSWORD_MODULES, ...RESEND_MODULES, ...LONG_FORM_MODULES].join('|')})|/src/pages/.*\\.css$`,
 );
 
 /**
@@ -91,12 +94,12 @@ export function chunkGroups() {
   const shared = { minShareCount: 2 };
   const groups = [
     { name: 'first', tags: ['$initial' as const] },
-    { name: 'passkeys', test: inSources(PASSKEYS) },
-    { name: 'common', test: COMMON, ...shared },
-    { name: 'signed-in', test: inSources(SIGNED_IN), ...shared },
-    { name: 'new-password', test: inSources(NEW_PASSWORD), ...shared },
-    { name: 'resend', test: inSources(RESEND), ...shared },
-    { name: 'codes', test: inSources(CODES), ...shared },
+    { name: 'passkeys', test: inSources(PASSKEY_MODULES) },
+    { name: 'common', test: COMMON_MODULES, ...shared },
+    { name: 'signed-in', test: inSources(SIGNED_IN_MODULES), ...shared },
+    { name: 'new-password', test: inSources(NEW_PASSWORD_MODULES), ...shared },
+    { name: 'resend', test: inSources(RESEND_MODULES), ...shared },
+    { name: 'codes', test: inSources(CODE_MODULES), ...shared },
     ...CHUNKS.map((name) => ({ name, test: inSources(foldersOf(name)) })),
   ];
   return groups.map((group, index) => ({ ...group, priority: groups.length - index }));

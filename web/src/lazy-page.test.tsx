@@ -5,7 +5,7 @@ import { ConfigProvider } from './config';
 import { LazyPage, type Loader, once } from './lazy-page';
 import { reload } from './load-page';
 import { ErrorBoundary } from './shell/error-boundary';
-import { answer, config, noAnswer, ok } from './testing/api';
+import { answer, config, networkError, ok } from './testing/api';
 
 vi.mock('./load-page');
 
@@ -36,7 +36,7 @@ async function open(load: Loader) {
 // finding: B1
 test('a missing script is requested once, and Try Again reloads the page', async () => {
   const failures = vi.spyOn(console, 'error').mockImplementation(() => undefined);
-  answer('get', '/config', noAnswer);
+  answer('get', '/config', networkError);
   const load = missing();
   await open(load);
   expect(await screen.findByRole('alert')).toHaveTextContent(SENTENCE);

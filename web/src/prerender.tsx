@@ -11,9 +11,9 @@ import { setSessionPossible } from './session-hint';
 
 // Delimiters of the placeholders that the server fills in (src/http/pages/screens.rs). Private use characters of Unicode:
 // they do not occur in texts and are not escaped in HTML.
-const OPEN = '\ue000';
-const NEXT = '\ue001';
-const CLOSE = '\ue002';
+const PLACEHOLDER_START = '\ue000';
+const PLACEHOLDER_SEPARATOR = '\ue001';
+const PLACEHOLDER_END = '\ue002';
 
 /** An initial state of a screen that is prerendered separately. */
 interface ScreenVariant {
@@ -126,7 +126,7 @@ function withFragmentMarks(html: string): string {
   return pieces
     .map((piece) => {
       const part = piece.match(/^<div[^>]* data-part="(\w+)"[^>]*>$/)?.[1];
-      return part ? `${piece}${OPEN}#${part}${CLOSE}` : piece;
+      return part ? `${piece}${PLACEHOLDER_START}#${part}${PLACEHOLDER_END}` : piece;
     })
     .join('');
 }
@@ -148,8 +148,10 @@ function replaceTexts(tree: Tree, path: string): Tree {
  * A placeholder with its `{{name}}` parameters, which are replaced by the value or by its placeholder.
  */
 function placeholder(key: string, parameters: readonly string[] = []): string {
-  const values = parameters.map((name) => `${NEXT}${name}${NEXT}{{${name}}}`);
-  return `${OPEN}${key}${values.join('')}${CLOSE}`;
+  const values = parameters.map(
+    (name) => `${PLACEHOLDER_SEPARATOR}${name}${PLACEHOLDER_SEPARATOR}{{${name}}}`,
+  );
+  return `${PLACEHOLDER_START}${key}${values.join('')}${PLACEHOLDER_END}`;
 }
 
 function parametersOf(text: string): string[] {

@@ -1,7 +1,7 @@
-import type { FileAnswer } from './api/client';
+import type { DownloadedFile } from './api/client';
 
 /** Saves a file in the way of a link with the attribute `download`. */
-export function saveFile({ name, content }: FileAnswer): void {
+export function saveFile({ name, content }: DownloadedFile): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(content);
   link.download = name;

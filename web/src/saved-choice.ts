@@ -1,4 +1,4 @@
-const A_DAY = 24 * 60 * 60;
+const SECONDS_PER_DAY = 24 * 60 * 60;
 
 /**
  * The prefix, with https, prevents other hosts of the domain from setting the cookie. The server applies the same rule.
@@ -16,5 +16,5 @@ export function readChoice(name: string): string | null {
 export function saveChoice(name: string, choice: string, days = 365): void {
   const secure = location.protocol === 'https:' ? '; Secure' : '';
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every browser yet
-  document.cookie = `${fullName(name)}=${choice}; Path=/; Max-Age=${days * A_DAY}; SameSite=Lax${secure}`;
+  document.cookie = `${fullName(name)}=${choice}; Path=/; Max-Age=${days * SECONDS_PER_DAY}; SameSite=Lax${secure}`;
 }

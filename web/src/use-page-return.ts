@@ -1,10 +1,10 @@
 import { useEffect, useRef } from 'react';
 
-/** Calls `look` when the page is restored from the back/forward cache, because the session may have changed. */
-export function usePageReturn(look: () => void): void {
-  const latest = useRef(look);
+/** Calls `onReturn` when the page is restored from the back/forward cache, because the session may have changed. */
+export function usePageReturn(onReturn: () => void): void {
+  const latest = useRef(onReturn);
   useEffect(() => {
-    latest.current = look;
+    latest.current = onReturn;
   });
   useEffect(() => {
     const shown = (event: PageTransitionEvent) => {

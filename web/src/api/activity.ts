@@ -1,4 +1,4 @@
-import { get, postTo } from './client';
+import { get, postPath } from './client';
 import type { components } from './schema';
 
 export type Activity = components['schemas']['Activity'];
@@ -10,4 +10,4 @@ export const fetchActivity = (before: string | null): Promise<Activity> =>
 
 /** Forgets the device of a sign-in that was not the user's. */
 export const disownSignIn = (id: string): Promise<{ message: string }> =>
-  postTo(`/activity/${id}/not-me`);
+  postPath(`/activity/${id}/not-me`);

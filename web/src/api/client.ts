@@ -22,13 +22,13 @@ type Success<T> = T extends { responses: infer R }
   : undefined;
 
 /** The extra fields of `too_many_devices`: the signed-in devices, and a token that can sign one of them out. */
-export interface RefusedAtCap {
+export interface DeviceLimitRefusal {
   devices: { id: string; name: string; first_seen_at: number; last_used_at: number }[];
   device_token: string;
 }
 
 /** The body of an error response. */
-export interface Refusal extends Partial<RefusedAtCap> {
+export interface Refusal extends Partial<DeviceLimitRefusal> {
   code: string;
   detail: string | { fields: Record<string, string> } | { error: string };
   fields?: Record<string, string>;
@@ -104,12 +104,12 @@ export function put<P extends PathOf<'put'>>(
 }
 
 /** Sends a POST to a path with an id. */
-export function postTo<Answer>(path: string, body?: object): Promise<Answer> {
+export function postPath<Answer>(path: string, body?: object): Promise<Answer> {
   return send(path, { method: 'POST', ...(body ? { body: JSON.stringify(body) } : {}) });
 }
 
 /** Sends a GET of a path with an id. */
-export function getFrom<Answer>(path: string): Promise<Answer> {
+export function getPath<Answer>(path: string): Promise<Answer> {
   return send(path, { method: 'GET' });
 }
 
@@ -124,13 +124,13 @@ export function del<Answer>(path: string): Promise<Answer> {
 }
 
 /** A file in a response, with its name. */
-export interface FileAnswer {
+export interface DownloadedFile {
   name: string;
   content: Blob;
 }
 
 /** Sends a GET whose response is a file. */
-export async function getFile(path: PathOf<'get'>): Promise<FileAnswer> {
+export async function getFile(path: PathOf<'get'>): Promise<DownloadedFile> {
   const response = await request(path, { method: 'GET' });
   const disposition = response.headers.get('content-disposition') ?? '';
   const name = /filename="([^"]+)"/.exec(disposition)?.[1] ?? 'download';

@@ -1,7 +1,7 @@
 import { t } from '../i18n/texts';
 import { ApiFailure, BrowserFailure, type ErrorCode, isRefusal } from './client';
 
-const SECONDS_A_MINUTE = 60;
+const SECONDS_PER_MINUTE = 60;
 
 /** The translation key of an error code. A code without a message in locales/*.json does not compile. */
 export function messageKey(code: ErrorCode): `error.${ErrorCode}` {
@@ -16,7 +16,7 @@ export function errorMessageOf(failure: unknown, fallback: string): string {
   if (failure instanceof BrowserFailure) return failure.text;
   if (!(failure instanceof ApiFailure)) return t('common.unreachable');
   if (isRefusal(failure, 'rate_limited') && failure.retryAfter !== null) {
-    const count = Math.max(1, Math.ceil(failure.retryAfter / SECONDS_A_MINUTE));
+    const count = Math.max(1, Math.ceil(failure.retryAfter / SECONDS_PER_MINUTE));
     return t('common.wait_minutes', { count });
   }
   const detail = failure.refusal?.detail;

@@ -1,4 +1,4 @@
-import { type FileAnswer, get, getFile, put } from './client';
+import { type DownloadedFile, get, getFile, put } from './client';
 
 /** Whether the user has agreed to the newsletter. */
 export async function fetchNewsletterChoice(): Promise<boolean> {
@@ -10,4 +10,4 @@ export const chooseNewsletter = (consent: boolean): Promise<{ consent: boolean }
   put('/marketing-consent', { consent });
 
 /** All data of the account, as a ZIP. */
-export const exportData = (): Promise<FileAnswer> => getFile('/data-export');
+export const exportData = (): Promise<DownloadedFile> => getFile('/data-export');

@@ -1,4 +1,4 @@
-import { get, getFrom, postTo } from './client';
+import { get, getPath, postPath } from './client';
 import type { components } from './schema';
 
 export type SupportAccount = components['schemas']['SupportAccount'];
@@ -23,15 +23,15 @@ export async function findAccount(query: string): Promise<SupportAccount | null>
 }
 
 export const fetchEvents = (id: string): Promise<Events> =>
-  getFrom(`/support/accounts/${id}/activity`);
+  getPath(`/support/accounts/${id}/activity`);
 
-export const fetchMails = (id: string): Promise<Mails> => getFrom(`/support/accounts/${id}/mails`);
+export const fetchMails = (id: string): Promise<Mails> => getPath(`/support/accounts/${id}/mails`);
 
 /** A page of the audit, newest first. */
 export const fetchAudit = (before: string | null): Promise<Audit> =>
-  getFrom(before ? `/support/audit?before=${before}` : '/support/audit');
+  getPath(before ? `/support/audit?before=${before}` : '/support/audit');
 
 export const actOn = (id: string, action: SupportAction, reason: string): Promise<unknown> => {
   const { path, ...more } = action;
-  return postTo(`/support/accounts/${id}/${path}`, { ...more, reason });
+  return postPath(`/support/accounts/${id}/${path}`, { ...more, reason });
 };

@@ -25,7 +25,10 @@ export function BirthdayField({ withDay = true, onInput, error, hint }: Birthday
   const id = useId();
   const thisYear = useClientValue(() => new Date().getUTCFullYear(), PRERENDERED_UNTIL);
   const years = Array.from({ length: thisYear - FIRST_YEAR + 1 }, (_, index) => thisYear - index);
-  const tied = { invalid: Boolean(error), describedBy: error ? `${id}-error` : `${id}-hint` };
+  const controlProps = {
+    invalid: Boolean(error),
+    describedBy: error ? `${id}-error` : `${id}-hint`,
+  };
 
   function inputDay({ currentTarget: day }: FormEvent<HTMLInputElement>) {
     const digits = day.value.replace(/\D/g, '').slice(0, 2);
@@ -40,7 +43,7 @@ export function BirthdayField({ withDay = true, onInput, error, hint }: Birthday
       <div className={styles.parts}>
         {withDay ? (
           <TextField
-            {...tied}
+            {...controlProps}
             autoComplete="bday-day"
             inputMode="numeric"
             label={t('common.day')}
@@ -50,7 +53,7 @@ export function BirthdayField({ withDay = true, onInput, error, hint }: Birthday
           />
         ) : null}
         <SelectField
-          {...tied}
+          {...controlProps}
           autoComplete="bday-month"
           label={t('common.month')}
           name="month"
@@ -58,7 +61,7 @@ export function BirthdayField({ withDay = true, onInput, error, hint }: Birthday
           options={MONTHS}
         />
         <SelectField
-          {...tied}
+          {...controlProps}
           autoComplete="bday-year"
           label={t('common.year')}
           name="year"

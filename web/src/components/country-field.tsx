@@ -56,11 +56,11 @@ export function CountryField(props: CountryFieldProps) {
 
   // A prerendered page may have been filled in before hydration.
   useLayoutEffect(() => {
-    const before = input.current?.value;
-    if (!before) return;
-    setInputValue(before);
+    const earlyText = input.current?.value;
+    if (!earlyText) return;
+    setInputValue(earlyText);
     if (document.activeElement !== input.current) return;
-    setFilter(before);
+    setFilter(earlyText);
     openMenu();
   }, [setInputValue, openMenu]);
 
@@ -71,17 +71,17 @@ export function CountryField(props: CountryFieldProps) {
   }, [list]);
 
   // The list may load after the user has typed.
-  const finds = box.isOpen && filter.trim() !== '' && items.length > 0;
+  const hasMatches = box.isOpen && filter.trim() !== '' && items.length > 0;
   useEffect(() => {
-    if (finds) setHighlightedIndex(0);
-  }, [finds, setHighlightedIndex]);
+    if (hasMatches) setHighlightedIndex(0);
+  }, [hasMatches, setHighlightedIndex]);
 
   // Selects a fully typed country when the list loads after typing.
   const { inputValue, selectItem } = box;
-  const typed = chosen ? null : findCountry(list, inputValue);
+  const typedCountry = chosen ? null : findCountry(list, inputValue);
   useEffect(() => {
-    if (typed) selectItem(typed);
-  }, [typed, selectItem]);
+    if (typedCountry) selectItem(typedCountry);
+  }, [typedCountry, selectItem]);
 
   function clear() {
     box.reset();
@@ -91,10 +91,10 @@ export function CountryField(props: CountryFieldProps) {
   return (
     <>
       <Field
-        control={(tied) => (
+        control={(controlProps) => (
           <input
             {...box.getInputProps({
-              ...tied,
+              ...controlProps,
               ref: input,
               'aria-labelledby': undefined,
               // Set in the event handler, not in an effect: Enter may follow before the next render.
@@ -114,7 +114,7 @@ export function CountryField(props: CountryFieldProps) {
         label={label}
         popup={<Popup box={box} items={items} />}
       >
-        <input name={name} ref={hidden} type="hidden" value={code || (typed?.code ?? '')} />
+        <input name={name} ref={hidden} type="hidden" value={code || (typedCountry?.code ?? '')} />
         <div className={fieldStyles.buttons}>
           {box.inputValue ? (
             <button

@@ -17,10 +17,10 @@ export function SelectField(props: SelectFieldProps) {
   const { label, options, invalid, describedBy, ...passed } = props;
   return (
     <Field
-      control={(tied) => (
+      control={(controlProps) => (
         <select
           {...passed}
-          {...tied}
+          {...controlProps}
           aria-required="true"
           className={`${styles.control} ${styles.select}`}
         >

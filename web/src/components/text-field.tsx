@@ -38,10 +38,10 @@ export function TextField(props: TextFieldProps) {
 
   return (
     <Field
-      control={(tied) => (
+      control={(controlProps) => (
         <input
           {...passed}
-          {...tied}
+          {...controlProps}
           aria-required="true"
           className={raised ? `${styles.control} ${styles.raised}` : styles.control}
           // The style sheet hides the clear button while the placeholder is shown.

@@ -1,5 +1,5 @@
 /** Milliseconds before the second request for the entry script, and the longest wait for the first paint. */
-const PAUSE = 1000;
+const RETRY_DELAY_MS = 1000;
 
 /** Resolves when the document is parsed and painted: on a phone, running the scripts takes longer than painting. */
 export async function afterFirstPaint(): Promise<void> {
@@ -9,7 +9,7 @@ export async function afterFirstPaint(): Promise<void> {
     // A hidden tab is not painted.
     if (document.hidden) resolve(undefined);
     addEventListener('visibilitychange', resolve, true);
-    setTimeout(resolve, PAUSE);
+    setTimeout(resolve, RETRY_DELAY_MS);
   });
   await Promise.all([parsed, painted]);
 }
@@ -19,7 +19,7 @@ export async function loadWithRetry(load: () => Promise<unknown>): Promise<void>
   try {
     await load();
   } catch {
-    await new Promise((resolve) => setTimeout(resolve, PAUSE));
+    await new Promise((resolve) => setTimeout(resolve, RETRY_DELAY_MS));
     await load();
   }
 }

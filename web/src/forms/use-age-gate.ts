@@ -21,7 +21,7 @@ export function useAgeGate(): AgeGate {
   const { attempts } = useConfig().age;
   const underage = useRef(0);
   // Sequential: each response sets the cookie that the next call increments.
-  const told = useRef<Promise<unknown>>(Promise.resolve());
+  const pendingCounts = useRef<Promise<unknown>>(Promise.resolve());
 
   useEffect(() => {
     isBlockedForAge().then((blocked) => {
@@ -30,13 +30,14 @@ export function useAgeGate(): AgeGate {
   }, [attempts]);
 
   function applyAgeLimit(errors: FieldErrors): FieldErrors {
-    const shut = underage.current >= attempts;
+    const isBlocked = underage.current >= attempts;
     const error = errors.birthday;
     if (error && 'code' in error && error.code === 'underage') {
       underage.current += 1;
-      if (!shut) told.current = told.current.then(countAgeRefusal).catch(report);
+      if (!isBlocked)
+        pendingCounts.current = pendingCounts.current.then(countAgeRefusal).catch(report);
     }
-    return shut ? { ...errors, birthday: { code: 'underage' } } : errors;
+    return isBlocked ? { ...errors, birthday: { code: 'underage' } } : errors;
   }
 
   function countRefusal(failure: unknown): void {

@@ -2,8 +2,8 @@ import { HttpResponse } from 'msw';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import german from '../../../locales/de.json';
 import es from '../../../locales/es.json';
-import { answer, pending } from '../testing/api';
-import { chooseLanguage, inTurn } from './load';
+import { answer, pendingResponse } from '../testing/api';
+import { chooseLanguage, withReadSlot } from './load';
 
 // Specification section 9: up to 5 retries, the first after 350 ms, each wait twice the last; 10 reads
 // at a time.
@@ -52,7 +52,7 @@ test('translations that load at a later attempt are used', async () => {
 });
 
 test('a later choice replaces one whose texts are still loading', async () => {
-  const spanish = pending();
+  const spanish = pendingResponse();
   answer('get', '/translations/es', () => spanish.response);
   const earlier = chooseLanguage('es');
   await chooseLanguage('en');
@@ -65,7 +65,7 @@ test('a later choice replaces one whose texts are still loading', async () => {
 test('at most ten loads run concurrently', async () => {
   const running: (() => void)[] = [];
   const begin = () => new Promise<void>((resolve) => running.push(resolve));
-  const all = Array.from({ length: 13 }, () => inTurn(begin));
+  const all = Array.from({ length: 13 }, () => withReadSlot(begin));
   expect(running).toHaveLength(10);
   running[0]?.();
   await all[0];

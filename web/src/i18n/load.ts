@@ -37,7 +37,7 @@ export async function loadCountries(language: string): Promise<void> {
 
 async function load(language: string): Promise<void> {
   for (let wait = FIRST_WAIT_MS, retries = 0; ; wait *= 2, retries += 1) {
-    const found = await inTurn(() => read(language));
+    const found = await withReadSlot(() => read(language));
     if (!(found instanceof Error)) return addTexts(language, found);
     if (retries === RETRIES) throw failed(language, found);
     await new Promise((resolve) => setTimeout(resolve, wait));
@@ -63,7 +63,7 @@ function failed(language: string, cause: Error): Error {
 }
 
 /** Runs the read when fewer than `PARALLEL_READS` others run. */
-export async function inTurn<T>(read: () => Promise<T>): Promise<T> {
+export async function withReadSlot<T>(read: () => Promise<T>): Promise<T> {
   if (reads >= PARALLEL_READS) await new Promise<void>((resolve) => waiting.push(resolve));
   else reads += 1;
   try {

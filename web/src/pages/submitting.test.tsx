@@ -2,7 +2,7 @@ import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { HttpResponse } from 'msw';
 import { expect, test, vi } from 'vitest';
 import words from '../../../locales/en.json';
-import { answer, ok, pending, refusal } from '../testing/api';
+import { answer, ok, pendingResponse, refusal } from '../testing/api';
 import { announcer, openSite } from '../testing/site';
 import './completion/completion';
 import './sign-up/sign-up';
@@ -69,7 +69,7 @@ test.each(FORMS)(
     answer('get', '/translations/en', () => HttpResponse.json(words));
     if (opener)
       answer('get', '/users/me', () => ok({ id: '1', email: 'a@b.example', username: 'a' }));
-    const first = pending();
+    const first = pendingResponse();
     const calls = answer('post', path, () => first.response);
     const user = await openSite(address, undefined, Boolean(opener));
     if (opener) await user.click(await screen.findByRole('button', { name: opener }));

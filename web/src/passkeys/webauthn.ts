@@ -28,7 +28,7 @@ export class PasskeyCancelled extends Error {}
  * Requests an assertion. With `mediation: 'conditional'` it stays pending in the autofill until the user selects a
  * passkey.
  */
-export async function askForPasskey(
+export async function requestPasskey(
   { state, publicKey }: Ceremony,
   options: { mediation?: CredentialMediationRequirement; signal?: AbortSignal } = {},
 ): Promise<Answer> {
@@ -41,7 +41,7 @@ export async function askForPasskey(
 }
 
 /** Creates a passkey. */
-export async function makePasskey({ state, publicKey }: Ceremony): Promise<Answer> {
+export async function createPasskey({ state, publicKey }: Ceremony): Promise<Answer> {
   const json = publicKey as PublicKeyCredentialCreationOptionsJSON;
   const credential = await ceremony(() => {
     const request = PublicKeyCredential.parseCreationOptionsFromJSON(json);

@@ -14,7 +14,7 @@ import { useForm } from '../forms/use-form';
 import { useRequest } from '../forms/use-request';
 import { useTranslation } from '../i18n/use-translation';
 import { hasPasskeys } from '../passkeys/has-passkeys';
-import { askForPasskey, PasskeyCancelled } from '../passkeys/webauthn';
+import { PasskeyCancelled, requestPasskey } from '../passkeys/webauthn';
 import { CodeField } from '../second-factor/code-field';
 import { useSessionEnd } from '../use-session-end';
 import { bareCode, checkCode, refusedCode } from '../validation/code';
@@ -105,7 +105,7 @@ export function ReauthenticationDialog({ methods, lead, onDecided }: Reauthentic
 }
 
 const provePasskey = async () =>
-  reauthenticateWithPasskey(await askForPasskey(await reauthenticationOptions()));
+  reauthenticateWithPasskey(await requestPasskey(await reauthenticationOptions()));
 
 /** A wrong proof also returns 401; only `unauthenticated` ends the session. */
 function useEnd(): (reason: unknown) => boolean {

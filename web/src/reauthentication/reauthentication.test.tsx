@@ -1,14 +1,21 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse } from 'msw';
 import { expect, test } from 'vitest';
-import { answer, type FailedCall, noAnswer, ok, pending, refusal } from '../testing/api';
+import {
+  answer,
+  type FailedCall,
+  networkError,
+  ok,
+  pendingResponse,
+  refusal,
+} from '../testing/api';
 import {
   ANSWER,
   BROWSER_CANCELLATIONS,
   listOf,
   OPTIONS,
   passkey,
-  refuse,
+  rejectWith,
   stubPasskeys,
 } from '../testing/authenticator';
 import { openSite } from '../testing/site';
@@ -159,7 +166,7 @@ const FAILURES: FailedCall[] = [
   ],
   [() => refusal(503, 'busy', 'A short break.'), 'A short break.'],
   [() => refusal(502, 'odd', {}), 'That didn’t work. Please check it and try again.'],
-  [noAnswer, 'We can’t reach the server.'],
+  [networkError, 'We can’t reach the server.'],
 ];
 
 test.each(FAILURES)('a password check that fails is shown', async (fail, sentence) => {
@@ -197,7 +204,7 @@ test.each(BROWSER_CANCELLATIONS)(
   async (name) => {
     const { user, dialog, password, press, get } = await openDialog('passkey', 'password');
     answer('post', '/reauthenticate/options', () => ok(OPTIONS));
-    get.mockImplementation(refuse(name));
+    get.mockImplementation(rejectWith(name));
     await press('Use a passkey');
     const button = await dialog.findByRole('button', { name: 'Use a passkey' });
     expect(button).not.toHaveAttribute('aria-disabled');
@@ -211,7 +218,7 @@ test.each(BROWSER_CANCELLATIONS)(
 test('a failure of the browser is shown', async () => {
   const { dialog, press, get } = await openDialog('passkey', 'password');
   answer('post', '/reauthenticate/options', () => ok(OPTIONS));
-  get.mockImplementation(refuse('SecurityError'));
+  get.mockImplementation(rejectWith('SecurityError'));
   await press('Use a passkey');
   expect(await dialog.findByRole('alert')).toHaveTextContent('This passkey didn’t work.');
 });
@@ -225,7 +232,7 @@ test('an ended session redirects to the sign-in', async () => {
 
 test('while the proof is checked, the buttons are busy and inactive', async () => {
   const { user, dialog, password } = await openDialog('passkey', 'password');
-  const proof = pending();
+  const proof = pendingResponse();
   const proofs = answer('post', '/reauthenticate', () => proof.response);
   await user.type(password, 'Abcde1{Enter}');
   expect(await dialog.findByRole('button', { name: 'Checking…' })).toHaveAttribute(

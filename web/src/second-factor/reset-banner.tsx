@@ -6,7 +6,7 @@ import { Status } from '../components/notice';
 import notice from '../components/notice.module.css';
 import { useRequest } from '../forms/use-request';
 import { useTranslation } from '../i18n/use-translation';
-import { useProof } from '../reauthentication/use-proved-request';
+import { useProof } from '../reauthentication/use-reauthenticated-request';
 import { useTimeFormat } from '../use-time-format';
 import styles from './reset-banner.module.css';
 

@@ -2,10 +2,10 @@ import defaults from './fragment-inside.css?inline';
 
 // Elements that load, run or send something. Defence in depth: the server sanitises the HTML, and the content
 // security policy blocks the rest.
-const UNWANTED = 'script, iframe, object, embed, base, meta, form, link, template';
+const FORBIDDEN_ELEMENTS = 'script, iframe, object, embed, base, meta, form, link, template';
 
 // A filled fragment needs no reserved height (fragment.module.css).
-const NO_ROOM = ':host { --room: 0px }';
+const COLLAPSED_STYLE = ':host { --room: 0px }';
 
 /** Puts third-party HTML into the shadow root of `host` and returns the root. Its scripts never run. */
 export function fillShadow(host: HTMLElement, html: string): ShadowRoot {
@@ -13,18 +13,20 @@ export function fillShadow(host: HTMLElement, html: string): ShadowRoot {
   const template = document.createElement('template');
   template.innerHTML = html;
   const { content } = template;
-  for (const element of content.querySelectorAll(UNWANTED)) element.remove();
-  for (const element of content.querySelectorAll('*')) dropHandlers(element);
+  for (const element of content.querySelectorAll(FORBIDDEN_ELEMENTS)) element.remove();
+  for (const element of content.querySelectorAll('*')) removeEventHandlers(element);
 
   const before = host.shadowRoot;
   const root = before ?? host.attachShadow({ mode: 'open' });
-  const house = before ? [sheet(defaults), sheet(NO_ROOM)] : [sheet(defaults)];
-  root.adoptedStyleSheets = [...house, ...takeStyles(content)];
+  const house = before
+    ? [createStyleSheet(defaults), createStyleSheet(COLLAPSED_STYLE)]
+    : [createStyleSheet(defaults)];
+  root.adoptedStyleSheets = [...house, ...extractStyles(content)];
   root.replaceChildren(content);
   return root;
 }
 
-function dropHandlers(element: Element): void {
+function removeEventHandlers(element: Element): void {
   for (const { name, value } of [...element.attributes]) {
     const runs = name.startsWith('on') || /^\s*(?:javascript|vbscript):/i.test(value);
     const hides = name.endsWith('href') && /^\s*data:/i.test(value);
@@ -33,14 +35,14 @@ function dropHandlers(element: Element): void {
 }
 
 /** The content security policy forbids style elements, but allows constructed style sheets. */
-function takeStyles(page: DocumentFragment): CSSStyleSheet[] {
+function extractStyles(page: DocumentFragment): CSSStyleSheet[] {
   return [...page.querySelectorAll('style')].map((element) => {
     element.remove();
-    return sheet(element.textContent);
+    return createStyleSheet(element.textContent);
   });
 }
 
-function sheet(rules: string): CSSStyleSheet {
+function createStyleSheet(rules: string): CSSStyleSheet {
   const made = new CSSStyleSheet();
   made.replaceSync(rules);
   return made;

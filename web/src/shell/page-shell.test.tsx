@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse } from 'msw';
 import { beforeEach, expect, test, vi } from 'vitest';
 import german from '../../../locales/de.json';
-import { answer, pending, refusal } from '../testing/api';
+import { answer, pendingResponse, refusal } from '../testing/api';
 import { announcer, openSite } from '../testing/site';
 import '../pages/not-found/not-found';
 
@@ -81,7 +81,7 @@ test('the language changes without a reload and is remembered', async () => {
 // finding: U12
 test('a language is shown as loading and announced', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
-  const texts = pending();
+  const texts = pendingResponse();
   answer('get', '/translations/pt', () => texts.response);
   const user = await openSite('/');
   await user.click(await screen.findByRole('button', { name: 'Language' }));

@@ -9,7 +9,7 @@ import { useTranslation } from '../i18n/use-translation';
 import styles from './support.module.css';
 import { useAgentProof } from './use-agent-request';
 
-interface Named {
+interface LabelledAction {
   name: string;
   action: SupportAction;
 }
@@ -23,7 +23,7 @@ interface AccountActionsProps {
 /** The actions that are possible in the account's state. Each requires a reason. */
 export function AccountActions({ account, isAdmin, onDone }: AccountActionsProps) {
   const { t } = useTranslation();
-  const [chosen, setChosen] = useState<Named | null>(null);
+  const [chosen, setChosen] = useState<LabelledAction | null>(null);
   return (
     <>
       <h3 className={styles.heading}>{t('support.actions')}</h3>
@@ -50,11 +50,11 @@ export function AccountActions({ account, isAdmin, onDone }: AccountActionsProps
   );
 }
 
-function useActions({ state, verified }: SupportAccount, isAdmin: boolean): Named[] {
+function useActions({ state, verified }: SupportAccount, isAdmin: boolean): LabelledAction[] {
   const { t } = useTranslation();
   const isAccount = state !== 'legacy';
   const isOpen = isAccount && state !== 'disabled';
-  const all: (Named & { applies: boolean })[] = [
+  const all: (LabelledAction & { applies: boolean })[] = [
     {
       name: t('support.resend_verify'),
       action: { path: 'resend', kind: 'verify' },
@@ -88,7 +88,7 @@ function useActions({ state, verified }: SupportAccount, isAdmin: boolean): Name
 
 interface ActionFormProps {
   id: string;
-  named: Named;
+  named: LabelledAction;
   onCancel: () => void;
   onDone: () => void;
 }

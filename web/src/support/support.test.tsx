@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import words from '../../../locales/en.json';
 import type { SupportAccount } from '../api/support';
 import { ConfigProvider } from '../config';
-import { answer, config, noAnswer, ok, refusal } from '../testing/api';
+import { answer, config, networkError, ok, refusal } from '../testing/api';
 import { SupportApp } from './support-app';
 
 const { support } = words;
@@ -120,7 +120,7 @@ test('an action requires a reason, is sent once, and the account is reloaded', a
 test.each([
   [() => refusal(403, 'not_allowed', 'Not on this one.'), 'Not on this one.'],
   [() => refusal(409, 'nothing_pending', 'Nothing to do.'), 'Nothing to do.'],
-  [noAnswer, 'We can’t reach the server.'],
+  [networkError, 'We can’t reach the server.'],
 ])('a refused action is shown', async (fail, sentence) => {
   const { user } = await find(account);
   await user.click(await screen.findByRole('button', { name: support.sign_out }));

@@ -42,8 +42,8 @@ export function useAgentProof() {
 export function useAgentRequest() {
   const { run, handled, dialog } = useAgentProof();
   const { send, ...state } = useRequest(handled);
-  function sendProved<Answer>(ask: () => Promise<Answer>, onDone: (answer: Answer) => void) {
+  function sendWithProof<Answer>(ask: () => Promise<Answer>, onDone: (answer: Answer) => void) {
     return send(() => run(ask), onDone);
   }
-  return { ...state, send: sendProved, dialog };
+  return { ...state, send: sendWithProof, dialog };
 }

@@ -96,10 +96,13 @@ export function refusal(
 export type FailedCall = [fail: () => Response, sentence: string];
 
 /** A network error. */
-export const noAnswer = (): Response => HttpResponse.error();
+export const networkError = (): Response => HttpResponse.error();
 
 /** A response that stays pending until the test calls `arrive`. */
-export function pending(): { response: Promise<Response>; arrive: (response: Response) => void } {
+export function pendingResponse(): {
+  response: Promise<Response>;
+  arrive: (response: Response) => void;
+} {
   let arrive: (response: Response) => void = () => undefined;
   const response = new Promise<Response>((resolve) => {
     arrive = resolve;

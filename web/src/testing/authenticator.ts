@@ -65,6 +65,6 @@ export const BROWSER_FAILURES = [
 /** The exceptions after the user has closed the dialog of the browser. */
 export const BROWSER_CANCELLATIONS = ['NotAllowedError', 'AbortError'] as const;
 
-export const refuse = (name: string) => async () => {
+export const rejectWith = (name: string) => async () => {
   throw new DOMException('refused', name);
 };

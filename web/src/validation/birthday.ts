@@ -9,7 +9,7 @@ export interface Birthday {
 export const FIRST_YEAR = 1900;
 
 const DAY = 24 * 60 * 60 * 1000;
-const DAYS_A_YEAR = 365.25;
+const DAYS_PER_YEAR = 365.25;
 
 type BirthdayError = 'birthday_invalid' | 'underage';
 
@@ -21,7 +21,7 @@ export function checkBirthday(birthday: Birthday, age: number, today: Date): Bir
   const born = dateOf(birthday, today);
   if (born === null) return 'birthday_invalid';
   const now = Date.UTC(today.getUTCFullYear(), today.getUTCMonth(), today.getUTCDate());
-  return (now - born.getTime()) / DAY / DAYS_A_YEAR < age ? 'underage' : null;
+  return (now - born.getTime()) / DAY / DAYS_PER_YEAR < age ? 'underage' : null;
 }
 
 /** Migration: checks the minimum age in whole years from the first day of the month of birth. */

@@ -2,12 +2,19 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import words from '../../../../locales/en.json';
 import type { ActivityEvent } from '../../api/activity';
-import { answer, type FailedCall, noAnswer, ok, pending, refusal } from '../../testing/api';
+import {
+  answer,
+  type FailedCall,
+  networkError,
+  ok,
+  pendingResponse,
+  refusal,
+} from '../../testing/api';
 import { openSite } from '../../testing/site';
 import './activity';
 import '../settings/settings';
 
-const { activity, answer: said, common, devices } = words;
+const { activity, answer: message, common, devices } = words;
 const unauthenticated = () => refusal(401, 'unauthenticated', 'Sign in first.');
 
 const event = (id: string, kind: ActivityEvent['kind'], more: Partial<ActivityEvent> = {}) => ({
@@ -68,7 +75,7 @@ test('an empty list is shown as a sentence', async () => {
 
 test.each([
   ['refused', () => refusal(503, 'unavailable', 'A short break.')],
-  ['offline', noAnswer],
+  ['offline', networkError],
 ])('a list that is %s can be loaded again', async (_, fail) => {
   answer('get', '/activity', fail);
   const user = await openSite('/activity');
@@ -106,7 +113,7 @@ const failures = (fallback: string): FailedCall[] => [
   [() => refusal(429, 'rate_limited', 'Slow down.'), 'Slow down.'],
   [() => refusal(503, 'unavailable', 'A short break.'), 'A short break.'],
   [() => refusal(502, 'odd', {}), fallback],
-  [noAnswer, 'We can’t reach the server.'],
+  [networkError, 'We can’t reach the server.'],
 ];
 
 test.each(failures(activity.load_failed))(
@@ -144,14 +151,14 @@ test('a disowned sign-in redirects to the password form', async () => {
   const calls = answer('post', '/activity/1/not-me', () => ok({ message: 'done' }));
   answer('get', '/users/me', () => ok({ id: '1', email: 'ada@example.com', username: 'ada1815' }));
   await disown();
-  expect(await screen.findByText(said.sign_in_disowned)).toBeVisible();
+  expect(await screen.findByText(message.sign_in_disowned)).toBeVisible();
   expect(location.pathname).toBe('/account/settings');
   expect(screen.getByLabelText('Current password')).toBeVisible();
   expect(calls).toHaveLength(1);
 });
 
 test('the button is inactive while the request is in progress', async () => {
-  const request = pending();
+  const request = pendingResponse();
   const calls = answer('post', '/activity/1/not-me', () => request.response);
   const user = await disown();
   const busy = await screen.findByRole('button', { name: common.loading });

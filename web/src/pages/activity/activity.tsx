@@ -32,22 +32,22 @@ interface ListWithBanner extends ActivityList {
   banner: ReactNode;
 }
 
-async function fetchFirst(): Promise<ListWithBanner> {
+async function fetchFirstPage(): Promise<ListWithBanner> {
   const [list, banner] = await Promise.all([fetchActivity(null), loadBanner()]);
   return { ...list, banner };
 }
 
-/** What happened to the account. Redirects to the sign-in without a session. */
+/** The recent activity of the account. Redirects to the sign-in without a session. */
 export default function Activity() {
   const { t } = useTranslation();
   const ended = useSessionEnd();
-  const { state, reload, update } = useLoaded(fetchFirst, { handled: ended });
+  const { state, reload, update } = useLoaded(fetchFirstPage, { handled: ended });
   const { busy, failure, send } = useRequest(ended);
 
-  function more(before: string) {
+  function loadMore(before: string) {
     send(
       () => fetchActivity(before),
-      (part) => update((list) => ({ ...list, ...part, events: [...list.events, ...part.events] })),
+      (page) => update((list) => ({ ...list, ...page, events: [...list.events, ...page.events] })),
     );
   }
 
@@ -78,7 +78,7 @@ export default function Activity() {
         <Button
           busy={busy && t('common.loading')}
           look="secondary"
-          onClick={() => more(state.data.next as string)}
+          onClick={() => loadMore(state.data.next as string)}
         >
           {t('activity.more')}
         </Button>

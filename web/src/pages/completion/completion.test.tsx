@@ -2,21 +2,21 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse } from 'msw';
 import { beforeEach, expect, test } from 'vitest';
 import words from '../../../../locales/en.json';
-import { answer, config, noAnswer, ok, refusal } from '../../testing/api';
+import { answer, config, networkError, ok, refusal } from '../../testing/api';
 import { openSite } from '../../testing/site';
 import './completion';
 
 const LINK = '/migration-confirmation?migration_token=secret';
-const SORRY = 'Sorry, your request is invalid';
+const INVALID_REQUEST = 'Sorry, your request is invalid';
 const UNSUCCESSFUL = 'Validation Error Migration unsuccessful';
 const ada = { email: 'ada@example.com', username: 'AdaLovelace' };
-const helpful = { ...config.region.links, contact: '/contact' };
+const linksWithContact = { ...config.region.links, contact: '/contact' };
 
 beforeEach(() => {
   answer('get', '/translations/en', () => HttpResponse.json(words));
 });
 
-const RIGHT = {
+const VALID_INPUT = {
   'First name': 'Ada',
   'Last name': 'Lovelace',
   Country: 'United States',
@@ -27,14 +27,14 @@ const RIGHT = {
   Password: 'Abcdefg1',
   'Confirm password': 'Abcdefg1',
 };
-const CHILD = { Year: String(new Date().getUTCFullYear() - 10) };
+const UNDERAGE_INPUT = { Year: String(new Date().getUTCFullYear() - 10) };
 
 const fieldOf = (label: string) => screen.getByLabelText(label, { selector: 'input, select' });
 
 /** Sets the values without simulating keys: user-event is slow in a form with 170 options. */
-async function fill(changes: Partial<typeof RIGHT> = {}) {
+async function fill(changes: Partial<typeof VALID_INPUT> = {}) {
   await screen.findByLabelText('First name');
-  for (const [label, value] of Object.entries({ ...RIGHT, ...changes })) {
+  for (const [label, value] of Object.entries({ ...VALID_INPUT, ...changes })) {
     const field = fieldOf(label);
     fireEvent.change(field, { target: { value } });
     // Leaving the country closes its list, which would otherwise take the focus back.
@@ -57,7 +57,7 @@ test('the fields have the order of the contract', async () => {
   const form = document.querySelector('form');
   const fields = form?.querySelectorAll<HTMLInputElement>('input:not([type="hidden"]), select');
   const names = [...(fields ?? [])].map((field) => field.labels?.[0]?.textContent);
-  expect(names.slice(0, -1)).toEqual(Object.keys(RIGHT));
+  expect(names.slice(0, -1)).toEqual(Object.keys(VALID_INPUT));
   expect(names.at(-1)).toContain('newsletter');
   expect(screen.getByText(/By moving your account you accept the/)).toBeVisible();
   expect(screen.getByRole('link', { name: 'Return to Sign In' })).toHaveAttribute(
@@ -198,10 +198,10 @@ test('the age of eighteen is reached in the month of the birthday, regardless of
 test('a birthday below the minimum age is rejected without a request', async () => {
   const calls = completed();
   await openSite(LINK);
-  await fill(CHILD);
+  await fill(UNDERAGE_INPUT);
   submit();
-  expect(await findAlert()).toHaveTextContent(`${SORRY}.`);
-  expect(screen.getByLabelText('Day')).toHaveAccessibleDescription(SORRY);
+  expect(await findAlert()).toHaveTextContent(`${INVALID_REQUEST}.`);
+  expect(screen.getByLabelText('Day')).toHaveAccessibleDescription(INVALID_REQUEST);
   expect(screen.getByLabelText('Day')).toHaveFocus();
   expect(calls).toHaveLength(0);
 });
@@ -209,19 +209,19 @@ test('a birthday below the minimum age is rejected without a request', async () 
 test('after three failed age checks every birthday is rejected, without a request', async () => {
   const calls = completed();
   await openSite(LINK);
-  await fill(CHILD);
+  await fill(UNDERAGE_INPUT);
   for (let attempt = 0; attempt < 3; attempt += 1) submit();
   chooseYear('1990');
   expect(document.querySelector('[role="alert"]')).toBeNull();
   submit();
-  expect(await findAlert()).toHaveTextContent(`${SORRY}.`);
+  expect(await findAlert()).toHaveTextContent(`${INVALID_REQUEST}.`);
   expect(calls).toHaveLength(0);
 });
 
 test('two failed age checks are forgiven', async () => {
   const calls = completed();
   await openSite(LINK);
-  await fill(CHILD);
+  await fill(UNDERAGE_INPUT);
   submit();
   submit();
   chooseYear('1990');
@@ -236,10 +236,10 @@ test('the error too_many_attempts of the server blocks further requests', async 
   await openSite(LINK);
   await fill();
   submit();
-  expect(await findAlert()).toHaveTextContent(`${SORRY}.`);
+  expect(await findAlert()).toHaveTextContent(`${INVALID_REQUEST}.`);
   expect(await findAlert()).toHaveFocus();
   submit();
-  expect(screen.getByLabelText('Day')).toHaveAccessibleDescription(SORRY);
+  expect(screen.getByLabelText('Day')).toHaveAccessibleDescription(INVALID_REQUEST);
   expect(calls).toHaveLength(1);
 });
 
@@ -250,7 +250,7 @@ test('an age error of the server is shown at the birthday', async () => {
   await openSite(LINK);
   await fill();
   submit();
-  expect(await findAlert()).toHaveTextContent(`${SORRY}.`);
+  expect(await findAlert()).toHaveTextContent(`${INVALID_REQUEST}.`);
   expect(screen.getByLabelText('Day')).toHaveAccessibleDescription('Not of age.');
 });
 
@@ -260,7 +260,7 @@ test('field errors of the server are shown at their fields, with the contact lin
       fields: { last_name: 'No such name.', password: 'Everybody uses that one.' },
     }),
   );
-  const region = { ...config.region, links: helpful };
+  const region = { ...config.region, links: linksWithContact };
   await openSite(LINK, { ...config, region });
   await fill();
   submit();
@@ -281,19 +281,22 @@ test('field errors of the server are shown at their fields, with the contact lin
 test.each([
   ['of the server', () => refusal(429, 'rate_limited', 'Slow down.'), 'Slow down.'],
   ['of our own', () => new HttpResponse('', { status: 502 }), 'Failed to complete migration'],
-  ['about the connection', noAnswer, 'We can’t reach the server.'],
-])('a failure has its title and a message %s, and no dead link', async (_whose, refuse, said) => {
-  answer('post', '/migration/complete', refuse);
-  await openSite(LINK);
-  await fill();
-  submit();
-  const alert = await findAlert();
-  expect(alert).toHaveTextContent(UNSUCCESSFUL);
-  expect(alert).toHaveTextContent(said);
-  expect(alert).toHaveFocus();
-  expect(within(alert).queryByRole('link')).not.toBeInTheDocument();
-  expect(screen.getByLabelText('Password')).toHaveValue('Abcdefg1');
-});
+  ['about the connection', networkError, 'We can’t reach the server.'],
+])(
+  'a failure has its title and a message %s, and no dead link',
+  async (_whose, refuse, message) => {
+    answer('post', '/migration/complete', refuse);
+    await openSite(LINK);
+    await fill();
+    submit();
+    const alert = await findAlert();
+    expect(alert).toHaveTextContent(UNSUCCESSFUL);
+    expect(alert).toHaveTextContent(message);
+    expect(alert).toHaveFocus();
+    expect(within(alert).queryByRole('link')).not.toBeInTheDocument();
+    expect(screen.getByLabelText('Password')).toHaveValue('Abcdefg1');
+  },
+);
 
 test('an expired link offers a new one', async () => {
   answer('post', '/migration/complete', () =>

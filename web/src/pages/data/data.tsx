@@ -7,7 +7,7 @@ import { DeleteSection } from './delete-section';
 import { DownloadSection } from './download-section';
 import { NewsletterSection } from './newsletter-section';
 
-/** What the site knows about the person. Redirects to the sign-in without a session. */
+/** The personal data of the account. Redirects to the sign-in without a session. */
 export default function Data() {
   const { t } = useTranslation();
   const { state } = useLoaded(loadBanner);

@@ -2,7 +2,14 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse } from 'msw';
 import { beforeEach, expect, test, vi } from 'vitest';
 import words from '../../../../locales/en.json';
-import { answer, type FailedCall, noAnswer, ok, pending, refusal } from '../../testing/api';
+import {
+  answer,
+  type FailedCall,
+  networkError,
+  ok,
+  pendingResponse,
+  refusal,
+} from '../../testing/api';
 import { openSite } from '../../testing/site';
 import './data';
 
@@ -78,7 +85,7 @@ test('a closed dialog downloads nothing and shows no message', async () => {
 });
 
 test('the button is inactive while the data are packed', async () => {
-  const request = pending();
+  const request = pendingResponse();
   const calls = answer('get', '/data-export', () => request.response);
   const user = await press();
   const busy = await screen.findByRole('button', { name: data.download_busy });
@@ -93,7 +100,7 @@ test.each<FailedCall>([
   [() => refusal(429, 'rate_limited', 'Slow down.'), 'Slow down.'],
   [() => refusal(503, 'unavailable', 'A short break.'), 'A short break.'],
   [() => refusal(502, 'odd', {}), data.download_failed],
-  [noAnswer, 'We can’t reach the server.'],
+  [networkError, 'We can’t reach the server.'],
 ])('a download that failed can be tried again', async (fail, sentence) => {
   answer('get', '/data-export', fail);
   const user = await press();

@@ -4,7 +4,7 @@ import { Button } from '../../components/button';
 import { Failure } from '../../components/failure';
 import { Status } from '../../components/notice';
 import { useTranslation } from '../../i18n/use-translation';
-import { useProvedRequest } from '../../reauthentication/use-proved-request';
+import { useReauthenticatedRequest } from '../../reauthentication/use-reauthenticated-request';
 import { saveFile } from '../../save-file';
 import styles from '../security/security.module.css';
 
@@ -12,7 +12,7 @@ import styles from '../security/security.module.css';
 export function DownloadSection() {
   const { t } = useTranslation();
   const title = useId();
-  const { busy, failure, send, dialog } = useProvedRequest(t('data.download_proof'));
+  const { busy, failure, send, dialog } = useReauthenticatedRequest(t('data.download_proof'));
   const [done, setDone] = useState(false);
 
   function download() {

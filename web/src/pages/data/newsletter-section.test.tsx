@@ -1,7 +1,14 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import words from '../../../../locales/en.json';
-import { answer, type FailedCall, noAnswer, ok, pending, refusal } from '../../testing/api';
+import {
+  answer,
+  type FailedCall,
+  networkError,
+  ok,
+  pendingResponse,
+  refusal,
+} from '../../testing/api';
 import { openSite } from '../../testing/site';
 import './data';
 
@@ -39,7 +46,7 @@ test.each([
 
 test('while a choice is saved, the switch shows it and ignores input', async () => {
   const { user, box } = await open(false);
-  const request = pending();
+  const request = pendingResponse();
   const calls = answer('put', '/marketing-consent', () => request.response);
   await user.click(box);
   expect(box).toBeChecked();
@@ -56,7 +63,7 @@ test('while a choice is saved, the switch shows it and ignores input', async () 
 test.each<FailedCall>([
   [() => refusal(503, 'unavailable', 'A short break.'), 'A short break.'],
   [() => refusal(502, 'odd', {}), data.newsletter_failed],
-  [noAnswer, 'We can’t reach the server.'],
+  [networkError, 'We can’t reach the server.'],
 ])('a choice that cannot be saved is reverted', async (fail, sentence) => {
   const { user, box } = await open(false);
   answer('put', '/marketing-consent', fail);

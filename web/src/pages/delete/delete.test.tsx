@@ -2,7 +2,7 @@ import { screen } from '@testing-library/react';
 import { HttpResponse } from 'msw';
 import { beforeEach, expect, test } from 'vitest';
 import words from '../../../../locales/en.json';
-import { answer, type FailedCall, noAnswer, ok, refusal } from '../../testing/api';
+import { answer, type FailedCall, networkError, ok, refusal } from '../../testing/api';
 import { openSite } from '../../testing/site';
 // Imports the lazy screen before the tests.
 import './delete';
@@ -84,7 +84,7 @@ test('without a session the screen redirects to the sign-in', async () => {
 test.each<FailedCall>([
   [() => refusal(503, 'unavailable', 'A short break.'), 'A short break.'],
   [() => refusal(502, 'odd', {}), deletion.failed],
-  [noAnswer, 'We can’t reach the server.'],
+  [networkError, 'We can’t reach the server.'],
 ])('a failure is shown', async (fail, sentence) => {
   answer('post', '/delete-account', fail);
   const user = await open();

@@ -9,7 +9,7 @@ import { Failure } from '../../components/failure';
 import { Result } from '../../components/result';
 import { useConfig } from '../../config';
 import { useTranslation } from '../../i18n/use-translation';
-import { useProvedRequest } from '../../reauthentication/use-proved-request';
+import { useReauthenticatedRequest } from '../../reauthentication/use-reauthenticated-request';
 import { setSessionPossible } from '../../session-hint';
 import { useClientValue } from '../../use-client-value';
 import { useLoaded } from '../../use-loaded';
@@ -76,7 +76,7 @@ function Confirmation({ onDone }: { onDone: (deleteAt: string) => void }) {
   const { t } = useTranslation();
   // Only whether there is a session.
   useLoaded(fetchSecurity, { handled: useSessionEnd() });
-  const { busy, failure, send, dialog } = useProvedRequest(t('deletion.proof'));
+  const { busy, failure, send, dialog } = useReauthenticatedRequest(t('deletion.proof'));
   const understood = useRef<HTMLInputElement>(null);
   // A new object for each click, so that each one moves the focus.
   const [unticked, setUnticked] = useState<BrowserFailure | null>(null);

@@ -4,7 +4,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { ConfigProvider } from '../../config';
 import { takeLinkTokens } from '../../link-tokens';
 import { App } from '../../router';
-import { answer, config, noAnswer, ok, refusal } from '../../testing/api';
+import { answer, config, networkError, ok, refusal } from '../../testing/api';
 import { openSite } from '../../testing/site';
 import './change-email';
 import '../settings/settings';
@@ -105,7 +105,7 @@ test.each([
 });
 
 test('a request that failed in the network can be retried', async () => {
-  answer('get', '/confirm-email-change', noAnswer);
+  answer('get', '/confirm-email-change', networkError);
   const user = await openSite(link());
   expect(await screen.findByRole('alert')).toHaveTextContent('We can’t reach the server.');
   answer('get', '/confirm-email-change', () => ok(changed));

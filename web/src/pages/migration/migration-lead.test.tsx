@@ -5,7 +5,7 @@ import { openSite } from '../../testing/site';
 import './migration';
 
 // finding: U9
-const WHY = 'Your account ada@example.com still lives on the old site';
+const LEAD = 'Your account ada@example.com still lives on the old site';
 
 test('after the right legacy password the lead explains the migration and names the address', async () => {
   answer('post', '/login', () =>
@@ -15,12 +15,12 @@ test('after the right legacy password the lead explains the migration and names 
   await user.type(await screen.findByLabelText('Email'), 'ada@example.com');
   await user.type(screen.getByLabelText('Password'), 'Old-Couch-41');
   await user.click(screen.getByRole('button', { name: 'Sign in' }));
-  expect(await screen.findByText(new RegExp(WHY))).toBeVisible();
+  expect(await screen.findByText(new RegExp(LEAD))).toBeVisible();
   expect(screen.getByLabelText('Email')).toHaveValue('ada@example.com');
 });
 
 test('an address in a link does not reveal whether an account exists', async () => {
   await openSite('/migration?email=ada@example.com');
   expect(await screen.findByLabelText('Email')).toHaveValue('ada@example.com');
-  expect(screen.queryByText(new RegExp(WHY))).not.toBeInTheDocument();
+  expect(screen.queryByText(new RegExp(LEAD))).not.toBeInTheDocument();
 });

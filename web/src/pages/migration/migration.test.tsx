@@ -2,7 +2,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import type { UserEvent } from '@testing-library/user-event';
 import { HttpResponse } from 'msw';
 import { afterEach, expect, test, vi } from 'vitest';
-import { answer, config, noAnswer, ok, pending, refusal } from '../../testing/api';
+import { answer, config, networkError, ok, pendingResponse, refusal } from '../../testing/api';
 import { openSite } from '../../testing/site';
 // Imports the lazy screen before the tests, so that no test waits for it.
 import './migration';
@@ -96,7 +96,7 @@ test.each([
     () => new HttpResponse('gateway', { status: 502 }),
     'Failed to request migration',
   ],
-  ['that nobody answers', noAnswer, 'We can’t reach the server.'],
+  ['that nobody answers', networkError, 'We can’t reach the server.'],
 ])('a failed request has the one label, and %s below it', async (_what, refuse, sentence) => {
   answer('post', '/migration', refuse);
   const user = await openSite('/migration');
@@ -110,7 +110,7 @@ test.each([
 });
 
 test('the button is inactive while the request is in progress', async () => {
-  const sent = pending();
+  const sent = pendingResponse();
   const calls = answer('post', '/migration', () => sent.response);
   const user = await openSite('/migration');
   await request(user, 'ada@example.com');

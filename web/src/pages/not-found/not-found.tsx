@@ -8,7 +8,7 @@ export default function NotFound() {
   const { t } = useTranslation();
   return (
     <Card lead={t('shell.not_found_text')} title={t('shell.not_found_title')}>
-      <CutFilm />
+      <BrokenFilmStrip />
       <ButtonLink look="primary" to="/">
         {t('shell.not_found_link')}
       </ButtonLink>
@@ -17,7 +17,7 @@ export default function NotFound() {
 }
 
 /** A broken film strip. */
-function CutFilm() {
+function BrokenFilmStrip() {
   const holes = 'M10 8h9v8h-9zM34 8h9v8h-9zM58 8h9v8h-9zM10 76h9v8h-9zM34 76h9v8h-9zM58 76h9v8h-9z';
   return (
     <svg aria-hidden="true" className={styles.film} viewBox="0 0 240 92">

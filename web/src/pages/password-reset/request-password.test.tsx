@@ -1,7 +1,7 @@
 import { screen, waitFor } from '@testing-library/react';
 import type { UserEvent } from '@testing-library/user-event';
 import { expect, test } from 'vitest';
-import { answer, noAnswer, ok, refusal } from '../../testing/api';
+import { answer, networkError, ok, refusal } from '../../testing/api';
 import { openSite } from '../../testing/site';
 import './request-password';
 
@@ -75,8 +75,8 @@ test.each([
   [() => refusal(502, 'odd', { fields: {} }), 'Failed to send reset email'],
   [() => ok({ success: false, message: 'Not today.', code: 'reset_sent' }), 'Not today.'],
   [() => ok({ success: false, message: '' }), 'Failed to send reset email'],
-  [noAnswer, 'We can’t reach the server.'],
-])('a failure is said, and the form stays', async (fail, sentence) => {
+  [networkError, 'We can’t reach the server.'],
+])('a failure is shown, and the form stays', async (fail, sentence) => {
   answer('post', '/reset-password', fail);
   await ask(await openSite('/request-password'), 'ada@example.com');
   const alert = await screen.findByRole('alert');

@@ -12,7 +12,7 @@ import { useTranslation } from '../../i18n/use-translation';
 import { checkResetEmail } from '../../validation/email';
 import styles from './password-reset.module.css';
 
-interface Asked {
+interface ResetRequest {
   email: string;
   outcome: ResetOutcome;
 }
@@ -20,19 +20,19 @@ interface Asked {
 /** Requests a password reset link. */
 export default function RequestPassword() {
   const { t } = useTranslation();
-  const [asked, setAsked] = useState<Asked | null>(null);
+  const [request, setRequest] = useState<ResetRequest | null>(null);
 
   return (
     <Card
       // A new key remounts the card, so that its heading takes the focus and is announced.
-      key={asked ? 'asked' : 'form'}
-      lead={asked ? null : t('password_reset.request_lead')}
+      key={request ? 'sent' : 'form'}
+      lead={request ? null : t('password_reset.request_lead')}
       title={t('password_reset.request_title')}
     >
-      {asked ? (
-        <Answer {...asked} onAgain={() => setAsked(null)} />
+      {request ? (
+        <Answer {...request} onAgain={() => setRequest(null)} />
       ) : (
-        <RequestForm onDone={setAsked} />
+        <RequestForm onDone={setRequest} />
       )}
       <p className={styles.way_back}>
         <Link to="/">{t('common.back')}</Link>
@@ -41,7 +41,7 @@ export default function RequestPassword() {
   );
 }
 
-function RequestForm({ onDone }: { onDone: (asked: Asked) => void }) {
+function RequestForm({ onDone }: { onDone: (request: ResetRequest) => void }) {
   const { t } = useTranslation();
   const form = useForm({
     fields: { email: '' },
@@ -71,7 +71,7 @@ function RequestForm({ onDone }: { onDone: (asked: Asked) => void }) {
 }
 
 /** The result is the same with and without an account; only legacy accounts have a different result. */
-function Answer({ email, outcome, onAgain }: Asked & { onAgain: () => void }): ReactNode {
+function Answer({ email, outcome, onAgain }: ResetRequest & { onAgain: () => void }): ReactNode {
   const { t } = useTranslation();
   switch (outcome) {
     case 'needs_migration':

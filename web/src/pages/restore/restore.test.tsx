@@ -7,7 +7,7 @@ import { openSite } from '../../testing/site';
 // Imports the lazy screen before the tests.
 import './restore';
 
-const { deletion, answer: said, undo } = words;
+const { deletion, answer: message, undo } = words;
 const keep = () => screen.findByRole('button', { name: deletion.keep });
 
 test('the mailed link restores the account after a click', async () => {
@@ -17,7 +17,7 @@ test('the mailed link restores the account after a click', async () => {
   const button = await keep();
   expect(calls).toHaveLength(0);
   await user.click(button);
-  expect(await screen.findByRole('status')).toHaveTextContent(said.account_restored);
+  expect(await screen.findByRole('status')).toHaveTextContent(message.account_restored);
   expect(calls.map(({ body }) => body)).toEqual([{ token: 'secret' }]);
   expect(screen.getByRole('link', { name: undo.sign_in })).toHaveAttribute('href', '/account/');
   expect(history.state.link).toEqual({});
@@ -57,6 +57,6 @@ test('a sign-in refused for a pending deletion opens this screen with its token 
   expect(heading).toBeVisible();
   expect(screen.getByText(/May 7, 2030/)).toBeVisible();
   await user.click(await keep());
-  expect(await screen.findByRole('status')).toHaveTextContent(said.account_restored);
+  expect(await screen.findByRole('status')).toHaveTextContent(message.account_restored);
   expect(calls.map(({ body }) => body)).toEqual([{ token: 'of-sign-in' }]);
 });

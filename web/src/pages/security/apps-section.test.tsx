@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse } from 'msw';
 import { expect, test } from 'vitest';
-import { answer, config, noAnswer, ok, refusal } from '../../testing/api';
+import { answer, config, networkError, ok, refusal } from '../../testing/api';
 import { openSite } from '../../testing/site';
 import './security';
 
@@ -50,7 +50,7 @@ test('an application whose session has ended is removed from the list', async ()
 
 test('a failure is shown beside the application', async () => {
   answer('get', '/connected-apps', () => ok({ apps: [wiki] }));
-  answer('delete', '/connected-apps/:id', noAnswer);
+  answer('delete', '/connected-apps/:id', networkError);
   const { region, press } = await open();
   await within(region).findByRole('listitem');
   await press('Sign out of Couch Wiki');

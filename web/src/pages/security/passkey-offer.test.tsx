@@ -1,6 +1,6 @@
 import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { answer, config, type FailedCall, noAnswer, ok, refusal } from '../../testing/api';
+import { answer, config, type FailedCall, networkError, ok, refusal } from '../../testing/api';
 import {
   ANSWER,
   BROWSER_CANCELLATIONS,
@@ -8,7 +8,7 @@ import {
   listOf,
   OPTIONS,
   passkey,
-  refuse,
+  rejectWith,
   stubPasskeys,
 } from '../../testing/authenticator';
 import { openSite } from '../../testing/site';
@@ -78,7 +78,7 @@ test('a browser without passkey support does not request them', async () => {
 
 test.each([
   ['refused', () => refusal(503, 'unavailable', 'A short break.')],
-  ['offline', noAnswer],
+  ['offline', networkError],
   ['late', () => new Promise<Response>(() => undefined)],
 ])('the settings show no offer when the passkeys are %s', async (_, make) => {
   stubPasskeys();
@@ -134,8 +134,8 @@ test.each<FailedCall>([
   [() => refusal(409, 'too_many_passkeys', 'One too many.'), 'One too many.'],
   [() => refusal(429, 'rate_limited', 'Slow down.'), 'Slow down.'],
   [() => refusal(502, 'odd', {}), 'That didn’t work. Please try again.'],
-  [noAnswer, 'We can’t reach the server.'],
-])('a failure is said in the card, which stays', async (fail, sentence) => {
+  [networkError, 'We can’t reach the server.'],
+])('a failure is shown in the card, which stays', async (fail, sentence) => {
   answer('post', '/passkeys/options', fail);
   const { card, add } = await openOffer();
   await add();
@@ -148,7 +148,7 @@ test.each<FailedCall>([
 test.each(BROWSER_FAILURES)('a %s of the browser is shown', async (name, sentence) => {
   answer('post', '/passkeys/options', () => ok(OPTIONS));
   const { card, add, create } = await openOffer();
-  create.mockImplementation(refuse(name));
+  create.mockImplementation(rejectWith(name));
   await add();
   expect(await card.findByRole('alert')).toHaveTextContent(sentence);
 });
@@ -156,7 +156,7 @@ test.each(BROWSER_FAILURES)('a %s of the browser is shown', async (name, sentenc
 test.each(BROWSER_CANCELLATIONS)('a cancelled dialog (%s) keeps the card', async (name) => {
   answer('post', '/passkeys/options', () => ok(OPTIONS));
   const { card, add, create } = await openOffer();
-  create.mockImplementation(refuse(name));
+  create.mockImplementation(rejectWith(name));
   await add();
   const button = await card.findByRole('button', { name: 'Add a passkey' });
   expect(button).toHaveFocus();

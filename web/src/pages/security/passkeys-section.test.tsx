@@ -1,6 +1,14 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { answer, config, type FailedCall, noAnswer, ok, pending, refusal } from '../../testing/api';
+import {
+  answer,
+  config,
+  type FailedCall,
+  networkError,
+  ok,
+  pendingResponse,
+  refusal,
+} from '../../testing/api';
 import {
   ANSWER,
   BROWSER_CANCELLATIONS,
@@ -8,7 +16,7 @@ import {
   listOf,
   OPTIONS,
   passkey,
-  refuse,
+  rejectWith,
   signal,
   stubPasskeys,
 } from '../../testing/authenticator';
@@ -78,7 +86,7 @@ test('a site without passkeys does not mention them', async () => {
 
 test.each([
   ['refused', () => refusal(503, 'unavailable', 'A short break.')],
-  ['offline', noAnswer],
+  ['offline', networkError],
 ])('a list that is %s can be loaded again', async (_, fail) => {
   stubPasskeys();
   answer('get', '/passkeys', fail);
@@ -109,7 +117,7 @@ test('a passkey is added to the list, and the heading gets the focus', async () 
 
 test('while the browser dialog is open, the button is busy and starts no second request', async () => {
   const { press } = await open();
-  const options = pending();
+  const options = pendingResponse();
   const calls = answer('post', '/passkeys/options', () => options.response);
   answer('post', '/passkeys', () => ok(added, 201));
   await press(ADD);
@@ -130,7 +138,7 @@ const FAILURES: FailedCall[] = [
   ],
   [() => refusal(503, 'unavailable', 'A short break.'), 'A short break.'],
   [() => refusal(502, 'odd', {}), 'That didn’t work. Please try again.'],
-  [noAnswer, 'We can’t reach the server.'],
+  [networkError, 'We can’t reach the server.'],
 ];
 
 async function expectAlert(sentence: string) {
@@ -157,7 +165,7 @@ test.each<FailedCall>([
   [() => refusal(409, 'passkey_exists', 'It belongs to somebody.'), 'It belongs to somebody.'],
   [() => refusal(422, 'passkey_rejected', 'It did not work.'), 'It did not work.'],
   ...FAILURES,
-])('a passkey that is refused is said', async (fail, sentence) => {
+])('a passkey that is refused is shown', async (fail, sentence) => {
   const { press } = await open();
   answer('post', '/passkeys/options', () => ok(OPTIONS));
   answer('post', '/passkeys', fail);
@@ -170,7 +178,7 @@ test.each(BROWSER_FAILURES)(
   async (name, sentence) => {
     const { press, create } = await open();
     answer('post', '/passkeys/options', () => ok(OPTIONS));
-    create.mockImplementation(refuse(name));
+    create.mockImplementation(rejectWith(name));
     await press(ADD);
     await expectAlert(sentence);
   },
@@ -181,7 +189,7 @@ test.each(BROWSER_CANCELLATIONS)(
   async (name) => {
     const { press, create } = await open();
     answer('post', '/passkeys/options', () => ok(OPTIONS));
-    create.mockImplementation(refuse(name));
+    create.mockImplementation(rejectWith(name));
     await press(ADD);
     expect(await screen.findByRole('button', { name: ADD })).toHaveFocus();
     expect(screen.queryByRole('alert')).not.toBeInTheDocument();
@@ -245,7 +253,7 @@ test('a removal after the session ended redirects to the sign-in', async () => {
 
 test('the next attempt removes the message', async () => {
   const screens = await open();
-  answer('post', '/passkeys/options', noAnswer);
+  answer('post', '/passkeys/options', networkError);
   await screens.press(ADD);
   await screen.findByRole('alert');
   answer('delete', '/passkeys/1', () => ok({ signal }));
@@ -309,7 +317,7 @@ test.each<FailedCall>([
   [() => refusal(404, 'not_found', 'It is gone already.'), 'It is gone already.'],
   [() => refusal(429, 'rate_limited', 'Slow down.'), 'Slow down.'],
   [() => refusal(502, 'odd', {}), 'The name couldn’t be saved.'],
-  [noAnswer, 'We can’t reach the server.'],
+  [networkError, 'We can’t reach the server.'],
 ])('a name that could not be saved stays in the form', async (fail, sentence) => {
   const screens = await open();
   answer('patch', '/passkeys/1', fail);

@@ -17,8 +17,8 @@ import { PasskeyEntry } from './passkey-entry';
 import styles from './security.module.css';
 import { usePasskeyChange } from './use-passkey-change';
 
-/** What was just done, for the message. */
-type Done = 'added' | 'removed';
+/** The last completed action, for the message. */
+type CompletedAction = 'added' | 'removed';
 
 /** The passkeys of the account, each with its buttons, and a button to add one. */
 export function PasskeysSection() {
@@ -30,17 +30,17 @@ export function PasskeysSection() {
     onLoaded: ({ signal }) => void signalPasskeys(signal),
   });
   const { run, dialog, busy, failure, send, forget, add } = usePasskeyChange();
-  const [done, setDone] = useState<Done | null>(null);
+  const [done, setDone] = useState<CompletedAction | null>(null);
   const supported = useClientValue(hasPasskeys, true);
   const list = state.kind === 'loaded' ? state.data.passkeys : null;
 
-  function finish(what: Done, change: (list: Passkey[]) => Passkey[]) {
+  function finish(what: CompletedAction, change: (list: Passkey[]) => Passkey[]) {
     update((data) => ({ ...data, passkeys: change(data.passkeys) }));
     setDone(what);
     heading.current?.focus();
   }
 
-  function addOne() {
+  function startAdding() {
     setDone(null);
     add((added) => finish('added', (passkeys) => [...passkeys, added]));
   }
@@ -103,7 +103,7 @@ export function PasskeysSection() {
         </EntryList>
       ) : null}
       {list && supported ? (
-        <Button busy={busy && t('security.passkey_busy')} look="primary" onClick={addOne}>
+        <Button busy={busy && t('security.passkey_busy')} look="primary" onClick={startAdding}>
           {t('security.passkey_add')}
         </Button>
       ) : null}

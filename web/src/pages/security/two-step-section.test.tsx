@@ -1,7 +1,7 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse } from 'msw';
 import { beforeEach, expect, test } from 'vitest';
-import { answer, config, ok, pending, refusal, security } from '../../testing/api';
+import { answer, config, ok, pendingResponse, refusal, security } from '../../testing/api';
 import { openSite } from '../../testing/site';
 // Imports the lazy screens before the tests.
 import '../../reauthentication/reauthentication-dialog';
@@ -28,7 +28,7 @@ async function open() {
 
 test('while it is off, a button opens the set-up', async () => {
   answer('get', '/security', () => ok(security));
-  answer('post', '/second-factor/totp', () => pending().response);
+  answer('post', '/second-factor/totp', () => pendingResponse().response);
   const { region, button } = await open();
   expect(await within(region).findByText('It’s off.')).toBeVisible();
   const turnOn = await button('Turn on');

@@ -9,7 +9,7 @@ import { Alert, Status } from '../../components/notice';
 import { Waiting } from '../../components/waiting';
 import { useTranslation } from '../../i18n/use-translation';
 import { once } from '../../lazy-page';
-import { useProvedRequest } from '../../reauthentication/use-proved-request';
+import { useReauthenticatedRequest } from '../../reauthentication/use-reauthenticated-request';
 import type { Loaded } from '../../use-loaded';
 import styles from './security.module.css';
 
@@ -102,8 +102,8 @@ interface TurnedOnProps {
 function TurnedOn({ codesLeft, onCodes, onOff }: TurnedOnProps) {
   const { t } = useTranslation();
   const question = useRef<HTMLDialogElement>(null);
-  const off = useProvedRequest();
-  const codes = useProvedRequest();
+  const off = useReauthenticatedRequest();
+  const codes = useReauthenticatedRequest();
 
   function turnOff() {
     question.current?.close();

@@ -1,7 +1,7 @@
 import type { Passkey } from '../../api/passkey-list';
 import { addPasskey, newPasskeyOptions } from '../../api/passkeys';
 import { useRequest } from '../../forms/use-request';
-import { makePasskey, PasskeyCancelled } from '../../passkeys/webauthn';
+import { createPasskey, PasskeyCancelled } from '../../passkeys/webauthn';
 import {
   ReauthenticationCancelled,
   useReauthentication,
@@ -19,7 +19,10 @@ export function usePasskeyChange() {
   const request = useRequest((reason) => isCancelled(reason) || ended(reason));
 
   const add = (onAdded: (added: Passkey) => void) =>
-    request.send(async () => addPasskey(await makePasskey(await run(newPasskeyOptions))), onAdded);
+    request.send(
+      async () => addPasskey(await createPasskey(await run(newPasskeyOptions))),
+      onAdded,
+    );
 
   return { ...request, run, dialog, add };
 }

@@ -5,7 +5,7 @@ import { isOfferPostponed } from '../../passkey-offer';
 import { hasPasskeys } from '../../passkeys/has-passkeys';
 
 /** In milliseconds. The settings do not wait longer for an offer, and show none that comes later. */
-const PATIENCE = 1500;
+const OFFER_TIMEOUT_MS = 1500;
 
 /**
  * Finds the card that offers a passkey: for an account without one on this site, which must have signed in with its
@@ -16,7 +16,7 @@ export async function findOffer({
   offer,
 }: Config['passkeys']): Promise<ComponentType | null> {
   if (!enabled || !offer || !hasPasskeys() || isOfferPostponed()) return null;
-  const late = new Promise<null>((resolve) => setTimeout(() => resolve(null), PATIENCE));
+  const late = new Promise<null>((resolve) => setTimeout(() => resolve(null), OFFER_TIMEOUT_MS));
   return Promise.race([search(), late]).catch(() => null);
 }
 

@@ -28,7 +28,7 @@ export function DevicesSection({ devices, onSignedOut }: DevicesSectionProps) {
   const [removed, setRemoved] = useState(false);
   const heading = useRef<HTMLHeadingElement>(null);
 
-  function gone(device: Device) {
+  function handleGone(device: Device) {
     if (device.current) {
       onSignedOut();
       return;
@@ -68,7 +68,7 @@ export function DevicesSection({ devices, onSignedOut }: DevicesSectionProps) {
         <>
           <EntryList>
             {list.map((device) => (
-              <DeviceWithSignOut device={device} key={device.id} onGone={gone} />
+              <DeviceWithSignOut device={device} key={device.id} onGone={handleGone} />
             ))}
           </EntryList>
           <SignOutEverywhere onDone={onSignedOut} />

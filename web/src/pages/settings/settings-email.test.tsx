@@ -1,7 +1,7 @@
 import { screen, waitFor } from '@testing-library/react';
 import type { UserEvent } from '@testing-library/user-event';
 import { beforeEach, expect, test } from 'vitest';
-import { answer, noAnswer, ok, refusal } from '../../testing/api';
+import { answer, networkError, ok, refusal } from '../../testing/api';
 import { openSite } from '../../testing/site';
 import './settings';
 
@@ -72,8 +72,8 @@ test.each([
   [() => refusal(422, 'email_unchanged', 'It is yours already.'), 'It is yours already.'],
   [() => refusal(403, 'cross_site', 'From elsewhere.'), 'From elsewhere.'],
   [() => refusal(502, 'odd', {}), 'Failed to update email'],
-  [noAnswer, 'We can’t reach the server.'],
-])('a failure is said, and the form stays', async (fail, sentence) => {
+  [networkError, 'We can’t reach the server.'],
+])('a failure is shown, and the form stays', async (fail, sentence) => {
   answer('post', '/change-email', fail);
   const user = await edit();
   await user.type(field(), 'ada@new.example');

@@ -5,7 +5,7 @@ import { TextField } from '../../components/text-field';
 import { firstError } from '../../forms/field-errors';
 import { useForm } from '../../forms/use-form';
 import { useTranslation } from '../../i18n/use-translation';
-import { useProof } from '../../reauthentication/use-proved-request';
+import { useProof } from '../../reauthentication/use-reauthenticated-request';
 import { checkEmail } from '../../validation/email';
 import styles from './settings.module.css';
 import { type Editing, SaveOrCancel, SettingsEntry } from './settings-entry';

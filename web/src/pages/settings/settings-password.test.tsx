@@ -2,14 +2,14 @@ import { screen, waitFor, within } from '@testing-library/react';
 import type { UserEvent } from '@testing-library/user-event';
 import { HttpResponse } from 'msw';
 import { beforeEach, expect, test } from 'vitest';
-import { answer, noAnswer, ok, refusal } from '../../testing/api';
+import { answer, networkError, ok, refusal } from '../../testing/api';
 import { openSite } from '../../testing/site';
 import '../../reauthentication/reauthentication-dialog';
 import './settings';
 
 const ada = { email: 'ada@example.com', username: 'ada1815' };
 const NAMES = ['Current password', 'New password', 'Confirm new password'] as const;
-const RIGHT = ['Old-Couch-41', 'Sunny-Couch-42', 'Sunny-Couch-42'] as const;
+const VALID_INPUT = ['Old-Couch-41', 'Sunny-Couch-42', 'Sunny-Couch-42'] as const;
 
 beforeEach(() => {
   answer('get', '/users/me', () => ok(ada));
@@ -37,7 +37,7 @@ test('the password is changed, and the devices are loaded again', async () => {
   const devices = answer('get', '/devices', () => ok({ devices: [] }));
   const user = await edit();
   expect(field(0)).toHaveFocus();
-  await fill(user, RIGHT);
+  await fill(user, VALID_INPUT);
   await save(user);
   expect(await screen.findByRole('status')).toHaveTextContent('Successfully Updated Password');
   expect(screen.queryByLabelText('Current password')).not.toBeInTheDocument();
@@ -62,7 +62,7 @@ test('if reauthentication is required, the password is changed after it', async 
   });
   const proofs = answer('post', '/reauthenticate', () => new HttpResponse(null, { status: 204 }));
   const user = await edit();
-  await fill(user, RIGHT);
+  await fill(user, VALID_INPUT);
   await save(user);
   const dialog = within(await screen.findByRole('dialog', { name: 'Confirm it’s you' }));
   await user.type(dialog.getByLabelText('Password'), 'Old-Couch-41{Enter}');
@@ -96,7 +96,7 @@ test('one error is shown at a time, in the order of the specification', async ()
 
 test('cancelling clears all fields', async () => {
   const user = await edit();
-  await fill(user, RIGHT);
+  await fill(user, VALID_INPUT);
   await user.click(screen.getByRole('button', { name: 'Cancel' }));
   const change = screen.getByRole('button', { name: 'Change password' });
   expect(change).toHaveFocus();
@@ -109,11 +109,11 @@ test.each([
   [() => refusal(422, 'password_equals_current', 'The same again.'), 'The same again.'],
   [() => refusal(429, 'rate_limited', 'Slow down.'), 'Slow down.'],
   [() => refusal(502, 'odd', {}), 'Failed to change password'],
-  [noAnswer, 'We can’t reach the server.'],
-])('a failure is said, and the form stays', async (fail, sentence) => {
+  [networkError, 'We can’t reach the server.'],
+])('a failure is shown, and the form stays', async (fail, sentence) => {
   answer('post', '/change-password', fail);
   const user = await edit();
-  await fill(user, RIGHT);
+  await fill(user, VALID_INPUT);
   await save(user);
   const alert = await screen.findByRole('alert');
   expect(alert).toHaveTextContent(sentence);
@@ -126,7 +126,7 @@ test.each([
 test('an ended session redirects to the sign-in', async () => {
   answer('post', '/change-password', () => refusal(401, 'unauthenticated', 'Sign in first.'));
   const user = await edit();
-  await fill(user, RIGHT);
+  await fill(user, VALID_INPUT);
   answer('get', '/users/me', () => refusal(401, 'unauthenticated', 'Sign in first.'));
   await save(user);
   await waitFor(() => expect(location.pathname).toBe('/account/'));
@@ -136,7 +136,7 @@ test('a request in progress is not sent twice', async () => {
   let finish: (response: Response) => void = () => undefined;
   const calls = answer('post', '/change-password', () => new Promise((done) => (finish = done)));
   const user = await edit();
-  await fill(user, RIGHT);
+  await fill(user, VALID_INPUT);
   await save(user);
   expect(await screen.findByRole('button', { name: 'Saving…' })).toHaveAttribute(
     'aria-disabled',

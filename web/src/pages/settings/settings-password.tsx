@@ -7,7 +7,7 @@ import { PasswordField } from '../../components/password-field';
 import { firstError } from '../../forms/field-errors';
 import { useForm } from '../../forms/use-form';
 import { useTranslation } from '../../i18n/use-translation';
-import { useProof } from '../../reauthentication/use-proved-request';
+import { useProof } from '../../reauthentication/use-reauthenticated-request';
 import { checkConfirmation, checkNewPassword, MIN_LENGTH } from '../../validation/password';
 import styles from './settings.module.css';
 import { type Editing, SaveOrCancel, SettingsEntry } from './settings-entry';

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useState } from 'react';
 import { Link } from 'wouter';
-import { isRefusal, type RefusedAtCap } from '../../api/client';
+import { type DeviceLimitRefusal, isRefusal } from '../../api/client';
 import { requestReset, signInWithCode } from '../../api/second-factor-sign-in';
 import { Button } from '../../components/button';
 import { Checkbox } from '../../components/checkbox';
@@ -32,7 +32,7 @@ export function CodeForm(props: CodeFormProps) {
   const { step, kind, onKind, describedBy } = props;
   const { t } = useTranslation();
   const { second_factor_trust_days: trustDays } = useConfig().security;
-  const { form, askForReset, full, freed, goOn } = useCode(props);
+  const { form, askForReset, limitRefusal, freedDevice, repeatSignIn } = useCode(props);
   const Field = kind === 'code' ? CodeField : RecoveryCodeField;
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the field changes with its kind
@@ -41,16 +41,16 @@ export function CodeForm(props: CodeFormProps) {
   return (
     <form {...form.props} className={styles.form}>
       <Failure fallback={t('error.reauthentication_failed')} reason={form.failure} />
-      {full ? (
+      {limitRefusal ? (
         <DeviceChoice
-          {...full}
+          {...limitRefusal}
           onExpired={() => props.onBack(t('sign_in.devices_expired'))}
-          onSlotFreed={({ name }) => goOn(name)}
+          onSlotFreed={({ name }) => repeatSignIn(name)}
         />
       ) : null}
-      {freed ? (
+      {freedDevice ? (
         <Status>
-          <p>{t('sign_in.code_device_gone', { device: freed })}</p>
+          <p>{t('sign_in.code_device_gone', { device: freedDevice })}</p>
         </Status>
       ) : null}
       <Field {...form.field(kind)} describedBy={describedBy} key={kind} />
@@ -82,14 +82,14 @@ export function CodeForm(props: CodeFormProps) {
 function useCode({ step, kind, onSuccess, onBack, onReset }: CodeFormProps) {
   const { t } = useTranslation();
   const [token, setToken] = useState(step.token);
-  const [full, setFull] = useState<RefusedAtCap | null>(null);
+  const [limitRefusal, setLimitRefusal] = useState<DeviceLimitRefusal | null>(null);
   /** The name of the device that was signed out to free a slot. */
-  const [freed, setFreed] = useState<string | null>(null);
+  const [freedDevice, setFreedDevice] = useState<string | null>(null);
   const form = useForm({
     fields: { code: '', recovery_code: '' },
     onSubmit() {
-      setFull(null);
-      setFreed(null);
+      setLimitRefusal(null);
+      setFreedDevice(null);
     },
     check: (typed) => firstError({ [kind]: checkCode(typed[kind]) }),
     send: (typed, page) =>
@@ -116,7 +116,7 @@ function useCode({ step, kind, onSuccess, onBack, onReset }: CodeFormProps) {
       setToken(reason.refusal.second_factor_token);
       return true;
     }
-    setFull(devicesOf(reason));
+    setLimitRefusal(devicesOf(reason));
     return false;
   }
 
@@ -128,14 +128,14 @@ function useCode({ step, kind, onSuccess, onBack, onReset }: CodeFormProps) {
   }
 
   /** The code and the token are spent: signs in again for another token, and asks for another code. */
-  function goOn(device: string) {
-    setFull(null);
-    setFreed(device);
+  function repeatSignIn(device: string) {
+    setLimitRefusal(null);
+    setFreedDevice(device);
     const field = form.ref.current?.querySelector('input');
     replaceText(field, '');
     field?.focus();
     form.send(step.repeat, onSuccess);
   }
 
-  return { form, askForReset, full, freed, goOn };
+  return { form, askForReset, limitRefusal, freedDevice, repeatSignIn };
 }

@@ -1,4 +1,4 @@
-import { isRefusal, type RefusedAtCap } from '../../api/client';
+import { type DeviceLimitRefusal, isRefusal } from '../../api/client';
 import { signOutToFreeSlot } from '../../api/devices';
 import { DeviceEntry } from '../../components/device-list';
 import { EntryList } from '../../components/entry-list';
@@ -7,11 +7,11 @@ import { useRequest } from '../../forms/use-request';
 import { useTranslation } from '../../i18n/use-translation';
 import styles from './sign-in.module.css';
 
-type FullDevice = RefusedAtCap['devices'][number];
+type ListedDevice = DeviceLimitRefusal['devices'][number];
 
-interface DeviceChoiceProps extends RefusedAtCap {
+interface DeviceChoiceProps extends DeviceLimitRefusal {
   /** A device was signed out: the sign-in can be repeated. */
-  onSlotFreed: (device: FullDevice) => void;
+  onSlotFreed: (device: ListedDevice) => void;
   /** The device token has expired. */
   onExpired: () => void;
 }
@@ -27,7 +27,7 @@ export function DeviceChoice({ devices, device_token, onSlotFreed, onExpired }: 
       </div>
       <EntryList>
         {devices.map((device) => (
-          <Choice
+          <DeviceOption
             device={device}
             key={device.id}
             onExpired={onExpired}
@@ -40,14 +40,14 @@ export function DeviceChoice({ devices, device_token, onSlotFreed, onExpired }: 
   );
 }
 
-interface ChoiceProps {
-  device: FullDevice;
+interface DeviceOptionProps {
+  device: ListedDevice;
   token: string;
   onSlotFreed: () => void;
   onExpired: () => void;
 }
 
-function Choice({ device, token, onSlotFreed, onExpired }: ChoiceProps) {
+function DeviceOption({ device, token, onSlotFreed, onExpired }: DeviceOptionProps) {
   const { t } = useTranslation();
   const { busy, failure, send } = useRequest((reason) => {
     const expired = isRefusal(reason, 'invalid_token');

@@ -2,12 +2,20 @@ import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { HttpResponse } from 'msw';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { loadPage } from '../../load-page';
-import { answer, config, type FailedCall, noAnswer, ok, pending, refusal } from '../../testing/api';
+import {
+  answer,
+  config,
+  type FailedCall,
+  networkError,
+  ok,
+  pendingResponse,
+  refusal,
+} from '../../testing/api';
 import {
   ANSWER,
   BROWSER_CANCELLATIONS,
   OPTIONS,
-  refuse,
+  rejectWith,
   stubPasskeys,
 } from '../../testing/authenticator';
 import { openSite } from '../../testing/site';
@@ -89,7 +97,7 @@ test('a site without passkeys shows no button', async () => {
 test('the autofill is aborted before the button dialog opens and before a password is sent', async () => {
   const { press, get, user, wait } = await open({ autofill: true });
   const first = get.mock.calls[0]?.[0].signal;
-  get.mockImplementationOnce(refuse('NotAllowedError')).mockImplementationOnce(wait);
+  get.mockImplementationOnce(rejectWith('NotAllowedError')).mockImplementationOnce(wait);
   await press();
   expect(first?.aborted).toBe(true);
   // After the person has closed the dialog the autofill waits again.
@@ -97,7 +105,7 @@ test('the autofill is aborted before the button dialog opens and before a passwo
   const second = get.mock.calls[2]?.[0].signal;
   expect(second?.aborted).toBe(false);
 
-  const login = pending();
+  const login = pendingResponse();
   answer('post', '/login', () => login.response);
   await user.type(screen.getByRole('textbox', { name: 'Email' }), 'ada@example.com');
   await user.type(screen.getByLabelText('Password'), 'Abcde1');
@@ -129,7 +137,7 @@ test('the autofill gets a new challenge before the old one expires', async () =>
 
 test.each<FailedCall>([
   [() => refusal(429, 'rate_limited', 'Slow down.'), 'Slow down.'],
-  [noAnswer, 'We can’t reach the server.'],
+  [networkError, 'We can’t reach the server.'],
 ])('a failed autofill is not shown, because the user requested nothing', async (fail) => {
   const { get } = stubPasskeys({ autofill: true });
   const options = answer('post', '/passkeys/sign-in/options', fail);
@@ -150,7 +158,7 @@ test('while the browser dialog is open, the button is busy', async () => {
 
 test.each(BROWSER_CANCELLATIONS)('a cancelled dialog (%s) is not a failure', async (name) => {
   const { press, get } = await open();
-  get.mockImplementationOnce(refuse(name));
+  get.mockImplementationOnce(rejectWith(name));
   await press();
   expect(await screen.findByRole('button', { name: BUTTON })).toHaveFocus();
   expect(screen.queryByRole('alert')).not.toBeInTheDocument();
@@ -171,7 +179,7 @@ test.each(['SecurityError', 'NotSupportedError', 'InvalidStateError'])(
   'a %s of the browser is shown, not as a lost connection',
   async (name) => {
     const { press, get } = await open();
-    get.mockImplementationOnce(refuse(name));
+    get.mockImplementationOnce(rejectWith(name));
     await press();
     await expectAlert(
       name === 'InvalidStateError' ? 'already has a passkey' : 'This passkey didn’t work.',
@@ -189,7 +197,7 @@ const FAILURES: FailedCall[] = [
   ],
   [() => refusal(502, 'odd', {}), 'This passkey didn’t work.'],
   [() => refusal(503, 'busy', 'A short break.'), 'A short break.'],
-  [noAnswer, 'We can’t reach the server.'],
+  [networkError, 'We can’t reach the server.'],
 ];
 
 test.each(FAILURES)('refused options are shown', async (fail, sentence) => {
@@ -206,7 +214,7 @@ test.each<FailedCall>([
   [() => refusal(403, 'account_disabled', 'It is disabled.'), 'It is disabled.'],
   [() => refusal(403, 'deletion_pending', 'It is being deleted.'), 'It is being deleted.'],
   ...FAILURES,
-])('a passkey that is refused is said', async (fail, sentence) => {
+])('a passkey that is refused is shown', async (fail, sentence) => {
   const { press, signals } = await open();
   answer('post', '/passkeys/sign-in', fail);
   await press();

@@ -2,10 +2,10 @@ import { isRefusal } from '../../api/client';
 import { report } from '../../api/message';
 import { passkeySignInOptions, signInWithPasskey } from '../../api/passkeys';
 import {
-  askForPasskey,
   type Ceremony,
   hasPasskeyAutofill,
   PasskeyCancelled,
+  requestPasskey,
   signalUnknownPasskey,
 } from '../../passkeys/webauthn';
 
@@ -66,7 +66,7 @@ export class PasskeySignIn {
     ceremony: Ceremony,
     options: { mediation?: CredentialMediationRequirement; signal: AbortSignal },
   ): Promise<void> {
-    const answer = await askForPasskey(ceremony, options);
+    const answer = await requestPasskey(ceremony, options);
     clearTimeout(this.renewal);
     try {
       await signInWithPasskey(answer);

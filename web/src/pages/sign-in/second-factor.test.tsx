@@ -4,7 +4,7 @@ import { HttpResponse } from 'msw';
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { Config } from '../../api/config';
 import { loadPage } from '../../load-page';
-import { answer, config, ok, pending, refusal } from '../../testing/api';
+import { answer, config, ok, pendingResponse, refusal } from '../../testing/api';
 import { openSite } from '../../testing/site';
 // Imports the lazy screen before the tests.
 import './code-screen';
@@ -198,7 +198,7 @@ test('without codes a reset can be requested, and its date and cancellation are 
 });
 
 test('the button is inactive while the code is verified', async () => {
-  const login = pending();
+  const login = pendingResponse();
   answer('post', '/login/second-factor', () => login.response);
   const user = await signIn();
   await user.type(field(), '123456{Enter}');

@@ -15,7 +15,7 @@ export function SignInForm(options: SignInOptions) {
   const { form, failure, setFailure, left, setLeft, alert } = signIn;
 
   /** The form is still filled in: focuses the button of the sign-in that was refused. */
-  function goOn(device: string) {
+  function focusSubmitButton(device: string) {
     const button = failure?.of === 'passkey' ? '[data-passkeys] button' : '[type="submit"]';
     setFailure(null);
     setLeft(device);
@@ -41,7 +41,7 @@ export function SignInForm(options: SignInOptions) {
           onExpired={() =>
             setFailure({ ...failure, reason: t('sign_in.devices_expired'), full: null })
           }
-          onSlotFreed={({ name }) => goOn(name)}
+          onSlotFreed={({ name }) => focusSubmitButton(name)}
         />
       ) : null}
       {left ? (

@@ -3,7 +3,7 @@ import type { UserEvent } from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
 import words from '../../../../locales/en.json';
 import { loadPage } from '../../load-page';
-import { answer, config, noAnswer, ok, pending, refusal } from '../../testing/api';
+import { answer, config, networkError, ok, pendingResponse, refusal } from '../../testing/api';
 import { openSite } from '../../testing/site';
 
 // Imports the lazy screens before the tests.
@@ -23,7 +23,7 @@ async function signIn(user: UserEvent, email: string, password: string) {
 }
 
 test('the title is "Loading" until the session request fails', async () => {
-  const session = pending();
+  const session = pendingResponse();
   answer('get', '/users/me', () => session.response);
   await openSite('/');
   expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('Loading…');
@@ -143,7 +143,7 @@ test.each([
 });
 
 test('the button is inactive while the request is in progress', async () => {
-  const login = pending();
+  const login = pendingResponse();
   answer('post', '/login', () => login.response);
   await signIn(await openSite('/'), 'ada@example.com', 'Abcde1');
   expect(await screen.findByRole('button', { name: 'Signing in…' })).toHaveAttribute(
@@ -174,7 +174,7 @@ test('messages of the server are rendered as text, never as markup', async () =>
 });
 
 test('without a connection the form shows an error and stays usable', async () => {
-  answer('post', '/login', noAnswer);
+  answer('post', '/login', networkError);
   await signIn(await openSite('/'), 'ada@example.com', 'Abcde1');
   expect(await screen.findByRole('alert')).toHaveTextContent('We can’t reach the server.');
   expect(screen.getByLabelText('Password')).toHaveValue('Abcde1');
@@ -251,12 +251,12 @@ test('a page from the back/forward cache checks the session again', async () => 
   await openSite('/', undefined, false);
   const email = screen.getByRole('textbox', { name: 'Email' });
   fireEvent.change(email, { target: { value: 'ada@example.com' } });
-  const nobody = answer('get', '/users/me', () => refusal(401, 'unauthenticated', 'Sign in.'));
+  const noSession = answer('get', '/users/me', () => refusal(401, 'unauthenticated', 'Sign in.'));
   const show = (persisted: boolean) =>
     fireEvent(window, Object.assign(new Event('pageshow'), { persisted }));
   show(false);
   show(true);
-  await waitFor(() => expect(nobody).toHaveLength(1));
+  await waitFor(() => expect(noSession).toHaveLength(1));
   expect(email).toHaveValue('ada@example.com');
   answer('get', '/users/me', () => ok({ id: '1', email: 'ada@example.com', username: 'ada' }));
   show(true);

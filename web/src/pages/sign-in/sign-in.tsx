@@ -102,24 +102,24 @@ export default function SignIn() {
 }
 
 /**
- * Redirects to the settings if there is a session, or to `home`, also after a return to the page. Else calls `onNone`.
+ * Redirects to the settings if there is a session, or to `home`, also after a return to the page. Else calls `onNoSession`.
  */
-function useSession(home: string | null, onNone: () => void): void {
+function useSession(home: string | null, onNoSession: () => void): void {
   const [, navigate] = useLocation();
-  const look = useCallback(() => {
+  const checkSession = useCallback(() => {
     let current = true;
     currentUser().then(
       () => current && (home ? loadPage(home) : navigate('/settings', { replace: true })),
       (failure: unknown) => {
-        const nobody = failure instanceof ApiFailure && failure.status === 401;
-        if (!nobody) report(failure);
-        if (current) onNone();
+        const hasNoSession = failure instanceof ApiFailure && failure.status === 401;
+        if (!hasNoSession) report(failure);
+        if (current) onNoSession();
       },
     );
     return () => {
       current = false;
     };
-  }, [home, navigate, onNone]);
-  useEffect(() => (isSessionPossible() ? look() : undefined), [look]);
-  usePageReturn(look);
+  }, [home, navigate, onNoSession]);
+  useEffect(() => (isSessionPossible() ? checkSession() : undefined), [checkSession]);
+  usePageReturn(checkSession);
 }

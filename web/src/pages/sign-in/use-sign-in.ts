@@ -1,6 +1,6 @@
 import { useCallback, useLayoutEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
-import { ApiFailure, isRefusal, type ProofMethod, type RefusedAtCap } from '../../api/client';
+import { ApiFailure, type DeviceLimitRefusal, isRefusal, type ProofMethod } from '../../api/client';
 import { errorMessageOf, report } from '../../api/message';
 import { signIn } from '../../api/session';
 import { appParameterOf } from '../../app-parameter';
@@ -28,7 +28,7 @@ export interface SecondStep extends Awaited<ReturnType<typeof importCodeScreen>>
 export interface SignInOptions {
   /** The values of the form at first. */
   typed: Credentials;
-  /** Why the second step has led back to the form. */
+  /** The reason for which the second step has returned to the form. */
   reason: string | null;
   onSuccess: () => void;
   onSecondStep: (step: SecondStep, typed: Credentials) => void;
@@ -40,7 +40,7 @@ interface Failure {
   /** The message, if the reason is not wrong credentials. */
   reason: string | null;
   /** The devices of a `too_many_devices` error. */
-  full: RefusedAtCap | null;
+  full: DeviceLimitRefusal | null;
 }
 
 /** The state and the submit handler of the sign-in form. */
@@ -147,7 +147,7 @@ function reasonOf(failure: unknown): string | null {
 }
 
 /** The devices of a `too_many_devices` error, and null for any other. */
-export function devicesOf(failure: unknown): RefusedAtCap | null {
+export function devicesOf(failure: unknown): DeviceLimitRefusal | null {
   const refusal = isRefusal(failure, 'too_many_devices') ? failure.refusal : null;
   if (!refusal?.devices || !refusal.device_token) return null;
   return { devices: refusal.devices, device_token: refusal.device_token };

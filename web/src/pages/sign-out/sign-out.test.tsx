@@ -30,7 +30,7 @@ test('nothing happens before the confirmation', async () => {
 
 // The client alone selects the brand of the page; there is no address to return to.
 test.each(['', '?client_id=wiki'])(
-  '"Sign out" ends the session and leads to the sign-in, %j',
+  '"Sign out" ends the session and redirects to the sign-in, %j',
   async (query) => {
     const calls = answer('post', '/logout', noContent);
     const press = await open(query);

@@ -17,7 +17,7 @@ export default function SignOut() {
   const [, navigate] = useLocation();
   const { busy, failure, send } = useRequest();
 
-  function goOn() {
+  function continueLogout() {
     if (new URLSearchParams(location.search).has('post_logout_redirect_uri')) {
       loadPage(LOGOUT + location.search);
       return;
@@ -29,7 +29,7 @@ export default function SignOut() {
   return (
     <Card lead={t('sign_out.lead')} title={t('sign_out.title')}>
       <Failure fallback={t('sign_out.failed')} reason={failure} />
-      <Button busy={busy && t('sign_out.busy')} onClick={() => send(signOut, goOn)}>
+      <Button busy={busy && t('sign_out.busy')} onClick={() => send(signOut, continueLogout)}>
         {t('sign_out.submit')}
       </Button>
       <Button disabled={busy} look="secondary" onClick={() => navigate('/settings')}>

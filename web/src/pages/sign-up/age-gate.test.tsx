@@ -7,7 +7,7 @@ import './sign-up';
 
 // finding: U4
 const nothing = () => new HttpResponse(null, { status: 204 });
-const young = String(new Date().getUTCFullYear() - 10);
+const underageYear = String(new Date().getUTCFullYear() - 10);
 
 async function chooseBirthday(user: Awaited<ReturnType<typeof openSite>>, year: string) {
   const day = await screen.findByLabelText('Day');
@@ -21,7 +21,7 @@ async function chooseBirthday(user: Awaited<ReturnType<typeof openSite>>, year: 
 test('the server counts each refused birthday, without receiving it', async () => {
   const counted = answer('post', '/age-refusals', nothing);
   const user = await openSite('/signup');
-  for (let attempt = 0; attempt < 3; attempt += 1) await chooseBirthday(user, young);
+  for (let attempt = 0; attempt < 3; attempt += 1) await chooseBirthday(user, underageYear);
   await waitFor(() => expect(counted).toHaveLength(3));
   expect(counted.map((call) => call.body)).toEqual([{}, {}, {}]);
   await chooseBirthday(user, '1990');

@@ -1,7 +1,7 @@
 import { screen } from '@testing-library/react';
 import type { UserEvent } from '@testing-library/user-event';
 import { expect, test } from 'vitest';
-import { answer, noAnswer, refusal } from '../../testing/api';
+import { answer, networkError, refusal } from '../../testing/api';
 import { openSite } from '../../testing/site';
 import './sign-up';
 
@@ -20,7 +20,7 @@ async function submit(user: UserEvent) {
 
 test.each([
   ['a sentence of another kind', () => refusal(500, 'internal', 'Out of order.')],
-  ['no answer', noAnswer],
+  ['no answer', networkError],
   ['an answer that nobody can read', () => new Response('<p>', { status: 502 })],
 ])('a failure with %s has the generic title', async (_, make) => {
   answer('post', '/register', make);

@@ -12,7 +12,7 @@ beforeEach(() => {
   answer('get', '/translations/en', () => HttpResponse.json(words));
 });
 
-const RIGHT = {
+const VALID_INPUT = {
   Email: 'ada@example.com',
   Username: 'ada1815',
   Password: 'Abcde1',
@@ -23,9 +23,9 @@ const RIGHT = {
   Year: '1990',
 };
 
-async function fill(user: UserEvent, changes: Partial<typeof RIGHT> = {}) {
+async function fill(user: UserEvent, changes: Partial<typeof VALID_INPUT> = {}) {
   await screen.findByRole('textbox', { name: 'Email' });
-  for (const [name, text] of Object.entries({ ...RIGHT, ...changes })) {
+  for (const [name, text] of Object.entries({ ...VALID_INPUT, ...changes })) {
     const field = screen.getByLabelText(name, { selector: 'input, select' });
     if (field instanceof HTMLSelectElement) await user.selectOptions(field, text);
     else {
@@ -94,7 +94,7 @@ test.each([
   ['abcdef', 'Password must contain at least one uppercase letter'],
   ['ABCDEF', 'Password must contain at least one lowercase letter'],
   ['Abcdef', 'Password must contain at least one number'],
-])('of "%s" one thing is said: %s', async (password, message) => {
+])('of "%s" one error is shown: %s', async (password, message) => {
   const user = await openSite('/signup');
   await fill(user, { Password: password });
   await submit(user);

@@ -36,9 +36,9 @@ export default function TwoStep() {
   const shownName = useClientValue(() => name ?? '', '');
   const goOn = () => (name ? loadPage(signed_in_home) : navigate(SECURITY));
   async function start(): Promise<NewAuthenticator> {
-    if (name && (await provesPasskey(prove))) {
+    if (name && (await proveWithPasskey(prove))) {
       goOn();
-      return forever();
+      return neverResolved();
     }
     return run(newAuthenticator);
   }
@@ -82,10 +82,10 @@ export default function TwoStep() {
 }
 
 /** A page that is being left loads nothing more. */
-const forever = () => new Promise<never>(() => undefined);
+const neverResolved = () => new Promise<never>(() => undefined);
 
 /** Asks for a passkey where the account has one and no authenticator app. Returns whether it was used. */
-async function provesPasskey(prove: ReturnType<typeof useReauthentication>['prove']) {
+async function proveWithPasskey(prove: ReturnType<typeof useReauthentication>['prove']) {
   const { second_factor, passkeys } = await fetchSecurity();
   if (second_factor || passkeys === 0) return false;
   try {

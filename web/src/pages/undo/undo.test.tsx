@@ -1,11 +1,18 @@
 import { screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import words from '../../../../locales/en.json';
-import { answer, type FailedCall, noAnswer, ok, pending, refusal } from '../../testing/api';
+import {
+  answer,
+  type FailedCall,
+  networkError,
+  ok,
+  pendingResponse,
+  refusal,
+} from '../../testing/api';
 import { openSite } from '../../testing/site';
 import './undo';
 
-const { undo, answer: said } = words;
+const { undo, answer: message } = words;
 
 async function open() {
   const user = await openSite('/undo?token=word');
@@ -25,7 +32,7 @@ test('the added credential is removed, and a new password is offered', async () 
   const calls = answer('post', '/undo-credential', () => ok({ message: 'done' }));
   const press = await open();
   await press(undo.remove);
-  expect(await screen.findByRole('status')).toHaveTextContent(said.credential_removed);
+  expect(await screen.findByRole('status')).toHaveTextContent(message.credential_removed);
   const heading = screen.getByRole('heading', { level: 1 });
   expect(heading).toHaveTextContent(undo.removed_title);
   expect(heading).toHaveFocus();
@@ -56,7 +63,7 @@ test('without a token nothing can be removed', async () => {
 });
 
 test('both buttons are inactive while the request is in progress', async () => {
-  const request = pending();
+  const request = pendingResponse();
   const calls = answer('post', '/undo-credential', () => request.response);
   const press = await open();
   await press(undo.remove);
@@ -86,8 +93,8 @@ test.each<FailedCall>([
   [() => refusal(429, 'rate_limited', 'Slow down.'), 'Slow down.'],
   [() => refusal(503, 'unavailable', 'A short break.'), 'A short break.'],
   [() => refusal(502, 'odd', {}), undo.failed],
-  [noAnswer, 'We can’t reach the server.'],
-])('a failure is said, and can be repeated', async (fail, sentence) => {
+  [networkError, 'We can’t reach the server.'],
+])('a failure is shown, and can be repeated', async (fail, sentence) => {
   answer('post', '/undo-credential', fail);
   const press = await open();
   await press(undo.remove);
@@ -96,5 +103,5 @@ test.each<FailedCall>([
   await waitFor(() => expect(alert).toHaveFocus());
   answer('post', '/undo-credential', () => ok({ message: 'done' }));
   await press(undo.remove);
-  expect(await screen.findByRole('status')).toHaveTextContent(said.credential_removed);
+  expect(await screen.findByRole('status')).toHaveTextContent(message.credential_removed);
 });

@@ -1,7 +1,7 @@
 import { act, screen, waitFor } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 import words from '../../../../locales/en.json';
-import { answer, noAnswer, ok, pending, refusal } from '../../testing/api';
+import { answer, networkError, ok, pendingResponse, refusal } from '../../testing/api';
 import { openSite } from '../../testing/site';
 import './verify-email';
 
@@ -11,7 +11,7 @@ const confirm = (code: string, more: object = {}) =>
   answer('get', '/confirm-email', () => ok({ message: 'ok', code, ...more }));
 
 test('the token is redeemed once, removed from the address bar, and verifies the address', async () => {
-  const confirmed = pending();
+  const confirmed = pendingResponse();
   const calls = answer('get', '/confirm-email', () => confirmed.response);
   await openSite('/verify-email?token=secret&lang=en');
   expect(screen.getByText('Verifying your email...', { selector: 'p' })).toBeVisible();
@@ -112,7 +112,7 @@ test.each([
   ['No, it was not', 'Yes, this was me', false],
 ])('while "%s" is sent, "%s" is inactive', async (first, second, approve) => {
   confirm('device_pending');
-  const answered = pending();
+  const answered = pendingResponse();
   const calls = answer('post', '/confirm-device', () => answered.response);
   await openSite('/verify-email?token=secret');
   const pressed = await screen.findByRole('button', { name: first });
@@ -134,7 +134,7 @@ test.each([
 // finding: B7
 test.each([
   [503, () => refusal(503, 'unavailable', 'A short break.'), 'A short break.'],
-  ['offline', noAnswer, 'We can’t reach the server.'],
+  ['offline', networkError, 'We can’t reach the server.'],
 ])('a temporary failure (%s) can be retried', async (_kind, failure, sentence) => {
   answer('get', '/confirm-email', failure);
   const user = await openSite('/verify-email?token=secret');

@@ -8,7 +8,7 @@ declare global {
 }
 
 /** Records the layout shifts of every page opened later. */
-export async function watchShifts(page: Page): Promise<void> {
+export async function recordLayoutShifts(page: Page): Promise<void> {
   await watchHydration(page);
   await page.addInitScript(() => {
     window.shifts = [];
@@ -26,7 +26,7 @@ export async function watchShifts(page: Page): Promise<void> {
 }
 
 /** The layout shifts of the page until its screen is hydrated. */
-export async function shiftsOf(page: Page): Promise<string[]> {
+export async function layoutShiftsOf(page: Page): Promise<string[]> {
   await untilHydrated(page);
   return page.evaluate(
     () =>

@@ -13,11 +13,11 @@ export function useProof(lead?: string) {
 }
 
 /** A request that may need another proof of the identity, and its dialog. */
-export function useProvedRequest(lead?: string) {
+export function useReauthenticatedRequest(lead?: string) {
   const { run, handled, dialog } = useProof(lead);
   const { send, ...state } = useRequest(handled);
-  function sendProved<Answer>(ask: () => Promise<Answer>, onDone: (answer: Answer) => void) {
+  function sendWithProof<Answer>(ask: () => Promise<Answer>, onDone: (answer: Answer) => void) {
     return send(() => run(ask), onDone);
   }
-  return { ...state, send: sendProved, dialog };
+  return { ...state, send: sendWithProof, dialog };
 }
