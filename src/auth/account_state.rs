@@ -1,4 +1,4 @@
-//! Whether an account may be used: it is neither disabled nor about to be deleted.
+//! The check that an account may be used: it is neither disabled nor about to be deleted.
 
 use serde_json::json;
 

@@ -23,7 +23,7 @@ pub fn problems(config: &Config) -> Vec<String> {
     found
 }
 
-/// Whether a setting is valid, and the message if it is not.
+/// The validity of a setting, and the message if it is invalid.
 type Check = (bool, &'static str);
 
 fn server(config: &Config) -> [Check; 4] {

@@ -25,7 +25,7 @@ impl Config {
     /// Returns whether the host, without a port, is that of `server.public_url` or of a region.
     pub(crate) fn is_own_host(&self, host: &str) -> bool {
         let mut hosts = self.regions.iter().flat_map(|region| &region.hosts);
-        // A proxy asks about every request, and to parse the address would be a notable part of the answer.
+        // Called for every request of a proxy; parsing the URL would take a notable part of the response time.
         written_host(&self.server.public_url).eq_ignore_ascii_case(host)
             || hosts.any(|own| own.eq_ignore_ascii_case(host))
             || self.public_host().eq_ignore_ascii_case(host)

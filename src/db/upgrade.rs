@@ -5,13 +5,13 @@ use jiff::Timestamp;
 use super::{Result, SCHEMA_HISTORY, Store, StoreError, Tx, sqlite};
 use crate::config;
 
-/// How long after a newer release has extended the schema nodes of the previous release may still start, in
+/// The period in which nodes of the previous release may still start after a newer release has extended the schema, in
 /// milliseconds.
 const UPGRADE: i64 = 24 * 3_600_000;
 
 impl Store {
-    /// Opens the database for a server. During an upgrade a newer schema does not keep it from starting: migrations
-    /// only add to what the previous release uses (docs/releases.md). `now`: milliseconds since 1970 UTC.
+    /// Opens the database for a server. During an upgrade a server also starts on a newer schema, because a migration
+    /// leaves everything that the previous release uses (docs/releases.md). `now`: milliseconds since 1970 UTC.
     pub(crate) async fn open_to_serve(settings: &config::Database, now: i64) -> Result<Store> {
         let refused = match Store::open(settings).await {
             Err(refused @ StoreError::NewerSchema(_)) => refused,
@@ -31,8 +31,8 @@ impl Store {
     }
 }
 
-/// Whether the database has all migrations of this program, and got those that the program does not know within the last
-/// day.
+/// Returns whether the database has all migrations of this program, and every migration that the program does not know
+/// was applied within the last day.
 async fn is_upgrading(tx: &mut Tx, now: i64) -> Result<bool> {
     let sql = format!("SELECT CAST(version AS BIGINT), applied_on FROM {SCHEMA_HISTORY}");
     let rows = tx.rows(&sql, &[]).await?;

@@ -2,10 +2,10 @@
 
 use super::{CERTIFICATE_REFUSED, EnhancedStatus, Stage};
 
-/// Why a mail was not sent.
+/// The reason why a mail was not sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Trouble {
-    /// The mail server is unreachable, does not answer, or ended the session (421).
+    /// The mail server is unreachable, sends no reply, or ended the session (421).
     Connection,
     /// The server's certificate is refused.
     Certificate,
@@ -44,7 +44,7 @@ impl Trouble {
         }
     }
 
-    /// From the reason that the outbox keeps of a failure (`SendError::reason`).
+    /// Returns the kind of a failure by the reason that the outbox stores (`SendError::reason`).
     pub(crate) fn of(reason: &str) -> Trouble {
         let stage = Stage::ALL.into_iter().find_map(|stage| {
             let rest = reason.strip_prefix(stage.name())?.strip_prefix(": ")?;

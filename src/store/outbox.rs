@@ -144,7 +144,8 @@ pub struct Failing {
     pub given_up: i64,
 }
 
-/// How many mails wait or were given up after a failed attempt, by its reason. Reasons hold no address, so they are few.
+/// Returns the numbers of mails that wait or were given up after a failed attempt, by its reason. Reasons contain no
+/// address, so there are few of them.
 pub async fn failing(tx: &mut Tx) -> Result<Vec<Failing>> {
     let sql = "SELECT last_error, COUNT(*), COUNT(failed_at) FROM outbox
                WHERE last_error IS NOT NULL GROUP BY last_error";

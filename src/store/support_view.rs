@@ -46,7 +46,7 @@ row! {
     }
 }
 
-/// Whether mails to the address of an account were returned.
+/// Returns the last bounce of the address of an account.
 pub(crate) async fn bounced(tx: &mut Tx, account: Uuid) -> Result<Option<Bounced>> {
     let sql = format!(
         "SELECT {} FROM accounts WHERE id = $1 AND bounced_at IS NOT NULL",

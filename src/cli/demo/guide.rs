@@ -27,14 +27,14 @@ const FIRST_STEPS: [Step; 3] = [
     ),
 ];
 
-/// Where the sample application runs.
+/// Printed if the sample application runs.
 const SAMPLE_APP_STEP: Step = (
     "verified",
     PASSWORD,
     "Open the fan club: sign in; sign out there or here, which ends both",
 );
 
-/// Where the site has passkeys.
+/// Printed if the site has passkeys.
 const PASSKEY_STEPS: [Step; 3] = [
     (
         "verified",

@@ -1,5 +1,5 @@
-//! A sample application on a listener of its own, which signs people in over OpenID Connect. It knows of the site what
-//! any application knows: the issuer, and the id and the secret of a client.
+//! A sample application on a listener of its own, which signs people in over OpenID Connect. Like any application it
+//! only knows the issuer, and the id and the secret of a client.
 
 mod openid;
 mod pages;
@@ -22,10 +22,10 @@ use visits::Visits;
 
 /// The id of the client.
 const ID: &str = "sample-app";
-/// As the sign-in page and the application show it.
+/// The name of the application, as the sign-in page and the application show it.
 const NAME: &str = "Moonhill Fan Club";
 
-/// What all requests of the application share.
+/// The state that all requests of the application share.
 struct SampleApp {
     provider: Provider,
     visits: Visits,

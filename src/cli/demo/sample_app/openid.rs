@@ -24,7 +24,7 @@ use crate::rng::Rng;
 /// The longest wait for an answer of the provider.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Why a sign-in did not work, as the page shows it.
+/// The reason why a sign-in failed, as the page shows it.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Problem {
     #[error("{0}")]
@@ -39,14 +39,14 @@ type Result<T> = std::result::Result<T, Problem>;
 
 pub(super) struct Provider {
     issuer: String,
-    /// The application's own.
+    /// The origin of the application.
     origin: String,
     secret: Secret,
     clock: Clock,
     http: reqwest::Client,
 }
 
-/// What the application keeps between its request and the response.
+/// The values that the application stores between its request and the response.
 pub(super) struct Pending {
     state: Secret,
     nonce: Secret,
@@ -110,7 +110,7 @@ impl Provider {
         format!("{}/callback", self.origin)
     }
 
-    /// The address that asks the provider to sign a person in.
+    /// Returns the authorization URL of the provider.
     pub(super) async fn sign_in(&self, rng: &Rng) -> Result<(Url, Pending)> {
         let metadata = self.metadata().await?;
         let pending = Pending {
@@ -136,7 +136,7 @@ impl Provider {
         Ok((url, pending))
     }
 
-    /// The person whom the response of the provider signs in.
+    /// Returns the person that the response of the provider signs in.
     pub(super) async fn finish(
         &self,
         pending: &Pending,
@@ -189,7 +189,7 @@ impl Provider {
         with_query(&metadata.end_session_endpoint, &parameters)
     }
 
-    /// The session whose end the provider tells with a logout token.
+    /// Returns the session that a logout token of the provider ends.
     pub(super) async fn ended_session(&self, logout_token: &str) -> Result<String> {
         let metadata = self.metadata().await?;
         let keys: Value = self.fetch(self.http.get(metadata.jwks_uri)).await?;

@@ -8,10 +8,10 @@ use serde_json::{Map, Value};
 use crate::config::SigningAlgorithm;
 use crate::signing::{PublicKey, Unverified};
 
-/// The event that a logout token tells (OpenID Connect Back-Channel Logout 1.0 section 2.4).
+/// The event in a logout token (OpenID Connect Back-Channel Logout 1.0 section 2.4).
 const LOGOUT_EVENT: &str = "http://schemas.openid.net/event/backchannel-logout";
 
-/// What a token must say.
+/// The values that a token must contain.
 pub(super) struct Expected<'a> {
     pub issuer: &'a str,
     pub client_id: &'a str,
@@ -53,7 +53,7 @@ pub(super) fn id_token(
     (is_for_us && is_fresh).then_some(claims)
 }
 
-/// The session whose end a logout token tells (section 2.6 of the same). None for a token that fails a check.
+/// Returns the session that a logout token ends (the same specification, section 2.6). None for a token that fails a check.
 pub(super) fn ended_session(keys: &Value, token: &str, expected: &Expected<'_>) -> Option<String> {
     let claims: LogoutToken = verified(keys, token, "logout+jwt")?;
     let is_for_us = claims.iss == expected.issuer && claims.aud == expected.client_id;

@@ -7,7 +7,7 @@ use super::openid::Pending;
 use crate::domain::secret::{Secret, SecretHash};
 use crate::rng::Rng;
 
-/// The visits that are kept. A program that calls the application in a loop must not fill the memory.
+/// The maximum number of visits. A program that calls the application in a loop must not fill the memory.
 const MOST: usize = 1000;
 
 /// A person who has signed in.
@@ -22,9 +22,9 @@ pub(super) struct Person {
     pub id_token: String,
 }
 
-/// What the application knows of a browser.
+/// The state of one browser.
 pub(super) enum Visit {
-    /// The browser is on its way to the provider and back.
+    /// The browser was redirected to the provider and has not returned.
     Pending(Pending),
     SignedIn(Person),
 }
@@ -45,7 +45,7 @@ impl Visits {
         cookie
     }
 
-    /// The person who is signed in with this cookie.
+    /// Returns the person that is signed in with this cookie.
     pub(super) fn person(&self, cookie: &Secret) -> Option<Person> {
         let visits = self.0.lock().expect("no panic while held");
         match visits.get(&cookie.hash())? {
