@@ -31,7 +31,7 @@ use crate::config;
 pub enum StoreError {
     /// A unique constraint was violated. The database decides uniqueness, not a query beforehand.
     #[error("already taken: {0:?}")]
-    Taken(Constraint),
+    UniqueViolation(Constraint),
     /// The database is unreachable, blocked or busy: returned as 503; usually temporary.
     #[error("database unavailable: {0}")]
     Unavailable(String),

@@ -99,13 +99,15 @@ impl From<ErrorCode> for Failure {
 impl From<StoreError> for Failure {
     fn from(error: StoreError) -> Self {
         match &error {
-            StoreError::Taken(constraint) if constraint.is(accounts::EMAIL_KEY) => {
+            StoreError::UniqueViolation(constraint) if constraint.is(accounts::EMAIL_KEY) => {
                 ErrorCode::AccountExists.into()
             }
-            StoreError::Taken(constraint) if constraint.is(accounts::USERNAME_KEY) => {
+            StoreError::UniqueViolation(constraint) if constraint.is(accounts::USERNAME_KEY) => {
                 ErrorCode::UsernameInUse.into()
             }
-            StoreError::Taken(constraint) if constraint.is(credentials::CREDENTIAL_KEY) => {
+            StoreError::UniqueViolation(constraint)
+                if constraint.is(credentials::CREDENTIAL_KEY) =>
+            {
                 ErrorCode::PasskeyExists.into()
             }
             StoreError::Unavailable(reason) => {
@@ -126,7 +128,7 @@ impl From<StoreError> for Failure {
                     ..ErrorCode::Unavailable.into()
                 }
             }
-            StoreError::Taken(_)
+            StoreError::UniqueViolation(_)
             | StoreError::Other(_)
             | StoreError::NewerSchema(_)
             | StoreError::Setting(_) => {

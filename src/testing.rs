@@ -13,7 +13,7 @@ pub mod accounts {
 
     async fn locked(app: &App, id: Uuid) -> Result<(Tx, Account), StoreError> {
         let mut tx = app.store.write().await?;
-        let account = accounts::locked(&mut tx, id).await?;
+        let account = accounts::lock(&mut tx, id).await?;
         let account = account.ok_or_else(|| StoreError::Other("no such account".to_owned()))?;
         Ok((tx, account))
     }

@@ -9,7 +9,7 @@ use crate::auth::security_log::Event;
 use crate::auth::session::{SignedIn, SignedInChange};
 use crate::auth::session_end;
 use crate::db::Tx;
-use crate::db::conflict::repeated;
+use crate::db::conflict::retry_on_conflict;
 use crate::domain::secret::SecretHash;
 use crate::domain::security_event::SecurityEvent;
 use crate::error::{ErrorCode, Failure};
@@ -52,7 +52,7 @@ pub(crate) async fn disown(
     signed_in: &SignedIn,
     id: Uuid,
 ) -> Result<(), Failure> {
-    repeated(&app.rng, || async {
+    retry_on_conflict(&app.rng, || async {
         let SignedInChange {
             mut tx, account, ..
         } = signed_in.begin_change(app).await?;

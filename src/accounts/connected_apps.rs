@@ -6,7 +6,7 @@ use crate::app::App;
 use crate::auth::client::Client;
 use crate::auth::security_log::Event;
 use crate::auth::session::SignedIn;
-use crate::db::conflict::repeated;
+use crate::db::conflict::retry_on_conflict;
 use crate::deliveries::backchannel_logout;
 use crate::domain::security_event::SecurityEvent;
 use crate::error::{ErrorCode, Failure};
@@ -57,7 +57,7 @@ pub(crate) async fn sign_out(
     signed_in: &SignedIn,
     client_id: &str,
 ) -> Result<(), Failure> {
-    repeated(&app.rng, || async {
+    retry_on_conflict(&app.rng, || async {
         let mut change = signed_in.begin_change(app).await?;
         let (tx, account) = (&mut change.tx, change.account.id);
         let ended = app_sessions::end_of_client(tx, account, client_id).await?;

@@ -7,7 +7,7 @@ use crate::auth::removal;
 use crate::auth::security_log::Event;
 use crate::auth::session_end;
 use crate::auth::unverified;
-use crate::db::conflict::repeated;
+use crate::db::conflict::retry_on_conflict;
 use crate::db::{StoreError, Tx};
 use crate::domain::email::Email;
 use crate::domain::secret::Secret;
@@ -28,7 +28,7 @@ pub(crate) async fn undo(
     link: &MailedLink,
     cookie: &Secret,
 ) -> Result<(), Failure> {
-    repeated(&app.rng, || async {
+    retry_on_conflict(&app.rng, || async {
         let mut tx = app.store.write().await?;
         let token = link.redeem(app, &mut tx, Purpose::CredentialUndo).await?;
         take_back(app, &mut tx, client, &token, cookie).await?;
@@ -45,7 +45,7 @@ async fn take_back(
     cookie: &Secret,
 ) -> Result<(), Failure> {
     let now = app.clock.millis();
-    let account = accounts::locked(tx, token.subject_id)
+    let account = accounts::lock(tx, token.subject_id)
         .await?
         .ok_or(ErrorCode::InvalidToken)?;
     let added_at = token.change_number;
@@ -96,7 +96,7 @@ async fn restore_address(
     match accounts::restore_email(tx, account.id, &email).await {
         Ok(()) => Ok(is_free),
         // Verified after the query: the next run of the transaction finds its owner.
-        Err(StoreError::Taken(_)) => {
+        Err(StoreError::UniqueViolation(_)) => {
             Err(StoreError::Conflict("the address was taken meanwhile".to_owned()).into())
         }
         Err(error) => Err(error.into()),

@@ -13,7 +13,7 @@ use crate::auth::security_log::Event;
 use crate::auth::session::SignedInChange;
 use crate::clock::rfc3339;
 use crate::db::Tx;
-use crate::db::conflict::repeated;
+use crate::db::conflict::retry_on_conflict;
 use crate::domain::security_event::SecurityEvent;
 use crate::error::{ErrorCode, Failure};
 use crate::i18n::Language;
@@ -38,7 +38,7 @@ pub(crate) async fn export(
     recent: &RecentSession,
 ) -> Result<Download, Failure> {
     let now = app.clock.millis();
-    let document = repeated(&app.rng, || async {
+    let document = retry_on_conflict(&app.rng, || async {
         let SignedInChange { tx, account, .. } = recent.begin_change(app, client).await?;
         let tries = [LimitedAction::Export(account.id)];
         let mut tx = app.rate_limiter.admit(tx, &tries, now).await?;

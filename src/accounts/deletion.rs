@@ -10,7 +10,7 @@ use crate::auth::mailed_link::MailedLink;
 use crate::auth::reauthentication::RecentSession;
 use crate::auth::security_log::{Actor, Event};
 use crate::auth::session::SignedInChange;
-use crate::db::conflict::repeated;
+use crate::db::conflict::retry_on_conflict;
 use crate::db::{Result, Tx};
 use crate::domain::security_event::SecurityEvent;
 use crate::error::{ErrorCode, Failure};
@@ -25,7 +25,7 @@ pub(crate) async fn request_own(
     client: &Client,
     recent: &RecentSession,
 ) -> std::result::Result<i64, Failure> {
-    repeated(&app.rng, || async {
+    retry_on_conflict(&app.rng, || async {
         let change = recent.begin_change(app, client).await?;
         let SignedInChange {
             mut tx, account, ..
@@ -43,10 +43,10 @@ pub(crate) async fn restore(
     client: &Client,
     link: &MailedLink,
 ) -> std::result::Result<(), Failure> {
-    repeated(&app.rng, || async {
+    retry_on_conflict(&app.rng, || async {
         let mut tx = app.store.write().await?;
         let token = link.redeem(app, &mut tx, Purpose::AccountRestore).await?;
-        let account = accounts::locked(&mut tx, token.subject_id).await?;
+        let account = accounts::lock(&mut tx, token.subject_id).await?;
         let account = account.ok_or(ErrorCode::InvalidToken)?;
         if !cancel(app, &mut tx, &account, Actor::Person(client), json!({})).await? {
             return Err(ErrorCode::InvalidToken.into());

@@ -11,7 +11,7 @@ use crate::auth::security_log::Event;
 use crate::auth::session::{SignedIn, SignedInChange};
 use crate::auth::session_end;
 use crate::db::Tx;
-use crate::db::conflict::repeated;
+use crate::db::conflict::retry_on_conflict;
 use crate::domain::security_event::SecurityEvent;
 use crate::error::Failure;
 use crate::mail::{self, Kind};
@@ -25,7 +25,7 @@ pub(crate) async fn sign_out(
     signed_in: &SignedIn,
     device: Uuid,
 ) -> Result<(), Failure> {
-    repeated(&app.rng, || async {
+    retry_on_conflict(&app.rng, || async {
         let SignedInChange {
             mut tx, session, ..
         } = signed_in.begin_change(app).await?;
@@ -43,10 +43,10 @@ pub(crate) async fn sign_out_with_token(
     link: &MailedLink,
     device: Uuid,
 ) -> Result<(), Failure> {
-    repeated(&app.rng, || async {
+    retry_on_conflict(&app.rng, || async {
         let mut tx = app.store.write().await?;
         let token = link.redeem(app, &mut tx, Purpose::DeviceChoice).await?;
-        accounts::locked(&mut tx, token.subject_id).await?;
+        accounts::lock(&mut tx, token.subject_id).await?;
         forget(app, &mut tx, client, token.subject_id, device).await?;
         link.commit(app, tx).await
     })
@@ -79,7 +79,7 @@ pub(crate) async fn sign_out_everywhere(
     client: &Client,
     signed_in: &SignedIn,
 ) -> Result<(), Failure> {
-    repeated(&app.rng, || async {
+    retry_on_conflict(&app.rng, || async {
         let SignedInChange {
             mut tx, session, ..
         } = signed_in.begin_change(app).await?;

@@ -13,7 +13,7 @@ use crate::auth::timing::with_min_duration;
 use crate::auth::unverified;
 use crate::config::Profile;
 use crate::db::Tx;
-use crate::db::conflict::repeated;
+use crate::db::conflict::retry_on_conflict;
 use crate::domain::email::Email;
 use crate::domain::secret::Secret;
 use crate::domain::security_event::SecurityEvent;
@@ -33,7 +33,7 @@ pub(crate) async fn request(
     email: &Email,
 ) -> Result<(), Failure> {
     reauthentication::require_in_strict(app, client, signed_in).await?;
-    let requested = repeated(&app.rng, || request_once(app, client, signed_in, email));
+    let requested = retry_on_conflict(&app.rng, || request_once(app, client, signed_in, email));
     with_min_duration(requested).await.map_err(taken)
 }
 
@@ -96,7 +96,7 @@ pub(crate) async fn confirm(
     client: &Client,
     link: &MailedLink,
 ) -> Result<String, Failure> {
-    let confirmed = repeated(&app.rng, || confirm_once(app, client, link)).await;
+    let confirmed = retry_on_conflict(&app.rng, || confirm_once(app, client, link)).await;
     let token = confirmed.map_err(taken)?;
     Ok(token.email.unwrap_or_default())
 }
@@ -132,13 +132,13 @@ fn taken(mut failure: Failure) -> Failure {
 /// Returns whether the change of this token is still in force. After an undo or a further change the response "changed"
 /// would be wrong.
 async fn is_in_force(tx: &mut Tx, token: &Token) -> Result<bool, Failure> {
-    let account = accounts::locked(tx, token.subject_id).await?;
+    let account = accounts::lock(tx, token.subject_id).await?;
     Ok(account.is_some_and(|account| Some(account.email) == token.email))
 }
 
 async fn change(app: &App, tx: &mut Tx, client: &Client, token: &Token) -> Result<(), Failure> {
     let now = app.clock.millis();
-    let account = accounts::locked(tx, token.subject_id)
+    let account = accounts::lock(tx, token.subject_id)
         .await?
         .ok_or(ErrorCode::InvalidToken)?;
     let new = Email::parse(token.email.as_deref().unwrap_or_default())
@@ -168,7 +168,7 @@ pub(crate) async fn undo(
     link: &MailedLink,
     cookie: &Secret,
 ) -> Result<String, Failure> {
-    let email = repeated(&app.rng, || undo_once(app, client, link, cookie)).await?;
+    let email = retry_on_conflict(&app.rng, || undo_once(app, client, link, cookie)).await?;
     Ok(email)
 }
 
@@ -193,7 +193,7 @@ async fn restore(
     cookie: &Secret,
 ) -> Result<String, Failure> {
     let now = app.clock.millis();
-    let account = accounts::locked(tx, token.subject_id)
+    let account = accounts::lock(tx, token.subject_id)
         .await?
         .ok_or(ErrorCode::InvalidToken)?;
     let old = Email::parse(token.email.as_deref().unwrap_or_default())

@@ -10,7 +10,7 @@ use crate::auth::security_log::Event;
 use crate::auth::session_end;
 use crate::auth::timing::with_min_duration;
 use crate::db::Tx;
-use crate::db::conflict::repeated;
+use crate::db::conflict::retry_on_conflict;
 use crate::domain::email::Email;
 use crate::domain::secret::{Secret, SecretHash};
 use crate::domain::security_event::SecurityEvent;
@@ -40,7 +40,7 @@ pub(crate) async fn confirm(
     link: &MailedLink,
     cookie: &Secret,
 ) -> Result<Confirmation, Failure> {
-    repeated(&app.rng, || confirm_once(app, client, link, cookie)).await
+    retry_on_conflict(&app.rng, || confirm_once(app, client, link, cookie)).await
 }
 
 /// Redeems the link in one transaction.
@@ -75,7 +75,7 @@ async fn verify(
     cookie: &Secret,
 ) -> Result<(), Failure> {
     let now = app.clock.millis();
-    let account = accounts::locked(tx, token.subject_id)
+    let account = accounts::lock(tx, token.subject_id)
         .await?
         .ok_or(ErrorCode::InvalidToken)?;
     // The link verifies only the address to which it was mailed.
@@ -106,7 +106,7 @@ async fn device(
 ) -> Result<Confirmation, Failure> {
     let now = app.clock.millis();
     let own = client.device.as_ref().map(Secret::hash);
-    if let Some(token) = tokens::live(tx, link.hash(), Purpose::DeviceApproval, now).await?
+    if let Some(token) = tokens::find_live(tx, link.hash(), Purpose::DeviceApproval, now).await?
         && token.device_hash != own
     {
         return Ok(Confirmation::DevicePending {
@@ -136,7 +136,7 @@ async fn unknown(tx: &mut Tx, hash: &SecretHash, now: i64) -> Result<Failure, Fa
 async fn approve(app: &App, tx: &mut Tx, client: &Client, token: &Token) -> Result<(), Failure> {
     let now = app.clock.millis();
     let asked = token.device_hash.as_ref().ok_or(ErrorCode::InvalidToken)?;
-    let account = accounts::locked(tx, token.subject_id)
+    let account = accounts::lock(tx, token.subject_id)
         .await?
         .ok_or(ErrorCode::InvalidToken)?;
     let name = token.device_name.as_deref().unwrap_or("Browser");
@@ -154,7 +154,7 @@ pub(crate) async fn decide(
     link: &MailedLink,
     approved: bool,
 ) -> Result<Confirmation, Failure> {
-    repeated(&app.rng, || decide_once(app, client, link, approved)).await
+    retry_on_conflict(&app.rng, || decide_once(app, client, link, approved)).await
 }
 
 async fn decide_once(
@@ -180,7 +180,7 @@ async fn decide_once(
 /// and pending changes. Links that undo an address change stay. The screen offers a reset.
 async fn refuse(app: &App, tx: &mut Tx, client: &Client, token: &Token) -> Result<(), Failure> {
     let account = token.subject_id;
-    let found = accounts::locked(tx, account).await?;
+    let found = accounts::lock(tx, account).await?;
     let found = found.ok_or(ErrorCode::InvalidToken)?;
     if let Some(asked) = &token.device_hash {
         let ended = devices::remove_by_cookie(tx, account, asked).await?;
@@ -201,7 +201,10 @@ async fn refuse(app: &App, tx: &mut Tx, client: &Client, token: &Token) -> Resul
 
 /// Mails another verification link. Takes equally long for every address.
 pub(crate) async fn resend(app: &App, client: &Client, email: &Email) -> Result<(), Failure> {
-    with_min_duration(repeated(&app.rng, || resend_once(app, client, email))).await
+    with_min_duration(retry_on_conflict(&app.rng, || {
+        resend_once(app, client, email)
+    }))
+    .await
 }
 
 async fn resend_once(app: &App, client: &Client, email: &Email) -> Result<(), Failure> {

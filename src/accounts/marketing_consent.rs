@@ -6,7 +6,7 @@ use crate::app::App;
 use crate::auth::client::Client;
 use crate::auth::security_log::Event;
 use crate::auth::session::{SignedIn, SignedInChange};
-use crate::db::conflict::repeated;
+use crate::db::conflict::retry_on_conflict;
 use crate::domain::consent::MarketingConsent;
 use crate::domain::security_event::SecurityEvent;
 use crate::error::Failure;
@@ -19,7 +19,7 @@ pub(crate) async fn choose(
     signed_in: &SignedIn,
     is_given: bool,
 ) -> Result<(), Failure> {
-    repeated(&app.rng, || async {
+    retry_on_conflict(&app.rng, || async {
         let SignedInChange {
             mut tx, account, ..
         } = signed_in.begin_change(app).await?;

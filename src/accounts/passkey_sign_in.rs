@@ -10,7 +10,7 @@ use crate::auth::passkey::challenge::{Binding, Ceremony};
 use crate::auth::passkey::{Assertion, Rejection};
 use crate::auth::session_proof::SessionProof;
 use crate::config::RelyingParty;
-use crate::db::conflict::repeated;
+use crate::db::conflict::retry_on_conflict;
 use crate::error::{ErrorCode, Failure};
 use crate::mail::Kind;
 use crate::rate_limit::LimitedAction;
@@ -35,7 +35,7 @@ pub(crate) async fn options(
 
 async fn count(app: &App, client: &Client) -> Result<(), Failure> {
     let tries = [LimitedAction::PasskeyFrom(client.ip)];
-    repeated(&app.rng, || {
+    retry_on_conflict(&app.rng, || {
         let now = app.clock.millis();
         app.rate_limiter.charge(&app.store, &tries, now)
     })
@@ -52,7 +52,7 @@ pub(crate) async fn sign_in(
 ) -> Result<SignedInBrowser, Failure> {
     count(app, client).await?;
     let answer = Answer { state, credential };
-    repeated(&app.rng, || sign_in_once(app, client, party, &answer)).await
+    retry_on_conflict(&app.rng, || sign_in_once(app, client, party, &answer)).await
 }
 
 async fn sign_in_once(

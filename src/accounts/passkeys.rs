@@ -14,7 +14,7 @@ use crate::auth::security_log::Event;
 use crate::auth::session::{SignedIn, SignedInChange};
 use crate::config::RelyingParty;
 use crate::db::Tx;
-use crate::db::conflict::repeated;
+use crate::db::conflict::retry_on_conflict;
 use crate::domain::security_event::SecurityEvent;
 use crate::error::{ErrorCode, Failure, Rule};
 use crate::i18n::Message;
@@ -100,7 +100,7 @@ pub(crate) async fn add(
     state: &str,
     answer: &NewCredential,
 ) -> Result<StoredPasskey, Failure> {
-    repeated(&app.rng, || async {
+    retry_on_conflict(&app.rng, || async {
         let SignedInChange {
             mut tx, account, ..
         } = signed_in.begin_change(app).await?;
@@ -194,7 +194,7 @@ pub(crate) async fn rename(
         let field = ("name", Rule::PasskeyName);
         return Err(Failure::fields(ErrorCode::ValidationFailed, vec![field]));
     }
-    repeated(&app.rng, || async {
+    retry_on_conflict(&app.rng, || async {
         let SignedInChange {
             mut tx, account, ..
         } = signed_in.begin_change(app).await?;
@@ -221,7 +221,7 @@ pub(crate) async fn remove(
     recent: &RecentSession,
     id: Uuid,
 ) -> Result<(), Failure> {
-    repeated(&app.rng, || async {
+    retry_on_conflict(&app.rng, || async {
         let SignedInChange {
             mut tx, account, ..
         } = recent.begin_change(app, client).await?;

@@ -8,7 +8,7 @@ use crate::auth::reauthentication;
 use crate::auth::security_log::Event;
 use crate::auth::session::{self, SignedIn, SignedInChange};
 use crate::auth::session_end;
-use crate::db::conflict::repeated;
+use crate::db::conflict::retry_on_conflict;
 use crate::domain::password::LengthPolicy;
 use crate::domain::secret::{Secret, SecretHash};
 use crate::domain::security_event::SecurityEvent;
@@ -34,7 +34,7 @@ pub(crate) async fn change(
     typed: &PasswordChange<'_>,
 ) -> Result<Secret, Failure> {
     reauthentication::require_in_strict(app, client, signed_in).await?;
-    let (account, device) = repeated(&app.rng, || begin(app, signed_in)).await?;
+    let (account, device) = retry_on_conflict(&app.rng, || begin(app, signed_in)).await?;
     if typed.current.is_empty() {
         return Err(Failure::rule(Rule::CurrentPasswordMissing));
     }
@@ -48,7 +48,7 @@ pub(crate) async fn change(
         new: &new,
         forgets_others: typed.forgets_others,
     };
-    repeated(&app.rng, || change.put(app, client)).await
+    retry_on_conflict(&app.rng, || change.put(app, client)).await
 }
 
 /// A checked new password, with the account as it was when the current one was verified.

@@ -12,7 +12,7 @@ use crate::auth::timing::with_min_duration;
 use crate::auth::unverified;
 use crate::config::Profile;
 use crate::db::Tx;
-use crate::db::conflict::repeated;
+use crate::db::conflict::retry_on_conflict;
 use crate::deliveries::webhook::{self, EventType};
 use crate::domain::email::{self, Email};
 use crate::domain::password::LengthPolicy;
@@ -48,7 +48,10 @@ pub(crate) async fn request(
     client: &Client,
     email: &Email,
 ) -> Result<ResetRequest, Failure> {
-    with_min_duration(repeated(&app.rng, || request_once(app, client, email))).await
+    with_min_duration(retry_on_conflict(&app.rng, || {
+        request_once(app, client, email)
+    }))
+    .await
 }
 
 async fn request_once(app: &App, client: &Client, email: &Email) -> Result<ResetRequest, Failure> {
@@ -113,10 +116,10 @@ pub(crate) async fn reset(
     cookie: &Secret,
     access: NewAccess<'_>,
 ) -> Result<(), Failure> {
-    let account = repeated(&app.rng, || account_of(app, link)).await?;
+    let account = retry_on_conflict(&app.rng, || account_of(app, link)).await?;
     let password = new_password::check(app, &account, access.password, LengthPolicy::Default)?;
     let new = new_password::hash(app, &account, password).await?;
-    repeated(&app.rng, || {
+    retry_on_conflict(&app.rng, || {
         let revoke_others = access.revoke_others;
         finish(app, client, link, cookie, &account, &new, revoke_others)
     })
@@ -126,8 +129,8 @@ pub(crate) async fn reset(
 /// Returns the account of the token, which is not redeemed yet.
 async fn account_of(app: &App, link: &MailedLink) -> Result<Account, Failure> {
     let mut tx = app.store.write().await?;
-    let token = link.live(app, &mut tx, Purpose::Reset).await?;
-    let account = accounts::locked(&mut tx, token.subject_id).await?;
+    let token = link.find_live(app, &mut tx, Purpose::Reset).await?;
+    let account = accounts::lock(&mut tx, token.subject_id).await?;
     Ok(account.ok_or(ErrorCode::InvalidToken)?)
 }
 

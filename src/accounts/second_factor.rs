@@ -8,7 +8,7 @@ use crate::auth::second_factor::{self, reset};
 use crate::auth::security_log::Event;
 use crate::auth::session::{self, SignedIn, SignedInChange};
 use crate::db::Tx;
-use crate::db::conflict::repeated;
+use crate::db::conflict::retry_on_conflict;
 use crate::domain::auth_method::{AuthMethod, AuthMethods};
 use crate::domain::recovery_code::RecoveryCode;
 use crate::domain::secret::Secret;
@@ -37,7 +37,7 @@ pub(crate) async fn begin(
     recent: &RecentSession,
 ) -> Result<TotpSetup, Failure> {
     let secret = TotpSecret::generate(app);
-    let account = repeated(&app.rng, || async {
+    let account = retry_on_conflict(&app.rng, || async {
         let mut change = recent.begin_change(app, client).await?;
         secret.begin(app, &mut change.tx, change.account.id).await?;
         change.tx.commit().await?;
@@ -55,7 +55,7 @@ pub(crate) async fn confirm(
     signed_in: &SignedIn,
     code: &str,
 ) -> Result<Enabled, Failure> {
-    repeated(&app.rng, || async {
+    retry_on_conflict(&app.rng, || async {
         let mut change = signed_in.begin_change(app).await?;
         let (tx, account) = (&mut change.tx, &change.account);
         let step = check(app, tx, account, code).await?;
@@ -133,7 +133,7 @@ pub(crate) async fn disable(
     client: &Client,
     recent: &RecentSession,
 ) -> Result<(), Failure> {
-    repeated(&app.rng, || async {
+    retry_on_conflict(&app.rng, || async {
         let SignedInChange {
             mut tx, account, ..
         } = recent.begin_change(app, client).await?;
@@ -155,7 +155,7 @@ pub(crate) async fn regenerate(
     client: &Client,
     recent: &RecentSession,
 ) -> Result<Vec<RecoveryCode>, Failure> {
-    repeated(&app.rng, || async {
+    retry_on_conflict(&app.rng, || async {
         let SignedInChange {
             mut tx, account, ..
         } = recent.begin_change(app, client).await?;

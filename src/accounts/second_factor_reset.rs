@@ -8,7 +8,7 @@ use crate::auth::second_factor::{self, challenge};
 use crate::auth::security_log::Event;
 use crate::auth::session_end;
 use crate::db::Tx;
-use crate::db::conflict::repeated;
+use crate::db::conflict::retry_on_conflict;
 use crate::domain::secret::Secret;
 use crate::domain::security_event::SecurityEvent;
 use crate::error::{ErrorCode, Failure};
@@ -25,20 +25,20 @@ const ROUTE: &str = "second-factor/reset";
 /// be carried out, in milliseconds since 1970 UTC. A pending reset stays unchanged.
 pub(crate) async fn request(app: &App, client: &Client, token: &str) -> Result<i64, Failure> {
     let tries = [LimitedAction::ConfirmFrom(ROUTE, client.ip)];
-    repeated(&app.rng, || {
+    retry_on_conflict(&app.rng, || {
         let now = app.clock.millis();
         app.rate_limiter.charge(&app.store, &tries, now)
     })
     .await?;
     let token = Secret::parse(token).ok_or_else(challenge::expired)?;
-    repeated(&app.rng, || request_once(app, client, &token)).await
+    retry_on_conflict(&app.rng, || request_once(app, client, &token)).await
 }
 
 async fn request_once(app: &App, client: &Client, token: &Secret) -> Result<i64, Failure> {
     let now = app.clock.millis();
     let mut tx = app.store.write().await?;
     let account = sign_in_challenges::account_of(&mut tx, &token.hash()).await?;
-    let account = accounts::locked(&mut tx, account.ok_or_else(challenge::expired)?).await?;
+    let account = accounts::lock(&mut tx, account.ok_or_else(challenge::expired)?).await?;
     let account = account.ok_or_else(challenge::expired)?;
     if !sign_in_challenges::is_live(&mut tx, &token.hash(), now).await? {
         return Err(challenge::expired());
@@ -93,13 +93,13 @@ async fn queue_mails(
 
 /// Turns the second factor off with the link of the last mail. Ends all sessions.
 pub(crate) async fn confirm(app: &App, client: &Client, link: &MailedLink) -> Result<(), Failure> {
-    repeated(&app.rng, || async {
+    retry_on_conflict(&app.rng, || async {
         let now = app.clock.millis();
         let mut tx = app.store.write().await?;
         let token = link
             .redeem(app, &mut tx, Purpose::SecondFactorReset)
             .await?;
-        let account = accounts::locked(&mut tx, token.subject_id).await?;
+        let account = accounts::lock(&mut tx, token.subject_id).await?;
         let account = account.ok_or(ErrorCode::InvalidToken)?;
         let pending = second_factor_resets::pending(&mut tx, account.id, now).await?;
         let is_due = pending.is_some_and(|reset| reset.due_at <= now);

@@ -7,7 +7,7 @@ use crate::auth::second_factor::challenge::{self, MAX_TRIES};
 use crate::auth::second_factor::code::{self, VerifiedCode};
 use crate::auth::session_proof::SessionProof;
 use crate::db::Tx;
-use crate::db::conflict::repeated;
+use crate::db::conflict::retry_on_conflict;
 use crate::domain::secret::{Secret, SecretHash};
 use crate::error::Failure;
 use crate::mail::Kind;
@@ -34,14 +34,14 @@ pub(crate) async fn sign_in(
     step: &SecondStep<'_>,
 ) -> Result<SignedInBrowser, Failure> {
     let tries = [LimitedAction::ConfirmFrom(ROUTE, client.ip)];
-    repeated(&app.rng, || {
+    retry_on_conflict(&app.rng, || {
         let now = app.clock.millis();
         app.rate_limiter.charge(&app.store, &tries, now)
     })
     .await?;
     let token = Secret::parse(step.token).ok_or_else(challenge::expired)?;
     let token = token.hash();
-    repeated(&app.rng, || sign_in_once(app, client, &token, step)).await
+    retry_on_conflict(&app.rng, || sign_in_once(app, client, &token, step)).await
 }
 
 async fn sign_in_once(
@@ -76,7 +76,7 @@ async fn count_try(app: &App, tx: &mut Tx, token: &SecretHash) -> Result<(Accoun
     let now = app.clock.millis();
     // The account is locked before its challenge, in the lock order of all transactions.
     let account = sign_in_challenges::account_of(tx, token).await?;
-    let account = accounts::locked(tx, account.ok_or_else(challenge::expired)?).await?;
+    let account = accounts::lock(tx, account.ok_or_else(challenge::expired)?).await?;
     let account = account.ok_or_else(challenge::expired)?;
     let tries = sign_in_challenges::count_try(tx, token, MAX_TRIES, now).await?;
     Ok((account, tries.ok_or_else(challenge::expired)?))

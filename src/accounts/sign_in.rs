@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use crate::app::App;
 use crate::config::{LegacyHint, Profile};
-use crate::db::conflict::repeated;
+use crate::db::conflict::retry_on_conflict;
 use crate::db::{Durability, Tx};
 use crate::domain::email::Email;
 use crate::domain::password::Password;
@@ -58,7 +58,7 @@ async fn verify(
     input: &str,
 ) -> Result<SignedInBrowser, Failure> {
     let place = app.hasher.reserve()?;
-    let attempt = repeated(&app.rng, || Attempt::begin(app, client, email)).await?;
+    let attempt = retry_on_conflict(&app.rng, || Attempt::begin(app, client, email)).await?;
     // Longer than any password can be: the response to a wrong password, without a hash.
     let Some(password) = Password::from_input(input) else {
         return Err(attempt.wrong());
@@ -76,7 +76,7 @@ async fn verify(
             }
             let rehashed = rehash(app, account, &password).await?;
             let finished = || attempt.finish(account, rehashed.as_deref());
-            repeated(&app.rng, finished).await
+            retry_on_conflict(&app.rng, finished).await
         }
         Identity::Legacy(old) => attempt.legacy_account(place, old, input).await,
         Identity::Unknown => {
@@ -168,7 +168,9 @@ impl<'a> Attempt<'a> {
         }
         let mailed = with_min_duration(async {
             match unverified {
-                Some(account) => repeated(&self.app.rng, || self.mail_link_again(account)).await,
+                Some(account) => {
+                    retry_on_conflict(&self.app.rng, || self.mail_link_again(account)).await
+                }
                 None => Ok(()),
             }
         });
@@ -181,7 +183,7 @@ impl<'a> Attempt<'a> {
     async fn mail_link_again(&self, account: &Account) -> Result<(), Failure> {
         let (app, now) = (self.app, self.app.clock.millis());
         let mut tx = app.store.write().await?;
-        let fresh = accounts::locked(&mut tx, account.id).await?;
+        let fresh = accounts::lock(&mut tx, account.id).await?;
         let resend = [LimitedAction::ResendTo(self.email.key())];
         if let Some(fresh) = fresh.filter(|fresh| !fresh.verified && !fresh.is_disabled)
             && app.rate_limiter.allows(&mut tx, &resend, now).await?
@@ -226,10 +228,10 @@ impl<'a> Attempt<'a> {
                     && let Some(account) =
                         migrate_on_sign_in::migrate(self.app, self.client, old, input).await?
                 {
-                    return repeated(&self.app.rng, || self.finish(&account, None)).await;
+                    return retry_on_conflict(&self.app.rng, || self.finish(&account, None)).await;
                 }
                 if right {
-                    repeated(&self.app.rng, || async {
+                    retry_on_conflict(&self.app.rng, || async {
                         let mut tx = self.app.store.begin(Durability::ProcessCrash).await?;
                         self.reset_failures(&mut tx).await?;
                         Ok::<_, Failure>(tx.commit().await?)

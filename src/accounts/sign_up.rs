@@ -10,7 +10,7 @@ use crate::auth::security_log::Event;
 use crate::auth::timing::with_min_duration;
 use crate::config::Profile;
 use crate::db::Tx;
-use crate::db::conflict::repeated;
+use crate::db::conflict::retry_on_conflict;
 use crate::domain::consent::MarketingConsent;
 use crate::domain::email::Email;
 use crate::domain::password::{LengthPolicy, Password};
@@ -62,7 +62,7 @@ pub(crate) async fn register(
     form: &Registration<'_>,
 ) -> Result<Registered, Failure> {
     let permit = app.hasher.reserve()?;
-    repeated(&app.rng, || count(app, client)).await?;
+    retry_on_conflict(&app.rng, || count(app, client)).await?;
     let valid = check(app, client, form)?;
     if app.config.accounts.is_reserved(&valid.username.key()) {
         let field = ("username", Rule::UsernameReserved);
@@ -71,7 +71,7 @@ pub(crate) async fn register(
     // Hashed before any lookup: a taken address costs as much time as a free one.
     let hash = permit.hash(&valid.password, &app.rng).await?;
     let device = client.device_or_new(&app.rng);
-    let created = repeated(&app.rng, || create(app, client, &valid, &hash, &device));
+    let created = retry_on_conflict(&app.rng, || create(app, client, &valid, &hash, &device));
     with_min_duration(created).await?;
     Ok(Registered {
         email: valid.email.written().to_owned(),
@@ -103,7 +103,7 @@ async fn create(
     // The username of an unmigrated account counts as taken: it is reserved for the migration.
     let (hold, now) = (&app.username_hold, app.clock.millis());
     let key = valid.username.key();
-    let username_taken = accounts::username_taken(&mut tx, hold, &key, now).await?;
+    let username_taken = accounts::is_username_taken(&mut tx, hold, &key, now).await?;
     let mut conflicts = Vec::new();
     if !strict && account.is_some() {
         conflicts.push((ErrorCode::AccountExists, ("email", Rule::AccountExists)));

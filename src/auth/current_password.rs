@@ -3,7 +3,7 @@
 use super::client::Client;
 use crate::app::App;
 use crate::db::Durability;
-use crate::db::conflict::repeated;
+use crate::db::conflict::retry_on_conflict;
 use crate::domain::password::Password;
 use crate::domain::secret::SecretHash;
 use crate::error::{ErrorCode, Failure};
@@ -25,7 +25,7 @@ pub(crate) async fn verify(
         LimitedAction::FailedSignInOn(account.id, device),
         LimitedAction::FailedSignInStreakOn(account.id, device),
     ];
-    repeated(&app.rng, || {
+    retry_on_conflict(&app.rng, || {
         let now = app.clock.millis();
         app.rate_limiter.charge(&app.store, &tries, now)
     })
@@ -39,7 +39,7 @@ pub(crate) async fn verify(
         tracing::warn!(target: "security", event = "current_password_wrong", account = %account.id, ip = %client.ip);
         return Err(wrong.into());
     }
-    repeated(&app.rng, || async {
+    retry_on_conflict(&app.rng, || async {
         let mut tx = app.store.begin(Durability::ProcessCrash).await?;
         app.rate_limiter.refund(&mut tx, &tries).await?;
         Ok::<_, Failure>(tx.commit().await?)

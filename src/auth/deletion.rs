@@ -3,7 +3,7 @@
 use uuid::Uuid;
 
 use crate::app::App;
-use crate::db::conflict::repeated;
+use crate::db::conflict::retry_on_conflict;
 use crate::db::{Result, Tx};
 use crate::deliveries::webhook::{self, EventType};
 use crate::domain::email::Email;
@@ -14,10 +14,10 @@ use crate::store::devices;
 
 /// Deletes the account if its deletion is due. Returns whether it did: the deletion may have been cancelled meanwhile.
 pub(crate) async fn delete_due(app: &App, id: Uuid) -> Result<bool> {
-    repeated(&app.rng, || async {
+    retry_on_conflict(&app.rng, || async {
         let mut tx = app.store.write().await?;
         let now = app.clock.millis();
-        let account = accounts::locked(&mut tx, id).await?;
+        let account = accounts::lock(&mut tx, id).await?;
         let Some(account) = account.filter(|account| account.is_due(now)) else {
             return Ok(false);
         };

@@ -5,7 +5,7 @@ use uuid::Uuid;
 
 use crate::app::App;
 use crate::db::Result;
-use crate::db::conflict::repeated;
+use crate::db::conflict::retry_on_conflict;
 use crate::mail::{self, Kind, OutgoingMail};
 use crate::store::{account_states, accounts, sessions};
 
@@ -23,10 +23,10 @@ pub(crate) fn limit(app: &App, now: i64) -> Option<i64> {
 /// Sets the time of the deletion and schedules the reminders. Every owner gets at least 60 days, whatever the time of
 /// the last sign-in. For an account with a live session the time counts from now.
 pub(crate) async fn announce(app: &App, id: Uuid, since: i64) -> Result<()> {
-    repeated(&app.rng, || async {
+    retry_on_conflict(&app.rng, || async {
         let mut tx = app.store.write().await?;
         let now = app.clock.millis();
-        let Some(account) = accounts::locked(&mut tx, id).await? else {
+        let Some(account) = accounts::lock(&mut tx, id).await? else {
             return Ok(());
         };
         if sessions::has_live(&mut tx, id, now).await? {
@@ -49,9 +49,9 @@ pub(crate) async fn announce(app: &App, id: Uuid, since: i64) -> Result<()> {
 
 /// Cancels the deletion, because the setting is off now.
 pub(crate) async fn revoke(app: &App, id: Uuid) -> Result<()> {
-    repeated(&app.rng, || async {
+    retry_on_conflict(&app.rng, || async {
         let mut tx = app.store.write().await?;
-        if accounts::locked(&mut tx, id).await?.is_some() {
+        if accounts::lock(&mut tx, id).await?.is_some() {
             account_states::set_active(&mut tx, id, app.clock.millis()).await?;
             mail::withdraw(&mut tx, id, Kind::InactiveAccount).await?;
         }

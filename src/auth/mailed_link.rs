@@ -5,7 +5,7 @@ use std::net::IpAddr;
 use super::client::Client;
 use crate::app::App;
 use crate::db::Tx;
-use crate::db::conflict::repeated;
+use crate::db::conflict::retry_on_conflict;
 use crate::domain::secret::{Secret, SecretHash};
 use crate::error::{ErrorCode, Failure};
 use crate::rate_limit::LimitedAction;
@@ -27,7 +27,7 @@ impl MailedLink {
         token: Option<&str>,
     ) -> Result<MailedLink, Failure> {
         let tries = [LimitedAction::ConfirmFrom(route, client.ip)];
-        repeated(&app.rng, || {
+        retry_on_conflict(&app.rng, || {
             let now = app.clock.millis();
             app.rate_limiter.charge(&app.store, &tries, now)
         })
@@ -70,13 +70,13 @@ impl MailedLink {
     }
 
     /// Returns the valid token without redeeming it, so that the link works again after a mistake in the form.
-    pub(crate) async fn live(
+    pub(crate) async fn find_live(
         &self,
         app: &App,
         tx: &mut Tx,
         purpose: Purpose,
     ) -> Result<Token, Failure> {
-        let token = tokens::live(tx, &self.hash, purpose, app.clock.millis()).await?;
+        let token = tokens::find_live(tx, &self.hash, purpose, app.clock.millis()).await?;
         Ok(token.ok_or(ErrorCode::InvalidToken)?)
     }
 

@@ -98,7 +98,7 @@ pub(crate) async fn put(
     checked: &Account,
     new: &NewPassword,
 ) -> StoreResult<Option<Account>> {
-    let Some(account) = accounts::locked(tx, checked.id).await? else {
+    let Some(account) = accounts::lock(tx, checked.id).await? else {
         return Ok(None);
     };
     if account.password_hash != checked.password_hash {

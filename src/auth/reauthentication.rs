@@ -14,7 +14,7 @@ use super::session::{self, SignedIn, SignedInChange};
 use crate::app::App;
 use crate::config::{Profile, RelyingParty};
 use crate::db::Tx;
-use crate::db::conflict::repeated;
+use crate::db::conflict::retry_on_conflict;
 use crate::domain::auth_method::{AuthMethod, AuthMethods};
 use crate::domain::secret::{Secret, SecretHash};
 use crate::error::{ErrorCode, Failure};
@@ -153,8 +153,8 @@ pub(crate) async fn with_passkey(
     party: &RelyingParty,
     answer: &Answer<'_>,
 ) -> Result<Secret, Failure> {
-    repeated(&app.rng, || begin(app, signed_in)).await?;
-    repeated(&app.rng, || async {
+    retry_on_conflict(&app.rng, || begin(app, signed_in)).await?;
+    retry_on_conflict(&app.rng, || async {
         let mut change = signed_in.begin_change(app).await?;
         let binding = binding(signed_in, party);
         let tx = &mut change.tx;
@@ -190,10 +190,10 @@ pub(crate) async fn with_password(
     input: &str,
     code: Option<&str>,
 ) -> Result<Secret, Failure> {
-    let (account, device) = repeated(&app.rng, || begin(app, signed_in)).await?;
+    let (account, device) = retry_on_conflict(&app.rng, || begin(app, signed_in)).await?;
     let wrong = ErrorCode::ReauthenticationFailed;
     current_password::verify(app, client, &device, &account, input, wrong).await?;
-    repeated(&app.rng, || async {
+    retry_on_conflict(&app.rng, || async {
         let mut change = signed_in.begin_change(app).await?;
         // A parallel request has changed the password during the hash.
         if change.account.password_hash != account.password_hash {

@@ -7,7 +7,7 @@ use super::client::Client;
 use super::security_log::Event;
 use super::session_end;
 use crate::app::App;
-use crate::db::conflict::repeated;
+use crate::db::conflict::retry_on_conflict;
 use crate::db::{Durability, Tx};
 use crate::domain::auth_method::AuthMethods;
 use crate::domain::secret::{Secret, SecretHash};
@@ -90,7 +90,7 @@ impl SignedIn {
     pub(crate) async fn find(app: &App, id: Secret) -> Result<SignedIn, Failure> {
         let now = app.clock.millis();
         let hash = id.hash();
-        let session = sessions::live(&app.store, &hash, now).await?;
+        let session = sessions::find_live(&app.store, &hash, now).await?;
         let session = session.ok_or(ErrorCode::Unauthenticated)?;
         let step = (app.config.lifetimes.session_idle.millis() / 20).min(60_000);
         if now - session.last_used_at >= step {
@@ -125,14 +125,14 @@ impl SignedIn {
 
     /// Locks the account, then the session, in the lock order of all transactions.
     async fn lock(&self, app: &App, mut tx: Tx) -> Result<SignedInChange, Failure> {
-        let account = accounts::locked(&mut tx, self.session.account_id)
+        let account = accounts::lock(&mut tx, self.session.account_id)
             .await?
             .ok_or(ErrorCode::Unauthenticated)?;
         // Sessions of such an account have ended already. This refuses a session that an earlier version started
         // during a rolling upgrade.
         UsableAccount::of(&account).map_err(|_| ErrorCode::Unauthenticated)?;
         let now = app.clock.millis();
-        let session = sessions::locked(&mut tx, &self.id.hash(), account.id, now)
+        let session = sessions::lock(&mut tx, &self.id.hash(), account.id, now)
             .await?
             .ok_or(ErrorCode::Unauthenticated)?;
         Ok(SignedInChange {
@@ -156,7 +156,7 @@ impl SignedIn {
             return;
         }
         let hash = self.id.hash();
-        let touched = repeated(&app.rng, || async {
+        let touched = retry_on_conflict(&app.rng, || async {
             let mut tx = app.store.begin(Durability::ProcessCrash).await?;
             sessions::touch_support(&mut tx, &hash, now).await?;
             tx.commit().await
@@ -246,7 +246,7 @@ async fn renew(
 async fn keep_alive(app: &App, hash: &SecretHash, session: &Session, now: i64) {
     let idle = app.config.lifetimes.session_idle.millis();
     let until = now.saturating_add(idle).min(session.expires_at);
-    let touched = repeated(&app.rng, || async {
+    let touched = retry_on_conflict(&app.rng, || async {
         let mut tx = app.store.begin(Durability::ProcessCrash).await?;
         sessions::touch(&mut tx, hash, now, until).await?;
         tx.commit().await
@@ -261,14 +261,14 @@ pub(crate) async fn end(app: &App, client: &Client) -> Result<(), Failure> {
     let Some(id) = &client.session else {
         return Ok(());
     };
-    repeated(&app.rng, || async {
+    retry_on_conflict(&app.rng, || async {
         let mut tx = app.store.write().await?;
         // The account is locked before its session, in the lock order of all transactions; the event refers to the
         // account.
         let Some(account) = sessions::account_of(&mut tx, &id.hash()).await? else {
             return Ok(());
         };
-        accounts::locked(&mut tx, account).await?;
+        accounts::lock(&mut tx, account).await?;
         let ended = sessions::end(&mut tx, &id.hash()).await?;
         if ended.len() > 0 {
             session_end::report(app, &mut tx, ended).await?;

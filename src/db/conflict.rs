@@ -9,12 +9,12 @@ use super::StoreError;
 use crate::rng::Rng;
 
 /// The most runs of one transaction, including the first.
-const RUNS: u32 = 6;
+const MAX_RUNS: u32 = 6;
 /// The longest pause before the second run; it doubles before each further run.
 const FIRST_PAUSE: Duration = Duration::from_millis(20);
 /// No run begins later than this after the start of the first: even with a statement that runs into its time limit, the
 /// response is sent within the five seconds of contract 2.
-const LAST_BEGIN: Duration = Duration::from_millis(2300);
+const RETRY_DEADLINE: Duration = Duration::from_millis(2300);
 
 /// Tells conflicts apart from other errors.
 pub(crate) trait MayConflict {
@@ -29,25 +29,28 @@ impl MayConflict for StoreError {
 
 /// Runs `transaction`, which reaches from `write` to `commit`, and repeats it while it ends in a conflict. All its
 /// other effects must be safe to repeat.
-pub(crate) async fn repeated<T, E, F>(rng: &Rng, transaction: impl Fn() -> F) -> Result<T, E>
+pub(crate) async fn retry_on_conflict<T, E, F>(
+    rng: &Rng,
+    transaction: impl Fn() -> F,
+) -> Result<T, E>
 where
     E: MayConflict,
     F: Future<Output = Result<T, E>>,
 {
-    let begun = Instant::now();
-    for run in 1..RUNS {
+    let started = Instant::now();
+    for run in 1..MAX_RUNS {
         match transaction().await {
-            Err(error) if error.is_conflict() && begun.elapsed() < LAST_BEGIN => {
+            Err(error) if error.is_conflict() && started.elapsed() < RETRY_DEADLINE => {
                 tracing::debug!(
                     run,
                     "a transaction conflicted with another one and is repeated"
                 );
             }
-            done => return done,
+            result => return result,
         }
         // Pauses are random: transactions that begin again at the same time conflict again.
-        let longest = FIRST_PAUSE.saturating_mul(1 << (run - 1)).as_millis() as u64;
-        let pause = u64::from_le_bytes(rng.bytes()) % longest.max(1);
+        let max_pause = FIRST_PAUSE.saturating_mul(1 << (run - 1)).as_millis() as u64;
+        let pause = u64::from_le_bytes(rng.bytes()) % max_pause.max(1);
         tokio::time::sleep(Duration::from_millis(pause)).await;
     }
     transaction().await
@@ -60,30 +63,30 @@ mod tests {
     use super::*;
 
     /// Fails `times` times, then succeeds. Returns the outcome and the number of runs.
-    async fn failing(times: u32, error: StoreError) -> (Result<(), StoreError>, u32) {
+    async fn run_failing(times: u32, error: StoreError) -> (Result<(), StoreError>, u32) {
         let runs = AtomicU32::new(0);
         let rng = Rng::seeded("conflict");
-        let done = repeated(&rng, || async {
+        let result = retry_on_conflict(&rng, || async {
             match runs.fetch_add(1, Ordering::SeqCst) {
                 run if run < times => Err(error.clone()),
                 _ => Ok(()),
             }
         });
-        (done.await, runs.load(Ordering::SeqCst))
+        (result.await, runs.load(Ordering::SeqCst))
     }
 
     // finding: E3
     #[tokio::test]
     async fn only_conflicts_are_repeated_and_not_for_ever() {
         let conflict = StoreError::Conflict("40P01".into());
-        let (done, runs) = failing(3, conflict.clone()).await;
-        assert!(done.is_ok());
+        let (result, runs) = run_failing(3, conflict.clone()).await;
+        assert!(result.is_ok());
         assert_eq!(runs, 4);
-        let (done, runs) = failing(u32::MAX, conflict).await;
-        assert!(done.is_err_and(|error| error.is_conflict()));
-        assert_eq!(runs, RUNS);
-        let (done, runs) = failing(3, StoreError::Unavailable("away".into())).await;
-        assert!(done.is_err());
+        let (result, runs) = run_failing(u32::MAX, conflict).await;
+        assert!(result.is_err_and(|error| error.is_conflict()));
+        assert_eq!(runs, MAX_RUNS);
+        let (result, runs) = run_failing(3, StoreError::Unavailable("away".into())).await;
+        assert!(result.is_err());
         assert_eq!(runs, 1);
     }
 }

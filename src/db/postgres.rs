@@ -315,7 +315,7 @@ fn error(error: tokio_postgres::Error) -> StoreError {
     let code = db.code();
     let class = code.code().get(..2).unwrap_or_default();
     if *code == SqlState::UNIQUE_VIOLATION {
-        StoreError::Taken(Constraint::from_error(db.constraint(), db.message()))
+        StoreError::UniqueViolation(Constraint::from_error(db.constraint(), db.message()))
     } else if *code == SqlState::READ_ONLY_SQL_TRANSACTION || *code == SqlState::DISK_FULL {
         StoreError::NotWritable(format!("{}: {}", code.code(), db.message()))
     } else if class == "40" {

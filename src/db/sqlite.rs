@@ -362,7 +362,7 @@ fn error(error: rusqlite::Error) -> StoreError {
     let text = error.to_string();
     match error.sqlite_error_code() {
         Some(ErrorCode::ConstraintViolation) if text.contains("UNIQUE") => {
-            StoreError::Taken(Constraint::from_columns(&text))
+            StoreError::UniqueViolation(Constraint::from_columns(&text))
         }
         Some(
             ErrorCode::DatabaseBusy

@@ -7,7 +7,7 @@ use crate::auth::mailed_link::MailedLink;
 use crate::auth::new_password::{TypedPassword, reject_common};
 use crate::auth::timing::with_min_duration;
 use crate::db::Tx;
-use crate::db::conflict::repeated;
+use crate::db::conflict::retry_on_conflict;
 use crate::domain::email::Email;
 use crate::domain::password::{LengthPolicy, Password};
 use crate::domain::secret::Secret;
@@ -21,7 +21,10 @@ use crate::store::{accounts, devices};
 
 /// Mails a migration link if there is a legacy account with this address. Takes equally long for every address.
 pub(crate) async fn request(app: &App, client: &Client, email: &Email) -> Result<(), Failure> {
-    with_min_duration(repeated(&app.rng, || request_once(app, client, email))).await
+    with_min_duration(retry_on_conflict(&app.rng, || {
+        request_once(app, client, email)
+    }))
+    .await
 }
 
 async fn request_once(app: &App, client: &Client, email: &Email) -> Result<(), Failure> {
@@ -115,7 +118,7 @@ pub(crate) async fn confirm(
 
 /// Marks the legacy account of a minor as refused. It stays unchanged otherwise.
 pub(super) async fn refuse(app: &App, old: &LegacyAccount) -> Result<(), Failure> {
-    repeated(&app.rng, || async {
+    retry_on_conflict(&app.rng, || async {
         let mut tx = app.store.write().await?;
         legacy::mark_refused(&mut tx, old.id, app.clock.millis()).await?;
         tx.commit().await
@@ -137,10 +140,10 @@ const USERNAME_TRIES: u32 = 5;
 impl MigrationLink {
     /// Returns the account of the link without redeeming it, so that the link works again after a mistake in the form.
     pub(super) async fn legacy_account(&self, app: &App) -> Result<LegacyAccount, Failure> {
-        repeated(&app.rng, || async {
+        retry_on_conflict(&app.rng, || async {
             let mut tx = app.store.write().await?;
-            let token = self.link.live(app, &mut tx, self.purpose).await?;
-            let old = legacy::locked(&mut tx, token.subject_id)
+            let token = self.link.find_live(app, &mut tx, self.purpose).await?;
+            let old = legacy::lock(&mut tx, token.subject_id)
                 .await?
                 .ok_or(ErrorCode::InvalidToken)?;
             legacy::mark_opened(&mut tx, old.id, app.clock.millis()).await?;
@@ -163,7 +166,7 @@ impl MigrationLink {
         let mut tries = 1;
         loop {
             let completed = || self.complete_once(app, client, cookie, details, &hash);
-            match repeated(&app.rng, completed).await {
+            match retry_on_conflict(&app.rng, completed).await {
                 Err(failure)
                     if failure.code == ErrorCode::UsernameInUse && tries < USERNAME_TRIES =>
                 {
@@ -185,7 +188,7 @@ impl MigrationLink {
         let now = app.clock.millis();
         let mut tx = app.store.write().await?;
         let token = self.link.redeem(app, &mut tx, self.purpose).await?;
-        let old = legacy::locked(&mut tx, token.subject_id)
+        let old = legacy::lock(&mut tx, token.subject_id)
             .await?
             .ok_or(ErrorCode::InvalidToken)?;
         let made =

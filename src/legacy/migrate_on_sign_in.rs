@@ -7,7 +7,7 @@ use crate::app::App;
 use crate::auth::client::Client;
 use crate::auth::new_password::reject_common;
 use crate::config::LegacySignIn;
-use crate::db::conflict::repeated;
+use crate::db::conflict::retry_on_conflict;
 use crate::domain::password::{LengthPolicy, Password};
 use crate::error::{ErrorCode, Failure};
 use crate::mail::{self, Kind, OutgoingMail};
@@ -29,7 +29,7 @@ pub(crate) async fn migrate(
         return Ok(None);
     };
     let hash = app.hasher.hash(&password, &app.rng).await?;
-    repeated(&app.rng, || migrate_once(app, client, old, &details, &hash)).await
+    retry_on_conflict(&app.rng, || migrate_once(app, client, old, &details, &hash)).await
 }
 
 async fn migrate_once(
@@ -40,7 +40,7 @@ async fn migrate_once(
     hash: &str,
 ) -> Result<Option<Account>, Failure> {
     let mut tx = app.store.write().await?;
-    let Some(old) = legacy::locked(&mut tx, old.id).await? else {
+    let Some(old) = legacy::lock(&mut tx, old.id).await? else {
         // A parallel sign-in has migrated the account; the next attempt will find it.
         return Err(ErrorCode::Busy.into());
     };
@@ -50,7 +50,7 @@ async fn migrate_once(
         return Ok(None);
     }
     let migrated = migration::make_account(app, &mut tx, client, &old, details, hash).await?;
-    let account = accounts::locked(&mut tx, migrated.id).await?;
+    let account = accounts::lock(&mut tx, migrated.id).await?;
     if let Some(account) = &account {
         let notice = OutgoingMail::to(account, Kind::MigratedAtSignIn).at(app.clock.millis());
         mail::queue(app, &mut tx, notice).await?;

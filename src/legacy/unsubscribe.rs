@@ -3,7 +3,7 @@
 use crate::app::App;
 use crate::auth::client::Client;
 use crate::auth::mailed_link::MailedLink;
-use crate::db::conflict::repeated;
+use crate::db::conflict::retry_on_conflict;
 use crate::error::{ErrorCode, Failure};
 use crate::store::legacy;
 use crate::store::tokens::{Purpose, Redemption};
@@ -15,7 +15,7 @@ pub(crate) async fn unsubscribe(
     token: Option<&str>,
 ) -> Result<(), Failure> {
     let link = MailedLink::open(app, client, "unsubscribe", token).await?;
-    repeated(&app.rng, || redeem(app, &link)).await
+    retry_on_conflict(&app.rng, || redeem(app, &link)).await
 }
 
 async fn redeem(app: &App, link: &MailedLink) -> Result<(), Failure> {

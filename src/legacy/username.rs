@@ -5,7 +5,7 @@ use unicode_normalization::UnicodeNormalization;
 use crate::app::App;
 use crate::db::{Result, Tx};
 use crate::domain::username::{MAX_CHARS, Username};
-use crate::store::legacy::{LegacyAccount, username_free};
+use crate::store::legacy::{LegacyAccount, is_username_free};
 
 /// Leaves room for a number at the end.
 const STEM_CHARS: usize = MAX_CHARS - 8;
@@ -55,7 +55,7 @@ pub(super) async fn is_free(
     old: &LegacyAccount,
 ) -> Result<bool> {
     let now = app.clock.millis();
-    username_free(tx, &app.username_hold, &name.key(), old.id, now).await
+    is_username_free(tx, &app.username_hold, &name.key(), old.id, now).await
 }
 
 /// Returns the old username, if the rules of this site allow it.

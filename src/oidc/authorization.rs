@@ -13,7 +13,7 @@ use crate::auth::security_log::Event;
 use crate::auth::session::SignedIn;
 use crate::auth::ticket::{self, Demand, Destination, Shortfall, TicketCookie};
 use crate::config::OidcClient;
-use crate::db::conflict::repeated;
+use crate::db::conflict::retry_on_conflict;
 use crate::domain::secret::Secret;
 use crate::domain::security_event::SecurityEvent;
 use crate::error::{ErrorCode, Failure};
@@ -43,7 +43,7 @@ pub(crate) async fn authorize(
     parameters: &Parameters,
 ) -> Result<Outcome, Failure> {
     let from = [LimitedAction::AuthorizationFrom(client.ip)];
-    repeated(&app.rng, || {
+    retry_on_conflict(&app.rng, || {
         app.rate_limiter
             .charge(&app.store, &from, app.clock.millis())
     })
@@ -201,7 +201,7 @@ async fn issue(
     request: &AuthorizationRequest<'_>,
 ) -> Result<Secret, Failure> {
     let secret = Secret::generate(&app.rng);
-    repeated(&app.rng, || async {
+    retry_on_conflict(&app.rng, || async {
         let mut change = signed_in.begin_light_change(app).await?;
         let now = app.clock.millis();
         let sid = sessions::sid_or(&mut change.tx, &change.session, app.rng.id(now)).await?;

@@ -19,7 +19,7 @@ pub(crate) async fn locked(app: &App, tx: &mut Tx, sid: Uuid) -> Result<Option<B
     let Some(found) = sessions::by_sid(tx, sid, now, "").await? else {
         return Ok(None);
     };
-    let Some(account) = accounts::locked(tx, found.account_id).await? else {
+    let Some(account) = accounts::lock(tx, found.account_id).await? else {
         return Ok(None);
     };
     let lock = tx.for_update();

@@ -15,7 +15,7 @@ use super::parameters::Parameters;
 use crate::app::App;
 use crate::config::OidcClient;
 use crate::db::Durability;
-use crate::db::conflict::repeated;
+use crate::db::conflict::retry_on_conflict;
 use crate::rate_limit::LimitedAction;
 
 /// The credentials of the request.
@@ -35,7 +35,7 @@ pub(crate) async fn authenticate<'a>(
     let presented = presented(authorization, parameters)?;
     let client = app.config.oidc_client(&presented.id);
     let is_proved = client.is_some_and(|client| is_right(client, presented.secret.as_ref()));
-    repeated(&app.rng, || {
+    retry_on_conflict(&app.rng, || {
         count(app, ip, &presented.id, client, is_proved)
     })
     .await?;

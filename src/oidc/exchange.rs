@@ -8,7 +8,7 @@ use super::parameters::Parameters;
 use super::{bound_session, refresh};
 use crate::app::App;
 use crate::config::OidcClient;
-use crate::db::conflict::repeated;
+use crate::db::conflict::retry_on_conflict;
 use crate::domain::secret::{Secret, SecretHash};
 use crate::signing::encode;
 use crate::store::oidc_codes::{self, Code};
@@ -67,7 +67,7 @@ async fn by_code(
 ) -> Result<NewTokens, OAuthError> {
     let secret = Secret::parse(code).ok_or_else(|| invalid_grant("unknown code"))?;
     let hash = secret.hash();
-    repeated(&app.rng, || redeem(app, client, &hash, parameters)).await
+    retry_on_conflict(&app.rng, || redeem(app, client, &hash, parameters)).await
 }
 
 /// Exchanges the code, in one transaction that locks account and session: of several parallel calls one succeeds.

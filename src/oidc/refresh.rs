@@ -10,7 +10,7 @@ use crate::app::App;
 use crate::auth::security_log::{Actor, Event};
 use crate::config::OidcClient;
 use crate::db::Tx;
-use crate::db::conflict::repeated;
+use crate::db::conflict::retry_on_conflict;
 use crate::domain::secret::{Secret, SecretHash};
 use crate::domain::security_event::SecurityEvent;
 use crate::store::oidc_tokens::{self, Token, TokenKind};
@@ -23,7 +23,7 @@ pub(super) async fn refresh(
 ) -> Result<NewTokens, OAuthError> {
     let secret = Secret::parse(token).ok_or_else(unknown)?;
     let hash = secret.hash();
-    repeated(&app.rng, || rotate(app, client, &hash, scope)).await
+    retry_on_conflict(&app.rng, || rotate(app, client, &hash, scope)).await
 }
 
 fn unknown() -> OAuthError {

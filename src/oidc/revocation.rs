@@ -5,7 +5,7 @@ use super::error::{OAuthCode, OAuthError};
 use super::parameters::Parameters;
 use crate::app::App;
 use crate::config::OidcClient;
-use crate::db::conflict::repeated;
+use crate::db::conflict::retry_on_conflict;
 use crate::domain::secret::{Secret, SecretHash};
 use crate::store::oidc_tokens::{self, TokenKind};
 
@@ -27,7 +27,7 @@ pub(crate) async fn revoke(
         return Ok(());
     };
     let hash = secret.hash();
-    repeated(&app.rng, || end(app, client, &hash)).await
+    retry_on_conflict(&app.rng, || end(app, client, &hash)).await
 }
 
 async fn end(app: &App, client: &OidcClient, hash: &SecretHash) -> Result<(), OAuthError> {

@@ -112,7 +112,7 @@ pub(crate) async fn is_verified(tx: &mut Tx, key: &str) -> Result<bool> {
 
 /// Reads the account with a row lock, which lasts until the transaction ends. Every decision that depends on the
 /// account (password, devices, address) reads it this way, so that no other transaction changes it meanwhile.
-pub(crate) async fn locked(tx: &mut Tx, id: Uuid) -> Result<Option<Account>> {
+pub(crate) async fn lock(tx: &mut Tx, id: Uuid) -> Result<Option<Account>> {
     let lock = tx.for_update();
     let sql = format!(
         "SELECT {} FROM accounts WHERE id = $1{lock}",
@@ -127,7 +127,7 @@ pub(crate) async fn locked(tx: &mut Tx, id: Uuid) -> Result<Option<Account>> {
 
 /// Returns whether the username belongs to an account, an unmigrated legacy account, a reservation or a deleted account
 /// whose username is still reserved.
-pub(crate) async fn username_taken(
+pub(crate) async fn is_username_taken(
     tx: &mut Tx,
     hold: &UsernameHold,
     key: &str,
@@ -225,7 +225,7 @@ const DAY: i64 = 24 * 60 * 60 * 1000;
 
 /// Removes the unverified account with this address, after its mailbox has verified the address for another account.
 /// Returns the id of the removed account.
-pub(crate) async fn drop_unverified(tx: &mut Tx, email_key: &str) -> Result<Option<Uuid>> {
+pub(crate) async fn delete_unverified(tx: &mut Tx, email_key: &str) -> Result<Option<Uuid>> {
     let sql =
         "DELETE FROM accounts WHERE email_key = $1 AND email_verified_at IS NULL RETURNING id";
     let row = tx.row(sql, params![email_key]).await?;
@@ -234,7 +234,7 @@ pub(crate) async fn drop_unverified(tx: &mut Tx, email_key: &str) -> Result<Opti
 
 /// Changes the address and returns the number of the change, which is larger than that of every earlier change of the
 /// account, also after the clock was set back. It is the current time where possible, because versions before V0004
-/// stored the time. A taken address returns `StoreError::Taken`.
+/// stored the time. A taken address returns `StoreError::UniqueViolation`.
 pub(crate) async fn change_email(tx: &mut Tx, id: Uuid, email: &Email, now: i64) -> Result<i64> {
     let row = tx
         .row(
@@ -249,7 +249,7 @@ pub(crate) async fn change_email(tx: &mut Tx, id: Uuid, email: &Email, now: i64)
         .ok_or_else(|| StoreError::Other("the account of a change is gone".to_owned()))
 }
 
-/// Restores an earlier address, without a new change number. A taken address returns `StoreError::Taken`.
+/// Restores an earlier address, without a new change number. A taken address returns `StoreError::UniqueViolation`.
 pub(crate) async fn restore_email(tx: &mut Tx, id: Uuid, email: &Email) -> Result<()> {
     let sql =
         "UPDATE accounts SET email = $1, email_key = $2, bounced_at = NULL, bounce_status = NULL

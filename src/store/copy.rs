@@ -217,7 +217,7 @@ async fn take(target: &Place, run: &[u8; 32]) -> Result<Option<&'static str>, Co
     }
     let sql = "INSERT INTO secrets (name, value) VALUES ($1, $2)";
     match tx.execute(sql, params![MARK, run]).await {
-        Err(StoreError::Taken(_)) => return Err(CopyError::TakenOver),
+        Err(StoreError::UniqueViolation(_)) => return Err(CopyError::TakenOver),
         other => other?,
     };
     tx.commit().await?;

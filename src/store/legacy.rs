@@ -64,7 +64,7 @@ pub(crate) async fn unmigrated_by_email(tx: &mut Tx, key: &str) -> Result<Option
 }
 
 /// Reads an unmigrated legacy account with a row lock, which lasts until the transaction ends.
-pub(crate) async fn locked(tx: &mut Tx, id: Uuid) -> Result<Option<LegacyAccount>> {
+pub(crate) async fn lock(tx: &mut Tx, id: Uuid) -> Result<Option<LegacyAccount>> {
     let lock = tx.for_update();
     let sql = format!(
         "SELECT {} FROM legacy_accounts WHERE id = $1 AND migrated_at IS NULL{lock}",
@@ -121,7 +121,7 @@ pub(crate) async fn mark_bounced(tx: &mut Tx, id: Uuid, now: i64) -> Result<()> 
 }
 
 /// Returns whether the username is free: no account, reservation or unmigrated legacy account except `own` has it.
-pub(crate) async fn username_free(
+pub(crate) async fn is_username_free(
     tx: &mut Tx,
     hold: &UsernameHold,
     key: &str,

@@ -119,7 +119,7 @@ fn judged(row_hash: Option<Vec<u8>>, arrived: bool, legacy_id: Option<String>) -
     }
 }
 
-/// Adds rows with new addresses. Returns `StoreError::Taken` if a parallel import has added one of them.
+/// Adds rows with new addresses. Returns `StoreError::UniqueViolation` if a parallel import has added one of them.
 pub(crate) async fn insert(tx: &mut Tx, rows: &[(Uuid, &Row)], now: i64) -> Result<()> {
     match &mut tx.connection {
         Connection::Sqlite(_) => put(tx, rows, now, "").await,

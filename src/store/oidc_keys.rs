@@ -34,7 +34,7 @@ pub(super) fn place(id: Uuid) -> Place {
     }
 }
 
-/// Adds a key. Returns `Taken` if another node has added the key with this number.
+/// Adds a key. Returns `UniqueViolation` if another node has added the key with this number.
 pub(super) async fn insert(tx: &mut Tx, key: &StoredKey, private_key: &[u8]) -> Result<()> {
     tx.execute(
         "INSERT INTO oidc_keys (id, algorithm, number, kid, jwk, private_key, created_at, active_at)

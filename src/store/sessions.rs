@@ -119,7 +119,11 @@ impl Session {
 
 /// Returns the session if neither its idle nor its absolute expiry has passed. Accounts whose address is no longer
 /// verified have no sessions, so there is no further check.
-pub(crate) async fn live(store: &Store, hash: &SecretHash, now: i64) -> Result<Option<Session>> {
+pub(crate) async fn find_live(
+    store: &Store,
+    hash: &SecretHash,
+    now: i64,
+) -> Result<Option<Session>> {
     let found = match store {
         Store::Sqlite(db) => db
             .read()?
@@ -177,7 +181,7 @@ pub(crate) async fn count_live(store: &Store, now: i64, longest: i64) -> Result<
     Ok(live)
 }
 
-/// A live session whose row the transaction has locked, so that it cannot end before the commit. Only [`locked`] makes
+/// A live session whose row the transaction has locked, so that it cannot end before the commit. Only [`lock`] makes
 /// one, so a function that requires it cannot be called for an ended session.
 #[derive(Debug)]
 pub(crate) struct LockedSession {
@@ -205,9 +209,9 @@ impl LockedSession {
     }
 }
 
-/// Reads the session again and locks it. The caller has locked the account's row already (`accounts::locked`): all
+/// Reads the session again and locks it. The caller has locked the account's row already (`accounts::lock`): all
 /// transactions lock the account before its sessions. None: it has ended.
-pub(crate) async fn locked(
+pub(crate) async fn lock(
     tx: &mut Tx,
     hash: &SecretHash,
     account: Uuid,

@@ -180,7 +180,7 @@ impl SigningKeys {
         let place = oidc_keys::place(key.id);
         let sealed = self.sealing.seal(&mut tx, place, &new.private_key).await?;
         match oidc_keys::insert(&mut tx, &key, &sealed).await {
-            Err(StoreError::Taken(_)) => return Ok(false),
+            Err(StoreError::UniqueViolation(_)) => return Ok(false),
             done => done?,
         }
         if rotation == Rotation::Now {

@@ -207,7 +207,7 @@ async fn is_of_blocked_account(tx: &mut Tx, hash: &SecretHash, lock: &str) -> Re
 }
 
 /// Returns a valid token without redeeming it, to check a form first.
-pub(crate) async fn live(
+pub(crate) async fn find_live(
     tx: &mut Tx,
     hash: &SecretHash,
     purpose: Purpose,

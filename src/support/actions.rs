@@ -12,7 +12,7 @@ use crate::accounts::{deletion as pending_deletion, disabling};
 use crate::app::App;
 use crate::auth::security_log::Event;
 use crate::auth::{access, deletion, session_end};
-use crate::db::conflict::repeated;
+use crate::db::conflict::retry_on_conflict;
 use crate::domain::security_event::SecurityEvent;
 use crate::error::{ErrorCode, Failure};
 use crate::legacy::link;
@@ -67,7 +67,7 @@ pub(crate) async fn perform(
     operation: Operation,
     reason: Option<&str>,
 ) -> Result<(), Failure> {
-    let done = repeated(&app.rng, || {
+    let done = retry_on_conflict(&app.rng, || {
         perform_once(app, actor, key, operation, reason)
     })
     .await;
@@ -206,7 +206,7 @@ pub(crate) async fn export(
 ) -> Result<Download, Failure> {
     let actor = SupportActor::Operator(operator);
     let now = app.clock.millis();
-    let read = repeated(&app.rng, || async {
+    let read = retry_on_conflict(&app.rng, || async {
         let (change, subject) = lookup::begin(app, actor, SupportAction::Export, key).await?;
         let Subject::Account(account) = subject else {
             return Err(ErrorCode::NotFound.into());

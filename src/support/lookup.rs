@@ -5,7 +5,7 @@ use uuid::Uuid;
 use super::audited::{SupportAction, SupportActor, SupportChange};
 use crate::app::App;
 use crate::db::Tx;
-use crate::db::conflict::repeated;
+use crate::db::conflict::retry_on_conflict;
 use crate::domain::email::{self, Email};
 use crate::domain::username::Username;
 use crate::error::{ErrorCode, Failure};
@@ -101,7 +101,7 @@ pub(super) async fn locked(tx: &mut Tx, key: &AccountKey) -> Result<Option<Subje
         AccountKey::Email(email) => support_view::by_email(tx, email.key()).await?,
     };
     let account = match account {
-        Some(id) => accounts::locked(tx, id).await?,
+        Some(id) => accounts::lock(tx, id).await?,
         None => None,
     };
     // A legacy account with the same address takes precedence over an unverified registration.
@@ -112,7 +112,7 @@ pub(super) async fn locked(tx: &mut Tx, key: &AccountKey) -> Result<Option<Subje
         }
     }
     let old = match old {
-        Some(id) => legacy::locked(tx, id).await?,
+        Some(id) => legacy::lock(tx, id).await?,
         None => None,
     };
     Ok(old.map(Subject::Legacy))
@@ -139,7 +139,7 @@ pub(crate) async fn find(
     actor: SupportActor<'_>,
     key: Option<&AccountKey>,
 ) -> Result<Option<Summary>, Failure> {
-    repeated(&app.rng, || find_once(app, actor, key)).await
+    retry_on_conflict(&app.rng, || find_once(app, actor, key)).await
 }
 
 async fn find_once(

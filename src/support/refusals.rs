@@ -3,7 +3,7 @@
 use super::audited::{SupportAction, SupportActor};
 use super::lookup::{self, AccountKey};
 use crate::app::App;
-use crate::db::conflict::repeated;
+use crate::db::conflict::retry_on_conflict;
 use crate::error::{ErrorCode, Failure};
 
 /// What an agent or an operator attempted.
@@ -26,7 +26,7 @@ impl Attempt<'_> {
         if let Err(failure) = &outcome
             && is_refusal(failure.code)
         {
-            repeated(&app.rng, || self.record(app, failure.code)).await?;
+            retry_on_conflict(&app.rng, || self.record(app, failure.code)).await?;
         }
         outcome
     }

@@ -3,7 +3,7 @@
 use super::audited::{SupportAction, SupportActor};
 use super::lookup::{self, AccountKey, Subject};
 use crate::app::App;
-use crate::db::conflict::repeated;
+use crate::db::conflict::retry_on_conflict;
 use crate::domain::support_role::SupportRole;
 use crate::error::{ErrorCode, Failure};
 use crate::store::support_roles;
@@ -19,13 +19,13 @@ pub(crate) async fn grant(
         SupportRole::Support => SupportAction::GrantSupport,
         SupportRole::Admin => SupportAction::GrantAdmin,
     };
-    repeated(&app.rng, || change(app, operator, key, action, Some(role))).await
+    retry_on_conflict(&app.rng, || change(app, operator, key, action, Some(role))).await
 }
 
 /// Removes the role of an account. 404 if it has none.
 pub(crate) async fn revoke(app: &App, operator: &str, key: &AccountKey) -> Result<(), Failure> {
     let action = SupportAction::Revoke;
-    repeated(&app.rng, || change(app, operator, key, action, None)).await
+    retry_on_conflict(&app.rng, || change(app, operator, key, action, None)).await
 }
 
 async fn change(

@@ -6,7 +6,7 @@ use super::audited::{SupportAction, SupportActor};
 use super::lookup::{self, AccountKey, Subject};
 use super::refusals::Attempt;
 use crate::app::App;
-use crate::db::conflict::repeated;
+use crate::db::conflict::retry_on_conflict;
 use crate::error::Failure;
 use crate::store::devices::{self, Device};
 use crate::store::security_events::{self, StoredEvent};
@@ -55,7 +55,7 @@ pub(crate) async fn activity(
         key: Some(&key),
         reason: None,
     };
-    let part = repeated(&app.rng, || async {
+    let part = retry_on_conflict(&app.rng, || async {
         let (change, subject) = lookup::begin(app, actor, attempt.action, &key).await?;
         let mut audited = change.audit(app, Some(subject.id()), None).await?;
         let more = i64::from(limit) + 1;
@@ -83,7 +83,7 @@ pub(crate) async fn mails(
         key: Some(&key),
         reason: None,
     };
-    let mails = repeated(&app.rng, || async {
+    let mails = retry_on_conflict(&app.rng, || async {
         let (change, subject) = lookup::begin(app, actor, attempt.action, &key).await?;
         let mut audited = change.audit(app, Some(subject.id()), None).await?;
         let mut found = sent_mails::list(&mut audited.tx, subject.id(), MOST_MAILS).await?;
@@ -138,7 +138,7 @@ pub(crate) async fn audit(
     before: Option<Uuid>,
     limit: u8,
 ) -> Result<Part<AuditEntry>, Failure> {
-    repeated(&app.rng, || async {
+    retry_on_conflict(&app.rng, || async {
         let change = actor.begin(app, SupportAction::ReadAudit).await?;
         let mut audited = change.audit(app, None, None).await?;
         let more = i64::from(limit) + 1;

@@ -28,7 +28,7 @@ impl Attempt<'_> {
         };
         // Read again with a row lock, because the account may have changed during the hash. It is locked before the
         // counters, in the lock order of all transactions; another order could deadlock.
-        let account = accounts::locked(&mut tx, account.id)
+        let account = accounts::lock(&mut tx, account.id)
             .await?
             .filter(|fresh| fresh.password_hash == account.password_hash)
             .ok_or_else(|| self.wrong())?;

@@ -65,7 +65,7 @@ pub(crate) async fn verify(
     {
         return Ok(Outcome::Unknown);
     }
-    let Some(account) = accounts::locked(tx, found.account_id).await? else {
+    let Some(account) = accounts::lock(tx, found.account_id).await? else {
         return Ok(Outcome::Unknown);
     };
     // Read again, because the passkey may have been used or removed before the account was locked.

@@ -37,7 +37,7 @@ pub(super) async fn batch(
                 StoreError::Unavailable(_)
                 | StoreError::NotWritable(_)
                 | StoreError::Conflict(_)
-                | StoreError::Taken(_),
+                | StoreError::UniqueViolation(_),
             ) => {
                 tokio::time::sleep(Duration::from_millis(wait)).await;
             }
